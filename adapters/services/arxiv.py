@@ -1,6 +1,6 @@
 """arXiv: preprints, found and read as abstracts. An Atom feed; needs no key.
 
-The wire: https://info.arxiv.org/help/api/user-manual.html (2026-11-15), and the package arxiv
+Sources: https://info.arxiv.org/help/api/user-manual.html (2026-11-15), and the package arxiv
 4.0.2.
 """
 
@@ -49,7 +49,7 @@ _FIRST_DAY, _LAST_DAY = date(1990, 1, 1), date(2099, 12, 31)
 
 
 def encode_arxiv_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search: a thousand preprints are one page."""
+    """Return the call of a search; arXiv allows a thousand preprints on one page."""
     parameters = (
         ("search_query", _arxiv_query(ask.query)),
         *((("max_results", str(ask.count)),) if ask.count else ()),
@@ -67,26 +67,26 @@ def decode_arxiv_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError
 
 
 def encode_arxiv_extract(ask: ExtractAsk) -> ServiceCall:
-    """Ask for one preprint by its number."""
+    """Return the call for one preprint by its id."""
     return _arxiv_call((("id_list", _arxiv_id(ask.urls[0])), ("max_results", "1")))
 
 
 def decode_arxiv_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    """Read the abstract of the one preprint that was asked for."""
+    """Read the abstract of the requested preprint."""
     return _parse_arxiv_feed(reply).map(
         lambda feed: [_arxiv_document(feed.find(f"{_ATOM_NAMESPACE}entry"), urls[0])]
     )
 
 
 def is_arxiv_page(url: str) -> bool:
-    """Know the pages of abstracts by their URLs."""
+    """Tell whether a URL is an abstract page of arXiv."""
     return bool(_arxiv_id(url))
 
 
 def classify_arxiv_reply(reply: Reply) -> WebError | None:
-    """Find the entry that is an error, and the empty page that arXiv sends now and then."""
+    """Find an error entry, or the empty page that arXiv sends now and then."""
     feed = _parse_arxiv_feed(reply).value_or(None)
     if feed is None:
         return None
@@ -127,7 +127,7 @@ def _arxiv_document(entry: ET.Element | None, url: str) -> UntrustedRow | PageFa
         one_line(name.text)
         for name in entry.iterfind(f"{_ATOM_NAMESPACE}author/{_ATOM_NAMESPACE}name")
     )
-    terms = (each.get("term") for each in entry.iterfind(f"{_ATOM_NAMESPACE}category"))
+    terms = (category.get("term") for category in entry.iterfind(f"{_ATOM_NAMESPACE}category"))
     return document(
         url=url,
         title=_arxiv_entry_text(entry, "title"),
@@ -169,7 +169,7 @@ def _arxiv_entry_text(entry: ET.Element, name: str) -> str:
 
 
 def _parse_arxiv_feed(reply: Reply) -> Result[ET.Element, BadPayload]:
-    """Parse the feed. It has no document type, so there are no entities to expand or to load."""
+    """Parse the feed; refuse a document type, whose entities could be expanded or loaded."""
     if "<!DOCTYPE" not in reply.text:
         try:
             feed = ET.fromstring(reply.text)  # noqa: S314  see above
@@ -182,16 +182,16 @@ def _parse_arxiv_feed(reply: Reply) -> Result[ET.Element, BadPayload]:
 
 
 def _arxiv_query(query: WebSearchQuery) -> str:
-    """Write the words for arXiv's parser; whoever knows its fields may use them."""
-    words = query.query
-    if not _QUERY_FIELD_PATTERN.search(words):
-        phrase = words if words.count('"') % 2 == 0 else words.replace('"', " ")
-        words = f"all:{one_line(_QUERY_SYNTAX_PATTERN.sub(' ', phrase)) or '*'}"
+    """Return the query in arXiv's syntax; a query that already uses its fields stays."""
+    text = query.query
+    if not _QUERY_FIELD_PATTERN.search(text):
+        phrase = text if text.count('"') % 2 == 0 else text.replace('"', " ")
+        text = f"all:{one_line(_QUERY_SYNTAX_PATTERN.sub(' ', phrase)) or '*'}"
     after, before = query.published_after, query.published_before
     if after is None and before is None:
-        return words
+        return text
     start, end = after or _FIRST_DAY, before or _LAST_DAY
-    return f"({words}) AND submittedDate:[{_arxiv_date(start)}0000 TO {_arxiv_date(end)}2359]"
+    return f"({text}) AND submittedDate:[{_arxiv_date(start)}0000 TO {_arxiv_date(end)}2359]"
 
 
 def _arxiv_date(day: date) -> str:

@@ -1,7 +1,7 @@
-"""Bocha (博查): the Chinese web, in answers shaped like Bing's. Search only.
+"""Bocha (博查): the Chinese web, with answers in Bing's format. Search only.
 
-The wire: the maker's own BochaAI/bocha-search-mcp, and Open WebUI's bocha.py; no public reference
-was found.
+Sources: the vendor's BochaAI/bocha-search-mcp and Open WebUI's bocha.py; there is no public
+reference.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ _OK, _NO_KEY, _NO_MONEY, _TOO_MANY, _SERVER_ERROR_CLASS = 200, 401, 403, 429, 5
 
 
 def encode_bocha_search(ask: SearchAsk) -> ServiceCall:
-    """Write one page of a search; the summary is the text that is worth reading."""
+    """Return the call for one page of a search; ``summary`` asks for longer texts."""
     query = ask.query
     body = {
         "query": query.query,
@@ -57,13 +57,13 @@ def encode_bocha_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_bocha_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the pages: without any, their section is absent."""
+    """Read the rows; a section without rows is absent."""
     results = list_at(reply, "data", "webPages", "value", signs=("data", "code"))
     return results.map(lambda rows: each(rows, _bocha_row))
 
 
 def classify_bocha_reply(reply: Reply) -> WebError | None:
-    """Read Bocha's own code, a number or a text, before the status: 403 is money, not the key."""
+    """Read Bocha's own code, a number or a text, before the status: 403 means no credit."""
     code = _bocha_code(at(reply.payload, "code")) or reply.status
     detail = said(at(reply.payload, "message") or at(reply.payload, "msg"))
     if _NO_MONEY in (code, reply.status):
@@ -80,7 +80,7 @@ def classify_bocha_reply(reply: Reply) -> WebError | None:
 
 
 def bocha_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Check the rows ourselves where a list of domains is longer than Bocha takes."""
+    """Filter on the rows if a list of domains is longer than Bocha allows."""
     limits: dict[FilterName, Support] = {}
     if len(query.include_domains) > _MAX_DOMAINS:
         limits["include_domains"] = "rows"

@@ -1,7 +1,7 @@
 """Brave Search: an index of its own. Search only.
 
-The wire: brave-search-python-client 0.4.27 and brave/brave-search-mcp-server; the codes of errors,
-from bodies that users reported.
+Sources: brave-search-python-client 0.4.27 and brave/brave-search-mcp-server; error codes from
+bodies that users reported.
 """
 
 import re
@@ -44,13 +44,13 @@ _LANGUAGE_SPELLINGS = {
 _FIRST_DAY, _LAST_DAY = "1970-01-01", "2099-12-31"
 _UNPROCESSABLE, _TOO_MANY = 422, 429
 _ROWS_PER_PAGE = 20
-# Of a plan, or of the sum that its owner allows; neither comes back by waiting a little.
+# The plan's quota, or the owner's spending limit; a short wait does not help.
 _USED_UP_CODES = ("QUOTA_LIMITED", "USAGE_LIMIT_EXCEEDED")
 _ANSWER_SIGNS = ("type", "query", "web", "news", "mixed")
 
 
 def encode_brave_search(ask: SearchAsk) -> ServiceCall:
-    """Write one page of a search."""
+    """Return the call for one page of a search."""
     query = ask.query
     parameters = {
         "q": query.query,
@@ -72,22 +72,22 @@ def encode_brave_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_brave_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the web section, or the news: a section without results is absent."""
+    """Read the web or the news results; a section without results is absent."""
     news = at(reply.payload, "type") == "news"
     path = ("results",) if news else ("web", "results")
     return list_at(reply, *path, signs=_ANSWER_SIGNS).map(lambda rows: each(rows, _brave_row))
 
 
 def brave_next_page(reply: Reply) -> str:
-    """Tell whether there is a next page: Brave says so for the web; a page may be short."""
-    said_so = at(reply.payload, "query", "more_results_available")
-    if not isinstance(said_so, bool):
-        said_so = len(decode_brave_search(reply).value_or(())) >= _ROWS_PER_PAGE
-    return "more" if said_so else ""
+    """Return a text if there is a next page; Brave reports that only for web results."""
+    has_more = at(reply.payload, "query", "more_results_available")
+    if not isinstance(has_more, bool):
+        has_more = len(decode_brave_search(reply).value_or(())) >= _ROWS_PER_PAGE
+    return "more" if has_more else ""
 
 
 def classify_brave_reply(reply: Reply) -> WebError | None:
-    """Tell a refused key from a bad query, and a month that is used up from haste."""
+    """Tell a refused key from a bad query, and a used-up month from a rate limit."""
     code = at(reply.payload, "error", "code")
     if reply.status == _UNPROCESSABLE and code == "SUBSCRIPTION_TOKEN_INVALID":
         return AuthFailed(status=reply.status, detail=said(reply.payload))
@@ -106,7 +106,7 @@ def classify_brave_reply(reply: Reply) -> WebError | None:
 
 
 def brave_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse countries and languages that Brave does not know, and a topic without a section."""
+    """Refuse countries and languages that Brave does not support, and the topic finance."""
     limits: dict[FilterName, Support] = {}
     if (query.country or "US").upper() not in _COUNTRY_CODES.split():
         limits["country"] = REFUSED
@@ -123,7 +123,7 @@ def _is_brave_quota_used_up(meta: object) -> bool:
 
 
 def _brave_rate_windows(reply: Reply, name: str) -> list[int]:
-    """Return what a header says of each time that requests are counted in: a second, a month."""
+    """Return a rate-limit header's value for each window: a second, a month."""
     windows = reply.headers.get(f"x-ratelimit-{name}", "").split(",")
     return [int(part) for part in map(str.strip, windows) if re.fullmatch(r"[0-9]{1,9}", part)]
 
@@ -140,8 +140,8 @@ def _brave_row(result: dict[str, object]) -> dict[str, object]:
 def _brave_language(language: str | None) -> str:
     code = (language or "").lower()
     base = code.partition("-")[0]
-    known = (_LANGUAGE_SPELLINGS.get(code, code), _LANGUAGE_SPELLINGS.get(base, base))
-    return next((name for name in known if name in _LANGUAGE_CODES.split()), "")
+    candidates = (_LANGUAGE_SPELLINGS.get(code, code), _LANGUAGE_SPELLINGS.get(base, base))
+    return next((name for name in candidates if name in _LANGUAGE_CODES.split()), "")
 
 
 def _brave_freshness(query: WebSearchQuery) -> str:

@@ -1,6 +1,6 @@
-"""Crossref: what publishers register about their works, found and read. Needs no key.
+"""Crossref: metadata of scholarly works, and abstracts as pages. Needs no key.
 
-The wire: habanero 2.9.2, crossrefapi 1.7.0, and Crossref's page on access.
+Sources: habanero 2.9.2, crossrefapi 1.7.0, and Crossref's page on access.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from ..values.field_values import at, first, strip_markup, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 
-# Without this, each work brings the list of all that it cites.
+# Without ``select``, each work comes with its list of citations.
 _SELECTED_FIELDS = (
     "DOI,URL,title,abstract,container-title,publisher,type,published,issued,score,resource"
 )
@@ -37,7 +37,7 @@ _DOI_HOSTS = ("doi.org", "dx.doi.org", "www.doi.org")
 
 
 def encode_crossref_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search: a thousand works are one page."""
+    """Return the call of a search; Crossref allows a thousand works on one page."""
     parameters = {
         "query": ask.query.query,
         "rows": str(ask.count or ""),
@@ -49,14 +49,14 @@ def encode_crossref_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_crossref_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the works, and leave out their parts, such as a figure of an article."""
+    """Read the works without components, such as a figure of an article."""
     results = list_at(reply, "message", "items")
-    whole = results.map(lambda rows: [row for row in rows if at(row, "type") != "component"])
-    return whole.map(lambda rows: each(rows, _crossref_row))
+    works = results.map(lambda rows: [row for row in rows if at(row, "type") != "component"])
+    return works.map(lambda rows: each(rows, _crossref_row))
 
 
 def encode_crossref_extract(ask: ExtractAsk) -> ServiceCall:
-    """Ask for one work by its DOI."""
+    """Return the call for one work by its DOI."""
     path = f"/works/{quote(_url_doi(ask.urls[0]))}"
     return _crossref_call(path, {"mailto": ask.access.value("mailto")}, ask.access)
 
@@ -64,7 +64,7 @@ def encode_crossref_extract(ask: ExtractAsk) -> ServiceCall:
 def decode_crossref_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    """Read the abstract of the one work that was asked for; many have none."""
+    """Read the abstract of the requested work; many have none."""
     work = at(reply.payload, "message")
     if not isinstance(work, dict):
         return Failure(BadPayload(problem="shape", path="$.message", status=reply.status))
@@ -88,20 +88,21 @@ def decode_crossref_extract(
 
 
 def is_crossref_page(url: str) -> bool:
-    """Know works by the URLs of their DOIs."""
+    """Tell whether a URL is a DOI."""
     return bool(_url_doi(url))
 
 
 def _crossref_row(result: dict[str, object]) -> dict[str, object]:
     published = _crossref_date(result)
-    place = (
+    journal_and_year = (
         _crossref_journal(result) or strip_markup(result.get("publisher")),
         (published or "")[:4],
     )
     return row(
         title=_crossref_title(result),
         url=_crossref_page_url(result) or None,
-        snippet=strip_markup(result.get("abstract")) or ", ".join(part for part in place if part),
+        snippet=strip_markup(result.get("abstract"))
+        or ", ".join(part for part in journal_and_year if part),
         published=published,
         score=result.get("score"),
     )

@@ -1,6 +1,6 @@
 """DataForSEO: Google's organic results, live. Search only.
 
-The wire: https://docs.dataforseo.com/v3/serp/google/organic/live/advanced/ and dataforseo-client
+Sources: https://docs.dataforseo.com/v3/serp/google/organic/live/advanced/ and dataforseo-client
 2.1.10; its errors come inside a 200: https://docs.dataforseo.com/v3/appendix-errors/ (2026-11-15).
 """
 
@@ -47,15 +47,15 @@ _COUNTRY_NUMBERS = (
     "tv798 tw158 tz834 ua804 ug800 us840 uy858 uz860 va336 vc670 ve862 vn704 vu548 wf876 ws882 "
     "ye887 za710 zm894 zw716"
 )
-_LOCATION_CODES = {one[:2]: 2000 + int(one[2:]) for one in _COUNTRY_NUMBERS.split()}
+_LOCATION_CODES = {entry[:2]: 2000 + int(entry[2:]) for entry in _COUNTRY_NUMBERS.split()}
 
 
 def encode_dataforseo_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search as the one task of a list; where it is asked from must be said."""
+    """Return the call of a search: a list of one task, which must have a location."""
     query = ask.query
     days = google_date_range(query)
     task: dict[str, object] = {
-        # Its server decodes percent signs once more (the page above, under ``keyword``).
+        # The server decodes percent signs again (the page above, under ``keyword``).
         "keyword": query.query.replace("%", "%25").replace("+", "%2B"),
         "location_code": _LOCATION_CODES.get(
             (query.country or "").lower(), _UNITED_STATES_LOCATION
@@ -72,7 +72,7 @@ def encode_dataforseo_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_dataforseo_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the organic results of the one task, among all that a page of Google shows."""
+    """Read the organic results of the task; other kinds of items are left out."""
     task = at(reply.payload, "tasks", 0)
     if not isinstance(task, dict):
         return Failure(BadPayload(problem="shape", path="$.tasks", status=reply.status))
@@ -85,7 +85,7 @@ def decode_dataforseo_search(reply: Reply) -> Result[Sequence[UntrustedRow], Web
 
 
 def classify_dataforseo_reply(reply: Reply) -> WebError | None:
-    """Read the codes of the envelope and of its task, which stand in a success."""
+    """Find error codes of the envelope and of its task, which come with status 200."""
     for part in (reply.payload, at(reply.payload, "tasks", 0)):
         code = int(number(at(part, "status_code")) or _OK)
         if code >= _FIRST_ERROR and code != _NO_RESULTS:
@@ -94,9 +94,9 @@ def classify_dataforseo_reply(reply: Reply) -> WebError | None:
 
 
 def dataforseo_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse a country that is no location."""
-    known = (query.country or "").lower() in _LOCATION_CODES
-    return {} if known else {"country": REFUSED}
+    """Refuse a country without a location code."""
+    is_known = (query.country or "").lower() in _LOCATION_CODES
+    return {} if is_known else {"country": REFUSED}
 
 
 def _dataforseo_error(code: int, status: int, detail: str) -> WebError:
@@ -108,7 +108,7 @@ def _dataforseo_error(code: int, status: int, detail: str) -> WebError:
         return RateLimited(status=status, detail=detail)
     if code >= _SERVER_ERRORS:
         return UpstreamUnavailable(status=status, detail=detail)
-    # Among them a search engine that failed: asked again, it would be billed again.
+    # This covers a failed upstream engine. It is not retryable: DataForSEO bills every attempt.
     return BadPayload(problem="error_object", path="$.tasks", status=status, detail=detail)
 
 
@@ -138,7 +138,7 @@ def _dataforseo_row(result: dict[str, object]) -> dict[str, object]:
 
 
 def dataforseo_reply_cost(reply: Reply) -> float | None:
-    """Return what a reply says that it cost."""
+    """Return the cost that a reply states."""
     return number(at(reply.payload, "cost"))
 
 
@@ -158,7 +158,7 @@ SERVICE = Service(
     ),
     offer=Offer(
         rank=160,
-        # Live mode: a page of ten rows, each further page for three quarters.
+        # Live mode: ten rows are one page; each further page costs three quarters.
         price=Price(
             search=0.002,
             included=10,
@@ -175,8 +175,8 @@ SERVICE = Service(
         max_query_characters=700,
         filters={
             "include_domains": "operator",
-            # On the rows: an operator such as ``site:`` makes a query cost five times as much
-            # (the page above, under ``keyword``).
+            # Filter on the rows: an operator such as ``-site:`` makes a query five times as
+            # expensive (the page above, under ``keyword``).
             "exclude_domains": "rows",
             "published_after": NATIVE,
             "published_before": NATIVE,

@@ -1,7 +1,6 @@
-"""DuckDuckGo: the page that people see, read as rows. There is no official API, so: best effort.
+"""DuckDuckGo: rows read from the HTML page, because there is no official API. Search only.
 
-The page: ddgs 9.16.1 and SearXNG's duckduckgo.py read it too; who mends this file finds changes
-there first.
+Sources: ddgs 9.16.1 and SearXNG's duckduckgo.py read the same page; look there when it changes.
 """
 
 import re
@@ -37,22 +36,22 @@ _TIMESTAMP_PATTERN = re.compile(r"\d{4}-\d{2}-\d{2}T")
 _FIRST_PAGE_ROWS, _LATER_PAGE_ROWS = 10, 15  # rows on the first page, and on each after it
 _ACCEPTED, _FORBIDDEN = 202, 403
 
-# The token of the next page only holds for the program that asked for the first.
+# The token of the next page is only valid with the same User-Agent.
 _USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
 def encode_duckduckgo_search(ask: SearchAsk) -> ServiceCall:
-    """Write the form of one page; a page after the first is only asked for with its token."""
+    """Return the form of one page; later pages need their token."""
     query = ask.query
     region = _duckduckgo_region(query)
-    own = (
+    region_fields = (
         ("kl", region),
         *((("kp", _SAFE_SEARCH_VALUES[query.safe_search]),) if query.safe_search else ()),
     )
     form = (
         ("q", _quote_bangs(query.query)),
         *(_duckduckgo_page_fields(ask) if ask.page else (("b", ""),)),
-        *own,
+        *region_fields,
     )
     return ServiceCall(
         path="/html/",
@@ -72,7 +71,7 @@ def encode_duckduckgo_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_duckduckgo_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the results without the advertisements; a page without their list is no answer."""
+    """Read the results without advertisements; a page without a result list is an error."""
     document = _parse_duckduckgo_page(reply)
     if document.select_one("#links, .no-results") is None:
         detail = "the page has no list of results"
@@ -82,24 +81,24 @@ def decode_duckduckgo_search(reply: Reply) -> Result[Sequence[UntrustedRow], Web
     results = [
         _duckduckgo_row(result) for result in document.select("#links .web-result:not(.result--ad)")
     ]
-    return Success([each for each in results if "duckduckgo.com/y.js" not in str(each.get("url"))])
+    return Success([row for row in results if "duckduckgo.com/y.js" not in str(row.get("url"))])
 
 
 def classify_duckduckgo_reply(reply: Reply) -> WebError | None:
-    """Know a bot check, under whatever status."""
+    """Find a bot check, which may have any status."""
     if reply.status in (_ACCEPTED, _FORBIDDEN) or 'id="challenge-form"' in reply.text:
         return BlockedByRemote(wall="challenge", status=reply.status)
     return None
 
 
 def duckduckgo_next_page(reply: Reply) -> str:
-    """Return the token without which asking for the next page gets an address blocked."""
+    """Return the token of the next page; without it DuckDuckGo blocks the address."""
     field = _parse_duckduckgo_page(reply).select_one('input[name="vqd"]')
     return "" if field is None else str(field.attrs.get("value") or "")
 
 
 def duckduckgo_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse regions that there are not: a language only counts together with its country."""
+    """Refuse unknown regions: a language only counts together with its country."""
     limits: dict[FilterName, Support] = {}
     names = _country_regions(query.country)
     if not names:
@@ -111,17 +110,17 @@ def duckduckgo_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Supp
 
 def _duckduckgo_row(result: "Element") -> dict[str, object]:
     link, snippet = result.select_one("h2 a"), result.select_one(".result__snippet")
-    beside = [strip_markup(one.inner_html) for one in result.select(".result__extras__url span")]
+    extras = [strip_markup(span.inner_html) for span in result.select(".result__extras__url span")]
     return row(
         title="" if link is None else link.inner_html,
         url=None if link is None else _duckduckgo_link_target(str(link.attrs.get("href") or "")),
         snippet="" if snippet is None else snippet.inner_html,
-        published=next((words for words in beside if _TIMESTAMP_PATTERN.match(words)), None),
+        published=next((extra for extra in extras if _TIMESTAMP_PATTERN.match(extra)), None),
     )
 
 
 def _duckduckgo_link_target(href: str) -> str:
-    """Return where a link leads: some go through DuckDuckGo first."""
+    """Return the target of a link; some go through a DuckDuckGo redirect."""
     try:
         parts = urlsplit(href)
     except ValueError:
@@ -151,7 +150,7 @@ def _duckduckgo_page_fields(ask: SearchAsk) -> tuple[tuple[str, str], ...]:
 
 
 def _quote_bangs(query: str) -> str:
-    """Quote words such as !w, which would lead to another site."""
+    """Quote bangs such as !w, which would redirect to another site."""
     words = (
         f'"{word}"' if word.startswith("!") and word != "!" else word for word in query.split()
     )

@@ -1,6 +1,6 @@
-"""Exa: search by meaning over an index of its own, and page reading.
+"""Exa: semantic search over its own index, and page reading.
 
-The wire: exa-py 2.26.0, and the pages on error codes and on contents at exa.ai/docs.
+Sources: exa-py 2.26.0, and the pages on error codes and on contents at exa.ai/docs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,12 +29,12 @@ from ..values.field_values import at, first, number, texts, truncate_snippet
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
 
-# It takes more, but a reply with the texts of that many pages would be too large.
+# Exa allows more, but the reply would be too large.
 _MAX_BATCH_PAGES = 20
 
 
 def encode_exa_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search. Without asking for highlights, no text comes back at all."""
+    """Return the call of a search; without ``highlights`` Exa sends no text."""
     query = ask.query
     fields: dict[str, object] = {
         "query": query.query,
@@ -58,7 +58,7 @@ def decode_exa_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
 
 
 def encode_exa_extract(ask: ExtractAsk) -> ServiceCall:
-    """Ask for the text of pages; the options stand beside the URLs here."""
+    """Return the call for the text of pages."""
     body = {"urls": ask.urls, "text": True}
     return ServiceCall(path="/contents", headers=_exa_headers(ask.access), body=body)
 
@@ -66,22 +66,22 @@ def encode_exa_extract(ask: ExtractAsk) -> ServiceCall:
 def decode_exa_extract(
     reply: Reply, _urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    """Read the pages; what became of the others stands in a list of its own."""
+    """Read the pages; the errors of the others are in ``statuses``."""
     statuses = at(reply.payload, "statuses")
-    failed = [
+    outcomes = [
         _exa_page_failed(status) for status in (statuses if isinstance(statuses, list) else [])
     ]
-    refused = [page for page in failed if page is not None]
-    return list_at(reply, "results").map(lambda pages: [*refused, *map(_exa_document, pages)])
+    failures = [page for page in outcomes if page is not None]
+    return list_at(reply, "results").map(lambda pages: [*failures, *map(_exa_document, pages)])
 
 
 def exa_reply_cost(reply: Reply) -> float | None:
-    """Return what a reply says that it cost."""
+    """Return the cost that a reply states."""
     return number(at(reply.payload, "costDollars", "total"))
 
 
 def exa_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Let only one list of domains go with a search, and refuse what has no switch."""
+    """Send only one list of domains, and refuse values that Exa has no option for."""
     limits: dict[FilterName, Support] = {}
     if query.include_domains:
         limits["exclude_domains"] = "rows"
@@ -113,15 +113,15 @@ def _exa_snippet(result: dict[str, object]) -> str:
 
 def _exa_document(page: object) -> UntrustedRow | PageFailed:
     names = ("author", "publishedDate", "image", "favicon", "summary")
-    name = text(at(page, "id"))
+    page_id = text(at(page, "id"))
     return require_text(
         document(
-            # A page's id is the URL that was asked for, but was something else in older indexes.
-            url=name if name.startswith("http") else at(page, "url"),
+            # A page's id is the requested URL, except in older indexes.
+            url=page_id if page_id.startswith("http") else at(page, "url"),
             title=at(page, "title"),
             content=first(at(page, "text"), "\n\n".join(texts(at(page, "highlights")))),
             final_url=at(page, "url"),
-            metadata={name: at(page, name) for name in names},
+            metadata={page_id: at(page, page_id) for page_id in names},
         )
     )
 

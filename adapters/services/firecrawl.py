@@ -1,6 +1,6 @@
-"""Firecrawl: search and page reading; in the cloud, without a key, or on a machine of your own.
+"""Firecrawl: search and page reading, in the cloud, also without a key, or self-hosted.
 
-The wire: firecrawl-py 4.53.2, its OpenAPI document of v2, and
+Sources: firecrawl-py 4.53.2, its OpenAPI document of v2, and
 https://docs.firecrawl.dev/api-reference/errors (2026-11-15).
 """
 
@@ -59,7 +59,7 @@ _METADATA_FIELDS = (
 
 
 def encode_firecrawl_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search; the days are for web results alone, and absent for news."""
+    """Return the call of a search; Firecrawl applies dates to web results only."""
     query = ask.query
     fields: dict[str, object] = {
         "query": query.query,
@@ -75,7 +75,7 @@ def encode_firecrawl_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_firecrawl_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the rows by kind, or the one flat list that older versions give."""
+    """Read the web and news rows, or the flat list of older versions."""
     data = at(reply.payload, "data")
     if isinstance(data, list):
         return Success(each(data, _firecrawl_row))
@@ -87,7 +87,7 @@ def decode_firecrawl_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebE
 
 
 def encode_firecrawl_extract(ask: ExtractAsk) -> ServiceCall:
-    """Ask for a page as markdown."""
+    """Return the call for a page as markdown."""
     body = {"url": ask.urls[0], "formats": ["markdown"]}
     return ServiceCall(path="/v2/scrape", headers=_firecrawl_headers(ask.access), body=body)
 
@@ -95,7 +95,7 @@ def encode_firecrawl_extract(ask: ExtractAsk) -> ServiceCall:
 def decode_firecrawl_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    """Read the page; an error page of its server comes as a success too."""
+    """Read the page; an error page of its server also comes as a success."""
     page = at(reply.payload, "data")
     if not isinstance(page, dict):
         return Failure(BadPayload(problem="shape", path="$.data", status=reply.status))
@@ -103,22 +103,22 @@ def decode_firecrawl_extract(
 
 
 def encode_firecrawl_job(ask: ExtractAsk) -> ServiceCall:
-    """Hand over pages to be read as one job."""
+    """Return the call that starts a job for pages."""
     body = {"urls": ask.urls, "formats": ["markdown"], "ignoreInvalidURLs": True}
     return ServiceCall(path=_JOBS_PATH, headers=_firecrawl_headers(ask.access), body=body)
 
 
 def follow_firecrawl_job(ask: ExtractAsk, newest: Reply) -> Step | None:
-    """Ask after a job until it is done, then for the rest of its pages, then for its errors."""
+    """Poll a job until it ends, then ask for the rest of its pages, then for its errors."""
     started, *replies = (*newest.earlier, newest)
-    name, state = text(at(started.payload, "id")), at(newest.payload, "status")
-    if not _JOB_ID_PATTERN.fullmatch(name):
+    job_id, state = text(at(started.payload, "id")), at(newest.payload, "status")
+    if not _JOB_ID_PATTERN.fullmatch(job_id):
         return None
-    path, headers = f"{_JOBS_PATH}/{name}", _firecrawl_headers(ask.access)
+    path, headers = f"{_JOBS_PATH}/{job_id}", _firecrawl_headers(ask.access)
     if not replies or (state == "scraping" and len(replies) < _MAX_JOB_POLLS):
         wait = min(0.5 * (len(replies) + 1), 2.0)
         return Step(call=ServiceCall(method="GET", path=path, headers=headers), wait=wait)
-    # Only where to go on is taken from it: the address stays ours.
+    # Take only the query of the ``next`` URL, so that the host stays the user's.
     more = tuple(parse_qsl(text(at(newest.payload, "next")).partition("?")[2]))
     if more:
         return Step(call=ServiceCall(method="GET", path=path, parameters=more, headers=headers))
@@ -130,9 +130,9 @@ def follow_firecrawl_job(ask: ExtractAsk, newest: Reply) -> Step | None:
 def decode_firecrawl_job(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    """Read what a job has brought; of what it was not done with in time, say so."""
+    """Read the pages of a job; pages of an unfinished job are timeouts."""
     replies = (*reply.earlier, reply)
-    states = [text(at(one.payload, "status")) for one in replies]
+    states = [text(at(job_reply.payload, "status")) for job_reply in replies]
     state = next(filter(None, reversed(states)), "")
     if state not in ("completed", "scraping"):
         detail = first(said(reply.payload), state)
@@ -140,25 +140,25 @@ def decode_firecrawl_job(
     outcomes = [
         _firecrawl_page_outcome(page, url) for url, page in _firecrawl_job_pages(reply).items()
     ]
-    late = [PageFailed(url=url, error=Timeout(phase="body")) for url in urls]
+    timeouts = [PageFailed(url=url, error=Timeout(phase="body")) for url in urls]
     return Success(
-        [*outcomes, *_firecrawl_failed_pages(replies), *(late if state == "scraping" else [])]
+        [*outcomes, *_firecrawl_failed_pages(replies), *(timeouts if state == "scraping" else [])]
     )
 
 
 def classify_firecrawl_reply(reply: Reply) -> WebError | None:
-    """Find errors inside a success, and those that their status does not tell apart."""
+    """Find errors inside a success, and errors that share a status."""
     if at(reply.payload, "success") is False and reply.status < _FIRST_ERROR:
         detail = said(reply.payload)
         return BadPayload(problem="error_object", status=reply.status, detail=detail)
     if reply.status == _FORBIDDEN:
-        # A site that it does not read, or terms to agree to; a key that it refuses is a 401.
+        # A site that Firecrawl does not read, or terms to accept; a refused key is a 401.
         return HttpStatus(status=reply.status, detail=said(reply.payload))
     return _firecrawl_wait_error(reply) or _firecrawl_target_error(reply)
 
 
 def firecrawl_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Let only one list of domains go with a search, and days with web results alone."""
+    """Send only one list of domains, and dates only for web results."""
     limits: dict[FilterName, Support] = {}
     if query.include_domains:
         limits["exclude_domains"] = "rows"
@@ -170,7 +170,7 @@ def firecrawl_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Suppo
 
 
 def _firecrawl_headers(access: Access) -> tuple[tuple[str, str], ...]:
-    # Without a key no header at all: an empty one is refused.
+    # Firecrawl refuses an empty header, so send none without a key.
     return (("authorization", f"Bearer {access.key}"),) if access.key else ()
 
 
@@ -191,21 +191,21 @@ def _firecrawl_page_outcome(page: dict[str, object], url: str) -> UntrustedRow |
 
 
 def _firecrawl_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
-    about = page.get("metadata")
+    metadata = page.get("metadata")
     return require_text(
         document(
-            url=at(about, "sourceURL") or url,
-            title=first(*texts(at(about, "title"))),
+            url=at(metadata, "sourceURL") or url,
+            title=first(*texts(at(metadata, "title"))),
             content=page.get("markdown"),
-            final_url=at(about, "url"),
-            metadata={name: at(about, name) for name in _METADATA_FIELDS},
+            final_url=at(metadata, "url"),
+            metadata={name: at(metadata, name) for name in _METADATA_FIELDS},
         )
     )
 
 
 def _firecrawl_job_pages(newest: Reply) -> dict[str, dict[str, object]]:
-    """Return the pages in all the replies of a job, by their URLs: later ones repeat the first."""
-    lists = [at(one.payload, "data") for one in (*newest.earlier, newest)]
+    """Return the pages in all replies of a job by URL; later replies repeat earlier pages."""
+    lists = [at(job_reply.payload, "data") for job_reply in (*newest.earlier, newest)]
     pages = [page for pages in lists if isinstance(pages, list) for page in pages]
     return {
         text(first(at(page, "metadata", "sourceURL"), at(page, "metadata", "url"))): page
@@ -215,26 +215,27 @@ def _firecrawl_job_pages(newest: Reply) -> dict[str, dict[str, object]]:
 
 
 def _firecrawl_failed_pages(replies: Sequence[Reply]) -> list[PageFailed]:
-    """Return the pages that a job names as failed: unusable, forbidden by their site, unread."""
+    """Return the failed pages of a job: read errors, robots.txt, invalid URLs."""
     failed: list[PageFailed] = []
-    for one in replies:
-        errors = at(one.payload, "errors")
+    for job_reply in replies:
+        errors = at(job_reply.payload, "errors")
         failed += [
             page_failed(at(error, "url"), detail=at(error, "error"))
             for error in (errors if isinstance(errors, list) else [])
         ]
         failed += [
-            page_failed(url, status=_FORBIDDEN) for url in texts(at(one.payload, "robotsBlocked"))
+            page_failed(url, status=_FORBIDDEN)
+            for url in texts(at(job_reply.payload, "robotsBlocked"))
         ]
         failed += [
             PageFailed(url=url, error=InvalidUrl(reason="it cannot be read there", url=url))
-            for url in texts(at(one.payload, "invalidURLs"))
+            for url in texts(at(job_reply.payload, "invalidURLs"))
         ]
     return failed
 
 
 def _firecrawl_wait_error(reply: Reply) -> WebError | None:
-    """Read how long to wait where it is told in words, or for a job that goes on."""
+    """Return an error with the time to wait, from the message or the details of a timeout."""
     if reply.headers.get("retry-after"):
         return None
     detail = said(reply.payload)
@@ -248,7 +249,7 @@ def _firecrawl_wait_error(reply: Reply) -> WebError | None:
 
 
 def _firecrawl_target_error(reply: Reply) -> WebError | None:
-    """Tell a page that is not there from a service that is not."""
+    """Return the error of the page's own server, so that it is not taken for Firecrawl's."""
     code, detail = at(reply.payload, "code"), said(reply.payload)
     if code == "SCRAPE_SSL_ERROR":
         return TlsFailed(reason=detail)

@@ -1,6 +1,6 @@
 """4get: a proxy to other search engines, on an instance of your choice. Search only.
 
-The wire: api.txt, api/v1/web.php and lib/bot_protection.php of 4get's source.
+Sources: api.txt, api/v1/web.php and lib/bot_protection.php of 4get's source.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ from ..values.untrusted_rows import row
 
 _OK = 200
 _NSFW_VALUES = {"off": "yes", "moderate": "maybe", "strict": "no"}
-# The regions of the scraper that we use, one for each country.
+# The regions of the scraper ``ddg``, one for each country.
 _REGION_NAMES = (
     "ar-es au-en at-de be-nl br-pt bg-bg ca-en cl-es cn-zh co-es hr-hr cz-cs dk-da ee-et fi-fi "
     "fr-fr de-de gr-el hk-tzh hu-hu in-en id-en ie-en il-en it-it jp-jp kr-kr lv-lv lt-lt my-en "
@@ -42,18 +42,18 @@ _COUNTRY_REGIONS = {name[:2]: name for name in _REGION_NAMES.split()} | {
 
 
 def encode_fourget_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search; a further page is asked for by its token alone."""
+    """Return the call of a search; a further page only needs its token."""
     query = ask.query
-    first = {
+    first_page = {
         "s": query.query,
-        # What the filters mean depends on the scraper, so it is not left to the instance.
+        # Fix the scraper, because the meaning of the filters depends on it.
         "scraper": "ddg",
         "country": _COUNTRY_REGIONS.get((query.country or "").lower(), ""),
         "nsfw": _NSFW_VALUES.get(query.safe_search or "", ""),
         "newer": str(query.published_after or ""),
         "older": str(query.published_before or ""),
     }
-    parameters = {"npt": ask.token} if ask.token else first
+    parameters = {"npt": ask.token} if ask.token else first_page
     return ServiceCall(
         method="GET",
         path="/api/v1/news" if query.topic == "news" else "/api/v1/web",
@@ -63,18 +63,18 @@ def encode_fourget_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_fourget_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the web results, or the news where there is no list for the web."""
+    """Read the web results, or the news if there is no web list."""
     kind = "web" if isinstance(at(reply.payload, "web"), list) else "news"
     return list_at(reply, kind, signs=("status", "npt")).map(lambda rows: each(rows, _fourget_row))
 
 
 def fourget_next_page(reply: Reply) -> str:
-    """Return the token of the next page; it can be used once."""
+    """Return the token of the next page; it is valid once."""
     return text(at(reply.payload, "npt"))
 
 
 def classify_fourget_reply(reply: Reply) -> WebError | None:
-    """Find the error in a success: any status of its own but ok is a message."""
+    """Find the error in a success: a ``status`` other than ok is its message."""
     status = at(reply.payload, "status")
     if isinstance(status, str) and status != "ok" and reply.status == _OK:
         return BadPayload(problem="error_object", path="$.status", status=_OK, detail=status)
@@ -82,7 +82,7 @@ def classify_fourget_reply(reply: Reply) -> WebError | None:
 
 
 def fourget_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse regions that it has no name for; news are not asked for by their days."""
+    """Refuse unknown regions; filter the dates of news on the rows."""
     limits: dict[FilterName, Support] = {}
     if (query.country or "").lower() not in _COUNTRY_REGIONS:
         limits["country"] = REFUSED
@@ -94,8 +94,8 @@ def fourget_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support
 
 
 def _fourget_headers(access: Access) -> tuple[tuple[str, str], ...]:
-    passed, agent = access.value("pass"), access.value("user_agent")
-    headers = {"cookie": f"pass={passed}" if passed else "", "user-agent": agent}
+    pass_token, agent = access.value("pass"), access.value("user_agent")
+    headers = {"cookie": f"pass={pass_token}" if pass_token else "", "user-agent": agent}
     return tuple((name, value) for name, value in headers.items() if value)
 
 

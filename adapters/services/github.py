@@ -1,6 +1,6 @@
-"""GitHub: repositories or issues, and READMEs as pages. Needs no token for a few a minute.
+"""GitHub: repositories or issues, and READMEs as pages. Needs no token for a few calls a minute.
 
-The wire: docs.github.com on searching, and SearXNG's github.py.
+Sources: docs.github.com on searching, and SearXNG's github.py.
 """
 
 import re
@@ -48,12 +48,12 @@ _TYPE_QUALIFIER_PATTERN = re.compile(r"(?:^|\s)(?:is|type):")
 
 
 def encode_github_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search; dates are qualifiers, as GitHub has them."""
+    """Return the call of a search; dates are qualifiers of the query."""
     kind = _ISSUES_KIND if ask.access.value("kind") == _ISSUES_KIND else "repositories"
-    words = [ask.query.query, _github_created_filter(ask.query)]
+    parts = [ask.query.query, _github_created_filter(ask.query)]
     if kind == _ISSUES_KIND and not _TYPE_QUALIFIER_PATTERN.search(ask.query.query):
-        words.append("is:issue")
-    parameters = [("q", " ".join(word for word in words if word))]
+        parts.append("is:issue")
+    parameters = [("q", " ".join(part for part in parts if part))]
     if ask.count:
         parameters.append(("per_page", str(ask.count)))
     return ServiceCall(
@@ -70,7 +70,7 @@ def decode_github_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebErro
 
 
 def encode_github_extract(ask: ExtractAsk) -> ServiceCall:
-    """Ask for a repository's README as it was written."""
+    """Return the call for a repository's raw README."""
     return ServiceCall(
         method="GET",
         path=f"/repos/{_url_repository(ask.urls[0])}/readme",
@@ -81,7 +81,7 @@ def encode_github_extract(ask: ExtractAsk) -> ServiceCall:
 def decode_github_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    """Take the README as the page."""
+    """Return the README as the page."""
     if not reply.text.strip():
         return Success([PageFailed(url=urls[0], error=EmptyContent())])
     title = first_heading(reply.text) or _url_repository(urls[0])
@@ -89,24 +89,24 @@ def decode_github_extract(
 
 
 def is_github_page(url: str) -> bool:
-    """Know repositories by their URLs."""
+    """Tell whether a URL is a repository on GitHub."""
     return bool(_url_repository(url))
 
 
 def classify_github_reply(reply: Reply) -> WebError | None:
-    """Tell a limit, which GitHub also calls forbidden, from what is forbidden."""
+    """Find a rate limit, for which GitHub may also send 403."""
     remaining = reply.headers.get("x-ratelimit-remaining", "").strip()
-    later = reply.headers.get("retry-after", "").strip()
-    limited = "rate limit" in said(reply.payload).lower()
-    if reply.status not in _LIMIT_STATUSES or not (remaining == "0" or later or limited):
+    retry_after = reply.headers.get("retry-after", "").strip()
+    is_limited = "rate limit" in said(reply.payload).lower()
+    if reply.status not in _LIMIT_STATUSES or not (remaining == "0" or retry_after or is_limited):
         return None
-    said_so = later.isascii() and later.isdecimal()
-    wait = float(later[:12]) if said_so else _github_reset_seconds(reply)
+    has_seconds = retry_after.isascii() and retry_after.isdecimal()
+    wait = float(retry_after[:12]) if has_seconds else _github_reset_seconds(reply)
     return RateLimited(status=reply.status, retry_after=wait, detail=said(reply.payload))
 
 
 def _github_reset_seconds(reply: Reply) -> float | None:
-    """Count from GitHub's clock to the second at which it begins to count anew."""
+    """Return the seconds until the limit resets, by GitHub's clock."""
     reset = reply.headers.get("x-ratelimit-reset", "").strip()
     try:
         now = parsedate_to_datetime(reply.headers.get("date", ""))

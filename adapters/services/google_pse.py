@@ -1,6 +1,6 @@
 """Google's Programmable Search Engine, by the Custom Search JSON API. Search only.
 
-The wire: the discovery document customsearch.v1 of google-api-python-client.
+Source: the discovery document customsearch.v1 of google-api-python-client.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from ..service.operations import (
 from ..values.field_values import at, first, number, said
 from ..values.untrusted_rows import row
 
-# The first row's number and the number of rows may make 100 together, so the last page has 9.
+# The first row's number plus the number of rows may be at most 100, so the last page has 9.
 _MAX_RESULTS = 99
 _BAD_REQUEST, _TOO_MANY, _FIRST_ERROR = 400, 429, 400
 _QUOTA_REASONS = frozenset({"dailyLimitExceeded", "quotaExceeded"})
@@ -37,10 +37,10 @@ _RATE_LIMIT_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 
 
 def encode_google_pse_search(ask: SearchAsk) -> ServiceCall:
-    """Write one page of a search. The key can only travel in the URL."""
+    """Return the call for one page of a search. The API only takes the key in the URL."""
     query, access = ask.query, ask.access
     start = int(ask.token or 1)
-    only, but = query.include_domains, query.exclude_domains
+    included, excluded = query.include_domains, query.exclude_domains
     parameters = {
         "key": access.key,
         "cx": access.value("engine_id"),
@@ -51,8 +51,8 @@ def encode_google_pse_search(ask: SearchAsk) -> ServiceCall:
         "lr": google_language_restriction(query.language),
         "hl": google_interface_language(query.language),
         "safe": google_safe_search(query),
-        "siteSearch": (*only, *but, "")[0],
-        "siteSearchFilter": "i" if only else "e" if but else "",
+        "siteSearch": (*included, *excluded, "")[0],
+        "siteSearchFilter": "i" if included else "e" if excluded else "",
     }
     referer = access.value("referer")
     return ServiceCall(
@@ -64,20 +64,20 @@ def encode_google_pse_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_google_pse_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the items, which are absent when nothing was found."""
+    """Read the items, which are absent from an empty answer."""
     return list_at(reply, "items", signs=_ANSWER_SIGNS).map(
         lambda rows: each(rows, _google_pse_row)
     )
 
 
 def google_pse_next_page(reply: Reply) -> str:
-    """Return the number of the next page's first row, as long as there may be one."""
+    """Return the number of the next page's first row; empty after the last page."""
     start = number(at(reply.payload, "queries", "nextPage", 0, "startIndex"))
     return str(int(start)) if start is not None and 1 < start <= _MAX_RESULTS else ""
 
 
 def classify_google_pse_reply(reply: Reply) -> WebError | None:
-    """Tell a day that is used up from haste, and a key that is refused as a bad request."""
+    """Tell a used-up day from a rate limit, and find a refused key behind a 400."""
     if reply.status < _FIRST_ERROR:
         return None
     detail = said(reply.payload)
@@ -92,7 +92,7 @@ def classify_google_pse_reply(reply: Reply) -> WebError | None:
 
 
 def google_pse_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Take one site as a parameter and several as operators; refuse what has no parameter."""
+    """Send one site as a parameter, several as operators; refuse values without a parameter."""
     limits: dict[FilterName, Support] = {}
     if len(query.include_domains) > 1:
         limits["include_domains"] = "operator"
@@ -109,7 +109,7 @@ def _google_pse_error_reasons(payload: object) -> frozenset[object]:
     errors: list[object] = []
     for name in ("errors", "details"):
         value = at(payload, "error", name)
-        errors += [at(one, "reason") for one in (value if isinstance(value, list) else [])]
+        errors += [at(error, "reason") for error in (value if isinstance(value, list) else [])]
     return frozenset(reason for reason in errors if isinstance(reason, str))
 
 

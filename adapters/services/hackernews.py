@@ -1,6 +1,6 @@
 """Hacker News, searched by Algolia: stories, and their discussions as pages. Needs no key.
 
-The wire: SearXNG's hackernews.py, and algolia/hn-search on GitHub (issue 230 for the limit of
+Sources: SearXNG's hackernews.py, and algolia/hn-search on GitHub (issue 230 for the limit of
 1,000).
 """
 
@@ -35,7 +35,7 @@ _MAX_COMMENTS = 1000
 
 
 def encode_hackernews_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search for stories: a thousand are one page."""
+    """Return the call of a search; Algolia allows a thousand stories on one page."""
     parameters = {
         "query": ask.query.query,
         "tags": "story",
@@ -50,19 +50,19 @@ def encode_hackernews_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_hackernews_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the stories; one without a page of its own is its discussion."""
+    """Read the stories; the URL of a text post is its discussion."""
     return list_at(reply, "hits").map(lambda rows: each(rows, _hackernews_row))
 
 
 def encode_hackernews_extract(ask: ExtractAsk) -> ServiceCall:
-    """Ask for a story or a comment, with all that was said about it."""
+    """Return the call for a story or a comment with its replies."""
     return ServiceCall(method="GET", path=f"/api/v1/items/{_url_hackernews_id(ask.urls[0])}")
 
 
 def decode_hackernews_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    """Write a discussion as markdown, comments under what they answer."""
+    """Return a discussion as markdown, with replies under their comments."""
     item = reply.payload
     if not isinstance(item, dict):
         return Failure(BadPayload(problem="shape", status=reply.status))
@@ -85,15 +85,16 @@ def decode_hackernews_extract(
 
 
 def is_hackernews_page(url: str) -> bool:
-    """Know the discussions by their URLs."""
+    """Tell whether a URL is a discussion on Hacker News."""
     return bool(_url_hackernews_id(url))
 
 
 def _hackernews_row(result: dict[str, object]) -> dict[str, object]:
-    item = text(result.get("objectID"))
+    item_id = text(result.get("objectID"))
     return row(
         title=first(result.get("title"), result.get("story_title")),
-        url=first(result.get("url")) or (_ITEM_URL + item if _is_hackernews_id(item) else None),
+        url=first(result.get("url"))
+        or (_ITEM_URL + item_id if _is_hackernews_id(item_id) else None),
         snippet=truncate_snippet(
             first(result.get("story_text"), result.get("comment_text"), _hackernews_counts(result))
         ),
@@ -103,24 +104,24 @@ def _hackernews_row(result: dict[str, object]) -> dict[str, object]:
 
 
 def _hackernews_counts(story: dict[str, object]) -> str:
-    counts = ((number(story.get(name)), word) for name, word in _COUNT_FIELDS)
-    return ", ".join(f"{count:.0f} {word}" for count, word in counts if count is not None)
+    counts = ((number(story.get(name)), noun) for name, noun in _COUNT_FIELDS)
+    return ", ".join(f"{count:.0f} {noun}" for count, noun in counts if count is not None)
 
 
 _COUNT_FIELDS = (("points", "points"), ("num_comments", "comments"))
 
 
 def _hackernews_comments(item: dict[str, object]) -> Iterator[str]:
-    """Write the comments in their order, each two blanks deeper than what it answers."""
-    waiting = [(child, 0) for child in reversed(_hackernews_children(item))]
+    """Yield the comments in order, replies indented by two blanks."""
+    stack = [(child, 0) for child in reversed(_hackernews_children(item))]
     for _ in range(_MAX_COMMENTS):
-        if not waiting:
+        if not stack:
             return
-        comment, depth = waiting.pop()
+        comment, depth = stack.pop()
         comment_text = strip_markup(at(comment, "text"))
         if comment_text:
             yield f"{'  ' * depth}- {text(at(comment, 'author'))}: {comment_text}"
-        waiting += [(child, depth + 1) for child in reversed(_hackernews_children(comment))]
+        stack += [(child, depth + 1) for child in reversed(_hackernews_children(comment))]
 
 
 def _hackernews_children(item: object) -> list[object]:
@@ -129,7 +130,7 @@ def _hackernews_children(item: object) -> list[object]:
 
 
 def _hackernews_created_filter(query: WebSearchQuery) -> str:
-    """Count in seconds: from the first second of a day to the last of another."""
+    """Return a filter on Unix times, from the first day's start to the last day's end."""
     after, before = query.published_after, query.published_before
     bounds = [f"created_at_i>={_day_start_seconds(after)}"] if after else []
     if before and before < date.max:
@@ -147,16 +148,16 @@ def _url_hackernews_id(url: str) -> str:
         host = (parts.hostname or "").lower()
     except ValueError:
         return ""
-    item = parse_qs(parts.query).get("id", [""])[0]
+    item_id = parse_qs(parts.query).get("id", [""])[0]
     return (
-        item
-        if host == _HACKERNEWS_HOST and parts.path == "/item" and _is_hackernews_id(item)
+        item_id
+        if host == _HACKERNEWS_HOST and parts.path == "/item" and _is_hackernews_id(item_id)
         else ""
     )
 
 
-def _is_hackernews_id(item: str) -> bool:
-    return item.isascii() and item.isdecimal()
+def _is_hackernews_id(item_id: str) -> bool:
+    return item_id.isascii() and item_id.isdecimal()
 
 
 SERVICE = Service(

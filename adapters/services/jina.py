@@ -1,6 +1,6 @@
-"""Jina: a reader of pages, also without a key, and a search that wants one.
+"""Jina: page reading, also without a key, and search with a key.
 
-The wire: the server's source, jina-ai/reader (serp.ts, searcher.ts, crawler.ts, errors.ts), and
+Sources: the server's source, jina-ai/reader (serp.ts, searcher.ts, crawler.ts, errors.ts), and
 jina-cli 0.3.0.
 """
 
@@ -38,7 +38,7 @@ _TARGET_ERROR_PATTERN = re.compile(r"returned error (\d{3})")
 
 
 def encode_jina_search(ask: SearchAsk) -> ServiceCall:
-    """Write one page of a search, for rows alone: to read every hit takes three times as long."""
+    """Return the call for a page of rows without contents, which take three times as long."""
     query = ask.query
     parameters = [
         ("q", query.query),
@@ -63,15 +63,15 @@ def decode_jina_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]
 
 
 def is_jina_empty(reply: Reply) -> bool:
-    """Tell the refusal that means no results."""
+    """Tell whether an error reply means that the search found nothing."""
     name = at(reply.payload, "name")
-    words = f"{said(reply.payload)} {text(at(reply.payload, 'readableMessage'))}"
-    assertion = name == "AssertionFailureError" or "AssertionFailureError" in words
-    return reply.status == _UNPROCESSABLE and (assertion or "No search results" in words)
+    message = f"{said(reply.payload)} {text(at(reply.payload, 'readableMessage'))}"
+    is_assertion = name == "AssertionFailureError" or "AssertionFailureError" in message
+    return reply.status == _UNPROCESSABLE and (is_assertion or "No search results" in message)
 
 
 def encode_jina_extract(ask: ExtractAsk) -> ServiceCall:
-    """Ask for a page; as a body, so that no part of its URL is lost."""
+    """Return the call for a page; its URL is in the body, so that no part of it is lost."""
     return ServiceCall(
         base="https://r.jina.ai",
         path="/",
@@ -83,19 +83,19 @@ def encode_jina_extract(ask: ExtractAsk) -> ServiceCall:
 def decode_jina_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    """Read the page; an error page of its server comes as a success, with a warning."""
+    """Read the page; an error page of its server comes as a success with a warning."""
     page = at(reply.payload, "data")
     if not isinstance(page, dict):
         return Failure(BadPayload(problem="shape", path="$.data", status=reply.status))
     warning = text(page.get("warning"))
-    failed = _TARGET_ERROR_PATTERN.search(warning)
-    if failed:
-        return Success([page_failed(urls[0], status=int(failed[1]), detail=warning)])
+    error_match = _TARGET_ERROR_PATTERN.search(warning)
+    if error_match:
+        return Success([page_failed(urls[0], status=int(error_match[1]), detail=warning)])
     return Success([_jina_document(page, urls[0])])
 
 
 def classify_jina_reply(reply: Reply) -> WebError | None:
-    """Find the error in a success: its envelope has a status of its own."""
+    """Find the error in a success: the envelope has its own status code."""
     code = at(reply.payload, "code")
     if reply.status == _OK and isinstance(code, int) and code != _OK:
         detail = said(reply.payload)
@@ -104,7 +104,7 @@ def classify_jina_reply(reply: Reply) -> WebError | None:
 
 
 def jina_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse the one topic that there is no type for."""
+    """Refuse the topic finance, which has no search type."""
     return {"topic": REFUSED} if query.topic == "finance" else {}
 
 

@@ -1,6 +1,6 @@
 """Kagi, the v1 API: search without advertising, and page contents.
 
-The wire: kagisearch/kagimcp, SearXNG's and Open WebUI's kagi.py; the codes of errors:
+Sources: kagisearch/kagimcp, SearXNG's and Open WebUI's kagi.py; error codes:
 help.kagi.com/api/errors.
 """
 
@@ -34,7 +34,7 @@ _REFUSED_KEY_STATUSES = (401, 403)
 
 
 def encode_kagi_search(ask: SearchAsk) -> ServiceCall:
-    """Write one page of a search; news are a workflow of their own."""
+    """Return the call for one page of a search; news have their own workflow."""
     query = ask.query
     filters = {
         "after": str(query.published_after or ""),
@@ -53,11 +53,11 @@ def encode_kagi_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_kagi_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the collection that was asked for: one without results is absent."""
+    """Read the search or the news collection; one without results is absent."""
     data = at(reply.payload, "data")
     if isinstance(data, list):
-        # As the first version of the API had it: other kinds than pages have numbers of their own.
-        return Success(each([one for one in data if at(one, "t") in (None, 0)], _kagi_row))
+        # The first version of the API: ``t`` is 0 for pages.
+        return Success(each([item for item in data if at(item, "t") in (None, 0)], _kagi_row))
     name = "search" if isinstance(at(data, "search"), list) else "news"
     return list_at(reply, "data", name, signs=("meta", "data")).map(
         lambda rows: each(rows, _kagi_row)
@@ -65,7 +65,7 @@ def decode_kagi_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]
 
 
 def encode_kagi_extract(ask: ExtractAsk) -> ServiceCall:
-    """Ask for up to ten pages."""
+    """Return the call for up to ten pages."""
     body = {"pages": [{"url": url} for url in ask.urls], "format": "json"}
     return ServiceCall(path="/api/v1/extract", headers=_kagi_headers(ask.access), body=body)
 
@@ -73,14 +73,14 @@ def encode_kagi_extract(ask: ExtractAsk) -> ServiceCall:
 def decode_kagi_extract(
     reply: Reply, _asked: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    """Read the pages; each has its markdown, or its own error."""
+    """Read the pages; each has markdown or an error."""
     return list_at(reply, "data").map(
         lambda pages: [_kagi_document(page) for page in pages if isinstance(page, dict)]
     )
 
 
 def classify_kagi_reply(reply: Reply) -> WebError | None:
-    """Find errors inside a success, and credit that is used up behind any status."""
+    """Find errors inside a success, and used-up credit behind any status."""
     errors = at(reply.payload, "error")
     if not isinstance(errors, list) or not errors:
         return None
@@ -93,7 +93,7 @@ def classify_kagi_reply(reply: Reply) -> WebError | None:
 
 
 def kagi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse what has no counterpart: safe search is on or off, and there is no finance."""
+    """Refuse moderate safe search and the topic finance, which Kagi does not have."""
     limits: dict[FilterName, Support] = {}
     if query.safe_search == "moderate":
         limits["safe_search"] = REFUSED
@@ -146,7 +146,7 @@ SERVICE = Service(
             "include_domains": "operator",
             "exclude_domains": "operator",
             "published_after": NATIVE,
-            # Only the other end of the range is documented.
+            # Kagi only documents the start of the range.
             "published_before": "rows",
             "country": NATIVE,
             "topic": NATIVE,

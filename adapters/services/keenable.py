@@ -1,6 +1,6 @@
-"""Keenable: search and page contents, made to be used without an account.
+"""Keenable: search and page contents, also without an account.
 
-The wire: the maker's keenable 0.1.1.
+Source: the vendor's package keenable 0.1.1.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ from ..values.untrusted_rows import document, first_heading, row
 
 
 def encode_keenable_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search; how many rows come is not ours to say."""
+    """Return the call of a search; it has no parameter for the number of rows."""
     query = ask.query
     body = {
         "query": query.query,
@@ -50,7 +50,7 @@ def decode_keenable_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebEr
 
 
 def encode_keenable_extract(ask: ExtractAsk) -> ServiceCall:
-    """Ask for one page."""
+    """Return the call for one page."""
     return ServiceCall(
         method="GET",
         path=_keenable_path("/v1/fetch", ask.access),
@@ -62,7 +62,7 @@ def encode_keenable_extract(ask: ExtractAsk) -> ServiceCall:
 def decode_keenable_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    """Read the page; it may say where it was found in the end."""
+    """Read the page; it may state its final URL."""
     content = text(at(reply.payload, "content"))
     if not content.strip():
         return Success([PageFailed(url=urls[0], error=EmptyContent())])
@@ -81,7 +81,7 @@ def decode_keenable_extract(
 
 
 def keenable_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Check the rows ourselves where more than the one domain is wanted that it takes."""
+    """Filter on the rows for more than one domain, which is Keenable's limit."""
     return {"include_domains": "rows"} if len(query.include_domains) > 1 else {}
 
 
@@ -89,7 +89,7 @@ def _keenable_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
         url=result.get("url"),
-        # What it calls a snippet can be the whole page.
+        # A snippet can be as long as the whole page.
         snippet=truncate_snippet(first(result.get("snippet"), result.get("description"))),
         published=result.get("published_at"),
     )
@@ -100,7 +100,7 @@ def _keenable_path(path: str, access: Access) -> str:
 
 
 def _keenable_headers(access: Access) -> tuple[tuple[str, str], ...]:
-    # The public paths want to know who is asking; a key does that by itself.
+    # The public paths require a title that identifies the program.
     key = (("x-api-key", access.key),) if access.key else ()
     return (("x-keenable-title", "webseam"), *key)
 

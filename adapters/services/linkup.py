@@ -1,6 +1,6 @@
 """Linkup: search and page reading.
 
-The wire: linkup-sdk 0.24.0, and docs.linkup.so.
+Sources: linkup-sdk 0.24.0, and docs.linkup.so.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ _FILE_CODES = frozenset({"FETCH_URL_IS_FILE", "FETCH_UNSUPPORTED_CONTENT_TYPE"})
 
 
 def encode_linkup_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search; how deep, and what comes out, must be said."""
+    """Return the call of a search; ``depth`` and ``outputType`` are required."""
     query = ask.query
     fields: dict[str, object] = {
         "q": query.query,
@@ -59,20 +59,22 @@ def encode_linkup_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_linkup_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the rows that are pages; pictures have no text."""
+    """Read the rows except pictures, which have no text."""
     results = list_at(reply, "results")
     return results.map(
-        lambda rows: each([one for one in rows if not _is_linkup_picture(one)], _linkup_row)
+        lambda rows: each(
+            [result for result in rows if not _is_linkup_picture(result)], _linkup_row
+        )
     )
 
 
 def is_linkup_empty(reply: Reply) -> bool:
-    """Tell the bad request that is none: a search without any result."""
+    """Tell whether an error reply means that the search found nothing."""
     return _linkup_error_code(reply) == "SEARCH_QUERY_NO_RESULT"
 
 
 def encode_linkup_extract(ask: ExtractAsk) -> ServiceCall:
-    """Ask for a page as markdown."""
+    """Return the call for a page as markdown."""
     return ServiceCall(
         path="/v1/fetch", headers=_linkup_headers(ask.access), body={"url": ask.urls[0]}
     )
@@ -81,7 +83,7 @@ def encode_linkup_extract(ask: ExtractAsk) -> ServiceCall:
 def decode_linkup_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    """Read the page, which does not say what its URL and its title are."""
+    """Read the page, which comes without its URL and title."""
     if not isinstance(reply.payload, dict):
         return Failure(BadPayload(problem="shape", status=reply.status))
     page = reply.payload
@@ -105,7 +107,7 @@ def decode_linkup_extract(
 
 
 def classify_linkup_reply(reply: Reply) -> WebError | None:
-    """Tell money from haste, and the page's trouble from a bad request."""
+    """Find used-up credit and the errors of the page's own server by their codes."""
     code, detail = _linkup_error_code(reply), said(reply.payload)
     if code in _QUOTA_CODES:
         return QuotaExhausted(status=reply.status, detail=detail)
@@ -119,7 +121,7 @@ def classify_linkup_reply(reply: Reply) -> WebError | None:
 
 
 def linkup_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Keep to the longest list of domains that it takes."""
+    """Filter on the rows if the list of domains is longer than Linkup allows."""
     return {"include_domains": "rows"} if len(query.include_domains) > _MAX_INCLUDED_DOMAINS else {}
 
 
@@ -158,7 +160,7 @@ SERVICE = Service(
     offer=Offer(
         rank=60,
         rate=10.0,
-        # Of standard depth, search results alone; a page without JavaScript.
+        # A search of standard depth without an answer; a page without JavaScript.
         price=Price(
             search=0.005,
             extract=0.001,

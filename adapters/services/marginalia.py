@@ -1,6 +1,6 @@
 """Marginalia: an index of the small, old and independent web. Search only.
 
-The wire: the server's source (ApiV2.java, LicenseService, RateLimiterService), as of July 2026.
+Source: the server's source (ApiV2.java, LicenseService, RateLimiterService), as of July 2026.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ _TOO_MANY_REQUESTS = 429
 
 
 def encode_marginalia_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search: a hundred rows are one page."""
+    """Return the call of a search; Marginalia allows a hundred rows on one page."""
     query = ask.query
     parameters = {
         "query": query.query,
@@ -36,12 +36,12 @@ def encode_marginalia_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_marginalia_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the results. Their quality is no score: less of it is better."""
+    """Read the results. Their ``quality`` is not used as a score: lower is better."""
     return list_at(reply, "results").map(lambda rows: each(rows, _marginalia_row))
 
 
 def classify_marginalia_reply(reply: Reply) -> WebError | None:
-    """Tell the daily limit, for which waiting does not help, from that of the minute."""
+    """Tell the daily limit, for which waiting does not help, from the limit per minute."""
     remaining = reply.headers.get("api-remaining-daily-capacity", "").strip()
     if reply.status == _TOO_MANY_REQUESTS and (remaining == "0" or reply.text.startswith("Daily")):
         return QuotaExhausted(status=reply.status, detail=reply.text)
@@ -49,7 +49,7 @@ def classify_marginalia_reply(reply: Reply) -> WebError | None:
 
 
 def marginalia_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Name one site in the query; check several, and those to leave out, on the rows."""
+    """Send one site in the query; filter several sites on the rows."""
     limits: dict[FilterName, Support] = {}
     if len(query.include_domains) > 1:
         limits["include_domains"] = "rows"

@@ -1,6 +1,6 @@
-"""Mojeek: an index of its own. Search only; the key travels in the URL, as Mojeek wants it.
+"""Mojeek: an index of its own. Search only; Mojeek requires the key in the URL.
 
-The wire: Mojeek's page on request parameters; the shape of answers, from two public connectors.
+Sources: Mojeek's page on request parameters; the answer's fields from two public connectors.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ _SAFE_SEARCH_VALUES = {"off": "0", "strict": "1"}
 
 
 def encode_mojeek_search(ask: SearchAsk) -> ServiceCall:
-    """Write one page of a search; the first one never says where it starts."""
+    """Return the call for one page of a search; the first page has no start."""
     query = ask.query
     parameters = {
         "q": query.query,
@@ -53,14 +53,14 @@ def encode_mojeek_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_mojeek_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the results: none is an absent list."""
+    """Read the results; an empty list is absent."""
     return list_at(reply, "response", "results", signs=("response",)).map(
         lambda rows: each(rows, _mojeek_row)
     )
 
 
 def classify_mojeek_reply(reply: Reply) -> WebError | None:
-    """Find the status that is not OK inside a success."""
+    """Find a ``status`` other than OK inside a success."""
     status = at(reply.payload, "response", "status")
     if reply.status // 100 != 2 or status in (None, "OK"):  # noqa: PLR2004  a success
         return None
@@ -70,7 +70,7 @@ def classify_mojeek_reply(reply: Reply) -> WebError | None:
 
 
 def mojeek_next_page(reply: Reply) -> str:
-    """Tell whether there are results behind this page, from what the head counts."""
+    """Return a text if there are results after this page, from the counts in the head."""
     head = at(reply.payload, "response", "head")
     start, total = (number(at(head, name)) for name in ("start", "results"))
     rows = at(reply.payload, "response", "results")
@@ -80,17 +80,17 @@ def mojeek_next_page(reply: Reply) -> str:
 
 
 def mojeek_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse the safe search between on and off, which Mojeek does not have."""
+    """Refuse moderate safe search, which Mojeek does not have."""
     return {"safe_search": REFUSED} if query.safe_search == "moderate" else {}
 
 
 def _mojeek_row(result: dict[str, object]) -> dict[str, object]:
-    stamp = result.get("timestamp")
+    timestamp = result.get("timestamp")
     return row(
         title=result.get("title"),
         url=result.get("url"),
         snippet=result.get("desc"),
-        published=stamp if number(stamp) else result.get("date"),
+        published=timestamp if number(timestamp) else result.get("date"),
         score=result.get("score"),
     )
 
@@ -100,7 +100,7 @@ def _mojeek_date(day: date | None) -> str:
 
 
 def _day_after(day: date | None) -> date | None:
-    """Return the day after: Mojeek leaves out the day that ``before`` names."""
+    """Return the next day: Mojeek's ``before`` excludes its day."""
     return day + timedelta(days=1) if day and day < date.max else None
 
 
@@ -126,7 +126,7 @@ SERVICE = Service(
         depending=mojeek_filter_support,
     ),
     classify=classify_mojeek_reply,
-    # Plans differ in how much a page may have, so the next one starts where this one ended.
+    # The page size depends on the plan, so the next page starts after the last row.
     search=SearchOperation(
         encode=encode_mojeek_search,
         decode=decode_mojeek_search,

@@ -1,6 +1,6 @@
-"""OpenAlex: scholarly works of the whole world, found and read as abstracts.
+"""OpenAlex: scholarly works, and abstracts as pages.
 
-The wire: pyalex 0.21, and developers.openalex.org on authentication and errors.
+Sources: pyalex 0.21, and developers.openalex.org on authentication and errors.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ _TOO_FAST, _TOO_MANY = 403, 429
 
 
 def encode_openalex_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search: a hundred works are one page."""
+    """Return the call of a search; OpenAlex allows a hundred works on one page."""
     parameters = {
         "search": ask.query.query,
         "filter": _openalex_filter(ask.query),
@@ -48,19 +48,19 @@ def encode_openalex_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_openalex_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the works; nearly everything in one may be null."""
+    """Read the works; nearly every field may be null."""
     return list_at(reply, "results").map(lambda rows: each(rows, _openalex_row))
 
 
 def encode_openalex_extract(ask: ExtractAsk) -> ServiceCall:
-    """Ask for one work by its number."""
+    """Return the call for one work by its id."""
     return _openalex_call(f"/works/{_url_openalex_id(ask.urls[0])}", {}, ask.access)
 
 
 def decode_openalex_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    """Read the abstract of the one work that was asked for, unless it is withheld."""
+    """Read the abstract of the requested work; it may be withheld."""
     work = reply.payload
     if not isinstance(work, dict):
         return Failure(BadPayload(problem="shape", status=reply.status))
@@ -84,12 +84,12 @@ def decode_openalex_extract(
 
 
 def is_openalex_page(url: str) -> bool:
-    """Know works by their URLs."""
+    """Tell whether a URL is a work on OpenAlex."""
     return bool(_url_openalex_id(url))
 
 
 def classify_openalex_reply(reply: Reply) -> WebError | None:
-    """Tell the day's allowance, for which waiting does not help, from being too fast."""
+    """Tell the daily limit, for which waiting does not help, from a rate limit."""
     if reply.status == _TOO_MANY:
         return QuotaExhausted(status=reply.status, detail=_openalex_error_text(reply))
     if reply.status == _TOO_FAST:
@@ -121,15 +121,15 @@ def _openalex_page_url(work: dict[str, object]) -> str:
 
 
 def _openalex_abstract(work: dict[str, object]) -> str:
-    """Put the words back into their order: the index says where each of them stands."""
+    """Return the abstract from its inverted index, which lists the positions of each word."""
     index = work.get("abstract_inverted_index")
-    placed = [
-        (place, word)
-        for word, places in (index.items() if isinstance(index, Mapping) else ())
-        for place in (places if isinstance(places, list) else ())
-        if isinstance(place, int)
+    positioned = [
+        (position, word)
+        for word, positions in (index.items() if isinstance(index, Mapping) else ())
+        for position in (positions if isinstance(positions, list) else ())
+        if isinstance(position, int)
     ]
-    return one_line(" ".join(word for _, word in sorted(placed)))
+    return one_line(" ".join(word for _, word in sorted(positioned)))
 
 
 def _openalex_authors(work: dict[str, object]) -> list[str]:
@@ -157,10 +157,10 @@ def _url_openalex_id(url: str) -> str:
         host = (parts.hostname or "").lower()
     except ValueError:
         return ""
-    number = parts.path.removeprefix("/").removeprefix("works/").upper()
-    digits = number.removeprefix("W")
-    whole = number.startswith("W") and digits.isascii() and digits.isdecimal()
-    return number if whole and host in _OPENALEX_HOSTS else ""
+    work_id = parts.path.removeprefix("/").removeprefix("works/").upper()
+    digits = work_id.removeprefix("W")
+    is_id = work_id.startswith("W") and digits.isascii() and digits.isdecimal()
+    return work_id if is_id and host in _OPENALEX_HOSTS else ""
 
 
 def _openalex_call(path: str, parameters: dict[str, str], access: Access) -> ServiceCall:

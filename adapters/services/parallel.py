@@ -1,6 +1,6 @@
-"""Parallel: search and page reading made for agents, with long excerpts.
+"""Parallel: search and page reading for agents, with long excerpts.
 
-The wire: parallel-web 1.3.7.
+Source: parallel-web 1.3.7.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ _MAX_DOMAINS = 200
 
 
 def encode_parallel_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search: the words to look for, and the same as what it is about."""
+    """Return the call of a search; the query is also its objective."""
     query = ask.query
     policy = {
         "include_domains": query.include_domains,
@@ -55,12 +55,12 @@ def encode_parallel_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_parallel_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the rows; excerpts are long and in markdown."""
+    """Read the rows; their excerpts are long markdown texts."""
     return list_at(reply, "results").map(lambda rows: each(rows, _parallel_row))
 
 
 def encode_parallel_extract(ask: ExtractAsk) -> ServiceCall:
-    """Ask for whole pages, which without saying so are excerpts."""
+    """Return the call for full pages; the default is excerpts."""
     body = {"urls": ask.urls, "advanced_settings": {"full_content": True}}
     return ServiceCall(path="/v1/extract", headers=_parallel_headers(ask.access), body=body)
 
@@ -77,7 +77,7 @@ def decode_parallel_extract(
 
 
 def parallel_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Exclude on the rows what it would not: beside a list to include, or from a long one."""
+    """Filter on the rows what Parallel does not: long lists, exclusion beside inclusion."""
     limits: dict[FilterName, Support] = {}
     if query.include_domains or len(query.exclude_domains) > _MAX_DOMAINS:
         limits["exclude_domains"] = "rows"

@@ -1,6 +1,6 @@
-"""Perplexity's Search API: pages with long extracts, no model. Search only.
+"""Perplexity's Search API: pages with long extracts, without a model. Search only.
 
-The wire: perplexityai 0.46.1, and the maker's OpenAPI document.
+Sources: perplexityai 0.46.1, and the vendor's OpenAPI document.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ _LANGUAGE_CODE_CHARS = 2
 
 
 def encode_perplexity_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search. A domain to leave out stands in the same list, with a minus."""
+    """Return the call of a search; excluded domains are in the same list, with a minus."""
     query = ask.query
     domains = [*query.include_domains, *(f"-{name}" for name in query.exclude_domains)]
     fields: dict[str, object] = {
@@ -41,14 +41,14 @@ def encode_perplexity_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_perplexity_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the rows; early versions gave a list of them for each query."""
+    """Read the rows; early versions sent a list of rows for each query."""
     return list_at(reply, "results").map(
         lambda rows: each(_flatten_perplexity_rows(rows), _perplexity_row)
     )
 
 
 def perplexity_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Keep to one list of at most 20 domains, and to languages with two letters."""
+    """Send one list of at most 20 domains; refuse languages without a two-letter code."""
     limits: dict[FilterName, Support] = {}
     if len(query.include_domains) > _MAX_DOMAINS:
         limits["include_domains"] = "rows"

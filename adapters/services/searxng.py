@@ -1,6 +1,6 @@
 """SearXNG: your own metasearch. Search only.
 
-The wire: docs/dev/search_api.rst, webutils.py and botdetection/ip_limit.py of SearXNG's source.
+Sources: docs/dev/search_api.rst, webutils.py and botdetection/ip_limit.py of SearXNG's source.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ _JSON_OFF_DETAIL = (
 
 
 def encode_searxng_search(ask: SearchAsk) -> ServiceCall:
-    """Write one page of a search; how many rows it has is for the engines to decide."""
+    """Return the call for one page of a search; the engines decide its number of rows."""
     query = ask.query
     parameters = {
         "q": query.query,
@@ -41,7 +41,7 @@ def encode_searxng_search(ask: SearchAsk) -> ServiceCall:
         "safesearch": _SAFE_SEARCH_VALUES.get(query.safe_search or "", ""),
         "categories": query.topic if query.topic == "news" else "",
     }
-    # Its limiter turns away who names no language at all.
+    # SearXNG's limiter refuses requests without this header.
     headers = [("accept-language", "*")]
     if ask.access.key:
         headers.append(("authorization", f"Bearer {ask.access.key}"))
@@ -54,25 +54,27 @@ def encode_searxng_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_searxng_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the rows. None at all, with engines that failed, is their failure and no answer."""
+    """Read the rows; no rows while engines failed is an error."""
     results = list_at(reply, "results")
-    silent = _searxng_failed_engines(reply)
-    # A later page without rows is the end, whoever did not answer.
-    if results.value_or(None) == [] and silent and not reply.page:
-        where = "$.unresponsive_engines"
-        return Failure(BadPayload(problem="error_object", path=where, status=200, detail=silent))
+    failed_engines = _searxng_failed_engines(reply)
+    # A later page without rows is the end of the results, even if engines failed.
+    if results.value_or(None) == [] and failed_engines and not reply.page:
+        path = "$.unresponsive_engines"
+        return Failure(
+            BadPayload(problem="error_object", path=path, status=200, detail=failed_engines)
+        )
     return results.map(lambda rows: each(rows, _searxng_row))
 
 
 def classify_searxng_reply(reply: Reply) -> WebError | None:
-    """Say what its commonest refusal means."""
+    """Explain a 403, which usually means that JSON is off."""
     if reply.status == _FORBIDDEN:
         return HttpStatus(status=reply.status, detail=_JSON_OFF_DETAIL)
     return None
 
 
 def searxng_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Take a country only as the region of a language, and no topic but news."""
+    """Refuse a country without its language, and topics other than news."""
     limits: dict[FilterName, Support] = {}
     language, _, region = (query.language or "").lower().partition("-")
     if not language or region not in ("", (query.country or "").lower()):
@@ -84,15 +86,17 @@ def searxng_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support
 
 def _searxng_locale(query: WebSearchQuery) -> str:
     language, _, region = (query.language or "").partition("-")
-    where = (region or query.country or "").upper()
-    return f"{language.lower()}-{where}" if language and where else language.lower()
+    country = (region or query.country or "").upper()
+    return f"{language.lower()}-{country}" if language and country else language.lower()
 
 
 def _searxng_failed_engines(reply: Reply) -> str:
-    """Name the engines that did not answer, with their reasons."""
+    """Return the engines that did not answer, with their reasons, as a text."""
     engines = at(reply.payload, "unresponsive_engines")
-    named = [": ".join(texts(engine)) for engine in (engines if isinstance(engines, list) else [])]
-    return ", ".join(name for name in named if name)
+    reasons = [
+        ": ".join(texts(engine)) for engine in (engines if isinstance(engines, list) else [])
+    ]
+    return ", ".join(reason for reason in reasons if reason)
 
 
 def _searxng_row(result: dict[str, object]) -> dict[str, object]:

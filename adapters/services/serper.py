@@ -1,7 +1,7 @@
 """Serper: Google's results, and page reading.
 
-The wire: what LiteLLM, Open WebUI and langchain-community send and read; its playground is the
-only reference.
+Sources: the code of LiteLLM, Open WebUI and langchain-community; Serper's playground is the only
+reference.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ _ANSWER_SIGNS = (
 
 
 def encode_serper_search(ask: SearchAsk) -> ServiceCall:
-    """Write one page of a search: never more than 10 rows, which is the price of one."""
+    """Return the call for one page of a search; ten rows cost one credit."""
     query = ask.query
     fields: dict[str, object] = {
         "q": query.query,
@@ -67,14 +67,14 @@ def encode_serper_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_serper_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the organic results, or the news; a list without rows is absent."""
-    news = at(reply.payload, "searchParameters", "type") == "news"
-    kind = "news" if news or _has_only_serper_news(reply.payload) else "organic"
+    """Read the organic results or the news; an empty list is absent."""
+    is_news = at(reply.payload, "searchParameters", "type") == "news"
+    kind = "news" if is_news or _has_only_serper_news(reply.payload) else "organic"
     return list_at(reply, kind, signs=_ANSWER_SIGNS).map(lambda rows: each(rows, _serper_row))
 
 
 def encode_serper_extract(ask: ExtractAsk) -> ServiceCall:
-    """Ask for a page, which another host reads."""
+    """Return the call for a page, which goes to another host."""
     return ServiceCall(
         base="https://scrape.serper.dev",
         headers=_serper_headers(ask.access),
@@ -85,20 +85,20 @@ def encode_serper_extract(ask: ExtractAsk) -> ServiceCall:
 def decode_serper_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    """Read the page, which does not say its URL."""
+    """Read the page, which comes without its URL."""
     page = reply.payload
     if not isinstance(page, dict):
         return Failure(BadPayload(problem="shape", status=reply.status))
-    about = page.get("metadata")
+    metadata = page.get("metadata")
     return Success(
         [
             require_text(
                 document(
                     url=urls[0],
-                    title=first(at(about, "title"), page.get("title")),
+                    title=first(at(metadata, "title"), page.get("title")),
                     content=first(page.get("markdown"), page.get("text")),
                     raw_content=first(page.get("text")) or None,
-                    metadata=about if isinstance(about, dict) else None,
+                    metadata=metadata if isinstance(metadata, dict) else None,
                 )
             )
         ]
@@ -106,7 +106,7 @@ def decode_serper_extract(
 
 
 def classify_serper_reply(reply: Reply) -> WebError | None:
-    """Tell a bad request that is none: the credits are used up."""
+    """Find used-up credits, which come with status 400."""
     detail = said(reply.payload)
     if reply.status == _BAD_REQUEST and "credit" in detail.lower():
         return QuotaExhausted(status=reply.status, detail=detail)
@@ -143,7 +143,7 @@ SERVICE = Service(
     options=(api_key("SERPER_API_KEY"),),
     offer=Offer(
         rank=80,
-        # Of the smallest package.
+        # The price in the smallest package.
         price=Price(search=0.001, page="https://serper.dev", read="2026-08-13"),
     ),
     abilities=Abilities(

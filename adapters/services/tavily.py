@@ -1,6 +1,6 @@
-"""Tavily: search and page reading made for agents, also without a key.
+"""Tavily: search and page reading for agents, also without a key.
 
-The wire: tavily-python 0.8.5, and docs.tavily.com on keyless use, rate limits and extraction.
+Sources: tavily-python 0.8.5, and docs.tavily.com on keyless use, rate limits and extraction.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ from ..values.untrusted_rows import document, first_heading, row
 _MAX_INCLUDED_DOMAINS, _MAX_EXCLUDED_DOMAINS = 300, 150
 _QUOTA_STATUSES = frozenset({432, 433})
 _KEYLESS_REFUSAL_STATUSES = frozenset({401, 403, 429})
-# The countries that it knows, by the names it knows them by.
+# Tavily's names of the countries that it supports.
 _COUNTRY_NAMES = """
 af afghanistan, al albania, dz algeria, ad andorra, ao angola, ar argentina, am armenia,
 au australia, at austria, az azerbaijan, bs bahamas, bh bahrain, bd bangladesh, bb barbados,
@@ -61,7 +61,7 @@ _COUNTRIES = dict(entry.strip().split(" ", 1) for entry in _COUNTRY_NAMES.split(
 
 
 def encode_tavily_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search."""
+    """Return the call of a search."""
     query = ask.query
     fields = {
         "query": query.query,
@@ -78,12 +78,12 @@ def encode_tavily_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_tavily_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the rows; a date comes with news alone."""
+    """Read the rows; only news have a date."""
     return list_at(reply, "results").map(lambda rows: each(rows, _tavily_row))
 
 
 def encode_tavily_extract(ask: ExtractAsk) -> ServiceCall:
-    """Ask for pages as markdown, which is the default."""
+    """Return the call for pages as markdown, which is the default."""
     return ServiceCall(
         path="/extract", headers=_tavily_headers(ask.access), body={"urls": ask.urls}
     )
@@ -92,14 +92,14 @@ def encode_tavily_extract(ask: ExtractAsk) -> ServiceCall:
 def decode_tavily_extract(
     reply: Reply, _urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    """Read the pages, and those that failed: objects with a reason, or bare URLs as of old."""
+    """Read the pages and the failed ones, which are objects or, in older versions, URLs."""
     failed = [_tavily_page_failed(page) for page in _tavily_list(reply, "failed_results")]
     failed += [page_failed(url) for url in _tavily_list(reply, "failed_urls")]
     return list_at(reply, "results").map(lambda pages: [*failed, *map(_tavily_document, pages)])
 
 
 def classify_tavily_reply(reply: Reply) -> WebError | None:
-    """Tell used-up plans, and the refusals of keyless calls, which say when to come back."""
+    """Find used-up plans, and refused keyless calls, which state a time to wait."""
     detail = said(reply.payload)
     if reply.status in _QUOTA_STATUSES:
         return QuotaExhausted(status=reply.status, detail=detail)
@@ -110,10 +110,10 @@ def classify_tavily_reply(reply: Reply) -> WebError | None:
 
 
 def tavily_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse countries that it has no name for, or beside a topic; keep to its longest lists."""
+    """Refuse unknown countries, and any with a topic; filter long lists on the rows."""
     limits: dict[FilterName, Support] = {}
-    known = (query.country or "").lower() in _COUNTRIES
-    if not known or query.topic in ("news", "finance"):
+    is_known = (query.country or "").lower() in _COUNTRIES
+    if not is_known or query.topic in ("news", "finance"):
         limits["country"] = REFUSED
     if len(query.include_domains) > _MAX_INCLUDED_DOMAINS:
         limits["include_domains"] = "rows"
@@ -176,7 +176,7 @@ SERVICE = Service(
     offer=Offer(
         keyless=("search", "extract"),
         rank=10,
-        # One credit for a search of basic depth, pay as you go.
+        # A search of basic depth costs one credit, pay as you go.
         price=Price(
             search=0.008,
             page="https://docs.tavily.com/documentation/api-credits",

@@ -1,6 +1,6 @@
-"""Wikipedia, and any other MediaWiki at an address of the user's: articles found and read.
+"""Wikipedia, or another MediaWiki at the user's address: search, and articles as pages.
 
-The wire: mediawiki.org, its REST reference and the help of api.php.
+Sources: mediawiki.org, its REST reference and the help of api.php.
 """
 
 import re
@@ -46,16 +46,16 @@ _NOT_FOUND, _UNAVAILABLE = 404, 503
 
 
 def encode_wikipedia_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search; the wiki also says how its articles' addresses are made."""
+    """Return the call of a search; it also asks for the wiki's article URLs."""
     language = (ask.query.language or "").lower()
-    words = ask.query.query
+    text = ask.query.query
     if language and ask.access.overridden:
-        # One wiki of the user's own has one address; pages in a language are found by a keyword.
-        words = f"{words} inlanguage:{language}"
+        # The user's wiki has one address for all languages; a keyword selects the language.
+        text = f"{text} inlanguage:{language}"
     parameters = (
         ("action", "query"),
         ("list", "search"),
-        ("srsearch", words),
+        ("srsearch", text),
         *((("srlimit", str(ask.count)),) if ask.count else ()),
         ("srprop", "snippet"),
         ("meta", "siteinfo"),
@@ -65,16 +65,16 @@ def encode_wikipedia_search(ask: SearchAsk) -> ServiceCall:
 
 
 def decode_wikipedia_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
-    """Read the articles, and leave out the pages that only lead to one."""
-    article = _article_url_template(reply)
+    """Read the articles without redirect pages."""
+    url_template = _article_url_template(reply)
     results = list_at(reply, "query", "search").map(
-        lambda rows: [r for r in rows if not _is_wiki_redirect(r)]
+        lambda rows: [result for result in rows if not _is_wiki_redirect(result)]
     )
-    return results.map(lambda rows: each(rows, lambda result: _wikipedia_row(result, article)))
+    return results.map(lambda rows: each(rows, lambda result: _wikipedia_row(result, url_template)))
 
 
 def encode_wikipedia_extract(ask: ExtractAsk) -> ServiceCall:
-    """Ask for the text of one article, at the address of its language."""
+    """Return the call for the text of one article, at the address of its language."""
     parts = urlsplit(ask.urls[0])
     parameters = (
         ("action", "query"),
@@ -92,7 +92,7 @@ def encode_wikipedia_extract(ask: ExtractAsk) -> ServiceCall:
 def decode_wikipedia_extract(
     reply: Reply, urls: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    """Read the article: one page was asked for, under the title in its URL."""
+    """Read the only page of the reply."""
     return list_at(reply, "query", "pages").map(
         lambda pages: [
             _wikipedia_document(page, urls[0]) for page in pages[:1] if isinstance(page, dict)
@@ -101,7 +101,7 @@ def decode_wikipedia_extract(
 
 
 def is_wikipedia_page(url: str) -> bool:
-    """Know the articles by their URLs."""
+    """Tell whether a URL is an article of Wikipedia."""
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").lower()
@@ -116,7 +116,7 @@ def is_wikipedia_page(url: str) -> bool:
 
 
 def classify_wikipedia_reply(reply: Reply) -> WebError | None:
-    """Find the error object, which comes with a success."""
+    """Find the error object inside a success."""
     code = at(reply.payload, "error", "code")
     if not isinstance(code, str):
         return None
@@ -130,15 +130,17 @@ def classify_wikipedia_reply(reply: Reply) -> WebError | None:
     return BadPayload(problem="error_object", path="$.error", status=reply.status, detail=detail)
 
 
-def _wikipedia_row(result: dict[str, object], article: str) -> dict[str, object]:
+def _wikipedia_row(result: dict[str, object], url_template: str) -> dict[str, object]:
     title = text(result.get("title"))
     name = quote(title.replace(" ", "_"), safe="/:@!$&'()*,;~", errors="replace")
-    url = article.replace("$1", name, 1)
-    return row(title=title, url=url if title and article else None, snippet=result.get("snippet"))
+    url = url_template.replace("$1", name, 1)
+    return row(
+        title=title, url=url if title and url_template else None, snippet=result.get("snippet")
+    )
 
 
 def _article_url_template(reply: Reply) -> str:
-    """Return how an article's address is made: as the wiki says, else as Wikipedia does it."""
+    """Return the URL template of articles: the wiki's own, else Wikipedia's."""
     server = text(at(reply.payload, "query", "general", "server"))
     path = text(at(reply.payload, "query", "general", "articlepath"))
     if _SERVER_PATTERN.fullmatch(server) and path.startswith("/") and "$1" in path:
@@ -178,13 +180,13 @@ def _wikipedia_call(
     parameters: tuple[tuple[str, str], ...], access: Access, language: str
 ) -> ServiceCall:
     contact = access.value("contact")
-    about = f"webseam ({contact})" if contact else "webseam (search library for agents)"
+    user_agent = f"webseam ({contact})" if contact else "webseam (search library for agents)"
     return ServiceCall(
         method="GET",
         path="/w/api.php",
         base=f"https://{language}.wikipedia.org" if language else "",
         parameters=parameters,
-        headers=(("user-agent", about),),
+        headers=(("user-agent", user_agent),),
     )
 
 

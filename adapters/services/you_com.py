@@ -1,6 +1,6 @@
-"""You.com: web and news in one answer, and page contents. Searches without a key, a little.
+"""You.com: web and news in one answer, and page contents. A few searches need no key.
 
-The wire: youdotcom 3.6.0, and the developer guide of docs.you.com.
+Sources: youdotcom 3.6.0, and the developer guide of docs.you.com.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ _FIRST_DAY, _LAST_DAY = "1970-01-01", "2099-12-31"
 
 
 def encode_you_com_search(ask: SearchAsk) -> ServiceCall:
-    """Write a search; without a key it goes to the address that takes none."""
+    """Return the call of a search; without a key it goes to the keyless address."""
     query = ask.query
     body = {
         "query": query.query,
@@ -63,7 +63,7 @@ def encode_you_com_search(ask: SearchAsk) -> ServiceCall:
     body = {name: value for name, value in body.items() if value}
     if ask.access.key:
         return ServiceCall(path="/v1/search", headers=_you_com_headers(ask.access), body=body)
-    # What this address calls gzip cannot be decompressed.
+    # The gzip of this address cannot be decompressed.
     headers = (("accept-encoding", "identity"),)
     return ServiceCall(base=_KEYLESS_URL, path="/v1/agents/search", headers=headers, body=body)
 
@@ -78,7 +78,7 @@ def decode_you_com_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebErr
 
 
 def encode_you_com_extract(ask: ExtractAsk) -> ServiceCall:
-    """Ask for pages as markdown."""
+    """Return the call for pages as markdown."""
     body = {"urls": list(ask.urls), "formats": ["markdown"]}
     return ServiceCall(path="/v1/contents", headers=_you_com_headers(ask.access), body=body)
 
@@ -86,14 +86,14 @@ def encode_you_com_extract(ask: ExtractAsk) -> ServiceCall:
 def decode_you_com_extract(
     reply: Reply, _asked: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
-    """Read the bare list of pages; one without markdown could not be read."""
+    """Read the list of pages; a page without markdown has failed."""
     return list_at(reply).map(
         lambda pages: [_you_com_document(page) for page in pages if isinstance(page, dict)]
     )
 
 
 def you_com_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse countries and languages that it does not know; it takes one list of domains."""
+    """Refuse unknown countries and languages; send only one list of domains."""
     limits: dict[FilterName, Support] = {}
     if (query.country or "US").upper() not in _COUNTRY_CODES.split():
         limits["country"] = REFUSED
@@ -137,11 +137,11 @@ def _you_com_headers(access: Access) -> tuple[tuple[str, str], ...]:
 
 def _you_com_language(language: str | None) -> str:
     code = (language or "").upper()
-    known = (
+    candidates = (
         _LANGUAGE_SPELLINGS.get(code, code),
         _LANGUAGE_SPELLINGS.get(code[:2], code.partition("-")[0]),
     )
-    return next((name for name in known if name in _LANGUAGE_CODES.split()), "")
+    return next((name for name in candidates if name in _LANGUAGE_CODES.split()), "")
 
 
 def _you_com_freshness(query: WebSearchQuery) -> str:

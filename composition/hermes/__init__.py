@@ -1,8 +1,8 @@
 """webseam inside Hermes: its entry point ``hermes_agent.plugins`` loads this module.
 
 With ``plugins.enabled: [webseam]`` and ``web.backend: webseam`` in its ``config.yaml``, Hermes
-answers ``web_search`` and ``web_extract`` through our kernel, policy and services, and, where
-``plugins.entries.webseam.allow_tool_override: true`` stands there, ``x_search``.
+answers ``web_search`` and ``web_extract`` through webseam's kernel, policy and services. With
+``plugins.entries.webseam.allow_tool_override: true`` it also answers ``x_search``.
 """
 
 from typing import Protocol
@@ -11,7 +11,7 @@ __all__ = ["register"]
 
 
 class HermesContext(Protocol):
-    """The part of Hermes's plugin context that we use."""
+    """The part of Hermes's plugin context that webseam uses."""
 
     def register_web_search_provider(self, provider: object) -> None:
         """Offer a web provider."""
@@ -23,7 +23,7 @@ class HermesContext(Protocol):
 
 
 def register(ctx: HermesContext) -> None:
-    """Offer webseam as a web provider, and ``x_search``; settings are read when first asked."""
+    """Register a web provider and ``x_search``; settings are read with the first call."""
     from ..features import load_part  # noqa: PLC0415
     from .provider import make_hermes_bridge, make_hermes_provider  # noqa: PLC0415  there only inside Hermes
 

@@ -1,4 +1,4 @@
-"""Our replies in Hermes's shapes: nothing in them but what its tools hand on to a model."""
+"""Tool replies in Hermes's format."""
 
 from ...kernel.envelopes import ToolReply
 
@@ -10,7 +10,7 @@ def hermes_search_reply(reply: ToolReply) -> dict[str, object]:
     data = reply.envelope.get("data")
     fields = data if isinstance(data, dict) else {"text": data}
     if not isinstance(fields.get("web"), list):
-        # A plugin's own words in place of rows: Hermes counts rows, so there are none.
+        # A plugin may send text instead of rows: Hermes needs a list, so it is empty.
         fields = {**fields, "web": []}
     return {"success": True, "data": fields}
 
@@ -40,11 +40,11 @@ def hermes_page_entry(url: str, reply: ToolReply) -> dict[str, object]:
 
 
 def _envelope_page(data: object) -> dict[str, object]:
-    """Return the one page of an envelope, or what a plugin put in its place."""
+    """Return the only page of an envelope, or the fields that a plugin sent instead."""
     fields = data if isinstance(data, dict) else {}
     results = fields.get("results")
-    first = results[0] if isinstance(results, list) and results else fields
-    return first if isinstance(first, dict) else {}
+    page = results[0] if isinstance(results, list) and results else fields
+    return page if isinstance(page, dict) else {}
 
 
 def _hermes_failure(reply: ToolReply) -> dict[str, object]:

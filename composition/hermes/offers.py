@@ -1,4 +1,4 @@
-"""What there is to offer to Hermes, as the settings stand: it asks often, and nothing is opened."""
+"""Which capabilities Hermes gets from webseam; Hermes asks often, so this opens nothing."""
 
 from collections.abc import Mapping
 
@@ -11,10 +11,10 @@ from ..wiring.root import make_root
 
 
 def is_offered_to_hermes(capability: Capability, environment: Mapping[str, str]) -> bool:
-    """Tell whether a capability is offered: not where nothing at all is set up for it.
+    """Tell whether a capability is offered: only not if nothing is set up for it.
 
-    What is set up in part, or wrongly, is offered. Hermes would ask somebody else instead, without
-    a word; the call itself says what is missing.
+    A partial or wrong setup is offered: otherwise Hermes would silently use another provider. The
+    call itself then says what is missing.
     """
     root = make_root(environment)
     if isinstance(root, Failure):
@@ -22,6 +22,6 @@ def is_offered_to_hermes(capability: Capability, environment: Mapping[str, str])
     settings = root.unwrap().settings
     if settings.route or getattr(settings, f"{capability}_route"):
         return True
-    chosen = choose_row(capability, root.unwrap())
-    problem = chosen.failure() if isinstance(chosen, Failure) else None
+    choice = choose_row(capability, root.unwrap())
+    problem = choice.failure() if isinstance(choice, Failure) else None
     return not (isinstance(problem, NotConfigured) and problem.backend is None)

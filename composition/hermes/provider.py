@@ -1,4 +1,4 @@
-"""The provider that Hermes sees: plain methods, its own envelope, our tools behind them."""
+"""The web provider for Hermes: webseam's tools behind Hermes's interface."""
 
 import importlib
 import os
@@ -13,25 +13,25 @@ _INTERRUPTED_MESSAGE = "Interrupted"
 
 
 class WebseamProvider:
-    """Search and extract for Hermes. Its base class is mixed in where Hermes is."""
+    """Search and extract for Hermes; ``make_hermes_provider`` adds Hermes's base class."""
 
     name = "webseam"
     display_name = "webseam"
 
     def __init__(self, bridge: ToolBridge) -> None:
-        """Answer through ``bridge``, which starts when it is first used."""
+        """Answer through ``bridge``, which starts with its first use."""
         self._bridge = bridge
 
     def is_available(self) -> bool:
-        """Tell whether anything is set up; pages can be read without a key."""
+        """Tell whether search or extract is set up."""
         return self.supports_search() or self.supports_extract()
 
     def supports_search(self) -> bool:
-        """Tell whether there is anything to search with."""
+        """Tell whether search is set up."""
         return is_offered_to_hermes("search", self._bridge.environment())
 
     def supports_extract(self) -> bool:
-        """Tell whether there is anything to read pages with."""
+        """Tell whether extract is set up."""
         return is_offered_to_hermes("extract", self._bridge.environment())
 
     def search(self, query: str, limit: int = 5) -> dict[str, object]:
@@ -43,7 +43,7 @@ class WebseamProvider:
         return hermes_search_reply(reply)
 
     def extract(self, urls: Sequence[str], **_: object) -> list[dict[str, object]]:
-        """Return one entry for each URL, in their order; Hermes runs this in a thread."""
+        """Return one entry for each URL, in order; Hermes runs this in a thread."""
         try:
             replies = self._bridge.ask("web_extract", [{"urls": [url]} for url in urls])
         except Interrupted:
@@ -64,22 +64,22 @@ class WebseamProvider:
 
 
 def make_hermes_bridge() -> ToolBridge:
-    """Return the way to our tools, with Hermes's own variables and interrupt."""
+    """Return a bridge to webseam's tools, with Hermes's variables and interrupt."""
     return ToolBridge(hermes_environment, _hermes_interrupt())
 
 
 def make_hermes_provider(bridge: ToolBridge) -> object:
-    """Return a provider that is also an instance of Hermes's own class, as it demands."""
+    """Return a provider that is also an instance of Hermes's class, as Hermes requires."""
     base = importlib.import_module("agent.web_search_provider").WebSearchProvider
     kind = type("WebseamWebSearchProvider", (WebseamProvider, base), {})
     return kind(bridge)
 
 
 def hermes_environment() -> Mapping[str, str]:
-    """Return the environment with what Hermes keeps in its own ``.env``; the process wins."""
+    """Return the environment and Hermes's ``.env``; the process's variables win."""
     try:
         stored = importlib.import_module("hermes_cli.config").load_env()
-    except Exception:  # noqa: BLE001  another Hermes than we know: then without
+    except Exception:  # noqa: BLE001  an unknown version of Hermes
         stored = {}
     variables = {name: value for name, value in dict(stored).items() if isinstance(value, str)}
     return {**variables, **os.environ}

@@ -1,1 +1,1 @@
-"""The tools in the shapes of agent frameworks: one file each, loaded when it is asked for."""
+"""webseam's tools for agent frameworks: one file each, loaded on demand."""

@@ -1,4 +1,4 @@
-"""agno: ``Function``; a failure is raised, and agno tells the model of it."""
+"""agno: ``Function``; a failure is raised, and agno shows it to the model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def agno_tools(web: BlockingWeb | None = None) -> list[Function]:
     """Return the tools for ``Agent(..., tools=...)``; ``run`` and ``arun`` both work."""
-    return [_agno_tool(each) for each in offered_tools(web)]
+    return [_agno_tool(tool) for tool in offered_tools(web)]
 
 
 def _agno_tool(tool: OfferedTool) -> Function:
@@ -28,7 +28,7 @@ def _agno_tool(tool: OfferedTool) -> Function:
         description=tool.description,
         parameters=tool.parameters,
         entrypoint=run,
-        # The schema is ours; agno would make one from the signature.
+        # Keep our schema; agno would make one from the signature.
         skip_entrypoint_processing=True,
     )
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def claude_agent_tools(web: BlockingWeb | None = None) -> list[SdkMcpTool[Any]]:
     """Return the tools for ``create_sdk_mcp_server``, beside tools of your own."""
-    return [_claude_agent_tool(each) for each in offered_tools(web)]
+    return [_claude_agent_tool(tool) for tool in offered_tools(web)]
 
 
 def claude_agent_server(web: BlockingWeb | None = None) -> McpSdkServerConfig:

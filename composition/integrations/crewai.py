@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def crewai_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
     """Return the tools for ``Agent(..., tools=...)``."""
-    return [WebseamTool.over(each) for each in offered_tools(web)]
+    return [WebseamTool.from_offered(tool) for tool in offered_tools(web)]
 
 
 class WebseamTool(crewai_tools_module.BaseTool):
@@ -26,13 +26,13 @@ class WebseamTool(crewai_tools_module.BaseTool):
     _tool: OfferedTool = PrivateAttr()
 
     @classmethod
-    def over(cls, tool: OfferedTool) -> WebseamTool:
+    def from_offered(cls, tool: OfferedTool) -> WebseamTool:
         """Return the tool that calls ``tool``."""
-        made = cls(
+        crewai_tool = cls(
             name=tool.name, description=tool.description, args_schema=_crewai_arguments_model(tool)
         )
-        made._tool = tool
-        return made
+        crewai_tool._tool = tool
+        return crewai_tool
 
     def _run(self, **arguments: Any) -> Any:  # noqa: ANN401  whatever a model sends
         return _crewai_answer(self._tool.call(_crewai_arguments(arguments)))
@@ -43,7 +43,7 @@ class WebseamTool(crewai_tools_module.BaseTool):
 
 def _crewai_answer(reply: ToolReply) -> object:
     failure = getattr(crewai_tools_module, "ToolFailure", None)
-    # Releases before 1.15 know no such thing: there the words stand for themselves.
+    # Releases before 1.15 have no ToolFailure: return the text.
     if reply.error is None or failure is None:
         return failure_text(reply)
     error = reply.error
@@ -51,9 +51,9 @@ def _crewai_answer(reply: ToolReply) -> object:
 
 
 def _crewai_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what the model did not say: pydantic fills in every default."""
-    plain = {name: msgspec.to_builtins(value) for name, value in arguments.items()}
-    return {name: value for name, value in plain.items() if value not in (None, [])}
+    """Return the arguments without the empty ones: pydantic fills in every default."""
+    builtins = {name: msgspec.to_builtins(value) for name, value in arguments.items()}
+    return {name: value for name, value in builtins.items() if value not in (None, [])}
 
 
 def _crewai_arguments_model(tool: OfferedTool) -> type[BaseModel]:

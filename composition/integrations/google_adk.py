@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def google_adk_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
     """Return the tools for ``LlmAgent(..., tools=...)``."""
-    return [WebseamTool(each) for each in offered_tools(web)]
+    return [WebseamTool(tool) for tool in offered_tools(web)]
 
 
 class WebseamTool(BaseTool):
@@ -41,7 +41,7 @@ class WebseamTool(BaseTool):
         args: dict[str, Any],
         tool_context: ToolContext,  # noqa: ARG002  the framework's own signature
     ) -> dict[str, object]:
-        """Call it."""
+        """Call the tool."""
         reply = await self._tool.acall(args)
         if reply.error is None:
             return {"status": "success", **reply.envelope}

@@ -1,4 +1,4 @@
-"""LangChain and LangGraph: ``StructuredTool``; a failure is a ``ToolException`` that is told."""
+"""LangChain and LangGraph: ``StructuredTool``; a failure is a ``ToolException`` for the model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def langchain_tools(web: BlockingWeb | None = None) -> list[StructuredTool]:
     """Return the tools for ``create_agent``, ``bind_tools`` or a ``ToolNode``."""
-    return [_langchain_tool(each) for each in offered_tools(web)]
+    return [_langchain_tool(tool) for tool in offered_tools(web)]
 
 
 def _langchain_tool(tool: OfferedTool) -> StructuredTool:

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 def llama_index_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
     """Return the tools for a ``FunctionAgent`` or a ``ReActAgent``."""
-    return [WebseamTool(each) for each in offered_tools(web)]
+    return [WebseamTool(tool) for tool in offered_tools(web)]
 
 
 class _LlamaToolMetadata(ToolMetadata):
-    """A tool's name and words, with the schema that we have in place of a pydantic model."""
+    """A tool's name and description, with a JSON schema instead of a pydantic model."""
 
     def __init__(self, tool: OfferedTool) -> None:
         super().__init__(name=tool.name, description=tool.description, fn_schema=None)
@@ -31,7 +31,7 @@ class _LlamaToolMetadata(ToolMetadata):
 
     @property
     def fn_schema_str(self) -> str:
-        """The same as text, which agents that reason in text are shown."""
+        """The schema as text, for agents that reason in text."""
         return str(self._parameters)
 
 
@@ -49,14 +49,14 @@ class WebseamTool(AsyncBaseTool):
         return self._metadata
 
     def call(self, **arguments: Any) -> ToolOutput:  # noqa: ANN401  whatever a model sends
-        """Call it and wait."""
-        return self._output(self._tool.call(arguments), arguments)
+        """Call the tool and wait."""
+        return self._tool_output(self._tool.call(arguments), arguments)
 
     async def acall(self, **arguments: Any) -> ToolOutput:  # noqa: ANN401
-        """Call it from async code."""
-        return self._output(await self._tool.acall(arguments), arguments)
+        """Call the tool from async code."""
+        return self._tool_output(await self._tool.acall(arguments), arguments)
 
-    def _output(self, reply: ToolReply, arguments: dict[str, Any]) -> ToolOutput:
+    def _tool_output(self, reply: ToolReply, arguments: dict[str, Any]) -> ToolOutput:
         return ToolOutput(
             tool_name=self._tool.name,
             content=failure_text(reply),

@@ -1,7 +1,6 @@
-"""What every framework is offered: the tools that are set up, to be called from any code.
+"""The tools that every framework gets, callable from any code.
 
-Calls run in the one loop of the blocking client, so that it does not matter which thread or loop
-a framework calls from.
+Calls run in the loop of the blocking client, so that a framework may call from any thread or loop.
 """
 
 import msgspec
@@ -13,7 +12,7 @@ from ..results import unwrap
 from ..tools.schemas import tool_parameters
 from ..tools.web_tools import Tool
 
-# A page for a model that did not say how much it wants: what is left out is reached by web_more.
+# The page size for a model that did not set one; web_more returns the rest.
 MAX_PAGE_CHARS = 20_000
 
 
@@ -30,31 +29,31 @@ class OfferedTool:
         self._web = web
 
     def call(self, arguments: object) -> ToolReply:
-        """Call it and wait. A failure is in the reply; nothing raises."""
+        """Call the tool and wait. A failure is in the reply; nothing raises."""
         return self._web.ask(self.name, arguments)
 
     async def acall(self, arguments: object) -> ToolReply:
-        """Call it from async code."""
+        """Call the tool from async code."""
         return await self._web.aask(self.name, arguments)
 
 
 def offered_tools(web: BlockingWeb | None = None) -> list[OfferedTool]:
     """Return the tools that are set up; ``WebseamError`` when the settings are wrong.
 
-    Without ``web``, a client with the user's settings stands behind them.
+    Without ``web``, they use a new client with the user's settings.
     """
     client = web or open_blocking(settings={"extract_char_limit": MAX_PAGE_CHARS})
     return [OfferedTool(tool, client) for tool in unwrap(client.tools())]
 
 
 def failure_text(reply: ToolReply) -> str:
-    """Return a failure in words for a model: the sentence, and whether trying again can help."""
+    """Return a failure's text for a model: the message, and whether a retry can help."""
     if reply.error is None:
         return reply.text
     return f"{reply.envelope['error']} {retry_advice(reply.error)}".strip()
 
 
 def should_retry_arguments(reply: ToolReply) -> bool:
-    """Tell whether other arguments would have worked, so that a model should try them."""
+    """Tell whether the model should retry with other arguments."""
     kinds = ("invalid_query", "invalid_url", "unsupported_filter")
     return reply.error is not None and reply.error.kind in kinds

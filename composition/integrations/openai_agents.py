@@ -1,4 +1,4 @@
-"""OpenAI Agents SDK: ``FunctionTool``; a failure is the text that the model is given."""
+"""OpenAI Agents SDK: ``FunctionTool``; a failure is text for the model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def openai_agents_tools(web: BlockingWeb | None = None) -> list[FunctionTool]:
     """Return the tools for ``Agent(..., tools=...)``; ``Runner.run`` and ``run_sync`` both work."""
-    return [_openai_agents_tool(each) for each in offered_tools(web)]
+    return [_openai_agents_tool(tool) for tool in offered_tools(web)]
 
 
 def _openai_agents_tool(tool: OfferedTool) -> FunctionTool:

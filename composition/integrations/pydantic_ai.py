@@ -1,4 +1,4 @@
-"""Pydantic AI: ``ModelRetry`` where other arguments would have worked, else ``ToolFailed``."""
+"""Pydantic AI: ``ModelRetry`` if other arguments would work, else ``ToolFailed``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def pydantic_ai_tools(web: BlockingWeb | None = None) -> list[Tool]:
     """Return the tools for ``Agent(..., tools=...)``; ``run`` and ``run_sync`` both work."""
-    return [_pydantic_ai_tool(each) for each in offered_tools(web)]
+    return [_pydantic_ai_tool(tool) for tool in offered_tools(web)]
 
 
 def _pydantic_ai_tool(tool: OfferedTool) -> Tool:
@@ -22,7 +22,7 @@ def _pydantic_ai_tool(tool: OfferedTool) -> Tool:
         reply = await tool.acall(arguments)
         if should_retry_arguments(reply):
             raise ModelRetry(failure_text(reply))
-        # Older releases have no such thing. A retry would end the run there: the answer says it.
+        # Older releases have no ToolFailed, and ModelRetry would end the run: return the envelope.
         failure = getattr(exceptions, "ToolFailed", None)
         if reply.error is not None and failure is not None:
             raise failure(failure_text(reply))

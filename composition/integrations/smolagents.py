@@ -1,4 +1,4 @@
-"""smolagents: ``Tool``; a failure is raised, which is how its agents hear of one."""
+"""smolagents: ``Tool``; a failure is raised, as its agents expect."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 def smolagents_tools(web: BlockingWeb | None = None) -> list[WebseamTool]:
     """Return the tools for a ``CodeAgent`` or a ``ToolCallingAgent``."""
-    return [WebseamTool(each) for each in offered_tools(web)]
+    return [WebseamTool(tool) for tool in offered_tools(web)]
 
 
 class WebseamTool(Tool):
-    """One tool. It takes what its schema names, and gives JSON."""
+    """One tool. It takes the arguments of its schema and returns JSON text."""
 
     skip_forward_signature_validation = True
 
@@ -32,8 +32,8 @@ class WebseamTool(Tool):
         self._tool = tool
         super().__init__()
 
-    def forward(self, *positional: Any, **arguments: Any) -> str:  # noqa: ANN401  as code has it
-        """Call it and wait."""
+    def forward(self, *positional: Any, **arguments: Any) -> str:  # noqa: ANN401  whatever a model sends
+        """Call the tool and wait."""
         named = dict(zip(self.inputs, positional, strict=False))
         reply = self._tool.call({**named, **arguments})
         if reply.error is not None:

@@ -1,6 +1,6 @@
-"""``x_search`` for Hermes: its tool by our means, with a schema for the answer and chained turns.
+"""The ``x_search`` tool for Hermes, with a schema for the answer and chained turns.
 
-Hermes has one of its own, which plugins may replace only where its user says so.
+Hermes has its own ``x_search``; a plugin may replace it only if the user allows that.
 """
 
 import contextlib
@@ -24,18 +24,18 @@ _HERMES_LOGGER = logging.getLogger("webseam.hermes")
 
 
 class ToolRegistry(Protocol):
-    """The part of Hermes's plugin context that takes tools."""
+    """The part of Hermes's plugin context that registers tools."""
 
     def register_tool(self, name: str, toolset: str, **how: object) -> None:
-        """Take a tool."""
+        """Register a tool."""
         ...
 
 
 def register_x_search(ctx: ToolRegistry, bridge: ToolBridge) -> None:
-    """Offer the tool in place of Hermes's own, where its settings allow that."""
+    """Replace Hermes's own tool if its settings allow that."""
     schema = openai_tools([x_tool(Failure(NotConfigured(reason="not asked")))])[0]["function"]
     try:
-        # Its own registers itself when it is first imported, and would take the place back.
+        # Hermes's tool registers itself on its first import, and would replace ours later.
         with contextlib.suppress(ImportError):
             importlib.import_module("tools.x_search_tool")
         ctx.register_tool(
@@ -48,12 +48,12 @@ def register_x_search(ctx: ToolRegistry, bridge: ToolBridge) -> None:
             override=True,
         )
     except Exception as error:  # noqa: BLE001  another Hermes, or a user who did not allow it
-        words = "%s; Hermes keeps its own x_search. plugins.entries.webseam.%s: true lets ours in"
-        _HERMES_LOGGER.info(words, type(error).__name__, "allow_tool_override")
+        message = "%s; Hermes keeps its own x_search. plugins.entries.webseam.%s: true lets ours in"
+        _HERMES_LOGGER.info(message, type(error).__name__, "allow_tool_override")
 
 
 def x_search_handler(bridge: ToolBridge) -> "_ToolHandler":
-    """Return what Hermes calls: arguments in, an envelope as JSON text out."""
+    """Return Hermes's handler: it takes arguments and returns an envelope as JSON text."""
 
     def handle(args: Mapping[str, object], **_: object) -> str:
         try:
@@ -70,7 +70,7 @@ class _ToolHandler(Protocol):
 
 
 def has_x_account(environment: Mapping[str, str]) -> bool:
-    """Tell whether there is an account to search with; without one the tool is not offered."""
+    """Tell whether there is an account to search with; without one Hermes hides the tool."""
     settings = load_settings(environment)
     if isinstance(settings, Failure):
         return False

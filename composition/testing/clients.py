@@ -1,4 +1,4 @@
-"""Clients and tools over a fake: no settings of the user's, no plugins, no network, no files."""
+"""Clients and tools over a fake backend: no user settings, plugins, network or files."""
 
 from returns.result import Failure, Result, Success
 
@@ -12,12 +12,12 @@ from ..tools.more import more_tool
 from ..tools.web_tools import extract_tool, search_tool
 from .fakes import FakeBackend
 
-# Where nothing is and nothing can be made.
+# Paths that do not exist and cannot be made.
 _EMPTY_ENVIRONMENT = {"HOME": "/nonexistent", "WEBSEAM_CONFIG": "/nonexistent/config.yaml"}
 
 
 class FakeTexts:
-    """A ``TextStore`` in memory; ``texts`` holds what was kept, by handle.
+    """A ``TextStore`` in memory; ``texts`` holds the texts by handle.
 
     >>> import asyncio
     >>> texts = FakeTexts()
@@ -26,25 +26,25 @@ class FakeTexts:
     """
 
     def __init__(self) -> None:
-        """Begin empty."""
+        """Start empty."""
         self.texts: dict[str, str] = {}
 
     async def save(self, text: str, /) -> Result[str, WebError]:
-        """Keep a text under the next number."""
-        known = next((handle for handle, kept in self.texts.items() if kept == text), None)
-        handle = known or f"text-{len(self.texts) + 1}"
+        """Store a text under the next number."""
+        existing = next((handle for handle, stored in self.texts.items() if stored == text), None)
+        handle = existing or f"text-{len(self.texts) + 1}"
         self.texts[handle] = text
         return Success(handle)
 
     async def load(self, handle: str, /) -> Result[str, WebError]:
-        """Return what was kept."""
+        """Return a stored text."""
         if handle in self.texts:
             return Success(self.texts[handle])
         return Failure(InvalidQuery(field="handle", reason="no text is stored under it"))
 
 
 def fake_web(backend: WebBackend | None = None) -> Web:
-    """Return what ``webseam.open()`` gives, over ``backend``, else one that finds nothing.
+    """Return a client as ``webseam.open()`` does, over ``backend``, or one that finds nothing.
 
     >>> import asyncio
     >>> asyncio.run(fake_web().search("tides")).unwrap().rows
@@ -56,7 +56,7 @@ def fake_web(backend: WebBackend | None = None) -> Web:
 
 
 def fake_blocking_web(backend: WebBackend | None = None) -> BlockingWeb:
-    """Return what ``webseam.open_blocking()`` gives, to call or to hand to an integration.
+    """Return a client as ``webseam.open_blocking()`` does, to call or to give to an integration.
 
     >>> fake_blocking_web().search("tides").rows
     ()

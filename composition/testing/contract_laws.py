@@ -1,4 +1,4 @@
-"""What a backend promises, each promise as a function that is told an answer and complains."""
+"""Checks of a backend's promises: each takes an answer and raises ``ContractError``."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -15,17 +15,17 @@ from ...ports.errors import WebError
 
 
 class ContractError(AssertionError):
-    """The backend broke a promise; the words say which."""
+    """The backend broke a promise; the message says which."""
 
 
 def check_is_result(answer: object) -> None:
-    """Complain unless the answer is a ``Result``."""
+    """Fail unless the answer is a ``Result``."""
     if not isinstance(answer, Result):
         fail_contract(f"it returned {type(answer).__name__}, not a Result")
 
 
 def check_rows_are_lawful(answer: object) -> None:
-    """Complain of the first row that the kernel would refuse."""
+    """Fail on the first row that the kernel would refuse."""
     if not isinstance(answer, Success):
         return
     parts = attempt_call(lambda: split_answer(answer.unwrap()))
@@ -37,7 +37,7 @@ def check_rows_are_lawful(answer: object) -> None:
 
 
 def check_is_bounded(answer: object) -> None:
-    """Complain unless the rows can be counted, and are no more than the kernel takes."""
+    """Fail unless the rows can be counted, and are no more than the kernel takes."""
     if not isinstance(answer, Success):
         return
     rows = answer.unwrap()
@@ -48,7 +48,7 @@ def check_is_bounded(answer: object) -> None:
 
 
 def check_found_nothing(answer: object) -> None:
-    """Complain unless the answer is a success without rows."""
+    """Fail unless the answer is a success without rows."""
     if not isinstance(answer, Success):
         fail_contract(f"finding nothing is a success without rows, not {answer!r:.200}")
     elif not isinstance(answer.unwrap(), list | tuple) or len(answer.unwrap()):
@@ -58,7 +58,7 @@ def check_found_nothing(answer: object) -> None:
 
 
 def check_document_is_lawful(answer: object, url: str) -> None:
-    """Complain unless the page keeps the document law and is the one that was asked for."""
+    """Fail unless the page keeps the document law and is the requested one."""
     if not isinstance(answer, Success):
         return
     document = check_document(answer.unwrap(), url)
@@ -67,9 +67,9 @@ def check_document_is_lawful(answer: object, url: str) -> None:
 
 
 def check_failure_is_typed(answer: object) -> None:
-    """Complain unless a failure is a ``WebError`` whose fields hold what they should.
+    """Fail unless a failure is a ``WebError`` whose fields have the right types.
 
-    From those fields its message is made, so there always is one.
+    The message is made from the fields, so there always is one.
     """
     if not isinstance(answer, Failure):
         return
@@ -81,7 +81,7 @@ def check_failure_is_typed(answer: object) -> None:
 
 
 def check_keeps_secret(answer: object, key: str) -> None:
-    """Complain if the key stands anywhere in a failure."""
+    """Fail if the key is anywhere in a failure."""
     if not isinstance(answer, Failure) or not key:
         return
     error = answer.failure()
@@ -92,18 +92,16 @@ def check_keeps_secret(answer: object, key: str) -> None:
 
 
 def fail_contract(message: str) -> NoReturn:
-    """Say which promise was broken."""
+    """Raise ``ContractError`` with the broken promise."""
     raise ContractError(message)
 
 
-# Cancelling a call at one step after another, to see that it stops.
-
-# How many turns of the event loop the call is given before it is cancelled.
+# A call is cancelled after so many turns of the event loop.
 _LOOP_TURNS = (0, 1, 2, 3, 5, 8, 13, 21)
 
 
 async def check_cancellation(call: Callable[[], Awaitable[object]], seconds: float) -> None:
-    """Complain if a call, cancelled before it is done, ends in anything but its cancellation."""
+    """Fail if a cancelled call ends in anything but its cancellation."""
     for steps in _LOOP_TURNS:
         task = asyncio.ensure_future(_await_call(call))
         for _ in range(steps):
@@ -112,14 +110,14 @@ async def check_cancellation(call: Callable[[], Awaitable[object]], seconds: flo
             await asyncio.wait({task}, timeout=seconds)
             _judge_cancelled_task(task, seconds)
         elif not task.cancelled():
-            # It was done already; how it ended is the matter of other promises.
+            # The call had already ended; other checks judge its answer.
             task.exception()
 
 
 def run_in_own_loop(call: Coroutine[None, None, None]) -> None:
-    """Run in a loop of its own, and leave behind what cannot be cancelled.
+    """Run in a new event loop, and abandon tasks that cannot be cancelled.
 
-    ``asyncio.run`` would wait for it, and the complaint would never be heard.
+    ``asyncio.run`` would wait for them forever.
     """
     loop = asyncio.new_event_loop()
     try:

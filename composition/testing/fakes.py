@@ -1,4 +1,4 @@
-"""Fakes of the ports: they answer from data, and remember what they were asked."""
+"""Fakes of the ports: they answer from data, and record their calls."""
 
 import inspect
 import re
@@ -17,13 +17,13 @@ Raised: TypeAlias = BaseException | type[BaseException]
 
 
 class FakeBackend:
-    """A ``WebBackend`` that hands over ``rows`` and ``document`` just as they are.
+    """A ``WebBackend`` that returns ``rows`` and ``document`` unchanged.
 
-    ``document`` may be plain text: then it is the content of whatever page is asked for. Without
-    one, ``extract`` is a capability this backend lacks. ``search`` and ``extract`` answer in their
-    place: a ``Result``, any other value, or a function (plain or async) of what was asked.
-    ``raises`` is raised by both; ``embedded`` says that it is no third party, ``abilities`` which
-    limits and filters it has. ``searched`` and ``extracted`` hold what was asked, in order.
+    ``document`` may be plain text: then it is the content of every page. Without a document the
+    backend cannot extract. ``search`` and ``extract`` replace them: a ``Result``, any other value,
+    or a function (plain or async) of the query or the URL. Both methods raise ``raises``.
+    ``embedded`` means that the backend is no third party; ``abilities`` are its limits and filters.
+    ``searched`` and ``extracted`` hold the queries and URLs, in order.
     """
 
     def __init__(  # noqa: PLR0913  each is a way to answer, all but two by name
@@ -49,7 +49,7 @@ class FakeBackend:
         self._raises = raises
 
     async def search(self, query: WebSearchQuery, /) -> Result[list[UntrustedRow], WebError]:
-        """Give the rows, or what stands in their place."""
+        """Return the rows, or what replaces them."""
         self.searched.append(query)
         raise_if_given(self._raises)
         outcome = (
@@ -58,7 +58,7 @@ class FakeBackend:
         return cast("Result[list[UntrustedRow], WebError]", outcome)
 
     async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
-        """Give the document, or what stands in its place."""
+        """Return the document, or what replaces it."""
         self.extracted.append(url)
         raise_if_given(self._raises)
         outcome = (
@@ -77,10 +77,10 @@ class FakeBackend:
 
 
 class FakeCompressor:
-    """A ``Compressor`` that says ``text`` whatever it is given.
+    """A ``Compressor`` that always returns ``text``.
 
-    ``answer`` stands in its place: a ``Result``, any other value, or a function (plain or async)
-    of the text and the instruction. ``calls`` holds both, for each call.
+    ``answer`` replaces it: a ``Result``, any other value, or a function (plain or async) of the
+    text and the instruction. ``calls`` holds both, for each call.
     """
 
     def __init__(
@@ -92,14 +92,14 @@ class FakeCompressor:
         self._raises = raises
 
     async def __call__(self, text: str, instruction: str, /) -> Result[str, WebError]:
-        """Give the text, or what stands in its place."""
+        """Return the text, or what replaces it."""
         self.calls.append((text, instruction))
         raise_if_given(self._raises)
         return cast("Result[str, WebError]", await fake_answer(self._answer, text, instruction))
 
 
 class FakeClock:
-    """A wall clock that stands still until it is moved.
+    """A wall clock that only moves by ``advance``.
 
     >>> clock = FakeClock(100.0)
     >>> clock.advance(2.5)
@@ -108,7 +108,7 @@ class FakeClock:
     """
 
     def __init__(self, now: float = 0.0) -> None:
-        """Stand at ``now``, in seconds since the epoch."""
+        """Start at ``now``, in seconds since the epoch."""
         self.now = now
 
     def __call__(self) -> float:
@@ -116,12 +116,12 @@ class FakeClock:
         return self.now
 
     def advance(self, seconds: float) -> None:
-        """Move on by that many seconds."""
+        """Move the time forward."""
         self.now += seconds
 
 
 def raise_if_given(raises: Raised | None) -> None:
-    """Raise an exception that was given as data, if one was."""
+    """Raise the exception, if there is one."""
     if raises is not None:
         raise raises
 
@@ -132,14 +132,11 @@ async def fake_answer(answer: object, *asked: object) -> object:
     return await value if inspect.isawaitable(value) else value
 
 
-# A model that says what it is told to, and remembers what it was asked.
-
-
 class FakeModel:
-    """A ``ChatModel`` that says ``text``, whatever it is asked.
+    """A ``ChatModel`` that always answers ``text``.
 
-    ``answer`` stands in its place: a ``NormalizedResponse``, a ``Result``, or a function (plain or
-    async) of the request. A stream says the same, word by word. ``asked`` holds the requests.
+    ``answer`` replaces it: a ``NormalizedResponse``, a ``Result``, or a function (plain or async)
+    of the request. A stream gives the same answer word by word. ``asked`` holds the requests.
 
     >>> import asyncio
     >>> model = FakeModel("Hi.")
@@ -158,12 +155,12 @@ class FakeModel:
         """Answer from data; nothing is checked here."""
         self.name = name
         self.asked: list[ChatRequest] = []
-        usual = NormalizedResponse(content=text, finish_reason="stop")
-        self._answer = usual if answer is None else answer
+        default = NormalizedResponse(content=text, finish_reason="stop")
+        self._answer = default if answer is None else answer
         self._raises = raises
 
     async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
-        """Give the answer."""
+        """Return the answer."""
         self.asked.append(request)
         raise_if_given(self._raises)
         outcome = await fake_answer(self._answer, request)
@@ -171,7 +168,7 @@ class FakeModel:
         return cast("Result[NormalizedResponse, WebError]", wrapped)
 
     async def stream(self, request: ChatRequest, /) -> AsyncIterator[StreamItem]:
-        """Give the answer word by word, and then as a whole; a failure comes alone."""
+        """Yield the answer word by word, and then the complete one; a failure comes alone."""
         result = await self.complete(request)
         if not isinstance(result, Failure):
             for word in re.findall(r"\S+\s*|\s+", result.unwrap().content or ""):
@@ -179,17 +176,14 @@ class FakeModel:
         yield result
 
     async def aclose(self) -> None:
-        """Hold nothing open."""
-
-
-# A search of X that says what it is told to, and remembers what it was asked.
+        """Do nothing; nothing is open."""
 
 
 class FakeXSearch:
-    """An ``XSearchBackend`` that says ``text`` from one post, whatever it is asked.
+    """An ``XSearchBackend`` that always answers ``text`` from one post.
 
-    ``answer`` stands in its place: a mapping of fields, a ``Result``, or a function (plain or
-    async) of the request. ``asked`` holds the requests.
+    ``answer`` replaces it: a mapping of fields, a ``Result``, or a function (plain or async) of
+    the request. ``asked`` holds the requests.
 
     >>> import asyncio
     >>> from datetime import date
@@ -210,7 +204,7 @@ class FakeXSearch:
         """Answer from data; nothing is checked here."""
         self.name = name
         self.asked: list[XSearchRequest] = []
-        usual: dict[str, object] = {
+        default: dict[str, object] = {
             "answer": text,
             "citations": ["https://x.com/i/status/1"],
             "response_id": "response-1",
@@ -218,11 +212,11 @@ class FakeXSearch:
             "model": "fake-model",
             "credential_source": "fake",
         }
-        self._answer = usual if answer is None else answer
+        self._answer = default if answer is None else answer
         self._raises = raises
 
     async def x_search(self, request: XSearchRequest, /) -> Result[UntrustedXAnswer, WebError]:
-        """Give the answer."""
+        """Return the answer."""
         self.asked.append(request)
         raise_if_given(self._raises)
         outcome = await fake_answer(self._answer, request)

@@ -1,4 +1,4 @@
-"""What the feature is, and what it needs."""
+"""The declaration of the testing feature."""
 
 from ..features import Feature
 

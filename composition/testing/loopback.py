@@ -1,7 +1,7 @@
-"""A guard for tests: what leaves this machine is refused, and remembered.
+"""A guard for tests that refuses and records connections that leave this machine.
 
-An audit hook sees every connect of the process, whichever library makes it. Python cannot remove
-a hook, so one is added on first use and does nothing while no guard is up.
+An audit hook gets every connect of the process, from any library. Python cannot remove a hook, so
+it is added on first use and does nothing while no guard is active.
 """
 
 import errno
@@ -20,10 +20,9 @@ _guards: list[list[Target]] = []
 
 @contextmanager
 def loopback_only() -> Iterator[list[Target]]:
-    """Refuse every connection and every name look-up that leaves this machine.
+    """Refuse every connection and every name lookup that leaves this machine.
 
-    The list given holds each host and port that was tried. Guards may be nested: the innermost
-    one remembers.
+    The list holds each refused host and port. Guards may be nested: the innermost one records.
 
     >>> with loopback_only() as tried:
     ...     try:
@@ -38,7 +37,7 @@ def loopback_only() -> Iterator[list[Target]]:
     try:
         yield tried
     finally:
-        # By identity: two guards may hold equal lists.
+        # Compare identities: two guards may hold equal lists.
         _guards[:] = [guard for guard in _guards if guard is not tried]
 
 
@@ -48,24 +47,24 @@ def _add_loopback_hook() -> None:
 
 
 def _watch_socket_event(event: str, arguments: tuple[Any, ...]) -> None:
-    # The guards first: while Python ends, the hook still runs and both names are None.
+    # Test the guards first: the hook still runs while Python ends, and then both names are None.
     if _guards and (judge := _EVENT_JUDGES.get(event)):
         judge(*arguments)
 
 
-# Without this a hook is invisible to coverage and debuggers.
+# Let coverage and debuggers trace the hook.
 vars(_watch_socket_event)["__cantrace__"] = True
 
 
 def _refuse_remote_address(_socket: object, address: object, *_: object) -> None:
-    """Refuse an internet address that is not this machine's; other families stay inside."""
+    """Refuse an internet address of another machine; other address families are local."""
     if isinstance(address, tuple) and not _is_loopback_host(str(address[0])):
         _guards[-1].append((str(address[0]), int(address[1])))
         raise OSError(errno.ENETUNREACH, "only this machine may be reached in this test")
 
 
 def _refuse_name_lookup(host: object, port: object = 0, *_: object) -> None:
-    """Refuse to look up a name; an address needs no look-up and is judged on connecting."""
+    """Refuse to look up a name; an address needs no lookup and is checked on connecting."""
     name = host.decode("ascii", "replace") if isinstance(host, bytes) else str(host or "localhost")
     if not _is_loopback_host(name) and not _is_ip_address(name):
         _guards[-1].append((name, port if isinstance(port, int) else 0))

@@ -1,4 +1,4 @@
-"""Fixtures for pytest. This module loads with every pytest run, so it imports next to nothing."""
+"""Fixtures for pytest. Every pytest run loads this module, so it imports next to nothing."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def loopback_only() -> Iterator[list[tuple[str, int]]]:
-    """Refuse what leaves this machine, and fail a test that tried.
+    """Refuse connections that leave this machine, and fail a test that tried one.
 
-    A test that means to try asserts on the list it is given, and then clears it.
+    A test that tries on purpose asserts on the list, and then clears it.
     """
     from .loopback import loopback_only as guard  # noqa: PLC0415  only when asked for
 
@@ -33,9 +33,9 @@ def _faulty_server_thread() -> Iterator["FaultyServer"]:
 
 @pytest.fixture
 def faulty_server(_faulty_server_thread: "FaultyServer") -> "FaultyServer":
-    """Give a server with a path for every fault, its counts at zero.
+    """Return a server with a path for every fault, its counts at zero.
 
-    It runs in a thread of its own, once for the whole session, so plain and async tests can use it.
+    One server runs in its own thread for the whole session; plain and async tests can use it.
     """
     _faulty_server_thread.reset()
     return _faulty_server_thread

@@ -1,4 +1,4 @@
-"""Transports in place of the network: a script, traffic that is recorded, traffic replayed."""
+"""Transports that replace the network: scripted, recording and replaying ones."""
 
 import base64
 import hashlib
@@ -18,13 +18,13 @@ Script: TypeAlias = Iterable[ScriptLine] | Callable[[httpx.Request], ScriptLine]
 
 
 class ScriptRanOut(BaseException):
-    """More was asked than the script answers: the test is wrong, so nothing may catch this."""
+    """The script has no answer left: the test is wrong, so nothing may catch this."""
 
 
 class ScriptedTransport(httpx.AsyncBaseTransport):
     """Answers each request with the next line of the script: a response, or an exception to raise.
 
-    A script may also be a function of the request. ``requests`` holds what was asked, in order.
+    A script may also be a function of the request. ``requests`` holds the requests, in order.
 
     >>> transport = ScriptedTransport([httpx.Response(200, json={"results": []})])
     >>> transport.requests
@@ -32,13 +32,13 @@ class ScriptedTransport(httpx.AsyncBaseTransport):
     """
 
     def __init__(self, script: Script = ()) -> None:
-        """Begin at the first line."""
+        """Start at the first line."""
         self.requests: list[httpx.Request] = []
         self.closed = False
         self._answer = script if callable(script) else _script_reader(iter(tuple(script)))
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Give or raise the next line, with the request's body read."""
+        """Read the request's body, then return or raise the next line."""
         await request.aread()
         self.requests.append(request)
         line = self._answer(request)
@@ -48,7 +48,7 @@ class ScriptedTransport(httpx.AsyncBaseTransport):
         return line
 
     async def aclose(self) -> None:
-        """Remember that it was closed."""
+        """Record that it was closed."""
         self.closed = True
 
 
@@ -63,19 +63,17 @@ def _script_reader(lines: Iterator[ScriptLine]) -> Callable[[httpx.Request], Scr
     return read
 
 
-# Real traffic, recorded once at the HTTP seam and replayed offline for as long as tests live.
-
 MAX_TAPE_BYTES = 64 * 1024 * 1024
-# What the connection was like, or what may not be kept.
+# Headers of the connection itself, and cookies, which must not be stored.
 _DROPPED_HEADERS = ("connection", "content-length", "keep-alive", "set-cookie", "transfer-encoding")
 
 
 class NotRecorded(BaseException):
-    """Something is asked that the tape does not have: the test is wrong, nothing may catch this."""
+    """The tape has no such request: the test is wrong, so nothing may catch this."""
 
 
 class RecordedExchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One exchange. Of the request only what tells it apart is kept, and no header at all."""
+    """One exchange. Of the request only the key is stored, and no header."""
 
     method: str
     url: str
@@ -88,11 +86,11 @@ class RecordedExchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What makes two requests the same."""
+        """The parts that identify a request."""
         return self.method, self.url, self.body
 
-    def play(self) -> httpx.Response:
-        """Return the response again, or raise what was raised."""
+    def replay(self) -> httpx.Response:
+        """Return the recorded response, or raise the recorded exception."""
         if self.raised is not None:
             kind = getattr(httpx, self.raised)
             message = "as recorded"
@@ -102,9 +100,9 @@ class RecordedExchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
 
 
 class RecordingTransport(httpx.AsyncBaseTransport):
-    """Sends through another transport and writes each exchange down. No key gets into the file.
+    """Sends through another transport and records each exchange. No key gets into the file.
 
-    ``secrets`` are masked wherever they stand; what looks like a key is masked anyway.
+    ``secrets`` are masked everywhere, and so are texts that look like keys.
     """
 
     def __init__(
@@ -116,13 +114,15 @@ class RecordingTransport(httpx.AsyncBaseTransport):
         self._secrets = tuple(secrets)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send, write down, and give the response on."""
-        question = await _recorded_request(request, self._secrets)
+        """Send the request, record the exchange, and return the response."""
+        request_record = await _recorded_request(request, self._secrets)
         try:
             response = await self._inner.handle_async_request(request)
         except httpx.TransportError as error:
             self._lines.append(
-                _exchange_fields(msgspec.structs.replace(question, raised=_httpx_error_name(error)))
+                _exchange_fields(
+                    msgspec.structs.replace(request_record, raised=_httpx_error_name(error))
+                )
             )
             raise
         content = await _read_raw_response(response)
@@ -132,46 +132,48 @@ class RecordingTransport(httpx.AsyncBaseTransport):
             if name.lower() not in _DROPPED_HEADERS
         )
         text = _body_text(content, response.headers)
-        take = msgspec.structs.replace(
-            question,
+        exchange = msgspec.structs.replace(
+            request_record,
             status=response.status_code,
             headers=headers,
             text=None if text is None else redact(text, self._secrets),
             data=base64.b64encode(content).decode() if text is None else None,
         )
-        self._lines.append(_exchange_fields(take))
+        self._lines.append(_exchange_fields(exchange))
         return httpx.Response(
             response.status_code, headers=response.headers, stream=httpx.ByteStream(content)
         )
 
     async def aclose(self) -> None:
-        """Close the transport behind."""
+        """Close the inner transport."""
         await self._inner.aclose()
 
 
 class ReplayTransport(httpx.AsyncBaseTransport):
-    """Answers from a tape, and from nothing else.
+    """Answers only from a tape.
 
-    A request that was recorded more than once is answered in that order; the last answer stays.
+    Repeated requests get the recorded answers in order; the last answer then repeats.
     """
 
     def __init__(self, file: Path, secrets: Iterable[str] = ()) -> None:
-        """Read the tape; ``secrets`` are those that it was recorded with."""
+        """Read the tape; ``secrets`` are those of the recording."""
         self._secrets = tuple(secrets)
-        self._takes: defaultdict[tuple[str, str, str], deque[RecordedExchange]] = defaultdict(deque)
+        self._exchanges: defaultdict[tuple[str, str, str], deque[RecordedExchange]] = defaultdict(
+            deque
+        )
         for line in file.read_bytes().splitlines():
-            take = msgspec.json.decode(line, type=RecordedExchange)
-            self._takes[take.key].append(take)
+            exchange = msgspec.json.decode(line, type=RecordedExchange)
+            self._exchanges[exchange.key].append(exchange)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Give or raise what was recorded for this request."""
-        question = await _recorded_request(request, self._secrets)
-        takes = self._takes.get(question.key)
-        if not takes:
-            message = f"not on the tape: {question.method} {question.url}"
+        """Return or raise what was recorded for this request."""
+        request_record = await _recorded_request(request, self._secrets)
+        exchanges = self._exchanges.get(request_record.key)
+        if not exchanges:
+            message = f"not on the tape: {request_record.method} {request_record.url}"
             raise NotRecorded(message)
-        take = takes.popleft() if len(takes) > 1 else takes[0]
-        return take.play()
+        exchange = exchanges.popleft() if len(exchanges) > 1 else exchanges[0]
+        return exchange.replay()
 
 
 async def _recorded_request(request: httpx.Request, secrets: tuple[str, ...]) -> RecordedExchange:
@@ -198,7 +200,7 @@ async def _read_raw_response(response: httpx.Response) -> bytes:
 
 
 def _body_text(content: bytes, headers: httpx.Headers) -> str | None:
-    """Return a body as text when it is any; what is compressed stays as it is."""
+    """Return a body as text; None if it is compressed or not UTF-8."""
     if headers.get("content-encoding", "identity") != "identity":
         return None
     try:
@@ -208,7 +210,7 @@ def _body_text(content: bytes, headers: httpx.Headers) -> str | None:
 
 
 def _httpx_error_name(error: httpx.TransportError) -> str:
-    """Return the name of the error in httpx; a transport may have kinds of its own."""
+    """Return the name of the nearest httpx exception; a transport may raise a subclass."""
     return next(kind.__name__ for kind in type(error).__mro__ if hasattr(httpx, kind.__name__))
 
 

@@ -5,9 +5,9 @@ Standard library only. Run it with ``python -m webseam.composition.testing.fault
     async with FaultyServer() as server:
         url = server.url("gzip_bomb")
 
-Each fault says which error kinds are right answers to it under ``REFERENCE_LIMITS``; ``"ok"``
-means that the client must succeed. Guard every test with ``loopback_only``: some faults redirect
-to private addresses, and a client that follows them would make real requests.
+Each fault names the error kinds that are correct under ``REFERENCE_LIMITS``; ``"ok"`` means that
+the client must succeed. Guard every test with ``loopback_only``: some faults redirect to private
+addresses, and a client that follows them would make real requests.
 """
 
 from .catalogue import FAULTS

@@ -11,7 +11,7 @@ from .server import FaultyServer
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Print the catalogue if asked to, else serve until interrupted."""
+    """Print the catalogue with ``--list`` or ``--json``, else serve until interrupted."""
     options = _faulty_server_parser().parse_args(arguments)
     if options.json:
         _print_lines(*(json.dumps(fault.row()) for fault in FAULTS.values()))

@@ -1,4 +1,4 @@
-"""Every fault by name, in the order of the groups."""
+"""Every fault by name, and the control paths of the server."""
 
 import json
 from typing import Final
@@ -33,16 +33,13 @@ FAULTS: Final[dict[str, Fault]] = {
 }
 
 
-# The paths that do not misbehave: the catalogue, the counts, a reset, an echo.
-
-
 async def show_faults(talk: Conversation) -> None:
     """Send the catalogue."""
     await _send_json(talk, [fault.row() for fault in FAULTS.values()])
 
 
 async def show_stats(talk: Conversation) -> None:
-    """Send what was counted."""
+    """Send the counts."""
     server = talk.server
     stats = {
         "hits": server.hits,
@@ -55,7 +52,7 @@ async def show_stats(talk: Conversation) -> None:
 
 
 async def reset_counts(talk: Conversation) -> None:
-    """Start counting anew."""
+    """Reset the counts."""
     talk.server.reset()
     await talk.reply(kind="text/plain", body=b"reset\n")
 
@@ -78,7 +75,7 @@ async def redirect_to_http(talk: Conversation) -> None:
 
 
 async def answer_unknown_fault(talk: Conversation) -> None:
-    """Say that there is no such fault."""
+    """Answer 404: there is no such fault."""
     await talk.reply("404 Not Found", "text/plain", b"no such fault\n")
 
 
@@ -96,7 +93,7 @@ _CONTROL_PATHS = {
 
 
 def fault_play(name: str) -> FaultPlay:
-    """Return what answers on the path of that name."""
+    """Return the function that answers on a path."""
     fault = FAULTS.get(name)
-    played = fault.play if fault is not None else None
-    return played or _CONTROL_PATHS.get(name, answer_unknown_fault)
+    play = fault.play if fault is not None else None
+    return play or _CONTROL_PATHS.get(name, answer_unknown_fault)

@@ -1,4 +1,4 @@
-"""One request that came in, and the ways to answer it."""
+"""One request to the faulty server, the ways to answer it, and the declaration of faults."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,7 @@ PAGE: Final = (
 
 
 class FaultHost(Protocol):
-    """As much of the server as a fault may see: where it listens, and what it has counted."""
+    """The part of the server that a fault uses: its ports and its counts."""
 
     speed: float
     ports: dict[str, int]
@@ -36,15 +36,15 @@ class FaultHost(Protocol):
 
     @property
     def canary(self) -> str:
-        """Host and port of the service nobody may reach."""
+        """Host and port of the canary, a service that no client may reach."""
 
     def reset(self) -> None:
-        """Start counting anew."""
+        """Reset the counts."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Conversation:
-    """A parsed request, the connection it came on, and the server it came to."""
+    """A parsed request, its connection and its server."""
 
     server: FaultHost
     reader: asyncio.StreamReader
@@ -57,7 +57,7 @@ class Conversation:
     body: bytes
 
     async def send(self, data: bytes) -> None:
-        """Put bytes on the wire, as they are."""
+        """Send bytes unchanged."""
         self.writer.write(data)
         await self.writer.drain()
 
@@ -72,7 +72,7 @@ class Conversation:
         body: bytes = PAGE,
         extra: Sequence[str] = (),
     ) -> None:
-        """Send a whole and correct answer, unless ``extra`` headers make it otherwise."""
+        """Send a complete and correct answer; ``extra`` headers may break it."""
         typed = [] if kind is None else [f"Content-Type: {kind}"]
         length = f"Content-Length: {len(body)}"
         await self.send_head(*typed, length, *extra, "Connection: close", status=status)
@@ -81,7 +81,7 @@ class Conversation:
     async def redirect(
         self, where: str | None, status: str = "302 Found", extra: Sequence[str] = ()
     ) -> None:
-        """Send the client elsewhere; None leaves out where."""
+        """Send a redirect; None leaves out the Location."""
         location = [] if where is None else [f"Location: {where}"]
         await self.reply(status, None, b"", [*location, *extra])
 
@@ -94,11 +94,11 @@ class Conversation:
         await self.reply(body=page.encode())
 
     async def pause(self, seconds: float) -> None:
-        """Wait, at the server's speed."""
+        """Sleep ``seconds`` times the server's speed."""
         await asyncio.sleep(seconds * self.server.speed)
 
     async def silence(self) -> None:
-        """Say nothing until the client goes away."""
+        """Send nothing until the client disconnects."""
         with contextlib.suppress(ConnectionError):
             while await self.reader.read(65536):
                 pass
@@ -108,22 +108,20 @@ class Conversation:
         reset_connection(self.writer)
 
     def turn(self) -> int:
-        """Count the requests for this path with this ``?id=``; the first is 1."""
+        """Return the number of this request for its path and ``?id=``; the first is 1."""
         key = (self.path, self.query.get("id", ""))
         self.server.counters[key] += 1
         return self.server.counters[key]
 
 
 def reset_connection(writer: asyncio.StreamWriter) -> None:
-    """Drop a connection so that the other side sees a reset."""
+    """Drop a connection with a TCP reset."""
     with contextlib.suppress(OSError):
         on, no_seconds = 1, 0
         linger = struct.pack("ii", on, no_seconds)
         writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
     writer.transport.abort()
 
-
-# What a fault is: a name, a way to misbehave, and the answers that are right for a client.
 
 FaultPlay: TypeAlias = Callable[[Conversation], Coroutine[None, None, None]]
 
@@ -132,9 +130,9 @@ FaultPlay: TypeAlias = Callable[[Conversation], Coroutine[None, None, None]]
 class Fault:
     """One fault of the catalogue.
 
-    ``expect`` holds the right error kinds, the best first; ``expect_api`` those for a JSON API's
-    client, where they differ. ``check`` is what to look at beyond the kind. A fault with a
-    ``host`` wants to be asked under that name, so the client needs a resolver of its own.
+    ``expect`` holds the correct error kinds, the best first; ``expect_api`` those for the client of
+    a JSON API, if they differ. ``check`` describes what else to check. A fault with a ``host`` must
+    be requested under that name, so the client needs its own resolver.
     """
 
     name: str
@@ -150,24 +148,24 @@ class Fault:
     scheme: str = "http"
 
     def row(self) -> dict[str, object]:
-        """Return the fault as JSON shows it, without what is left at its default."""
-        always: dict[str, object] = {
+        """Return the fault's fields for JSON, without defaults."""
+        fields: dict[str, object] = {
             "name": self.name,
             "group": self.group,
             "behaviour": self.behaviour,
             "expect": list(self.expect),
         }
-        sometimes = {
+        optional = {
             "expect_api": list(self.expect_api),
             "check": self.check,
             "port": "" if self.port == "main" else self.port,
             "host": self.host,
         }
-        return always | {name: value for name, value in sometimes.items() if value}
+        return fields | {name: value for name, value in optional.items() if value}
 
 
 class FaultDetails(TypedDict, total=False):
-    """What a fault may say beyond its name, its right answers and its behaviour."""
+    """Optional fields of a fault."""
 
     play: FaultPlay
     check: str
@@ -181,14 +179,14 @@ class FaultGroup:
     """The faults of one kind, in the order in which their file declares them."""
 
     def __init__(self, name: str) -> None:
-        """Begin with none."""
+        """Start without faults."""
         self.name = name
         self.faults: list[Fault] = []
 
     def fault(
         self, expect: str, *, api: str = "", check: str = ""
     ) -> Callable[[FaultPlay], FaultPlay]:
-        """Declare a function as a fault: its name is the path, its docstring the behaviour."""
+        """Declare a function as a fault; its name is the path, its docstring the behaviour."""
 
         def declare(play: FaultPlay) -> FaultPlay:
             behaviour = inspect.getdoc(play) or ""
@@ -206,7 +204,7 @@ class FaultGroup:
         api: str = "",
         **details: Unpack[FaultDetails],
     ) -> None:
-        """Declare a fault from data; several kinds are separated by blanks."""
+        """Declare a fault; ``expect`` and ``api`` separate several kinds by blanks."""
         self.faults.append(
             Fault(
                 name=name,

@@ -1,4 +1,4 @@
-"""The certificate, the reference limits, and ports that do not speak HTTP properly."""
+"""The certificate, the reference limits, and the ports with broken HTTP or TLS."""
 
 import asyncio
 import contextlib
@@ -36,9 +36,9 @@ pf/9U6HtA1cW81xzfLZzUJfbZDMaFz2xjGxuc2tJIZGt9Y1qoEUT0HHz
 
 
 def server_context(named: Callable[[str | None], None]) -> ssl.SSLContext:
-    """Return a TLS context for the server; ``named`` hears each name that a client asks for."""
+    """Return a TLS context for the server; ``named`` gets the SNI name of each client."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    # ssl reads a certificate from a file only.
+    # ssl can only read a certificate from a file.
     with TemporaryDirectory() as folder:
         pem = Path(folder, "server.pem")
         pem.write_text(_PRIVATE_KEY + CERTIFICATE, encoding="ascii")
@@ -47,9 +47,8 @@ def server_context(named: Callable[[str | None], None]) -> ssl.SSLContext:
     return context
 
 
-# The limits under which each fault's expected answers hold: small, so that a suite is quick.
-
 MIB: Final = 1 << 20
+# The limits under which each fault's expected kinds hold; small, so that a suite is quick.
 # Seconds: connecting (with TLS), the head, silence within a body, the whole call.
 REFERENCE_LIMITS: Final = {
     "connect_s": 1.0,
@@ -65,14 +64,12 @@ REFERENCE_LIMITS: Final = {
 }
 
 
-# What answers on the ports that do not speak HTTP properly.
-
 PortHandler: TypeAlias = Callable[[StreamReader, StreamWriter], Coroutine[None, None, None]]
 _CANARY_BODY = b"<p>INTERNAL-SECRET!!</p>"
 
 
 async def never_answer(reader: StreamReader, _writer: StreamWriter) -> None:
-    """Take whatever comes and say nothing."""
+    """Read everything and send nothing."""
     while await reader.read(65536):
         pass
 
@@ -99,7 +96,7 @@ async def close_after_hello(reader: StreamReader, _writer: StreamWriter) -> None
 
 
 async def serve_canary(reader: StreamReader, writer: StreamWriter) -> None:
-    """Be the internal service that nobody may reach."""
+    """Answer as the canary, an internal service that no client may reach."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(2):
             await reader.readuntil(b"\r\n\r\n")

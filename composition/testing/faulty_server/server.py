@@ -1,4 +1,4 @@
-"""The server itself: how it reads a request, its ports, its life, and what it counted."""
+"""The faulty server: its ports, its lifecycle and its counts."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ from .listeners import CERTIFICATE, PORT_HANDLERS, PortHandler, serve_canary, se
 async def read_request(
     server: "FaultyServer", reader: StreamReader, writer: StreamWriter
 ) -> Conversation:
-    """Return the request that stands on the connection; what is no HTTP ends in ValueError."""
+    """Return the request on the connection; raise ValueError if it is no HTTP."""
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     line, *rest = head.split("\r\n")
     method, target, _version = line.split(" ", 2)
@@ -43,24 +43,22 @@ async def read_request(
     )
 
 
-# The server itself: its ports, its life, and what it counted.
-
-# What a client may do to us at any moment; none of it is news.
+# A client may cause these errors at any time; the server ignores them.
 _CLIENT_ERRORS = (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError)
 
 
 class FaultyServer:
-    """Serves every fault while it is entered with ``async with``.
+    """Serves every fault inside ``async with``.
 
-    ``hits`` counts requests by path, ``canary_hits`` those that reached the service nobody may
-    reach, ``open_now`` the connections; ``sni`` holds the names that TLS clients asked for.
-    Trust ``ca_pem`` to speak TLS with it. ``speed`` multiplies every delay.
+    ``hits`` counts requests by path, ``canary_hits`` requests to the canary, ``open_now`` open
+    connections; ``sni`` holds the names that TLS clients requested. A TLS client must trust
+    ``ca_pem``. ``speed`` multiplies every delay.
     """
 
     ca_pem = CERTIFICATE
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0, speed: float = 1.0) -> None:
-        """Take a port for the faults (0 for any free one); the others are always free ones."""
+        """Serve the faults on ``port`` (0 for any free one); the other ports are always free."""
         self.host = host
         self.speed = speed
         self.ports: dict[str, int] = {}
@@ -81,36 +79,36 @@ class FaultyServer:
 
     @property
     def canary(self) -> str:
-        """Host and port of the service nobody may reach."""
+        """Host and port of the canary, a service that no client may reach."""
         return f"{self.host}:{self.ports['canary']}"
 
     def url(self, name: str, host: str | None = None, **query: object) -> str:
-        """Return where to meet a fault, under another host name if one is given."""
+        """Return the URL of a fault, with another host name if one is given."""
         fault = FAULTS[name]
         path = fault.path or f"/{fault.name}"
         question = f"?{urlencode(query)}" if query else ""
         return f"{fault.scheme}://{host or self.host}:{self.ports[fault.port]}{path}{question}"
 
     def reset(self) -> None:
-        """Start counting anew; connections stay as they are."""
+        """Reset the counts; connections stay open."""
         self.hits.clear()
         self.counters.clear()
         self.sni.clear()
         self.open_peak = self.canary_hits = 0
 
     async def idle(self, within: float = 10.0) -> bool:
-        """Wait until no connection is open, for so many seconds at most; tell whether it is so."""
+        """Wait at most ``within`` seconds; tell whether all connections are closed."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=within)
         return not self._tasks
 
     async def __aenter__(self) -> Self:
-        await self._listen("main", self._serve, self._port)
-        await self._listen("canary", self._count_canary)
+        await self._listen_on_port("main", self._serve_fault, self._port)
+        await self._listen_on_port("canary", self._serve_counted_canary)
         for name, handler in PORT_HANDLERS.items():
-            await self._listen(name, handler)
-        await self._listen("tls", self._serve, tls=server_context(self.sni.append))
-        # Taken, and nobody listens: whoever connects is refused, and nobody else can take it.
+            await self._listen_on_port(name, handler)
+        await self._listen_on_port("tls", self._serve_fault, tls=server_context(self.sni.append))
+        # A bound port without a listener: connections are refused, and no process can take it.
         self._refusing = socket.socket()
         self._refusing.bind((self.host, 0))
         self.ports["refused"] = self._refusing.getsockname()[1]
@@ -123,11 +121,11 @@ class FaultyServer:
             task.cancel()
         await self.idle()
 
-    async def _listen(
+    async def _listen_on_port(
         self, name: str, handler: PortHandler, port: int = 0, tls: ssl.SSLContext | None = None
     ) -> None:
         async def attend(reader: StreamReader, writer: StreamWriter) -> None:
-            await self._attend(handler, reader, writer)
+            await self._attend_connection(handler, reader, writer)
 
         server = await asyncio.start_server(
             attend, self.host, port, ssl=tls, limit=1 << 17, backlog=512
@@ -135,7 +133,7 @@ class FaultyServer:
         self.ports[name] = server.sockets[0].getsockname()[1]
         self._servers.append(server)
 
-    async def _attend(
+    async def _attend_connection(
         self, handler: PortHandler, reader: StreamReader, writer: StreamWriter
     ) -> None:
         task = asyncio.current_task()
@@ -149,24 +147,22 @@ class FaultyServer:
                 await handler(reader, writer)
             writer.close()
         except asyncio.CancelledError:
-            # The server stops: what is still to be written will never be read.
+            # The server stops, so no client will read the rest.
             writer.transport.abort()
         finally:
             self.open_now -= 1
             self._tasks.discard(task)
 
-    async def _serve(self, reader: StreamReader, writer: StreamWriter) -> None:
+    async def _serve_fault(self, reader: StreamReader, writer: StreamWriter) -> None:
         talk = await read_request(self, reader, writer)
         name = talk.path.strip("/")
         self.hits[name] += 1
         await fault_play(name)(talk)
 
-    async def _count_canary(self, reader: StreamReader, writer: StreamWriter) -> None:
+    async def _serve_counted_canary(self, reader: StreamReader, writer: StreamWriter) -> None:
         self.canary_hits += 1
         await serve_canary(reader, writer)
 
-
-# The server in a thread of its own, for tests that have no event loop, or several.
 
 _RunningServer: TypeAlias = tuple[FaultyServer, asyncio.AbstractEventLoop, asyncio.Event]
 

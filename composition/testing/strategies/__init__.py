@@ -1,11 +1,11 @@
-"""Hypothesis strategies: what callers, services and backends may hand over, good and hostile.
+"""Hypothesis strategies for values that callers, services and backends may send.
 
-A plain plural (``rows``) gives only what the kernel accepts. A hostile one (``hostile_rows``) gives
-only what it must refuse, so both can be asserted on. Needs ``webseam[testing]``.
+A plain plural (``rows``) gives only values that the kernel accepts. A hostile one
+(``hostile_rows``) gives only values that it must refuse. Needs ``webseam[testing]``.
 """
 
 try:
-    import hypothesis  # noqa: F401  the others need it; here the reason can be given
+    import hypothesis  # noqa: F401  fail here with a helpful message
 except ModuleNotFoundError as error:
     message = "webseam.testing.strategies needs hypothesis: pip install 'webseam[testing]'"
     raise ModuleNotFoundError(message, name="hypothesis") from error

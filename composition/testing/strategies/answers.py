@@ -1,4 +1,4 @@
-"""What a backend may hand over: errors, JSON, pages and rows, lawful ones and others."""
+"""Strategies for a backend's answers: errors, JSON, pages and rows, lawful and hostile."""
 
 import functools
 import types
@@ -24,7 +24,7 @@ from .questions import hostile_urls, urls
 
 
 def errors() -> st.SearchStrategy[WebError]:
-    """Give any ``WebError``, with any fields that its type allows."""
+    """Return any ``WebError``, with any fields that its type allows."""
     return st.sampled_from(get_args(WebError)).flatmap(_struct_instances)
 
 
@@ -55,11 +55,8 @@ _PLAIN_TYPE_VALUES: dict[object, st.SearchStrategy[object]] = {
 }
 
 
-# Any JSON value.
-
-
 def json_values() -> st.SearchStrategy[object]:
-    """Give any value that JSON can write, with the keys that services use among the others."""
+    """Return any JSON value; its keys include those that services use."""
     return _JSON_VALUES
 
 
@@ -81,12 +78,9 @@ _JSON_LEAVES: st.SearchStrategy[object] = st.one_of(
 _JSON_VALUES = st.recursive(_JSON_LEAVES, _json_containers, max_leaves=20)
 
 
-# Pages that keep the document law, and pages that break it.
-
-
 @functools.lru_cache(maxsize=64)
 def documents(url: str) -> st.SearchStrategy[dict[str, object]]:
-    """Give pages for ``url`` that keep the document law."""
+    """Return pages for ``url`` that keep the document law."""
     return st.fixed_dictionaries(
         {"url": st.just(url), **_REQUIRED_PAGE_FIELDS}, optional=_OPTIONAL_PAGE_FIELDS
     )
@@ -94,7 +88,7 @@ def documents(url: str) -> st.SearchStrategy[dict[str, object]]:
 
 @functools.lru_cache(maxsize=64)
 def hostile_documents(url: str) -> st.SearchStrategy[object]:
-    """Give pages of which each breaks the law: malformed, or for another URL than ``url``."""
+    """Return pages that break the law: malformed, or for another URL than ``url``."""
     spoiled = break_field(documents(url), _PAGE_BREAKS)
     return st.one_of(
         spoiled,
@@ -132,21 +126,18 @@ _PAGE_BREAKS: dict[object, st.SearchStrategy[object]] = {
 }
 
 
-# Rows that keep the row law, and rows that break it.
-
-
 def rows() -> st.SearchStrategy[dict[str, object]]:
-    """Give rows that keep the row law, as plain dicts."""
+    """Return rows that keep the row law, as plain dicts."""
     return _ROWS
 
 
 def disguised_rows() -> st.SearchStrategy[UntrustedRow]:
-    """Give rows that keep the row law, as other mappings and as Structs too."""
+    """Return rows that keep the row law, as dicts, other mappings and Structs."""
     return st.one_of(_ROWS, _ROWS.map(MappingProxyType), _ROWS.map(_row_as_struct))
 
 
 def hostile_rows() -> st.SearchStrategy[object]:
-    """Give rows of which each breaks the row law, in whatever dress."""
+    """Return values that break the row law, of many types."""
     return _HOSTILE_ROWS
 
 

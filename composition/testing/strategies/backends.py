@@ -1,4 +1,4 @@
-"""Backends and compressors that break every promise but that of returning in time."""
+"""Strategies for backends and compressors that break every promise but to return in time."""
 
 from collections.abc import Callable
 from itertools import cycle
@@ -16,10 +16,10 @@ from .hostile import Impostor, LyingText, RaisingRows, exceptions
 
 
 def hostile_backends() -> st.SearchStrategy[WebBackend]:
-    """Give backends of which no answer is a lawful success.
+    """Return backends whose answers are never a lawful success.
 
-    They return garbage, nothing, no ``Result``, endless rows, failures that are no ``WebError``;
-    they raise at once or in the middle; they lack methods, or methods that can be awaited.
+    They return garbage, None, endless rows or failures that are no ``WebError``; they raise at once
+    or while rows are read; they lack methods, or their methods cannot be awaited.
     """
     answering = st.builds(
         lambda search, extract, name: FakeBackend(search=search, extract=extract, name=name),
@@ -33,14 +33,14 @@ def hostile_backends() -> st.SearchStrategy[WebBackend]:
 
 
 def hostile_compressors() -> st.SearchStrategy[Compressor]:
-    """Give compressors that raise, return no ``Result``, no text, nothing, or far too much."""
+    """Return compressors that raise, or return no ``Result``, no text or far too much."""
     texts = st.sampled_from(["", " \n", "\ud800", LyingText("short"), None, 7, b"t", "x" * 100_000])
     answering = _hostile_answers(texts).map(lambda answer: FakeCompressor(answer=answer))
     return st.one_of(answering, exceptions().map(lambda error: FakeCompressor(raises=error)))
 
 
 def _hostile_answers(values: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
-    """Give answers in place of a lawful success, each as a function so that None is one too."""
+    """Return functions that give unlawful answers; a function can also answer None."""
     raised = exceptions()
     outcomes = st.one_of(
         values.map(Success),
@@ -86,7 +86,7 @@ class _WithoutAwait:
 
 
 class _WithoutAbout:
-    """Raises when it is asked for anything, what it is included."""
+    """Raises on every attribute, ``about`` included."""
 
     def __getattr__(self, name: str) -> object:
         raise RuntimeError(name)

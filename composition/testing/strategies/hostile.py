@@ -1,4 +1,4 @@
-"""Values that keep to the letter of a type and break its spirit, and what code may raise."""
+"""Hostile values: broken fields, objects that lie about their type, and exceptions."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
@@ -11,40 +11,37 @@ Fields = dict[str, object]
 
 
 def break_field(
-    whole: st.SearchStrategy[Fields], breaks: Mapping[object, st.SearchStrategy[object]]
+    records: st.SearchStrategy[Fields], breaks: Mapping[object, st.SearchStrategy[object]]
 ) -> st.SearchStrategy[Fields]:
-    """Put a value from ``breaks`` in the place of one field."""
+    """Return fields of which one has a value from ``breaks``."""
     return st.one_of(
         [
-            st.builds(_replace_field, whole, st.just(field), values)
+            st.builds(_replace_field, records, st.just(field), values)
             for field, values in breaks.items()
         ]
     )
 
 
-def drop_field(whole: st.SearchStrategy[Fields], *fields: str) -> st.SearchStrategy[Fields]:
-    """Leave out one of the named fields."""
-    return st.builds(_remove_field, whole, st.sampled_from(fields))
+def drop_field(records: st.SearchStrategy[Fields], *fields: str) -> st.SearchStrategy[Fields]:
+    """Return fields without one of the named ones."""
+    return st.builds(_remove_field, records, st.sampled_from(fields))
 
 
 def lone_surrogates() -> st.SearchStrategy[str]:
-    """Give text that cannot be written as UTF-8."""
+    """Return text that cannot be encoded as UTF-8."""
     return st.builds("{}{}".format, st.text(max_size=5), st.characters(categories=["Cs"]))
 
 
-def _replace_field(whole: Fields, field: str, value: object) -> Fields:
-    return {**whole, field: value}
+def _replace_field(record: Fields, field: str, value: object) -> Fields:
+    return {**record, field: value}
 
 
-def _remove_field(whole: Fields, field: str) -> Fields:
-    return {name: value for name, value in whole.items() if name != field}
-
-
-# Objects that keep to the letter of a type and break its spirit.
+def _remove_field(record: Fields, field: str) -> Fields:
+    return {name: value for name, value in record.items() if name != field}
 
 
 class LyingText(str):
-    """Text that answers every question about itself wrongly."""
+    """A str whose methods return wrong values."""
 
     __slots__ = ()
 
@@ -65,10 +62,10 @@ class LyingText(str):
 
 
 class RaisingMapping(Mapping[str, object]):
-    """A mapping that raises what it is given as soon as it is read."""
+    """A mapping that raises ``raises`` when a value is read."""
 
     def __init__(self, raises: Exception) -> None:
-        """Look harmless."""
+        """Store the exception."""
         self._raises = raises
 
     def __getitem__(self, _key: str) -> NoReturn:
@@ -82,10 +79,10 @@ class RaisingMapping(Mapping[str, object]):
 
 
 class RaisingRows:
-    """Rows that raise what they are given after a few good ones."""
+    """Rows that raise ``raises`` after a few good ones."""
 
     def __init__(self, good: list[object], raises: Exception) -> None:
-        """Look like any list of rows."""
+        """Store the rows and the exception."""
         self._good = good
         self._raises = raises
 
@@ -95,7 +92,7 @@ class RaisingRows:
 
 
 class Impostor:
-    """Not a ``Result``, though its class says so; what it unwraps to is no better."""
+    """An object whose ``__class__`` claims to be a ``Result``; it raises when unwrapped."""
 
     def __init__(self, claims: type, raises: Exception) -> None:
         """Claim to be an instance of ``claims``."""
@@ -107,16 +104,16 @@ class Impostor:
         return self._claims
 
     def unwrap(self) -> NoReturn:
-        """Raise instead of giving a value."""
+        """Raise instead of returning a value."""
         raise self._raises
 
     def failure(self) -> NoReturn:
-        """Raise instead of giving an error."""
+        """Raise instead of returning an error."""
         raise self._raises
 
 
 class SecretiveError(Exception):
-    """An exception that raises when anyone looks at it."""
+    """An exception that raises when it is printed."""
 
     def __str__(self) -> NoReturn:
         raise RuntimeError
@@ -130,7 +127,7 @@ class SecretiveError(Exception):
 
 
 class LooseRow(msgspec.Struct):
-    """A Struct whose fields hold anything: building one checks nothing."""
+    """A row Struct whose fields hold anything."""
 
     url: object = None
     title: object = None
@@ -151,11 +148,8 @@ class LoosePage(msgspec.Struct):
     metadata: object = None
 
 
-# What code that is not ours may raise.
-
-
 def exceptions() -> st.SearchStrategy[Exception]:
-    """Give exceptions of many kinds, some with a key in their text, some that cannot be shown."""
+    """Return exceptions of many kinds, some with a key in their text, some not printable."""
     return st.sampled_from(_EXCEPTION_MAKERS).map(lambda make: make())
 
 

@@ -1,4 +1,4 @@
-"""Queries and URLs that the kernel takes, and values that are none."""
+"""Strategies for queries and URLs, lawful and hostile."""
 
 from datetime import date
 
@@ -16,20 +16,20 @@ from .hostile import break_field, drop_field
 
 
 def queries() -> st.SearchStrategy[dict[str, object]]:
-    """Give queries as an agent writes them: mappings, with any of the filters or none.
+    """Return queries as an agent writes them: mappings with any filters.
 
-    ``max_results`` may lie outside of what is served; the kernel clamps it.
+    ``max_results`` may be out of range; the kernel clamps it.
     """
     return _QUERIES
 
 
 def search_queries() -> st.SearchStrategy[WebSearchQuery]:
-    """Give queries as a backend sees them: checked and clamped."""
+    """Return queries as a backend gets them: checked and clamped."""
     return _SEARCH_QUERIES
 
 
 def hostile_queries() -> st.SearchStrategy[object]:
-    """Give what must be refused: a blank, a wrong type, a stranger among the fields, no query."""
+    """Return values that must be refused: blank or missing queries, wrong types, unknown fields."""
     return _HOSTILE_QUERIES
 
 
@@ -87,21 +87,18 @@ _HOSTILE_QUERIES: st.SearchStrategy[object] = st.one_of(
 )
 
 
-# URLs that may be followed, and values that are none.
-
-
 def urls() -> st.SearchStrategy[str]:
-    """Give absolute http and https URLs."""
+    """Return absolute http and https URLs."""
     return _URLS
 
 
 def public_urls() -> st.SearchStrategy[str]:
-    """Give URLs that the default policy lets any backend be asked for."""
+    """Return URLs that the default policy allows for any backend."""
     return _PUBLIC_URLS
 
 
 def hostile_urls() -> st.SearchStrategy[object]:
-    """Give what is no URL to follow: wrong schemes, hidden characters, no host, no text at all."""
+    """Return values that are no valid URL: wrong schemes, hidden characters, no host, no text."""
     return _HOSTILE_URLS
 
 

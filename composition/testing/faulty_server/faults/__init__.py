@@ -1,1 +1,1 @@
-"""The faults that the server can show, by what they break."""
+"""The faults of the server, grouped by what they break."""

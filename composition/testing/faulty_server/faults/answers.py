@@ -1,4 +1,4 @@
-"""Answers of an API that lie or break off, and statuses that are no success."""
+"""Faults: wrong answers of a JSON API, and HTTP error statuses."""
 
 from collections.abc import Sequence
 
@@ -112,8 +112,6 @@ API.add(
     api="rate_limited",
 )
 
-
-# Statuses that are no success.
 
 STATUS = FaultGroup("status")
 _FIRST_FAILURES = 2

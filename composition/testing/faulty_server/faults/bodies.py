@@ -1,4 +1,4 @@
-"""Bodies gone wrong: codings that unfold or lie, content without an end or a text."""
+"""Faults of bodies: compression bombs, wrong codings, endless or empty content."""
 
 import base64
 import functools
@@ -23,7 +23,7 @@ BROTLI_256_MIB: Final = base64.b64decode(
 
 @functools.cache
 def gzip_zeros(mib: int, layers: int = 1) -> bytes:
-    """Return that many MiB of zeros, gzipped ``layers`` times."""
+    """Return ``mib`` MiB of zeros, gzipped ``layers`` times."""
     checksum = 0
     for _ in range(mib):
         checksum = zlib.crc32(_MIB_OF_ZEROS, checksum)
@@ -36,7 +36,7 @@ def gzip_zeros(mib: int, layers: int = 1) -> bytes:
 
 @functools.cache
 def deflate_zeros(mib: int) -> bytes:
-    """Return that many MiB of zeros as a zlib stream."""
+    """Return ``mib`` MiB of zeros as a zlib stream."""
     checksum = 1
     for _ in range(mib):
         checksum = zlib.adler32(_MIB_OF_ZEROS, checksum)
@@ -45,7 +45,7 @@ def deflate_zeros(mib: int) -> bytes:
 
 @functools.cache
 def zstd_zeros(mib: int) -> bytes:
-    """Return that many MiB of zeros as a zstd frame of run-length blocks, 128 KiB in 4 bytes."""
+    """Return ``mib`` MiB of zeros as a zstd frame of run-length blocks, 128 KiB in 4 bytes."""
     magic_and_window = b"\x28\xb5\x2f\xfd\x00\x38"
     size, run_length, last = (128 * 1024) << 3, 1 << 1, 1
     block = struct.pack("<I", size | run_length)[:3] + b"\0"
@@ -54,13 +54,11 @@ def zstd_zeros(mib: int) -> bytes:
 
 
 def _deflated_zeros(mib: int) -> bytes:
-    """Compress one MiB and repeat it: after a full flush a block does not depend on its place."""
+    """Compress one MiB and repeat it: after a full flush a block does not depend on its offset."""
     stream = zlib.compressobj(9, zlib.DEFLATED, _RAW_WINDOW_BITS)
     block = stream.compress(_MIB_OF_ZEROS) + stream.flush(zlib.Z_FULL_FLUSH)
     return block * mib + stream.flush()
 
-
-# Content codings: bombs, lies and layers.
 
 CODING = FaultGroup("coding")
 _SMALL_MEMORY_CHECK = "peak RSS grows by < 32 MiB"
@@ -146,8 +144,6 @@ def _gzip_layers() -> bytes:
         body = gzip.compress(body)
     return body
 
-
-# Content that has no end, is no text, or is not there.
 
 CONTENT = FaultGroup("content")
 _PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"

@@ -1,4 +1,4 @@
-"""Connections gone wrong: cut, reset, without TLS, or without an end."""
+"""Faults of connections: closed, reset, broken TLS, or answers that never end."""
 
 from ..conversation import PAGE, Conversation, FaultGroup
 from ..listeners import TLS_HOST
@@ -70,7 +70,7 @@ async def _send_half_body(talk: Conversation) -> None:
     await talk.send(b"x" * 500)
 
 
-# Faults that need a port of their own: below HTTP, in the connection or in TLS.
+# Faults below HTTP, which need their own port.
 
 SOCKET = FaultGroup("socket")
 TLS = FaultGroup("tls")
@@ -130,8 +130,6 @@ TLS.add(
     check="a secure page may not hand over to clear text unless the user allows it",
 )
 
-
-# Answers that never end, or never begin.
 
 TIMING = FaultGroup("timing")
 _DEADLINE_CHECK = "wall time <= deadline + 0.25 s"

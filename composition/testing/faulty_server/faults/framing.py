@@ -1,4 +1,4 @@
-"""Heads, lengths and chunks that are not HTTP, or that contradict each other."""
+"""Faults of framing: heads, lengths and chunks that are invalid or contradict each other."""
 
 from ..conversation import PAGE, Conversation, FaultGroup
 from ..listeners import MIB
@@ -101,8 +101,6 @@ async def cl_5000_digits(talk: Conversation) -> None:
     await talk.silence()
 
 
-# Chunked bodies gone wrong.
-
 _MEMORY_CHECK = "peak memory bounded"
 
 
@@ -151,9 +149,6 @@ async def te_unknown(talk: Conversation) -> None:
 async def _begin_chunked(talk: Conversation, body: bytes) -> None:
     await talk.send_head("Content-Type: text/html", "Transfer-Encoding: chunked")
     await talk.send(body)
-
-
-# Heads that are malformed, too large, or never the last one.
 
 
 @FRAMING.fault("protocol_error")

@@ -1,4 +1,4 @@
-"""What must work, and redirects: endless, malformed, and to where nobody may go."""
+"""Correct answers as a control group, and faults of redirects."""
 
 import gzip
 import zlib
@@ -88,8 +88,6 @@ async def json_page(talk: Conversation) -> None:
     await talk.reply(kind=JSON, body=b'{"k": "MARKER-OK"}')
 
 
-# Redirects: endless ones, malformed ones, and ones that lead where nobody may go.
-
 REDIRECT = FaultGroup("redirect")
 _CANARY_CHECK = "canary_hits == 0"
 
@@ -167,10 +165,10 @@ _DENIED_TARGETS = {
 }
 
 
-def _redirect_play(where: str) -> FaultPlay:
+def _redirect_play(target: str) -> FaultPlay:
     async def play(talk: Conversation) -> None:
         port = talk.server.ports["canary"]
-        await talk.redirect(where.format(canary=talk.server.canary, port=port))
+        await talk.redirect(target.format(canary=talk.server.canary, port=port))
 
     return play
 

@@ -1,4 +1,4 @@
-"""Text gone wrong: charsets, orders to models and terminals, markup that is dear to parse."""
+"""Faults of text: charsets, injections, and markup that is expensive to parse."""
 
 from collections.abc import Callable
 
@@ -73,7 +73,7 @@ CHARSET.add(
 )
 
 
-# Text that is aimed at the model behind the client, or at a person's terminal.
+# Text that attacks the model behind the client, or a terminal.
 
 INJECTION = FaultGroup("injection")
 _FIRST_TAG_CODEPOINT = 0xE0000
@@ -153,8 +153,6 @@ _add_injection_fault(
     "title is a single line of <= 300 characters",
 )
 
-
-# Markup that is cheap to send and dear to parse.
 
 MARKUP = FaultGroup("markup")
 _CHEAP_PARSE_CHECK = "CPU < 2 s, RSS < +128 MiB, event loop stalls < 100 ms"
