@@ -141,7 +141,8 @@ class PageFailed(msgspec.Struct, frozen=True, kw_only=True):
     error: WebError
 
 
-PagesOutcome: TypeAlias = Result[Sequence[UntrustedRow | PageFailed], WebError]
+RowsResult: TypeAlias = Result[Sequence[UntrustedRow], WebError]
+PagesResult: TypeAlias = Result[Sequence[UntrustedRow | PageFailed], WebError]
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -160,7 +161,7 @@ class ServiceJob(msgspec.Struct, frozen=True, kw_only=True):
 
     encode: Callable[[ExtractAsk], ServiceCall]
     follow: Callable[[ExtractAsk, Reply], Step | None]
-    decode: Callable[[Reply, tuple[str, ...]], PagesOutcome]
+    decode: Callable[[Reply, tuple[str, ...]], PagesResult]
     batch: int
 
 
@@ -173,7 +174,7 @@ class ExtractOperation(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     encode: Callable[[ExtractAsk], ServiceCall]
-    decode: Callable[[Reply, tuple[str, ...]], PagesOutcome]
+    decode: Callable[[Reply, tuple[str, ...]], PagesResult]
     batch: int = 1
     format: Format = "json"
     reads: Callable[[str], bool] | None = None
@@ -333,3 +334,13 @@ def each(
 ) -> list[UntrustedRow]:
     """Make a row of every object; other values stay for the kernel to refuse."""
     return [make(row) if isinstance(row, dict) else cast("UntrustedRow", row) for row in rows]
+
+
+def rows_at(
+    reply: Reply,
+    *path: str,
+    make: Callable[[dict[str, object]], UntrustedRow],
+    signs: Sequence[str] = (),
+) -> RowsResult:
+    """Return a row for every object of the list at ``path``; see ``list_at``."""
+    return list_at(reply, *path, signs=signs).map(lambda rows: each(rows, make))

@@ -5,7 +5,7 @@ Sources: https://info.arxiv.org/help/api/user-manual.html (2026-11-15), and the 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date
 from urllib.parse import urlsplit
 from xml.etree import ElementTree as ET
@@ -27,7 +27,9 @@ from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
+    PagesResult,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
@@ -59,7 +61,7 @@ def encode_arxiv_search(ask: SearchAsk) -> ServiceCall:
     return _arxiv_call(parameters)
 
 
-def decode_arxiv_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_arxiv_search(reply: Reply) -> RowsResult:
     """Read the entries of the feed."""
     return _parse_arxiv_feed(reply).map(
         lambda feed: [_arxiv_row(entry) for entry in feed.iter(f"{_ATOM_NAMESPACE}entry")]
@@ -71,9 +73,7 @@ def encode_arxiv_extract(ask: ExtractAsk) -> ServiceCall:
     return _arxiv_call((("id_list", _arxiv_id(ask.urls[0])), ("max_results", "1")))
 
 
-def decode_arxiv_extract(
-    reply: Reply, urls: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_arxiv_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the abstract of the requested preprint."""
     return _parse_arxiv_feed(reply).map(
         lambda feed: [_arxiv_document(feed.find(f"{_ATOM_NAMESPACE}entry"), urls[0])]

@@ -4,11 +4,9 @@ Sources: the vendor's BochaAI/bocha-search-mcp and Open WebUI's bocha.py; there 
 reference.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from returns.result import Result
-
-from ...ports.backends import NATIVE, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, Abilities, FilterName, Support
 from ...ports.errors import (
     AuthFailed,
     BadPayload,
@@ -22,6 +20,7 @@ from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import (
     Paging,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
@@ -56,7 +55,7 @@ def encode_bocha_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_bocha_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_bocha_search(reply: Reply) -> RowsResult:
     """Read the rows; a section without rows is absent."""
     results = list_at(reply, "data", "webPages", "value", signs=("data", "code"))
     return results.map(lambda rows: each(rows, _bocha_row))

@@ -5,22 +5,20 @@ bodies that users reported.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from returns.result import Result
-
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.operations import (
     Paging,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
-    list_at,
+    rows_at,
 )
 from ..values.field_values import at, first, number, said, texts
 from ..values.untrusted_rows import row
@@ -71,11 +69,11 @@ def encode_brave_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_brave_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_brave_search(reply: Reply) -> RowsResult:
     """Read the web or the news results; a section without results is absent."""
     news = at(reply.payload, "type") == "news"
     path = ("results",) if news else ("web", "results")
-    return list_at(reply, *path, signs=_ANSWER_SIGNS).map(lambda rows: each(rows, _brave_row))
+    return rows_at(reply, *path, signs=_ANSWER_SIGNS, make=_brave_row)
 
 
 def brave_next_page(reply: Reply) -> str:

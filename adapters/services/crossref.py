@@ -3,13 +3,12 @@
 Sources: habanero 2.9.2, crossrefapi 1.7.0, and Crossref's page on access.
 """
 
-from collections.abc import Sequence
 from urllib.parse import quote, unquote, urlsplit
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Success
 
-from ...ports.backends import NATIVE, Abilities, UntrustedRow
-from ...ports.errors import BadPayload, EmptyContent, WebError
+from ...ports.backends import NATIVE, Abilities
+from ...ports.errors import BadPayload, EmptyContent
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from ..service.operations import (
@@ -17,7 +16,9 @@ from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
+    PagesResult,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
@@ -48,7 +49,7 @@ def encode_crossref_search(ask: SearchAsk) -> ServiceCall:
     return _crossref_call("/works", parameters, ask.access)
 
 
-def decode_crossref_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_crossref_search(reply: Reply) -> RowsResult:
     """Read the works without components, such as a figure of an article."""
     results = list_at(reply, "message", "items")
     works = results.map(lambda rows: [row for row in rows if at(row, "type") != "component"])
@@ -61,9 +62,7 @@ def encode_crossref_extract(ask: ExtractAsk) -> ServiceCall:
     return _crossref_call(path, {"mailto": ask.access.value("mailto")}, ask.access)
 
 
-def decode_crossref_extract(
-    reply: Reply, urls: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_crossref_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the abstract of the requested work; many have none."""
     work = at(reply.payload, "message")
     if not isinstance(work, dict):

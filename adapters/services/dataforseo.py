@@ -5,11 +5,11 @@ Sources: https://docs.dataforseo.com/v3/serp/google/organic/live/advanced/ and d
 """
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Success
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import (
     AuthFailed,
     BadPayload,
@@ -21,7 +21,15 @@ from ...ports.errors import (
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress
 from ..service.google import google_date_range
-from ..service.operations import Access, Reply, SearchAsk, SearchOperation, ServiceCall, each
+from ..service.operations import (
+    Access,
+    Reply,
+    RowsResult,
+    SearchAsk,
+    SearchOperation,
+    ServiceCall,
+    each,
+)
 from ..values.field_values import at, first, number
 from ..values.untrusted_rows import row
 
@@ -71,7 +79,7 @@ def encode_dataforseo_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_dataforseo_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_dataforseo_search(reply: Reply) -> RowsResult:
     """Read the organic results of the task; other kinds of items are left out."""
     task = at(reply.payload, "tasks", 0)
     if not isinstance(task, dict):

@@ -4,17 +4,17 @@ Sources: ddgs 9.16.1 and SearXNG's duckduckgo.py read the same page; look there 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Success
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, BlockedByRemote, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress
-from ..service.operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall
+from ..service.operations import Paging, Reply, RowsResult, SearchAsk, SearchOperation, ServiceCall
 from ..values.field_values import strip_markup
 from ..values.untrusted_rows import row
 
@@ -70,7 +70,7 @@ def encode_duckduckgo_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_duckduckgo_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_duckduckgo_search(reply: Reply) -> RowsResult:
     """Read the results without advertisements; a page without a result list is an error."""
     document = _parse_duckduckgo_page(reply)
     if document.select_one("#links, .no-results") is None:

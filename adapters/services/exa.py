@@ -3,12 +3,9 @@
 Sources: exa-py 2.26.0, and the pages on error codes and on contents at exa.ai/docs.
 """
 
-from collections.abc import Mapping, Sequence
-
-from returns.result import Result
+from collections.abc import Mapping
 
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
-from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.operations import (
@@ -16,14 +13,16 @@ from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
+    PagesResult,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
     list_at,
     page_failed,
     require_text,
+    rows_at,
 )
 from ..values.field_values import at, first, number, texts, truncate_snippet
 from ..values.json_values import text
@@ -52,9 +51,9 @@ def encode_exa_search(ask: SearchAsk) -> ServiceCall:
     return ServiceCall(path="/search", headers=_exa_headers(ask.access), body=body)
 
 
-def decode_exa_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_exa_search(reply: Reply) -> RowsResult:
     """Read the rows; titles, dates and scores may all be missing."""
-    return list_at(reply, "results").map(lambda rows: each(rows, _exa_row))
+    return rows_at(reply, "results", make=_exa_row)
 
 
 def encode_exa_extract(ask: ExtractAsk) -> ServiceCall:
@@ -63,9 +62,7 @@ def encode_exa_extract(ask: ExtractAsk) -> ServiceCall:
     return ServiceCall(path="/contents", headers=_exa_headers(ask.access), body=body)
 
 
-def decode_exa_extract(
-    reply: Reply, _urls: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_exa_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     """Read the pages; the errors of the others are in ``statuses``."""
     statuses = at(reply.payload, "statuses")
     outcomes = [

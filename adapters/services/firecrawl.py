@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qsl
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Success
 
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import (
@@ -29,7 +29,9 @@ from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
+    PagesResult,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
@@ -74,7 +76,7 @@ def encode_firecrawl_search(ask: SearchAsk) -> ServiceCall:
     return ServiceCall(path="/v2/search", headers=_firecrawl_headers(ask.access), body=body)
 
 
-def decode_firecrawl_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_firecrawl_search(reply: Reply) -> RowsResult:
     """Read the web and news rows, or the flat list of older versions."""
     data = at(reply.payload, "data")
     if isinstance(data, list):
@@ -92,9 +94,7 @@ def encode_firecrawl_extract(ask: ExtractAsk) -> ServiceCall:
     return ServiceCall(path="/v2/scrape", headers=_firecrawl_headers(ask.access), body=body)
 
 
-def decode_firecrawl_extract(
-    reply: Reply, urls: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_firecrawl_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the page; an error page of its server also comes as a success."""
     page = at(reply.payload, "data")
     if not isinstance(page, dict):
@@ -127,9 +127,7 @@ def follow_firecrawl_job(ask: ExtractAsk, newest: Reply) -> Step | None:
     return Step(call=ServiceCall(method="GET", path=f"{path}/errors", headers=headers))
 
 
-def decode_firecrawl_job(
-    reply: Reply, urls: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_firecrawl_job(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the pages of a job; pages of an unfinished job are timeouts."""
     replies = (*reply.earlier, reply)
     states = [text(at(job_reply.payload, "status")) for job_reply in replies]

@@ -3,11 +3,9 @@
 Sources: api.txt, api/v1/web.php and lib/bot_protection.php of 4get's source.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from returns.result import Result
-
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Service, ServiceAddress
@@ -15,11 +13,11 @@ from ..service.operations import (
     Access,
     Paging,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
-    list_at,
+    rows_at,
 )
 from ..values.field_values import at
 from ..values.json_values import text
@@ -62,10 +60,10 @@ def encode_fourget_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_fourget_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_fourget_search(reply: Reply) -> RowsResult:
     """Read the web results, or the news if there is no web list."""
     kind = "web" if isinstance(at(reply.payload, "web"), list) else "news"
-    return list_at(reply, kind, signs=("status", "npt")).map(lambda rows: each(rows, _fourget_row))
+    return rows_at(reply, kind, signs=("status", "npt"), make=_fourget_row)
 
 
 def fourget_next_page(reply: Reply) -> str:

@@ -4,14 +4,13 @@ Sources: docs.github.com on searching, and SearXNG's github.py.
 """
 
 import re
-from collections.abc import Sequence
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
-from returns.result import Result, Success
+from returns.result import Success
 
-from ...ports.backends import NATIVE, Abilities, UntrustedRow
+from ...ports.backends import NATIVE, Abilities
 from ...ports.errors import EmptyContent, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
@@ -20,12 +19,13 @@ from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
+    PagesResult,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
-    list_at,
+    rows_at,
 )
 from ..values.field_values import first, said, truncate_snippet
 from ..values.untrusted_rows import document, first_heading, row
@@ -64,9 +64,9 @@ def encode_github_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_github_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_github_search(reply: Reply) -> RowsResult:
     """Read repositories or issues."""
-    return list_at(reply, "items").map(lambda rows: each(rows, _github_row))
+    return rows_at(reply, "items", make=_github_row)
 
 
 def encode_github_extract(ask: ExtractAsk) -> ServiceCall:
@@ -78,9 +78,7 @@ def encode_github_extract(ask: ExtractAsk) -> ServiceCall:
     )
 
 
-def decode_github_extract(
-    reply: Reply, urls: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_github_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Return the README as the page."""
     if not reply.text.strip():
         return Success([PageFailed(url=urls[0], error=EmptyContent())])

@@ -3,11 +3,9 @@
 Source: the discovery document customsearch.v1 of google-api-python-client.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from returns.result import Result
-
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress, api_key
@@ -19,11 +17,11 @@ from ..service.google import (
 from ..service.operations import (
     Paging,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
-    list_at,
+    rows_at,
 )
 from ..values.field_values import at, first, number, said
 from ..values.untrusted_rows import row
@@ -63,11 +61,9 @@ def encode_google_pse_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_google_pse_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_google_pse_search(reply: Reply) -> RowsResult:
     """Read the items, which are absent from an empty answer."""
-    return list_at(reply, "items", signs=_ANSWER_SIGNS).map(
-        lambda rows: each(rows, _google_pse_row)
-    )
+    return rows_at(reply, "items", signs=_ANSWER_SIGNS, make=_google_pse_row)
 
 
 def google_pse_next_page(reply: Reply) -> str:

@@ -4,26 +4,27 @@ Sources: SearXNG's hackernews.py, and algolia/hn-search on GitHub (issue 230 for
 1,000).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from urllib.parse import parse_qs, urlsplit
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Success
 
-from ...ports.backends import NATIVE, Abilities, UntrustedRow
-from ...ports.errors import BadPayload, EmptyContent, WebError
+from ...ports.backends import NATIVE, Abilities
+from ...ports.errors import BadPayload, EmptyContent
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress
 from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
+    PagesResult,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
-    list_at,
+    rows_at,
 )
 from ..values.field_values import at, first, number, strip_markup, truncate_snippet
 from ..values.json_values import text
@@ -49,9 +50,9 @@ def encode_hackernews_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_hackernews_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_hackernews_search(reply: Reply) -> RowsResult:
     """Read the stories; the URL of a text post is its discussion."""
-    return list_at(reply, "hits").map(lambda rows: each(rows, _hackernews_row))
+    return rows_at(reply, "hits", make=_hackernews_row)
 
 
 def encode_hackernews_extract(ask: ExtractAsk) -> ServiceCall:
@@ -59,9 +60,7 @@ def encode_hackernews_extract(ask: ExtractAsk) -> ServiceCall:
     return ServiceCall(method="GET", path=f"/api/v1/items/{_url_hackernews_id(ask.urls[0])}")
 
 
-def decode_hackernews_extract(
-    reply: Reply, urls: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_hackernews_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Return a discussion as markdown, with replies under their comments."""
     item = reply.payload
     if not isinstance(item, dict):

@@ -5,9 +5,9 @@ jina-cli 0.3.0.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Success
 
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
@@ -19,15 +19,16 @@ from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
+    PagesResult,
     Paging,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
-    list_at,
     page_failed,
     require_text,
+    rows_at,
 )
 from ..values.field_values import at, first, said, truncate_snippet
 from ..values.json_values import text
@@ -57,9 +58,9 @@ def encode_jina_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_jina_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_jina_search(reply: Reply) -> RowsResult:
     """Read the rows."""
-    return list_at(reply, "data").map(lambda rows: each(rows, _jina_row))
+    return rows_at(reply, "data", make=_jina_row)
 
 
 def is_jina_empty(reply: Reply) -> bool:
@@ -80,9 +81,7 @@ def encode_jina_extract(ask: ExtractAsk) -> ServiceCall:
     )
 
 
-def decode_jina_extract(
-    reply: Reply, urls: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_jina_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the page; an error page of its server comes as a success with a warning."""
     page = at(reply.payload, "data")
     if not isinstance(page, dict):

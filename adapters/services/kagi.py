@@ -4,9 +4,9 @@ Sources: kagisearch/kagimcp, SearXNG's and Open WebUI's kagi.py; error codes:
 help.kagi.com/api/errors.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from returns.result import Result, Success
+from returns.result import Success
 
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
@@ -17,13 +17,16 @@ from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
+    PagesResult,
     Paging,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
     each,
     list_at,
+    rows_at,
 )
 from ..values.field_values import at, first, said
 from ..values.json_values import text
@@ -52,16 +55,14 @@ def encode_kagi_search(ask: SearchAsk) -> ServiceCall:
     return ServiceCall(path="/api/v1/search", headers=_kagi_headers(ask.access), body=body)
 
 
-def decode_kagi_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_kagi_search(reply: Reply) -> RowsResult:
     """Read the search or the news collection; one without results is absent."""
     data = at(reply.payload, "data")
     if isinstance(data, list):
         # The first version of the API: ``t`` is 0 for pages.
         return Success(each([item for item in data if at(item, "t") in (None, 0)], _kagi_row))
     name = "search" if isinstance(at(data, "search"), list) else "news"
-    return list_at(reply, "data", name, signs=("meta", "data")).map(
-        lambda rows: each(rows, _kagi_row)
-    )
+    return rows_at(reply, "data", name, signs=("meta", "data"), make=_kagi_row)
 
 
 def encode_kagi_extract(ask: ExtractAsk) -> ServiceCall:
@@ -70,9 +71,7 @@ def encode_kagi_extract(ask: ExtractAsk) -> ServiceCall:
     return ServiceCall(path="/api/v1/extract", headers=_kagi_headers(ask.access), body=body)
 
 
-def decode_kagi_extract(
-    reply: Reply, _asked: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_kagi_extract(reply: Reply, _asked: tuple[str, ...]) -> PagesResult:
     """Read the pages; each has markdown or an error."""
     return list_at(reply, "data").map(
         lambda pages: [_kagi_document(page) for page in pages if isinstance(page, dict)]

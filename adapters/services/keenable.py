@@ -3,12 +3,12 @@
 Source: the vendor's package keenable 0.1.1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from returns.result import Result, Success
+from returns.result import Success
 
-from ...ports.backends import NATIVE, Abilities, FilterName, Support, UntrustedRow
-from ...ports.errors import EmptyContent, WebError
+from ...ports.backends import NATIVE, Abilities, FilterName, Support
+from ...ports.errors import EmptyContent
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import (
@@ -16,12 +16,13 @@ from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
+    PagesResult,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
-    list_at,
+    rows_at,
 )
 from ..values.field_values import at, first, truncate_snippet
 from ..values.json_values import text
@@ -44,9 +45,9 @@ def encode_keenable_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_keenable_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_keenable_search(reply: Reply) -> RowsResult:
     """Read the results."""
-    return list_at(reply, "results").map(lambda rows: each(rows, _keenable_row))
+    return rows_at(reply, "results", make=_keenable_row)
 
 
 def encode_keenable_extract(ask: ExtractAsk) -> ServiceCall:
@@ -59,9 +60,7 @@ def encode_keenable_extract(ask: ExtractAsk) -> ServiceCall:
     )
 
 
-def decode_keenable_extract(
-    reply: Reply, urls: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_keenable_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the page; it may state its final URL."""
     content = text(at(reply.payload, "content"))
     if not content.strip():

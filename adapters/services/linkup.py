@@ -3,11 +3,11 @@
 Sources: linkup-sdk 0.24.0, and docs.linkup.so.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Success
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import (
     BadPayload,
     ConnectFailed,
@@ -22,8 +22,9 @@ from ..service.operations import (
     Access,
     ExtractAsk,
     ExtractOperation,
-    PageFailed,
+    PagesResult,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
@@ -58,7 +59,7 @@ def encode_linkup_search(ask: SearchAsk) -> ServiceCall:
     return ServiceCall(path="/v1/search", headers=_linkup_headers(ask.access), body=body)
 
 
-def decode_linkup_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_linkup_search(reply: Reply) -> RowsResult:
     """Read the rows except pictures, which have no text."""
     results = list_at(reply, "results")
     return results.map(
@@ -80,9 +81,7 @@ def encode_linkup_extract(ask: ExtractAsk) -> ServiceCall:
     )
 
 
-def decode_linkup_extract(
-    reply: Reply, urls: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_linkup_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the page, which comes without its URL and title."""
     if not isinstance(reply.payload, dict):
         return Failure(BadPayload(problem="shape", status=reply.status))

@@ -3,15 +3,13 @@
 Source: the server's source (ApiV2.java, LicenseService, RateLimiterService), as of July 2026.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from returns.result import Result
-
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall, each, list_at
+from ..service.operations import Reply, RowsResult, SearchAsk, SearchOperation, ServiceCall, rows_at
 from ..values.untrusted_rows import row
 
 _SAFE_SEARCH_VALUES = {"off": "0", "strict": "1"}
@@ -35,9 +33,9 @@ def encode_marginalia_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_marginalia_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_marginalia_search(reply: Reply) -> RowsResult:
     """Read the results. Their ``quality`` is not used as a score: lower is better."""
-    return list_at(reply, "results").map(lambda rows: each(rows, _marginalia_row))
+    return rows_at(reply, "results", make=_marginalia_row)
 
 
 def classify_marginalia_reply(reply: Reply) -> WebError | None:

@@ -3,23 +3,21 @@
 Sources: Mojeek's page on request parameters; the answer's fields from two public connectors.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date, timedelta
 
-from returns.result import Result
-
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import (
     Paging,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
-    list_at,
+    rows_at,
 )
 from ..values.field_values import at, number
 from ..values.untrusted_rows import row
@@ -52,11 +50,9 @@ def encode_mojeek_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_mojeek_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_mojeek_search(reply: Reply) -> RowsResult:
     """Read the results; an empty list is absent."""
-    return list_at(reply, "response", "results", signs=("response",)).map(
-        lambda rows: each(rows, _mojeek_row)
-    )
+    return rows_at(reply, "response", "results", signs=("response",), make=_mojeek_row)
 
 
 def classify_mojeek_reply(reply: Reply) -> WebError | None:

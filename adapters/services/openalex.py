@@ -3,12 +3,12 @@
 Sources: pyalex 0.21, and developers.openalex.org on authentication and errors.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Success
 
-from ...ports.backends import NATIVE, Abilities, UntrustedRow
+from ...ports.backends import NATIVE, Abilities
 from ...ports.errors import BadPayload, EmptyContent, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
@@ -17,12 +17,13 @@ from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
+    PagesResult,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
-    list_at,
+    rows_at,
 )
 from ..values.field_values import at, first, one_line, said
 from ..values.json_values import text
@@ -47,9 +48,9 @@ def encode_openalex_search(ask: SearchAsk) -> ServiceCall:
     return _openalex_call("/works", parameters, ask.access)
 
 
-def decode_openalex_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_openalex_search(reply: Reply) -> RowsResult:
     """Read the works; nearly every field may be null."""
-    return list_at(reply, "results").map(lambda rows: each(rows, _openalex_row))
+    return rows_at(reply, "results", make=_openalex_row)
 
 
 def encode_openalex_extract(ask: ExtractAsk) -> ServiceCall:
@@ -57,9 +58,7 @@ def encode_openalex_extract(ask: ExtractAsk) -> ServiceCall:
     return _openalex_call(f"/works/{_url_openalex_id(ask.urls[0])}", {}, ask.access)
 
 
-def decode_openalex_extract(
-    reply: Reply, urls: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_openalex_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the abstract of the requested work; it may be withheld."""
     work = reply.payload
     if not isinstance(work, dict):

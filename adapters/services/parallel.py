@@ -3,12 +3,9 @@
 Source: parallel-web 1.3.7.
 """
 
-from collections.abc import Mapping, Sequence
-
-from returns.result import Result
+from collections.abc import Mapping
 
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
-from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.operations import (
@@ -16,14 +13,16 @@ from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
+    PagesResult,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
     list_at,
     page_failed,
     require_text,
+    rows_at,
 )
 from ..values.field_values import at, first, texts, truncate_snippet
 from ..values.untrusted_rows import document, first_heading, row
@@ -54,9 +53,9 @@ def encode_parallel_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_parallel_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_parallel_search(reply: Reply) -> RowsResult:
     """Read the rows; their excerpts are long markdown texts."""
-    return list_at(reply, "results").map(lambda rows: each(rows, _parallel_row))
+    return rows_at(reply, "results", make=_parallel_row)
 
 
 def encode_parallel_extract(ask: ExtractAsk) -> ServiceCall:
@@ -65,9 +64,7 @@ def encode_parallel_extract(ask: ExtractAsk) -> ServiceCall:
     return ServiceCall(path="/v1/extract", headers=_parallel_headers(ask.access), body=body)
 
 
-def decode_parallel_extract(
-    reply: Reply, _urls: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_parallel_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     """Read the pages, and the errors of the others."""
     errors = at(reply.payload, "errors")
     failed = [

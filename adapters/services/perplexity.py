@@ -3,16 +3,21 @@
 Sources: perplexityai 0.46.1, and the vendor's OpenAPI document.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from returns.result import Result
-
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
-from ...ports.errors import WebError
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.google import american_date
-from ..service.operations import Reply, SearchAsk, SearchOperation, ServiceCall, each, list_at
+from ..service.operations import (
+    Reply,
+    RowsResult,
+    SearchAsk,
+    SearchOperation,
+    ServiceCall,
+    each,
+    list_at,
+)
 from ..values.field_values import first, truncate_snippet
 from ..values.untrusted_rows import row
 
@@ -40,7 +45,7 @@ def encode_perplexity_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_perplexity_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_perplexity_search(reply: Reply) -> RowsResult:
     """Read the rows; early versions sent a list of rows for each query."""
     return list_at(reply, "results").map(
         lambda rows: each(_flatten_perplexity_rows(rows), _perplexity_row)

@@ -3,11 +3,9 @@
 https://www.searchapi.io/docs/google
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from returns.result import Result
-
-from ...ports.backends import REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
@@ -25,11 +23,11 @@ from ..service.google import (
 from ..service.operations import (
     Paging,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
-    list_at,
+    rows_at,
 )
 from ..values.field_values import at
 from ..values.json_values import text
@@ -52,11 +50,9 @@ def encode_searchapi_search(ask: SearchAsk) -> ServiceCall:
     return google_call(ask, "/api/v1/search", own, headers)
 
 
-def decode_searchapi_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_searchapi_search(reply: Reply) -> RowsResult:
     """Read the organic results, which are absent when there are none."""
-    return list_at(reply, "organic_results", signs=GOOGLE_ANSWER_SIGNS).map(
-        lambda rows: each(rows, google_row)
-    )
+    return rows_at(reply, "organic_results", signs=GOOGLE_ANSWER_SIGNS, make=google_row)
 
 
 def searchapi_next_page(reply: Reply) -> str:

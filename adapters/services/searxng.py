@@ -3,17 +3,18 @@
 Sources: docs/dev/search_api.rst, webutils.py and botdetection/ip_limit.py of SearXNG's source.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from returns.result import Failure, Result
+from returns.result import Failure
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, HttpStatus, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.operations import (
     Paging,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
@@ -53,7 +54,7 @@ def encode_searxng_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_searxng_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_searxng_search(reply: Reply) -> RowsResult:
     """Read the rows; no rows while engines failed is an error."""
     results = list_at(reply, "results")
     failed_engines = _searxng_failed_engines(reply)

@@ -4,11 +4,9 @@ https://serpapi.com/search-api; an empty page is an ``error`` beside the status 
 https://serpapi.com/search-errors (2026-11-15).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from returns.result import Result
-
-from ...ports.backends import REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
@@ -28,11 +26,11 @@ from ..service.google import (
 from ..service.operations import (
     Paging,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
-    list_at,
+    rows_at,
 )
 from ..values.field_values import at
 from ..values.json_values import text
@@ -53,11 +51,11 @@ def encode_serpapi_search(ask: SearchAsk) -> ServiceCall:
     return google_call(ask, "/search", own)
 
 
-def decode_serpapi_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_serpapi_search(reply: Reply) -> RowsResult:
     """Read the organic results, or the news; what there is none of is absent."""
     news = at(reply.payload, "organic_results") is None
     kind = "news_results" if news else "organic_results"
-    return list_at(reply, kind, signs=GOOGLE_ANSWER_SIGNS).map(lambda rows: each(rows, google_row))
+    return rows_at(reply, kind, signs=GOOGLE_ANSWER_SIGNS, make=google_row)
 
 
 def serpapi_next_page(reply: Reply) -> str:

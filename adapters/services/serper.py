@@ -4,11 +4,9 @@ Sources: the code of LiteLLM, Open WebUI and langchain-community; Serper's playg
 reference.
 """
 
-from collections.abc import Sequence
+from returns.result import Failure, Success
 
-from returns.result import Failure, Result, Success
-
-from ...ports.backends import Abilities, UntrustedRow
+from ...ports.backends import Abilities
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.google import (
@@ -22,15 +20,15 @@ from ..service.operations import (
     Access,
     ExtractAsk,
     ExtractOperation,
-    PageFailed,
+    PagesResult,
     Paging,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
-    list_at,
     require_text,
+    rows_at,
 )
 from ..values.field_values import at, first, said
 from ..values.untrusted_rows import document, row
@@ -66,11 +64,11 @@ def encode_serper_search(ask: SearchAsk) -> ServiceCall:
     )
 
 
-def decode_serper_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_serper_search(reply: Reply) -> RowsResult:
     """Read the organic results or the news; an empty list is absent."""
     is_news = at(reply.payload, "searchParameters", "type") == "news"
     kind = "news" if is_news or _has_only_serper_news(reply.payload) else "organic"
-    return list_at(reply, kind, signs=_ANSWER_SIGNS).map(lambda rows: each(rows, _serper_row))
+    return rows_at(reply, kind, signs=_ANSWER_SIGNS, make=_serper_row)
 
 
 def encode_serper_extract(ask: ExtractAsk) -> ServiceCall:
@@ -82,9 +80,7 @@ def encode_serper_extract(ask: ExtractAsk) -> ServiceCall:
     )
 
 
-def decode_serper_extract(
-    reply: Reply, urls: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_serper_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the page, which comes without its URL."""
     page = reply.payload
     if not isinstance(page, dict):

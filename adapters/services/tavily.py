@@ -3,9 +3,7 @@
 Sources: tavily-python 0.8.5, and docs.tavily.com on keyless use, rate limits and extraction.
 """
 
-from collections.abc import Mapping, Sequence
-
-from returns.result import Result
+from collections.abc import Mapping
 
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import QuotaExhausted, RateLimited, WebError
@@ -16,14 +14,16 @@ from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
+    PagesResult,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
     list_at,
     page_failed,
     require_text,
+    rows_at,
 )
 from ..values.field_values import at, first, number, said
 from ..values.untrusted_rows import document, first_heading, row
@@ -77,9 +77,9 @@ def encode_tavily_search(ask: SearchAsk) -> ServiceCall:
     return ServiceCall(path="/search", headers=_tavily_headers(ask.access), body=body)
 
 
-def decode_tavily_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_tavily_search(reply: Reply) -> RowsResult:
     """Read the rows; only news have a date."""
-    return list_at(reply, "results").map(lambda rows: each(rows, _tavily_row))
+    return rows_at(reply, "results", make=_tavily_row)
 
 
 def encode_tavily_extract(ask: ExtractAsk) -> ServiceCall:
@@ -89,9 +89,7 @@ def encode_tavily_extract(ask: ExtractAsk) -> ServiceCall:
     )
 
 
-def decode_tavily_extract(
-    reply: Reply, _urls: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_tavily_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     """Read the pages and the failed ones, which are objects or, in older versions, URLs."""
     failed = [_tavily_page_failed(page) for page in _tavily_list(reply, "failed_results")]
     failed += [page_failed(url) for url in _tavily_list(reply, "failed_urls")]

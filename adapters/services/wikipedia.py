@@ -4,10 +4,7 @@ Sources: mediawiki.org, its REST reference and the help of api.php.
 """
 
 import re
-from collections.abc import Sequence
 from urllib.parse import quote, unquote, urlsplit
-
-from returns.result import Result
 
 from ...ports.backends import NATIVE, Abilities, UntrustedRow
 from ...ports.errors import (
@@ -25,7 +22,9 @@ from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
+    PagesResult,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
@@ -64,7 +63,7 @@ def encode_wikipedia_search(ask: SearchAsk) -> ServiceCall:
     return _wikipedia_call(parameters, ask.access, language.partition("-")[0])
 
 
-def decode_wikipedia_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_wikipedia_search(reply: Reply) -> RowsResult:
     """Read the articles without redirect pages."""
     url_template = _article_url_template(reply)
     results = list_at(reply, "query", "search").map(
@@ -89,9 +88,7 @@ def encode_wikipedia_extract(ask: ExtractAsk) -> ServiceCall:
     return _wikipedia_call(parameters, ask.access, host["language"] if host else "")
 
 
-def decode_wikipedia_extract(
-    reply: Reply, urls: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_wikipedia_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the only page of the reply."""
     return list_at(reply, "query", "pages").map(
         lambda pages: [

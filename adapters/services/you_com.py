@@ -3,12 +3,12 @@
 Sources: youdotcom 3.6.0, and the developer guide of docs.you.com.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from returns.result import Failure, Result
+from returns.result import Failure
 
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
-from ...ports.errors import BadPayload, EmptyContent, WebError
+from ...ports.errors import BadPayload, EmptyContent
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.operations import (
@@ -16,7 +16,9 @@ from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
     PageFailed,
+    PagesResult,
     Reply,
+    RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
@@ -68,7 +70,7 @@ def encode_you_com_search(ask: SearchAsk) -> ServiceCall:
     return ServiceCall(base=_KEYLESS_URL, path="/v1/agents/search", headers=headers, body=body)
 
 
-def decode_you_com_search(reply: Reply) -> Result[Sequence[UntrustedRow], WebError]:
+def decode_you_com_search(reply: Reply) -> RowsResult:
     """Read both sections, the web before the news; either may be missing."""
     if not isinstance(at(reply.payload, "results"), dict):
         return Failure(BadPayload(problem="shape", path="$.results", status=reply.status))
@@ -83,9 +85,7 @@ def encode_you_com_extract(ask: ExtractAsk) -> ServiceCall:
     return ServiceCall(path="/v1/contents", headers=_you_com_headers(ask.access), body=body)
 
 
-def decode_you_com_extract(
-    reply: Reply, _asked: tuple[str, ...]
-) -> Result[Sequence[UntrustedRow | PageFailed], WebError]:
+def decode_you_com_extract(reply: Reply, _asked: tuple[str, ...]) -> PagesResult:
     """Read the list of pages; a page without markdown has failed."""
     return list_at(reply).map(
         lambda pages: [_you_com_document(page) for page in pages if isinstance(page, dict)]
