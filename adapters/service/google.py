@@ -1,14 +1,15 @@
 """Google's search parameters and result fields, for the services that resell its results."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
 from ...ports.backends import NATIVE, REFUSED, FilterName, Support
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
 from ..values.field_values import at, first, said, texts
+from ..values.json_values import text
 from ..values.untrusted_rows import row
-from .operations import Reply, SearchAsk, ServiceCall
+from .operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall, rows_at
 
 GOOGLE_ROWS_PER_PAGE = 10  # Google ignores any other number.
 # A real answer has one of these fields: empty lists are left out.
@@ -25,6 +26,7 @@ GOOGLE_FILTERS: Mapping[FilterName, Support] = {
     "safe_search": NATIVE,
 }
 _OK, _TOO_MANY = 200, 429
+_ORGANIC = "organic_results"
 
 # Languages that a search can be restricted to, by their ISO codes.
 _RESTRICTABLE_LANGUAGES = (
@@ -149,5 +151,32 @@ def google_row(result: dict[str, object]) -> dict[str, object]:
 
 
 def _has_google_error_only(reply: Reply) -> bool:
-    rows = at(reply.payload, "organic_results") or at(reply.payload, "news_results")
+    rows = at(reply.payload, _ORGANIC) or at(reply.payload, "news_results")
     return bool(at(reply.payload, "error")) and not rows
+
+
+def google_search(
+    encode: Callable[[SearchAsk], ServiceCall], *, pagination: str, fallback: str = _ORGANIC
+) -> SearchOperation:
+    """Return the search of a service with Google's fields; ``pagination`` names its paging field.
+
+    Without organic results the rows are read from the list ``fallback``.
+    """
+
+    def list_name(reply: Reply) -> str:
+        return fallback if at(reply.payload, _ORGANIC) is None else _ORGANIC
+
+    return SearchOperation(
+        encode=encode,
+        decode=lambda reply: rows_at(
+            reply, list_name(reply), make=google_row, signs=GOOGLE_ANSWER_SIGNS
+        ),
+        empty=is_google_empty,
+        paging=Paging(
+            size=GOOGLE_ROWS_PER_PAGE,
+            most=10,
+            full=False,
+            # The next page's address is not used: an empty text ends the search.
+            token=lambda reply: text(at(reply.payload, pagination, "next")),
+        ),
+    )

@@ -268,9 +268,7 @@ def _always_same_call(call: ServiceCall) -> Callable[[Access], ServiceCall]:
 
 
 def match_pages(
-    pages: Sequence[UntrustedRow | PageFailed],
-    urls: Sequence[str],
-    canonical: Callable[[str], str],
+    pages: Sequence[UntrustedRow | PageFailed], urls: Sequence[str], canonical: Callable[[str], str]
 ) -> tuple[Result[UntrustedRow, WebError], ...]:
     """Return one outcome for each URL; a URL without a page is ``Missing``.
 

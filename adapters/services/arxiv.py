@@ -7,7 +7,6 @@ Sources: https://info.arxiv.org/help/api/user-manual.html (2026-11-15), and the 
 import re
 from collections.abc import Iterator
 from datetime import date
-from urllib.parse import urlsplit
 from xml.etree import ElementTree as ET
 
 from returns.result import Failure, Result, Success
@@ -36,6 +35,7 @@ from ..service.operations import (
 )
 from ..values.field_values import one_line
 from ..values.untrusted_rows import document, row
+from ..values.urls import split_host
 
 _ATOM_NAMESPACE = "{http://www.w3.org/2005/Atom}"
 _ARXIV_NAMESPACE = "{http://arxiv.org/schemas/atom}"
@@ -199,11 +199,7 @@ def _arxiv_date(day: date) -> str:
 
 
 def _arxiv_id(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").lower()
-    except ValueError:
-        return ""
+    host, parts = split_host(url)
     match = _ABSTRACT_PATH_PATTERN.fullmatch(parts.path)
     return match[1] if match and host in _ARXIV_HOSTS else ""
 

@@ -3,7 +3,7 @@
 Sources: habanero 2.9.2, crossrefapi 1.7.0, and Crossref's page on access.
 """
 
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 
 from returns.result import Failure, Success
 
@@ -29,6 +29,7 @@ from ..values.dates import date_from_parts
 from ..values.field_values import at, first, strip_markup, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
+from ..values.urls import split_host
 
 # Without ``select``, each work comes with its list of citations.
 _SELECTED_FIELDS = (
@@ -140,11 +141,7 @@ def _crossref_filter(query: WebSearchQuery) -> str:
 
 
 def _url_doi(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").lower()
-    except ValueError:
-        return ""
+    host, parts = split_host(url)
     doi = unquote(parts.path).removeprefix("/")
     return doi if host in _DOI_HOSTS and doi.startswith("10.") and "/" in doi else ""
 

@@ -6,7 +6,6 @@ Sources: docs.github.com on searching, and SearXNG's github.py.
 import re
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from urllib.parse import urlsplit
 
 from returns.result import Success
 
@@ -29,6 +28,7 @@ from ..service.operations import (
 )
 from ..values.field_values import first, said, truncate_snippet
 from ..values.untrusted_rows import document, first_heading, row
+from ..values.urls import split_host
 
 _GITHUB_HOSTS = ("github.com", "www.github.com")
 _REPOSITORY_PATH_PATTERN = re.compile(r"/([A-Za-z0-9-]+/[A-Za-z0-9._-]+?)(?:\.git)?/?")
@@ -131,11 +131,7 @@ def _github_created_filter(query: WebSearchQuery) -> str:
 
 
 def _url_repository(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").lower()
-    except ValueError:
-        return ""
+    host, parts = split_host(url)
     match = _REPOSITORY_PATH_PATTERN.fullmatch(parts.path)
     if match is None or host not in _GITHUB_HOSTS or match[1].partition("/")[0] in _RESERVED_NAMES:
         return ""

@@ -6,7 +6,7 @@ Sources: SearXNG's hackernews.py, and algolia/hn-search on GitHub (issue 230 for
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from returns.result import Failure, Success
 
@@ -29,6 +29,7 @@ from ..service.operations import (
 from ..values.field_values import at, first, number, strip_markup, truncate_snippet
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
+from ..values.urls import split_host
 
 _HACKERNEWS_HOST = "news.ycombinator.com"
 _ITEM_URL = f"https://{_HACKERNEWS_HOST}/item?id="
@@ -142,11 +143,7 @@ def _day_start_seconds(day: date) -> int:
 
 
 def _url_hackernews_id(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").lower()
-    except ValueError:
-        return ""
+    host, parts = split_host(url)
     item_id = parse_qs(parts.query).get("id", [""])[0]
     return (
         item_id

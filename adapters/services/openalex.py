@@ -4,7 +4,6 @@ Sources: pyalex 0.21, and developers.openalex.org on authentication and errors.
 """
 
 from collections.abc import Mapping
-from urllib.parse import urlsplit
 
 from returns.result import Failure, Success
 
@@ -28,6 +27,7 @@ from ..service.operations import (
 from ..values.field_values import at, first, one_line, said
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
+from ..values.urls import split_host
 
 _SELECTED_FIELDS = (
     "id,doi,title,display_name,publication_date,relevance_score,primary_location,"
@@ -151,11 +151,7 @@ def _openalex_filter(query: WebSearchQuery) -> str:
 
 
 def _url_openalex_id(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").lower()
-    except ValueError:
-        return ""
+    host, parts = split_host(url)
     work_id = parts.path.removeprefix("/").removeprefix("works/").upper()
     digits = work_id.removeprefix("W")
     is_id = work_id.startswith("W") and digits.isascii() and digits.isdecimal()

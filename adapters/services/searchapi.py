@@ -4,42 +4,29 @@ https://www.searchapi.io/docs/google
 """
 
 from collections.abc import Mapping
+from functools import partial
 
 from ...ports.backends import REFUSED, Abilities, FilterName, Support
-from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
 from ..service.google import (
-    GOOGLE_ANSWER_SIGNS,
     GOOGLE_FILTERS,
-    GOOGLE_ROWS_PER_PAGE,
     american_date,
     google_call,
     google_error,
     google_language_restriction,
-    google_row,
-    is_google_empty,
+    google_search,
 )
-from ..service.operations import (
-    Paging,
-    Reply,
-    RowsResult,
-    SearchAsk,
-    SearchOperation,
-    ServiceCall,
-    rows_at,
-)
-from ..values.field_values import at
-from ..values.json_values import text
+from ..service.operations import SearchAsk, ServiceCall
 
 _SAFE_SEARCH_VALUES = {"off": "off", "moderate": "blur", "strict": "active"}
 _USED_UP_PHRASES = ("run out", "used all", "used up", "quota", "credits")
 
 
 def encode_searchapi_search(ask: SearchAsk) -> ServiceCall:
-    """Write one page of a search."""
+    """Return the call for one page of a search."""
     query = ask.query
-    own = {
+    parameters = {
         "engine": "google_news" if query.topic == "news" else "google",
         "page": str(ask.page + 1) if ask.page else "",
         "safe": _SAFE_SEARCH_VALUES.get(query.safe_search or "", ""),
@@ -47,26 +34,11 @@ def encode_searchapi_search(ask: SearchAsk) -> ServiceCall:
         "time_period_max": american_date(query.published_before),
     }
     headers = (("authorization", f"Bearer {ask.access.key}"),)
-    return google_call(ask, "/api/v1/search", own, headers)
-
-
-def decode_searchapi_search(reply: Reply) -> RowsResult:
-    """Read the organic results, which are absent when there are none."""
-    return rows_at(reply, "organic_results", signs=GOOGLE_ANSWER_SIGNS, make=google_row)
-
-
-def searchapi_next_page(reply: Reply) -> str:
-    """Return the address of the next page: only that there is one matters."""
-    return text(at(reply.payload, "pagination", "next"))
-
-
-def classify_searchapi_reply(reply: Reply) -> WebError | None:
-    """Find errors in a success, and searches that are used up."""
-    return google_error(reply, _USED_UP_PHRASES)
+    return google_call(ask, "/api/v1/search", parameters, headers)
 
 
 def searchapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
-    """Refuse a topic and languages that there is no parameter for."""
+    """Refuse the topic finance, and languages without a parameter."""
     limits: dict[FilterName, Support] = {}
     if query.topic == "finance":
         limits["topic"] = REFUSED
@@ -88,11 +60,6 @@ SERVICE = Service(
         filters=GOOGLE_FILTERS,
         depending=searchapi_filter_support,
     ),
-    classify=classify_searchapi_reply,
-    search=SearchOperation(
-        encode=encode_searchapi_search,
-        decode=decode_searchapi_search,
-        empty=is_google_empty,
-        paging=Paging(size=GOOGLE_ROWS_PER_PAGE, most=10, full=False, token=searchapi_next_page),
-    ),
+    classify=partial(google_error, used_up=_USED_UP_PHRASES),
+    search=google_search(encode_searchapi_search, pagination="pagination"),
 )

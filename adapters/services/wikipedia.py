@@ -34,6 +34,7 @@ from ..service.operations import (
 from ..values.field_values import at
 from ..values.json_values import text
 from ..values.untrusted_rows import document, row
+from ..values.urls import split_host
 
 _API_PARAMETERS = (("format", "json"), ("formatversion", "2"), ("utf8", "1"))
 _HEADING_PATTERN = re.compile(r"^(={2,6}) ?(.+?) ?\1$", re.MULTILINE)
@@ -99,11 +100,7 @@ def decode_wikipedia_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult
 
 def is_wikipedia_page(url: str) -> bool:
     """Tell whether a URL is an article of Wikipedia."""
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").lower()
-    except ValueError:
-        return False
+    host, parts = split_host(url)
     title = _article_title(parts.path)
     return bool(
         _WIKIPEDIA_HOST_PATTERN.fullmatch(host)

@@ -34,12 +34,7 @@ def document(  # noqa: PLR0913  the fields of a document, all by name
     metadata: Mapping[str, object] | None = None,
 ) -> dict[str, object]:
     """Return a document; metadata without a value is left out."""
-    fields = {
-        "url": url,
-        "content": content,
-        "raw_content": raw_content,
-        "final_url": final_url,
-    }
+    fields = {"url": url, "content": content, "raw_content": raw_content, "final_url": final_url}
     page: dict[str, object] = {"title": strip_markup(title)}
     page |= {name: value for name, value in fields.items() if value is not None}
     filled_metadata = {

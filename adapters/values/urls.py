@@ -1,4 +1,6 @@
-"""Joining addresses that users typed with the paths of an API."""
+"""Joining addresses that users typed with the paths of an API, and splitting URLs."""
+
+from urllib.parse import SplitResult, urlsplit
 
 
 def join_path(base: str, path: str) -> str:
@@ -41,3 +43,16 @@ def _append_url_path(address: str, path: str) -> str:
         if url_path(address).endswith("/".join(steps[:count])):
             return "/".join([address, *steps[count:]])
     return address + path
+
+
+def split_host(url: str) -> tuple[str, SplitResult]:
+    """Return the host in lower case and the parts of a URL; all empty if it is malformed.
+
+    >>> split_host("https://A.example/x")[0], split_host("https://[")[0]
+    ('a.example', '')
+    """
+    try:
+        parts = urlsplit(url)
+        return (parts.hostname or "").lower(), parts
+    except ValueError:
+        return "", urlsplit("")
