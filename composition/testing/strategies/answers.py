@@ -24,7 +24,7 @@ from .questions import hostile_urls, urls
 
 
 def errors() -> st.SearchStrategy[WebError]:
-    """Return any ``WebError``, with any fields that its type allows."""
+    """Give any ``WebError``, with any fields that its type allows."""
     return st.sampled_from(get_args(WebError)).flatmap(_struct_instances)
 
 
@@ -56,7 +56,7 @@ _PLAIN_TYPE_VALUES: dict[object, st.SearchStrategy[object]] = {
 
 
 def json_values() -> st.SearchStrategy[object]:
-    """Return any JSON value; its keys include those that services use."""
+    """Give any JSON value; its keys include those that services use."""
     return _JSON_VALUES
 
 
@@ -80,7 +80,7 @@ _JSON_VALUES = st.recursive(_JSON_LEAVES, _json_containers, max_leaves=20)
 
 @functools.lru_cache(maxsize=64)
 def documents(url: str) -> st.SearchStrategy[dict[str, object]]:
-    """Return pages for ``url`` that keep the document law."""
+    """Give pages for ``url`` that keep the document law."""
     return st.fixed_dictionaries(
         {"url": st.just(url), **_REQUIRED_PAGE_FIELDS}, optional=_OPTIONAL_PAGE_FIELDS
     )
@@ -88,7 +88,7 @@ def documents(url: str) -> st.SearchStrategy[dict[str, object]]:
 
 @functools.lru_cache(maxsize=64)
 def hostile_documents(url: str) -> st.SearchStrategy[object]:
-    """Return pages that break the law: malformed, or for another URL than ``url``."""
+    """Give pages that break the law: malformed, or for another URL than ``url``."""
     spoiled = break_field(documents(url), _PAGE_BREAKS)
     return st.one_of(
         spoiled,
@@ -127,17 +127,17 @@ _PAGE_BREAKS: dict[object, st.SearchStrategy[object]] = {
 
 
 def rows() -> st.SearchStrategy[dict[str, object]]:
-    """Return rows that keep the row law, as plain dicts."""
+    """Give rows that keep the row law, as plain dicts."""
     return _ROWS
 
 
 def disguised_rows() -> st.SearchStrategy[UntrustedRow]:
-    """Return rows that keep the row law, as dicts, other mappings and Structs."""
+    """Give rows that keep the row law, as dicts, other mappings and Structs."""
     return st.one_of(_ROWS, _ROWS.map(MappingProxyType), _ROWS.map(_row_as_struct))
 
 
 def hostile_rows() -> st.SearchStrategy[object]:
-    """Return values that break the row law, of many types."""
+    """Give values that break the row law, of many types."""
     return _HOSTILE_ROWS
 
 

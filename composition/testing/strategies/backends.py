@@ -16,7 +16,7 @@ from .hostile import Impostor, LyingText, RaisingRows, exceptions
 
 
 def hostile_backends() -> st.SearchStrategy[WebBackend]:
-    """Return backends whose answers are never a lawful success.
+    """Give backends whose answers are never a lawful success.
 
     They return garbage, None, endless rows or failures that are no ``WebError``; they raise at once
     or while rows are read; they lack methods, or their methods cannot be awaited.
@@ -33,14 +33,14 @@ def hostile_backends() -> st.SearchStrategy[WebBackend]:
 
 
 def hostile_compressors() -> st.SearchStrategy[Compressor]:
-    """Return compressors that raise, or return no ``Result``, no text or far too much."""
+    """Give compressors that raise, or return no ``Result``, no text or far too much."""
     texts = st.sampled_from(["", " \n", "\ud800", LyingText("short"), None, 7, b"t", "x" * 100_000])
     answering = _hostile_answers(texts).map(lambda answer: FakeCompressor(answer=answer))
     return st.one_of(answering, exceptions().map(lambda error: FakeCompressor(raises=error)))
 
 
 def _hostile_answers(values: st.SearchStrategy[object]) -> st.SearchStrategy[object]:
-    """Return functions that give unlawful answers; a function can also answer None."""
+    """Give functions that give unlawful answers; a function can also answer None."""
     raised = exceptions()
     outcomes = st.one_of(
         values.map(Success),

@@ -13,7 +13,7 @@ Fields = dict[str, object]
 def break_field(
     records: st.SearchStrategy[Fields], breaks: Mapping[object, st.SearchStrategy[object]]
 ) -> st.SearchStrategy[Fields]:
-    """Return fields of which one has a value from ``breaks``."""
+    """Give fields of which one has a value from ``breaks``."""
     return st.one_of(
         [
             st.builds(_replace_field, records, st.just(field), values)
@@ -23,12 +23,12 @@ def break_field(
 
 
 def drop_field(records: st.SearchStrategy[Fields], *fields: str) -> st.SearchStrategy[Fields]:
-    """Return fields without one of the named ones."""
+    """Give fields without one of the named ones."""
     return st.builds(_remove_field, records, st.sampled_from(fields))
 
 
 def lone_surrogates() -> st.SearchStrategy[str]:
-    """Return text that cannot be encoded as UTF-8."""
+    """Give text that cannot be encoded as UTF-8."""
     return st.builds("{}{}".format, st.text(max_size=5), st.characters(categories=["Cs"]))
 
 
@@ -149,7 +149,7 @@ class LoosePage(msgspec.Struct):
 
 
 def exceptions() -> st.SearchStrategy[Exception]:
-    """Return exceptions of many kinds, some with a key in their text, some not printable."""
+    """Give exceptions of many kinds, some with a key in their text, some not printable."""
     return st.sampled_from(_EXCEPTION_MAKERS).map(lambda make: make())
 
 

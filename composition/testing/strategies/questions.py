@@ -16,7 +16,7 @@ from .hostile import break_field, drop_field
 
 
 def queries() -> st.SearchStrategy[dict[str, object]]:
-    """Return queries as an agent writes them: mappings with any filters.
+    """Give queries as an agent writes them: mappings with any filters.
 
     ``max_results`` may be out of range; the kernel clamps it.
     """
@@ -24,12 +24,12 @@ def queries() -> st.SearchStrategy[dict[str, object]]:
 
 
 def search_queries() -> st.SearchStrategy[WebSearchQuery]:
-    """Return queries as a backend gets them: checked and clamped."""
+    """Give queries as a backend gets them: checked and clamped."""
     return _SEARCH_QUERIES
 
 
 def hostile_queries() -> st.SearchStrategy[object]:
-    """Return values that must be refused: blank or missing queries, wrong types, unknown fields."""
+    """Give values that must be refused: blank or missing queries, wrong types, unknown fields."""
     return _HOSTILE_QUERIES
 
 
@@ -88,17 +88,17 @@ _HOSTILE_QUERIES: st.SearchStrategy[object] = st.one_of(
 
 
 def urls() -> st.SearchStrategy[str]:
-    """Return absolute http and https URLs."""
+    """Give absolute http and https URLs."""
     return _URLS
 
 
 def public_urls() -> st.SearchStrategy[str]:
-    """Return URLs that the default policy allows for any backend."""
+    """Give URLs that the default policy allows for any backend."""
     return _PUBLIC_URLS
 
 
 def hostile_urls() -> st.SearchStrategy[object]:
-    """Return values that are no valid URL: wrong schemes, hidden characters, no host, no text."""
+    """Give values that are no valid URL: wrong schemes, hidden characters, no host, no text."""
     return _HOSTILE_URLS
 
 
