@@ -56,3 +56,12 @@ def test_every_environment_of_the_makefile_has_a_pin_file() -> None:
     assert named
     for name in {first or second for first, second in named}:
         assert (ROOT / "pins" / f"{name}.txt").exists(), name
+
+
+def test_an_environment_for_the_wheel_has_every_package_that_it_needs() -> None:
+    # pip is told not to look for what a pin file lacks.
+    needed = {re.split(r"[<>=]", line)[0].lower() for line in PROJECT["dependencies"]}
+    for path in (ROOT / "pins").glob("*.in"):
+        if "pyproject.toml" in path.read_text():
+            pinned = re.findall(r"^([\w.-]+)==", path.with_suffix(".txt").read_text(), re.MULTILINE)
+            assert needed - set(pinned) == set(), path.name
