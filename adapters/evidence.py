@@ -46,27 +46,23 @@ class ModelAnswerer:
             output_schema=OutputSchema(schema=schema),
             deadline=self._seconds,
         )
-        response = await self._ask_evidence_model(request, hear)
+        response = await self._ask_evidence(request, hear)
         if isinstance(response, Failure) and isinstance(response.failure(), ParameterRefused):
-            response = await self._ask_evidence_model(
-                _schema_in_prompt(request, prompt, schema), hear
-            )
+            response = await self._ask_evidence(_schema_as_text(request, prompt, schema), hear)
         return response.bind(self._read_model_text)
 
-    async def _ask_evidence_model(
+    async def _ask_evidence(
         self, request: ChatRequest, hear: Hear | None
     ) -> Result[NormalizedResponse, WebError]:
         if hear is None:
             return await self._model.complete(request)
-        answered: Result[NormalizedResponse, WebError] = Failure(
-            _empty_stream_error(self._model_name)
-        )
+        result: Result[NormalizedResponse, WebError] = Failure(_no_answer_error(self._model_name))
         async for item in self._model.stream(request):
             if isinstance(item, Delta):
                 hear(item.text)
             else:
-                answered = item
-        return answered
+                result = item
+        return result
 
     def _read_model_text(self, response: NormalizedResponse) -> Result[ModelText, WebError]:
         problem = _UNUSABLE_FINISH_REASONS.get(response.finish_reason)
@@ -77,13 +73,11 @@ class ModelAnswerer:
         return Success(ModelText(text=text, usage=response.usage, cut=cut))
 
 
-def _empty_stream_error(backend: str) -> WebError:
+def _no_answer_error(backend: str) -> WebError:
     return StructuredOutputInvalid(reason="the stream ended without an answer", backend=backend)
 
 
-def _schema_in_prompt(
-    request: ChatRequest, prompt: str, schema: Mapping[str, object]
-) -> ChatRequest:
+def _schema_as_text(request: ChatRequest, prompt: str, schema: Mapping[str, object]) -> ChatRequest:
     schema_json = msgspec.json.encode(schema).decode()
     content = f"{prompt}\n\nAnswer with one JSON object after this schema: {schema_json}"
     return msgspec.structs.replace(

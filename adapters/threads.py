@@ -73,15 +73,13 @@ class DaemonThreads:
         with self._changed:
             self._waiting.append(work)
             if self._idle < len(self._waiting) and len(self._threads) < self._max_threads:
-                thread = threading.Thread(
-                    target=self._run_queued_calls, name=self._name, daemon=True
-                )
+                thread = threading.Thread(target=self._run_calls, name=self._name, daemon=True)
                 self._threads.append(thread)
                 thread.start()
             self._changed.notify()
         return work.future
 
-    def _run_queued_calls(self) -> None:
+    def _run_calls(self) -> None:
         while (work := self._next_queued_call()) is not None:
             work.run()
 

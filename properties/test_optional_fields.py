@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from webseam.adapters.models.catalogue.registry import built_in_providers
 from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.declaration.wire import find_unsupported_field, set_optional_fields
+from webseam.adapters.models.declaration.wire import find_refused_field, set_optional_fields
 from webseam.adapters.models.wires.gemini.gemini_stream import StreamedGeminiCall
 from webseam.adapters.models.wires.preview import load_wire, preview
 from webseam.ports import ChatRequest
@@ -45,7 +45,7 @@ def test_a_field_is_refused_or_changes_what_is_sent(
 ) -> None:
     bare = ChatRequest(model=model, messages=HELLO)
     request = msgspec.structs.replace(bare, **fields)
-    refused = find_unsupported_field(request, load_wire(provider.api_mode), provider)
+    refused = find_refused_field(request, load_wire(provider.api_mode), provider)
 
     same = preview(provider, request).body == preview(provider, bare).body
 

@@ -88,7 +88,7 @@ def accepted_arguments(callback: Callback, arguments: Mapping[str, object]) -> d
     parameters = signature.parameters.values()
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         return dict(arguments)
-    names = {
+    accepted = {
         parameter.name
         for parameter in parameters
         if parameter.kind is not parameter.POSITIONAL_ONLY
@@ -96,7 +96,7 @@ def accepted_arguments(callback: Callback, arguments: Mapping[str, object]) -> d
     return {
         name: value
         for name, value in arguments.items()
-        if name in names or name in _REQUIRED_ARGUMENTS
+        if name in accepted or name in _REQUIRED_ARGUMENTS
     }
 
 

@@ -204,7 +204,7 @@ def _instruction_terms(instruction: str, language: str) -> list[str]:
 def _score_by_question(
     units: Sequence[TextUnit], unit_terms: Sequence[Sequence[str]], topic_terms: Sequence[str]
 ) -> list[float]:
-    scores = _bm25_scores(unit_terms, _term_rarities(unit_terms, topic_terms))
+    scores = _bm25_scores(unit_terms, _idf_scores(unit_terms, topic_terms))
     headings = _heading_scores(units, scores)
     blocks: dict[int, float] = {}
     for unit, score in zip(units, scores, strict=True):
@@ -224,7 +224,7 @@ def _score_by_question(
     return totals
 
 
-def _term_rarities(
+def _idf_scores(
     unit_terms: Sequence[Sequence[str]], topic_terms: Sequence[str]
 ) -> dict[str, float]:
     unit_counts = Counter(term for terms in unit_terms for term in set(terms))

@@ -117,21 +117,19 @@ def _read_aws_headers(data: bytes) -> Iterator[tuple[str, str]]:
     """Yield the headers that are text; raise if the bytes are not a list of headers."""
     offset = 0
     while offset < len(data):
-        name, offset = _slice_header_bytes(data, offset + 1, data[offset])
+        name, offset = _slice_header(data, offset + 1, data[offset])
         kind, offset = data[offset], offset + 1
         size = (
             _HEADER_VALUE_BYTES[kind]
             if kind not in _LENGTH_PREFIXED_TYPES
             else data[offset] << 8 | data[offset + 1]
         )
-        value, offset = _slice_header_bytes(
-            data, offset + 2 * (kind in _LENGTH_PREFIXED_TYPES), size
-        )
+        value, offset = _slice_header(data, offset + 2 * (kind in _LENGTH_PREFIXED_TYPES), size)
         if kind == _TEXT_HEADER_TYPE:
             yield name.decode(), value.decode()
 
 
-def _slice_header_bytes(data: bytes, offset: int, size: int) -> tuple[bytes, int]:
+def _slice_header(data: bytes, offset: int, size: int) -> tuple[bytes, int]:
     if offset + size > len(data):
         raise IndexError(offset)
     return data[offset : offset + size], offset + size
@@ -179,12 +177,10 @@ def sign_request(
     scheme's default.
     """
     timestamp = datetime.fromtimestamp(int(now), UTC).strftime("%Y%m%dT%H%M%SZ")
-    date_headers = [("x-amz-date", timestamp)]
+    aws_headers = [("x-amz-date", timestamp)]
     if keys.session_token:
-        date_headers.append(("x-amz-security-token", keys.session_token.reveal()))
-    signed = _canonical_aws_headers(
-        [("host", host_header(request.url)), *request.headers, *date_headers]
-    )
+        aws_headers.append(("x-amz-security-token", keys.session_token.reveal()))
+    signed = _aws_header_pairs([("host", host_header(request.url)), *request.headers, *aws_headers])
     names = ";".join(name for name, _ in signed)
     credential_scope = f"{timestamp[:8]}/{scope.region}/{scope.service}/aws4_request"
     canonical = _canonical_aws_request(request, signed, names)
@@ -192,7 +188,7 @@ def sign_request(
     signature = _hmac_sha256(signing_key(keys.secret_key, credential_scope), to_sign).hex()
     credential = f"{keys.access_key}/{credential_scope}"
     value = f"{_ALGORITHM} Credential={credential}, SignedHeaders={names}, Signature={signature}"
-    return (*date_headers, ("authorization", value))
+    return (*aws_headers, ("authorization", value))
 
 
 def host_header(url: str) -> str:
@@ -238,7 +234,7 @@ def _canonical_aws_query(query: str) -> str:
     return "&".join(f"{name}={value}" for name, value in encoded)
 
 
-def _canonical_aws_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def _aws_header_pairs(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     joined: dict[str, list[str]] = {}
     for name, value in headers:
         joined.setdefault(name.lower(), []).append(" ".join(value.split()))
@@ -292,9 +288,7 @@ def aws_account(
     if key:
         return Success(Account(base_url=base, key=Secret(key)))
     if not (variables.get(_ACCESS_KEY_ENV) and variables.get(_SECRET_KEY_ENV)):
-        return keyless_error(
-            title, *login.env, *SIGNING_PAIR_ENV, remedy=_aws_key_remedy(login.env)
-        )
+        return keyless_error(title, *login.env, *SIGNING_PAIR_ENV, remedy=_aws_remedy(login.env))
     signing_parts = {name: Secret(variables[name]) for name in SIGNING_ENV if variables.get(name)}
     if url_region(base) is None:
         signing_parts["region"] = Secret(region)
@@ -330,6 +324,6 @@ def url_region(url: str) -> str | None:
     return match.group(1) if match else None
 
 
-def _aws_key_remedy(keys: tuple[str, ...]) -> str:
+def _aws_remedy(keys: tuple[str, ...]) -> str:
     pair = f"both {' and '.join(SIGNING_PAIR_ENV)}"
     return f"Set {' or '.join(keys)}, or {pair}." if keys else f"Set {pair}."

@@ -17,7 +17,7 @@ from .declaration.provider import Login, Provider
 
 Body: TypeAlias = dict[str, object]
 # Prefixes that these model families were trained with; OpenAI's models need none.
-_MODEL_TEXT_PREFIXES: dict[str, dict[TextRole, str]] = {
+_TEXT_PREFIXES: dict[str, dict[TextRole, str]] = {
     "e5": {"query": "query: ", "document": "passage: "},
     "nomic": {"query": "search_query: ", "document": "search_document: "},
 }
@@ -111,21 +111,15 @@ class EmbeddingApi(msgspec.Struct, frozen=True, kw_only=True):
 def _vector_numbers(entry: object) -> tuple[float, ...]:
     """Return a vector, or ``()`` if it holds anything but numbers."""
     numbers = as_list(entry)
-    if not all(
-        isinstance(number, int | float) and not isinstance(number, bool) for number in numbers
-    ):
+    if not all(isinstance(item, int | float) and not isinstance(item, bool) for item in numbers):
         return ()
-    return tuple(float(str(number)) for number in numbers)
+    return tuple(float(str(item)) for item in numbers)
 
 
 def _openai_embedding_body(request: EmbeddingRequest) -> Body:
     name = request.model.lower()
     prefix = next(
-        (
-            prefixes[request.role]
-            for family, prefixes in _MODEL_TEXT_PREFIXES.items()
-            if family in name
-        ),
+        (prefixes[request.role] for family, prefixes in _TEXT_PREFIXES.items() if family in name),
         "",
     )
     return {"input": [prefix + text for text in request.texts], "encoding_format": "float"}

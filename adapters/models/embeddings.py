@@ -36,10 +36,8 @@ class ModelEmbedder:
         vectors: list[tuple[float, ...]] = []
         tokens = 0
         for start in range(0, len(texts), self._api.batch_texts):
-            texts_in_batch = texts[start : start + self._api.batch_texts]
-            embeddings = await self._embed_batch(
-                msgspec.structs.replace(request, texts=texts_in_batch)
-            )
+            batch = texts[start : start + self._api.batch_texts]
+            embeddings = await self._embed_batch(msgspec.structs.replace(request, texts=batch))
             if isinstance(embeddings, Failure):
                 return embeddings
             vectors += embeddings.unwrap().vectors

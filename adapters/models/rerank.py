@@ -71,16 +71,14 @@ def read_ranking(payload: object) -> Result[Sequence[RankedDocument], WebError]:
     """Return the indices and scores; Voyage calls the list ``data``."""
     body = as_mapping(payload)
     entries = as_objects(body.get("results", body.get("data")))
-    ranking = [
-        _ranked_document(entry.get("index"), entry.get("relevance_score")) for entry in entries
-    ]
+    ranking = [_ranked_entry(entry.get("index"), entry.get("relevance_score")) for entry in entries]
     valid = [ranked for ranked in ranking if ranked is not None]
     if not valid or len(valid) != len(ranking):
         return Failure(BadPayload(problem="shape", path="$.results"))
     return Success(valid)
 
 
-def _ranked_document(index: object, score: object) -> RankedDocument | None:
+def _ranked_entry(index: object, score: object) -> RankedDocument | None:
     if type(index) is not int or not isinstance(score, int | float) or isinstance(score, bool):
         return None
     return RankedDocument(index=index, score=float(score))

@@ -54,7 +54,7 @@ def _change_schema_value(key: str, value: object, change: Change) -> object:
 
 
 _NULLABLE_UNION_KEYS = ("anyOf", "oneOf")
-_TOP_LEVEL_UNION_KEYS = frozenset({"anyOf", "oneOf", "allOf"})
+_TOP_UNION_KEYS = frozenset({"anyOf", "oneOf", "allOf"})
 # Keywords that structured output does not enforce; they go into the description instead.
 _UNENFORCED_KEYWORDS = frozenset(
     {
@@ -74,9 +74,7 @@ def tool_schema(schema: object) -> Schema:
     {'type': 'object', 'properties': {}}
     """
     changed = as_mapping(change_schema(as_mapping(schema), _schema_without_null))
-    without_unions = {
-        name: value for name, value in changed.items() if name not in _TOP_LEVEL_UNION_KEYS
-    }
+    without_unions = {name: value for name, value in changed.items() if name not in _TOP_UNION_KEYS}
     properties = dict(as_mapping(without_unions.get("properties")))
     return {"type": "object", **without_unions, "properties": properties} | {"type": "object"}
 
@@ -104,14 +102,12 @@ def _schema_without_null(node: Schema) -> Schema:
 
 
 def _close_schema_object(node: Schema) -> Schema:
-    unenforced = [
-        f"{name}: {write_json(node[name])}" for name in node if name in _UNENFORCED_KEYWORDS
-    ]
+    dropped = [f"{name}: {write_json(node[name])}" for name in node if name in _UNENFORCED_KEYWORDS]
     closed = {name: value for name, value in node.items() if name not in _UNENFORCED_KEYWORDS}
     if "oneOf" in closed:
         closed["anyOf"] = [*as_list(closed.pop("oneOf")), *as_list(closed.get("anyOf"))]
-    if unenforced:
-        parts = (text(closed.get("description")), f"({', '.join(unenforced)})")
+    if dropped:
+        parts = (text(closed.get("description")), f"({', '.join(dropped)})")
         closed["description"] = " ".join(part for part in parts if part)
     if closed.get("type") == "object" or "properties" in closed:
         closed["additionalProperties"] = False
@@ -249,10 +245,8 @@ def _clean_enum_values(node: Schema) -> Schema:
 def _limit_required_names(node: Schema) -> Schema:
     if node.get("type") != "object":
         return node
-    properties_value, required_names = node.get("properties"), node.get("required")
-    properties = (
-        _typed_properties(properties_value) if isinstance(properties_value, Mapping) else {}
-    )
+    raw_properties, required_names = node.get("properties"), node.get("required")
+    properties = _typed_properties(raw_properties) if isinstance(raw_properties, Mapping) else {}
     names = required_names if isinstance(required_names, list) else []
     typed_node = {**node, "properties": properties} if properties else node
     return {**typed_node, "required": [name for name in names if str(name) in properties]}

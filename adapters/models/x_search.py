@@ -41,10 +41,8 @@ def _x_answer_parts(raw: Mapping[str, object]) -> Iterator[Mapping[str, object]]
     """Yield the text parts of all final messages; of commentary only if there are no others."""
     output = as_objects(raw.get("output"))
     messages = [item for item in output if item.get("type", "message") == "message"]
-    final_messages = [
-        message for message in messages if message.get("phase") not in _COMMENTARY_PHASES
-    ]
-    for message in final_messages or messages:
+    answers = [message for message in messages if message.get("phase") not in _COMMENTARY_PHASES]
+    for message in answers or messages:
         for part in as_objects(message.get("content")):
             if part.get("type") in _TEXT_PART_TYPES:
                 yield part

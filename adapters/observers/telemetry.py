@@ -140,9 +140,7 @@ class Telemetry:
             raise
         finally:
             span.end()
-            dimensions = {
-                name: value for name, value in attributes.items() if name in _METRIC_DIMENSIONS
-            }
+            dimensions = {name: value for name, value in attributes.items() if name in _DIMENSIONS}
             self._durations.record(time.monotonic() - started, dimensions)
 
     def _record_model_usage(self, response: object, span: Span, facts: Mapping[str, Any]) -> None:
@@ -161,9 +159,7 @@ class Telemetry:
         }
         span.set_attributes(_span_attributes(response_facts))
         dimensions = {
-            name: value
-            for name, value in _span_attributes(facts).items()
-            if name in _METRIC_DIMENSIONS
+            name: value for name, value in _span_attributes(facts).items() if name in _DIMENSIONS
         }
         for kind, count in counts.items():
             if isinstance(count, int):
@@ -171,7 +167,7 @@ class Telemetry:
 
 
 # Metrics have few dimensions: ids would make a time series for each call.
-_METRIC_DIMENSIONS = (
+_DIMENSIONS = (
     "gen_ai.operation.name", "gen_ai.provider.name", "gen_ai.request.model", "gen_ai.tool.name",
     "error.type",
 )  # fmt: skip

@@ -6,7 +6,7 @@ import pytest
 
 from tests.models.clients import KEY, client, run
 from tests.models.providers.asking import added, built, provider
-from webseam.adapters.models.declaration.wire import find_unsupported_field
+from webseam.adapters.models.declaration.wire import find_refused_field
 from webseam.adapters.models.wires.preview import load_wire
 from webseam.kernel.models.chat import check_request
 from webseam.ports import ChatRequest, InvalidQuery
@@ -35,7 +35,7 @@ GEMINI = {"json_mode", "seed", "frequency_penalty", "presence_penalty", "logprob
 def refusal(who: str, model: str, **fields: Any) -> InvalidQuery | None:  # noqa: ANN401  any field
     declared = provider(who)
     request = ChatRequest(model=model, messages=HELLO, **fields)
-    return find_unsupported_field(request, load_wire(declared.api_mode), declared)
+    return find_refused_field(request, load_wire(declared.api_mode), declared)
 
 
 @pytest.mark.parametrize(

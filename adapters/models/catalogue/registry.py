@@ -49,11 +49,9 @@ def register_providers(providers: Iterable[Provider], registry: Registry | None 
     by_name = dict(registry.providers) if registry else {}
     owners = dict(registry.owners) if registry else {}
     for provider in providers:
-        normalised = normalise_name(provider.name)
-        by_name[normalised] = provider
-        owners.update(
-            {normalise_name(name): normalised for name in (provider.name, *provider.aliases)}
-        )
+        owner = normalise_name(provider.name)
+        by_name[owner] = provider
+        owners.update({normalise_name(name): owner for name in (provider.name, *provider.aliases)})
     return Registry(providers=by_name, owners=owners, broken=registry.broken if registry else {})
 
 

@@ -136,16 +136,10 @@ _SETTING_CHECKS = {
 }  # fmt: skip
 
 _PROVIDERS_BLOCK = "providers"
-_KEY_SETTING = "api_key"
+_API_KEY = "api_key"
 _PROVIDER_NAME_PATTERN = re.compile(r"[a-z0-9][a-z0-9.-]*")
 # These are copied into the provider unchanged.
-_COPIED_SETTINGS = frozenset(SETTING_GROUPS) - {
-    _KEY_SETTING,
-    "env",
-    "key_header",
-    "headers",
-    "extra_body",
-}
+_COPIED_KEYS = frozenset(SETTING_GROUPS) - {_API_KEY, "env", "key_header", "headers", "extra_body"}
 
 
 def declare_providers(block: object, registry: Registry) -> Result[Registry, NotConfigured]:
@@ -156,7 +150,7 @@ def declare_providers(block: object, registry: Registry) -> Result[Registry, Not
     if block is None:
         return Success(registry)
     if not isinstance(block, Mapping):
-        return _wrong_provider_setting(
+        return _wrong_setting(
             _PROVIDERS_BLOCK, "it must hold a block for each provider, by its name"
         )
     for name, fields in block.items():
@@ -177,14 +171,12 @@ def declare_provider(
     """
     setting = f"{_PROVIDERS_BLOCK}.{name}"
     if not _PROVIDER_NAME_PATTERN.fullmatch(normalise_name(name)):
-        return _wrong_provider_setting(setting, "a name has letters, digits, points and hyphens")
+        return _wrong_setting(setting, "a name has letters, digits, points and hyphens")
     if not isinstance(block, Mapping):
-        return _wrong_provider_setting(setting, "it must hold settings such as base_url:")
+        return _wrong_setting(setting, "it must hold settings such as base_url:")
     registered = registry.find(name).value_or(None)
     if registered is None and block.get("base_url") is None:
-        return _wrong_provider_setting(
-            f"{setting}.base_url", "a provider of your own needs its address"
-        )
+        return _wrong_setting(f"{setting}.base_url", "a provider of your own needs its address")
     base = registered or _new_compatible_provider(
         normalise_name(name), with_key=block.get("env") is not None
     )
@@ -211,7 +203,7 @@ def _apply_provider_settings(
         None,
     )
     if unknown is not None:
-        return _unknown_provider_setting(unknown, base, setting)
+        return _unknown_setting(unknown, base, setting)
     fields: dict[str, Any] = {}
     extras: list[ExtraBody] = []
     for key, value in settings.items():
@@ -220,14 +212,14 @@ def _apply_provider_settings(
         else:
             outcome = read_provider_setting(key, value).map(partial(fields.__setitem__, key))
         if isinstance(outcome, Failure):
-            return _wrong_provider_setting(f"{setting}.{key}", outcome.failure())
+            return _wrong_setting(f"{setting}.{key}", outcome.failure())
     return Success(_provider_with_settings(base, ProviderSettings(**fields), extras))
 
 
 def _provider_with_settings(
     base: Provider, settings: ProviderSettings, extras: Sequence[ExtraBody]
 ) -> Provider:
-    values = {name: getattr(settings, name) for name in _COPIED_SETTINGS}
+    values = {name: getattr(settings, name) for name in _COPIED_KEYS}
     groups: dict[str, dict[str, Any]] = {group: {} for group in SETTING_GROUPS.values()}
     for name, value in values.items():
         if value is not None:
@@ -275,13 +267,13 @@ def _read_account_with_key(reader: ReadAccount, key: str) -> ReadAccount:
     def read_with_key(
         login: Login, title: str, environment: Mapping[str, str]
     ) -> Result[Account, NotConfigured]:
-        with_setting_key = replace(login, env=(*login.env, _KEY_SETTING))
-        return reader(with_setting_key, title, {**environment, _KEY_SETTING: key})
+        with_setting_key = replace(login, env=(*login.env, _API_KEY))
+        return reader(with_setting_key, title, {**environment, _API_KEY: key})
 
     return read_with_key
 
 
-def _unknown_provider_setting(key: str, base: Provider, setting: str) -> Failure[NotConfigured]:
+def _unknown_setting(key: str, base: Provider, setting: str) -> Failure[NotConfigured]:
     near = difflib.get_close_matches(key, [*SETTING_GROUPS, *base.changes.options], n=1)
     suggested = f"{setting}.{near[0]}" if near else setting
     return Failure(
@@ -289,7 +281,7 @@ def _unknown_provider_setting(key: str, base: Provider, setting: str) -> Failure
     )
 
 
-def _wrong_provider_setting(setting: str, problem: str) -> Failure[NotConfigured]:
+def _wrong_setting(setting: str, problem: str) -> Failure[NotConfigured]:
     return Failure(
         NotConfigured(settings=(setting,), reason=f"{setting} cannot be used: {problem}")
     )

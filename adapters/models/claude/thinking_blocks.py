@@ -63,11 +63,8 @@ def drop_old_thoughts(
         for index, turn in enumerate(turns[: max(assistant_indices, default=0)])
         if _is_question_turn(turn)
     ]
-    first_kept = max(questions, default=0)
-    return [
-        *(_turn_without_thoughts(turn, write) for turn in turns[:first_kept]),
-        *turns[first_kept:],
-    ]
+    first = max(questions, default=0)
+    return [*(_turn_without_thoughts(turn, write) for turn in turns[:first]), *turns[first:]]
 
 
 def _is_question_turn(turn: Spoken) -> bool:
@@ -109,12 +106,8 @@ def replay_turn(message: Message, replay: Replay) -> list[Part] | None:
     """
     blocks = as_objects(_provider_field(message, CONTENT_BLOCKS_FIELD)) or _native_content(message)
     calls = {call.id: call for call in message_calls(message)}
-    block_call_ids = {text(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
-    if (
-        not blocks
-        or (calls and block_call_ids != set(calls))
-        or not _has_same_text(message, blocks)
-    ):
+    block_ids = {text(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
+    if not blocks or (calls and block_ids != set(calls)) or not _has_same_text(message, blocks):
         return None
     return list(_replay_blocks(blocks, calls, replay))
 
@@ -147,13 +140,11 @@ def _is_block_sent(block: Block, replay: Replay) -> bool:
 
 def _has_same_text(message: Message, blocks: Sequence[Mapping[str, object]]) -> bool:
     content = message.get("content")
-    message_text = (
-        content if isinstance(content, str) else join_text_blocks(_content_blocks(content))
-    )
+    message_text = content if isinstance(content, str) else join_text_blocks(_text_blocks(content))
     return message_text == join_text_blocks(blocks)
 
 
-def _content_blocks(content: object) -> list[Block]:
+def _text_blocks(content: object) -> list[Block]:
     items = (text_block(item) if isinstance(item, str) else item for item in as_list(content))
     return [dict(as_mapping(item)) for item in items]
 

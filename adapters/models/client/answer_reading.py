@@ -81,7 +81,7 @@ def read_model_answer(
         # Events with another content type.
         return _read_buffered_events(body, wire, request)
     if not response.is_success:
-        return Failure(wire.refusal(make_refused_answer(response, body, request.model, now)))
+        return Failure(wire.refusal(refused_answer(response, body, request.model, now)))
     if payload is None:
         kind = response.headers.get("content-type", "none")
         detail = f"content type {kind}"
@@ -92,18 +92,12 @@ def read_model_answer(
     return answer.map(lambda response: msgspec.structs.replace(response, raw=payload))
 
 
-def make_refused_answer(
-    response: httpx.Response, body: bytes, model: str, now: float
-) -> RefusedAnswer:
+def refused_answer(response: httpx.Response, body: bytes, model: str, now: float) -> RefusedAnswer:
     """Return the JSON of an error response, else the beginning of its text."""
     payload = json_or_none(body.removeprefix(_BOM))
-    error_payload = (
-        body[:_MAX_ERROR_BYTES].decode("utf-8", "replace") if payload is None else payload
-    )
+    error_body = body[:_MAX_ERROR_BYTES].decode("utf-8", "replace") if payload is None else payload
     status, headers = response.status_code, response.headers
-    return RefusedAnswer(
-        status=status, headers=headers, payload=error_payload, model=model, now=now
-    )
+    return RefusedAnswer(status=status, headers=headers, payload=error_body, model=model, now=now)
 
 
 def _read_buffered_events(

@@ -92,7 +92,7 @@ class PausedAnswer:
         """Start with the first request."""
         self.request = request
         self._wire = wire
-        self._answer_so_far: NormalizedResponse | None = None
+        self._joined_parts: NormalizedResponse | None = None
         self._pauses_left = MAX_PAUSES
 
     def add_part(
@@ -102,13 +102,11 @@ class PausedAnswer:
         if isinstance(result, Failure):
             return result
         part = result.unwrap()
-        answer = (
-            part if self._answer_so_far is None else self._wire.joined(self._answer_so_far, part)
-        )
+        answer = part if self._joined_parts is None else self._wire.joined(self._joined_parts, part)
         next_request = self._wire.continued(self.request, part)
         if next_request is None or not self._pauses_left:
             return Success(answer)
-        self.request, self._answer_so_far, self._pauses_left = (
+        self.request, self._joined_parts, self._pauses_left = (
             next_request,
             answer,
             self._pauses_left - 1,

@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import ConnectionLost, WebError
 from ....ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ..declaration.provider import Account, Provider
-from ..declaration.wire import Wire, WireRequest, find_unsupported_field
+from ..declaration.wire import Wire, WireRequest, find_refused_field
 from .attempts import (
     Attempt,
     PausedAnswer,
@@ -90,7 +90,7 @@ class ModelClient:
         if isinstance(checked, Failure):
             yield self._sign_result(checked)
             return
-        refused = find_unsupported_field(checked.unwrap(), self._wire, self._provider)
+        refused = find_refused_field(checked.unwrap(), self._wire, self._provider)
         if refused is not None:
             yield self._sign_result(Failure(refused))
             return
@@ -125,14 +125,14 @@ class ModelClient:
                         result = item
             finished, attempt = (
                 attempt,
-                None if has_delta else self._next_model_attempt(attempt, result),
+                None if has_delta else self._next_attempt(attempt, result),
             )
             if attempt is None:
                 yield result.map(finished.note_left_out)
             else:
                 await asyncio.sleep(attempt.wait)
 
-    def _next_model_attempt(
+    def _next_attempt(
         self, attempt: Attempt, result: Result[NormalizedResponse, WebError]
     ) -> Attempt | None:
         """Return the next attempt; None after an answer, or if a retry is no use."""

@@ -22,8 +22,8 @@ from .answer_reading import (
     EventReader,
     answer_deltas,
     is_event_stream,
-    make_refused_answer,
     read_model_answer,
+    refused_answer,
 )
 from .attempts import Attempt, TimeBudget, start_time_budget
 from .provider_caller import (
@@ -293,7 +293,7 @@ class JsonCalls:
         response, content = fetched
         if not response.is_success:
             now = self._caller.deps.now()
-            return Failure(refusal_error(make_refused_answer(response, content, model, now)))
+            return Failure(refusal_error(refused_answer(response, content, model, now)))
         payload = json_or_none(content)
         if payload is None:
             return Failure(BadPayload(problem="not_json", status=response.status_code))

@@ -63,12 +63,10 @@ def bearer(_outgoing: Outgoing, account: Account, _now: float) -> tuple[tuple[st
 def key_in(header: str) -> Prove:
     """Return a function that sends the bare key in ``header``, such as ``x-api-key``."""
 
-    def prove_by_header(
-        _outgoing: Outgoing, account: Account, _now: float
-    ) -> tuple[tuple[str, str], ...]:
+    def prove(_outgoing: Outgoing, account: Account, _now: float) -> tuple[tuple[str, str], ...]:
         return ((header, account.key.reveal()),) if account.key else ()
 
-    return prove_by_header
+    return prove
 
 
 def read_account(

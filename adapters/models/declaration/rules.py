@@ -52,7 +52,7 @@ def without_fields(
 
 
 # Rules for families of models on any host; the provider's own rules come first.
-MODEL_FAMILY_RULES = (
+FAMILY_RULES = (
     ModelRule(contains="kimi", temperature="omit"),
     ModelRule(contains="moonshot", temperature="omit"),
     # The server answers other levels with a 500.
@@ -110,12 +110,10 @@ def effort_of(request: ChatRequest, provider: Provider) -> Effort | None:
 def sent_instructions(request: ChatRequest, provider: Provider) -> str:
     """Return the instructions; with the schema, where the provider has no field for it."""
     instructions = request.instructions or ""
-    output_schema = request.output_schema
-    if output_schema is None or provider.fields.structured_output == "json_schema":
+    requested = request.output_schema
+    if requested is None or provider.fields.structured_output == "json_schema":
         return instructions
-    schema = (
-        f"Answer with JSON alone, following this JSON schema:\n{write_json(output_schema.schema)}"
-    )
+    schema = f"Answer with JSON alone, following this JSON schema:\n{write_json(requested.schema)}"
     return f"{instructions}\n\n{schema}" if instructions else schema
 
 
@@ -163,6 +161,4 @@ def _merge_body_fields(body: Mapping[str, object], more: Mapping[str, object]) -
 
 def _model_rules(model: str, provider: Provider) -> Iterator[ModelRule]:
     name = model.lower()
-    return (
-        rule for rule in (*provider.fields.models, *MODEL_FAMILY_RULES) if rule.contains in name
-    )
+    return (rule for rule in (*provider.fields.models, *FAMILY_RULES) if rule.contains in name)

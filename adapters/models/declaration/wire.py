@@ -184,9 +184,7 @@ _OPTIONAL_FIELDS = (
 )  # fmt: skip
 
 
-def find_unsupported_field(
-    request: ChatRequest, wire: Wire, provider: Provider
-) -> InvalidQuery | None:
+def find_refused_field(request: ChatRequest, wire: Wire, provider: Provider) -> InvalidQuery | None:
     """Return the error for the first field that this wire does not support, or None."""
     if allows_no_tool(request):
         reason = "allows only tools that the request does not have"
@@ -196,10 +194,8 @@ def find_unsupported_field(
     if field is None:
         return None
     instead = f"; {_FIELD_ADVICE[field]} instead" if field in _FIELD_ADVICE else ""
-    provider_title = provider.title or provider.name
-    return InvalidQuery(
-        field=field, reason=f"is not taken by {provider_title} for this model{instead}"
-    )
+    title = provider.title or provider.name
+    return InvalidQuery(field=field, reason=f"is not taken by {title} for this model{instead}")
 
 
 def set_optional_fields(request: ChatRequest) -> Iterator[str]:

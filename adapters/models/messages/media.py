@@ -9,11 +9,7 @@ import msgspec
 
 from ...values.json_values import as_mapping, text
 
-_MEDIA_TYPE_ALIASES = {
-    "image/jpg": "image/jpeg",
-    "image/pjpeg": "image/jpeg",
-    "image/x-png": "image/png",
-}
+_TYPE_ALIASES = {"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png"}
 # Image types that Claude and Nova accept, with Bedrock's name for each.
 IMAGE_FORMATS = {"image/jpeg": "jpeg", "image/png": "png", "image/gif": "gif", "image/webp": "webp"}
 
@@ -35,7 +31,7 @@ def read_data_url(url: str) -> Media | None:
     if not comma or head[:5].lower() != "data:":
         return None
     kind, *options = (option.strip().lower() for option in head[5:].split(";"))
-    kind = _MEDIA_TYPE_ALIASES.get(kind, kind) or "text/plain"
+    kind = _TYPE_ALIASES.get(kind, kind) or "text/plain"
     if "base64" not in options:
         return Media(type=kind, data=base64.b64encode(_unquote_data(body)).decode())
     data = "".join(body.split())

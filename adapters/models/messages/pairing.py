@@ -96,9 +96,7 @@ def _assign_call_ids(
             call_ids.append((part.id, ids.reserve_id(part.id)))
             new_parts.append(msgspec.structs.replace(part, id=call_ids[-1][1]))
         else:
-            new_parts.extend(
-                _result_as_text(part, write) if isinstance(part, ToolResult) else [part]
-            )
+            new_parts.extend(_result_text(part, write) if isinstance(part, ToolResult) else [part])
     return new_parts, call_ids
 
 
@@ -115,7 +113,7 @@ def _match_tool_results(
         # A result without an id belongs to the first open call.
         match = next((pair for pair in waiting if part.id in (pair[0], "")), None)
         if match is None:
-            rest.extend(_result_as_text(part, write))
+            rest.extend(_result_text(part, write))
         else:
             waiting.remove(match)
             yield msgspec.structs.replace(part, id=match[1])
@@ -124,7 +122,7 @@ def _match_tool_results(
     yield from rest
 
 
-def _result_as_text(answer: ToolResult, write: WriteText) -> list[Part]:
+def _result_text(answer: ToolResult, write: WriteText) -> list[Part]:
     return [write(f"(result of tool call {answer.id or 'without id'})"), *answer.blocks]
 
 

@@ -34,20 +34,15 @@ def _with_call_ids(message: Message) -> Message:
     calls = as_objects(message.get("tool_calls"))
     if all(text(call.get("id")) for call in calls):
         return message
-    return {
-        **message,
-        "tool_calls": [_with_call_id(call, index) for index, call in enumerate(calls)],
-    }
+    return {**message, "tool_calls": [_with_call_id(call, i) for i, call in enumerate(calls)]}
 
 
 def _with_call_id(call: Mapping[str, object], index: int) -> Mapping[str, object]:
     function = as_mapping(call.get("function"))
-    name, raw_arguments = text(function.get("name")), function.get("arguments")
+    name, raw_value = text(function.get("name")), function.get("arguments")
     if text(call.get("id")) or not name:
         return call
-    arguments = (
-        write_json(raw_arguments) if isinstance(raw_arguments, Mapping) else text(raw_arguments)
-    )
+    arguments = write_json(raw_value) if isinstance(raw_value, Mapping) else text(raw_value)
     return {**call, "id": steady_id(name, arguments, index)}
 
 
@@ -103,9 +98,7 @@ def callers_tool_name(name: str, request: ChatRequest | None) -> str:
     names = [tool_name(tool) for tool in tools]
     if name in names:
         return name
-    return next(
-        (candidate for candidate in names if candidate and wire_name(candidate) == name), name
-    )
+    return next((own_name for own_name in names if own_name and wire_name(own_name) == name), name)
 
 
 _ALLOWED_TOOLS_TYPE = "allowed_tools"

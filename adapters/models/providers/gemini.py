@@ -27,7 +27,7 @@ from ..declaration.provider import (
 from ..declaration.rules import clamp_effort
 
 _NATIVE_PATH = "/v1beta"
-_GEMINI_VERSION_PATTERN = re.compile(r"gemini-(\d{1,4})(?!\d)")
+_VERSION_PATTERN = re.compile(r"gemini-(\d{1,4})(?!\d)")
 _MIN_LEVELS_VERSION = 3
 _LOCATION_PATTERN = re.compile(r"[a-z0-9-]+")
 _PROJECT_PATTERN = re.compile(r"[a-z0-9.:-]+")
@@ -35,10 +35,7 @@ _PROJECT_PATTERN = re.compile(r"[a-z0-9.:-]+")
 
 def gemini_reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Return the fields for thoughts, with a level since Gemini 3; Gemma and others refuse both."""
-    effort, version = (
-        request.reasoning_effort,
-        _GEMINI_VERSION_PATTERN.search(request.model.lower()),
-    )
+    effort, version = (request.reasoning_effort, _VERSION_PATTERN.search(request.model.lower()))
     if effort is None or version is None:
         return {}
     config: dict[str, object] = {"include_thoughts": effort != "none"}

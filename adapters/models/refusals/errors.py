@@ -71,7 +71,7 @@ def _invalid_output_error(report: FailureReport) -> WebError:
 # phrase was seen in a provider's answer; hardly any provider documents them.
 _REFUSAL_REASONS = (
     _RefusalReason(
-        lambda told: QuotaExhausted(status=told.status or 200, detail=told.detail),
+        lambda report: QuotaExhausted(status=report.status or 200, detail=report.detail),
         frozenset([
             "1113", "arrearage", "billing_error", "billing_hard_limit_reached",
             "credit_balance_too_low", "enforced_spend_limit_reached",
@@ -85,7 +85,7 @@ _REFUSAL_REASONS = (
         ),
     ),
     _RefusalReason(
-        lambda told: ContextTooLong(status=told.status, detail=told.detail),
+        lambda report: ContextTooLong(status=report.status, detail=report.detail),
         frozenset([
             "1261", "context_length_exceeded", "context_window_exceeded",
             "exceed_context_size_error", "request_too_large", "string_above_max_length",
@@ -109,7 +109,7 @@ _REFUSAL_REASONS = (
         ),
     ),
     _RefusalReason(
-        lambda told: ContentFiltered(status=told.status, detail=told.detail),
+        lambda report: ContentFiltered(status=report.status, detail=report.detail),
         frozenset([
             "1301", "bio_policy", "content_filter", "content_policy_violation",
             "data_inspection_failed", "datainspectionfailed", "invalid_prompt",
@@ -121,7 +121,9 @@ _REFUSAL_REASONS = (
         ),
     ),
     _RefusalReason(
-        lambda told: ModelOverloaded(status=told.status, retry_after=told.wait, detail=told.detail),
+        lambda report: ModelOverloaded(
+            status=report.status, retry_after=report.wait, detail=report.detail
+        ),
         frozenset([
             "1305", "engine_overloaded_error", "model_overloaded", "overloaded", "overloaded_error",
         ]),
@@ -129,18 +131,18 @@ _REFUSAL_REASONS = (
         _BUSY_STATUSES,
     ),
     _RefusalReason(
-        lambda told: RateLimited(
-            status=told.status or 429, retry_after=told.wait, detail=told.detail
+        lambda report: RateLimited(
+            status=report.status or 429, retry_after=report.wait, detail=report.detail
         ),
         frozenset(["rate_limit_exceeded", "rate_limit_error", "too_many_requests"]),
     ),
     _RefusalReason(
-        lambda told: AuthFailed(status=told.status or 401, detail=told.detail),
+        lambda report: AuthFailed(status=report.status or 401, detail=report.detail),
         frozenset(["invalid_api_key", "authentication_error", "permission_error"]),
         ("incorrect api key", "invalid api key", "api key not valid"),
     ),
     _RefusalReason(
-        lambda told: ModelNotFound(model=told.model, detail=told.detail),
+        lambda report: ModelNotFound(model=report.model, detail=report.detail),
         frozenset([
             "1211", "deploymentnotfound", "invalid_model", "model_decommissioned",
             "model_not_available", "model_not_found", "model_not_supported", "unknown_model",
@@ -162,7 +164,7 @@ _CONFLICT_STATUS, _TOO_LARGE_STATUS, _NOT_FOUND_STATUS = 409, 413, 404
 # https://platform.claude.com/docs/en/api/errors, https://console.groq.com/docs/errors (2026-11-15)
 _OVERLOADED_STATUSES = frozenset({498, 529})
 _FIELD_REFUSED_STATUSES = frozenset({400, 422})
-_MODEL_REFUSED_STATUSES = frozenset({400, 403, 404})
+_MODEL_STATUSES = frozenset({400, 403, 404})
 
 
 def refusal_error(refusal: RefusedAnswer) -> WebError:
@@ -176,10 +178,7 @@ def refusal_error(refusal: RefusedAnswer) -> WebError:
     reason_error = refusal_reason(codes, report)
     if reason_error is not None:
         return reason_error
-    if (
-        refusal.status in _MODEL_REFUSED_STATUSES
-        and _nested_errors(payload)[-1].get("param") == "model"
-    ):
+    if refusal.status in _MODEL_STATUSES and _nested_errors(payload)[-1].get("param") == "model":
         return ModelNotFound(model=refusal.model, detail=message)
     field = (
         rejected_field(_nested_errors(payload), codes, message)
@@ -249,17 +248,13 @@ def error_codes(payload: object) -> frozenset[str]:
 
 def error_text(payload: object) -> str:
     """Return the provider's error message, from any of the fields that providers use."""
-    error = _unwrap_error_list(payload)
+    error = _first_error(payload)
     raw = _upstream_error(error)
     if raw is not None:
         return error_text(raw)
     # FastAPI lists errors by field.
-    field_errors = (
-        as_mapping(_unwrap_error_list(part.get("detail"))) for part in _nested_errors(error)
-    )
-    message = next(
-        (words for field_error in field_errors if (words := _fastapi_error_text(field_error))), ""
-    ) or said(error)
+    field_errors = (as_mapping(_first_error(part.get("detail"))) for part in _nested_errors(error))
+    message = next(filter(None, map(_fastapi_error_text, field_errors)), "") or said(error)
     # An HTML page of a proxy says most in its title.
     page = _HTML_TITLE_PATTERN.search(message) if message.lstrip().startswith("<") else None
     return (page[1] if page else message).strip()[:_MAX_ERROR_CHARS]
@@ -276,7 +271,7 @@ def _fastapi_error_text(field_error: Mapping[str, object]) -> str:
 
 def _nested_errors(payload: object) -> Sequence[Mapping[str, object]]:
     """Return the nested objects of an error, the outermost first."""
-    outer = as_mapping(_unwrap_error_list(payload))
+    outer = as_mapping(_first_error(payload))
     # Mistral puts FastAPI's list into ``message``.
     inner = as_mapping(outer.get("error")) or as_mapping(outer.get("message"))
     parts = (outer, inner) if inner else (outer,)
@@ -291,7 +286,7 @@ def _upstream_error(payload: object) -> object:
     return (json_or_none(raw) or raw) if raw else None
 
 
-def _unwrap_error_list(payload: object) -> object:
+def _first_error(payload: object) -> object:
     """Return the first item of a list: Google wraps its errors in one."""
     items = as_list(payload)
     return items[0] if items else payload

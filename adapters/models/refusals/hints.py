@@ -36,12 +36,10 @@ def rejected_field(error: Sequence[object], codes: frozenset[str], message: str)
     ``error`` has the nested objects of an error, the outermost first.
     """
     for part in map(as_mapping, error):
-        field_error = as_mapping(next(iter(as_list(part.get("detail"))), None))
-        if field_error.get("type") == "extra_forbidden":
+        problem = as_mapping(next(iter(as_list(part.get("detail"))), None))
+        if problem.get("type") == "extra_forbidden":
             # FastAPI's ``loc`` is "body", then the field.
-            return next(
-                (part for part in map(text, as_list(field_error.get("loc"))[1:]) if part), ""
-            )
+            return next((part for part in map(text, as_list(problem.get("loc"))[1:]) if part), "")
     if codes & _UNSUPPORTED_CODES:
         names = (text(as_mapping(part).get("param")) for part in error)
         return _top_level_field(next((name for name in names if name), ""))
@@ -91,9 +89,7 @@ def stated_wait_seconds(error: object, message: str) -> float | None:
     >>> stated_wait_seconds({}, "Rate limit reached. Please try again in 1m2.5s.")
     62.5
     """
-    delays = (
-        text(detail.get("retryDelay")) for detail in as_objects(as_mapping(error).get("details"))
-    )
+    delays = (text(item.get("retryDelay")) for item in as_objects(as_mapping(error).get("details")))
     delay_text = next((delay for delay in delays if delay.endswith("s")), "").removesuffix("s")
     if (seconds := _parse_wait_number(delay_text)) is not None:
         return seconds

@@ -233,7 +233,7 @@ class SearchModelBackend:
     async def search(self, query: WebSearchQuery, /) -> Result[Served, WebError]:
         """Ask the model to search; return its citations as rows, and its prose."""
         request = self._declaration.ask(query, self._choice.model)
-        response = await self._ask_search_model(request)
+        response = await self._ask_web_model(request)
         if _is_empty_search_answer(response):
             return Success(Served(answer=()))
         # Filters may drop rows later, so the limit applies after them.
@@ -247,9 +247,7 @@ class SearchModelBackend:
         if not self._declaration.reads_pages:
             return Failure(UnsupportedCapability(capability="extract", capable=()))
         choice = self._choice
-        response = await self._ask_search_model(
-            model_page_request(url, choice.model, choice.seconds)
-        )
+        response = await self._ask_web_model(model_page_request(url, choice.model, choice.seconds))
         return self._redact_echoes(
             response.bind(lambda response: read_model_page(response, url, choice.model))
         )
@@ -258,7 +256,7 @@ class SearchModelBackend:
         """Close the connections kept for the next call."""
         await self._close()
 
-    async def _ask_search_model(self, request: ChatRequest) -> Result[NormalizedResponse, WebError]:
+    async def _ask_web_model(self, request: ChatRequest) -> Result[NormalizedResponse, WebError]:
         bounded = msgspec.structs.replace(request, deadline=self._choice.seconds)
         response = await self._model.complete(bounded)
         return response.alt(self._with_backend_name)
@@ -296,9 +294,9 @@ class SearchModelBackend:
         return Success(Served(answer=(*rows, *prose), warnings=warnings, usage=response.usage))
 
 
-def _is_empty_search_answer(answered: Result[NormalizedResponse, WebError]) -> bool:
+def _is_empty_search_answer(response: Result[NormalizedResponse, WebError]) -> bool:
     """Tell whether a server found nothing: it sent an empty list of choices."""
-    error = answered.failure() if isinstance(answered, Failure) else None
+    error = response.failure() if isinstance(response, Failure) else None
     return isinstance(error, BadPayload) and error.path == NO_CHOICE_PATH
 
 

@@ -19,7 +19,7 @@ _DATE_FIELDS = (
     "last_updated",
 )  # fmt: skip
 # Some APIs wrap the page in one of these objects.
-_WRAPPER_FIELDS = ("url_citation", "web", "source", "document")
+_WRAPPERS = ("url_citation", "web", "source", "document")
 
 
 class CitationCandidate(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,9 +82,7 @@ def _unnested_entries(entries: Iterable[object]) -> list[object]:
 def _unwrap_citation(entry: Mapping[str, object]) -> Mapping[str, object]:
     if any(entry.get(name) for name in _URL_FIELDS):
         return entry
-    inner = next(
-        (as_mapping(entry[name]) for name in _WRAPPER_FIELDS if as_mapping(entry.get(name))), {}
-    )
+    inner = next((as_mapping(entry[name]) for name in _WRAPPERS if as_mapping(entry.get(name))), {})
     return {**entry, **inner}
 
 

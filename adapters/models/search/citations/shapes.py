@@ -19,9 +19,7 @@ _CITATION_MARK = (
 )
 _TRAILING_MARKS_PATTERN = re.compile(rf"(?:\s*{_CITATION_MARK})+\s*$")
 # Numbered marks, which are removed inside a sentence; the text of a link stays.
-_NUMBERED_MARK_PATTERN = re.compile(
-    r"\s?(?:\[\[?\d{1,3}\]\]?(?:\([^()\s]{0,2000}\))?|【[^【】]{0,200}】)"
-)
+_NUMBER_PATTERN = re.compile(r"\s?(?:\[\[?\d{1,3}\]\]?(?:\([^()\s]{0,2000}\))?|【[^【】]{0,200}】)")
 _SENTENCE_BREAK_PATTERN = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 # ``text`` is left out: in annotations it is the mark in the answer.
 _ANNOTATION_SNIPPET_FIELDS = ("content", "snippet", "cited_text", "description")
@@ -62,14 +60,14 @@ def annotated_text(prose: str, annotation: Mapping[str, object]) -> str:
         return ""
     span = prose[start : min(end, start + _MAX_CITED_CHARS)].strip()
     if _is_cited_text(span):
-        return _NUMBERED_MARK_PATTERN.sub("", span).strip()
+        return _NUMBER_PATTERN.sub("", span).strip()
     before = prose[max(0, start - _MAX_SENTENCE_CHARS) : start]
     if start > _MAX_SENTENCE_CHARS:
         before = before.partition(" ")[2]
     before = _TRAILING_MARKS_PATTERN.sub("", before.rstrip(_MARK_OPENING_CHARS)).rstrip(
         _MARK_OPENING_CHARS
     )
-    return _NUMBERED_MARK_PATTERN.sub("", _SENTENCE_BREAK_PATTERN.split(before.strip())[-1]).strip()
+    return _NUMBER_PATTERN.sub("", _SENTENCE_BREAK_PATTERN.split(before.strip())[-1]).strip()
 
 
 def _is_cited_text(span: str) -> bool:
@@ -222,12 +220,10 @@ def _flat_entries(value: object) -> list[object]:
     Groq puts the list into an object.
     """
     entries = citation_entries(as_mapping(value).get("results", value))
-    return [
-        entry for entry in entries if "content" not in as_mapping(entry) or _has_text_content(entry)
-    ]
+    return [entry for entry in entries if "content" not in as_mapping(entry) or _is_textual(entry)]
 
 
-def _has_text_content(entry: object) -> bool:
+def _is_textual(entry: object) -> bool:
     return isinstance(as_mapping(entry).get("content"), str)
 
 

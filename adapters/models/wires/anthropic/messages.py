@@ -56,9 +56,7 @@ from .tools import convert_tools, messages_answer_format, messages_tool_fields
 _THOUGHTS_FIELD = "reasoning_details"
 
 
-def continue_paused_request(
-    request: ChatRequest, response: NormalizedResponse
-) -> ChatRequest | None:
+def continue_answer(request: ChatRequest, response: NormalizedResponse) -> ChatRequest | None:
     """Return the request that continues a paused answer; None if the answer is complete."""
     if as_mapping(response.provider_data).get("stop_reason") != PAUSED_STOP_REASON:
         return None
@@ -66,9 +64,7 @@ def continue_paused_request(
     return msgspec.structs.replace(request, messages=(*request.messages, turn))
 
 
-def join_paused_answers(
-    first: NormalizedResponse, second: NormalizedResponse
-) -> NormalizedResponse:
+def join_answers(first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
     """Return one answer from two parts, with the finish reason of the second."""
     blocks = [*_answer_blocks(first), *_answer_blocks(second)]
     provider_data = dict(as_mapping(second.provider_data))
@@ -120,7 +116,7 @@ def _tool_use_from_call(call: ToolCall) -> Block:
 # An internal type of part: a system message inside a user's turn, until the turns are built.
 PLACED_SYSTEM_TYPE = "placed_system"
 _SYSTEM_ROLES = frozenset({"system", "developer"})
-_TOOL_CHANGE_TYPES = frozenset({"tool_addition", "tool_removal"})
+_CHANGE_TYPES = frozenset({"tool_addition", "tool_removal"})
 _FIRST_PLACED_SYSTEM_VERSION = (4, 8)
 _TOOL_CHANGE_BETA, _INLINE_TOOLS_BETA = (
     "mid-conversation-tool-changes-2026-07-01",
@@ -140,9 +136,7 @@ def place_system_messages(messages: Sequence[Message], model: str) -> list[Messa
             if has_started and message.get("role") in _SYSTEM_ROLES
             else []
         )
-        if blocks and (
-            is_supported or any(block["type"] in _TOOL_CHANGE_TYPES for block in blocks)
-        ):
+        if blocks and (is_supported or any(block["type"] in _CHANGE_TYPES for block in blocks)):
             part = {"type": PLACED_SYSTEM_TYPE, "content": blocks}
             placed.append({"role": "user", "content": [part]})
         else:
@@ -156,7 +150,7 @@ def _system_message_blocks(message: Message) -> list[Block]:
     if isinstance(content, str):
         return [text_block(content)] if content.strip() else []
     parts = (text_block(part) if isinstance(part, str) else part for part in as_list(content))
-    kinds = _TOOL_CHANGE_TYPES | {"text"}
+    kinds = _CHANGE_TYPES | {"text"}
     return [dict(as_mapping(part)) for part in parts if as_mapping(part).get("type") in kinds]
 
 
@@ -200,7 +194,7 @@ def tool_change_beta(messages: Sequence[Json]) -> str:
     """Return the beta feature for tool changes in these messages; blank without any."""
     system = (message for message in messages if message.get("role") == "system")
     blocks = [block for message in system for block in as_objects(message.get("content"))]
-    changes = [block for block in blocks if block.get("type") in _TOOL_CHANGE_TYPES]
+    changes = [block for block in blocks if block.get("type") in _CHANGE_TYPES]
     by_value = any(_tool_change_kind(block) == "tool_definition" for block in changes)
     return (_INLINE_TOOLS_BETA if by_value else _TOOL_CHANGE_BETA) if changes else ""
 
@@ -298,11 +292,9 @@ def build_request(
     if conversation.system is not None:
         body["system"] = conversation.system
     body |= messages_tool_fields(request, provider, conversation.messages)
-    is_tool_free = as_mapping(body.get("tool_choice")).get("type") not in _FORCED_CHOICES
+    may_think = as_mapping(body.get("tool_choice")).get("type") not in _FORCED_CHOICES
     cap = _required_max_tokens(request, provider, stream=stream)
-    body |= {"max_tokens": cap} | _thinking_fields(
-        request, provider, cap=cap, is_tool_free=is_tool_free
-    )
+    body |= {"max_tokens": cap} | _thinking_fields(request, provider, cap=cap, may_think=may_think)
     body |= _messages_sampling_fields(request, provider, thinks=_is_thinking_enabled(body))
     # https://platform.claude.com/docs/en/api/service-tiers (2026-11-15)
     body |= {"service_tier": request.service_tier} if request.service_tier else {}
@@ -343,7 +335,7 @@ def _required_max_tokens(request: ChatRequest, provider: Provider, *, stream: bo
 
 
 def _thinking_fields(
-    request: ChatRequest, provider: Provider, *, cap: int, is_tool_free: bool
+    request: ChatRequest, provider: Provider, *, cap: int, may_think: bool
 ) -> Json:
     """Return the fields for thinking and for the answer's format."""
     fields: Json = {}
@@ -351,7 +343,7 @@ def _thinking_fields(
     config: Json = {} if answer_schema is None else {"format": answer_schema}
     if provider.changes.reasoning is not None:
         fields |= provider.changes.reasoning(request)
-    elif is_tool_free:
+    elif may_think:
         # The API refuses thinking together with a forced tool.
         requested_cap, max_tokens = request.max_tokens, max_output_tokens(request.model)
         output_room = max_tokens if requested_cap is None else requested_cap
@@ -412,6 +404,6 @@ ANTHROPIC_MESSAGES = Wire(
     frames=ServerSentEvents,
     fold=MessagesFold,
     takes=optional_fields,
-    continued=continue_paused_request,
-    joined=join_paused_answers,
+    continued=continue_answer,
+    joined=join_answers,
 )

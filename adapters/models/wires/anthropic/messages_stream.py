@@ -28,11 +28,7 @@ _DELTA_FIELDS = {
     "text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature",
     "compaction_delta": "content",
 }  # fmt: skip
-_DELTA_BLOCK_TYPES = {
-    "text_delta": "text",
-    "thinking_delta": "thinking",
-    "input_json_delta": "tool_use",
-}
+_BLOCK_TYPES = {"text_delta": "text", "thinking_delta": "thinking", "input_json_delta": "tool_use"}
 
 
 class MessagesFold:
@@ -139,7 +135,7 @@ class MessagesFold:
         index, delta = self._block_index(payload), as_mapping(payload.get("delta"))
         kind = text(delta.get("type"))
         # Some hosts omit the event that starts a block.
-        block = self._blocks.setdefault(index, {"type": _DELTA_BLOCK_TYPES.get(kind, "")})
+        block = self._blocks.setdefault(index, {"type": _BLOCK_TYPES.get(kind, "")})
         if kind == "input_json_delta":
             piece = text(delta.get("partial_json"))
             self._arguments.setdefault(index, []).append(piece)
@@ -155,7 +151,7 @@ class MessagesFold:
             index, *(piece if name == field else "" for field in ("text", "thinking"))
         )
 
-    def _text_deltas(self, index: int, text_piece: str, thought_piece: str) -> Sequence[Delta]:
+    def _text_deltas(self, index: int, text_piece: str, thought: str) -> Sequence[Delta]:
         if text_piece:
             # As in a complete answer, a text that follows another type of block starts a new line.
             is_separate = self._last_text is not None and self._has_other_block_between(
@@ -163,9 +159,7 @@ class MessagesFold:
             )
             self._last_text = index
             text_piece = f"\n{text_piece}" if is_separate else text_piece
-        return (
-            [Delta(text=text_piece, reasoning=thought_piece)] if text_piece or thought_piece else ()
-        )
+        return [Delta(text=text_piece, reasoning=thought)] if text_piece or thought else ()
 
     def _has_other_block_between(self, last: int, index: int) -> bool:
         between = (block for position, block in self._blocks.items() if last < position < index)

@@ -26,7 +26,7 @@ from ...declaration.wire import Json, RefusedAnswer
 from ...messages.turns import EMPTY_TURN_TEXT
 from ...refusals.errors import error_text, refusal_error
 from ...refusals.hints import header_wait_seconds
-from .converse_blocks import converse_text_block
+from .converse_blocks import bedrock_text
 
 _SAMPLING_FIELDS = frozenset({"temperature", "topP"})
 _CACHE_POINT_KEY, _REDACTED_KEY = "cachePoint", "redactedContent"
@@ -58,25 +58,22 @@ def drop_converse_parts(body: Json, names: Sequence[str]) -> Json:
     if accepted:
         body_left["inferenceConfig"] = accepted
     if "system" in body:
-        body_left["system"] = _blocks_without_parts(body["system"], dropped)
+        body_left["system"] = _without_parts(body["system"], dropped)
     config = as_mapping(body.get("toolConfig"))
     if config:
-        body_left["toolConfig"] = {
-            **config,
-            "tools": _blocks_without_parts(config.get("tools"), dropped),
-        }
+        body_left["toolConfig"] = {**config, "tools": _without_parts(config.get("tools"), dropped)}
     body_left["messages"] = [
         {
             **turn,
-            "content": _blocks_without_parts(turn.get("content"), dropped)
-            or [converse_text_block(EMPTY_TURN_TEXT)],
+            "content": _without_parts(turn.get("content"), dropped)
+            or [bedrock_text(EMPTY_TURN_TEXT)],
         }
         for turn in as_objects(body.get("messages"))
     ]
     return body_left
 
 
-def _blocks_without_parts(blocks: object, dropped: frozenset[str]) -> list[Mapping[str, object]]:
+def _without_parts(blocks: object, dropped: frozenset[str]) -> list[Mapping[str, object]]:
     return [
         block
         for block in as_objects(blocks)
@@ -163,17 +160,15 @@ def bedrock_refusal(refusal: RefusedAnswer) -> WebError:
         status=refusal.status,
         wait=header_wait_seconds(refusal.headers, refusal.now),
     )
-    return _error_by_exception(report) or refusal_error(
-        msgspec.structs.replace(refusal, payload=payload)
-    )
+    return _named_error(report) or refusal_error(msgspec.structs.replace(refusal, payload=payload))
 
 
 def bedrock_stream_error(name: str, payload: object) -> WebError:
     """Return the error of an exception inside a stream."""
     report = _BedrockException(name=plain_exception_name(name), detail=error_text(payload))
     if report.name == "validation":
-        return _error_by_exception(report) or HttpStatus(status=400, detail=report.detail)
-    return _error_by_exception(report) or _model_failed_error(report)
+        return _named_error(report) or HttpStatus(status=400, detail=report.detail)
+    return _named_error(report) or _model_failed_error(report)
 
 
 def plain_exception_name(kind: str) -> str:
@@ -186,7 +181,7 @@ def plain_exception_name(kind: str) -> str:
     return name.removesuffix("exception") or "error"
 
 
-def _error_by_exception(report: _BedrockException) -> WebError | None:
+def _named_error(report: _BedrockException) -> WebError | None:
     message = report.detail.lower()
     if report.name == "validation" and any(phrase in message for phrase in _TOO_LONG_PHRASES):
         return ContextTooLong(status=report.status, detail=report.detail)

@@ -25,7 +25,7 @@ from ...messages.tool_calls import narrow_tools, tool_name, wire_name
 from ...messages.turns import build_turns, system_blocks
 from ...schemas import closed_schema, tool_schema
 from .bedrock_refusals import bedrock_refusal, drop_converse_parts
-from .converse_blocks import cache_point, converse_spelling, converse_text_block
+from .converse_blocks import bedrock_text, cache_point, converse_spelling
 from .converse_stream import (
     ConverseFold,
     cache_stats,
@@ -36,7 +36,7 @@ from .converse_stream import (
 from .converse_thinking import converse_thinking_blocks, replay_converse_turn
 from .turns import (
     add_cache_points,
-    bedrock_model_facts,
+    bedrock_facts,
     bedrock_reasoning_fields,
     limit_cache_points,
     settle_bedrock_turns,
@@ -49,7 +49,7 @@ _ANSWER_TOOL_DESCRIPTION = "Give the answer in this form."
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
     """Return the tools in the format of Converse; of two with one name the first counts."""
-    facts = bedrock_model_facts(model)
+    facts = bedrock_facts(model)
     converted: dict[str, Json] = {}
     for tool in provider_tools(tools, provider, model):
         if set(tool) & _NATIVE_TOOL_KEYS or not _is_openai_function(tool):
@@ -85,7 +85,7 @@ def converse_tool_config(request: ChatRequest, provider: Provider) -> Json | Non
     request = narrow_tools(request)
     tools = convert_tools(request.tools, provider, request.model)
     schema_tool = _converse_answer_tool(request, provider)
-    if request.tool_choice == "none" or not bedrock_model_facts(request.model).takes_tools:
+    if request.tool_choice == "none" or not bedrock_facts(request.model).takes_tools:
         tools = []
     choice = _converse_tool_choice(request.tool_choice) if tools else None
     if schema_tool is not None:
@@ -108,10 +108,7 @@ def _converse_tool_choice(tool_choice: object) -> Json | None:
 
 def _converse_answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
     """Return a tool that takes the answer, if the model does not support a schema."""
-    output_schema, takes_tools = (
-        request.output_schema,
-        bedrock_model_facts(request.model).takes_tools,
-    )
+    output_schema, takes_tools = (request.output_schema, bedrock_facts(request.model).takes_tools)
     if output_schema is None or provider.fields.structured_output == "none" or not takes_tools:
         return None
     if converse_answer_format(request, provider) is not None:
@@ -128,7 +125,7 @@ def converse_answer_format(request: ChatRequest, provider: Provider) -> Json | N
     """Return the format field with the schema, if the model supports one."""
     output_schema = request.output_schema
     is_supported = (
-        bedrock_model_facts(request.model).has_structured_output
+        bedrock_facts(request.model).has_structured_output
         and provider.fields.structured_output == "json_schema"
     )
     if output_schema is None or not is_supported:
@@ -160,15 +157,13 @@ def _describe_tool_block(block: Mapping[str, object]) -> list[Json]:
     call, result = as_mapping(block.get("toolUse")), as_mapping(block.get("toolResult"))
     if call:
         return [
-            converse_text_block(
-                f"(tool call {text(call.get('name'))} {write_json(call.get('input'))})"
-            )
+            bedrock_text(f"(tool call {text(call.get('name'))} {write_json(call.get('input'))})")
         ]
     if not result:
         return [dict(block)]
-    head = converse_text_block(f"(result of tool call {text(result.get('toolUseId'))})")
+    head = bedrock_text(f"(result of tool call {text(result.get('toolUseId'))})")
     inner_blocks = (
-        converse_text_block(write_json(inner["json"])) if "json" in inner else dict(inner)
+        bedrock_text(write_json(inner["json"])) if "json" in inner else dict(inner)
         for inner in as_objects(result.get("content"))
     )
     return [head, *inner_blocks]
@@ -184,7 +179,7 @@ _SYSTEM_BLOCK_KEYS = frozenset({"text", "guardContent", "cachePoint"})
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the system prompt and alternating turns, in which each call has its result."""
-    facts = bedrock_model_facts(model)
+    facts = bedrock_facts(model)
     prepared = list(provider.changes.prepare_messages(messages, model))
     rule = replay_rule(provider)
     spelling = converse_spelling(
@@ -202,7 +197,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
         for block in system_blocks(prepared, spelling)
         if isinstance(block, dict)
     ]
-    turns = drop_old_thoughts(build_turns(prepared, spelling), provider, model, converse_text_block)
+    turns = drop_old_thoughts(build_turns(prepared, spelling), provider, model, bedrock_text)
     settled = settle_bedrock_turns(turns, facts)
     converted: list[Json] = [{"role": role, "content": blocks} for role, blocks in settled]
     return Conversation(system=system or None, messages=converted)
@@ -213,7 +208,7 @@ def _converse_system_block(block: Block) -> Block:
     return (
         block
         if set(block) <= _SYSTEM_BLOCK_KEYS
-        else converse_text_block(f"({next(iter(block))} left out)")
+        else bedrock_text(f"({next(iter(block))} left out)")
     )
 
 
@@ -221,7 +216,7 @@ def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
 ) -> WireRequest:
     """Return path, headers and the complete body; the model is in the path."""
-    facts = bedrock_model_facts(request.model)
+    facts = bedrock_facts(request.model)
     conversation = convert_messages(_messages_with_instructions(request), provider, request.model)
     tools = converse_tool_config(request, provider)
     messages = conversation.messages if tools else describe_tool_turns(conversation.messages)
@@ -293,7 +288,7 @@ def _converse_config_fields(request: ChatRequest, provider: Provider, tools: Jso
 
 def optional_fields(request: ChatRequest, _provider: Provider) -> frozenset[str]:
     """Return the supported optional fields: a service tier, and a budget for older Claudes."""
-    claude = bedrock_model_facts(request.model).claude
+    claude = bedrock_facts(request.model).claude
     budget = {"thinking_budget"} if claude is not None and takes_thinking_budget(claude) else set()
     return frozenset({"service_tier", *budget})
 
@@ -301,7 +296,7 @@ def optional_fields(request: ChatRequest, _provider: Provider) -> frozenset[str]
 def _inference_config(
     request: ChatRequest, provider: Provider, *, cap: int | None, is_thinking: bool
 ) -> Json:
-    facts = bedrock_model_facts(request.model)
+    facts = bedrock_facts(request.model)
     is_sampled = facts.takes_sampling and not is_thinking
     temperature = sent_temperature(request, provider) if is_sampled else None
     # Claude refuses both at once.

@@ -15,7 +15,7 @@ from ...messages.tool_calls import wire_name
 from ...messages.turns import NO_OUTPUT_TEXT, WireSpelling
 
 _DISALLOWED_ID_PATTERN = re.compile(r"[^A-Za-z0-9_.:-]")
-_MAX_ID_CHARS, _ID_DIGEST_CHARS = 64, 12
+_MAX_ID_CHARS, _DIGEST_CHARS = 64, 12
 # Blocks that a tool result may hold, and blocks that are sent unchanged.
 _RESULT_BLOCK_KEYS = frozenset({"json", "text", "image", "document", "video", "searchResult"})
 _NATIVE_BLOCK_KEYS = _RESULT_BLOCK_KEYS | {"audio", "guardContent"} - {"json"}
@@ -36,7 +36,7 @@ def converse_spelling(
 ) -> WireSpelling:
     """Return Converse's spelling; some models lack cache points or ``status`` of a result."""
     return WireSpelling(
-        text=converse_text_block,
+        text=bedrock_text,
         read=read_converse_part,
         turn=turn,
         thoughts=thoughts,
@@ -56,13 +56,11 @@ def clean_converse_id(identity: str) -> str:
     clean = _DISALLOWED_ID_PATTERN.sub("_", identity) or "tool_0"
     if len(clean) <= _MAX_ID_CHARS:
         return clean
-    digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[
-        :_ID_DIGEST_CHARS
-    ]
-    return f"{clean[: _MAX_ID_CHARS - _ID_DIGEST_CHARS - 1]}_{digest}"
+    digest = hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST_CHARS]
+    return f"{clean[: _MAX_ID_CHARS - _DIGEST_CHARS - 1]}_{digest}"
 
 
-def converse_text_block(content: str) -> Block:
+def bedrock_text(content: str) -> Block:
     """Return a text block."""
     return {"text": content}
 
@@ -79,9 +77,7 @@ def read_converse_part(part: Mapping[str, object]) -> Sequence[Part]:
     block = _PART_READERS.get(kind, _native_block)(part)
     if block is None:
         part_text = text(part.get("text"))
-        block = converse_text_block(
-            part_text if part_text.strip() else f"({kind or 'a part'} left out)"
-        )
+        block = bedrock_text(part_text if part_text.strip() else f"({kind or 'a part'} left out)")
     return [block] if block else []
 
 
@@ -97,11 +93,9 @@ def _converse_image(part: Mapping[str, object]) -> Part | None:
         source = {"bytes": media.data}
         return {"image": {"format": IMAGE_FORMATS[media.type], "source": source}}
     if media is not None:
-        return converse_text_block(f"(an image of type {media.type} left out)")
+        return bedrock_text(f"(an image of type {media.type} left out)")
     # The API does not fetch URLs, so tell the model the URL.
-    return (
-        converse_text_block(f"(image: {url})") if url.startswith(("https://", "http://")) else None
-    )
+    return bedrock_text(f"(image: {url})") if url.startswith(("https://", "http://")) else None
 
 
 def _converse_document(part: Mapping[str, object]) -> Part | None:
@@ -111,7 +105,7 @@ def _converse_document(part: Mapping[str, object]) -> Part | None:
     kind = None if media is None else _document_format(media)
     if media is None or kind is None:
         description = title or ("" if media is None else f"of type {media.type}")
-        return converse_text_block(f"(the file {description} left out)") if description else None
+        return bedrock_text(f"(the file {description} left out)") if description else None
     return {
         "document": {"format": kind, "name": title or "document", "source": {"bytes": media.data}}
     }
@@ -140,7 +134,7 @@ def _read_converse_tool_result(part: Mapping[str, object]) -> Part | None:
 def _converse_text(part: Mapping[str, object]) -> Part | None:
     """Return the text of one of the API's own blocks, with or without citations."""
     block_text = text(part.get("text")) or converse_cited_text(part)
-    return converse_text_block(block_text) if block_text.strip() else {}
+    return bedrock_text(block_text) if block_text.strip() else {}
 
 
 def converse_cited_text(part: Mapping[str, object]) -> str:
@@ -176,7 +170,7 @@ def _converse_tool_result(result: ToolResult, *, status: bool) -> Block:
     content = [block for block in result.blocks if set(block) <= _RESULT_BLOCK_KEYS and block]
     tool_result: Block = {
         "toolUseId": result.id,
-        "content": content or [converse_text_block(NO_OUTPUT_TEXT)],
+        "content": content or [bedrock_text(NO_OUTPUT_TEXT)],
     }
     if result.failed and status:
         tool_result["status"] = "error"

@@ -256,11 +256,8 @@ class ConverseFold:
         if isinstance(delta.get("citation"), Mapping):
             piece.citations.append(delta["citation"])
         if piece.result is not None:
-            result_blocks = (
-                *as_objects(piece.result["content"]),
-                *as_objects(delta.get("toolResult")),
-            )
-            piece.result = {**piece.result, "content": list(result_blocks)}
+            blocks = (*as_objects(piece.result["content"]), *as_objects(delta.get("toolResult")))
+            piece.result = {**piece.result, "content": list(blocks)}
         text_piece = text(delta.get("text"))
         piece.text += text_piece
         thought = self._add_thought(piece, as_mapping(delta.get("reasoningContent")))

@@ -17,11 +17,11 @@ from ...claude.thinking_blocks import (
 )
 from ...messages.pairing import Block, Part, ToolUse
 from ...messages.turns import message_calls
-from .converse_blocks import converse_cited_text, converse_text_block, read_converse_part
+from .converse_blocks import bedrock_text, converse_cited_text, read_converse_part
 
 # The field of ``provider_data`` where ``normalize_response`` puts a turn's ordered blocks.
 CONVERSE_BLOCKS_FIELD = "bedrock_content_blocks"
-_SERVER_TOOL_TYPE = "server_tool_use"
+_SERVER_TOOL = "server_tool_use"
 
 
 def replay_converse_turn(message: Message, replay: Replay) -> Sequence[Part] | None:
@@ -48,7 +48,7 @@ def replay_converse_turn(message: Message, replay: Replay) -> Sequence[Part] | N
 def _is_complete_block(block: Mapping[str, object], answered_ids: set[str]) -> bool:
     """Tell whether a block may be sent: the API refuses a server tool's call without a result."""
     call = as_mapping(block.get("toolUse"))
-    return call.get("type") != _SERVER_TOOL_TYPE or text(call.get("toolUseId")) in answered_ids
+    return call.get("type") != _SERVER_TOOL or text(call.get("toolUseId")) in answered_ids
 
 
 def _replay_stored_block(
@@ -69,9 +69,7 @@ def _replay_stored_block(
 
 def _is_server_tool_block(block: Mapping[str, object]) -> bool:
     """Tell whether a block is of a server tool: a result in an answer always is."""
-    return (
-        "toolResult" in block or as_mapping(block.get("toolUse")).get("type") == _SERVER_TOOL_TYPE
-    )
+    return "toolResult" in block or as_mapping(block.get("toolUse")).get("type") == _SERVER_TOOL
 
 
 def _stored_converse_blocks(message: Message) -> object:
@@ -96,17 +94,15 @@ def converse_thinking_blocks(message: Message, replay: Replay) -> Sequence[Part]
 def to_messages_block(block: Mapping[str, object]) -> Block | None:
     """Return a block of an answer in the format of Messages; None if that has no such block."""
     reasoning_content = as_mapping(block.get("reasoningContent"))
-    reasoning = as_mapping(reasoning_content.get("reasoningText"))
-    if reasoning:
-        thought: Block = {"type": "thinking", "thinking": text(reasoning.get("text"))}
-        return thought | (
-            {"signature": reasoning["signature"]} if reasoning.get("signature") else {}
-        )
+    thinking = as_mapping(reasoning_content.get("reasoningText"))
+    if thinking:
+        thought: Block = {"type": "thinking", "thinking": text(thinking.get("text"))}
+        return thought | ({"signature": thinking["signature"]} if thinking.get("signature") else {})
     if reasoning_content.get("redactedContent"):
         return {"type": "redacted_thinking", "data": reasoning_content["redactedContent"]}
     call = as_mapping(block.get("toolUse"))
     if call:
-        kind = _SERVER_TOOL_TYPE if call.get("type") == _SERVER_TOOL_TYPE else "tool_use"
+        kind = _SERVER_TOOL if call.get("type") == _SERVER_TOOL else "tool_use"
         call_id, name = call.get("toolUseId"), call.get("name")
         return {"type": kind, "id": call_id, "name": name, "input": call.get("input")}
     return _messages_text_block(block)
@@ -139,7 +135,7 @@ def _parts_in_converse_format(parts: Sequence[Part]) -> list[Part]:
 def _to_converse_block(block: Block) -> Part | None:
     kind = block.get("type")
     if kind == "text":
-        return converse_text_block(text(block["text"]))
+        return bedrock_text(text(block["text"]))
     if kind == "thinking":
         signature = {"signature": block["signature"]} if block.get("signature") else {}
         return {"reasoningContent": {"reasoningText": {"text": block["thinking"], **signature}}}

@@ -21,7 +21,7 @@ from ...declaration.rules import clamp_effort
 from ...declaration.wire import Json
 from ...messages.pairing import Block
 from ...messages.turns import EMPTY_TURN_TEXT, Spoken
-from .converse_blocks import cache_point, converse_text_block
+from .converse_blocks import bedrock_text, cache_point
 
 # Models that refuse tools.
 _TOOLLESS_MODELS = (
@@ -61,7 +61,7 @@ class BedrockFacts(msgspec.Struct, frozen=True, kw_only=True):
         return self.claude is not None and self.claude.has_structured_output
 
 
-def bedrock_model_facts(model: str) -> BedrockFacts:
+def bedrock_facts(model: str) -> BedrockFacts:
     """Return the facts about a model, from its id, its profile's id or its ARN."""
     name = model.lower()
     claude = identify_claude(name)
@@ -78,7 +78,7 @@ def bedrock_reasoning_fields(
     request: ChatRequest, effort: Effort | None, cap: int
 ) -> tuple[Thinking, dict[str, object]]:
     """Return the thinking of a Claude, and the model's own fields for an effort."""
-    facts, budget = bedrock_model_facts(request.model), request.thinking_budget
+    facts, budget = bedrock_facts(request.model), request.thinking_budget
     if facts.claude is not None:
         thinking = (
             thinking_for_effort(effort, facts.claude, cap)
@@ -108,19 +108,16 @@ def add_cache_points(body: Mapping[str, object], facts: BedrockFacts) -> Json:
     """Return the body with cache points after system, tools and the newest user turns."""
     marked_body = dict(body)
     if body.get("system"):
-        marked_body["system"] = _end_with_cache_point(as_objects(body["system"]))
+        marked_body["system"] = _add_end_point(as_objects(body["system"]))
     config = as_mapping(body.get("toolConfig"))
     if config and facts.takes_tool_cache_points:
-        marked_body["toolConfig"] = {
-            **config,
-            "tools": _end_with_cache_point(as_objects(config["tools"])),
-        }
+        marked_body["toolConfig"] = {**config, "tools": _add_end_point(as_objects(config["tools"]))}
     turns = as_objects(body.get("messages"))
     user_indices = [index for index, turn in enumerate(turns) if turn.get("role") == "user"][
         -_CACHED_USER_TURNS:
     ]
     marked_body["messages"] = [
-        {**turn, "content": _end_with_cache_point(as_objects(turn["content"]))}
+        {**turn, "content": _add_end_point(as_objects(turn["content"]))}
         if index in user_indices
         else turn
         for index, turn in enumerate(turns)
@@ -136,7 +133,7 @@ def limit_cache_points(body: Mapping[str, object]) -> Json:
     total = sum("cachePoint" in block for block_list in lists for block in as_objects(block_list))
     excess = iter(range(total - MAX_CACHE_POINTS))
 
-    def drop_excess_points(blocks: object) -> list[Mapping[str, object]]:
+    def trim_points(blocks: object) -> list[Mapping[str, object]]:
         return [
             block
             for block in as_objects(blocks)
@@ -145,16 +142,14 @@ def limit_cache_points(body: Mapping[str, object]) -> Json:
 
     trimmed = dict(body)
     if "system" in body:
-        trimmed["system"] = drop_excess_points(body["system"])
+        trimmed["system"] = trim_points(body["system"])
     if config:
-        trimmed["toolConfig"] = {**config, "tools": drop_excess_points(config.get("tools"))}
-    trimmed["messages"] = [
-        {**turn, "content": drop_excess_points(turn.get("content"))} for turn in turns
-    ]
+        trimmed["toolConfig"] = {**config, "tools": trim_points(config.get("tools"))}
+    trimmed["messages"] = [{**turn, "content": trim_points(turn.get("content"))} for turn in turns]
     return trimmed
 
 
-def _end_with_cache_point(blocks: list[Mapping[str, object]]) -> list[Mapping[str, object]]:
+def _add_end_point(blocks: list[Mapping[str, object]]) -> list[Mapping[str, object]]:
     return blocks if "cachePoint" in blocks[-1] else [*blocks, cache_point()]
 
 
@@ -179,10 +174,10 @@ def _end_bedrock_turns(turns: list[Spoken], facts: BedrockFacts) -> list[Spoken]
     if role == "user":
         return turns
     if facts.claude is None or not facts.claude.takes_prefill or "text" not in blocks[-1]:
-        return [*turns, ("user", [converse_text_block(_CONTINUE_TEXT)])]
+        return [*turns, ("user", [bedrock_text(_CONTINUE_TEXT)])]
     # The API refuses trailing space in a prefilled answer.
     prefill = text(blocks[-1].get("text")).rstrip() or EMPTY_TURN_TEXT
-    return [*turns[:-1], (role, [*blocks[:-1], converse_text_block(prefill)])]
+    return [*turns[:-1], (role, [*blocks[:-1], bedrock_text(prefill)])]
 
 
 def _separate_results(turns: Sequence[Spoken]) -> Iterator[Spoken]:
@@ -193,7 +188,7 @@ def _separate_results(turns: Sequence[Spoken]) -> Iterator[Spoken]:
         other_blocks = [block for block in blocks if "toolResult" not in block]
         if results and any("cachePoint" not in block for block in other_blocks):
             yield role, results
-            yield "assistant", [converse_text_block(_NOTED_TEXT)]
+            yield "assistant", [bedrock_text(_NOTED_TEXT)]
             yield role, other_blocks
         else:
             yield role, blocks
@@ -204,7 +199,7 @@ def _add_document_text(blocks: list[Block]) -> list[Block]:
     if any("document" in block for block in blocks) and not any(
         "text" in block for block in blocks
     ):
-        return [*blocks, converse_text_block(_SEE_DOCUMENT_TEXT)]
+        return [*blocks, bedrock_text(_SEE_DOCUMENT_TEXT)]
     return blocks
 
 
@@ -224,14 +219,9 @@ class _DocumentNames:
             return {"toolResult": {**result, "content": content}}
         if not document:
             return block
-        return {
-            "document": {
-                **document,
-                "name": self._reserve_document_name(text(document.get("name"))),
-            }
-        }
+        return {"document": {**document, "name": self._reserve_name(text(document.get("name")))}}
 
-    def _reserve_document_name(self, title: str) -> str:
+    def _reserve_name(self, title: str) -> str:
         base_name = (
             _DISALLOWED_NAME_PATTERN.sub(" ", title).strip()[:_MAX_DOCUMENT_NAME_CHARS].strip()
             or "document"

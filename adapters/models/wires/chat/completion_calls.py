@@ -46,9 +46,7 @@ class StreamedCalls:
         arguments = function.get("arguments")
         call_id, name = text(call.get("id")), text(function.get("name"))
         # A fragment without a name continues a call, even with another id.
-        index = self._find_call_position(
-            call.get("index"), call_id if name or not self.parts else ""
-        )
+        index = self._call_position(call.get("index"), call_id if name or not self.parts else "")
         call_so_far = self.parts[index]
         name_so_far = _extend_call_name(call_so_far, name)
         piece = ToolCallDelta(
@@ -69,7 +67,7 @@ class StreamedCalls:
         """Return the complete calls, in the format of an answer without streaming."""
         return [_complete_chat_call(part) for part in self.parts]
 
-    def _find_call_position(self, index: object, identity: str) -> int:
+    def _call_position(self, index: object, identity: str) -> int:
         """Return the position of a fragment's call; another id at the same index is a new call."""
         key = index if isinstance(index, int) else (identity or None)
         position = self._positions.get(
@@ -123,12 +121,10 @@ def read_chat_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:
                 id=call_id, name=name, arguments=free_text, provider_data={"type": CUSTOM_TOOL}
             )
         elif name:
-            yield from _read_chat_call(
-                call, name, _argument_texts(function.get("arguments")), index
-            )
+            yield from _chat_calls(call, name, _argument_texts(function.get("arguments")), index)
 
 
-def _read_chat_call(
+def _chat_calls(
     call: Mapping[str, object], name: str, arguments: list[str], index: int
 ) -> Iterator[ToolCall]:
     extra = call.get("extra_content")

@@ -230,10 +230,8 @@ def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
 ) -> WireRequest:
     """Return path, headers and the complete body."""
-    instructed_messages = with_leading_instructions(
-        request.messages, sent_instructions(request, provider)
-    )
-    messages = convert_messages(instructed_messages, provider, request.model).messages
+    history = with_leading_instructions(request.messages, sent_instructions(request, provider))
+    messages = convert_messages(history, provider, request.model).messages
     if request.cache and provider.history.cache_marks:
         messages = with_cache_marks(messages)
     body: Json = {"model": request.model, "messages": messages}
@@ -306,17 +304,14 @@ def _chat_reasoning_fields(request: ChatRequest, provider: Provider) -> Mapping[
 
 
 def _response_format_field(request: ChatRequest, provider: Provider) -> Json:
-    output_schema = request.output_schema
-    if output_schema is None and request.json_mode:
+    schema = request.output_schema
+    if schema is None and request.json_mode:
         return {"response_format": {"type": "json_object"}}
-    if output_schema is None or provider.fields.structured_output not in (
-        "json_schema",
-        "json_object",
-    ):
+    if schema is None or provider.fields.structured_output not in ("json_schema", "json_object"):
         return {}
     if provider.fields.structured_output == "json_object":
         return {"response_format": {"type": "json_object"}}
-    return {"response_format": {"type": "json_schema", "json_schema": schema_fields(output_schema)}}
+    return {"response_format": {"type": "json_schema", "json_schema": schema_fields(schema)}}
 
 
 CHAT_COMPLETIONS = Wire(

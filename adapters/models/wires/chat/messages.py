@@ -23,9 +23,7 @@ _CACHE_MARK = {"type": "ephemeral"}
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the messages as this provider accepts them; the format is already its own."""
-    cleaned = [
-        _clean_chat_message(message, provider, model) for message in with_tool_call_ids(messages)
-    ]
+    cleaned = [_chat_message(message, provider, model) for message in with_tool_call_ids(messages)]
     prepared = [dict(message) for message in provider.changes.prepare_messages(cleaned, model)]
     with_roles = _with_developer_role(prepared, provider, model)
     if provider.history.images_in_tool_results:
@@ -68,7 +66,7 @@ def with_images_moved(messages: list[Json]) -> list[Json]:
     return [*moved, {"role": "user", "content": pending_images}] if pending_images else moved
 
 
-def _clean_chat_message(message: Message, provider: Provider, model: str) -> Json:
+def _chat_message(message: Message, provider: Provider, model: str) -> Json:
     dropped = _AGENT_FIELDS | (_REASONING_FIELDS - provider.history.reasoning_fields)
     provider_data = as_mapping(message.get("provider_data"))
     replayed = {name: provider_data[name] for name in provider_data if name == "reasoning_details"}

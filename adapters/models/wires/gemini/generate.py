@@ -40,7 +40,7 @@ from .gemini_stream import GeminiFold
 # The signature for a call that Gemini did not make.
 UNSIGNED_CALL_SIGNATURE = "skip_thought_signature_validator"
 _FIRST_SIGNING_VERSION = 3
-_MEDIA_ONLY_TEXT = "(attached)"
+_MEDIA_TEXT = "(attached)"
 _GEMINI_ROLES = {"user": "user", "assistant": "model"}
 
 
@@ -131,12 +131,9 @@ def _function_response_part(result: ToolResult) -> Block:
     # https://ai.google.dev/gemini-api/docs/function-calling#multimodal (2026-11-15)
     media = [block for block in result.blocks if "inlineData" in block]
     other_blocks = [block for block in result.blocks if "inlineData" not in block]
-    result_text = "\n".join(text(block.get("text")) or write_json(block) for block in other_blocks)
+    content = "\n".join(text(block.get("text")) or write_json(block) for block in other_blocks)
     field = "error" if result.failed else "result"
-    response: Block = {
-        "id": result.id,
-        "response": {field: result_text or _MEDIA_ONLY_TEXT * bool(media)},
-    }
+    response: Block = {"id": result.id, "response": {field: content or _MEDIA_TEXT * bool(media)}}
     return {"functionResponse": response | ({"parts": media} if media else {})}
 
 

@@ -256,9 +256,7 @@ def _encrypted_reasoning_items(items: Sequence[Mapping[str, object]]) -> Iterato
 def _message_call_items(message: Json, provider: Provider) -> Iterator[Json]:
     is_issued = bool(_issued_fields(message, provider))
     for index, call in enumerate(as_objects(message.get("tool_calls"))):
-        issuer_fields = (
-            correlation_fields(as_mapping(call.get("provider_data"))) if is_issued else {}
-        )
+        extras = correlation_fields(as_mapping(call.get("provider_data"))) if is_issued else {}
         function = as_mapping(call.get("function"))
         name, arguments = text(function.get("name")), _argument_text(function.get("arguments"))
         identity = text(call.get("call_id")) or text(call.get("id"))
@@ -270,7 +268,7 @@ def _message_call_items(message: Json, provider: Provider) -> Iterator[Json]:
                 "call_id": custom_call_id,
                 "name": name,
                 "input": free_text,
-                **issuer_fields,
+                **extras,
             }
             continue
         yield {
@@ -278,7 +276,7 @@ def _message_call_items(message: Json, provider: Provider) -> Iterator[Json]:
             "call_id": shared_call_id(identity or steady_id(name, arguments, index)),
             "name": responses_tool_name(name, provider),
             "arguments": arguments,
-            **issuer_fields,
+            **extras,
         }
 
 
@@ -295,7 +293,5 @@ def shared_call_id(identity: str) -> str:
     ('call_1', 'call_3')
     """
     call_part = identity.partition("|")[0]
-    with_prefix = (
-        "call_" + call_part.removeprefix("fc_") if call_part.startswith("fc_") else call_part
-    )
-    return short_id(with_prefix, "call_")
+    prefixed = "call_" + call_part.removeprefix("fc_") if call_part.startswith("fc_") else call_part
+    return short_id(prefixed, "call_")

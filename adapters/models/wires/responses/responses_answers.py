@@ -119,11 +119,9 @@ def item_call_id(item: Mapping[str, object]) -> str:
 def _tool_call_from_item(item: Mapping[str, object], name: str, index: int) -> ToolCall:
     if item.get("type") == _CUSTOM_CALL_TYPE:
         free_text = text(item.get("input"))
-        custom_call_id = item_call_id(item) or steady_id(name, free_text, index)
+        item_id = item_call_id(item) or steady_id(name, free_text, index)
         provider_data = {"type": CUSTOM_TOOL, **correlation_fields(item)}
-        return ToolCall(
-            id=custom_call_id, name=name, arguments=free_text, provider_data=provider_data
-        )
+        return ToolCall(id=item_id, name=name, arguments=free_text, provider_data=provider_data)
     raw_arguments = item.get("arguments", item.get("input"))
     arguments = (
         write_json(raw_arguments)
@@ -145,7 +143,7 @@ _FINISH_REASONS: dict[str, FinishReason] = {
 _FAILED_STATUSES = ("failed", "cancelled")
 PENDING_STATUSES = ("queued", "in_progress")
 # Grok sometimes puts its answer after this mark, at the end of its thoughts.
-_GROK_ANSWER_MARK = "<response>"
+_GROK_MARK = "<response>"
 
 
 def map_finish_reason(raw: object) -> FinishReason:
@@ -192,9 +190,7 @@ def normalize_response(
     content, reasoning = _output_text_and_thoughts(output)
     content = content or text(body.get("output_text"))
     if not content and not calls:
-        content = (
-            reasoning.rpartition(_GROK_ANSWER_MARK)[2] if _GROK_ANSWER_MARK in reasoning else ""
-        )
+        content = reasoning.rpartition(_GROK_MARK)[2] if _GROK_MARK in reasoning else ""
         content = content.replace("</response>", "").strip()
     refusal = "" if content else refusal_text(message_items(output))
     return Success(

@@ -58,14 +58,10 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     # The API needs some input, so system messages are the input if there are no others.
     leading = prepared[: start or 0]
     instructions = [plain_text(message.get("content")) for message in leading]
-    custom_call_ids = _custom_call_ids(prepared)
+    custom_ids = _custom_call_ids(prepared)
     input_messages = prepared[start or 0 :]
     items = _add_result_callers(
-        [
-            item
-            for message in input_messages
-            for item in _input_items(message, provider, custom_call_ids)
-        ]
+        [item for message in input_messages for item in _input_items(message, provider, custom_ids)]
     )
     if provider.responses.typed_items:
         items = [{"type": "message", **item} if "role" in item else item for item in items]
@@ -91,24 +87,20 @@ def _add_result_callers(items: list[Json]) -> list[Json]:
     ]
 
 
-def _input_items(
-    message: Json, provider: Provider, custom_call_ids: frozenset[str]
-) -> Iterator[Json]:
+def _input_items(message: Json, provider: Provider, custom_ids: frozenset[str]) -> Iterator[Json]:
     role = message.get("role")
     if role == "assistant":
         yield from assistant_items(message, provider)
     elif role == "tool" and text(message.get("tool_call_id")):
         output = input_content(message.get("content"))
         call = shared_call_id(text(message["tool_call_id"]))
-        kind = "custom_tool_call_output" if call in custom_call_ids else "function_call_output"
+        kind = "custom_tool_call_output" if call in custom_ids else "function_call_output"
         yield {"type": kind, "call_id": call, "output": output}
     else:
-        yield from _message_with_items(
-            role if role in _SYSTEM_ROLES else "user", message.get("content")
-        )
+        yield from _split_message(role if role in _SYSTEM_ROLES else "user", message.get("content"))
 
 
-def _message_with_items(role: object, content: object) -> Iterator[Json]:
+def _split_message(role: object, content: object) -> Iterator[Json]:
     """Yield a message, and separately the items among its parts.
 
     An approval or the result of a patch cannot be part of a message.
@@ -237,16 +229,14 @@ def _include_values(request: ChatRequest) -> list[str]:
     return [*request.include, *added]
 
 
-def _responses_tool_choice(
-    tool_choice: str | Mapping[str, object] | None, provider: Provider
-) -> object:
-    allowed = allowed_tools(tool_choice)
+def _responses_tool_choice(choice: str | Mapping[str, object] | None, provider: Provider) -> object:
+    allowed = allowed_tools(choice)
     if allowed is not None:
         tools = [_allowed_responses_tool(tool, provider) for tool in allowed.tools]
         return {"type": "allowed_tools", "mode": allowed.mode, "tools": tools}
-    if not isinstance(tool_choice, Mapping) or tool_choice.get("type") != "function":
-        return tool_choice
-    name = text(as_mapping(tool_choice.get("function", tool_choice)).get("name"))
+    if not isinstance(choice, Mapping) or choice.get("type") != "function":
+        return choice
+    name = text(as_mapping(choice.get("function", choice)).get("name"))
     return {"type": "function", "name": responses_tool_name(name, provider)}
 
 

@@ -31,7 +31,7 @@ _THOUGHT_EVENTS = frozenset(
 _ARGUMENT_EVENTS = frozenset(
     {"response.function_call_arguments.delta", "response.custom_tool_call_input.delta"}
 )
-_CALL_ITEM_TYPES = frozenset({"function_call", "custom_tool_call"})
+_CALL_TYPES = frozenset({"function_call", "custom_tool_call"})
 
 
 class ResponsesFold:
@@ -76,9 +76,7 @@ class ResponsesFold:
         if not as_list(answer.get("output")):
             # Some servers omit the items in the last event; take them from earlier events.
             items = [self._items[key] for key in sorted(self._items, key=lambda index: index or 0)]
-            answer["output"] = (
-                items if message_items(items) else [*self._streamed_message(), *items]
-            )
+            answer["output"] = items if message_items(items) else [*self._text_message(), *items]
         return normalize_response(answer, self._request)
 
     def _fail_responses_stream(self, error: WebError) -> Sequence[Delta]:
@@ -105,9 +103,7 @@ class ResponsesFold:
         if is_commentary(item):
             self._commentary.add(position)
         name = callers_function_name(text(item.get("name")), self._declared)
-        if item.get("type") not in _CALL_ITEM_TYPES or not is_caller_call(
-            item, name, self._request
-        ):
+        if item.get("type") not in _CALL_TYPES or not is_caller_call(item, name, self._request):
             return ()
         if self._request is not None and name not in self._declared:
             # Perplexity's own searches look like calls; only the complete answer tells them apart.
@@ -123,6 +119,6 @@ class ResponsesFold:
         self._text += piece
         return (Delta(text=piece),) if piece else ()
 
-    def _streamed_message(self) -> list[Json]:
+    def _text_message(self) -> list[Json]:
         part = {"type": "output_text", "text": self._text}
         return [{"type": "message", "content": [part]}] if self._text else []
