@@ -1,4 +1,4 @@
-"""A page in other forms than markdown: HTML, plain text, its links. Pure."""
+"""Conversions of a markdown page: to HTML, to plain text, to its links. Pure."""
 
 from __future__ import annotations
 
@@ -16,84 +16,86 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-_LISTS: Final = frozenset({"bullet_list", "ordered_list"})
+_LIST_TOKENS: Final = frozenset({"bullet_list", "ordered_list"})
 
 
 def plain_lines(tokens: Iterable[Token]) -> str:
-    """Return what the tokens of a page say."""
-    writer = _Writer()
+    """Return the tokens of a page as plain text."""
+    writer = _PlainTextWriter()
     for token in tokens:
-        writer.take(token)
-    return "".join(writer.done)
+        writer.write_token(token)
+    return "".join(writer.pieces)
 
 
-class _Writer:
-    """What is written so far, and where in lists and tables it stands."""
+class _PlainTextWriter:
+    """Writes tokens as plain text, and tracks the position in lists and tables."""
 
     def __init__(self) -> None:
-        self.done: list[str] = []
+        self.pieces: list[str] = []
         self._depth = 0
-        self._mark = ""
-        self._tight = False
+        self._item_mark = ""
+        self._is_tight = False
         self._cells: list[str] = []
         self._in_row = False
-        self._last = ""
+        self._last_kind = ""
 
-    def take(self, token: Token) -> None:
-        """Go on with one token."""
+    def write_token(self, token: Token) -> None:
+        """Write one token."""
         name, _, edge = token.type.rpartition("_")
-        if name in _LISTS:
+        if name in _LIST_TOKENS:
             self._depth += 1 if edge == "open" else -1
         elif name == "paragraph":
-            self._tight = token.hidden
+            self._is_tight = token.hidden
         elif token.type == "list_item_open":
-            self._mark = f"{token.info}. " if token.info else "- "
+            self._item_mark = f"{token.info}. " if token.info else "- "
         elif name == "tr" or token.type == "table_open":
-            self._turn(token.type)
+            self._change_table_row(token.type)
         elif token.content:
-            self._say(token)
+            self._write_content(token)
 
-    def _turn(self, kind: str) -> None:
-        """Begin or end a row; one table does not go on with another."""
+    def _change_table_row(self, kind: str) -> None:
+        """Start or end a row; a table does not continue the table before it."""
         if kind == "tr_close":
-            self._put("\t".join(self._cells), "row")
+            self._append_text_block("\t".join(self._cells), "row")
         self._cells, self._in_row = [], kind == "tr_open"
-        self._last = "" if kind == "table_open" else self._last
+        self._last_kind = "" if kind == "table_open" else self._last_kind
 
-    def _say(self, token: Token) -> None:
+    def _write_content(self, token: Token) -> None:
         if token.type != "inline":
-            self._put(token.content.rstrip("\n"), "code")
+            self._append_text_block(token.content.rstrip("\n"), "code")
         elif self._in_row:
-            self._cells.append(" ".join(_words(token).split()))
+            self._cells.append(" ".join(_inline_text(token).split()))
         else:
-            self._put(_words(token), "item" if self._depth and self._tight else "")
+            self._append_text_block(
+                _inline_text(token), "item" if self._depth and self._is_tight else ""
+            )
 
-    def _put(self, text: str, kind: str) -> None:
-        gap = "\n" if kind and kind == self._last != "code" else "\n\n"
-        mark, self._mark = self._mark, ""
-        blanks = "  " * (self._depth - 1)
-        rest = f"{blanks}{' ' * len(mark) or '  '}" if self._depth else ""
-        lines = text.replace("\n", f"\n{rest}")
-        first = f"{blanks}{mark}" if mark else rest
-        self.done.append(f"{gap if self.done else ''}{first}{lines}")
-        self._last = kind
-
-
-def _words(token: Token) -> str:
-    """Return the words of a line; a picture is told by its own."""
-    inside = token.children or ()
-    return "".join(child.content or "\n" * child.type.endswith("break") for child in inside).strip()
+    def _append_text_block(self, text: str, kind: str) -> None:
+        gap = "\n" if kind and kind == self._last_kind != "code" else "\n\n"
+        mark, self._item_mark = self._item_mark, ""
+        item_indent = "  " * (self._depth - 1)
+        indent = f"{item_indent}{' ' * len(mark) or '  '}" if self._depth else ""
+        lines = text.replace("\n", f"\n{indent}")
+        first = f"{item_indent}{mark}" if mark else indent
+        self.pieces.append(f"{gap if self.pieces else ''}{first}{lines}")
+        self._last_kind = kind
 
 
-# A page in other forms than markdown: HTML, plain text, its links. Pure.
+def _inline_text(token: Token) -> str:
+    """Return the text of an inline token, with the alternative text of images."""
+    children = token.children or ()
+    return "".join(
+        child.content or "\n" * child.type.endswith("break") for child in children
+    ).strip()
 
-_LINK = re.compile(
+
+_LINK_PATTERN = re.compile(
     r"(?<!!)\[([^\]]*)\]\(<?([^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*)>?(?:\s+\"[^\"]*\")?\)"
 )
-_BARE = re.compile(r"<(https?://[^\s<>]+)>")
-_NESTED = re.compile(r"[+*?}]\)|\)[+*?{]")
-# Between single dollars what has a sign of TeX in it, and no blank at its ends.
-_FORMULA = re.compile(
+_BARE_URL_PATTERN = re.compile(r"<(https?://[^\s<>]+)>")
+_NESTED_REPEAT_PATTERN = re.compile(r"[+*?}]\)|\)[+*?{]")
+# Text between single dollars counts if it has a TeX character and no blank at its ends.
+_FORMULA_PATTERN = re.compile(
     r"\$\$[^$\n]{1,2000}\$\$|\$(?=[^\s$])(?=[^$\n]{0,500}[\\^_{}])[^$\n]{1,500}(?<=\S)\$(?![\w$])"
     r"|\\\([^\n]{1,500}?\\\)"
 )
@@ -103,56 +105,56 @@ _MAX_PATTERN_REPEATS = 2
 
 
 def markdown_to_html(markdown: str) -> str:
-    """Return markdown as HTML; tags in it are text, and only links to the web are links."""
-    return str(_parser().render(markdown))
+    """Return markdown as HTML; tags in it become text, and only web links become links."""
+    return str(_markdown_parser().render(markdown))
 
 
 def markdown_to_text(markdown: str) -> str:
-    r"""Return markdown without its marks; items keep theirs, and tabs part the cells of a row.
+    r"""Return markdown without markup; list items keep their marks, tabs separate table cells.
 
     >>> markdown_to_text("# Tides\n\n- *low*\n- [high](https://a.example/)\n\n| a |\n| --- |")
     'Tides\n\n- low\n- high\n\na'
     """
-    return plain_lines(_parser().parse(markdown))
+    return plain_lines(_markdown_parser().parse(markdown))
 
 
-def _parser() -> MarkdownIt:
-    """Return what reads our markdown: a footnote of one word is no reference, and lists go deep."""
+def _markdown_parser() -> MarkdownIt:
+    """Return a markdown parser without link references, which footnotes would match."""
     from markdown_it import MarkdownIt  # noqa: PLC0415  rich brings it; few ask for other forms
 
     options = {"html": False, "maxNesting": _MAX_MARKDOWN_DEPTH}
     parser = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
-    parser.inline.ruler.before("escape", "formula", _formula)
+    parser.inline.ruler.before("escape", "formula", _push_formula)
     return parser.disable("reference")
 
 
-def _formula(state: StateInline, /, *silent: bool) -> bool:
-    """Take a formula as it is: its stars and backslashes mark nothing."""
-    found = _FORMULA.match(state.src, state.pos, state.posMax)
-    if found is None:
+def _push_formula(state: StateInline, /, *silent: bool) -> bool:
+    """Push a formula as text: its stars and backslashes are not markup."""
+    match = _FORMULA_PATTERN.match(state.src, state.pos, state.posMax)
+    if match is None:
         return False
     if not any(silent):
-        state.push("text", "", 0).content = found[0]
-    state.pos = found.end()
+        state.push("text", "", 0).content = match[0]
+    state.pos = match.end()
     return True
 
 
 def page_links(page: WebExtractResult) -> list[str]:
-    """Return where a page leads to, in order and once each, without fragments."""
+    """Return the links of a page in order, each once, without fragments."""
     return list(dict.fromkeys(link for _, link in named_links(page)))
 
 
 def named_links(page: WebExtractResult) -> list[tuple[str, str]]:
-    """Return the links of a page with the words that they stand on."""
-    places = [(match[1], match[2]) for match in _LINK.finditer(page.content)]
-    places += [(match[1], match[1]) for match in _BARE.finditer(page.content)]
-    joined = [(words, _joined(page.final_url, place)) for words, place in places]
-    return [(words, link) for words, link in joined if link is not None]
+    """Return the links of a page with their texts."""
+    links = [(match[1], match[2]) for match in _LINK_PATTERN.finditer(page.content)]
+    links += [(match[1], match[1]) for match in _BARE_URL_PATTERN.finditer(page.content)]
+    joined = [(link_text, _join_link(page.final_url, target)) for link_text, target in links]
+    return [(link_text, link) for link_text, link in joined if link is not None]
 
 
-def _joined(base: str, place: str) -> str | None:
+def _join_link(base: str, target: str) -> str | None:
     try:
-        link = urldefrag(urljoin(base, place)).url
+        link = urldefrag(urljoin(base, target)).url
         parts = urlsplit(link)
     except ValueError:
         return None
@@ -160,22 +162,22 @@ def _joined(base: str, place: str) -> str | None:
 
 
 def unusable_pattern(patterns: tuple[str, ...]) -> str | None:
-    """Return a pattern that is no simple one, None when all are.
+    """Return the first pattern that is too complex, or None.
 
-    Patterns of callers run here, and Python's engine can be kept busy for ever by some: only those
-    with few repeats, and none around others, are taken.
+    Callers' patterns run here, and some take Python's engine exponential time: only patterns with
+    few and unnested repeats are accepted.
 
     >>> unusable_pattern(("/docs/.*", "/a$")), unusable_pattern(("(a+)+$",))
     (None, '(a+)+$')
     """
-    return next((each for each in patterns if _is_wild(each)), None)
+    return next((pattern for pattern in patterns if _is_complex_pattern(pattern)), None)
 
 
-def _is_wild(pattern: str) -> bool:
+def _is_complex_pattern(pattern: str) -> bool:
     repeats = sum(pattern.count(sign) for sign in "*+{")
     if (
         len(pattern) > _MAX_PATTERN_CHARS
-        or _NESTED.search(pattern)
+        or _NESTED_REPEAT_PATTERN.search(pattern)
         or repeats > _MAX_PATTERN_REPEATS
     ):
         return True

@@ -64,7 +64,7 @@ class AdoptedContext:
         """Start with no variable."""
         self._tokens: dict[ContextVar[Any], Token[Any]] = {}
 
-    def follow(self, context: Context) -> None:
+    def follow_context(self, context: Context) -> None:
         """Set the variables of ``context``; reset those that were set before and are not in it."""
         for token in adopt_context(context):
             self._tokens.setdefault(token.var, token)
@@ -86,18 +86,11 @@ def accepted_arguments(callback: Callback, arguments: Mapping[str, object]) -> d
     except (TypeError, ValueError):
         return dict(arguments)
     parameters = signature.parameters.values()
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+    if any(item.kind is item.VAR_KEYWORD for item in parameters):
         return dict(arguments)
-    accepted = {
-        parameter.name
-        for parameter in parameters
-        if parameter.kind is not parameter.POSITIONAL_ONLY
-    }
-    return {
-        name: value
-        for name, value in arguments.items()
-        if name in accepted or name in _REQUIRED_ARGUMENTS
-    }
+    accepted = {item.name for item in parameters if item.kind is not item.POSITIONAL_ONLY}
+    accepted.update(_REQUIRED_ARGUMENTS)
+    return {name: value for name, value in arguments.items() if name in accepted}
 
 
 NextCall: TypeAlias = Callable[[object], Awaitable[object]]
@@ -109,7 +102,7 @@ class Returned(msgspec.Struct, frozen=True):
 
     value: object
 
-    def open(self) -> object:
+    def unwrap_outcome(self) -> object:
         """Return the value."""
         return self.value
 
@@ -119,7 +112,7 @@ class Raised(msgspec.Struct, frozen=True):
 
     error: BaseException
 
-    def open(self) -> object:
+    def unwrap_outcome(self) -> object:
         """Raise it on this side."""
         raise self.error
 
@@ -133,15 +126,15 @@ class WaitingThread:
         self._poll_seconds = poll_seconds
         self._queue: queue.SimpleQueue[CallbackJob | Returned | Raised] = queue.SimpleQueue()
 
-    def put(self, job: "CallbackJob | Returned | Raised") -> None:
+    def put_job(self, job: "CallbackJob | Returned | Raised") -> None:
         """Give the thread a callback to run, or the result that ends its wait."""
         self._queue.put(job)
 
-    def close(self) -> None:
+    def end_wait(self) -> None:
         """End the thread's wait."""
         self._queue.put(Returned(None))
 
-    def serve(self) -> object:
+    def serve_callbacks(self) -> object:
         """Run callbacks until the result arrives; return or raise it."""
         while True:
             try:
@@ -151,8 +144,8 @@ class WaitingThread:
                     raise asyncio.CancelledError from None
                 continue
             if not isinstance(item, CallbackJob):
-                return item.open()
-            item.run(self._loop)
+                return item.unwrap_outcome()
+            item.run_callback(self._loop)
 
 
 class LoopRequest:
@@ -165,13 +158,13 @@ class LoopRequest:
         self.waiter = waiter
         self.context = copy_context()
 
-    def fulfil(self, value: object) -> None:
+    def send_result(self, value: object) -> None:
         """Hand over the result of the rest."""
-        self.waiter.put(Returned(value))
+        self.waiter.put_job(Returned(value))
 
-    def fail(self, error: BaseException) -> None:
+    def send_error(self, error: BaseException) -> None:
         """Hand over the exception that the rest raised."""
-        self.waiter.put(Raised(error))
+        self.waiter.put_job(Raised(error))
 
 
 class CallbackJob:
@@ -189,18 +182,18 @@ class CallbackJob:
         self._messages: asyncio.Queue[LoopRequest | Returned | Raised] = asyncio.Queue()
         self._refusal: BaseException | None = None
 
-    async def news(self) -> LoopRequest | Returned | Raised:
+    async def next_message(self) -> LoopRequest | Returned | Raised:
         """Wait for the callback's next request, or its result."""
         return await self._messages.get()
 
-    def leave(self, refusal: BaseException) -> None:
+    def stop_listening(self, refusal: BaseException) -> None:
         """Stop listening: fail the callback's requests with ``refusal`` from now on."""
         self._refusal = refusal
         # Fail queued requests too: a thread of the plugin may have sent them before the result.
         while not self._messages.empty():
             self._receive_message(self._messages.get_nowait())
 
-    def run(self, loop: asyncio.AbstractEventLoop) -> None:
+    def run_callback(self, loop: asyncio.AbstractEventLoop) -> None:
         """Call the callback in this thread, and send its result to the loop."""
         facts = dict(self._facts)
         if "next_call" in facts:
@@ -225,9 +218,9 @@ class CallbackJob:
             waiter = WaitingThread(loop)
             self._send_message(loop, LoopRequest(next_call, next_payload, waiter))
             if threading.get_ident() == self._thread_id:
-                return waiter.serve()
+                return waiter.serve_callbacks()
             # The plugin's own thread: run in a copy, so that its variables stay unchanged.
-            return copy_context().run(waiter.serve)
+            return copy_context().run(waiter.serve_callbacks)
 
         return call_and_wait
 
@@ -245,7 +238,7 @@ class CallbackJob:
         if self._refusal is None:
             self._messages.put_nowait(message)
         elif isinstance(message, LoopRequest):
-            message.fail(self._refusal)
+            message.send_error(self._refusal)
 
 
 def _is_loop_running_here(loop: asyncio.AbstractEventLoop) -> bool:
@@ -265,7 +258,7 @@ class CallbackTimer:
         self._pending_next_calls = 0
         self._seconds_left = seconds
 
-    async def spend(
+    async def run_in_time(
         self, call: Callable[[dict[str, object]], Awaitable[object]], facts: Mapping[str, object]
     ) -> object:
         """Return the result of ``call`` with ``facts``, or raise ``CallbackTimeoutError``."""
@@ -332,13 +325,15 @@ class CallbackThread:
     ) -> None:
         # Do not join the thread: a callback that hangs would block the call.
         for waiter in self._waiters:
-            waiter.close()
+            waiter.end_wait()
 
     async def __call__(self, callback: Callback, facts: dict[str, object], /) -> object:
         """Call ``callback`` and return its result, awaited."""
         if self._seconds is None:
             return await self._call_plugin(callback, facts)
-        return await CallbackTimer(self._seconds).spend(partial(self._call_plugin, callback), facts)
+        return await CallbackTimer(self._seconds).run_in_time(
+            partial(self._call_plugin, callback), facts
+        )
 
     async def _call_plugin(self, callback: Callback, facts: dict[str, object]) -> object:
         accepted = accepted_arguments(callback, facts)
@@ -351,18 +346,18 @@ class CallbackThread:
             self._waiters.append(_start_callback_thread())
             self._needs_thread = False
         job = CallbackJob(callback, facts, copy_context())
-        self._waiters[-1].put(job)
+        self._waiters[-1].put_job(job)
         try:
-            while isinstance(message := await job.news(), LoopRequest):
+            while isinstance(message := await job.next_message(), LoopRequest):
                 await self._run_rest_of_call(message)
         except BaseException:
             # The thread may stay busy for long, so the next callback gets a new one.
             self._needs_thread = True
-            job.leave(asyncio.CancelledError())
+            job.stop_listening(asyncio.CancelledError())
             raise
-        job.leave(RuntimeError(LATE_NEXT_CALL))
-        self._adopted.follow(job.context)
-        return message.open()
+        job.stop_listening(RuntimeError(LATE_NEXT_CALL))
+        self._adopted.follow_context(job.context)
+        return message.unwrap_outcome()
 
     async def _run_rest_of_call(self, request: LoopRequest) -> None:
         """Run the rest of the call for a waiting callback; its thread runs the callbacks in it."""
@@ -371,13 +366,13 @@ class CallbackThread:
         try:
             value = await request.next_call(request.payload)
         except Exception as error:  # noqa: BLE001  the callback may handle any error
-            request.fail(error)
+            request.send_error(error)
         except BaseException as error:
             # Tell the thread so that it ends, but do not swallow a cancellation.
-            request.fail(error)
+            request.send_error(error)
             raise
         else:
-            request.fulfil(value)
+            request.send_result(value)
         finally:
             reset_context(adopted)
             self._waiters.remove(request.waiter)
@@ -387,6 +382,6 @@ def _start_callback_thread() -> WaitingThread:
     waiter = WaitingThread(asyncio.get_running_loop())
     run_in_context = copy_context().run
     threading.Thread(
-        target=run_in_context, args=(waiter.serve,), name="webseam-callbacks", daemon=True
+        target=run_in_context, args=(waiter.serve_callbacks,), name="webseam-callbacks", daemon=True
     ).start()
     return waiter

@@ -259,18 +259,16 @@ def _heading_scores(units: Sequence[TextUnit], unit_scores: Sequence[float]) -> 
 
 def _score_by_position(units: Sequence[TextUnit]) -> list[float]:
     """Prefer the start of the page and of each section, and units with names and figures."""
-    units_since_heading, section = 0, 0
+    units_since, section = 0, 0
     scores: list[float] = []
     for unit in units:
         if unit.kind == "heading":
-            units_since_heading, section = 0, section + 1
+            units_since, section = 0, section + 1
         else:
-            units_since_heading += 1
+            units_since += 1
         lead = 1.0 if section <= 1 else 0.7
         fact = 0.2 if _FACT_PATTERN.search(unit.text) else 0.0
-        scores.append(
-            lead / (1 + units_since_heading) + fact + (0.3 if unit.kind == "whole" else 0.0)
-        )
+        scores.append(lead / (1 + units_since) + fact + (0.3 if unit.kind == "whole" else 0.0))
     return scores
 
 

@@ -29,8 +29,8 @@ from .declaration.wire import StreamEvent
 MAX_FRAME_BYTES = 24 * 1024 * 1024
 _MAX_HEADER_BYTES = 128 * 1024
 _FRAME_PRELUDE = struct.Struct("!III")
-_FRAME_CHECKSUM = struct.Struct("!I")
-_MIN_FRAME_BYTES = _FRAME_PRELUDE.size + _FRAME_CHECKSUM.size
+_CHECKSUM = struct.Struct("!I")
+_MIN_FRAME_BYTES = _FRAME_PRELUDE.size + _CHECKSUM.size
 _EVENT_NAME_HEADERS = (":exception-type", ":error-code", ":event-type")
 _TEXT_HEADER_TYPE = 7
 # Bytes of a header's value by its type; the types below have a 16-bit length before the value.
@@ -85,7 +85,7 @@ def _aws_frame_length(buffer: bytearray) -> Result[int, WebError]:
     if len(buffer) < _FRAME_PRELUDE.size:
         return Success(_MIN_FRAME_BYTES)
     total, headers, checksum = _FRAME_PRELUDE.unpack_from(buffer)
-    if zlib.crc32(buffer[: _FRAME_PRELUDE.size - _FRAME_CHECKSUM.size]) != checksum:
+    if zlib.crc32(buffer[: _FRAME_PRELUDE.size - _CHECKSUM.size]) != checksum:
         return _corrupt_frame_failure("the checksum of a frame's prelude does not match")
     if headers > _MAX_HEADER_BYTES or total > MAX_FRAME_BYTES:
         return Failure(ResponseTooLarge(what="body", limit=MAX_FRAME_BYTES))
@@ -96,10 +96,7 @@ def _aws_frame_length(buffer: bytearray) -> Result[int, WebError]:
 
 def _read_aws_frame(frame: bytes) -> Result[StreamEvent, WebError]:
     """Check a complete frame and decode it."""
-    body, (checksum,) = (
-        frame[: -_FRAME_CHECKSUM.size],
-        _FRAME_CHECKSUM.unpack_from(frame, len(frame) - 4),
-    )
+    body, (checksum,) = (frame[: -_CHECKSUM.size], _CHECKSUM.unpack_from(frame, len(frame) - 4))
     if zlib.crc32(body) != checksum:
         return _corrupt_frame_failure("the checksum of a frame does not match")
     end = _FRAME_PRELUDE.size + _FRAME_PRELUDE.unpack_from(frame)[1]

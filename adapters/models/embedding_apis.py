@@ -97,13 +97,11 @@ class EmbeddingApi(msgspec.Struct, frozen=True, kw_only=True):
         """Return the vectors in the order of their indices; servers may send them in any order."""
         entries, tokens = self.read(payload)
         text_count = len(request.texts)
-        vectors_by_index = {
-            index: numbers for index, entry in entries if (numbers := _vector_numbers(entry))
-        }
-        if {*vectors_by_index} != {*range(text_count)}:
-            detail = f"{len(vectors_by_index)} vectors for {text_count} texts"
+        by_index = {index: vector for index, entry in entries if (vector := _vector_numbers(entry))}
+        if {*by_index} != {*range(text_count)}:
+            detail = f"{len(by_index)} vectors for {text_count} texts"
             return Failure(BadPayload(problem="shape", path="$.data", detail=detail))
-        vectors = tuple(vectors_by_index[index] for index in range(text_count))
+        vectors = tuple(by_index[index] for index in range(text_count))
         name = text(as_mapping(payload).get("model")) or request.model
         return Success(Embeddings(vectors=vectors, model=name, tokens=tokens))
 

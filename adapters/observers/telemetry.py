@@ -50,12 +50,10 @@ def set_up_opentelemetry(export: str) -> Callable[[], object]:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
 
         # A collector that is down must not delay the exit, unless the user set a timeout.
-        timeout_seconds = (
-            None if "OTEL_EXPORTER_OTLP_TIMEOUT" in os.environ else _EXPORT_TIMEOUT_SECONDS
-        )
+        seconds = None if "OTEL_EXPORTER_OTLP_TIMEOUT" in os.environ else _EXPORT_TIMEOUT_SECONDS
         span_exporter, metric_exporter = (
-            OTLPSpanExporter(timeout=timeout_seconds),
-            OTLPMetricExporter(timeout=timeout_seconds),
+            OTLPSpanExporter(timeout=seconds),
+            OTLPMetricExporter(timeout=seconds),
         )
     resource = Resource.create({SERVICE_NAME: "webseam"})
     tracers = TracerProvider(resource=resource)

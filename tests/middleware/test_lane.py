@@ -260,10 +260,10 @@ def test_a_wish_that_comes_with_the_end_of_its_callback_is_refused() -> None:
             entries.append(next_call)
 
         job = CallbackJob(keep, {"next_call": rest}, contextvars.copy_context())
-        await asyncio.to_thread(job.run, loop)
+        await asyncio.to_thread(job.run_callback, loop)
         waiting = asyncio.create_task(asyncio.to_thread(wish))
-        assert isinstance(await job.news(), Returned)
-        job.leave(RuntimeError("too late"))
+        assert isinstance(await job.next_message(), Returned)
+        job.stop_listening(RuntimeError("too late"))
         await asyncio.wait_for(waiting, 30)
 
     asyncio.run(main())
@@ -380,17 +380,17 @@ def test_a_thread_that_waits_at_a_closed_loop_stops_waiting() -> None:
     loop.close()
 
     with pytest.raises(asyncio.CancelledError):
-        WaitingThread(loop, poll_seconds=0.01).serve()
+        WaitingThread(loop, poll_seconds=0.01).serve_callbacks()
 
 
 def test_a_thread_that_waits_at_an_open_loop_goes_on_waiting() -> None:
     loop = asyncio.new_event_loop()
     station = WaitingThread(loop, poll_seconds=0.01)
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(station.serve)
+        waiting = pool.submit(station.serve_callbacks)
         with pytest.raises(TimeoutError):
             waiting.result(timeout=0.1)
-        station.close()
+        station.end_wait()
 
         assert waiting.result(timeout=60) is None
     loop.close()

@@ -9,7 +9,7 @@ import pytest
 
 from webseam.adapters.models import providers as shelf
 from webseam.adapters.models.catalogue.registry import (
-    PROVIDER_ENTRY_POINT_GROUP,
+    PROVIDERS_GROUP,
     Registry,
     built_in_providers,
     discover_providers,
@@ -82,7 +82,7 @@ def test_no_name_belongs_to_two_of_ours() -> None:
 
 
 def point(name: str, value: str) -> EntryPoint:
-    return EntryPoint(name=name, value=f"{__name__}:{value}", group=PROVIDER_ENTRY_POINT_GROUP)
+    return EntryPoint(name=name, value=f"{__name__}:{value}", group=PROVIDERS_GROUP)
 
 
 def test_an_installed_package_adds_providers_and_may_replace_ours() -> None:

@@ -76,7 +76,7 @@ def normalise_name(name: str) -> str:
     return name.strip().lower().replace("_", "-")
 
 
-PROVIDER_ENTRY_POINT_GROUP = "webseam.providers"
+PROVIDERS_GROUP = "webseam.providers"
 
 
 class DiscoveredProviders(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,7 +89,7 @@ class DiscoveredProviders(msgspec.Struct, frozen=True, kw_only=True):
 @cache
 def discover_providers() -> DiscoveredProviders:
     """Return all providers; those of installed packages come last and may replace built-in ones."""
-    return load_providers(built_in_providers(), entry_points(group=PROVIDER_ENTRY_POINT_GROUP))
+    return load_providers(built_in_providers(), entry_points(group=PROVIDERS_GROUP))
 
 
 def load_providers(
@@ -135,6 +135,4 @@ def _load_provider_entry_point(point: EntryPoint) -> Result[tuple[Provider, ...]
 
 def _unusable_entry_point(point: EntryPoint, problem: str) -> Failure[NotConfigured]:
     reason = f"The provider {point.name!r} of an installed package cannot be used: {problem}"
-    return Failure(
-        NotConfigured(reason=reason, settings=(f"{PROVIDER_ENTRY_POINT_GROUP}: {point.value}",))
-    )
+    return Failure(NotConfigured(reason=reason, settings=(f"{PROVIDERS_GROUP}: {point.value}",)))

@@ -177,14 +177,12 @@ def declare_provider(
     registered = registry.find(name).value_or(None)
     if registered is None and block.get("base_url") is None:
         return _wrong_setting(f"{setting}.base_url", "a provider of your own needs its address")
-    base = registered or _new_compatible_provider(
-        normalise_name(name), with_key=block.get("env") is not None
-    )
+    base = registered or _new_provider(normalise_name(name), with_key=block.get("env") is not None)
     settings = {str(key): value for key, value in block.items() if value is not None}
     return _apply_provider_settings(base, settings, setting)
 
 
-def _new_compatible_provider(name: str, *, with_key: bool) -> Provider:
+def _new_provider(name: str, *, with_key: bool) -> Provider:
     """Return an OpenAI-compatible server without the environment variables of ``custom``."""
     return replace(
         CUSTOM,

@@ -106,11 +106,8 @@ class PausedAnswer:
         next_request = self._wire.continued(self.request, part)
         if next_request is None or not self._pauses_left:
             return Success(answer)
-        self.request, self._joined_parts, self._pauses_left = (
-            next_request,
-            answer,
-            self._pauses_left - 1,
-        )
+        self.request, self._joined_parts = next_request, answer
+        self._pauses_left -= 1
         return None
 
 

@@ -67,17 +67,13 @@ def provider_tools(tools: Sequence[Tool], provider: Provider, model: str) -> Seq
 
 def sent_temperature(request: ChatRequest, provider: Provider) -> float | None:
     """Return the temperature to send; None to omit it."""
-    temperatures = (
-        temperature_rule.temperature for temperature_rule in _model_rules(request.model, provider)
-    )
-    temperature_rule = next(
-        (value for value in temperatures if value is not None), provider.fields.temperature
-    )
-    if temperature_rule == "unthinking":
+    temperatures = (rule.temperature for rule in _model_rules(request.model, provider))
+    rule = next((value for value in temperatures if value is not None), provider.fields.temperature)
+    if rule == "unthinking":
         return request.temperature if effort_of(request, provider) == "none" else None
-    if isinstance(temperature_rule, str):
-        return request.temperature if temperature_rule == "caller" else None
-    return float(temperature_rule)
+    if isinstance(rule, str):
+        return request.temperature if rule == "caller" else None
+    return float(rule)
 
 
 def sent_top_p(request: ChatRequest, provider: Provider) -> float | None:

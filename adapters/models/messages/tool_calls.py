@@ -19,14 +19,12 @@ def with_tool_call_ids(messages: Sequence[Message]) -> list[Message]:
     messages_with_ids: list[Message] = []
     for message in messages:
         if message.get("role") == "assistant":
-            new_message = _with_call_ids(message)
-            ids = (text(call.get("id")) for call in as_objects(new_message.get("tool_calls")))
+            sent = _with_call_ids(message)
+            ids = (text(call.get("id")) for call in as_objects(sent.get("tool_calls")))
             open_ids = [call_id for call_id in ids if call_id]
         else:
-            new_message = (
-                _with_result_id(message, open_ids) if message.get("role") == "tool" else message
-            )
-        messages_with_ids.append(new_message)
+            sent = _with_result_id(message, open_ids) if message.get("role") == "tool" else message
+        messages_with_ids.append(sent)
     return messages_with_ids
 
 
@@ -85,6 +83,11 @@ def wire_name(name: str) -> str:
         return clean
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_NAME_DIGEST_CHARS]
     return f"{clean[: _MAX_TOOL_NAME_CHARS - _NAME_DIGEST_CHARS - 1]}_{digest}"
+
+
+def is_openai_function(tool: Tool) -> bool:
+    """Tell whether a tool is a function in OpenAI's format."""
+    return isinstance(tool.get("function"), Mapping) or tool.get("type") == "function"
 
 
 def tool_name(tool: Tool) -> str:

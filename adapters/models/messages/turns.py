@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ....ports.models.chat import Message
+from ....ports.models.chat import ChatRequest, Message
 from ...values.json_values import as_list, as_mapping, as_objects, json_or_none, steady_id, text
 from .pairing import Block, ChatTurn, Part, ToolResult, ToolUse, pair_results
 from .tool_calls import custom_input, is_custom
@@ -40,6 +40,13 @@ class WireSpelling(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Spoken: TypeAlias = tuple[Literal["user", "assistant"], list[Block]]
+
+
+def with_system_instructions(request: ChatRequest) -> Sequence[Message]:
+    """Return the messages with the request's instructions as a system message in front."""
+    if not request.instructions:
+        return request.messages
+    return ({"role": "system", "content": request.instructions}, *request.messages)
 
 
 def system_blocks(messages: Sequence[Message], spelling: WireSpelling) -> list[Part]:

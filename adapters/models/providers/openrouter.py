@@ -68,7 +68,7 @@ def openrouter_extra_body(request: ChatRequest) -> Mapping[str, object]:
     return {**fields, "session_id": request.session} if request.session else fields
 
 
-def openrouter_preferences_option(value: object) -> Result[ExtraBody, str]:
+def preferences_option(value: object) -> Result[ExtraBody, str]:
     """Return the field for provider preferences: only, ignore, order, sort, zdr and others."""
     if not isinstance(value, Mapping):
         return Failure("it must be a block such as {order: [anthropic], data_collection: deny}")
@@ -99,10 +99,7 @@ OPENROUTER = Provider(
         extra_body=openrouter_extra_body,
         reasoning=openrouter_reasoning,
         thinking_budget=openrouter_thinking_budget,
-        options={
-            "preferences": openrouter_preferences_option,
-            "min_coding_score": min_coding_score_option,
-        },
+        options={"preferences": preferences_option, "min_coding_score": min_coding_score_option},
     ),
     auxiliary_model="openrouter/auto",
     history=HistoryRules(cache_marks=True),

@@ -44,9 +44,7 @@ def without_slash_enums(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
 
 def _describe_slash_enum(node: Schema) -> Schema:
     values = node.get("enum")
-    if not isinstance(values, list) or not any(
-        "/" in value for value in values if _is_string_value(value)
-    ):
+    if not isinstance(values, list) or not any("/" in value for value in values if _is_text(value)):
         return node
     choices = f"One of: {', '.join(map(str, values))}"
     described = f"{node['description']} {choices}" if node.get("description") else choices
@@ -54,7 +52,7 @@ def _describe_slash_enum(node: Schema) -> Schema:
     return {**rest, "description": described}
 
 
-def _is_string_value(value: object) -> bool:
+def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 

@@ -27,7 +27,7 @@ _REFUSED_FIELD_PATTERNS = tuple(
 )
 # Sentences of OpenAI that mean a field without naming it.
 _IMPLIED_FIELDS = (("Encrypted content is not supported", "include"),)
-_CAMEL_CASE_PATTERN = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CAMEL_PATTERN = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def rejected_field(error: Sequence[object], codes: frozenset[str], message: str) -> str:
@@ -42,25 +42,21 @@ def rejected_field(error: Sequence[object], codes: frozenset[str], message: str)
             return next((part for part in map(text, as_list(problem.get("loc"))[1:]) if part), "")
     if codes & _UNSUPPORTED_CODES:
         names = (text(as_mapping(part).get("param")) for part in error)
-        return _top_level_field(next((name for name in names if name), ""))
+        return _top_field(next((name for name in names if name), ""))
     implied_field = next(
-        (field for sentence, field in _IMPLIED_FIELDS if message.startswith(sentence)), ""
+        (field for start, field in _IMPLIED_FIELDS if message.startswith(start)), ""
     )
     if implied_field:
         return implied_field
     matches = (pattern.search(message) for pattern in _REFUSED_FIELD_PATTERNS)
     # xAI writes fields in camel case: reasoningEffort.
     return next(
-        (
-            _top_level_field(_CAMEL_CASE_PATTERN.sub("_", match["name"]).lower())
-            for match in matches
-            if match
-        ),
+        (_top_field(_CAMEL_PATTERN.sub("_", match["name"]).lower()) for match in matches if match),
         "",
     )
 
 
-def _top_level_field(name: str) -> str:
+def _top_field(name: str) -> str:
     return name.partition(".")[0].partition("[")[0]
 
 

@@ -135,10 +135,7 @@ def is_page_refusal(text: str) -> bool:
     opening = _URL_PATTERN.sub("the url", text[:_REFUSAL_OPENING_CHARS])
     lead_match = _APOLOGY_PATTERN.match(opening)
     start = 0 if lead_match is None else lead_match.end()
-    return (
-        _REFUSAL_PATTERN.match(opening, start) is not None
-        or _REFUSAL_PATTERN.match(opening) is not None
-    )
+    return any(_REFUSAL_PATTERN.match(opening, offset) for offset in (start, 0))
 
 
 # The model answers with this instead of inventing a page.

@@ -173,9 +173,7 @@ def _content_part_text(part: Mapping[str, object]) -> str:
     if part.get("thought") is True or part.get("type") == "thinking":
         return ""
     cited = as_mapping(part.get("citationsContent")).get("content")
-    return text(part.get("text")) or "".join(
-        text(cited_part.get("text")) for cited_part in as_objects(cited)
-    )
+    return text(part.get("text")) or "".join(text(item.get("text")) for item in as_objects(cited))
 
 
 ALL_TIERS: tuple[Tier, ...] = ("results", "annotations", "citations", "sources", "links")
@@ -260,12 +258,8 @@ def _citation_row(mentions: Sequence[CitationCandidate]) -> dict[str, object]:
 
 def _is_real_title(title: str, url: str) -> bool:
     """Tell whether a title is real, not a number, the URL or its host."""
-    stripped = title.strip("[]()# ")
-    return (
-        bool(stripped)
-        and not stripped.isdigit()
-        and stripped.lower() not in (url.lower(), url_host(url))
-    )
+    plain = title.strip("[]()# ")
+    return bool(plain) and not plain.isdigit() and plain.lower() not in (url.lower(), url_host(url))
 
 
 def _encodable_date(published: object) -> object:

@@ -25,7 +25,7 @@ _SENTENCE_BREAK_PATTERN = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\
 _ANNOTATION_SNIPPET_FIELDS = ("content", "snippet", "cited_text", "description")
 _MARK_STARTS = ("(", "[", "【", "http")
 # Offsets are sometimes off by one or two, and include characters around a mark.
-_MARK_OPENING_CHARS = " ([【"
+_MARK_OPENERS = " ([【"
 _PUNCTUATION_CHARS = " .,;:!?"
 _SITE_PATTERN = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?")
 
@@ -64,9 +64,7 @@ def annotated_text(prose: str, annotation: Mapping[str, object]) -> str:
     before = prose[max(0, start - _MAX_SENTENCE_CHARS) : start]
     if start > _MAX_SENTENCE_CHARS:
         before = before.partition(" ")[2]
-    before = _TRAILING_MARKS_PATTERN.sub("", before.rstrip(_MARK_OPENING_CHARS)).rstrip(
-        _MARK_OPENING_CHARS
-    )
+    before = _TRAILING_MARKS_PATTERN.sub("", before.rstrip(_MARK_OPENERS)).rstrip(_MARK_OPENERS)
     return _NUMBER_PATTERN.sub("", _SENTENCE_BREAK_PATTERN.split(before.strip())[-1]).strip()
 
 

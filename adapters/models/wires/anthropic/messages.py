@@ -39,7 +39,13 @@ from ...declaration.provider import Headers, Provider
 from ...declaration.rules import effort_of, finish_body, sent_max_tokens, sent_temperature
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
 from ...messages.pairing import Block
-from ...messages.turns import EMPTY_TURN_TEXT, Spoken, build_turns, system_blocks
+from ...messages.turns import (
+    EMPTY_TURN_TEXT,
+    Spoken,
+    build_turns,
+    system_blocks,
+    with_system_instructions,
+)
 from ...refusals.errors import refusal_error
 from ...usage import cache_usage
 from ..server_sent_events import ServerSentEvents
@@ -118,10 +124,8 @@ PLACED_SYSTEM_TYPE = "placed_system"
 _SYSTEM_ROLES = frozenset({"system", "developer"})
 _CHANGE_TYPES = frozenset({"tool_addition", "tool_removal"})
 _FIRST_PLACED_SYSTEM_VERSION = (4, 8)
-_TOOL_CHANGE_BETA, _INLINE_TOOLS_BETA = (
-    "mid-conversation-tool-changes-2026-07-01",
-    "inline-tools-2026-09-15",
-)
+_TOOL_CHANGE_BETA = "mid-conversation-tool-changes-2026-07-01"
+_INLINE_TOOLS_BETA = "inline-tools-2026-09-15"
 
 
 def place_system_messages(messages: Sequence[Message], model: str) -> list[Message]:
@@ -287,7 +291,7 @@ def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
 ) -> WireRequest:
     """Return path, headers and the complete body."""
-    conversation = convert_messages(_messages_with_instructions(request), provider, request.model)
+    conversation = convert_messages(with_system_instructions(request), provider, request.model)
     body: Json = {"model": anthropic_model_name(request.model), "messages": conversation.messages}
     if conversation.system is not None:
         body["system"] = conversation.system
@@ -310,12 +314,6 @@ def build_request(
         ),
         body=finish_body(limit_cache_marks(body), request, provider),
     )
-
-
-def _messages_with_instructions(request: ChatRequest) -> Sequence[Message]:
-    if not request.instructions:
-        return request.messages
-    return ({"role": "system", "content": request.instructions}, *request.messages)
 
 
 def _anthropic_headers(provider: Provider, messages: Sequence[Json]) -> Headers:

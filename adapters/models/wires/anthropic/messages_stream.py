@@ -100,9 +100,7 @@ class MessagesFold:
         # ``message_start`` may hold blocks of earlier code calls; later events still count from 0.
         first_blocks = as_objects(message.get("content"))
         deltas = [
-            delta
-            for index, block in enumerate(first_blocks)
-            for delta in self._add_block(index, block)
+            delta for i, block in enumerate(first_blocks) for delta in self._add_block(i, block)
         ]
         self._first_block_count = len(first_blocks)
         return deltas
@@ -154,14 +152,12 @@ class MessagesFold:
     def _text_deltas(self, index: int, text_piece: str, thought: str) -> Sequence[Delta]:
         if text_piece:
             # As in a complete answer, a text that follows another type of block starts a new line.
-            is_separate = self._last_text is not None and self._has_other_block_between(
-                self._last_text, index
-            )
+            is_separate = self._last_text is not None and self._is_separated(self._last_text, index)
             self._last_text = index
             text_piece = f"\n{text_piece}" if is_separate else text_piece
         return [Delta(text=text_piece, reasoning=thought)] if text_piece or thought else ()
 
-    def _has_other_block_between(self, last: int, index: int) -> bool:
+    def _is_separated(self, last: int, index: int) -> bool:
         between = (block for position, block in self._blocks.items() if last < position < index)
         return any(block.get("type") != "text" for block in between)
 
@@ -173,11 +169,9 @@ class MessagesFold:
             return ()
         if is_schema_answer_call(text(block.get("name")), self._request):
             return [Delta(text=arguments)] if arguments else ()
-        number = [
-            position for position in sorted(self._blocks) if self._is_tool_call_block(position)
-        ].index(index)
-        callers_name = callers_tool_name(name, self._request) if name else ""
-        piece = ToolCallDelta(index=number, id=call_id, name=callers_name, arguments=arguments)
+        number = [*filter(self._is_tool_call_block, sorted(self._blocks))].index(index)
+        name = callers_tool_name(name, self._request) if name else ""
+        piece = ToolCallDelta(index=number, id=call_id, name=name, arguments=arguments)
         return [Delta(tool_call=piece)]
 
     def _is_tool_call_block(self, index: int) -> bool:

@@ -9,7 +9,7 @@ from ...claude.facts import identify_claude
 from ...declaration.provider import Provider
 from ...declaration.rules import provider_tools
 from ...declaration.wire import Json
-from ...messages.tool_calls import narrow_tools, tool_name, wire_name
+from ...messages.tool_calls import is_openai_function, narrow_tools, tool_name, wire_name
 from ...schemas import closed_schema, tool_schema
 
 _CHOICE_TYPES = {"auto": "auto", "required": "any", "any": "any", "none": "none"}
@@ -22,17 +22,12 @@ def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list
     for tool in provider_tools(tools, provider, model):
         name = tool_name(tool)
         if name:
-            block = _messages_tool(tool, name) if _is_openai_function(tool) else dict(tool)
+            block = _messages_tool(tool, name) if is_openai_function(tool) else dict(tool)
             converted.setdefault(text(block.get("name")), block)
         elif tool.get("type") not in (None, "function"):
             # A set of tools, such as mcp_toolset, has no name.
             converted.setdefault(write_json(tool), dict(tool))
     return list(converted.values())
-
-
-def _is_openai_function(tool: Tool) -> bool:
-    """Tell whether a tool is a function in OpenAI's format."""
-    return isinstance(tool.get("function"), Mapping) or tool.get("type") == "function"
 
 
 def _messages_tool(tool: Tool, name: str) -> Json:

@@ -21,8 +21,8 @@ from ...declaration.rules import (
 )
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
 from ...messages.pairing import Block
-from ...messages.tool_calls import narrow_tools, tool_name, wire_name
-from ...messages.turns import build_turns, system_blocks
+from ...messages.tool_calls import is_openai_function, narrow_tools, tool_name, wire_name
+from ...messages.turns import build_turns, system_blocks, with_system_instructions
 from ...schemas import closed_schema, tool_schema
 from .bedrock_refusals import bedrock_refusal, drop_converse_parts
 from .converse_blocks import bedrock_text, cache_point, converse_spelling
@@ -37,7 +37,7 @@ from .converse_thinking import converse_thinking_blocks, replay_converse_turn
 from .turns import (
     add_cache_points,
     bedrock_facts,
-    bedrock_reasoning_fields,
+    bedrock_reasoning,
     limit_cache_points,
     settle_bedrock_turns,
 )
@@ -52,7 +52,7 @@ def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list
     facts = bedrock_facts(model)
     converted: dict[str, Json] = {}
     for tool in provider_tools(tools, provider, model):
-        if set(tool) & _NATIVE_TOOL_KEYS or not _is_openai_function(tool):
+        if set(tool) & _NATIVE_TOOL_KEYS or not is_openai_function(tool):
             converted.setdefault(write_json(tool), dict(tool))
         elif name := tool_name(tool):
             spec = _tool_spec(tool, name, strict=facts.has_structured_output)
@@ -61,10 +61,6 @@ def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list
             if isinstance(mark, Mapping) and facts.takes_tool_cache_points:
                 converted[f"{wire_name(name)}|"] = cache_point(mark)
     return list(converted.values())
-
-
-def _is_openai_function(tool: Tool) -> bool:
-    return isinstance(tool.get("function"), Mapping) or tool.get("type") == "function"
 
 
 def _tool_spec(tool: Tool, name: str, *, strict: bool) -> Json:
@@ -174,7 +170,7 @@ __all__ = [
     "map_finish_reason", "normalize_response", "validate_response",
 ]  # fmt: skip
 _CONVERSE_PATH = "/model/{model}/converse"
-_SYSTEM_BLOCK_KEYS = frozenset({"text", "guardContent", "cachePoint"})
+_SYSTEM_KEYS = frozenset({"text", "guardContent", "cachePoint"})
 
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
@@ -205,11 +201,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
 
 def _converse_system_block(block: Block) -> Block:
     """Return a block for the system prompt; one that it does not accept becomes a text."""
-    return (
-        block
-        if set(block) <= _SYSTEM_BLOCK_KEYS
-        else bedrock_text(f"({next(iter(block))} left out)")
-    )
+    return block if set(block) <= _SYSTEM_KEYS else bedrock_text(f"({next(iter(block))} left out)")
 
 
 def build_request(
@@ -217,7 +209,7 @@ def build_request(
 ) -> WireRequest:
     """Return path, headers and the complete body; the model is in the path."""
     facts = bedrock_facts(request.model)
-    conversation = convert_messages(_messages_with_instructions(request), provider, request.model)
+    conversation = convert_messages(with_system_instructions(request), provider, request.model)
     tools = converse_tool_config(request, provider)
     messages = conversation.messages if tools else describe_tool_turns(conversation.messages)
     body: Json = {"messages": messages}
@@ -233,12 +225,6 @@ def build_request(
         headers=provider.http.request_headers(request),
         body=finished if stream else _without_stream_option(finished),
     )
-
-
-def _messages_with_instructions(request: ChatRequest) -> Sequence[Message]:
-    if not request.instructions:
-        return request.messages
-    return ({"role": "system", "content": request.instructions}, *request.messages)
 
 
 def _quote_model_id(model: str) -> str:
@@ -269,10 +255,8 @@ def _converse_config_fields(request: ChatRequest, provider: Provider, tools: Jso
         fields |= provider.changes.reasoning(request)
     elif not is_tool_forced:
         # The API refuses thinking together with a forced tool.
-        output_room = max_tokens if request.max_tokens is None else request.max_tokens
-        thinking, model_fields = bedrock_reasoning_fields(
-            request, effort_of(request, provider), output_room
-        )
+        room = max_tokens if request.max_tokens is None else request.max_tokens
+        thinking, model_fields = bedrock_reasoning(request, effort_of(request, provider), room)
         fields |= {"additionalModelRequestFields": model_fields} if model_fields else {}
         output_config |= {"effort": thinking.effort} if thinking.effort else {}
     if request.max_tokens is None and thinking.budget:

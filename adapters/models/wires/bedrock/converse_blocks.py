@@ -139,10 +139,8 @@ def _converse_text(part: Mapping[str, object]) -> Part | None:
 
 def converse_cited_text(part: Mapping[str, object]) -> str:
     """Return the text of a block with citations."""
-    citations_content = as_mapping(part.get("citationsContent"))
-    return "".join(
-        text(piece.get("text")) for piece in as_objects(citations_content.get("content"))
-    )
+    cited = as_mapping(part.get("citationsContent"))
+    return "".join(text(piece.get("text")) for piece in as_objects(cited.get("content")))
 
 
 _PART_READERS: Mapping[str, Callable[[Mapping[str, object]], Part | None]] = {

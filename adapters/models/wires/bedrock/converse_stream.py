@@ -301,17 +301,10 @@ class ConverseFold:
             return ()
         if is_schema_answer_call(text(call.get("name")), self._request):
             return [Delta(text=arguments)] if arguments else ()
-        number = [
-            position for position in sorted(self._blocks) if self._is_tool_call_block(position)
-        ].index(index)
-        callers_name = callers_tool_name(name, self._request) if name else ""
-        return [
-            Delta(
-                tool_call=ToolCallDelta(
-                    index=number, id=call_id, name=callers_name, arguments=arguments
-                )
-            )
-        ]
+        number = [*filter(self._is_tool_call_block, sorted(self._blocks))].index(index)
+        name = callers_tool_name(name, self._request) if name else ""
+        piece = ToolCallDelta(index=number, id=call_id, name=name, arguments=arguments)
+        return [Delta(tool_call=piece)]
 
     def _is_tool_call_block(self, index: int) -> bool:
         call = self._blocks[index].call

@@ -74,7 +74,7 @@ def bedrock_facts(model: str) -> BedrockFacts:
     )
 
 
-def bedrock_reasoning_fields(
+def bedrock_reasoning(
     request: ChatRequest, effort: Effort | None, cap: int
 ) -> tuple[Thinking, dict[str, object]]:
     """Return the thinking of a Claude, and the model's own fields for an effort."""

@@ -15,7 +15,7 @@ from ...messages.tool_calls import callers_tool_name
 from ...refusals.errors import embedded_error
 from ...usage import cache_usage
 
-_FILTER_FINISH_REASONS = frozenset(
+_FILTER_REASONS = frozenset(
     {"SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "OTHER"}
 )
 # The model's output cannot be parsed; a retry may succeed.
@@ -35,11 +35,7 @@ def map_finish_reason(raw: object) -> FinishReason:
     reason = text(raw).upper()
     if reason == "MAX_TOKENS":
         return "length"
-    return (
-        "content_filter"
-        if reason in _FILTER_FINISH_REASONS or reason.startswith("IMAGE_")
-        else "stop"
-    )
+    return "content_filter" if reason in _FILTER_REASONS or reason.startswith("IMAGE_") else "stop"
 
 
 def validate_response(payload: object) -> WebError | None:
@@ -98,7 +94,7 @@ def normalize_response(
     candidate = as_objects(body["candidates"])[0]
     parts = as_objects(as_mapping(candidate.get("content")).get("parts"))
     calls = tuple(read_gemini_calls(parts, request))
-    content, thoughts = gemini_text_and_thoughts(parts)
+    content, thoughts = gemini_texts(parts)
     finish = map_finish_reason(candidate.get("finishReason"))
     extras = {name: candidate[name] for name in _KEPT_CANDIDATE_FIELDS if candidate.get(name)}
     if any(_is_replayed_part(part) for part in parts):
@@ -125,7 +121,7 @@ def _is_replayed_part(part: Mapping[str, object]) -> bool:
     )
 
 
-def gemini_text_and_thoughts(parts: Sequence[Mapping[str, object]]) -> tuple[str, str]:
+def gemini_texts(parts: Sequence[Mapping[str, object]]) -> tuple[str, str]:
     """Return the text and the thoughts in parts."""
     texts = [text(part.get("text")) for part in parts if part.get("thought") is not True]
     thoughts = [text(part.get("text")) for part in parts if part.get("thought") is True]

@@ -13,12 +13,7 @@ from .....ports.models.chat import ChatRequest, Delta, NormalizedResponse, ToolC
 from ....values.json_values import as_mapping, as_objects, json_or_none, text
 from ...declaration.wire import Json, StreamEvent
 from ...refusals.errors import embedded_error
-from .gemini_answers import (
-    gemini_text_and_thoughts,
-    normalize_response,
-    read_gemini_calls,
-    validate_response,
-)
+from .gemini_answers import gemini_texts, normalize_response, read_gemini_calls, validate_response
 
 _JSON_PATH_STEP_PATTERN = re.compile(r"""\.([^.\[\]]+)|\[(\d{1,4})\]|\[(?:'([^']*)'|"([^"]*)")\]""")
 # Limits of a path from the server: it must not build a value that exhausts the memory.
@@ -145,7 +140,7 @@ class GeminiFold:
     def _fold_candidate(self, candidate: Mapping[str, object]) -> Sequence[Delta]:
         parts = self._complete_parts(as_objects(as_mapping(candidate.get("content")).get("parts")))
         self._candidate.update(candidate)
-        text_piece, thoughts = gemini_text_and_thoughts(parts)
+        text_piece, thoughts = gemini_texts(parts)
         deltas = [Delta(text=text_piece, reasoning=thoughts)] if text_piece or thoughts else []
         for call in read_gemini_calls(parts, self._request, len(self._parts)):
             piece = ToolCallDelta(

@@ -21,15 +21,22 @@ from ...declaration.rules import (
 from ...declaration.wire import Conversation, Json, Wire, WireRequest, wire_named_fields
 from ...messages.media import image_part_url, read_data_url
 from ...messages.pairing import Block, Part, ToolResult, ToolUse
-from ...messages.tool_calls import allowed_tools, tool_name, wire_name
-from ...messages.turns import Spoken, WireSpelling, build_turns, message_calls, system_blocks
+from ...messages.tool_calls import allowed_tools, is_openai_function, tool_name, wire_name
+from ...messages.turns import (
+    Spoken,
+    WireSpelling,
+    build_turns,
+    message_calls,
+    system_blocks,
+    with_system_instructions,
+)
 from ...refusals.errors import refusal_error
 from ...schemas import tool_schema
 from ..server_sent_events import ServerSentEvents
 from .gemini_answers import (
     GEMINI_PARTS_FIELD,
     cache_stats,
-    gemini_text_and_thoughts,
+    gemini_texts,
     map_finish_reason,
     normalize_response,
     read_gemini_calls,
@@ -149,7 +156,7 @@ def _replay_gemini_turn(message: Message, provider: Provider) -> Sequence[Part] 
     ids = [call.id for call in read_gemini_calls(parts, None)]
     if not parts or provider_data.get("_issuer", provider.name) != provider.name:
         return None
-    if ids != [call.id for call in calls] or gemini_text_and_thoughts(parts)[0] != (
+    if ids != [call.id for call in calls] or gemini_texts(parts)[0] != (
         message.get("content") or ""
     ):
         return None
@@ -184,11 +191,11 @@ def gemini_spelling(provider: Provider) -> WireSpelling:
 
 
 _GENERATE_PATH = "/models/{model}"
-_CONFIG_FIELD_NAMES = {
+_CONFIG_NAMES = {
     "seed": "seed", "frequency_penalty": "frequencyPenalty", "presence_penalty": "presencePenalty",
     "top_logprobs": "logprobs",
 }  # fmt: skip
-_BODY_FIELD_NAMES = {"safety_settings": "safetySettings", "cached_content": "cachedContent"}
+_BODY_NAMES = {"safety_settings": "safetySettings", "cached_content": "cachedContent"}
 _FUNCTION_CALLING_MODES = {"auto": "AUTO", "required": "ANY", "any": "ANY", "none": "NONE"}
 
 
@@ -217,16 +224,13 @@ def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
 ) -> WireRequest:
     """Return path, headers and the complete body; the model is in the path."""
-    system_messages = (
-        [{"role": "system", "content": request.instructions}] if request.instructions else []
-    )
-    conversation = convert_messages((*system_messages, *request.messages), provider, request.model)
+    conversation = convert_messages(with_system_instructions(request), provider, request.model)
     body: Json = {"contents": conversation.messages}
     body |= {"systemInstruction": {"parts": conversation.system}} if conversation.system else {}
     body |= _gemini_tool_fields(request, provider)
     config = _generation_config(request, provider)
     body |= {"generationConfig": config} if config else {}
-    body |= wire_named_fields(request, _BODY_FIELD_NAMES)
+    body |= wire_named_fields(request, _BODY_NAMES)
     if provider.changes.reasoning is not None:
         body |= provider.changes.reasoning(request)
     name = quote(request.model.removeprefix("models/"), safe="", errors="replace")
@@ -239,9 +243,7 @@ def build_request(
 
 
 def _is_gemini_function(tool: Tool) -> bool:
-    return bool(tool_name(tool)) and (
-        isinstance(tool.get("function"), Mapping) or tool.get("type") == "function"
-    )
+    return bool(tool_name(tool)) and is_openai_function(tool)
 
 
 def _function_declaration(tool: Tool) -> Json:
@@ -296,15 +298,13 @@ def _generation_config(request: ChatRequest, provider: Provider) -> Json:
         values["responseLogprobs"] = True
     if request.thinking_budget is not None:
         values["thinkingConfig"] = {"thinkingBudget": request.thinking_budget}
-    values |= wire_named_fields(request, _CONFIG_FIELD_NAMES)
+    values |= wire_named_fields(request, _CONFIG_NAMES)
     return {name: value for name, value in values.items() if value is not None}
 
 
 def optional_fields(_request: ChatRequest, _provider: Provider) -> frozenset[str]:
     """Return the supported optional fields; only this API has safety settings."""
-    return frozenset(
-        {*_CONFIG_FIELD_NAMES, *_BODY_FIELD_NAMES, "json_mode", "logprobs", "thinking_budget"}
-    )
+    return frozenset({*_CONFIG_NAMES, *_BODY_NAMES, "json_mode", "logprobs", "thinking_budget"})
 
 
 GEMINI_GENERATE = Wire(

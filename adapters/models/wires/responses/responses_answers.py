@@ -31,7 +31,7 @@ from .replay import (
     refusal_text,
 )
 
-_UNFINISHED_STATUSES = ("queued", "in_progress")
+_UNFINISHED = ("queued", "in_progress")
 _CUSTOM_CALL_TYPE = "custom_tool_call"
 
 
@@ -56,11 +56,7 @@ def read_responses_calls(
             index > last_text_index and awaits_tool_result(item, name)
         )
         status = item.get("status")
-        if (
-            is_callers
-            and status != "incomplete"
-            and not (is_truncated and status in _UNFINISHED_STATUSES)
-        ):
+        if is_callers and status != "incomplete" and not (is_truncated and status in _UNFINISHED):
             yield _tool_call_from_item(item, name, index)
 
 
@@ -237,10 +233,8 @@ def _responses_usage(counts: object) -> Usage | None:
         return None
     input_details = as_mapping(usage.get("input_tokens_details"))
     output_details = as_mapping(usage.get("output_tokens_details"))
-    input_tokens, output_tokens = (
-        as_count(usage.get("input_tokens")),
-        as_count(usage.get("output_tokens")),
-    )
+    input_tokens = as_count(usage.get("input_tokens"))
+    output_tokens = as_count(usage.get("output_tokens"))
     return Usage(
         input_tokens=input_tokens,
         output_tokens=output_tokens,

@@ -48,12 +48,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     if not provider.history.images_in_tool_results:
         prepared = with_images_moved(prepared)
     start = next(
-        (
-            index
-            for index, message in enumerate(prepared)
-            if message.get("role") not in _SYSTEM_ROLES
-        ),
-        None,
+        (i for i, message in enumerate(prepared) if message.get("role") not in _SYSTEM_ROLES), None
     )
     # The API needs some input, so system messages are the input if there are no others.
     leading = prepared[: start or 0]
