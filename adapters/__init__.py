@@ -1,1 +1,1 @@
-"""Every effect and no decision of ours: HTTP, services, stores."""
+"""Effects, without decisions: HTTP, services, stores, models."""

@@ -43,7 +43,6 @@ class Admission(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _ignore_closed_folder(path: Path, error: OSError) -> None:
-    """Ignore a folder that cannot be listed."""
     del path, error
 
 

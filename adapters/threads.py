@@ -38,7 +38,6 @@ class DaemonThreads:
     """
 
     def __init__(self, max_threads: int, name: str) -> None:
-        """Start no thread yet."""
         self._max_threads = max_threads
         self._name = name
         self._changed = threading.Condition()

@@ -61,7 +61,6 @@ class AdoptedContext:
     """The variables that a callback's thread set in the task of the call."""
 
     def __init__(self) -> None:
-        """Start with no variable."""
         self._tokens: dict[ContextVar[Any], Token[Any]] = {}
 
     def follow_context(self, context: Context) -> None:

@@ -62,7 +62,6 @@ def split_units(text: str, max_table_chars: int | None = None) -> list[TextUnit]
 
 
 def _markdown_blocks(lines: list[str]) -> Iterator[list[str]]:
-    """Yield the blocks of lines, without the blank lines between them."""
     for label, run in groupby(
         zip(_block_labels(lines), lines, strict=True), key=lambda pair: pair[0]
     ):
@@ -247,7 +246,6 @@ def _bm25_scores(unit_terms: Sequence[Sequence[str]], rarities: dict[str, float]
 
 
 def _heading_scores(units: Sequence[TextUnit], unit_scores: Sequence[float]) -> list[float]:
-    """Return the score of the heading above each unit."""
     heading_score = 0.0
     scores: list[float] = []
     for unit, score in zip(units, unit_scores, strict=True):
@@ -282,7 +280,6 @@ class ExtractiveCompressor:
     name = "extractive"
 
     def __init__(self, budget: int = DEFAULT_BUDGET_CHARS) -> None:
-        """Keep at most ``budget`` characters."""
         self._budget = budget
 
     async def __call__(self, text: str, instruction: str, /) -> Result[str, WebError]:

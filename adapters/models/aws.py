@@ -95,7 +95,6 @@ def _aws_frame_length(buffer: bytearray) -> Result[int, WebError]:
 
 
 def _read_aws_frame(frame: bytes) -> Result[StreamEvent, WebError]:
-    """Check a complete frame and decode it."""
     body, (checksum,) = (frame[: -_CHECKSUM.size], _CHECKSUM.unpack_from(frame, len(frame) - 4))
     if zlib.crc32(body) != checksum:
         return _corrupt_frame_failure("the checksum of a frame does not match")

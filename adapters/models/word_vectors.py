@@ -69,7 +69,7 @@ class LocalReranker:
         return [float(score) for _, score in pairs[: len(documents)]]
 
     async def aclose(self) -> None:
-        """Let go of the weights."""
+        """Release the weights."""
         self._vectors = None
 
 
@@ -96,5 +96,5 @@ class LocalEmbedder:
         return tuple(tuple(map(float, vector)) for vector in self._vectors.embed(texts))
 
     async def aclose(self) -> None:
-        """Let go of the weights."""
+        """Release the weights."""
         self._vectors = None

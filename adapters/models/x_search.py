@@ -112,7 +112,6 @@ class XaiSearch:
     """An ``XSearchBackend`` over a model that can search X."""
 
     def __init__(self, model: ChatModel, rules: XaiRules) -> None:
-        """Ask ``model`` by ``rules``."""
         self.name = PROVIDER
         self._model = model
         self._rules = rules

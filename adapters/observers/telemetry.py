@@ -87,29 +87,29 @@ class Telemetry:
             "gen_ai.client.token.usage", "{token}", "Tokens that a model read or wrote"
         )
 
-    async def tool(self, *, next_call: NextCall, **told: Any) -> object:  # noqa: ANN401  any middleware argument
+    async def tool(self, *, next_call: NextCall, **arguments: Any) -> object:  # noqa: ANN401  any middleware argument
         """Run a tool inside a span."""
-        name = str(told.get("tool_name") or "")
+        name = str(arguments.get("tool_name") or "")
         facts = {
             "gen_ai.operation.name": "execute_tool",
             "gen_ai.tool.name": name,
             "gen_ai.tool.type": "function",
-            "gen_ai.tool.call.id": told.get("tool_call_id"),
-            "gen_ai.conversation.id": told.get("session_id"),
+            "gen_ai.tool.call.id": arguments.get("tool_call_id"),
+            "gen_ai.conversation.id": arguments.get("session_id"),
         }
         async with self._record_span(f"execute_tool {name}", SpanKind.INTERNAL, facts):
             return await next_call()
 
-    async def model(self, *, next_call: NextCall, **told: Any) -> object:  # noqa: ANN401  as above
+    async def model(self, *, next_call: NextCall, **arguments: Any) -> object:  # noqa: ANN401  as above
         """Run a model call inside a span that records its tokens."""
-        request = told.get("request")
+        request = arguments.get("request")
         fields: Mapping[str, Any] = request if isinstance(request, Mapping) else {}
-        name = str(fields.get("model") or told.get("model") or "")
+        name = str(fields.get("model") or arguments.get("model") or "")
         facts = {
             "gen_ai.operation.name": "chat",
-            "gen_ai.provider.name": told.get("provider"),
+            "gen_ai.provider.name": arguments.get("provider"),
             "gen_ai.request.model": name,
-            "gen_ai.conversation.id": told.get("session_id"),
+            "gen_ai.conversation.id": arguments.get("session_id"),
             **{attribute: fields.get(field) for field, attribute in _REQUEST_ATTRIBUTES.items()},
         }
         async with self._record_span(f"chat {name}", SpanKind.CLIENT, facts) as span:

@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import NotConfigured, UnknownProvider
 from ...import_errors import why_not_loaded
-from .. import providers as shelf
+from .. import providers as providers_package
 from ..declaration.provider import Provider
 
 _MAX_SUGGESTIONS = 3
@@ -58,11 +58,7 @@ def register_providers(providers: Iterable[Provider], registry: Registry | None 
 def disable_provider(name: str, error: NotConfigured, registry: Registry) -> Registry:
     """Return the registry with one provider marked as broken."""
     owner = registry.owners.get(normalise_name(name), normalise_name(name))
-    rest = {
-        provider_name: registry.providers[provider_name]
-        for provider_name in registry.providers
-        if provider_name != owner
-    }
+    rest = {key: provider for key, provider in registry.providers.items() if key != owner}
     broken = {**registry.broken, owner: error}
     return msgspec.structs.replace(registry, providers=rest, broken=broken)
 
@@ -114,8 +110,10 @@ def load_providers(
 
 def built_in_providers() -> Iterator[Provider]:
     """Yield the providers of every file in ``providers/``, in the order of file names."""
-    for file in sorted(pkgutil.iter_modules(shelf.__path__), key=lambda file: file.name):
-        module = import_module(f"{shelf.__name__}.{file.name}")
+    for file in sorted(
+        pkgutil.iter_modules(providers_package.__path__), key=lambda file: file.name
+    ):
+        module = import_module(f"{providers_package.__name__}.{file.name}")
         for value in vars(module).values():
             # A module may define a provider or a tuple of them.
             candidates = value if isinstance(value, tuple) else (value,)

@@ -16,7 +16,6 @@ class EventReader:
     """Reads one stream; any split of its bytes gives the same text and the same answer."""
 
     def __init__(self, wire: Wire, request: ChatRequest | None = None) -> None:
-        """Start before the first byte."""
         self._frames = wire.frames()
         self._fold = wire.fold(request)
         self._failure: WebError | None = None

@@ -89,7 +89,6 @@ class PausedAnswer:
     """An answer in parts: the next request, and the parts so far, up to ``MAX_PAUSES``."""
 
     def __init__(self, wire: Wire, request: ChatRequest) -> None:
-        """Start with the first request."""
         self.request = request
         self._wire = wire
         self._joined_parts: NormalizedResponse | None = None

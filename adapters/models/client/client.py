@@ -45,7 +45,6 @@ class ModelClient:
         deps: ModelDeps,
         limits: ModelLimits | None = None,
     ) -> None:
-        """Join the wire, the provider, the account, and the shared collaborators."""
         self.name = provider.name
         self.base_url = account.base_url
         self._wire = wire
@@ -123,10 +122,8 @@ class ModelClient:
                         yield item
                     else:
                         result = item
-            finished, attempt = (
-                attempt,
-                None if has_delta else self._next_attempt(attempt, result),
-            )
+            finished = attempt
+            attempt = None if has_delta else self._next_attempt(attempt, result)
             if attempt is None:
                 yield result.map(finished.note_left_out)
             else:

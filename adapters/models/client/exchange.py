@@ -36,7 +36,6 @@ from .provider_caller import (
 
 
 def _encode_mapping(value: object) -> object:
-    """Encode any mapping as a JSON object."""
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError
@@ -124,7 +123,6 @@ class ModelExchange:
     """Sends requests over a wire, and reads the answers."""
 
     def __init__(self, wire: Wire, caller: ProviderCaller, limits: ModelLimits) -> None:
-        """Join a wire with a caller."""
         self._wire = wire
         self._caller = caller
         self._limits = limits
@@ -180,7 +178,6 @@ class ModelExchange:
     async def _poll_answer(
         self, path: str, request: ChatRequest, budget: TimeBudget
     ) -> Result[FetchedResponse, WebError]:
-        """Poll once for an answer in the background."""
         fetched = await self._caller.fetch_response(
             lambda provider, account: make_get_request(path, provider, account),
             budget,

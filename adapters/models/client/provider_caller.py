@@ -51,7 +51,6 @@ class ProviderCaller:
     """
 
     def __init__(self, provider: Provider, account: Account, deps: ModelDeps) -> None:
-        """Join a provider, its account, and the shared collaborators."""
         self.provider = provider
         self.deps = deps
         self._accounts = account.for_each_key()

@@ -1,1 +1,1 @@
-"""What a provider, a wire and an account are; the records that providers fill in."""
+"""The records that declare a provider, its account and a wire."""

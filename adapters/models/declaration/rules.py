@@ -99,8 +99,8 @@ def may_reason(model: str, provider: Provider) -> bool:
 def effort_of(request: ChatRequest, provider: Provider) -> Effort | None:
     """Return the effort to send, among the model's levels; None to omit it."""
     levels = (rule.efforts for rule in _model_rules(request.model, provider))
-    known = next((value for value in levels if value is not None), provider.fields.efforts)
-    return clamp_effort(request.reasoning_effort, known)
+    supported = next((value for value in levels if value is not None), provider.fields.efforts)
+    return clamp_effort(request.reasoning_effort, supported)
 
 
 def sent_instructions(request: ChatRequest, provider: Provider) -> str:

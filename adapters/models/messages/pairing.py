@@ -104,20 +104,20 @@ def _match_tool_results(
     parts: list[Part], open_calls: list[tuple[str, str]], write: WriteText
 ) -> Iterator[Part]:
     """Yield results in their order, then a text for each missing one, then the other parts."""
-    waiting = list(open_calls)
+    unanswered = list(open_calls)
     rest: list[Part] = []
     for part in parts:
         if not isinstance(part, ToolResult):
             rest.append(_call_as_text(part, write) if isinstance(part, ToolUse) else part)
             continue
         # A result without an id belongs to the first open call.
-        match = next((pair for pair in waiting if part.id in (pair[0], "")), None)
+        match = next((pair for pair in unanswered if part.id in (pair[0], "")), None)
         if match is None:
             rest.extend(_result_text(part, write))
         else:
-            waiting.remove(match)
+            unanswered.remove(match)
             yield msgspec.structs.replace(part, id=match[1])
-    for _, call_id in waiting:
+    for _, call_id in unanswered:
         yield ToolResult(id=call_id, blocks=(write(NO_RESULT),))
     yield from rest
 

@@ -298,7 +298,6 @@ def _is_empty_search_answer(response: Result[NormalizedResponse, WebError]) -> b
 
 
 def _search_answer_error(response: NormalizedResponse, citations: Citations) -> WebError | None:
-    """Return the error of an answer without rows, or None."""
     if response.finish_reason == "content_filter":
         return ContentFiltered(detail=citations.answer[:200])
     if citations.rows:

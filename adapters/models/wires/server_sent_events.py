@@ -22,7 +22,6 @@ class ServerSentEvents:
     """One stream. Any split of its bytes gives the same events."""
 
     def __init__(self) -> None:
-        """Start with an empty buffer."""
         self._buffer = b""
         self._has_started = False
         self._event_name = ""

@@ -126,8 +126,6 @@ def _canonical_escape(escape: re.Match[str]) -> str:
     return character if character in _UNRESERVED_CHARS else escape[0].upper()
 
 
-# The one extractor: any answer of any search model becomes rows, prose, and what was left out.
-
 _PROSE_URL = r"https?://[^\s<>()\[\]\"'`]+(?:\([^\s<>()]*\)[^\s<>()\[\]\"'`]*)*"
 _PROSE_LINK_PATTERN = re.compile(
     rf"\[{{1,2}}([^\[\]]{{0,300}})\]{{1,2}}\(({_PROSE_URL})[^()]{{0,300}}\)|({_PROSE_URL})"
@@ -239,7 +237,6 @@ def _citation_rows(
 
 
 def _citation_row(mentions: Sequence[CitationCandidate]) -> dict[str, object]:
-    """Make one row from all mentions of a page."""
     url = mentions[0].url
     titles = (truncate_snippet(_encodable_text(m.title), _MAX_TITLE_CHARS) for m in mentions)
     title = next((candidate for candidate in titles if _is_real_title(candidate, url)), "")

@@ -1,7 +1,7 @@
 """Any OpenAI-compatible endpoint whose model searches: Sonar, a gateway, LiteLLM, vLLM.
 
-The query is the whole prompt. Such servers differ in their citations, so only the best tier of them
-gives rows; links in the prose do not count.
+The query is the whole prompt. Such servers differ in their citations, so only the best tier that an
+answer has gives rows; links in the prose do not count.
 """
 
 from .....ports.models.chat import ChatRequest

@@ -246,7 +246,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
 
 
 def _system_text_block(block: Block) -> Block:
-    """Return a text block; a system prompt accepts no other, so those become a text."""
+    """Return a text block, or a text that names another block: a system prompt has only text."""
     kind = block.get("type")
     return block if kind == "text" else text_block(f"({kind} left out)")
 
@@ -335,7 +335,6 @@ def _required_max_tokens(request: ChatRequest, provider: Provider, *, stream: bo
 def _thinking_fields(
     request: ChatRequest, provider: Provider, *, cap: int, may_think: bool
 ) -> Json:
-    """Return the fields for thinking and for the answer's format."""
     fields: Json = {}
     answer_schema = messages_answer_format(request, provider)
     config: Json = {} if answer_schema is None else {"format": answer_schema}

@@ -35,7 +35,6 @@ class MessagesFold:
     """Folds the events of one streamed answer; never raises."""
 
     def __init__(self, request: ChatRequest | None = None) -> None:
-        """Start with an empty answer."""
         self.done = False
         self._request = request
         self._failure: WebError | None = None

@@ -121,7 +121,6 @@ def _supports_answer_schema(request: ChatRequest, provider: Provider) -> bool:
 
 
 def _called_tool_definitions(messages: Sequence[Json]) -> list[Json]:
-    """Return definitions for the tools that the conversation calls."""
     blocks = [block for turn in messages for block in as_objects(turn.get("content"))]
     names = (text(block.get("name")) for block in blocks if block.get("type") == "tool_use")
     return [{"name": name, "input_schema": tool_schema({})} for name in dict.fromkeys(names)]

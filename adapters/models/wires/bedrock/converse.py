@@ -233,7 +233,6 @@ def _quote_model_id(model: str) -> str:
 
 
 def _without_stream_option(body: Json) -> Json:
-    """Return the body without the guardrail's option for streams."""
     guardrail = as_mapping(body.get("guardrailConfig"))
     if "streamProcessingMode" not in guardrail:
         return body
@@ -242,7 +241,6 @@ def _without_stream_option(body: Json) -> Json:
 
 
 def _converse_config_fields(request: ChatRequest, provider: Provider, tools: Json | None) -> Json:
-    """Return the fields for sampling, thinking and the answer's format."""
     cap, max_tokens = sent_max_tokens(request, provider), max_output_tokens(request.model)
     fields: Json = {}
     output_config: Json = {}

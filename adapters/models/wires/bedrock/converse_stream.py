@@ -134,7 +134,6 @@ class BlockBuilder:
     """One streamed block; its fields show its type."""
 
     def __init__(self) -> None:
-        """Start with an empty block."""
         self.call: Json | None = None
         self.result: Json | None = None
         self.arguments = ""
@@ -182,7 +181,6 @@ class ConverseFold:
     """Folds the events of one streamed answer; never raises."""
 
     def __init__(self, request: ChatRequest | None = None) -> None:
-        """Start with an empty answer."""
         self.done = False
         self._request = request
         self._failure: WebError | None = None

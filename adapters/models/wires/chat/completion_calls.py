@@ -36,7 +36,6 @@ class StreamedCalls:
     """The calls of one streamed answer, each a dict with the fields so far."""
 
     def __init__(self) -> None:
-        """Start with no call."""
         self.parts: list[Json] = []
         self._positions: dict[object, int] = {}
 

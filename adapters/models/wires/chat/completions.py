@@ -77,7 +77,6 @@ class ChatFold:
     """Folds the chunks of one streamed answer; never raises."""
 
     def __init__(self, request: ChatRequest | None = None) -> None:
-        """Start with an empty answer."""
         self.done = False
         self._request = request
         self._failure: WebError | None = None

@@ -25,7 +25,6 @@ class StreamedGeminiCall:
     """One tool call that is still being streamed."""
 
     def __init__(self, part: Mapping[str, object]) -> None:
-        """Start with the part that names the function."""
         self._part = dict(part)
         self._call = dict(as_mapping(part.get("functionCall")))
         self._args: Json = dict(as_mapping(self._call.get("args")))
@@ -90,7 +89,6 @@ class GeminiFold:
     """Folds one streamed answer; each event is a complete answer object with the next parts."""
 
     def __init__(self, request: ChatRequest | None = None) -> None:
-        """Start with an empty answer."""
         self.done = False
         self._request = request
         self._failure: WebError | None = None

@@ -252,7 +252,6 @@ def _responses_reasoning_fields(request: ChatRequest, provider: Provider) -> Map
 
 
 def _text_field(request: ChatRequest, provider: Provider) -> Json:
-    """Return the format of the answer's text, and its verbosity."""
     text_format = _text_format(request, provider)
     fields: Json = {} if text_format is None else {"format": text_format}
     fields |= {"verbosity": request.verbosity} if request.verbosity else {}

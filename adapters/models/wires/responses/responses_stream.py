@@ -38,7 +38,6 @@ class ResponsesFold:
     """Folds the events of one streamed answer; never raises."""
 
     def __init__(self, request: ChatRequest | None = None) -> None:
-        """Start with no item."""
         self.done = False
         self._request = request
         self._declared = declared_tool_names(request)
