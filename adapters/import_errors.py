@@ -1,12 +1,12 @@
 """Explanations why third-party code could not be imported."""
 
 
-def why_not_loaded(error: BaseException) -> str:
+def explain_import_error(error: BaseException) -> str:
     """Return a clause that begins with "it" and names the missing module or the exception.
 
-    >>> why_not_loaded(ModuleNotFoundError("No module named 'acme'", name="acme"))
+    >>> explain_import_error(ModuleNotFoundError("No module named 'acme'", name="acme"))
     "it needs the module 'acme', which is not installed"
-    >>> why_not_loaded(ValueError("a secret"))
+    >>> explain_import_error(ValueError("a secret"))
     'it raised ValueError while it was loaded'
     """
     missing = error.name if isinstance(error, ModuleNotFoundError) else None

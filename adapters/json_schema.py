@@ -27,7 +27,7 @@ _EXTERNAL_REFERENCE = "the schema refers to another one, which is not fetched"
 _TOO_DEEP = "the schema, or the answer, goes too deep"
 
 
-def why_not_valid(value: object, schema: Mapping[str, object]) -> Result[str | None, str]:
+def explain_schema_mismatch(value: object, schema: Mapping[str, object]) -> Result[str | None, str]:
     """Return in one line why ``value`` does not match ``schema``; None when it does.
 
     A failure says why the schema itself cannot be used.

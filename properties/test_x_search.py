@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 
 from tests.surroundings import NOWHERE
 from webseam import WebError, XSearchDeps, XSearchOutcome, x_search, x_search_envelope
-from webseam.adapters.json_schema import why_not_valid
+from webseam.adapters.json_schema import explain_schema_mismatch
 from webseam.composition.models.api import x_searcher
 from webseam.composition.settings import load_settings
 from webseam.composition.testing.strategies import errors, hostile_queries, json_values
@@ -123,7 +123,7 @@ def assert_told(result: Result[XSearchOutcome, WebError]) -> None:
 @example(request={"query": "q"}, answer={"answer": "a", "citations": ["https://x.com/\ud800"]})
 def test_any_request_over_any_backend_is_a_result(request: object, answer: object) -> None:
     backend = FakeXSearch(answer=lambda _request: answer)
-    deps = XSearchDeps(backend=backend, today=lambda: TODAY, check_schema=why_not_valid)
+    deps = XSearchDeps(backend=backend, today=lambda: TODAY, check_schema=explain_schema_mismatch)
 
     assert_told(asyncio.run(x_search(request, deps)))
 

@@ -20,8 +20,8 @@ from .declaration.provider import (
     Login,
     Outgoing,
     bearer,
-    keyless_error,
-    unset_error,
+    missing_setting_error,
+    no_key_error,
 )
 from .declaration.wire import StreamEvent
 
@@ -275,7 +275,7 @@ def aws_account(
     regions = (variables[name] for name in _REGION_ENV if variables.get(name))
     region = next(regions, DEFAULT_REGION)
     if not _REGION_NAME_PATTERN.fullmatch(region):
-        return unset_error(f"{region!r} is no AWS region", "AWS_REGION")
+        return missing_setting_error(f"{region!r} is no AWS region", "AWS_REGION")
     address = variables.get(login.base_url_env or "") or login.base_url
     base = address.rstrip("/").replace("{region}", region)
     if region.startswith("cn-") and base.endswith(".amazonaws.com"):
@@ -284,7 +284,7 @@ def aws_account(
     if key:
         return Success(Account(base_url=base, key=Secret(key)))
     if not (variables.get(_ACCESS_KEY_ENV) and variables.get(_SECRET_KEY_ENV)):
-        return keyless_error(title, *login.env, *SIGNING_PAIR_ENV, remedy=_aws_remedy(login.env))
+        return no_key_error(title, *login.env, *SIGNING_PAIR_ENV, remedy=_aws_remedy(login.env))
     signing_parts = {name: Secret(variables[name]) for name in SIGNING_ENV if variables.get(name)}
     if url_region(base) is None:
         signing_parts["region"] = Secret(region)

@@ -11,7 +11,7 @@ import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.import_errors import why_not_loaded
+from ...adapters.import_errors import explain_import_error
 from ...adapters.models.declaration.provider import Account, Provider
 from ...adapters.models.search import vendors as search_models
 from ...adapters.models.search.backend import ModelChoice, SearchModelBackend
@@ -87,7 +87,7 @@ def _load(point: EntryPoint) -> SearchModel | str:
     try:
         loaded = point.load()
     except Exception as error:  # noqa: BLE001  somebody else's code
-        return why_not_loaded(error)
+        return explain_import_error(error)
     return loaded if isinstance(loaded, SearchModel) else "it is not a SearchModel"
 
 

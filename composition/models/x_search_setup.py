@@ -14,7 +14,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.http.dial import DialRules
 from ...adapters.http.transport import FastTransport, TransportTimes
-from ...adapters.json_schema import why_not_valid
+from ...adapters.json_schema import explain_schema_mismatch
 from ...adapters.models.client.client import ModelClient
 from ...adapters.models.client.provider_caller import ModelDeps
 from ...adapters.models.declaration.provider import Account, ApiMode, Provider
@@ -196,7 +196,7 @@ def open_x_search(
     deps = XSearchDeps(
         backend=backend,
         today=lambda: datetime.now(UTC).date(),
-        check_schema=why_not_valid,
+        check_schema=explain_schema_mismatch,
     )
     return Success(XSearch(deps=deps, backend=backend))
 

@@ -6,7 +6,7 @@ from datetime import date
 from returns.result import Result
 
 from webseam import WebError, XSearchDeps, XSearchOutcome, x_search
-from webseam.adapters.json_schema import why_not_valid
+from webseam.adapters.json_schema import explain_schema_mismatch
 from webseam.testing import FakeXSearch
 
 TODAY = date(2026, 11, 15)
@@ -20,7 +20,7 @@ SCHEMA = {
 
 def deps(backend: FakeXSearch | None = None) -> XSearchDeps:
     return XSearchDeps(
-        backend=backend or FakeXSearch(), today=lambda: TODAY, check_schema=why_not_valid
+        backend=backend or FakeXSearch(), today=lambda: TODAY, check_schema=explain_schema_mismatch
     )
 
 

@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Failure, Success
 
-from webseam.adapters.json_schema import why_not_valid
+from webseam.adapters.json_schema import explain_schema_mismatch
 
 HANDLE = {"type": "object", "required": ["handle"], "properties": {"handle": {"type": "string"}}}
 
@@ -33,7 +33,7 @@ def doubling(word: str, steps: int = 40) -> dict[str, object]:
 def test_a_value_is_valid_or_the_reason_names_the_place(
     value: object, schema: dict[str, object], reason: str | None
 ) -> None:
-    assert why_not_valid(value, schema) == Success(reason)
+    assert explain_schema_mismatch(value, schema) == Success(reason)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_value_is_valid_or_the_reason_names_the_place(
 def test_a_hostile_schema_or_value_is_refused_before_it_costs_anything(
     value: object, schema: dict[str, object], reason: str
 ) -> None:
-    assert why_not_valid(value, schema) == Failure(reason)
+    assert explain_schema_mismatch(value, schema) == Failure(reason)
 
 
 def test_a_schema_or_value_that_goes_too_deep_is_refused() -> None:
@@ -62,5 +62,5 @@ def test_a_schema_or_value_that_goes_too_deep_is_refused() -> None:
         deep = [deep]
 
     for value, schema in ((deep, {}), (1, {"const": deep})):
-        refused = why_not_valid(value, schema)
+        refused = explain_schema_mismatch(value, schema)
         assert refused == Failure("the schema, or the answer, goes too deep")

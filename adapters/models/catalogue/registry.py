@@ -11,7 +11,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import NotConfigured, UnknownProvider
-from ...import_errors import why_not_loaded
+from ...import_errors import explain_import_error
 from .. import providers as providers_package
 from ..declaration.provider import Provider
 
@@ -124,7 +124,7 @@ def _load_provider_entry_point(point: EntryPoint) -> Result[tuple[Provider, ...]
     try:
         value = point.load()
     except Exception as error:  # noqa: BLE001  a third-party package may raise anything
-        return _unusable_entry_point(point, why_not_loaded(error))
+        return _unusable_entry_point(point, explain_import_error(error))
     candidates = value if isinstance(value, list | tuple) else (value,)
     if not candidates or not all(isinstance(candidate, Provider) for candidate in candidates):
         return _unusable_entry_point(point, "it is not a Provider")

@@ -76,20 +76,20 @@ def read_account(
     keys = (environment.get(name, "").strip() for name in login.env)
     key = next((value for value in keys if value), "")
     if login.needs_key and not key:
-        return keyless_error(title, *(login.env or ("env",)))
+        return no_key_error(title, *(login.env or ("env",)))
     override = environment.get(login.base_url_env or "", "").strip()
     base = (override or login.base_url).rstrip("/")
     if not base:
-        return unset_error(f"{title} has no base URL", login.base_url_env or "base_url")
+        return missing_setting_error(f"{title} has no base URL", login.base_url_env or "base_url")
     return Success(Account(base_url=base, key=Secret(key)))
 
 
-def keyless_error(title: str, *settings: str, remedy: str = "") -> Failure[NotConfigured]:
+def no_key_error(title: str, *settings: str, remedy: str = "") -> Failure[NotConfigured]:
     """Return the error for a provider without a key, with the settings that give one."""
-    return unset_error(f"{title} has no key", *settings, remedy=remedy)
+    return missing_setting_error(f"{title} has no key", *settings, remedy=remedy)
 
 
-def unset_error(reason: str, *settings: str, remedy: str = "") -> Failure[NotConfigured]:
+def missing_setting_error(reason: str, *settings: str, remedy: str = "") -> Failure[NotConfigured]:
     """Return the error for a missing setting; the caller adds the provider's name."""
     return Failure(NotConfigured(reason=reason, settings=settings, remedy=remedy))
 
@@ -177,7 +177,7 @@ def same_tools(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
     return tools
 
 
-def nothing_more(_request: ChatRequest) -> Mapping[str, object]:
+def no_extra_body(_request: ChatRequest) -> Mapping[str, object]:
     """Return no fields for the body."""
     return {}
 
@@ -187,7 +187,7 @@ def no_headers(_request: ChatRequest) -> Headers:
     return ()
 
 
-def as_declared(provider: "Provider", _base_url: str) -> "Provider":
+def same_provider(provider: "Provider", _base_url: str) -> "Provider":
     """Return the provider unchanged, for any base URL."""
     return provider
 
@@ -213,7 +213,7 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
 
     prepare_messages: Callable[[Sequence[Message], str], Sequence[Message]] = same_messages
     sanitize_tools: Callable[[Sequence[Tool], str], Sequence[Tool]] = same_tools
-    extra_body: ExtraBody = nothing_more
+    extra_body: ExtraBody = no_extra_body
     reasoning: ExtraBody | None = None
     thinking_budget: Callable[[int], Mapping[str, object]] | None = None
     options: Mapping[str, Option] = msgspec.field(default_factory=dict)
@@ -276,7 +276,7 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     api_mode: ApiMode = "chat_completions"
     model: str | None = None
     auxiliary_model: str | None = None
-    settle: Callable[["Provider", str], "Provider"] = as_declared
+    settle: Callable[["Provider", str], "Provider"] = same_provider
 
     login: Login = Login()
     http: HttpDetails = HttpDetails()

@@ -138,7 +138,7 @@ def never_pending(_payload: object, _provider: Provider) -> str:
     return ""
 
 
-def take_second(_first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
+def second_answer(_first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
     """Return the later of two answers."""
     return second
 
@@ -164,7 +164,7 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
     frames: Callable[[], Frames]
     fold: Callable[[ChatRequest | None], Fold]
     continued: Callable[[ChatRequest, NormalizedResponse], ChatRequest | None] = never_continued
-    joined: Callable[[NormalizedResponse, NormalizedResponse], NormalizedResponse] = take_second
+    joined: Callable[[NormalizedResponse, NormalizedResponse], NormalizedResponse] = second_answer
     leave_out: Callable[[Json, Sequence[str]], Json] | None = None
     takes: Callable[[ChatRequest, Provider], frozenset[str]] = no_fields
     pending: Callable[[object, Provider], str] = never_pending

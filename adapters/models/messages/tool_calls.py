@@ -60,7 +60,7 @@ _MAX_TOOL_NAME_CHARS = 64
 _NAME_DIGEST_CHARS = 8
 
 
-def is_custom(call: Mapping[str, object]) -> bool:
+def is_custom_call(call: Mapping[str, object]) -> bool:
     """Tell whether a call is of a free-form tool, whose input is a text instead of JSON."""
     return CUSTOM_TOOL in (call.get("type"), as_mapping(call.get("provider_data")).get("type"))
 

@@ -12,7 +12,7 @@ import msgspec
 from ....ports.models.chat import ChatRequest, Message
 from ...values.json_values import as_list, as_mapping, as_objects, json_or_none, steady_id, text
 from .pairing import Block, ChatTurn, Part, ToolResult, ToolUse, pair_results
-from .tool_calls import custom_input, is_custom
+from .tool_calls import custom_input, is_custom_call
 
 EMPTY_TURN_TEXT = "(empty)"
 NO_OUTPUT_TEXT = "(no output)"
@@ -125,7 +125,7 @@ def message_calls(message: Message) -> list[ToolUse]:
         function = as_mapping(call.get("function")) or call
         name, arguments = text(function.get("name")), function.get("arguments")
         parsed = json_or_none(arguments) if isinstance(arguments, str) else arguments
-        if is_custom(call):
+        if is_custom_call(call):
             # Wrap the free text in an object of arguments.
             name, arguments = custom_input(call)
             parsed = {"input": arguments}

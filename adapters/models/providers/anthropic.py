@@ -12,8 +12,8 @@ from ..declaration.provider import (
     MessagesFacts,
     Provider,
     key_in,
+    missing_setting_error,
     read_account,
-    unset_error,
 )
 
 _OAUTH_PREFIX = "sk-ant-oat"
@@ -27,7 +27,7 @@ def read_anthropic_account(
     if isinstance(account, Failure) or not account.unwrap().key.reveal().startswith(_OAUTH_PREFIX):
         return account
     reason = "This is the token of a subscription, which works only in Anthropic's own apps"
-    return unset_error(reason, login.env[0])
+    return missing_setting_error(reason, login.env[0])
 
 
 _PRICE_PAGE = "https://platform.claude.com/docs/zh-CN/about-claude/pricing"

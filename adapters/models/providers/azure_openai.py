@@ -17,8 +17,8 @@ from ..declaration.provider import (
     Login,
     Provider,
     key_in,
+    missing_setting_error,
     read_account,
-    unset_error,
 )
 from .openai import OPENAI, OPENAI_MODELS
 
@@ -36,7 +36,7 @@ def read_azure_account(
     with_base_url = replace(login, base_url=base_url or login.base_url)
     has_key = any(environment.get(name, "").strip() for name in login.env)
     if has_key and not with_base_url.base_url:
-        return unset_error(f"{title} has no base URL", *_ENDPOINT_ENV)
+        return missing_setting_error(f"{title} has no base URL", *_ENDPOINT_ENV)
     return read_account(with_base_url, title, environment)
 
 

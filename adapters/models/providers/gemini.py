@@ -21,8 +21,8 @@ from ..declaration.provider import (
     Login,
     Provider,
     key_in,
+    missing_setting_error,
     read_account,
-    unset_error,
 )
 from ..declaration.rules import clamp_effort
 
@@ -79,9 +79,9 @@ def read_vertex_account(
         reason = (
             "Vertex needs the id of your project" if not project else "This is not a project id"
         )
-        return unset_error(reason, "GOOGLE_CLOUD_PROJECT")
+        return missing_setting_error(reason, "GOOGLE_CLOUD_PROJECT")
     if not _LOCATION_PATTERN.fullmatch(location):
-        return unset_error("This is not a location", "GOOGLE_CLOUD_LOCATION")
+        return missing_setting_error("This is not a location", "GOOGLE_CLOUD_LOCATION")
     host = "aiplatform" if location == "global" else f"{location}-aiplatform"
     path = f"/v1/projects/{project}/locations/{location}/endpoints/openapi"
     base = f"https://{host}.googleapis.com{path}"

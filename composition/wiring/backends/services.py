@@ -16,7 +16,7 @@ from returns.result import Failure, Result, Success
 from ....adapters import services
 from ....adapters.http.dial import DialRules
 from ....adapters.http.transport import FastTransport
-from ....adapters.import_errors import why_not_loaded
+from ....adapters.import_errors import explain_import_error
 from ....adapters.json_service.plain_api import json_service
 from ....adapters.service.declaration import Service
 from ....adapters.service.operations import Access
@@ -177,7 +177,7 @@ def _load(point: EntryPoint) -> Service | str:
     try:
         loaded = point.load()
     except Exception as error:  # noqa: BLE001  somebody else's code
-        return why_not_loaded(error)
+        return explain_import_error(error)
     return loaded if isinstance(loaded, Service) else "it is not a Service"
 
 

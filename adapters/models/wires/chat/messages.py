@@ -6,7 +6,7 @@ from .....ports.models.chat import Message
 from ....values.json_values import as_list, as_mapping, as_objects, text, write_json
 from ...declaration.provider import Provider
 from ...declaration.wire import Conversation, Json
-from ...messages.tool_calls import CUSTOM_TOOL, custom_input, is_custom, with_tool_call_ids
+from ...messages.tool_calls import CUSTOM_TOOL, custom_input, is_custom_call, with_tool_call_ids
 
 # Fields that agents add to a message; strict servers answer 400 or 422 to them.
 _AGENT_FIELDS = frozenset({
@@ -86,7 +86,7 @@ def _chat_message(message: Message, provider: Provider, model: str) -> Json:
 
 
 def _clean_chat_call(call: Mapping[str, object], provider: Provider, model: str) -> Json:
-    if is_custom(call):
+    if is_custom_call(call):
         name, free_text = custom_input(call)
         return {
             "id": call.get("id"),

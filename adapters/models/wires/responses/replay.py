@@ -19,7 +19,7 @@ from ....values.json_values import (
 )
 from ...declaration.provider import Provider
 from ...declaration.wire import Json
-from ...messages.tool_calls import custom_input, is_custom
+from ...messages.tool_calls import custom_input, is_custom_call
 
 
 def input_content(content: object) -> str | list[Json]:
@@ -260,7 +260,7 @@ def _message_call_items(message: Json, provider: Provider) -> Iterator[Json]:
         function = as_mapping(call.get("function"))
         name, arguments = text(function.get("name")), _argument_text(function.get("arguments"))
         identity = text(call.get("call_id")) or text(call.get("id"))
-        if is_custom(call):
+        if is_custom_call(call):
             name, free_text = custom_input(call)
             custom_call_id = shared_call_id(identity or steady_id(name, free_text, index))
             yield {

@@ -23,7 +23,7 @@ from ...declaration.rules import (
     sent_top_p,
 )
 from ...declaration.wire import Conversation, Json, Wire, WireRequest, wire_named_fields
-from ...messages.tool_calls import allowed_tools, is_custom, tool_name, with_tool_call_ids
+from ...messages.tool_calls import allowed_tools, is_custom_call, tool_name, with_tool_call_ids
 from ...refusals.errors import refusal_error
 from ..chat.messages import with_images_moved
 from ..server_sent_events import ServerSentEvents
@@ -68,7 +68,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
 def _custom_call_ids(messages: Sequence[Message]) -> frozenset[str]:
     """Return the ids of calls with free text input: their results have another item type."""
     calls = (call for message in messages for call in as_objects(message.get("tool_calls")))
-    return frozenset(shared_call_id(text(call.get("id"))) for call in calls if is_custom(call))
+    return frozenset(shared_call_id(text(call.get("id"))) for call in calls if is_custom_call(call))
 
 
 def _add_result_callers(items: list[Json]) -> list[Json]:
