@@ -199,8 +199,8 @@ def _listed_slides(
             groups[-1].append(record)
     for listed, *following in groups:
         key, number = struct.unpack_from("<I8xI", source.data(listed))
-        found = source.at(offsets[key]) if key in offsets else None
-        yield ListedSlide(found, number, tuple(read_slide_texts(source, following)))
+        slide = source.at(offsets[key]) if key in offsets else None
+        yield ListedSlide(slide, number, tuple(read_slide_texts(source, following)))
 
 
 def _scan_slides(source: PptRecords) -> Deck:

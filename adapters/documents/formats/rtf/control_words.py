@@ -1,4 +1,4 @@
-"""The control words that matter to a reader, by what they do."""
+"""The control words that a reader needs, by their effect, and the state that they change."""
 
 import re
 from typing import Final
@@ -8,7 +8,7 @@ from ..detection.charset import CODE_PAGES, known_codec
 from ..symbols import font_symbol
 
 # Groups whose text is not the document's.
-ASIDE: Final = frozenset(
+ASIDE_GROUPS: Final = frozenset(
     """fonttbl colortbl stylesheet listtable listoverridetable rsidtbl generator pict object
     fldinst datastore themedata
     colorschememapping latentstyles xmlnstbl mmathPr filetbl revtbl bkmkstart bkmkend nonshppict
@@ -16,32 +16,42 @@ ASIDE: Final = frozenset(
     atrfstart atrfend listname liststylename leveltext levelnumbers xe tc tcn upr
     NeXTGraphic""".split()  # noqa: SIM905  a table
 )
-# Those of them with groups inside that matter, and the groups inside that are the document's again.
-TABLES: Final = frozenset({"fonttbl", "stylesheet", "listtable", "listoverridetable"})
-RESUMED: Final = {"ud": "upr", "result": "object"}
+# Those with groups inside that matter, and the inner groups that are document text again.
+TABLE_GROUPS: Final = frozenset({"fonttbl", "stylesheet", "listtable", "listoverridetable"})
+RESUMED_GROUPS: Final = {"ud": "upr", "result": "object"}
 MAX_NAME_CHARS: Final = 200
 PROPERTIES: Final = frozenset({"title", "author", "subject"})
-# Groups whose text becomes something else when they end: a link, an item's mark.
-LABELLED: Final = frozenset({"fldrslt", "listtext", "pntext"})
-# Text boxes: of shapes, and of what was drawn before Word 97.
-BOXES: Final = frozenset({"shptxt", "dptxbxtext"})
+# Groups whose text becomes a link or the label of an item at their end.
+LABEL_GROUPS: Final = frozenset({"fldrslt", "listtext", "pntext"})
+# Text boxes of shapes, and of drawings before Word 97.
+BOX_GROUPS: Final = frozenset({"shptxt", "dptxbxtext"})
 MARGINS: Final = {
     **dict.fromkeys(("header", "headerl", "headerr", "headerf"), "Header"),
     **dict.fromkeys(("footer", "footerl", "footerr", "footerf"), "Footer"),
 }
-# Groups that have a text of their own, and those of them that are told in one line.
-IN_A_LINE: Final = frozenset({"footnote", "annotation", *MARGINS})
-APART: Final = BOXES | IN_A_LINE
-# All words that begin a place of their own, if nothing stands before them.
-PLACES: Final = frozenset({*ASIDE, *LABELLED, *APART, *PROPERTIES, *RESUMED, "info", "creatim"})
-# What is emphasised, as markdown marks it; the outer mark first.
-MARKS: Final = {"strike": "~~", "striked": "~~", "b": "**", "i": "*"}
-# What is set above the line, as such or by half points, and what ends that.
-RAISED: Final = frozenset({"super", "up"})
-LEVELLED: Final = frozenset({"nosupersub", "sub", "dn"})
-LOOKS: Final = frozenset({*MARKS, *RAISED, *LEVELLED})
+# Groups with separate text, and those of them that are written on one line.
+ONE_LINE_GROUPS: Final = frozenset({"footnote", "annotation", *MARGINS})
+SEPARATE_GROUPS: Final = BOX_GROUPS | ONE_LINE_GROUPS
+# All words that begin a destination at the start of a group.
+DESTINATIONS: Final = frozenset(
+    {
+        *ASIDE_GROUPS,
+        *LABEL_GROUPS,
+        *SEPARATE_GROUPS,
+        *PROPERTIES,
+        *RESUMED_GROUPS,
+        "info",
+        "creatim",
+    }
+)
+# The markdown marks of emphasis; the outer mark first.
+EMPHASIS_MARKS: Final = {"strike": "~~", "striked": "~~", "b": "**", "i": "*"}
+# Words that start superscript, the second by half points, and words that end it.
+RAISED_WORDS: Final = frozenset({"super", "up"})
+LOWERED_WORDS: Final = frozenset({"nosupersub", "sub", "dn"})
+STYLE_WORDS: Final = frozenset({*EMPHASIS_MARKS, *RAISED_WORDS, *LOWERED_WORDS})
 DATE_PARTS: Final = ("yr", "mo", "dy")
-SPOKEN: Final = {
+CHARACTER_WORDS: Final = {
     "tab": "\t",
     "line": "\n",
     "lbr": "\n",
@@ -58,10 +68,10 @@ SPOKEN: Final = {
     "~": " ",
     "_": "-",
 }
-# Those that other letters stand for in readers that know none by number.
-LETTERS: Final = frozenset(SPOKEN) - {"tab", "line", "lbr"}
-# What fcharset says of the bytes in a font, by the names browsers have.
-CHARSETS: Final = {
+# These may be the fallback letters after a Unicode character.
+LETTER_WORDS: Final = frozenset(CHARACTER_WORDS) - {"tab", "line", "lbr"}
+# The charset of a font by its fcharset number, in the names of browsers.
+FONT_CHARSETS: Final = {
     77: "macintosh", 128: "shift_jis", 129: "euc-kr", 134: "gbk", 136: "big5",
     161: "windows-1253", 162: "windows-1254", 163: "windows-1258", 177: "windows-1255",
     178: "windows-1256", 186: "windows-1257", 204: "windows-1251", 222: "windows-874",
@@ -73,51 +83,49 @@ _WRITTEN_LABEL: Final = re.compile(
 
 
 def written_label(text: str) -> tuple[str, int]:
-    r"""Return the label of an item whose dot or number was written as text, and where it ends.
+    r"""Return the label of an item whose bullet or number is text, and where it ends.
 
     >>> written_label("\u2022\tone"), written_label("2.\ttwo"), written_label("two")
     (('-', 2), ('2.', 3), ('', 0))
     """
-    found = _WRITTEN_LABEL.match(text)
-    if not found:
+    label = _WRITTEN_LABEL.match(text)
+    if not label:
         return "", 0
-    return "-" if found["dot"] else found[2], found.end()
+    return "-" if label["dot"] else label[2], label.end()
 
 
-# How bytes are read: by a code page for all, or by a font with its own.
-
-_WESTERN: Final = "cp1252"
-_SIGNS: Final = 2
-_SIGN_FONTS: Final = frozenset(
+_WESTERN_CODEC: Final = "cp1252"
+_SYMBOL_CHARSET: Final = 2
+_SYMBOL_FONTS: Final = frozenset(
     {"symbol", "wingdings", "wingdings 2", "wingdings 3", "webdings", "zapfdingbats"}
 )
-# Those of DOS, which browsers do not know.
-_DOS: Final = {437: "cp437", 850: "cp850"}
-_HEADS: Final = {"mac": "macintosh", "pc": "cp437", "pca": "cp850"}
-# Signs of a font are numbered from here on, in a part of Unicode that is nobody's.
-_NOBODYS: Final = 0xF000
+# Code pages of DOS, which browsers do not know.
+_DOS_CODECS: Final = {437: "cp437", 850: "cp850"}
+_HEADER_CODECS: Final = {"mac": "macintosh", "pc": "cp437", "pca": "cp850"}
+# Letters of symbol fonts are numbered from here on, in the private use area of Unicode.
+_PRIVATE_CODES: Final = 0xF000
 
 
-class Fonts:
+class RtfFonts:
     """The code page of a document, and those of its fonts."""
 
     def __init__(self) -> None:
-        """Begin with the Western one, and no fonts."""
-        self._codec = _WESTERN
+        """Start with the Western code page and no fonts."""
+        self._codec = _WESTERN_CODEC
         self._codecs: dict[int, str] = {}
         self._charsets: dict[int, int] = {}
-        self._signs: dict[int, str] = {}
+        self._symbol_fonts: dict[int, str] = {}
         self._default: int | None = None
         self._font = 0
         self._name = ""
 
     def take(self, word: str, number: int) -> bool:
-        """Take what says how all bytes are read; tell whether the word was such."""
+        """Take a word that sets the code page of the document; tell whether it was one."""
         match word:
             case "ansicpg":
-                self._codec = _codec_of_page(number) or _WESTERN
+                self._codec = _rtf_codec(number) or _WESTERN_CODEC
             case "mac" | "pc" | "pca":
-                self._codec = known_codec(_HEADS[word]) or _HEADS[word]
+                self._codec = known_codec(_HEADER_CODECS[word]) or _HEADER_CODECS[word]
             case "deff":
                 self._default = number
             case _:
@@ -125,72 +133,71 @@ class Fonts:
         return True
 
     def describe(self, word: str, number: int) -> None:
-        """Take what the table of fonts says of one."""
+        """Take a word of the font table."""
         match word:
             case "f":
                 self._font, self._name = number, ""
             case "fcharset":
                 self._charsets[self._font] = number
-                if number in CHARSETS:
-                    self._codecs[self._font] = known_codec(CHARSETS[number]) or CHARSETS[number]
+                if number in FONT_CHARSETS:
+                    self._codecs[self._font] = (
+                        known_codec(FONT_CHARSETS[number]) or FONT_CHARSETS[number]
+                    )
             case "cpg":
-                codec = _codec_of_page(number)
+                codec = _rtf_codec(number)
                 if codec:
                     self._codecs[self._font] = codec
 
     def name(self, text: str) -> None:
-        """Note a font whose letters are signs; a name ends with a semicolon."""
+        """Take a piece of a font's name, which ends with a semicolon; note symbol fonts."""
         self._name = (self._name + text)[-MAX_NAME_CHARS:]
         if self._name.endswith(";"):
             name = self._name[:-1].strip()
-            if self._charsets.get(self._font) == _SIGNS and name.lower() in _SIGN_FONTS:
-                self._signs[self._font] = name
+            if self._charsets.get(self._font) == _SYMBOL_CHARSET and name.lower() in _SYMBOL_FONTS:
+                self._symbol_fonts[self._font] = name
             self._name = ""
 
     def decoded(self, raw: bytes, font: int | None) -> str:
-        """Return bytes in a font as text, in none in that of the document."""
-        return self._read(raw, self._default if font is None else font)
+        """Return bytes in a font as text; without a font, in the default font."""
+        return self._decode_in_font(raw, self._default if font is None else font)
 
     def plain(self, raw: bytes) -> str:
-        """Return bytes that are not shown in a font as text."""
+        """Return bytes as text in the code page of the document."""
         return raw.decode(self._codec, "replace")
 
     def sign(self, code: int, font: int | None) -> str:
-        """Return a letter by its number, one of a font of signs as it is in Unicode."""
-        name = self._signs.get(font) if font is not None else None
-        return font_symbol(name, code) if name and code & 0xFF00 == _NOBODYS else chr(code)
+        """Return a letter by its code; a letter of a symbol font as its symbol."""
+        name = self._symbol_fonts.get(font) if font is not None else None
+        return font_symbol(name, code) if name and code & 0xFF00 == _PRIVATE_CODES else chr(code)
 
-    def _read(self, raw: bytes, font: int | None) -> str:
+    def _decode_in_font(self, raw: bytes, font: int | None) -> str:
         if font is None:
             return self.plain(raw)
-        name = self._signs.get(font)
+        name = self._symbol_fonts.get(font)
         if name:
-            return "".join(font_symbol(name, _NOBODYS | byte) for byte in raw)
+            return "".join(font_symbol(name, _PRIVATE_CODES | byte) for byte in raw)
         return raw.decode(self._codecs.get(font, self._codec), "replace")
 
 
-def _codec_of_page(number: int) -> str | None:
-    return _DOS.get(number) or known_codec(CODE_PAGES.get(number, ""))
-
-
-# A group of marks: what is set in it holds until its closing brace.
+def _rtf_codec(number: int) -> str | None:
+    return _DOS_CODECS.get(number) or known_codec(CODE_PAGES.get(number, ""))
 
 
 class RtfField:
-    """What makes a field: its instruction, and whether a box is ticked."""
+    """A field: its instruction, and whether its checkbox is ticked."""
 
     __slots__ = ("making", "ticked")
 
     def __init__(self) -> None:
-        """Know nothing yet."""
+        """Start without an instruction."""
         self.making = ""
         self.ticked = False
 
 
 class RtfGroup:
-    """What holds until the closing brace.
+    """The state until the closing brace.
 
-    ``begun`` is whether its destination began in it, ``around`` the one before that.
+    ``begun`` tells whether the destination began in this group; ``around`` is the one before.
     """
 
     __slots__ = (
@@ -211,17 +218,17 @@ class RtfGroup:
         self.begun = False
 
     def begin(self, destination: str) -> None:
-        """Have what follows stand in a place of its own."""
+        """Send the following text to another destination."""
         self.around, self.destination, self.begun = self.destination, destination, True
 
     def resume(self) -> None:
-        """Have what follows stand in the place before this one."""
+        """Send the following text to the destination before this one."""
         self.destination = self.around
 
     def look(self, word: str, number: int | None) -> None:
-        """Begin an emphasis, or end it where the number is 0; so for what stands above the line."""
-        if word in LEVELLED:
-            self.looks -= RAISED
+        """Begin an emphasis or superscript, or end it where the number is 0."""
+        if word in LOWERED_WORDS:
+            self.looks -= RAISED_WORDS
         elif number == 0 or (
             word == "up" and number is not None and number < MIN_RAISED_HALF_POINTS
         ):
@@ -230,45 +237,45 @@ class RtfGroup:
             self.looks |= {word}
 
     def reset(self) -> None:
-        """Have letters look like those of no emphasis, in the first font."""
+        """Reset to no emphasis and the default font."""
         self.hidden, self.deleted, self.font, self.looks = False, False, None, frozenset()
 
     @property
     def is_raised(self) -> bool:
-        """Whether text stands above the line."""
-        return not self.looks.isdisjoint(RAISED)
+        """Whether text is superscript."""
+        return not self.looks.isdisjoint(RAISED_WORDS)
 
     @property
     def marks(self) -> str:
-        """How markdown marks what is emphasised so; the outer mark first."""
-        return "".join(dict.fromkeys(mark for word, mark in MARKS.items() if word in self.looks))
+        """The markdown marks of the emphasis; the outer mark first."""
+        return "".join(
+            dict.fromkeys(mark for word, mark in EMPHASIS_MARKS.items() if word in self.looks)
+        )
 
-
-# The style sheet of a document: which styles are headings.
 
 _MAX_HEADING_LEVEL: Final = 6
 
 
-class StyleSheet:
+class RtfStyleSheet:
     """The levels of headings, by the numbers of their styles."""
 
     def __init__(self) -> None:
-        """Know none."""
+        """Start without styles."""
         self._levels: dict[int, int] = {}
         self._style = 0
         self._name = ""
 
     def begin(self, style: int) -> int:
-        """Go on with a style, and return its level, 0 for one that is no heading."""
+        """Make a style current, and return its heading level, 0 for none."""
         self._style = style
         return self._levels.get(style, 0)
 
     def set_level(self, level: int) -> None:
-        """Take what a style says of its level."""
+        """Set the heading level of the current style."""
         self._levels[self._style] = level
 
     def name(self, text: str) -> None:
-        """Note a style whose name says that it is a heading; a name ends with a semicolon."""
+        """Take a piece of a style's name, which ends with a semicolon; note headings."""
         self._name = (self._name + text)[-MAX_NAME_CHARS:]
         if not self._name.endswith(";"):
             return

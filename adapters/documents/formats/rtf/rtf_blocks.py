@@ -1,4 +1,4 @@
-"""What is written, block by block; a table is written when it is over."""
+"""The lists, paragraphs and tables of a document; a table is written at its end."""
 
 from typing import Any, Final
 
@@ -21,14 +21,14 @@ Span = tuple[str, str]
 
 
 class RtfFlow:
-    """What is under way; a box or a note in the middle of a paragraph has one of its own.
+    """The current paragraph and table; a text box or a note has a flow of its own.
 
-    ``in_line`` are those that are told in one line. ``label`` is what a list writes before the
-    paragraph, ``list`` its number and ``depth`` its level; ``paragraphs`` are those of a cell.
+    ``in_line`` flows are written on one line. ``label`` is the list label of the paragraph,
+    ``list`` the list's number and ``depth`` its level; ``paragraphs`` are those of the cell.
     """
 
     def __init__(self, *, in_line: bool = False) -> None:
-        """Begin a text."""
+        """Start an empty flow."""
         self.in_line = in_line
         self.words: list[Span] = []
         self.labels: list[int] = []
@@ -40,19 +40,19 @@ class RtfFlow:
         self.reset()
 
     def reset(self) -> None:
-        """Have the paragraph be of no style; a label that stands before it stays."""
+        """Reset the paragraph's style; its label stays."""
         self.level = self.list = self.depth = 0
         self.in_row = False
 
     def take_words(self) -> list[Span]:
-        """Return the words of the paragraph, each with the marks of its emphasis, and go on."""
+        """Return the words of the paragraph with the marks of their emphasis, and clear them."""
         words, self.words = self.words, []
         self.labels.clear()
         return words
 
     @property
     def line(self) -> str:
-        """All words in a line."""
+        """All words on one line."""
         return strip_emphasis(self.words)
 
 
@@ -61,120 +61,117 @@ def strip_emphasis(words: list[Span]) -> str:
     return "".join(text for text, _ in words).strip()
 
 
-# The lists of a document: what their levels write before items, and where they begin anew.
-
-_LEVELS: Final = 9
+_LIST_LEVELS: Final = 9
 _MAX_LISTS: Final = 4096
 _MAX_LABEL_CHARS: Final = 60
-# In what a level writes, these stand for the numbers of the levels.
-_PLACES: Final = {place: f"%{place + 1}" for place in range(_LEVELS)}
-_RINGS: Final = frozenset({"o", "¡"})
+# In a label, these characters stand for the numbers of the levels.
+_LEVEL_NUMBERS: Final = {place: f"%{place + 1}" for place in range(_LIST_LEVELS)}
+_RING_LABELS: Final = frozenset({"o", "¡"})
 
 
-class Lists:
-    """The lists by the numbers of their uses, and how far each has counted."""
+class RtfLists:
+    """The lists by the numbers of their uses, and their current numbers."""
 
     def __init__(self) -> None:
-        """Know none."""
-        self._known: dict[int, dict[int, Level]] = {}
-        self._used: dict[int, Numbering] = {}
+        """Start without lists."""
+        self._levels_by_list: dict[int, dict[int, Level]] = {}
+        self._numbering_by_use: dict[int, Numbering] = {}
         self._counts = ListCounts()
         self._key = ""
         self._levels: dict[int, Level] = {}
-        self._place = -1
-        self._anew: set[int] = set()
-        self._text = ""
+        self._level_index = -1
+        self._restarted: set[int] = set()
+        self._label_text = ""
 
     def list(self, word: str, number: int) -> None:
-        """Take what the table of lists says."""
+        """Take a word of the list table."""
         match word:
             case "list":
-                self._begin()
+                self._begin_list()
             case "listlevel":
-                self._place += 1
+                self._level_index += 1
                 self._set_level()
-            case "listid" if len(self._known) < _MAX_LISTS:
-                self._known[number] = self._levels
+            case "listid" if len(self._levels_by_list) < _MAX_LISTS:
+                self._levels_by_list[number] = self._levels
             case _:
-                self._shape(word, number)
+                self._shape_level(word, number)
 
     def use(self, word: str, number: int) -> None:
-        """Take what the table of uses says."""
+        """Take a word of the list override table."""
         match word:
             case "listoverride":
-                self._begin()
+                self._begin_list()
             case "listid":
-                self._key, self._levels = str(number), dict(self._known.get(number, {}))
+                self._key, self._levels = str(number), dict(self._levels_by_list.get(number, {}))
             case "lfolevel" | "listlevel" | "listoverridestartat":
-                self._use_level(word)
-            case "ls" if len(self._used) < _MAX_LISTS:
-                self._used[number] = Numbering(self._key, self._levels, frozenset(self._anew))
+                self._take_use_level(word)
+            case "ls" if len(self._numbering_by_use) < _MAX_LISTS:
+                self._numbering_by_use[number] = Numbering(
+                    self._key, self._levels, frozenset(self._restarted)
+                )
             case _:
-                self._shape(word, number)
+                self._shape_level(word, number)
 
     def write(self, text: str) -> None:
-        """Take what a level writes: how long it is, then the text, then a semicolon."""
-        self._text = (self._text + text)[: _MAX_LABEL_CHARS + 2]
+        """Take a piece of a level's label: its length, its text, and a semicolon."""
+        self._label_text = (self._label_text + text)[: _MAX_LABEL_CHARS + 2]
 
     def end_text(self) -> None:
-        """Have taken all that a level writes."""
-        text, self._text = self._text[1:].removesuffix(";"), ""
-        self._change(text=text.translate(_PLACES))
+        """End the label of a level."""
+        text, self._label_text = self._label_text[1:].removesuffix(";"), ""
+        self._change_level(text=text.translate(_LEVEL_NUMBERS))
 
     def label(self, use: int, depth: int, written: str | None) -> str | None:
-        """Count on, and return what stands before an item, as ``written`` if it is."""
-        numbering = self._used.get(use)
-        counted = None if numbering is None else self._counts.label(str(use), numbering, depth)
+        """Count on, and return the label of an item: ``written`` if the file has it."""
+        numbering = self._numbering_by_use.get(use)
+        computed = None if numbering is None else self._counts.label(str(use), numbering, depth)
         if written is None or not (written == "" or any(map(str.isalnum, written))):
-            return counted if written is None else BULLET
-        return BULLET if written in _RINGS else written
+            return computed if written is None else BULLET
+        return BULLET if written in _RING_LABELS else written
 
-    def _use_level(self, word: str) -> None:
+    def _take_use_level(self, word: str) -> None:
         if word == "lfolevel":
-            self._place += 1
+            self._level_index += 1
         elif word == "listlevel":
             self._set_level()
         else:
-            self._anew.add(self._place)
+            self._restarted.add(self._level_index)
 
-    def _begin(self) -> None:
-        self._levels, self._place, self._anew = {}, -1, set()
+    def _begin_list(self) -> None:
+        self._levels, self._level_index, self._restarted = {}, -1, set()
 
     def _set_level(self) -> None:
-        if self._place in _PLACES:
-            self._levels[self._place] = Level(text="", after=self._place)
+        if self._level_index in _LEVEL_NUMBERS:
+            self._levels[self._level_index] = Level(text="", after=self._level_index)
 
-    def _shape(self, word: str, number: int) -> None:
+    def _shape_level(self, word: str, number: int) -> None:
         match word:
             case "levelnfc" | "levelnfcn":
-                self._change(form=NUMBER_FORMS.get(number, "decimal"))
+                self._change_level(form=NUMBER_FORMS.get(number, "decimal"))
             case "levelstartat":
-                self._change(start=max(0, number))
+                self._change_level(start=max(0, number))
             case "levellegal":
-                self._change(in_digits=number != 0)
+                self._change_level(in_digits=number != 0)
             case "levelnorestart":
-                self._change(after=0 if number else self._place)
+                self._change_level(after=0 if number else self._level_index)
 
-    def _change(self, **parts: Any) -> None:  # noqa: ANN401  fields of a level
-        level = self._levels.get(self._place)
+    def _change_level(self, **parts: Any) -> None:  # noqa: ANN401  fields of a level
+        level = self._levels.get(self._level_index)
         if level is not None:
-            self._levels[self._place] = msgspec.structs.replace(level, **parts)
-
-
-# What is written, block by block; a table is written when it is over.
+            self._levels[self._level_index] = msgspec.structs.replace(level, **parts)
 
 
 class RtfBlocks:
     """The paragraphs and tables of a document."""
 
-    def __init__(self, lists: Lists) -> None:
-        """Have written nothing."""
+    def __init__(self, lists: RtfLists) -> None:
+        """Start without blocks."""
         self.done: list[tuple[str, bool]] = []
         self._lists = lists
 
     @property
     def text(self) -> str:
-        """Everything; items follow each other line by line."""
+        """All blocks as markdown; items are joined by line breaks."""
         pieces: list[str] = []
         was_item = False
         for block, is_item in self.done:
@@ -190,43 +187,43 @@ class RtfBlocks:
             return
         match word:
             case "nestcell":
-                self._keep_paragraph(flow)
+                self._add_cell_paragraph(flow)
             case "cell":
                 self._end_cell(flow)
             case "row":
-                _end_row(flow)
+                _end_table_row(flow)
             case _:
                 self._end_paragraph(flow)
 
     def end_text(self, flow: RtfFlow) -> None:
-        """End a paragraph and a table that are under way."""
+        """End the current paragraph and table."""
         self._end_paragraph(flow)
         self._end_table(flow)
 
     def _end_paragraph(self, flow: RtfFlow) -> None:
         if flow.in_row or flow.cells:
-            self._keep_paragraph(flow)
+            self._add_cell_paragraph(flow)
             return
-        mark, spans = self._mark(flow), flow.take_words()
+        mark, spans = self._list_mark(flow), flow.take_words()
         words = strip_emphasis(spans)
         if words:
             self._end_table(flow)
-            self.done.append(_paragraph(flow.level, mark, spans))
+            self.done.append(_rtf_paragraph(flow.level, mark, spans))
 
-    def _keep_paragraph(self, flow: RtfFlow) -> None:
-        """Keep a paragraph of a cell, behind the number that a list gives it."""
-        label = numbered_heading(self._mark(flow), "")
-        before = [(f"{label} ", "")] if label else []
-        words = [*before, *flow.take_words()]
+    def _add_cell_paragraph(self, flow: RtfFlow) -> None:
+        """Add a paragraph to the cell, with its list number before it."""
+        label = numbered_heading(self._list_mark(flow), "")
+        prefix = [(f"{label} ", "")] if label else []
+        words = [*prefix, *flow.take_words()]
         if words:
             flow.paragraphs.append(words)
 
     def _end_cell(self, flow: RtfFlow) -> None:
-        self._keep_paragraph(flow)
+        self._add_cell_paragraph(flow)
         flow.cells.append(make_cell(flow.paragraphs))
         flow.paragraphs = []
 
-    def _mark(self, flow: RtfFlow) -> ListMark | None:
+    def _list_mark(self, flow: RtfFlow) -> ListMark | None:
         written, flow.label = flow.label, None
         label = self._lists.label(flow.list, flow.depth, written)
         return None if label is None else ListMark(flow.depth, label)
@@ -235,38 +232,38 @@ class RtfBlocks:
         if flow.paragraphs:
             self._end_cell(flow)
         if flow.cells:
-            _end_row(flow)
+            _end_table_row(flow)
         rows, flow.rows = flow.rows, []
-        written = emphasised_table(rows)
-        if written:
-            self.done.append((written, False))
+        table = emphasised_table(rows)
+        if table:
+            self.done.append((table, False))
 
 
-def _end_row(flow: RtfFlow) -> None:
+def _end_table_row(flow: RtfFlow) -> None:
     cells: list[Cell]
     cells, flow.cells = flow.cells, []
     flow.rows.append(cells)
 
 
-def _paragraph(level: int, mark: ListMark | None, spans: list[Span]) -> tuple[str, bool]:
-    """Return a paragraph, and whether it is an item of a list."""
+def _rtf_paragraph(level: int, mark: ListMark | None, spans: list[Span]) -> tuple[str, bool]:
+    """Return a paragraph, and whether it is a list item."""
     if level:
         words = disarm_pictures(" ".join(strip_emphasis(spans).split()))
         return f"{'#' * level} {numbered_heading(mark, words)}", False
     if mark is None:
-        mark, spans = _written_mark(spans)
+        mark, spans = _typed_list_mark(spans)
     text = disarm_pictures(join_emphasised(spans).strip())
     return (text, False) if mark is None else (marked_item(mark, text), True)
 
 
-def _written_mark(spans: list[Span]) -> tuple[ListMark | None, list[Span]]:
-    """Return the mark of an item whose dot or number was written as text, and its words."""
+def _typed_list_mark(spans: list[Span]) -> tuple[ListMark | None, list[Span]]:
+    """Return the mark of an item whose bullet or number is text, and its words."""
     text = "".join(text for text, _ in spans)
     label, begin = written_label(text)
     if not label:
         return None, spans
-    rest, at = [], 0
+    rest, offset = [], 0
     for text, marks in spans:
-        rest.append((text[max(0, begin - at) :], marks))
-        at += len(text)
+        rest.append((text[max(0, begin - offset) :], marks))
+        offset += len(text)
     return ListMark(0, label), rest

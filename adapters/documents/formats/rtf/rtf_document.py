@@ -1,4 +1,4 @@
-"""A document as its marks build it: a stack of groups over what is written."""
+"""An RTF document, built from its tokens with a stack of groups."""
 
 from collections.abc import Callable
 from typing import Final
@@ -9,26 +9,26 @@ from ..office.comments_and_margins import comments_section, margin_line
 from ..symbols import field_symbol
 from .comments import RtfComments
 from .control_words import (
-    APART,
-    ASIDE,
-    BOXES,
+    ASIDE_GROUPS,
+    BOX_GROUPS,
+    CHARACTER_WORDS,
     DATE_PARTS,
-    IN_A_LINE,
-    LABELLED,
-    LETTERS,
-    LOOKS,
+    DESTINATIONS,
+    LABEL_GROUPS,
+    LETTER_WORDS,
     MARGINS,
-    PLACES,
+    ONE_LINE_GROUPS,
     PROPERTIES,
-    RESUMED,
-    SPOKEN,
-    TABLES,
-    Fonts,
+    RESUMED_GROUPS,
+    SEPARATE_GROUPS,
+    STYLE_WORDS,
+    TABLE_GROUPS,
     RtfField,
+    RtfFonts,
     RtfGroup,
-    StyleSheet,
+    RtfStyleSheet,
 )
-from .rtf_blocks import Lists, RtfBlocks, RtfFlow, strip_emphasis
+from .rtf_blocks import RtfBlocks, RtfFlow, RtfLists, strip_emphasis
 from .tokens import RtfToken
 
 _MAX_GROUP_DEPTH: Final = 500
@@ -37,42 +37,42 @@ _MAX_INSTRUCTION_CHARS: Final = 8_000
 _MAX_PROPERTY_CHARS: Final = 2_000
 _MAX_HEADING_LEVEL: Final = 6
 _MAX_ITEM_DEPTH: Final = 8
-_FIRST_HALVES, _SECOND_HALVES = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
-_LAST_OF_TWO_BYTES, _LAST = 0xFFFF, 0x10FFFF
-_ENDS: Final = frozenset({"par", "sect", "page", "column", "cell", "nestcell", "row"})
-_STYLES: Final = frozenset({"pard", "intbl", "s", "outlinelevel", "ls", "ilvl"})
-_IN_A_LABEL: Final = frozenset({"listtext", "pntext"})
+_HIGH_SURROGATES, _LOW_SURROGATES = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
+_MAX_TWO_BYTE_CODE, _MAX_CODE = 0xFFFF, 0x10FFFF
+_END_WORDS: Final = frozenset({"par", "sect", "page", "column", "cell", "nestcell", "row"})
+_PARAGRAPH_STYLE_WORDS: Final = frozenset({"pard", "intbl", "s", "outlinelevel", "ls", "ilvl"})
+_LABEL_TEXT_GROUPS: Final = frozenset({"listtext", "pntext"})
 
 
 class RtfDocument:
-    """Takes marks, and has the markdown of all of them."""
+    """Takes tokens, and returns the markdown of the document."""
 
     def __init__(self, base: str) -> None:
-        """Begin with an empty page; ``base`` is where it came from."""
+        """Start an empty document; links are relative to ``base``."""
         self.properties: dict[str, str] = {}
         self.ends = 0
         self._base = base
         self._group = RtfGroup()
         self._stack: list[RtfGroup] = []
-        self._deeper = 0
-        self._fonts, self._sheet, self._lists = Fonts(), StyleSheet(), Lists()
+        self._ignored_depth = 0
+        self._fonts, self._sheet, self._lists = RtfFonts(), RtfStyleSheet(), RtfLists()
         self._blocks = RtfBlocks(self._lists)
         self._comments = RtfComments()
         self._date: dict[str, int] = {}
         self._raw = bytearray()
-        self._dropped = 0
-        self._high = 0
+        self._bytes_to_drop = 0
+        self._high_surrogate = 0
         self._flow = RtfFlow()
-        self._waiting: list[RtfFlow] = []
+        self._outer_flows: list[RtfFlow] = []
         self._footnotes: list[str] = []
         self._margins: dict[str, list[str]] = {"Header": [], "Footer": []}
-        self._asides: dict[str, Callable[[str], None]] = {
+        self._aside_writers: dict[str, Callable[[str], None]] = {
             "fonttbl": self._fonts.name,
             "stylesheet": self._sheet.name,
             "leveltext": self._lists.write,
-            "fldinst": self._make_field,
+            "fldinst": self._extend_instruction,
         }
-        self._tables: dict[str, Callable[[str, int], None]] = {
+        self._table_readers: dict[str, Callable[[str, int], None]] = {
             "fonttbl": self._fonts.describe,
             "listtable": self._lists.list,
             "listoverridetable": self._lists.use,
@@ -86,116 +86,116 @@ class RtfDocument:
 
     @property
     def day(self) -> str | None:
-        """The day it was made."""
+        """The day on which the document was created."""
         if len(self._date) < len(DATE_PARTS):
             return None
         year, month, day = (self._date[name] for name in DATE_PARTS)
         return f"{year:04}-{month:02}-{day:02}"
 
     def take(self, token: RtfToken) -> None:
-        """Go on with one mark."""
+        """Take one token."""
         if token.text:
             self._take_bytes(token.text)
         elif token.word == "u":
             self._take_unicode(token.number or 0)
         else:
-            self._flush()
+            self._flush_bytes()
             self._take_word(token.word, token.number)
 
     def content(self) -> str:
-        """Return everything as markdown."""
-        self._flush()
+        """Return the document as markdown."""
+        self._flush_bytes()
         self._blocks.end_text(self._flow)
-        while self._waiting:
-            self._flow = self._waiting.pop()
+        while self._outer_flows:
+            self._flow = self._outer_flows.pop()
             self._blocks.end_text(self._flow)
         text = self._blocks.text
         margins = (margin_line(name, texts) for name, texts in self._margins.items())
-        beside = (comments_section(self._comments.lines), *margins) if text else ()
-        return "\n\n".join(filter(None, (text, "\n".join(self._footnotes), *beside)))
+        additions = (comments_section(self._comments.lines), *margins) if text else ()
+        return "\n\n".join(filter(None, (text, "\n".join(self._footnotes), *additions)))
 
     def _take_bytes(self, text: bytes) -> None:
-        """Keep bytes until something else comes: a letter may be made of two of them."""
-        drop = min(self._dropped, len(text))
-        self._dropped -= drop
+        """Buffer bytes until another token comes: a letter may have two bytes."""
+        drop = min(self._bytes_to_drop, len(text))
+        self._bytes_to_drop -= drop
         self._raw += text[drop:]
 
     def _take_unicode(self, number: int) -> None:
-        """Take a letter by its number; so many bytes behind it are for readers that know none."""
-        self._flush()
-        self._dropped = self._group.skip
-        # Of two bytes, with a sign or without; some programs write larger letters whole.
-        code = number if _LAST_OF_TWO_BYTES < number <= _LAST else number % 0x10000
-        high, self._high = self._high, 0
-        if code in _FIRST_HALVES:
-            self._high = code
-        elif code not in _SECOND_HALVES:
-            self._say(self._fonts.sign(code, self._group.font))
+        """Take a letter by its code; the fallback bytes after it are dropped."""
+        self._flush_bytes()
+        self._bytes_to_drop = self._group.skip
+        # Two bytes, signed or unsigned; some programs write larger codes in full.
+        code = number if _MAX_TWO_BYTE_CODE < number <= _MAX_CODE else number % 0x10000
+        high, self._high_surrogate = self._high_surrogate, 0
+        if code in _HIGH_SURROGATES:
+            self._high_surrogate = code
+        elif code not in _LOW_SURROGATES:
+            self._write_text(self._fonts.sign(code, self._group.font))
         elif high:
-            self._say(chr(0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00)))
+            self._write_text(chr(0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00)))
 
-    def _flush(self) -> None:
+    def _flush_bytes(self) -> None:
         if not self._raw:
             return
         raw = bytes(self._raw)
         self._raw.clear()
-        self._high = 0
+        self._high_surrogate = 0
         is_plain = self._group.destination in PROPERTIES
-        self._say(
+        self._write_text(
             self._fonts.plain(raw) if is_plain else self._fonts.decoded(raw, self._group.font)
         )
 
     def _take_word(self, word: str, number: int | None) -> None:
         if word == "{":
-            self._open()
+            self._open_group()
         elif word == "}":
-            self._close()
+            self._close_group()
         elif word == "*":
             self._group.starred = True
-        elif (word in PLACES or self._group.starred) and self._begins_aside(word):
+        elif (word in DESTINATIONS or self._group.starred) and self._begins_aside(word):
             self._group.begin(word)
         else:
             self._take_control(word, number)
 
     def _take_control(self, word: str, number: int | None) -> None:
-        table = self._tables.get(self._group.destination)
+        table = self._table_readers.get(self._group.destination)
         if table is not None:
             table(word, number or 0)
-        elif not self._set(word, number):
-            self._act(word, number)
+        elif not self._set_group_state(word, number):
+            self._act_on_word(word, number)
 
-    def _open(self) -> None:
-        self._dropped = 0
+    def _open_group(self) -> None:
+        self._bytes_to_drop = 0
         if len(self._stack) < _MAX_GROUP_DEPTH:
             self._stack.append(self._group)
             self._group = RtfGroup(self._group)
         else:
-            self._deeper += 1
+            self._ignored_depth += 1
 
-    def _close(self) -> None:
-        self._dropped = 0
-        if self._deeper:
-            self._deeper -= 1
+    def _close_group(self) -> None:
+        self._bytes_to_drop = 0
+        if self._ignored_depth:
+            self._ignored_depth -= 1
         elif self._stack:
             group, self._group = self._group, self._stack.pop()
             if group.begun:
-                self._end_place(group)
+                self._end_destination(group)
 
-    def _end_place(self, group: RtfGroup) -> None:
-        place = group.destination
-        if place in APART:
-            self._end_apart(place)
-        elif place in LABELLED and self._flow.labels:
+    def _end_destination(self, group: RtfGroup) -> None:
+        destination = group.destination
+        if destination in SEPARATE_GROUPS:
+            self._end_separate_flow(destination)
+        elif destination in LABEL_GROUPS and self._flow.labels:
             begin = self._flow.labels.pop()
-            if place == "fldrslt":
+            if destination == "fldrslt":
                 self._end_field(group.field, begin)
             else:
                 self._end_label(begin)
         else:
-            self._end_aside(place)
+            self._end_aside(destination)
 
-    def _end_aside(self, place: str) -> None:
-        match place:
+    def _end_aside(self, destination: str) -> None:
+        match destination:
             case "leveltext":
                 self._lists.end_text()
             case "atrfstart":
@@ -204,27 +204,27 @@ class RtfDocument:
                 self._comments.end()
 
     def _begins_aside(self, word: str) -> bool:
-        """Tell whether a word begins a place of its own, where text is something else."""
+        """Tell whether a word begins a destination that is not document text."""
         starred, self._group.starred = self._group.starred, False
-        place = self._group.destination
-        if word in APART:
-            return self._begins_apart(word)
-        if place in ASIDE and place not in TABLES:
-            if RESUMED.get(word) == place:
+        destination = self._group.destination
+        if word in SEPARATE_GROUPS:
+            return self._begins_separate_flow(word)
+        if destination in ASIDE_GROUPS and destination not in TABLE_GROUPS:
+            if RESUMED_GROUPS.get(word) == destination:
                 self._group.resume()
             return False
-        if word in LABELLED:
+        if word in LABEL_GROUPS:
             self._flow.labels.append(len(self._flow.words))
             return True
-        return self._is_known(word) or (starred and word not in ("cs", "ls"))
+        return self._is_aside_word(word) or (starred and word not in ("cs", "ls"))
 
-    def _is_known(self, word: str) -> bool:
+    def _is_aside_word(self, word: str) -> bool:
         if word in (*PROPERTIES, "creatim"):
             return self._group.destination == "info"
-        return word in ASIDE or word == "info"
+        return word in ASIDE_GROUPS or word == "info"
 
-    def _set(self, word: str, number: int | None) -> bool:
-        """Take what holds for a while; tell whether the word was such."""
+    def _set_group_state(self, word: str, number: int | None) -> bool:
+        """Take a word that changes the group's state; tell whether it was one."""
         group = self._group
         match word:
             case "f":
@@ -233,13 +233,13 @@ class RtfDocument:
                 group.skip = max(0, number if number is not None else 1)
             case "plain":
                 group.reset()
-            case _ if word in LOOKS:
+            case _ if word in STYLE_WORDS:
                 group.look(word, number)
             case _:
-                return self._set_rarely(word, 1 if number is None else number)
+                return self._set_rare_state(word, 1 if number is None else number)
         return True
 
-    def _set_rarely(self, word: str, number: int) -> bool:
+    def _set_rare_state(self, word: str, number: int) -> bool:
         group = self._group
         match word:
             case "v":
@@ -249,7 +249,7 @@ class RtfDocument:
             case "field":
                 group.field = RtfField()
             case "ffres" | "ffdefres":
-                # A box that nobody touched says 25, and then how it is by itself.
+                # An untouched checkbox has 25, followed by its default.
                 group.field.ticked = number == 1
             case "yr" | "mo" | "dy" if group.destination == "creatim":
                 self._date[word] = number % 10_000
@@ -257,34 +257,34 @@ class RtfDocument:
                 return self._fonts.take(word, number)
         return True
 
-    def _act(self, word: str, number: int | None) -> None:
-        if word in _ENDS:
+    def _act_on_word(self, word: str, number: int | None) -> None:
+        if word in _END_WORDS:
             self.ends += 1
-            if self._is_said and not self._group.deleted:
+            if self._is_document_text and not self._group.deleted:
                 self._blocks.end(word, self._flow)
-        elif word in _STYLES:
+        elif word in _PARAGRAPH_STYLE_WORDS:
             self._style_paragraph(word, number or 0)
-        elif word in SPOKEN:
-            self._speak(word)
+        elif word in CHARACTER_WORDS:
+            self._write_character(word)
 
-    def _speak(self, word: str) -> None:
-        if self._dropped and word in LETTERS:
-            self._dropped -= 1
+    def _write_character(self, word: str) -> None:
+        if self._bytes_to_drop and word in LETTER_WORDS:
+            self._bytes_to_drop -= 1
         else:
-            self._say(SPOKEN[word])
+            self._write_text(CHARACTER_WORDS[word])
 
     @property
-    def _is_said(self) -> bool:
-        """Whether what stands here is the document's."""
-        place = self._group.destination
-        return not place or place in LABELLED or place in APART
+    def _is_document_text(self) -> bool:
+        """Whether text here belongs to the document."""
+        destination = self._group.destination
+        return not destination or destination in LABEL_GROUPS or destination in SEPARATE_GROUPS
 
     def _style_paragraph(self, word: str, number: int) -> None:
-        place, flow = self._group.destination, self._flow
-        if place == "stylesheet":
+        destination, flow = self._group.destination, self._flow
+        if destination == "stylesheet":
             self._style_sheet(word, number)
-        elif place in _IN_A_LABEL:
-            # It styles the label, not the paragraph.
+        elif destination in _LABEL_TEXT_GROUPS:
+            # The word styles the label, not the paragraph.
             return
         elif word == "pard":
             flow.reset()
@@ -310,51 +310,55 @@ class RtfDocument:
         elif word == "outlinelevel" and 0 <= number < _MAX_HEADING_LEVEL:
             self._sheet.set_level(number + 1)
 
-    def _say(self, text: str) -> None:
+    def _write_text(self, text: str) -> None:
         group = self._group
-        if not self._is_said:
-            self._say_aside(text, group.destination)
+        if not self._is_document_text:
+            self._write_aside(text, group.destination)
             return
         if not text or group.hidden or group.deleted:
             return
-        said = superscript(text) if group.is_raised else text
-        self._flow.words.append((said, group.marks))
-        if not self._flow.in_line and group.destination not in _IN_A_LABEL:
-            self._comments.hear(said)
+        shown = superscript(text) if group.is_raised else text
+        self._flow.words.append((shown, group.marks))
+        if not self._flow.in_line and group.destination not in _LABEL_TEXT_GROUPS:
+            self._comments.hear(shown)
 
-    def _say_aside(self, text: str, place: str) -> None:
-        if place in self._asides:
-            self._asides[place](text)
-        elif place in PROPERTIES:
-            self.properties[place] = (self.properties.get(place, "") + text)[:_MAX_PROPERTY_CHARS]
-        elif place.startswith(("atn", "atrf")):
-            self._comments.note(place, text)
+    def _write_aside(self, text: str, destination: str) -> None:
+        if destination in self._aside_writers:
+            self._aside_writers[destination](text)
+        elif destination in PROPERTIES:
+            self.properties[destination] = (self.properties.get(destination, "") + text)[
+                :_MAX_PROPERTY_CHARS
+            ]
+        elif destination.startswith(("atn", "atrf")):
+            self._comments.note(destination, text)
 
-    def _make_field(self, text: str) -> None:
+    def _extend_instruction(self, text: str) -> None:
         field = self._group.field
         field.making = (field.making + text)[:_MAX_INSTRUCTION_CHARS]
 
-    def _begins_apart(self, word: str) -> bool:
-        """Begin a text of its own in the middle of another; not in a group that is not shown."""
-        place = self._group.destination
-        fits = place in ("", "shpinst", "do") if word in BOXES else self._is_said
-        if fits and len(self._waiting) < _MAX_SEPARATE_FLOWS:
-            self._waiting.append(self._flow)
-            self._flow = RtfFlow(in_line=word in IN_A_LINE)
-            # Word hides the marks of comments, and what belongs to them stands among the marks.
+    def _begins_separate_flow(self, word: str) -> bool:
+        """Begin a separate flow; tell whether it is allowed here."""
+        destination = self._group.destination
+        is_allowed = (
+            destination in ("", "shpinst", "do") if word in BOX_GROUPS else self._is_document_text
+        )
+        if is_allowed and len(self._outer_flows) < _MAX_SEPARATE_FLOWS:
+            self._outer_flows.append(self._flow)
+            self._flow = RtfFlow(in_line=word in ONE_LINE_GROUPS)
+            # Word hides the marks of comments, and the comment is inside the hidden text.
             self._group.hidden = self._group.hidden and word != "annotation"
             return True
         return False
 
-    def _end_apart(self, place: str) -> None:
-        if not self._waiting:
+    def _end_separate_flow(self, destination: str) -> None:
+        if not self._outer_flows:
             return
-        ended, self._flow = self._flow, self._waiting.pop()
-        if place in MARGINS:
-            self._margins[MARGINS[place]].append(ended.line)
-        elif place == "annotation":
+        ended, self._flow = self._flow, self._outer_flows.pop()
+        if destination in MARGINS:
+            self._margins[MARGINS[destination]].append(ended.line)
+        elif destination == "annotation":
             self._comments.add(ended.line)
-        elif place == "footnote":
+        elif destination == "footnote":
             self._add_footnote(ended.line)
         else:
             self._blocks.end_text(ended)
@@ -366,23 +370,23 @@ class RtfDocument:
             self._flow.words.append((f"[^{number}]", ""))
 
     def _end_field(self, field: RtfField, begin: int) -> None:
-        """Make a link of what a field shows, or say what it shows without words."""
+        """Turn the result of a link field into a link, or write the result of an empty field."""
         text = join_emphasised(self._flow.words[begin:])
         if not text.strip():
-            self._flow.words.append((_shown(field), ""))
+            self._flow.words.append((_empty_field_text(field), ""))
             return
         target = field_target(field.making)
         if target:
             self._flow.words[begin:] = [(markdown_link(text, target, self._base), "")]
 
     def _end_label(self, begin: int) -> None:
-        """Keep the number or dot before an item until the item is written."""
+        """Store the label of an item until the item is written."""
         self._flow.label = strip_emphasis(self._flow.words[begin:])
         del self._flow.words[begin:]
 
 
-def _shown(field: RtfField) -> str:
-    """Return a sign, or a box to be ticked."""
+def _empty_field_text(field: RtfField) -> str:
+    """Return the symbol or the checkbox that a field without text shows."""
     if "FORMCHECKBOX" in field.making:
         return "[x]" if field.ticked else "[ ]"
     return field_symbol(field.making)

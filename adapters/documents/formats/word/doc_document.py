@@ -23,7 +23,7 @@ from ..office.comments_and_margins import (
     margin_line,
 )
 from ..office.package import BrokenFileError, EncryptedError
-from .doc_fields import CELL, MAX_FIELD_SIGNS, FieldParagraph, FieldText
+from .doc_fields import CELL_END, MAX_FIELD_SIGNS, FieldParagraph, FieldText
 from .formatting import Paragraph, Paragraphs, letter_styles, paragraph_properties, shown_letters
 from .pieces import (
     BODY,
@@ -325,7 +325,7 @@ class _Blocks:
         """Write paragraphs, and the tables among them."""
         for one in stretches:
             said = self._paragraphs.at(self._text.place(one.end))
-            if one.sign == CELL:
+            if one.sign == CELL_END:
                 self._take_cell(one, said)
             elif said is not None and said.in_table:
                 self._cell.append(self._labelled(one, said))

@@ -1,7 +1,7 @@
-"""A text of Word with its fields undone: what they show stays, what they are made by goes.
+"""Word text with its fields resolved: results stay, instructions go.
 
-[MS-DOC] 2.8.25 (read 2026-11-16): a field is begun, parted and ended by a sign each; the address
-of a link stands before its text.
+[MS-DOC] 2.8.25 (read 2026-11-16): control characters begin, separate and end a field; the URL of
+a link is in the instruction, before its text.
 """
 
 import re
@@ -14,28 +14,25 @@ from ..draft import StepAllowance
 from ..markdown_writing import disarm_pictures, field_target, join_emphasised, markdown_link
 from .formatting import StyledLetters
 
-_SIGNS: Final = re.compile(r"[^\x02\x07\x0c\r\x13\x14\x15]+|[\x02\x07\x0c\r\x13\x14\x15]")
-_BEGIN_OF: Final = itemgetter(0)
-_NOTE, _BEGIN, _PART = "\x02", "\x13", "\x14"
-_FIELDS: Final = frozenset("\x13\x14\x15")
-CELL: Final = "\x07"
-_ENDS: Final = frozenset(f"\r\x0c{CELL}")
-# More than this before a field shows anything is no field: one was never ended.
+_CONTROL_OR_TEXT: Final = re.compile(r"[^\x02\x07\x0c\r\x13\x14\x15]+|[\x02\x07\x0c\r\x13\x14\x15]")
+_run_begin: Final = itemgetter(0)
+_NOTE, _BEGIN, _SEPARATOR = "\x02", "\x13", "\x14"
+_FIELD_CONTROLS: Final = frozenset("\x13\x14\x15")
+CELL_END: Final = "\x07"
+_PARAGRAPH_ENDS: Final = frozenset(f"\r\x0c{CELL_END}")
+# A longer instruction means that the field was never ended.
 _MAX_INSTRUCTION_CHARS: Final = 8_000
 _MAX_FIELD_DEPTH: Final = 20
-# About a second: signs of fields, ends of paragraphs and the texts between them take some 2.5 µs.
+# About a second: control characters and the texts between them take some 2.5 µs each.
 MAX_FIELD_SIGNS: Final = 400_000
-_WRITTEN: Final = {
+_SHOWN_CHARACTERS: Final = {
     **dict.fromkeys((*range(0x20), 0xAD), None),
     0x09: "\t", 0x0B: "\n", 0x0E: "\n", 0x1E: "-", 0xA0: " ",
 }  # fmt: skip
 
 
 class FieldParagraph(NamedTuple):
-    """A paragraph, or the last one of a cell, with and without the marks of its emphasis.
-
-    And the sign that ends it, and the place of that.
-    """
+    """A paragraph with and without emphasis, its end character, and the offset of that."""
 
     text: str
     plain: str
@@ -43,8 +40,8 @@ class FieldParagraph(NamedTuple):
     end: int
 
 
-class _Field:
-    """A field that was begun: what makes it, and where in the paragraph its text begins."""
+class _OpenField:
+    """An open field: its instruction, and the index in the paragraph at which its text begins."""
 
     def __init__(self) -> None:
         self.making = ""
@@ -52,89 +49,89 @@ class _Field:
 
 
 class FieldText:
-    """The paragraphs of a text; notes are numbered on from part to part."""
+    """The paragraphs of a text; note numbers continue from part to part."""
 
     def __init__(
         self, base: str, allowance: StepAllowance, emphasis: Sequence[StyledLetters] = ()
     ) -> None:
-        """Begin with no field open; links are relative to ``base``."""
+        """Start without open fields; links are relative to ``base``."""
         self._base, self._allowance, self._emphasis = base, allowance, emphasis
-        self._open: list[_Field] = []
+        self._open: list[_OpenField] = []
         self._words: list[tuple[str, str]] = []
         self.notes = 0
 
-    def paragraphs(self, letters: str, place: int) -> Iterator[FieldParagraph]:
-        """Yield the paragraphs of a stretch of text that begins at a place."""
+    def paragraphs(self, letters: str, start: int) -> Iterator[FieldParagraph]:
+        """Yield the paragraphs of a stretch of text; ``start`` is its offset in the text."""
         self._open, self._words = [], []
-        for found in _SIGNS.finditer(letters):
+        for match in _CONTROL_OR_TEXT.finditer(letters):
             if self._allowance.is_spent:
                 return
             self._allowance.spend(1)
-            sign = found[0]
-            if sign in _ENDS and not self._is_making():
-                yield self._paragraph(sign, place + found.start())
+            sign = match[0]
+            if sign in _PARAGRAPH_ENDS and not self._is_in_instruction():
+                yield self._end_paragraph(sign, start + match.start())
             else:
-                self._take(sign, place + found.start())
-        rest = self._paragraph("\r", place + max(0, len(letters) - 1))
+                self._take_piece(sign, start + match.start())
+        rest = self._end_paragraph("\r", start + max(0, len(letters) - 1))
         if rest.text:
             yield rest
 
-    def _take(self, sign: str, place: int) -> None:
-        if sign in _FIELDS:
+    def _take_piece(self, sign: str, offset: int) -> None:
+        if sign in _FIELD_CONTROLS:
             self._take_field(sign)
             return
         if sign == _NOTE:
             self.notes += 1
-        if self._is_making():
-            self._make(sign)
+        if self._is_in_instruction():
+            self._extend_instruction(sign)
         elif sign == _NOTE:
             self._words.append((f"[^{self.notes}]", ""))
         else:
-            self._words += self._marked(sign, place)
+            self._words += self._emphasised_spans(sign, offset)
 
-    def _marked(self, letters: str, place: int) -> Iterator[tuple[str, str]]:
+    def _emphasised_spans(self, letters: str, start: int) -> Iterator[tuple[str, str]]:
         """Yield letters with the marks of their emphasis."""
-        done, end = place, place + len(letters)
-        at = max(bisect_right(self._emphasis, place, key=_BEGIN_OF) - 1, 0)
-        for number in range(at, len(self._emphasis)):
+        done, end = start, start + len(letters)
+        first_run = max(bisect_right(self._emphasis, start, key=_run_begin) - 1, 0)
+        for number in range(first_run, len(self._emphasis)):
             begin, stop, look = self._emphasis[number]
             if begin >= end:
                 break
             first, last = max(begin, done), min(stop, end)
             if first < last:
-                yield _written(letters[done - place : first - place]), ""
-                yield _written(letters[first - place : last - place]), look.marks
+                yield _shown_text(letters[done - start : first - start]), ""
+                yield _shown_text(letters[first - start : last - start]), look.marks
                 done = last
-        yield _written(letters[done - place :]), ""
+        yield _shown_text(letters[done - start :]), ""
 
     def _take_field(self, sign: str) -> None:
         if sign == _BEGIN:
-            self._open += [_Field()] if len(self._open) < _MAX_FIELD_DEPTH else []
-        elif self._open and sign == _PART:
+            self._open += [_OpenField()] if len(self._open) < _MAX_FIELD_DEPTH else []
+        elif self._open and sign == _SEPARATOR:
             self._open[-1].begin = len(self._words)
         elif self._open:
-            self._close(self._open.pop())
+            self._end_field(self._open.pop())
 
-    def _make(self, sign: str) -> None:
+    def _extend_instruction(self, sign: str) -> None:
         field = self._open[-1]
         field.making += sign
         if len(field.making) > _MAX_INSTRUCTION_CHARS:
-            self._words.append((_written(field.making), ""))
+            self._words.append((_shown_text(field.making), ""))
             self._open.clear()
 
-    def _is_making(self) -> bool:
+    def _is_in_instruction(self) -> bool:
         return any(field.begin is None for field in self._open)
 
-    def _close(self, field: _Field) -> None:
-        """Make a link of what a field shows, where it is one and began in this paragraph."""
-        if field.begin is None or self._is_making():
+    def _end_field(self, field: _OpenField) -> None:
+        """Turn the result of a link field that began in this paragraph into a link."""
+        if field.begin is None or self._is_in_instruction():
             return
         address = field_target(field.making)
         text = join_emphasised(self._words[field.begin :])
         if address and text.strip():
             self._words[field.begin :] = [(markdown_link(text, address, self._base), "")]
 
-    def _paragraph(self, sign: str, end: int) -> FieldParagraph:
+    def _end_paragraph(self, sign: str, end: int) -> FieldParagraph:
         plain = "".join(text for text, _ in self._words).strip()
         text = join_emphasised(self._words).strip()
         self._words = []
@@ -143,5 +140,5 @@ class FieldText:
         return FieldParagraph(text, plain, sign, end)
 
 
-def _written(letters: str) -> str:
-    return disarm_pictures(letters.translate(_WRITTEN))
+def _shown_text(letters: str) -> str:
+    return disarm_pictures(letters.translate(_SHOWN_CHARACTERS))
