@@ -1,6 +1,6 @@
-"""A Word document before 2007: headings, paragraphs, lists, links, tables and footnotes.
+"""Word documents before 2007; comments, headers and footers follow the text.
 
-Comments, heads and feet of pages follow the text; hidden and deleted text goes.
+Hidden and deleted text is left out.
 """
 
 import struct
@@ -50,166 +50,170 @@ from .pieces import (
     read_lists,
 )
 
-# In bytes: what is said of a comment, where in it the author and the number are, the head of the
-# table of numbers and one of them, and what is said of a stretch.
-_COMMENT, _AUTHOR, _HEAD, _NUMBER, _STRETCH = 30, 20, 6, 12, 4
+# A record of a comment, the author in it, the head of the table of numbers and a number, a range.
+_COMMENT_BYTES, _AUTHOR_OFFSET, _NUMBERS_HEAD_BYTES, _NUMBER_BYTES, _RANGE_BYTES = 30, 20, 6, 12, 4
 _MAX_AUTHORS: Final = 5_000
 _MAX_ABOUT_CHARS: Final = 2_000
 
 
-class Comment(NamedTuple):
-    """Who wrote a comment, and where its text and the text that it is about are."""
+class DocComment(NamedTuple):
+    """The author of a comment, and the ranges of its text and of the text that it is on."""
 
     author: str
     where: range
     about: range
 
 
-def read_comments(text: WordText) -> Iterator[Comment]:
+def read_comments(text: WordText) -> Iterator[DocComment]:
     """Yield the comments in the order of the text."""
     raw = text.table(COMMENT_PLACES)
-    # A place each and one for the end, then what is said of each.
-    count = max(0, len(raw) - 4) // (4 + _COMMENT)
-    authors, about = _authors(text), _stretches(text)
+    # An offset each and one for the end, then a record each.
+    count = max(0, len(raw) - 4) // (4 + _COMMENT_BYTES)
+    authors, about = _comment_authors(text), _commented_ranges(text)
     texts = text.stretches(COMMENTS, text.table(COMMENT_TEXTS), min(count, MAX_COMMENTS))
     for number, where in enumerate(texts):
-        said = 4 * (count + 1) + _COMMENT * number + _AUTHOR
-        author, _, _, tag = struct.unpack_from("<HHHi", raw, said)
+        offset = 4 * (count + 1) + _COMMENT_BYTES * number + _AUTHOR_OFFSET
+        author, _, _, tag = struct.unpack_from("<HHHi", raw, offset)
         name = authors[author] if author < len(authors) else ""
-        yield Comment(name, where, about.get(tag, range(0)))
+        yield DocComment(name, where, about.get(tag, range(0)))
 
 
-def _authors(text: WordText) -> list[str]:
+def _comment_authors(text: WordText) -> list[str]:
     raw = text.table(COMMENT_AUTHORS)
     names: list[str] = []
-    at = 0
-    while at + 2 <= len(raw) and len(names) < _MAX_AUTHORS:
-        end = at + 2 + 2 * int.from_bytes(raw[at : at + 2], "little")
-        names.append(raw[at + 2 : end].decode("utf-16-le", "replace"))
-        at = end
+    offset = 0
+    while offset + 2 <= len(raw) and len(names) < _MAX_AUTHORS:
+        end = offset + 2 + 2 * int.from_bytes(raw[offset : offset + 2], "little")
+        names.append(raw[offset + 2 : end].decode("utf-16-le", "replace"))
+        offset = end
     return names
 
 
-def _stretches(text: WordText) -> dict[int, range]:
-    """Return the stretches that comments are about, by number."""
+def _commented_ranges(text: WordText) -> dict[int, range]:
+    """Return the ranges that comments are on, by number."""
     numbers, begins, ends = map(text.table, (COMMENT_NUMBERS, COMMENT_BEGINS, COMMENT_ENDS))
-    count = min((len(numbers) - _HEAD) // _NUMBER, (len(begins) - 4) // (4 + _STRETCH))
+    count = min(
+        (len(numbers) - _NUMBERS_HEAD_BYTES) // _NUMBER_BYTES,
+        (len(begins) - 4) // (4 + _RANGE_BYTES),
+    )
     if count < 1 or len(ends) < 4:  # noqa: PLR2004  a place
         return {}
     starts = struct.unpack_from(f"<{count}I", begins)
     stops = struct.unpack_from(f"<{len(ends) // 4}I", ends)
-    body, first = text.part(BODY), 4 * ((len(begins) - 4) // (4 + _STRETCH) + 1)
-    found: dict[int, range] = {}
+    body, first = text.part(BODY), 4 * ((len(begins) - 4) // (4 + _RANGE_BYTES) + 1)
+    ranges: dict[int, range] = {}
     for number, start in enumerate(starts):
-        (tag,) = struct.unpack_from("<i", numbers, _HEAD + _NUMBER * number + 4)
-        (end,) = struct.unpack_from("<H", begins, first + _STRETCH * number)
+        (tag,) = struct.unpack_from("<i", numbers, _NUMBERS_HEAD_BYTES + _NUMBER_BYTES * number + 4)
+        (end,) = struct.unpack_from("<H", begins, first + _RANGE_BYTES * number)
         stop = stops[end] if end < len(stops) else start
-        found[tag] = range(start, min(stop, body.stop, start + _MAX_ABOUT_CHARS))
-    return found
+        ranges[tag] = range(start, min(stop, body.stop, start + _MAX_ABOUT_CHARS))
+    return ranges
 
-
-# The styles of a Word document: which paragraphs are headings, which are items.
 
 _MAX_STYLES: Final = 4096
 _MAX_STYLE_CHAIN: Final = 10
 _MAX_HEADING_LEVEL: Final = 6
-_OF_PARAGRAPHS: Final = 1
-# By the numbers that styles have which every Word knows: heading 1 to 9, title, subtitle.
-_HEADINGS: Final = {
+_PARAGRAPH_STYLE: Final = 1
+# The heading levels of built-in styles: heading 1 to 9, title, subtitle.
+_STYLE_HEADINGS: Final = {
     **{level: min(level, _MAX_HEADING_LEVEL) for level in range(1, 10)},
     62: 1,
     74: 2,
 }
 # In bytes: the head of the style sheet, and the least of a style.
-_DOC_STYLES_HEAD, _SHORTEST = 6, 4
+_STYLE_SHEET_HEAD_BYTES, _MIN_STYLE_BYTES = 6, 4
 _NO_LIST: Final = Numbering("", {})
 
 
-class _Style(NamedTuple):
+class _DocStyle(NamedTuple):
     heading: int
     base: int
-    said: Paragraph
+    properties: Paragraph
 
 
-class Styles:
-    """Which level of heading a paragraph is, and which mark it has as an item."""
+class DocStyles:
+    """The heading levels and list marks of paragraphs."""
 
     def __init__(self, text: WordText) -> None:
         """Read the style sheet and the lists; a document without them has plain paragraphs."""
-        self._styles = _styles(text.table(STYLES))
+        self._styles = _read_doc_styles(text.table(STYLES))
         self._lists = read_lists(text)
         self._counts = ListCounts()
 
-    def heading(self, said: Paragraph) -> int:
-        """Return the heading's level, 0 when it is none."""
-        if said.outline is not None:
-            return said.outline + 1 if said.outline < _MAX_HEADING_LEVEL else 0
-        return next((style.heading for style in self._chain(said) if style.heading), 0)
+    def heading(self, properties: Paragraph) -> int:
+        """Return the level of a heading, 0 for another paragraph."""
+        if properties.outline is not None:
+            return properties.outline + 1 if properties.outline < _MAX_HEADING_LEVEL else 0
+        return next((style.heading for style in self._style_chain(properties) if style.heading), 0)
 
-    def mark(self, said: Paragraph) -> ListMark | None:
-        """Count a paragraph of a list and return its mark; None for no list, or nothing to show."""
-        chain = [said, *(style.said for style in self._chain(said))]
-        used = next((one.used_list for one in chain if one.used_list is not None), 0)
-        if not 0 < used <= MAX_LISTS:
+    def mark(self, properties: Paragraph) -> ListMark | None:
+        """Count a list paragraph and return its mark; None for no list or an empty label."""
+        chain = [properties, *(style.properties for style in self._style_chain(properties))]
+        list_number = next(
+            (properties.used_list for properties in chain if properties.used_list is not None), 0
+        )
+        if not 0 < list_number <= MAX_LISTS:
             return None
-        level = next((one.level for one in chain if one.level is not None), 0)
-        numbering = self._lists.get(used, _NO_LIST)
-        label = self._counts.label(str(used), numbering, level)
+        level = next((properties.level for properties in chain if properties.level is not None), 0)
+        numbering = self._lists.get(list_number, _NO_LIST)
+        label = self._counts.label(str(list_number), numbering, level)
         return ListMark(level, label) if label else None
 
-    def _chain(self, said: Paragraph) -> list[_Style]:
-        """Return the paragraph's style and those it is based on; a circle ends."""
-        chain: list[_Style] = []
-        style = self._styles.get(said.style)
+    def _style_chain(self, properties: Paragraph) -> list[_DocStyle]:
+        """Return the paragraph's style and those it is based on; a cycle ends at the limit."""
+        chain: list[_DocStyle] = []
+        style = self._styles.get(properties.style)
         while style is not None and len(chain) < _MAX_STYLE_CHAIN:
             chain.append(style)
             style = self._styles.get(style.base)
         return chain
 
 
-def _styles(raw: bytes) -> Mapping[int, _Style]:
-    size, count, base = struct.unpack_from("<HHH", raw.ljust(_DOC_STYLES_HEAD, b"\0"))
-    styles: dict[int, _Style] = {}
-    at = 2 + size
+def _read_doc_styles(raw: bytes) -> Mapping[int, _DocStyle]:
+    size, count, base = struct.unpack_from("<HHH", raw.ljust(_STYLE_SHEET_HEAD_BYTES, b"\0"))
+    styles: dict[int, _DocStyle] = {}
+    offset = 2 + size
     for number in range(min(count, _MAX_STYLES)):
-        length = int.from_bytes(raw[at : at + 2], "little")
-        one = raw[at + 2 : at + 2 + length]
-        if len(one) >= base + 2 and base >= _SHORTEST:
-            styles[number] = _style(one, base)
-        at += 2 + length
+        length = int.from_bytes(raw[offset : offset + 2], "little")
+        style = raw[offset + 2 : offset + 2 + length]
+        if len(style) >= base + 2 and base >= _MIN_STYLE_BYTES:
+            styles[number] = _read_doc_style(style, base)
+        offset += 2 + length
     return styles
 
 
-def _style(raw: bytes, base: int) -> _Style:
-    name, about = struct.unpack_from("<HH", raw)
+def _read_doc_style(raw: bytes, base: int) -> _DocStyle:
+    name, flags = struct.unpack_from("<HH", raw)
     (letters,) = struct.unpack_from("<H", raw, base)
-    # After the name and its zero come the commands, of paragraphs first.
-    at = base + 2 + 2 * letters + 2
-    size = int.from_bytes(raw[at : at + 2], "little") if about & 15 == _OF_PARAGRAPHS else 0
-    said = paragraph_properties(raw[at + 4 : at + 2 + size], 0) if size else Paragraph()
-    outline = said.outline
-    heading = _HEADINGS.get(name & 0xFFF, 0)
+    # The commands follow the name and its zero, those of paragraphs first.
+    offset = base + 2 + 2 * letters + 2
+    size = (
+        int.from_bytes(raw[offset : offset + 2], "little") if flags & 15 == _PARAGRAPH_STYLE else 0
+    )
+    properties = (
+        paragraph_properties(raw[offset + 4 : offset + 2 + size], 0) if size else Paragraph()
+    )
+    outline = properties.outline
+    heading = _STYLE_HEADINGS.get(name & 0xFFF, 0)
     if outline is not None and outline < _MAX_HEADING_LEVEL:
         heading = outline + 1
-    return _Style(heading, about >> 4, said)
+    return _DocStyle(heading, flags >> 4, properties)
 
-
-# A Word document before 2007: headings, paragraphs, lists, links, tables and footnotes.
 
 _STREAM: Final = "worddocument"
 _TABLES: Final = ("0table", "1table")
 _DATA: Final = "data"
 _UNSTYLED: Final = Paragraph()
 _NOTE, _PARAGRAPH = "\x02", "\r"
-_PARTING, _MOST_MARGINS = 6, 200
+_SECTION_MARGINS, _MAX_MARGINS = 6, 200
 _MARGINS: Final = {"Header": (0, 1, 4), "Footer": (2, 3, 5)}
 
 
 def read_doc(source: Source) -> Result[ReadPage, WebError]:
-    """Return a document as markdown; one that wants a password says so."""
+    """Return a document as markdown."""
     try:
         file = CompoundFile(source.body)
-        draft = add_summary_properties(file, _draft(file, source.url), source.file_name)
+        draft = add_summary_properties(file, _doc_draft(file, source.url), source.file_name)
     except EncryptedError:
         return encrypted_error()
     except (BrokenFileError, struct.error, IndexError, MemoryError):
@@ -217,103 +221,115 @@ def read_doc(source: Source) -> Result[ReadPage, WebError]:
     return finish_page(draft)
 
 
-def _draft(file: CompoundFile, url: str) -> Draft:
+def _doc_draft(file: CompoundFile, url: str) -> Draft:
     names = {path.lower(): path for path in file.paths}
     stream, first, second, data = (
         file.stream(names.get(name, "")) for name in (_STREAM, *_TABLES, _DATA)
     )
     text = WordText(stream, (first, second))
-    places = letter_styles(text, stream)
-    letters = shown_letters(text.letters, places)
-    notes = _notes(text)
-    letters = _marked(letters, [place for place, _ in notes])
-    blocks = _Blocks(Paragraphs(text, stream, data), Styles(text), text)
+    styled = letter_styles(text, stream)
+    letters = shown_letters(text.letters, styled)
+    notes = _doc_notes(text)
+    letters = _mark_notes(letters, [offset for offset, _ in notes])
+    blocks = _DocBlocks(Paragraphs(text, stream, data), DocStyles(text), text)
     allowance = StepAllowance(MAX_FIELD_SIGNS)
-    emphasis = [one for one in places if one.look.marks]
+    emphasis = [letters_run for letters_run in styled if letters_run.look.marks]
     fields = FieldText(url, allowance, emphasis)
     for part in (BODY, BOXES):
-        where = text.part(part)
-        blocks.take(fields.paragraphs(letters[where.start : where.stop], where.start))
-    said = [_flat(FieldText(url, allowance, emphasis), letters, where) for _, where in notes]
-    lines = "\n".join(f"[^{number}]: {one}" for number, one in enumerate(said, start=1))
-    beside = _beside(text, FieldText(url, allowance, emphasis), letters) if blocks.done else ()
-    content = "\n\n".join(filter(None, ("".join(blocks.done), lines, *beside)))
+        span = text.part(part)
+        blocks.take(fields.paragraphs(letters[span.start : span.stop], span.start))
+    note_texts = [
+        _range_line(FieldText(url, allowance, emphasis), letters, span) for _, span in notes
+    ]
+    lines = "\n".join(
+        f"[^{number}]: {letters_run}" for number, letters_run in enumerate(note_texts, start=1)
+    )
+    additions = (
+        _comments_and_margins(text, FieldText(url, allowance, emphasis), letters)
+        if blocks.done
+        else ()
+    )
+    content = "\n\n".join(filter(None, ("".join(blocks.done), lines, *additions)))
     content = content.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     first_line = content.partition("\n")[0]
     title = first_line.lstrip("#").strip() if first_line.startswith("#") else ""
-    about = (f"truncated: only the first {MAX_LETTERS} characters",) if text.is_cut else ()
+    page_notes = (f"truncated: only the first {MAX_LETTERS} characters",) if text.is_cut else ()
     if allowance.is_spent:
-        about = (*about, f"only the first {len(blocks.done):,} paragraphs and tables")
-    return Draft(content=content, title=title, notes=about)
+        page_notes = (*page_notes, f"only the first {len(blocks.done):,} paragraphs and tables")
+    return Draft(content=content, title=title, notes=page_notes)
 
 
-def _notes(text: WordText) -> list[tuple[int, range]]:
-    """Return where the text refers to its notes, and where the text of each is, in order."""
-    found: list[tuple[int, range]] = []
+def _doc_notes(text: WordText) -> list[tuple[int, range]]:
+    """Return the offsets of references to notes, and the range of each note's text, in order."""
+    notes: list[tuple[int, range]] = []
     for places, texts, part in (
         (NOTE_PLACES, NOTE_TEXTS, NOTES),
         (END_NOTE_PLACES, END_NOTE_TEXTS, END_NOTES),
     ):
         raw, body = text.table(places), text.part(BODY)
-        # A place each and one for the end, then two bytes of each note.
+        # An offset each and one for the end, then two bytes for each note.
         count = max(0, len(raw) - 4) // 6
-        at = struct.unpack_from(f"<{count}I", raw)
-        each = zip(at, text.stretches(part, text.table(texts), count), strict=False)
-        found += [(place, where) for place, where in each if place in body and where]
-    return sorted(found, key=lambda note: note[0])
+        offsets = struct.unpack_from(f"<{count}I", raw)
+        pairs = zip(offsets, text.stretches(part, text.table(texts), count), strict=False)
+        notes += [(offset, span) for offset, span in pairs if offset in body and span]
+    return sorted(notes, key=lambda note: note[0])
 
 
-def _beside(text: WordText, fields: FieldText, letters: str) -> Iterator[str]:
-    """Yield what stands beside the text: comments, heads and feet of pages."""
+def _comments_and_margins(text: WordText, fields: FieldText, letters: str) -> Iterator[str]:
+    """Yield the comments, headers and footers."""
     lines: list[str] = []
     for comment in read_comments(text):
-        said = _plain(fields, letters, comment.where)
+        said = _plain_range(fields, letters, comment.where)
         if said:
-            about = about_line(_plain(fields, letters, comment.about))
+            about = about_line(_plain_range(fields, letters, comment.about))
             lines.append(comment_line(comment.author, about, said))
     yield comments_section(lines)
-    yield from _margins(text, fields, letters)
+    yield from _doc_margins(text, fields, letters)
 
 
-def _plain(fields: FieldText, letters: str, where: range) -> str:
-    """Return a stretch of text in a line, without notes that it refers to."""
-    own = letters[where.start : where.stop].replace(_NOTE, "\0")
-    return " ".join(one.plain for one in fields.paragraphs(own, where.start) if one.plain)
+def _plain_range(fields: FieldText, letters: str, span: range) -> str:
+    """Return a range of text on one line, without references to notes."""
+    shown = letters[span.start : span.stop].replace(_NOTE, "\0")
+    return " ".join(
+        paragraph.plain for paragraph in fields.paragraphs(shown, span.start) if paragraph.plain
+    )
 
 
-def _margins(text: WordText, fields: FieldText, letters: str) -> Iterator[str]:
-    """Yield the heads and the feet of the pages.
+def _doc_margins(text: WordText, fields: FieldText, letters: str) -> Iterator[str]:
+    """Yield the headers and the footers of the pages.
 
-    [MS-DOC] 2.3.3 (read 2026-11-16): first come six lines that part notes from the text, then six
-    texts of each section, for even, odd and first pages.
+    [MS-DOC] 2.3.3 (read 2026-11-16): first come six note separators, then six texts of each
+    section, for even, odd and first pages.
     """
-    stretches = text.stretches(HEADERS, text.table(MARGINS), _MOST_MARGINS)
-    texts = (fields.paragraphs(letters[one.start : one.stop], one.start) for one in stretches)
-    said = [" ".join(one.plain for one in text) for text in texts][_PARTING:]
-    for name, places in _MARGINS.items():
-        yield margin_line(name, (one for at, one in enumerate(said) if at % _PARTING in places))
+    stretches = text.stretches(HEADERS, text.table(MARGINS), _MAX_MARGINS)
+    texts = (fields.paragraphs(letters[span.start : span.stop], span.start) for span in stretches)
+    lines = [" ".join(span.plain for span in text) for text in texts][_SECTION_MARGINS:]
+    for name, kinds in _MARGINS.items():
+        yield margin_line(
+            name, (span for index, span in enumerate(lines) if index % _SECTION_MARGINS in kinds)
+        )
 
 
-def _marked(letters: str, places: list[int]) -> str:
-    """Return the letters with one sign where notes are referred to, and nowhere else."""
+def _mark_notes(letters: str, offsets: list[int]) -> str:
+    """Return the letters with a note mark at the references to notes, and nowhere else."""
     pieces: list[str] = []
     done = 0
-    for place in places:
-        if place >= done:
-            pieces += (letters[done:place].replace(_NOTE, "\0"), _NOTE)
-            done = place + 1
+    for offset in offsets:
+        if offset >= done:
+            pieces += (letters[done:offset].replace(_NOTE, "\0"), _NOTE)
+            done = offset + 1
     return "".join((*pieces, letters[done:].replace(_NOTE, "\0")))
 
 
-def _flat(fields: FieldText, letters: str, where: range) -> str:
-    stretches = fields.paragraphs(letters[where.start : where.stop], where.start)
-    return " ".join(one.text for one in stretches if one.text)
+def _range_line(fields: FieldText, letters: str, span: range) -> str:
+    stretches = fields.paragraphs(letters[span.start : span.stop], span.start)
+    return " ".join(paragraph.text for paragraph in stretches if paragraph.text)
 
 
-class _Blocks:
-    """What is written, block by block; a table is written when it is over."""
+class _DocBlocks:
+    """The blocks of a document; a table is written at its end."""
 
-    def __init__(self, paragraphs: Paragraphs, styles: Styles, text: WordText) -> None:
+    def __init__(self, paragraphs: Paragraphs, styles: DocStyles, text: WordText) -> None:
         self._paragraphs, self._styles, self._text = paragraphs, styles, text
         self.done: list[str] = []
         self._rows: list[list[Cell]] = []
@@ -323,61 +339,76 @@ class _Blocks:
 
     def take(self, stretches: Iterable[FieldParagraph]) -> None:
         """Write paragraphs, and the tables among them."""
-        for one in stretches:
-            said = self._paragraphs.at(self._text.place(one.end))
-            if one.sign == CELL_END:
-                self._take_cell(one, said)
-            elif said is not None and said.in_table:
-                self._cell.append(self._labelled(one, said))
+        for paragraph in stretches:
+            properties = self._paragraphs.at(self._text.place(paragraph.end))
+            if paragraph.sign == CELL_END:
+                self._take_cell(paragraph, properties)
+            elif properties is not None and properties.in_table:
+                self._cell.append(self._label_paragraph(paragraph, properties))
             else:
                 self._end_table()
-                self._write(one, said or _UNSTYLED)
+                self._write_paragraph(paragraph, properties or _UNSTYLED)
         self._end_table()
 
-    def _take_cell(self, last: FieldParagraph, said: Paragraph | None) -> None:
-        # Without formatting, as in Word 95, a sign straight after that of a cell ends the row.
-        ends_row = said.ends_row if said else bool(self._cells) and not (last.text or self._cell)
+    def _take_cell(self, last: FieldParagraph, properties: Paragraph | None) -> None:
+        # Without formatting, as in Word 95, a second cell end directly after one ends the row.
+        ends_row = (
+            properties.ends_row
+            if properties
+            else bool(self._cells) and not (last.text or self._cell)
+        )
         if ends_row:
             self._rows.append(self._cells)
             self._cells = []
         else:
-            self._cells.append(_joined([*self._cell, self._labelled(last, said)]))
+            self._cells.append(_doc_cell([*self._cell, self._label_paragraph(last, properties)]))
         self._cell = []
 
     def _end_table(self) -> None:
-        cells = [*self._cells, *([_joined(self._cell)] if self._cell else [])]
-        written = emphasised_table([*self._rows, cells])
+        cells = [*self._cells, *([_doc_cell(self._cell)] if self._cell else [])]
+        table = emphasised_table([*self._rows, cells])
         self._rows, self._cells, self._cell = [], [], []
-        if written:
-            self._put(written, is_item=False)
+        if table:
+            self._add_block(table, is_item=False)
 
-    def _write(self, one: FieldParagraph, said: Paragraph) -> None:
-        mark = self._styles.mark(said) if one.text or one.sign == _PARAGRAPH else None
-        if not one.text:
+    def _write_paragraph(self, paragraph: FieldParagraph, properties: Paragraph) -> None:
+        mark = (
+            self._styles.mark(properties)
+            if paragraph.text or paragraph.sign == _PARAGRAPH
+            else None
+        )
+        if not paragraph.text:
             return
-        level = self._styles.heading(said)
+        level = self._styles.heading(properties)
         if level:
-            words = numbered_heading(mark, " ".join(one.plain.split()))
-            self._put(f"{'#' * level} {words}", is_item=False)
+            title = numbered_heading(mark, " ".join(paragraph.plain.split()))
+            self._add_block(f"{'#' * level} {title}", is_item=False)
         else:
-            self._put(marked_item(mark, one.text) if mark else one.text, is_item=mark is not None)
+            self._add_block(
+                marked_item(mark, paragraph.text) if mark else paragraph.text,
+                is_item=mark is not None,
+            )
 
-    def _labelled(self, one: FieldParagraph, said: Paragraph | None) -> FieldParagraph:
-        """Return what a cell says behind the number that a list gives it."""
-        label = numbered_heading(self._styles.mark(said), "") if said else ""
+    def _label_paragraph(
+        self, paragraph: FieldParagraph, properties: Paragraph | None
+    ) -> FieldParagraph:
+        """Return a paragraph of a cell with its list number before it."""
+        label = numbered_heading(self._styles.mark(properties), "") if properties else ""
         if not label:
-            return one
-        return one._replace(text=f"{label} {one.text}", plain=f"{label} {one.plain}")
+            return paragraph
+        return paragraph._replace(
+            text=f"{label} {paragraph.text}", plain=f"{label} {paragraph.plain}"
+        )
 
-    def _put(self, block: str, *, is_item: bool) -> None:
+    def _add_block(self, block: str, *, is_item: bool) -> None:
         gap = "" if not self.done else "\n" if self._was_item and is_item else "\n\n"
         self.done.append(gap + block)
         self._was_item = is_item
 
 
-def _joined(paragraphs: list[FieldParagraph]) -> Cell:
-    plain = (" ".join(one.plain.split()) for one in paragraphs)
-    marked = (" ".join(one.text.split()) for one in paragraphs)
+def _doc_cell(paragraphs: list[FieldParagraph]) -> Cell:
+    plain = (" ".join(paragraph.plain.split()) for paragraph in paragraphs)
+    marked = (" ".join(paragraph.text.split()) for paragraph in paragraphs)
     return Cell(" ".join(filter(None, plain)), " ".join(filter(None, marked)))
 
 

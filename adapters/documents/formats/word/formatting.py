@@ -1,7 +1,7 @@
-"""What Word says of paragraphs and of letters: short commands, kept in pages of 512 bytes.
+"""The formatting of paragraphs and letters: short commands (sprms) in pages of 512 bytes.
 
-[MS-DOC] 2.6 and 2.9.33 (read 2026-11-16). A page has runs of bytes of the stream in order, and for
-each where in the page its commands are.
+[MS-DOC] 2.6 and 2.9.33 (read 2026-11-16). A page lists runs of the stream in order, and the offset
+in the page of each run's commands.
 """
 
 import struct
@@ -14,23 +14,23 @@ from ....pages.safe_text import MIN_RAISED_HALF_POINTS, superscript
 from ..symbols import font_symbol
 from .pieces import FONTS, LETTER_RUNS, PARAGRAPH_RUNS, WordText
 
-_PAGE: Final = 512
+_PAGE_BYTES: Final = 512
 _MAX_RUNS: Final = 200_000
-# How many bytes follow a command, by its last three bits; 6 says it in its first byte.
-_SIZES: Final = (1, 1, 2, 4, 2, 2, 0, 3)
-_BY_LENGTH: Final = 6
-_TABLE_SHAPE, _TABS, _MANY = 0xD608, 0xC615, 0xFF
+# The operand sizes by the last three bits of a command; for 6 the first byte has the size.
+_OPERAND_BYTES: Final = (1, 1, 2, 4, 2, 2, 0, 3)
+_VARIABLE_SIZE: Final = 6
+_TABLE_SHAPE, _TABS, _MANY_TABS = 0xD608, 0xC615, 0xFF
 _MAX_SPRM_BYTES: Final = 1100
-_SIGN: Final = struct.Struct("<HH")
+_SYMBOL_OPERAND: Final = struct.Struct("<HH")
 _MAX_FONTS: Final = 2000
-_BEFORE_NAME: Final = 40
-_ELSEWHERE: Final = (0x6645, 0x6646)
+_FONT_NAME_OFFSET: Final = 40
+_DATA_SPRMS: Final = (0x6645, 0x6646)
 _IN_TABLE, _ROW_END, _LIST, _LEVEL, _OUTLINE = 0x2416, 0x2417, 0x460B, 0x260A, 0x2640
 _HIDDEN, _DELETED, _SYMBOL = 0x083C, 0x0800, 0x6A09
 
 
 class Paragraph(NamedTuple):
-    """What is said of a paragraph, or of all that have a style; None where nothing is."""
+    """The properties of a paragraph or of a style; None where a property is not set."""
 
     style: int = 0
     in_table: bool = False
@@ -40,93 +40,92 @@ class Paragraph(NamedTuple):
     outline: int | None = None
 
 
-class Run(NamedTuple):
-    """Bytes of the stream, and what is said of them."""
+class SprmRun(NamedTuple):
+    """A range of bytes of the stream, and its commands."""
 
     begin: int
     end: int
-    said: bytes
+    sprms: bytes
 
 
 def read_sprms(raw: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the commands and what follows each, as far as they are whole."""
-    at = 0
-    while at + 3 <= len(raw):
-        (name,) = struct.unpack_from("<H", raw, at)
-        at += 2
+    """Yield the complete commands with their operands."""
+    offset = 0
+    while offset + 3 <= len(raw):
+        (name,) = struct.unpack_from("<H", raw, offset)
+        offset += 2
         kind = name >> 13
         size = (
-            _told_size(name, raw[at : at + _MAX_SPRM_BYTES]) if kind == _BY_LENGTH else _SIZES[kind]
+            _operand_bytes(name, raw[offset : offset + _MAX_SPRM_BYTES])
+            if kind == _VARIABLE_SIZE
+            else _OPERAND_BYTES[kind]
         )
-        yield name, raw[at : at + size]
-        at += size
+        yield name, raw[offset : offset + size]
+        offset += size
 
 
-def _told_size(name: int, raw: bytes) -> int:
-    """Return how long what follows a command says it is."""
+def _operand_bytes(name: int, raw: bytes) -> int:
+    """Return the declared length of a variable operand."""
     if name == _TABLE_SHAPE:
         return 1 + int.from_bytes(raw[:2], "little")
-    if name == _TABS and raw[0] == _MANY:
-        # Tabs that are taken away, at four bytes each, then those that are set, at three.
-        gone = 4 * int.from_bytes(raw[1:2], "little")
-        return 3 + gone + 3 * int.from_bytes(raw[2 + gone : 3 + gone], "little")
+    if name == _TABS and raw[0] == _MANY_TABS:
+        # Removed tabs, of four bytes each, then added tabs, of three.
+        removed = 4 * int.from_bytes(raw[1:2], "little")
+        return 3 + removed + 3 * int.from_bytes(raw[2 + removed : 3 + removed], "little")
     return 1 + raw[0]
 
 
 def paragraph_properties(commands_data: bytes, style: int, data: bytes = b"") -> Paragraph:
-    """Return what commands say of a paragraph; ``data`` is where long ones are kept."""
-    found: dict[int, int] = {}
+    """Return the properties that commands set; ``data`` is the stream of long commands."""
+    values: dict[int, int] = {}
     for name, operand in read_sprms(commands_data):
-        if name in _ELSEWHERE:
-            place = int.from_bytes(operand, "little")
-            length = int.from_bytes(data[place : place + 2], "little")
-            for inner, value in read_sprms(data[place + 2 : place + 2 + length]):
-                found[inner] = int.from_bytes(value[:4], "little")
-        found[name] = int.from_bytes(operand[:4], "little")
+        if name in _DATA_SPRMS:
+            offset = int.from_bytes(operand, "little")
+            length = int.from_bytes(data[offset : offset + 2], "little")
+            for inner, value in read_sprms(data[offset + 2 : offset + 2 + length]):
+                values[inner] = int.from_bytes(value[:4], "little")
+        values[name] = int.from_bytes(operand[:4], "little")
     return Paragraph(
         style=style,
-        in_table=bool(found.get(_IN_TABLE)),
-        ends_row=bool(found.get(_ROW_END)),
-        used_list=found.get(_LIST),
-        level=found.get(_LEVEL),
-        outline=found.get(_OUTLINE),
+        in_table=bool(values.get(_IN_TABLE)),
+        ends_row=bool(values.get(_ROW_END)),
+        used_list=values.get(_LIST),
+        level=values.get(_LEVEL),
+        outline=values.get(_OUTLINE),
     )
 
 
 class Paragraphs:
-    """The paragraphs' formatting, by any place in the stream."""
+    """The properties of paragraphs, by any offset in the stream."""
 
     def __init__(self, text: WordText, stream: bytes, data: bytes) -> None:
-        """Read the table of pages; the pages are read when they are asked for."""
+        """Read the table of pages; pages are read on request."""
         self._stream, self._data = stream, data
         self._begins, self._pages = _page_table(text.table(PARAGRAPH_RUNS))
-        self._read: dict[int, tuple[Run, ...]] = {}
-        self._known: dict[bytes, Paragraph] = {}
+        self._runs_by_page: dict[int, tuple[SprmRun, ...]] = {}
+        self._parsed: dict[bytes, Paragraph] = {}
 
-    def at(self, place: int) -> Paragraph | None:
-        """Return what is said of the paragraph at a place in the stream, None for nothing."""
-        number = bisect_right(self._begins, place) - 1
+    def at(self, offset: int) -> Paragraph | None:
+        """Return the properties of the paragraph at an offset in the stream, None for none."""
+        number = bisect_right(self._begins, offset) - 1
         if not 0 <= number < len(self._pages):
             return None
         page = self._pages[number]
-        if page not in self._read:
-            self._read[page] = tuple(_runs(self._stream, page, 13))
-        runs = self._read[page]
-        at = bisect_right(runs, place, key=lambda run: run.begin) - 1
-        if at < 0 or runs[at].end <= place:
+        if page not in self._runs_by_page:
+            self._runs_by_page[page] = tuple(_page_runs(self._stream, page, 13))
+        runs = self._runs_by_page[page]
+        index = bisect_right(runs, offset, key=lambda run: run.begin) - 1
+        if index < 0 or runs[index].end <= offset:
             return None
-        said = runs[at].said
-        if said not in self._known:
-            style = int.from_bytes(said[:2], "little")
-            self._known[said] = paragraph_properties(said[2:], style, self._data)
-        return self._known[said]
+        sprms = runs[index].sprms
+        if sprms not in self._parsed:
+            style = int.from_bytes(sprms[:2], "little")
+            self._parsed[sprms] = paragraph_properties(sprms[2:], style, self._data)
+        return self._parsed[sprms]
 
 
 class LetterStyle(NamedTuple):
-    """The sign that letters are, nothing for those not to be seen, and marks of emphasis.
-
-    ``superscript`` are those above the line.
-    """
+    """The symbol that replaces letters (empty for hidden ones), and the marks of emphasis."""
 
     sign: str | None = None
     marks: str = ""
@@ -134,7 +133,7 @@ class LetterStyle(NamedTuple):
 
 
 class StyledLetters(NamedTuple):
-    """Places of a text, and how their letters look."""
+    """A range of a text, and the style of its letters."""
 
     begin: int
     end: int
@@ -142,101 +141,103 @@ class StyledLetters(NamedTuple):
 
 
 def letter_styles(text: WordText, stream: bytes) -> list[StyledLetters]:
-    """Return the letters that look otherwise than most, in the order of the text."""
-    fonts, known = _fonts(text.table(FONTS)), dict[bytes, LetterStyle]()
-    found: list[tuple[Run, LetterStyle]] = []
+    """Return the letters with a style, in the order of the text."""
+    fonts, cache = _font_names(text.table(FONTS)), dict[bytes, LetterStyle]()
+    styled_runs: list[tuple[SprmRun, LetterStyle]] = []
     for run in _letter_runs(text, stream):
-        look = known.get(run.said) or known.setdefault(run.said, _look(run.said, fonts))
-        if look != _ORDINARY:
-            found.append((run, look))
-    begins = [run.begin for run, _ in found]
-    places: list[StyledLetters] = []
+        look = cache.get(run.sprms) or cache.setdefault(run.sprms, _letter_style(run.sprms, fonts))
+        if look != _PLAIN_LETTERS:
+            styled_runs.append((run, look))
+    begins = [run.begin for run, _ in styled_runs]
+    styled: list[StyledLetters] = []
     for piece in text.pieces:
         last = piece.place + (piece.end - piece.start) * piece.width
         first = max(bisect_right(begins, piece.place) - 1, 0)
-        for run, look in found[first : bisect_right(begins, last)]:
+        for run, look in styled_runs[first : bisect_right(begins, last)]:
             begin = piece.start + max(0, run.begin - piece.place) // piece.width
             end = min(piece.end, piece.start + (run.end - piece.place) // piece.width)
             if begin < end:
-                places.append(StyledLetters(begin, end, look))
-    return places
+                styled.append(StyledLetters(begin, end, look))
+    return styled
 
 
 def shown_letters(letters: str, styled: list[StyledLetters]) -> str:
-    """Return the letters at their places: zeros for those hidden or deleted, signs as such."""
+    """Return the letters with zeros for hidden and deleted ones, and with symbols."""
     pieces, done = list[str](), 0
     for begin, end, look in styled:
         if (look.raised or look.sign is not None) and done <= begin:
-            pieces += (letters[done:begin], _seen(letters[begin:end], look))
+            pieces += (letters[done:begin], _styled_text(letters[begin:end], look))
             done = end
     return "".join((*pieces, letters[done:]))
 
 
-def _seen(letters: str, look: LetterStyle) -> str:
-    """Return letters as they look; there are as many, so that all keep their places."""
+def _styled_text(letters: str, look: LetterStyle) -> str:
+    """Return letters in their style; the length stays the same, so that offsets hold."""
     if look.sign is None:
-        above = superscript(letters)
-        return above if len(above) == len(letters) else letters
+        raised = superscript(letters)
+        return raised if len(raised) == len(letters) else letters
     return look.sign * len(letters) or letters.translate(_BLANKS)
 
 
 class _Blanks(dict[int, int]):
-    """Every letter is a zero, but for the ends of paragraphs, cells and fields."""
+    """Maps every letter to zero, except the control codes of paragraphs, cells and fields."""
 
     def __missing__(self, letter: int) -> int:
-        return letter if letter in _KEPT else 0
+        return letter if letter in _CONTROL_CODES else 0
 
 
-_ORDINARY: Final = LetterStyle()
-_YES: Final = (b"\x01", b"\x81")
-# Above the line: as such (sprmCIss), or by half points (sprmCHpsPos).
-_RAISING: Final[dict[int, Callable[[bytes], bool]]] = {
+_PLAIN_LETTERS: Final = LetterStyle()
+_ON_OPERANDS: Final = (b"\x01", b"\x81")
+# Superscript as such (sprmCIss), or by half points (sprmCHpsPos).
+_RAISING_SPRMS: Final[dict[int, Callable[[bytes], bool]]] = {
     0x2A48: lambda operand: operand == b"\x01",
     0x4845: lambda operand: (
         int.from_bytes(operand, "little", signed=True) >= MIN_RAISED_HALF_POINTS
     ),
 }
-_MARKS: Final = {0x0835: "**", 0x0836: "*", 0x0837: "~~", 0x2A53: "~~"}
-_IN_ORDER: Final = ("~~", "**", "*")
-_HIDING: Final = frozenset((name, yes) for name in (_HIDDEN, _DELETED) for yes in _YES)
-_KEPT: Final = frozenset(b"\r\x07\x0c\x13\x14\x15")
+_EMPHASIS_SPRMS: Final = {0x0835: "**", 0x0836: "*", 0x0837: "~~", 0x2A53: "~~"}
+_MARK_ORDER: Final = ("~~", "**", "*")
+_HIDING_SPRMS: Final = frozenset(
+    (name, yes) for name in (_HIDDEN, _DELETED) for yes in _ON_OPERANDS
+)
+_CONTROL_CODES: Final = frozenset(b"\r\x07\x0c\x13\x14\x15")
 _BLANKS: Final = _Blanks()
 
 
-def _look(said: bytes, fonts: list[str]) -> LetterStyle:
+def _letter_style(sprms: bytes, fonts: list[str]) -> LetterStyle:
     sign: str | None = None
     marks: dict[str, bool] = {}
     is_raised = False
-    for name, operand in read_sprms(said):
-        is_raised = _RAISING[name](operand) if name in _RAISING else is_raised
-        # Either may be said as the opposite of the style's: hardly a style hides its text.
-        if (name, operand) in _HIDING:
+    for name, operand in read_sprms(sprms):
+        is_raised = _RAISING_SPRMS[name](operand) if name in _RAISING_SPRMS else is_raised
+        # An operand may also negate the style's value; hardly any style hides its text.
+        if (name, operand) in _HIDING_SPRMS:
             return LetterStyle("")
-        if name in _MARKS:
-            marks[_MARKS[name]] = operand in _YES
-        # A letter of a font of signs: what stands in the text in its place is a bracket.
-        if name == _SYMBOL and len(operand) == _SIGN.size:
-            font, code = _SIGN.unpack(operand)
+        if name in _EMPHASIS_SPRMS:
+            marks[_EMPHASIS_SPRMS[name]] = operand in _ON_OPERANDS
+        # A letter of a symbol font; the text itself has a bracket in its place.
+        if name == _SYMBOL and len(operand) == _SYMBOL_OPERAND.size:
+            font, code = _SYMBOL_OPERAND.unpack(operand)
             sign = font_symbol(fonts[font] if font < len(fonts) else "", code)
-    return LetterStyle(sign, "".join(mark for mark in _IN_ORDER if marks.get(mark)), is_raised)
+    return LetterStyle(sign, "".join(mark for mark in _MARK_ORDER if marks.get(mark)), is_raised)
 
 
-def _fonts(raw: bytes) -> list[str]:
-    """Return the names of the fonts, each after its length and what else is said of it."""
-    fonts, at = list[str](), 4
+def _font_names(raw: bytes) -> list[str]:
+    """Return the names of the fonts; each follows its length and other properties."""
+    fonts, offset = list[str](), 4
     for _ in range(min(int.from_bytes(raw[:2], "little"), _MAX_FONTS)):
-        length = int.from_bytes(raw[at : at + 1], "little")
-        name = raw[at + _BEFORE_NAME : at + 1 + length].decode("utf-16-le", "replace")
+        length = int.from_bytes(raw[offset : offset + 1], "little")
+        name = raw[offset + _FONT_NAME_OFFSET : offset + 1 + length].decode("utf-16-le", "replace")
         fonts.append(name.partition("\0")[0])
-        at += 1 + length
+        offset += 1 + length
     return fonts
 
 
-def _letter_runs(text: WordText, stream: bytes) -> Iterator[Run]:
-    """Yield what is said of letters, in the order of the stream, no byte twice."""
+def _letter_runs(text: WordText, stream: bytes) -> Iterator[SprmRun]:
+    """Yield the runs of letters in the order of the stream, without overlaps."""
     end, count = 0, 0
     for page in _page_table(text.table(LETTER_RUNS))[1]:
-        for run in _runs(stream, page, 1):
+        for run in _page_runs(stream, page, 1):
             count += 1
             if run.begin >= end:
                 end = run.end
@@ -251,26 +252,26 @@ def _page_table(raw: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return numbers[:count], numbers[count + 1 :]
 
 
-def _runs(stream: bytes, number: int, width: int) -> Iterator[Run]:
-    """Yield the runs of a page; ``width`` is how long what points to their commands is."""
-    page = stream[number * _PAGE : (number + 1) * _PAGE]
-    count = page[-1] if len(page) == _PAGE else 0
-    if not count or 4 * (count + 1) + width * count > _PAGE:
+def _page_runs(stream: bytes, number: int, width: int) -> Iterator[SprmRun]:
+    """Yield the runs of a page; ``width`` is the size of a pointer to commands."""
+    page = stream[number * _PAGE_BYTES : (number + 1) * _PAGE_BYTES]
+    count = page[-1] if len(page) == _PAGE_BYTES else 0
+    if not count or 4 * (count + 1) + width * count > _PAGE_BYTES:
         return
     bounds = struct.unpack_from(f"<{count + 1}I", page)
-    for at, (begin, end) in enumerate(pairwise(bounds)):
-        place = 2 * page[4 * (count + 1) + width * at]
-        said = (_of_letters if width == 1 else _of_paragraph)(page, place) if place else b""
+    for index, (begin, end) in enumerate(pairwise(bounds)):
+        offset = 2 * page[4 * (count + 1) + width * index]
+        sprms = (_letter_sprms if width == 1 else _paragraph_sprms)(page, offset) if offset else b""
         if begin < end:
-            yield Run(begin, end, said)
+            yield SprmRun(begin, end, sprms)
 
 
-def _of_letters(page: bytes, place: int) -> bytes:
-    return page[place + 1 : place + 1 + page[place]]
+def _letter_sprms(page: bytes, offset: int) -> bytes:
+    return page[offset + 1 : offset + 1 + page[offset]]
 
 
-def _of_paragraph(page: bytes, place: int) -> bytes:
-    """Return a style's number and commands; their length counts words, in one of two ways."""
-    if page[place]:
-        return page[place + 1 : place + 2 * page[place]]
-    return page[place + 2 : place + 2 + 2 * page[place + 1]]
+def _paragraph_sprms(page: bytes, offset: int) -> bytes:
+    """Return a style's number and commands; their length counts words, in one of two forms."""
+    if page[offset]:
+        return page[offset + 1 : offset + 2 * page[offset]]
+    return page[offset + 2 : offset + 2 + 2 * page[offset + 1]]
