@@ -1,7 +1,7 @@
-r"""Letters that a font has as one sign, and that PDFium tells by their number alone.
+r"""Ligatures, for which PDFium returns a code instead of letters.
 
-TeX calls such a sign by the names of its letters (``f_f_i``, ``T_h``), in the font's table of
-differences. PDFium knows no such names and gives the number for a letter: a sign that no text has.
+TeX names a ligature after its letters (``f_f_i``, ``T_h``), in the font's table of differences.
+PDFium does not know these names and returns the code, which is a control character.
 """
 
 import ctypes
@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, zip_longest
 from typing import Any, Final
 
-# But a hyphen at the end of a line, which PDFium tells as 2.
-NUMBERS: Final = re.compile("[\x03-\x08\x0b\x0c\x0e-\x1f\x80-\x9f]")
+# Without 2, which PDFium returns for a hyphen at the end of a line.
+UNTOLD_CODES: Final = re.compile("[\x03-\x08\x0b\x0c\x0e-\x1f\x80-\x9f]")
 _PACK: Final = re.compile(rb"/ObjStm\b")
 _TABLE: Final = re.compile(rb"/Differences\s*\[")
 _ENTRY: Final = re.compile(rb"/([^\s/\[\]<>()]{1,60})|(\d{1,3})")
 _FONT: Final = re.compile(rb"/BaseFont\s*/([^\s/\[\]<>()]{1,100})")
-# Before the name of a font of which a part is in the file; PDFium tells it or not.
-_PART: Final = re.compile(rb"[A-Z]{6}\+")
+# The prefix of an embedded subset of a font; PDFium returns it or not.
+_SUBSET_PREFIX: Final = re.compile(rb"[A-Z]{6}\+")
 _ENCODING: Final = re.compile(rb"/Encoding\s+(\d{1,8})\s+\d{1,5}\s+R")
 _OBJECT: Final = re.compile(rb"\b(\d{1,8})\s+\d{1,5}\s+obj\b")
 _JOINED: Final = re.compile(rb"[A-Za-z](?:_[A-Za-z])+")
@@ -28,132 +28,137 @@ _HEAD: Final = re.compile(rb"\s*(?:\d{1,10}\s+)+")
 _MAX_UNPACKED_BYTES: Final = 16 * 1024 * 1024
 _MAX_STREAMS: Final = 500
 _MAX_FONT_RECORDS: Final = 2000
-_AROUND: Final = 2000
+_SEARCH_BYTES: Final = 2000
 _MAX_OBJECT_BYTES: Final = 10_000
-_NAME: Final = 128
-# Planes that no letter is in: one sign stands for all letters until the page has been laid out.
+_FONT_NAME_BYTES: Final = 128
+# A private character stands for the letters of a ligature until the page has been laid out.
 _FIRST_PLACEHOLDER: Final = 0xF0000
 
 
 class Ligatures:
-    """The signs of one document; its fonts are looked at when one is met."""
+    """The ligatures of one document; its fonts are read when the first code occurs."""
 
     def __init__(self, body: bytes, raw: Any) -> None:  # noqa: ANN401  PDFium's names have no types
-        """Have nothing looked at yet."""
+        """Start without fonts; ``raw`` has PDFium's functions."""
         self._body, self._raw = body, raw
         self._fonts: dict[bytes, dict[int, str]] | None = None
         self._spelled: dict[str, int] = {}
         self.untold = 0
 
     def told(self, text: str, page: Any) -> str:  # noqa: ANN401
-        """Return the text, as long as it was, with signs of ours for those that are known."""
-        return NUMBERS.sub(lambda found: self._sign(found, page), text)
+        """Return the text with placeholders for known ligatures; its length stays the same."""
+        return UNTOLD_CODES.sub(lambda found: self._placeholder(found, page), text)
 
     def spelled(self, content: str) -> str:
-        """Return what was laid out with the letters for each sign, without those nobody tells.
+        """Return laid-out text with the letters of ligatures, without unknown codes.
 
-        Nothing where that is most of a page: what is left of it says nothing.
+        Return nothing where most of a page is unknown codes.
         """
         letters = {place: letters for letters, place in self._spelled.items()}
-        shown, untold = NUMBERS.subn("", content.translate(letters) if letters else content)
+        shown, untold = UNTOLD_CODES.subn("", content.translate(letters) if letters else content)
         self.untold += untold
         return shown if not untold or len("".join(shown.split())) > untold else ""
 
-    def _sign(self, found: re.Match[str], page: Any) -> str:  # noqa: ANN401
+    def _placeholder(self, match: re.Match[str], page: Any) -> str:  # noqa: ANN401
         if self._fonts is None:
-            self._fonts = _joined_letters(self._body)
-        letters = self._fonts.get(self._font(found.start(), page), {}).get(ord(found[0]))
+            self._fonts = _ligatures_by_font(self._body)
+        letters = self._fonts.get(self._font_name(match.start(), page), {}).get(ord(match[0]))
         if letters is None:
-            return found[0]
+            return match[0]
         return chr(self._spelled.setdefault(letters, _FIRST_PLACEHOLDER + len(self._spelled)))
 
-    def _font(self, place: int, page: Any) -> bytes:  # noqa: ANN401
+    def _font_name(self, place: int, page: Any) -> bytes:  # noqa: ANN401
         raw = self._raw
         index = raw.FPDFText_GetCharIndexFromTextIndex(page, place)
         written = raw.FPDFText_GetTextObject(page, index)
         font = raw.FPDFTextObj_GetFont(written) if written else None
-        name = ctypes.create_string_buffer(_NAME)
+        name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
         if font:
-            raw.FPDFFont_GetBaseFontName(font, name, _NAME)
-        return _PART.sub(b"", name.value, count=1)
+            raw.FPDFFont_GetBaseFontName(font, name, _FONT_NAME_BYTES)
+        return _SUBSET_PREFIX.sub(b"", name.value, count=1)
 
 
-def _joined_letters(body: bytes) -> dict[bytes, dict[int, str]]:
-    """Return by the names of fonts what their signs for several letters stand for.
+def _ligatures_by_font(body: bytes) -> dict[bytes, dict[int, str]]:
+    """Return the letters of ligatures by font name and code.
 
-    A font may be there with several tables, and PDFium does not say which one a letter is of: a
-    number that stands for one thing here and for another there is left out.
+    A font may have several tables, and PDFium does not say which one a letter uses, so a code with
+    different letters is left out.
     """
     tables: dict[int, dict[int, str]] = {}
     named: dict[bytes, set[int]] = defaultdict(set)
-    for number, content in (*_loose(body), *_packed(body)):
+    for number, content in (*_loose_objects(body), *_packed_objects(body)):
         font, encoding = _FONT.search(content), _ENCODING.search(content)
         table = _TABLE.search(content)
         if table:
-            tables[number] = _signs(content[table.end() :].partition(b"]")[0])
+            tables[number] = _ligature_codes(content[table.end() :].partition(b"]")[0])
         if font:
-            name = _PART.sub(b"", font[1], count=1)
+            name = _SUBSET_PREFIX.sub(b"", font[1], count=1)
             named[name].add(int(encoding[1]) if encoding else number)
-    return {name: _agreed(tables.get(each, {}) for each in some) for name, some in named.items()}
+    return {
+        name: _unambiguous_letters(tables.get(table_number, {}) for table_number in numbers)
+        for name, numbers in named.items()
+    }
 
 
-def _agreed(tables: Iterable[dict[int, str]]) -> dict[int, str]:
-    said: dict[int, set[str]] = defaultdict(set)
+def _unambiguous_letters(tables: Iterable[dict[int, str]]) -> dict[int, str]:
+    letters_by_code: dict[int, set[str]] = defaultdict(set)
     for table in tables:
-        for place, letters in table.items():
-            said[place].add(letters)
-    return {place: letters.pop() for place, letters in said.items() if len(letters) == 1}
+        for code, letters in table.items():
+            letters_by_code[code].add(letters)
+    return {code: letters.pop() for code, letters in letters_by_code.items() if len(letters) == 1}
 
 
-def _signs(table: bytes) -> dict[int, str]:
+def _ligature_codes(table: bytes) -> dict[int, str]:
     signs: dict[int, str] = {}
-    place = 0
+    code = 0
     for name, number in _ENTRY.findall(table):
         if number:
-            place = int(number)
+            code = int(number)
         else:
             if _JOINED.fullmatch(name):
-                signs[place] = name.replace(b"_", b"").decode("ascii")
-            place += 1
+                signs[code] = name.replace(b"_", b"").decode("ascii")
+            code += 1
     return signs
 
 
-def _loose(body: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the objects of a file that tell of fonts, with their numbers."""
-    for told in islice(_TELLING.finditer(body), _MAX_FONT_RECORDS):
-        begun = list(_OBJECT.finditer(body, max(told.start() - _AROUND, 0), told.start()))
-        if begun:
-            end = body.find(b"endobj", told.end(), told.end() + _MAX_OBJECT_BYTES)
-            yield int(begun[-1][1]), body[begun[-1].end() : max(end, told.end())]
+def _loose_objects(body: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the unpacked objects that describe fonts, with their numbers."""
+    for record in islice(_TELLING.finditer(body), _MAX_FONT_RECORDS):
+        objects = list(
+            _OBJECT.finditer(body, max(record.start() - _SEARCH_BYTES, 0), record.start())
+        )
+        if objects:
+            end = body.find(b"endobj", record.end(), record.end() + _MAX_OBJECT_BYTES)
+            yield int(objects[-1][1]), body[objects[-1].end() : max(end, record.end())]
 
 
-def _packed(body: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield those that are packed together with others."""
+def _packed_objects(body: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the objects in object streams that describe fonts."""
     left = _MAX_UNPACKED_BYTES
     for mark in islice(_PACK.finditer(body), _MAX_STREAMS):
-        start = body.find(b"stream", mark.end(), mark.end() + _AROUND)
+        start = body.find(b"stream", mark.end(), mark.end() + _SEARCH_BYTES)
         end = body.find(b"endstream", start)
         packed = body[start:end].removeprefix(b"stream").lstrip(b"\r\n") if start > 0 else b""
-        unpacked = _unpacked(packed, left) if left > 0 else b""
+        unpacked = _inflate_stream(packed, left) if left > 0 else b""
         left -= len(unpacked)
-        yield from _inside(unpacked)
+        yield from _stream_objects(unpacked)
 
 
-def _unpacked(packed: bytes, most: int) -> bytes:
+def _inflate_stream(packed: bytes, max_bytes: int) -> bytes:
     try:
-        return zlib.decompressobj().decompress(packed, most)
+        return zlib.decompressobj().decompress(packed, max_bytes)
     except zlib.error:
         return b""
 
 
-def _inside(unpacked: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the objects of one pack: their numbers and places come first."""
+def _stream_objects(unpacked: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield the objects of one stream: it begins with their numbers and offsets."""
     head = _HEAD.match(unpacked, 0, _MAX_OBJECT_BYTES)
-    told = [int(number) for number in head[0].split()] if head else []
+    numbers = [int(number) for number in head[0].split()] if head else []
     first = len(head[0]) if head else 0
-    # In order, so that none is in another.
-    places = (first + place for place in told[1::2])
-    objects = sorted(zip(places, told[::2], strict=False))
+    # Sort by offset, so that objects do not overlap.
+    places = (first + place for place in numbers[1::2])
+    objects = sorted(zip(places, numbers[::2], strict=False))
     for (start, number), end in zip_longest(objects, [place for place, _ in objects[1:]]):
         content = unpacked[start:end]
         if _TELLING.search(content):

@@ -1,8 +1,7 @@
 """The blocks of a page: headings, paragraphs, lists, tables, code. Pure.
 
-What is larger than the running text, or bold and by itself, is a heading; what begins with a dot or
-a number is an item; rows whose parts stand under each other are a table; lines in letters of one
-width are code.
+A heading is larger than the running text, or bold and separate; an item begins with a bullet or a
+number; rows with aligned parts are a table; monospaced lines are code.
 """
 
 import re
@@ -16,33 +15,33 @@ from ..markdown_writing import code_block, markdown_table
 from .pdf_lines import BULLET, PdfLine
 from .pdf_tables import read_grid
 
-_NUMBER: Final = re.compile(
+_ITEM_NUMBER: Final = re.compile(
     r"\(?(?:(?:[a-zA-Z]|[ivx]{2,4})[.)]\s+|\d{1,3}(?:\)|\.(?!\d))\s*)(?=[^\s.)])"
 )
-_END: Final = re.compile(r"[.!?:。”\"…]\)?$")
+_SENTENCE_END: Final = re.compile(r"[.!?:。”\"…]\)?$")
 _LEADER: Final = re.compile(r"\.{4,}|(?:\. ){4,}")
 _SAME_LINK: Final = re.compile(r"\]\((\S+)\) \[(?=(?:[^\]\\]|\\.)*\]\(\1\))")
-# What PDFium writes where a word is broken at the end of a line.
+# PDFium returns these for a hyphen at the end of a line.
 _HYPHENS: Final = ("\ufffe", "\x02")
-_SAME_SIZE: Final = 1.06
-_LARGER: Final = 1.15
-_TITLE_WORDS: Final = 25
-_BOLD_WORDS: Final = 14
+_MAX_SIZE_RATIO: Final = 1.06
+_MIN_HEADING_SIZE: Final = 1.15
+_MAX_TITLE_WORDS: Final = 25
+_MAX_BOLD_WORDS: Final = 14
 _FIRST_HEADING_LEVEL: Final = 3
-_LAST_LEVEL: Final = 6
+_MAX_HEADING_LEVEL: Final = 6
 _WIDER: Final = 1.35
 _HEADING_STEP: Final = 1.7
 _INDENT: Final = 0.8
-_LETTER: Final = 0.5
-_COLUMN: Final = 20
-_HEADING_LINES: Final = 6
+_LETTER_WIDTH: Final = 0.5
+_COLUMN_POINTS: Final = 20
+_MAX_HEADING_LINES: Final = 6
 _MAX_BLOCK_LINES: Final = 5_000
 
 
 class PageTypography(msgspec.Struct, frozen=True):
-    """How the running text of a document looks, and which sizes are larger, the largest first.
+    """The running text of a document, and the sizes of headings, largest first.
 
-    ``step`` is from line to line, in letters.
+    ``step`` is the distance between lines, as a share of the size.
     """
 
     size: float
@@ -52,8 +51,8 @@ class PageTypography(msgspec.Struct, frozen=True):
     headings: tuple[float, ...]
 
 
-class _Piece(msgspec.Struct, frozen=True):
-    """A block as markdown; of an item also its mark, and how far from the left it stands."""
+class _PageBlock(msgspec.Struct, frozen=True):
+    """A block as markdown; an item also has its mark and its left edge."""
 
     text: str
     mark: str = ""
@@ -61,181 +60,211 @@ class _Piece(msgspec.Struct, frozen=True):
 
 
 def find_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[str]:
-    """Yield the blocks of a page; items that follow each other are one list."""
-    for is_item, group in groupby(_pieces(lines, typography), key=lambda piece: bool(piece.mark)):
+    """Yield the blocks of a page; adjacent items are one list."""
+    for is_item, group in groupby(
+        _page_blocks(lines, typography), key=lambda piece: bool(piece.mark)
+    ):
         if is_item:
-            yield _list(list(group))
+            yield _pdf_list(list(group))
         else:
             yield from (piece.text for piece in group)
 
 
-def _pieces(lines: list[PdfLine], look: PageTypography) -> Iterator[_Piece]:
-    margins = _margins(lines)
-    # No table begins before this line: each is looked for once.
-    place = plain = 0
-    while place < len(lines):
-        rows, after = _rows(lines, place) if place >= plain else ([], plain)
-        plain = after
+def _page_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[_PageBlock]:
+    margins = _column_margins(lines)
+    # No table begins before this line, so do not search for one again.
+    index = no_table_before = 0
+    while index < len(lines):
+        rows, after = (
+            _table_rows(lines, index) if index >= no_table_before else ([], no_table_before)
+        )
+        no_table_before = after
         if rows:
-            yield _Piece(markdown_table(rows))
-        elif lines[place].mono and not look.mono:
-            after = _end(lines, place, lambda _, below: below.mono)
-            yield _Piece(_code(lines[place:after]))
-        elif level := _level(lines, place, look):
-            after = _end(lines, place, _is_same_heading, most=_HEADING_LINES)
-            yield _Piece(f"{'#' * level} {_joined(lines[place:after])}")
+            yield _PageBlock(markdown_table(rows))
+        elif lines[index].mono and not typography.mono:
+            after = _run_end(lines, index, lambda _, below: below.mono)
+            yield _PageBlock(_pdf_code(lines[index:after]))
+        elif level := _heading_level(lines, index, typography):
+            after = _run_end(lines, index, _is_same_heading, max_lines=_MAX_HEADING_LINES)
+            yield _PageBlock(f"{'#' * level} {_join_lines(lines[index:after])}")
         else:
-            after, piece = _text(lines, place, margins[_column(lines[place])], look)
+            after, piece = _text_block(
+                lines, index, margins[_column_number(lines[index])], typography
+            )
             yield piece
-        place = after
+        index = after
 
 
-def _rows(lines: list[PdfLine], place: int) -> tuple[list[list[str]], int]:
-    """Return the table that begins at a line, if one does."""
-    if not lines[place].cells or _mark(lines[place]):
-        return [], place
-    return read_grid(lines, place)
+def _table_rows(lines: list[PdfLine], index: int) -> tuple[list[list[str]], int]:
+    """Return the table that begins at a line and its end; no rows where none begins."""
+    if not lines[index].cells or _item_mark(lines[index]):
+        return [], index
+    return read_grid(lines, index)
 
 
-def _text(
-    lines: list[PdfLine], place: int, margin: float, look: PageTypography
-) -> tuple[int, _Piece]:
-    """Return where the item or the paragraph ends that begins at a line, and itself."""
-    line = lines[place]
-    if mark := _mark(line):
-        end = _end(lines, place, lambda above, below: _goes_on(above, below, margin, look))
-        text = _joined(lines[place:end]).removeprefix(mark)
-        return end, _Piece(text, mark.strip(), line.left)
-    end = _end(lines, place, lambda above, below: not _breaks(above, below, margin, look))
-    return end, _Piece(_joined(lines[place:end]))
+def _text_block(
+    lines: list[PdfLine], index: int, margin: float, typography: PageTypography
+) -> tuple[int, _PageBlock]:
+    """Return the end of the item or paragraph that begins at a line, and the block."""
+    line = lines[index]
+    if mark := _item_mark(line):
+        end = _run_end(
+            lines, index, lambda above, below: _continues_item(above, below, margin, typography)
+        )
+        text = _join_lines(lines[index:end]).removeprefix(mark)
+        return end, _PageBlock(text, mark.strip(), line.left)
+    end = _run_end(
+        lines, index, lambda above, below: not _is_paragraph_break(above, below, margin, typography)
+    )
+    return end, _PageBlock(_join_lines(lines[index:end]))
 
 
-def _end(
+def _run_end(
     lines: list[PdfLine],
-    place: int,
+    index: int,
     holds: Callable[[PdfLine, PdfLine], bool],
     *,
-    most: int = _MAX_BLOCK_LINES,
+    max_lines: int = _MAX_BLOCK_LINES,
 ) -> int:
-    """Return the end of the lines from ``place`` on that each go on from the one above."""
-    end = place + 1
-    while end < min(len(lines), place + most) and holds(lines[end - 1], lines[end]):
+    """Return the end of the lines from an index on that each continue the one above."""
+    end = index + 1
+    while end < min(len(lines), index + max_lines) and holds(lines[end - 1], lines[end]):
         end += 1
     return end
 
 
 def is_same_size(size: float, other_size: float) -> bool:
-    """Tell whether two sizes are one to the eye."""
-    return max(size, other_size) <= _SAME_SIZE * min(size, other_size)
+    """Tell whether two sizes look the same."""
+    return max(size, other_size) <= _MAX_SIZE_RATIO * min(size, other_size)
 
 
-def _mark(line: PdfLine) -> str:
-    """Return the dot or the number that a line begins with, with the blank after it."""
-    found = BULLET.match(line.text) or _NUMBER.match(line.text)
-    return found[0] if found else ""
+def _item_mark(line: PdfLine) -> str:
+    """Return the bullet or the number at the start of a line, with the blank after it."""
+    mark = BULLET.match(line.text) or _ITEM_NUMBER.match(line.text)
+    return mark[0] if mark else ""
 
 
 # Headings.
 
 
-def _level(lines: list[PdfLine], place: int, look: PageTypography) -> int:
+def _heading_level(lines: list[PdfLine], index: int, typography: PageTypography) -> int:
     """Return the level of a heading that begins at a line; 0 where none does."""
-    line = lines[place]
-    own = lines[place : _end(lines, place, _is_same_heading, most=_HEADING_LINES)]
-    words = sum(len(each.text.split()) for each in own)
+    line = lines[index]
+    heading_lines = lines[
+        index : _run_end(lines, index, _is_same_heading, max_lines=_MAX_HEADING_LINES)
+    ]
+    words = sum(len(heading_line.text.split()) for heading_line in heading_lines)
     if not any(sign.isalpha() for sign in line.text) or _LEADER.search(line.text):
         return 0
-    if line.size >= _LARGER * look.size:
-        # The sizes were rounded; the nearest is its own.
+    if line.size >= _MIN_HEADING_SIZE * typography.size:
+        # The sizes were rounded, so take the nearest.
         rank = min(
-            range(len(look.headings)), key=lambda at: abs(look.headings[at] - line.size), default=0
+            range(len(typography.headings)),
+            key=lambda number: abs(typography.headings[number] - line.size),
+            default=0,
         )
-        return min(_FIRST_HEADING_LEVEL + rank, _LAST_LEVEL) if words <= _TITLE_WORDS else 0
-    if words > _BOLD_WORDS or line.cells or not _stands_out(line, look) or _ends_low(own[-1]):
+        return (
+            min(_FIRST_HEADING_LEVEL + rank, _MAX_HEADING_LEVEL) if words <= _MAX_TITLE_WORDS else 0
+        )
+    if (
+        words > _MAX_BOLD_WORDS
+        or line.cells
+        or not _is_bold_line(line, typography)
+        or _ends_like_text(heading_lines[-1])
+    ):
         return 0
-    return min(_FIRST_HEADING_LEVEL + len(look.headings), _LAST_LEVEL)
+    return min(_FIRST_HEADING_LEVEL + len(typography.headings), _MAX_HEADING_LEVEL)
 
 
-def _stands_out(line: PdfLine, look: PageTypography) -> bool:
-    return line.bold and not look.bold and line.size * _SAME_SIZE >= look.size
+def _is_bold_line(line: PdfLine, typography: PageTypography) -> bool:
+    return line.bold and not typography.bold and line.size * _MAX_SIZE_RATIO >= typography.size
 
 
-def _ends_low(line: PdfLine) -> bool:
+def _ends_like_text(line: PdfLine) -> bool:
     return line.text.endswith((".", ",", ";", ":"))
 
 
 def _is_same_heading(above: PdfLine, below: PdfLine) -> bool:
-    near = 0 < above.base - below.base <= _HEADING_STEP * above.size
-    return near and is_same_size(above.size, below.size) and above.bold == below.bold
+    is_near = 0 < above.base - below.base <= _HEADING_STEP * above.size
+    return is_near and is_same_size(above.size, below.size) and above.bold == below.bold
 
 
 # Paragraphs and items.
 
 
-def _margins(lines: list[PdfLine]) -> dict[int, float]:
-    """Return how far to the right the lines of each column reach, but for odd ones."""
+def _column_margins(lines: list[PdfLine]) -> dict[int, float]:
+    """Return the right margin of each column: the 90th percentile of its lines."""
     rights: dict[int, list[float]] = {}
     for line in lines:
-        for column in (_column(line) - 1, _column(line), _column(line) + 1):
+        for column in (_column_number(line) - 1, _column_number(line), _column_number(line) + 1):
             rights.setdefault(column, []).append(line.right)
-    return {column: sorted(some)[-1 - len(some) // 10] for column, some in rights.items()}
+    return {column: sorted(values)[-1 - len(values) // 10] for column, values in rights.items()}
 
 
-def _column(line: PdfLine) -> int:
-    return int(line.left // _COLUMN)
+def _column_number(line: PdfLine) -> int:
+    return int(line.left // _COLUMN_POINTS)
 
 
-def _is_short(above: PdfLine, below: PdfLine, margin: float) -> bool:
-    """Tell whether a line had room for the first word of the next."""
-    room = (len(below.text.partition(" ")[0]) + 1) * _LETTER * above.size
+def _is_short_line(above: PdfLine, below: PdfLine, margin: float) -> bool:
+    """Tell whether a line has room for the first word of the next."""
+    room = (len(below.text.partition(" ")[0]) + 1) * _LETTER_WIDTH * above.size
     return above.right + room < margin
 
 
-def _breaks(above: PdfLine, below: PdfLine, margin: float, look: PageTypography) -> bool:
+def _is_paragraph_break(
+    above: PdfLine, below: PdfLine, margin: float, typography: PageTypography
+) -> bool:
     """Tell whether a paragraph ends between two lines."""
-    if _parts(above, below, look) or (below.cells and not above.cells):
+    if _is_set_apart(above, below, typography) or (below.cells and not above.cells):
         return True
-    ended = _END.search(above.text) is not None
+    ended = _SENTENCE_END.search(above.text) is not None
     if below.base >= above.base:
-        # The next column: a sentence may go on there.
+        # A sentence may continue in the next column.
         return ended or not below.text[:1].islower()
     if BULLET.match(below.text) or _LEADER.search(above.text):
         return True
-    return _is_new(above, below, ended=ended, short=_is_short(above, below, margin))
+    return _begins_block(above, below, ended=ended, short=_is_short_line(above, below, margin))
 
 
-def _is_new(above: PdfLine, below: PdfLine, *, ended: bool, short: bool) -> bool:
-    """Tell whether a line begins something: an item after a short line, an indented sentence."""
-    if _NUMBER.match(below.text) and (ended or short):
+def _begins_block(above: PdfLine, below: PdfLine, *, ended: bool, short: bool) -> bool:
+    """Tell whether a line begins an item after a short line, or an indented sentence."""
+    if _ITEM_NUMBER.match(below.text) and (ended or short):
         return True
     indented = below.left > above.left + _INDENT * above.size
     return ended and (short or indented or (below.bold and not above.bold))
 
 
-def _goes_on(above: PdfLine, below: PdfLine, margin: float, look: PageTypography) -> bool:
-    """Tell whether an item goes on: its line was full, or the next hangs below its words."""
-    if _parts(above, below, look) or below.cells or below.base >= above.base:
+def _continues_item(
+    above: PdfLine, below: PdfLine, margin: float, typography: PageTypography
+) -> bool:
+    """Tell whether an item continues: its line was full, or the next has a hanging indent."""
+    if _is_set_apart(above, below, typography) or below.cells or below.base >= above.base:
         return False
     if BULLET.match(below.text):
         return False
-    short = _is_short(above, below, margin)
-    if _NUMBER.match(below.text) and (short or _END.search(above.text)):
+    short = _is_short_line(above, below, margin)
+    if _ITEM_NUMBER.match(below.text) and (short or _SENTENCE_END.search(above.text)):
         return False
     hangs = below.left > above.left + _INDENT / 2 * above.size
     return hangs or not short
 
 
-def _parts(above: PdfLine, below: PdfLine, look: PageTypography) -> bool:
-    """Tell whether the look of two lines, or the gap between them, sets them apart."""
-    if not is_same_size(above.size, below.size) or (below.mono and not look.mono):
+def _is_set_apart(above: PdfLine, below: PdfLine, typography: PageTypography) -> bool:
+    """Tell whether the fonts of two lines, or the gap between them, separate them."""
+    if not is_same_size(above.size, below.size) or (below.mono and not typography.mono):
         return True
-    if below.bold and not above.bold and not look.bold and len(below.text.split()) <= _BOLD_WORDS:
+    if (
+        below.bold
+        and not above.bold
+        and not typography.bold
+        and len(below.text.split()) <= _MAX_BOLD_WORDS
+    ):
         return True
-    return above.base - below.base > _WIDER * look.step * above.size
+    return above.base - below.base > _WIDER * typography.step * above.size
 
 
-def _joined(lines: list[PdfLine]) -> str:
-    """Return lines as one, with words that were broken at the end of a line made whole."""
+def _join_lines(lines: list[PdfLine]) -> str:
+    """Join lines, and rejoin words that were hyphenated at the end of a line."""
     text = ""
     for line in lines:
         if text.endswith(_HYPHENS):
@@ -245,10 +274,10 @@ def _joined(lines: list[PdfLine]) -> str:
     return _SAME_LINK.sub(" ", text.translate(dict.fromkeys(map(ord, _HYPHENS))))
 
 
-def _code(lines: list[PdfLine]) -> str:
-    """Return code with the indentation that its places give."""
+def _pdf_code(lines: list[PdfLine]) -> str:
+    """Return code, indented by the left edges of its lines."""
     margin = min(line.left for line in lines)
-    # Letters of one width are three fifths as wide as they are high.
+    # Monospaced letters are three fifths as wide as they are high.
     return code_block(
         "\n".join(
             " " * round((line.left - margin) / (0.6 * (line.size or 1.0))) + line.text
@@ -257,8 +286,8 @@ def _code(lines: list[PdfLine]) -> str:
     )
 
 
-def _list(items: list[_Piece]) -> str:
-    """Return items as a list; one that stands further to the right belongs to the one above."""
+def _pdf_list(items: list[_PageBlock]) -> str:
+    """Return items as a list; an item further to the right is nested in the one above."""
     lefts: list[float] = []
     lines: list[str] = []
     for item in items:
@@ -267,6 +296,6 @@ def _list(items: list[_Piece]) -> str:
         if not lefts or item.left > lefts[-1] + 2:
             lefts.append(item.left)
         mark = f"{item.mark.strip('().')}." if item.mark.strip("().").isdecimal() else "-"
-        kept = "" if mark != "-" or BULLET.match(f"{item.mark} x") else f"{item.mark} "
-        lines.append(f"{'   ' * (len(lefts) - 1)}{mark} {kept}{item.text}")
+        label = "" if mark != "-" or BULLET.match(f"{item.mark} x") else f"{item.mark} "
+        lines.append(f"{'   ' * (len(lefts) - 1)}{mark} {label}{item.text}")
     return "\n".join(lines)

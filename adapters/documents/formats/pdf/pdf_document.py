@@ -1,7 +1,7 @@
-"""PDF: the content of each page under its number, and what the file says about itself.
+"""PDF: the content of each page under its number, and the metadata of the file.
 
-PDFium reads it: fifteen times as fast as the best reader in Python, and it opens files that are
-encrypted only to forbid printing. It is C++, so it belongs into a worker; see ``workers``.
+PDFium reads it: it is fifteen times as fast as the best reader in Python, and opens files that
+are encrypted only to forbid printing. It is C++, so run it in a worker.
 """
 
 import ctypes
@@ -31,13 +31,13 @@ _MAX_ANNOTATIONS: Final = 1000
 
 
 def is_written_over(page: Any, raw: Any) -> bool:  # noqa: ANN401  PDFium's names have no types
-    """Tell whether a page has fields, or texts that somebody put on it."""
+    """Tell whether a page has form fields, text boxes or stamps."""
     sorts = (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_STAMP)
     count = min(raw.FPDFPage_GetAnnotCount(page.raw), _MAX_ANNOTATIONS)
-    return any(_sort(page, number, raw) in sorts for number in range(count))
+    return any(_annotation_subtype(page, number, raw) in sorts for number in range(count))
 
 
-def _sort(page: Any, number: int, raw: Any) -> int:  # noqa: ANN401
+def _annotation_subtype(page: Any, number: int, raw: Any) -> int:  # noqa: ANN401
     annotation = raw.FPDFPage_GetAnnot(page.raw, number)
     sort = int(raw.FPDFAnnot_GetSubtype(annotation))
     raw.FPDFPage_CloseAnnot(annotation)
@@ -45,22 +45,22 @@ def _sort(page: Any, number: int, raw: Any) -> int:  # noqa: ANN401
 
 
 def flatten_annotations(page: Any, raw: Any) -> None:  # noqa: ANN401
-    """Make what is written over a page part of it, for when it is opened again; links are lost."""
+    """Merge annotations into the page; reopen it to read them. Links are lost."""
     raw.FPDFPage_Flatten(page.raw, raw.FLAT_NORMALDISPLAY)
 
 
-# The dots before the items of a list, where they are drawn and not written.
+# Bullets of list items that are drawn instead of written; sizes are shares of the letters' size.
 
-_MARK: Final = "• "
+_BULLET_MARK: Final = "• "
 _MAX_PAGE_OBJECTS: Final = 4000
-_SMALLEST, _LARGEST = 0.15, 0.65
-_ROUND: Final = 0.25
-_FARTHEST: Final = 1.6
+_MIN_BULLET_SIZE, _MAX_BULLET_SIZE = 0.15, 0.65
+_MAX_ASPECT_DIFFERENCE: Final = 0.25
+_MAX_BULLET_GAP: Final = 1.6
 _BASELINE_MARGIN: Final = 0.2
 
 
 class Bullet(msgspec.Struct, frozen=True, gc=False):
-    """A small drawing as high as it is wide: its middle, where it ends, and how high it is."""
+    """A small drawing as high as it is wide: its middle, right edge and height."""
 
     middle: float
     right: float
@@ -68,82 +68,86 @@ class Bullet(msgspec.Struct, frozen=True, gc=False):
 
 
 def find_bullets(page: Any, raw: Any, max_height: float) -> list[Bullet]:  # noqa: ANN401  PDFium's names have no types
-    """Return the drawings of a page that may be dots, from the foot of the page upwards."""
+    """Return the drawings of a page that may be bullets, from the bottom upwards."""
     sides = tuple(ctypes.c_float() for _ in range(4))
     left, bottom, right, top = sides
-    found: list[Bullet] = []
+    bullets: list[Bullet] = []
     for number in range(min(raw.FPDFPage_CountObjects(page.raw), _MAX_PAGE_OBJECTS)):
         drawn = raw.FPDFPage_GetObject(page.raw, number)
         if raw.FPDFPageObj_GetType(drawn) != raw.FPDF_PAGEOBJ_PATH:
             continue
         if raw.FPDFPageObj_GetBounds(drawn, *map(ctypes.byref, sides)):
             wide, high = right.value - left.value, top.value - bottom.value
-            if 0 < high <= max_height and abs(wide - high) <= _ROUND * high:
-                found.append(Bullet((bottom.value + top.value) / 2, right.value, high))
-    return sorted(found, key=lambda dot: dot.middle)
+            if 0 < high <= max_height and abs(wide - high) <= _MAX_ASPECT_DIFFERENCE * high:
+                bullets.append(Bullet((bottom.value + top.value) / 2, right.value, high))
+    return sorted(bullets, key=lambda dot: dot.middle)
 
 
 def mark_bullets(lines: list[PdfLine], bullets: list[Bullet]) -> list[PdfLine]:
-    """Return the lines, those that stand right of a dot with one before their words."""
+    """Return the lines; a line to the right of a bullet gets one before its text."""
     return (
-        [_with_dot(line) if _has_dot(line, bullets) else line for line in lines]
+        [_add_bullet(line) if _has_bullet(line, bullets) else line for line in lines]
         if bullets
         else lines
     )
 
 
-def _with_dot(line: PdfLine) -> PdfLine:
-    return msgspec.structs.replace(line, text=f"{_MARK}{line.text}")
+def _add_bullet(line: PdfLine) -> PdfLine:
+    return msgspec.structs.replace(line, text=f"{_BULLET_MARK}{line.text}")
 
 
-def _has_dot(line: PdfLine, found: list[Bullet]) -> bool:
-    start = bisect_left(found, line.base - _BASELINE_MARGIN * line.size, key=lambda dot: dot.middle)
-    for dot in found[start:]:
+def _has_bullet(line: PdfLine, bullets: list[Bullet]) -> bool:
+    start = bisect_left(
+        bullets, line.base - _BASELINE_MARGIN * line.size, key=lambda dot: dot.middle
+    )
+    for dot in bullets[start:]:
         if dot.middle > line.base + line.size:
             return False
-        fits = _SMALLEST * line.size <= dot.size <= _LARGEST * line.size
-        if fits and 0 < line.left - dot.right <= _FARTHEST * line.size:
+        has_size = _MIN_BULLET_SIZE * line.size <= dot.size <= _MAX_BULLET_SIZE * line.size
+        if has_size and 0 < line.left - dot.right <= _MAX_BULLET_GAP * line.size:
             return True
     return False
 
 
 def max_bullet_height(lines: list[PdfLine]) -> float:
-    """Return how high a dot of these lines may be."""
-    return _LARGEST * max((line.size for line in lines), default=0.0)
+    """Return the maximum height of a bullet of these lines."""
+    return _MAX_BULLET_SIZE * max((line.size for line in lines), default=0.0)
 
 
-# What stands at the edge of page after page: it is told once. Pure.
+# Running headers and footers are shown once.
 
 _NUMBER: Final = re.compile(r"\d+")
 _MAX_PAGE_NUMBER_DIGITS: Final = 6
-_REPEATED: Final = 3
-_EDGE: Final = 2
-# The lines of a running head stand further from a table than its rows from each other.
+_MIN_REPEATS: Final = 3
+_EDGE_LINES: Final = 2
+# A running header is further from a table than the table's rows from each other.
 _ROW_STEP: Final = 2.5
 
 
 def without_repeats(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
-    """Leave out what stands at the edge of many pages, but for the first time."""
-    every = [_edges(lines) for lines in pages]
-    counts = Counter(mark for edges in every for mark in {_mark(line) for line in edges})
+    """Leave out lines that repeat at the edge of many pages, except the first time."""
+    edges_by_page = [_edge_lines(lines) for lines in pages]
+    counts = Counter(
+        mark for edges in edges_by_page for mark in {_numberless_text(line) for line in edges}
+    )
     often = {
         mark
         for mark, count in counts.items()
-        if count >= _REPEATED and count > len(pages) / _REPEATED
+        if count >= _MIN_REPEATS and count > len(pages) / _MIN_REPEATS
     }
-    told = _Told()
+    repeated = _RepeatedLines()
     shown: list[list[PdfLine]] = []
-    for number, (lines, edges) in enumerate(zip(pages, every, strict=True)):
-        marked = [line for line in edges if _mark(line) in often]
-        repeats = {id(line) for line in marked if told.has(line, number)}
+    for number, (lines, edges) in enumerate(zip(pages, edges_by_page, strict=True)):
+        marked = [line for line in edges if _numberless_text(line) in often]
+        repeats = {id(line) for line in marked if repeated.has(line, number)}
         for line in marked:
-            told.add(line, number)
+            repeated.add(line, number)
         shown.append([line for line in lines if id(line) not in repeats])
     return shown
 
 
-class _Told:
-    """The lines that were there before, and the numbers in the last one of each make."""
+class _RepeatedLines:
+    """The lines of earlier pages, and the numbers in the last line of each pattern."""
 
     def __init__(self) -> None:
         self._texts: set[str] = set()
@@ -151,70 +155,70 @@ class _Told:
 
     def add(self, line: PdfLine, page: int) -> None:
         self._texts.add(line.text)
-        self._numbers[_mark(line)] = page, _NUMBER.findall(line.text)
+        self._numbers[_numberless_text(line)] = page, _NUMBER.findall(line.text)
 
     def has(self, line: PdfLine, page: int) -> bool:
-        """Tell whether a line was there, but for the number of its page; a sum is another one."""
-        if line.text in self._texts or (mark := _mark(line)) not in self._numbers:
+        """Tell whether a line repeats an earlier one, except for its page number."""
+        if line.text in self._texts or (mark := _numberless_text(line)) not in self._numbers:
             return line.text in self._texts
         before, numbers = self._numbers[mark]
         pairs = zip(numbers, _NUMBER.findall(line.text), strict=True)
-        return all(_counts_pages(old, new, page - before) for old, new in pairs)
+        return all(_is_page_count(old, new, page - before) for old, new in pairs)
 
 
-def _counts_pages(old: str, new: str, pages: int) -> bool:
-    """Tell whether a number is the same, or has gone on with the pages."""
+def _is_page_count(old: str, new: str, pages: int) -> bool:
+    """Tell whether a number is the same, or has grown by the number of pages."""
     short = max(len(old), len(new)) <= _MAX_PAGE_NUMBER_DIGITS
     return old == new or (short and int(new) - int(old) == pages)
 
 
-def _mark(line: PdfLine) -> str:
+def _numberless_text(line: PdfLine) -> str:
     return _NUMBER.sub("0", line.text)
 
 
-def _edges(lines: list[PdfLine]) -> list[PdfLine]:
-    """Return the two highest and the two lowest lines of a page that has more than these."""
-    if len(lines) <= 2 * _EDGE:
+def _edge_lines(lines: list[PdfLine]) -> list[PdfLine]:
+    """Return the two highest and the two lowest lines of a page with more than four."""
+    if len(lines) <= 2 * _EDGE_LINES:
         return []
     by_height = sorted(lines, key=lambda line: line.base)
-    return _outside(by_height[: _EDGE + 1]) + _outside(by_height[: -_EDGE - 2 : -1])
+    return _lines_outside_table(by_height[: _EDGE_LINES + 1]) + _lines_outside_table(
+        by_height[: -_EDGE_LINES - 2 : -1]
+    )
 
 
-def _outside(lines: list[PdfLine]) -> list[PdfLine]:
-    """Return the lines at an edge, the outermost first, that are no rows of the table inside."""
+def _lines_outside_table(lines: list[PdfLine]) -> list[PdfLine]:
+    """Return the lines at an edge, outermost first, without rows of an adjacent table."""
     outside = lines[:-1]
     inner = lines[-1]
-    while outside and _is_row(outside[-1], inner):
+    while outside and _is_table_row(outside[-1], inner):
         inner = outside.pop()
     return outside
 
 
-def _is_row(line: PdfLine, inner: PdfLine) -> bool:
-    near = abs(line.base - inner.base) <= _ROW_STEP * line.size
-    return near and bool(line.cells) and bool(inner.cells)
+def _is_table_row(line: PdfLine, inner: PdfLine) -> bool:
+    is_near = abs(line.base - inner.base) <= _ROW_STEP * line.size
+    return is_near and bool(line.cells) and bool(inner.cells)
 
 
-# From lines with places to markdown, page by page. Pure.
-
-_LARGER: Final = 1.15
+_MIN_HEADING_SIZE: Final = 1.15
 _DEFAULT_LINE_STEP: Final = 1.2
 _MIN_LINE_STEP: Final = 1.0
 _MONOSPACE_SHARE: Final = 0.5
 
 
 def lay_out(pages: list[list[PdfLine]]) -> list[str]:
-    """Return each page as markdown; headings begin at the third level, under the page's own."""
+    """Return each page as markdown; headings begin at level 3, below that of the page."""
     shown = without_repeats([join_level_lines(lines) for lines in pages])
-    look = _look([line for lines in shown for line in lines])
-    return ["\n\n".join(find_blocks(lines, look)) for lines in shown]
+    typography = _page_typography([line for lines in shown for line in lines])
+    return ["\n\n".join(find_blocks(lines, typography)) for lines in shown]
 
 
-def _look(lines: list[PdfLine]) -> PageTypography:
+def _page_typography(lines: list[PdfLine]) -> PageTypography:
     letters: Counter[tuple[float, bool]] = Counter()
     steps: Counter[float] = Counter()
     mono = 0
     for line in lines:
-        letters[_half(line.size), line.bold] += len(line.text)
+        letters[_round_to_half(line.size), line.bold] += len(line.text)
         mono += len(line.text) if line.mono else 0
     for above, below in pairwise(lines):
         if is_same_size(above.size, below.size) and above.base > below.base:
@@ -223,7 +227,9 @@ def _look(lines: list[PdfLine]) -> PageTypography:
                 len(above.text), len(below.text)
             )
     size, bold = max(letters, key=letters.__getitem__, default=(1.0, False))
-    large = {own for own, _ in letters if own >= _LARGER * size}
+    large = {
+        heading_size for heading_size, _ in letters if heading_size >= _MIN_HEADING_SIZE * size
+    }
     return PageTypography(
         size=size,
         bold=bold,
@@ -233,20 +239,18 @@ def _look(lines: list[PdfLine]) -> PageTypography:
     )
 
 
-def _half(size: float) -> float:
+def _round_to_half(size: float) -> float:
     return round(size * 2) / 2 or 1.0
 
 
-# PDF: the content of each page under its number, and what the file says about itself.
-
 MAX_PAGES: Final = 2000
-# About a second: a character is a step, and so are half an object on a page and a part of the page
-# itself (measured 2026-11-15: 0.4 to 0.9 µs a character, 1.1 µs an object, 190 µs a page).
+# About a second; a character is a step (measured 2026-11-15: 0.4 to 0.9 µs a character, 1.1 µs an
+# object, 190 µs a page).
 MAX_PDF_STEPS: Final = 1_500_000
-_STEPS_A_PAGE: Final = 300
-_STEPS_AN_OBJECT: Final = 2
-_STEPS_A_LINE: Final = 20
-_PASSWORD: Final = 4
+_PAGE_STEPS: Final = 300
+_OBJECT_STEPS: Final = 2
+_LINE_STEPS: Final = 20
+_PASSWORD_ERROR: Final = 4
 _PROPERTIES: Final = ("Title", "Author", "Subject", "CreationDate")
 # PDFium must not be entered from two threads at once.
 _lock: Final = Lock()
@@ -255,30 +259,30 @@ _lock: Final = Lock()
 def read_pdf(source: Source) -> Result[ReadPage, WebError]:
     """Return the text with a heading ``## Page n`` before each page that has any.
 
-    A file that is broken or wants a password is ``ParseFailed``; one of pictures alone is
+    A file that is broken or needs a password is ``ParseFailed``; one with only pictures is
     ``EmptyContent``.
     """
     import pypdfium2  # noqa: PLC0415  a tenth of a second, only where there is a PDF
 
     with _lock:
         try:
-            document = pypdfium2.PdfDocument(_marked(source.body))
+            document = pypdfium2.PdfDocument(_add_pdf_mark(source.body))
         except pypdfium2.PdfiumError as error:
-            # The code may be that of a former file: of one without pages there is none.
-            wants_password = error.err_code == _PASSWORD and b"/Encrypt" in source.body
+            # PDFium sets no code for a file without pages, so it may be that of an earlier file.
+            wants_password = error.err_code == _PASSWORD_ERROR and b"/Encrypt" in source.body
             return encrypted_error() if wants_password else corrupt_error("it is not a whole PDF")
         with closing(document):
-            return finish_page(_draft(document, source))
+            return finish_page(_pdf_draft(document, source))
 
 
-def _marked(body: bytes) -> bytes:
-    """Return a body with the mark that PDFium looks for."""
+def _add_pdf_mark(body: bytes) -> bytes:
+    """Return a body that begins with the mark that PDFium requires."""
     return body if has_late_pdf_mark(body) else b"%PDF-1.4\n" + body
 
 
-def _draft(document: Any, source: Source) -> Draft:  # noqa: ANN401  PDFium's names have no types
-    properties = {name: _property(document, name) for name in _PROPERTIES}
-    pages, notes = _pages(document, source.body)
+def _pdf_draft(document: Any, source: Source) -> Draft:  # noqa: ANN401  PDFium's names have no types
+    properties = {name: _pdf_property(document, name) for name in _PROPERTIES}
+    pages, notes = _pdf_pages(document, source.body)
     return Draft(
         content="\n\n".join(pages),
         title=properties["Title"] or source.file_name,
@@ -289,52 +293,64 @@ def _draft(document: Any, source: Source) -> Draft:  # noqa: ANN401  PDFium's na
     )
 
 
-def _property(document: Any, name: str) -> str:  # noqa: ANN401
-    """Return what a file says of itself; half a letter is no text."""
+def _pdf_property(document: Any, name: str) -> str:  # noqa: ANN401
+    """Return a property of the file; empty where it cannot be decoded."""
     try:
         return str(document.get_metadata_value(name))
     except UnicodeDecodeError:
         return ""
 
 
-class _Means(NamedTuple):
-    """What every page of a document is read with."""
+class _PdfDeps(NamedTuple):
+    """The objects that all pages of a document share."""
 
     allowance: StepAllowance
     remarks: PdfComments
     ligatures: Ligatures
 
 
-def _pages(document: Any, body: bytes) -> tuple[list[str], tuple[str, ...]]:  # noqa: ANN401
-    """Return the pages that have text, with comments, and notes on those that were not read."""
+def _pdf_pages(document: Any, body: bytes) -> tuple[list[str], tuple[str, ...]]:  # noqa: ANN401
+    """Return the pages with text or comments, and notes on pages that were not read."""
     import pypdfium2  # noqa: PLC0415
 
     total, allowance = len(document), StepAllowance(MAX_PDF_STEPS)
     ligatures = Ligatures(body, pypdfium2.raw)
-    means = _Means(allowance, PdfComments(pypdfium2.raw), ligatures)
+    deps = _PdfDeps(allowance, PdfComments(pypdfium2.raw), ligatures)
     pages: list[list[PdfLine]] = []
-    said: list[str] = []
+    page_comments: list[str] = []
     broken = 0
     for number in range(min(total, MAX_PAGES)):
         if allowance.is_spent:
             break
-        lines, comments = _lines(document, number, means) or (None, "")
+        lines, comments = _read_page_lines(document, number, deps) or (None, "")
         broken += lines is None
         pages.append(lines or [])
-        said.append(comments)
-    cut = (f"only the first {len(pages):,} of {total:,} pages",) if len(pages) < total else ()
+        page_comments.append(comments)
+    truncation_note = (
+        (f"only the first {len(pages):,} of {total:,} pages",) if len(pages) < total else ()
+    )
     texts = [ligatures.spelled(text) for text in lay_out(pages)]
     shown = [
         "\n\n".join(filter(None, (f"## Page {number}", content, comments)))
-        for number, (content, comments) in enumerate(zip(texts, said, strict=True), start=1)
+        for number, (content, comments) in enumerate(
+            zip(texts, page_comments, strict=True), start=1
+        )
         if content or comments
     ]
-    # Comments alone are no text of a scan.
-    return shown if any(texts) else [], (*cut, *_unread(broken), *_untold(ligatures.untold))
+    # A scan with comments but without text counts as empty.
+    return shown if any(texts) else [], (
+        *truncation_note,
+        *_unread_pages_note(broken),
+        *_untold_letters_note(ligatures.untold),
+    )
 
 
-def _page(document: Any, number: int, remarks: PdfComments) -> tuple[Any, list[LinkTarget], str]:  # noqa: ANN401
-    """Return a page with what is written over it, its links, and the comments on it."""
+def _open_page(
+    document: Any,  # noqa: ANN401
+    number: int,
+    remarks: PdfComments,
+) -> tuple[Any, list[LinkTarget], str]:
+    """Return a page with its annotations merged, its links, and its comments."""
     import pypdfium2  # noqa: PLC0415
 
     page = document[number]
@@ -346,32 +362,32 @@ def _page(document: Any, number: int, remarks: PdfComments) -> tuple[Any, list[L
     return page, links, comments
 
 
-def _unread(broken: int) -> tuple[str, ...]:
+def _unread_pages_note(broken: int) -> tuple[str, ...]:
     return (f"pages that could not be read: {broken:,}",) if broken else ()
 
 
-def _untold(letters: int) -> tuple[str, ...]:
+def _untold_letters_note(letters: int) -> tuple[str, ...]:
     return (f"letters that their font does not tell: {letters:,}",) if letters else ()
 
 
-def _lines(
+def _read_page_lines(
     document: Any,  # noqa: ANN401
     number: int,
-    means: _Means,
+    deps: _PdfDeps,
 ) -> tuple[list[PdfLine], str] | None:
-    """Return the lines of one page and the comments on it, None when the page is broken."""
+    """Return the lines and comments of a page, None when the page is broken."""
     import pypdfium2  # noqa: PLC0415
 
-    means.allowance.spend(_STEPS_A_PAGE)
+    deps.allowance.spend(_PAGE_STEPS)
     try:
-        page, links, comments = _page(document, number, means.remarks)
+        page, links, comments = _open_page(document, number, deps.remarks)
         with closing(page):
             objects = pypdfium2.raw.FPDFPage_CountObjects(page.raw)
-            plain, characters = page_lines(page, pypdfium2.raw, links, means.ligatures)
+            plain, characters = page_lines(page, pypdfium2.raw, links, deps.ligatures)
             lines = mark_bullets(plain, find_bullets(page, pypdfium2.raw, max_bullet_height(plain)))
     except pypdfium2.PdfiumError:
         return None
-    means.allowance.spend(objects * _STEPS_AN_OBJECT + characters + len(lines) * _STEPS_A_LINE)
+    deps.allowance.spend(objects * _OBJECT_STEPS + characters + len(lines) * _LINE_STEPS)
     return lines, comments
 
 

@@ -279,10 +279,10 @@ def _comments_and_margins(text: WordText, fields: FieldText, letters: str) -> It
     """Yield the comments, headers and footers."""
     lines: list[str] = []
     for comment in read_comments(text):
-        said = _plain_range(fields, letters, comment.where)
-        if said:
+        comment_text = _plain_range(fields, letters, comment.where)
+        if comment_text:
             about = about_line(_plain_range(fields, letters, comment.about))
-            lines.append(comment_line(comment.author, about, said))
+            lines.append(comment_line(comment.author, about, comment_text))
     yield comments_section(lines)
     yield from _doc_margins(text, fields, letters)
 
