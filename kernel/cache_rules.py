@@ -52,11 +52,11 @@ def keep_search(
     """Return the cache entry for a backend's rows; None if they are incomplete or unlawful."""
     if isinstance(answer, Served) and answer.outcome is not None:
         return _cache_outcome(query, answer.outcome, today, lifetimes)
-    bare = answer.answer if isinstance(answer, Served) else answer
+    bare_answer = answer.answer if isinstance(answer, Served) else answer
     # An iterator can be read only once, so leave it to the caller.
-    if not isinstance(bare, Sequence):
+    if not isinstance(bare_answer, Sequence):
         return None
-    lawful = attempt_call(lambda: _lawful_search(bare)).value_or(None)
+    lawful = attempt_call(lambda: _lawful_search(bare_answer)).value_or(None)
     if lawful is None:
         return None
     is_short_lived = is_recent(query, today) or not lawful.rows
@@ -81,8 +81,8 @@ def _cache_outcome(
 
 def keep_page(url: str, answer: object, lifetimes: Lifetimes) -> KeptAnswer | None:
     """Return the cache entry for a page; None if it is empty or another page."""
-    bare = answer.answer if isinstance(answer, Served) else answer
-    checked = check_document(bare, url)
+    bare_answer = answer.answer if isinstance(answer, Served) else answer
+    checked = check_document(bare_answer, url)
     if isinstance(checked, Failure) or not checked.unwrap().content.strip():
         return None
     page = msgspec.to_builtins(checked.unwrap())

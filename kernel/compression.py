@@ -10,7 +10,7 @@ from ..ports.receipts import Usage
 from .boundary import attempt_call, attempt_port
 from .deps import WebDeps
 from .port_answers import attribute_error, port_name
-from .text.display import is_plain
+from .text.display import is_plain_text
 
 
 def is_worth_compressing(content: str, deps: WebDeps) -> bool:
@@ -40,7 +40,7 @@ async def _ask_compressor(content: str, deps: WebDeps) -> object:
 def _check_compressed(answer: object, content: str) -> Result[Compressed, WebError]:
     compressed = answer if isinstance(answer, Compressed) else None
     text = answer if compressed is None else compressed.text
-    if not isinstance(text, str) or not is_plain(text):
+    if not isinstance(text, str) or not is_plain_text(text):
         return _compressor_failure("the compressor did not return text")
     if not text.strip():
         return _compressor_failure("the compressor returned nothing")

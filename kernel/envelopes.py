@@ -14,7 +14,7 @@ from ..ports.errors import CallRefused, MiddlewareFailed, WebError
 from ..ports.web import SearchOutcome, WebExtractResult, WebSearchResult
 from .boundary import attempt_call
 from .middleware.execution import Recovery
-from .text.display import is_plain, one_line, strip_hidden, strip_hidden_values
+from .text.display import is_plain_text, one_line, strip_hidden, strip_hidden_values
 from .text.trim import Piece
 
 ANSWER_TITLE = "Search Answer"
@@ -58,7 +58,7 @@ def _page_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[st
         error = {"message": strip_hidden(result.failure().message), **_error_json(result.failure())}
         return {
             # Keep the URL as requested, unless it cannot be encoded.
-            "url": url if is_plain(url) else strip_hidden(url),
+            "url": url if is_plain_text(url) else strip_hidden(url),
             "final_url": None,
             "title": "",
             "content": "",

@@ -14,7 +14,7 @@ from ..ports.web import WebExtractResult
 from .boundary import attempt_call, attempt_port
 from .deps import WebDeps
 from .port_answers import crash_error, open_answer
-from .text.display import is_plain, quote_value
+from .text.display import is_plain_text, quote_value
 from .text.trim import Budget, Piece, TrimmedText, characters_for, read_piece as page_of, trim_text
 
 
@@ -69,7 +69,7 @@ def _trim_content(text: str, deps: WebDeps) -> TrimmedText:
     passages = attempt_call(lambda: condense(text, focus, room)).value_or(None)
     if (
         not isinstance(passages, str)
-        or not is_plain(passages)
+        or not is_plain_text(passages)
         or not passages.strip()
         or len(passages) > room
     ):
@@ -113,7 +113,7 @@ async def _call_text_store(call: Callable[[], Awaitable[object]]) -> Result[str,
     if isinstance(opened, Failure):
         return opened
     text = opened.unwrap()
-    if not isinstance(text, str) or not is_plain(text):
+    if not isinstance(text, str) or not is_plain_text(text):
         return _refuse_piece("handle", "the store did not return text")
     return Success(text)
 

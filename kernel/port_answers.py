@@ -148,7 +148,7 @@ def backend_about(backend: object) -> BackendAbout:
 def _is_valid_about(about: BackendAbout) -> bool:
     """Tell whether each field is valid, as in nearly all backends."""
     name, types = about.name, (type(about.name), type(about.embedded), type(about.batch))
-    if types != _ABOUT_TYPES or about.batch < 1 or not name or _label(name) != name:
+    if types != _ABOUT_TYPES or about.batch < 1 or not name or _one_line_name(name) != name:
         return False
     return about.abilities is None or isinstance(about.abilities, Abilities)
 
@@ -167,12 +167,12 @@ def port_name(port: object) -> str:
 
 
 def _port_label(name: object, port: object) -> str:
-    label = _label(name) if type(name) is str else ""
+    label = _one_line_name(name) if type(name) is str else ""
     return label or _type_name(port)
 
 
 @functools.lru_cache(maxsize=64)
-def _label(name: str) -> str:
+def _one_line_name(name: str) -> str:
     """Return a name on one line; cached, because a program asks few backends often."""
     return one_line(name, 100)
 

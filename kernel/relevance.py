@@ -13,7 +13,7 @@ from ..ports.models.rerank import RankedDocument, Reranker
 from ..ports.web import SearchOutcome
 from .boundary import attempt_call, attempt_port
 from .port_answers import crash_error, open_answer
-from .text.display import is_plain
+from .text.display import is_plain_text
 
 MAX_TEXTS = 10_000
 MAX_TEXT_CHARS = 1_000_000
@@ -102,7 +102,7 @@ def _check_texts(texts: Sequence[str], field: str) -> InvalidQuery | None:
     if len(texts) > MAX_TEXTS:
         return InvalidQuery(field=field, reason=f"are more than {MAX_TEXTS}")
     for text in texts:
-        if not is_plain(text) or not text.strip():
+        if not is_plain_text(text) or not text.strip():
             return InvalidQuery(field=field, reason="must be text that is not blank")
         if len(text) > MAX_TEXT_CHARS:
             reason = f"must not be longer than {MAX_TEXT_CHARS} characters"

@@ -69,9 +69,9 @@ def search_one(
 
 
 async def _search_backend(
-    query: WebSearchQuery, deps: WebDeps, given: BackendAbout | None
+    query: WebSearchQuery, deps: WebDeps, known_about: BackendAbout | None
 ) -> Outcome:
-    about = backend_about(deps.backend) if given is None else given
+    about = backend_about(deps.backend) if known_about is None else known_about
     name, abilities = about.name, about.abilities
     planned = plan_query(_clamp_query(query, abilities), abilities, deps.filters)
     if not isinstance(planned, Success):
@@ -103,11 +103,11 @@ def _receive_rows(
 
 def _restore_limit(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
     """Set the limit that the caller asked for in the receipt of a route's outcome."""
-    asked, noted = query.max_results, outcome.receipt.asked_max_results
-    if asked == noted and outcome.receipt.clamped == (outcome.receipt.max_results != asked):
+    limit, noted = query.max_results, outcome.receipt.asked_max_results
+    if limit == noted and outcome.receipt.clamped == (outcome.receipt.max_results != limit):
         return outcome
     receipt = replace(
-        outcome.receipt, asked_max_results=asked, clamped=outcome.receipt.max_results != asked
+        outcome.receipt, asked_max_results=limit, clamped=outcome.receipt.max_results != limit
     )
     return replace(outcome, receipt=receipt)
 

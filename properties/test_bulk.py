@@ -5,8 +5,8 @@ from random import Random
 from hypothesis import given, strategies as st
 from returns.result import Success
 
-from webseam.kernel.bulk.cuts import split_rows
-from webseam.kernel.bulk.filters import make_filter
+from webseam.kernel.bulk.cuts import split_into_shards
+from webseam.kernel.bulk.filters import make_row_filter
 from webseam.kernel.bulk.frontier import CrawlRules, Frontier
 from webseam.kernel.bulk.near_duplicates import DuplicateGroups
 from webseam.kernel.bulk.quality import quality_signals
@@ -16,7 +16,7 @@ from webseam.kernel.bulk.quality import quality_signals
 def test_a_cut_loses_nothing_and_begins_where_a_row_does(
     offsets: list[int], per_shard: int
 ) -> None:
-    cuts = list(split_rows(offsets, per_shard))
+    cuts = list(split_into_shards(offsets, per_shard))
     starts = [start for start, _ in cuts]
     counted = [sum(count for _, count in cuts[:place]) for place in range(len(cuts))]
 
@@ -40,7 +40,7 @@ def test_groups_do_not_depend_on_the_order_of_pairs(
 @given(st.text(), st.one_of(st.none(), st.text(), st.integers(), st.floats(), st.booleans()))
 def test_a_filter_never_raises(expression: str, value: object) -> None:
     for text in (expression, f"a > {expression!r}", f"{expression!r} in a", "a < 3", "len(a) > 1"):
-        made = make_filter(text, {"a": "any"})
+        made = make_row_filter(text, {"a": "any"})
         if isinstance(made, Success):
             assert made.unwrap()({"a": value}) in (True, False)
 

@@ -2,7 +2,7 @@
 
 from hypothesis import example, given, strategies as st
 
-from webseam.kernel.text.display import are_plain, is_plain
+from webseam.kernel.text.display import are_plain_texts, is_plain_text
 from webseam.kernel.urls.spelling import are_web_urls, is_web_url
 from webseam.ports.targets import MAX_URL_CHARS
 from webseam.testing import strategies
@@ -49,4 +49,4 @@ def test_urls_keep_the_law_together_if_each_does(many: list[str]) -> None:
 @example([Liar("a")])
 @example(["a", Liar("é")])
 def test_texts_are_plain_together_if_each_is(many: list[str]) -> None:
-    assert are_plain(many) == all(map(is_plain, many))
+    assert are_plain_texts(many) == all(map(is_plain_text, many))

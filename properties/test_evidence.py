@@ -8,7 +8,7 @@ from returns.result import Success
 from benchmarks.evidence.claims import ALTERATIONS, HONEST, SWAPPED, rates
 from benchmarks.evidence.quotes import tally
 from benchmarks.evidence.sentences import sentence
-from webseam.kernel.evidence.passages import cut_passages, find_sentences
+from webseam.kernel.evidence.passages import find_sentences, split_passages
 from webseam.kernel.evidence.quotation.normalisation import normalise_text
 from webseam.kernel.evidence.quotation.quotes import find_quote, searchable_page
 from webseam.kernel.evidence.support.claims import check_claim
@@ -114,6 +114,6 @@ def test_the_check_of_a_claim_never_raises(claim: str, quote: str) -> None:
 @settings(max_examples=100)
 @given(text=TEXTS)
 def test_passages_and_sentences_are_in_order_and_lose_no_letter(text: str) -> None:
-    for stretches in (cut_passages(text, 30), find_sentences(text)):
+    for stretches in (split_passages(text, 30), find_sentences(text)):
         joined = "".join(text[each.start : each.end] for each in stretches)
         assert "".join(joined.split()) == "".join(text.split())

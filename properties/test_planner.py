@@ -32,7 +32,7 @@ from webseam.kernel.planner.state_machine.call_state import (
 from webseam.kernel.planner.state_machine.quick_path import (
     adopt_call,
     end_call,
-    first_choice,
+    first_choice_target,
     start_call,
 )
 from webseam.kernel.planner.state_machine.transitions import step_planner
@@ -276,7 +276,7 @@ def test_the_usual_case_in_one_step_comes_to_the_same_as_in_the_folds_three(
     now = 0.0
     for seconds in took:
         call, now = PlannerCall(legs=legs, deadline=now + 25.0), now + 2.0
-        target = first_choice(lean, legs, now)
+        target = first_choice_target(lean, legs, now)
         if target is None:
             break
         begun = start_call(lean, target, now)
@@ -325,7 +325,7 @@ def test_calls_that_are_counted_first_and_folded_later_come_to_the_same(
     flying: list[Flown] = []
     for _ in range(steps):
         now += draw.choice((0.01, 0.3, 2.0))
-        chosen = first_choice(one_by_one, legs, now)
+        chosen = first_choice_target(one_by_one, legs, now)
         same = fleets.choice(legs, now)
         assert (chosen is None) == (same is None), "the same is decided"
         if same is not None and (not flying or draw.random() < 0.5):

@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.bulk.datasets.language_detection import detect_language
 from ...adapters.bulk.datasets.writers import OutputFormat
 from ...kernel.bulk.bulk_rows import RowRules, filter_columns
-from ...kernel.bulk.filters import make_filter
+from ...kernel.bulk.filters import make_row_filter
 from ...kernel.bulk.quality import quality_signals
 from ...ports.errors import InvalidQuery, WebError
 from .inputs.items import warc_folder
@@ -22,7 +22,7 @@ def make_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
     """Return what rows hold beside their page, unless the filter is none."""
     keep = None
     if options.where is not None:
-        condition = make_filter(options.where, filter_columns(quality_signals("")))
+        condition = make_row_filter(options.where, filter_columns(quality_signals("")))
         if isinstance(condition, Failure):
             return condition
         keep = condition.unwrap()

@@ -15,7 +15,7 @@ from returns.result import Failure, Result
 
 from ...adapters.pages.workers.limits import WorkerLimits
 from ...adapters.pages.workers.pool import Workers
-from ...kernel.bulk.bulk_rows import conversion_refusal, is_doubtful, was_killed
+from ...kernel.bulk.bulk_rows import conversion_refusal, is_doubtful_failure, was_worker_killed
 from ...kernel.bulk.counts import ShardEntry
 from ...ports.bulk import BulkItem, BulkRow
 from ...ports.errors import WebError
@@ -84,7 +84,7 @@ class Conversion:
         if refusal is not None:
             return Failure(refusal)
         outcome = await self._ask(self._workers, item)
-        if not is_doubtful(outcome):
+        if not is_doubtful_failure(outcome):
             return outcome
         return await final_outcome(lambda: self._ask_fresh(item))
 
@@ -106,7 +106,7 @@ async def final_outcome(
     """Return what a fresh worker says; one that is killed says nothing, and another is asked."""
     outcome = await ask()
     for _ in range(_MAX_KILLED_WORKERS - 1):
-        if not was_killed(outcome):
+        if not was_worker_killed(outcome):
             break
         outcome = await ask()
     return outcome

@@ -17,8 +17,8 @@ from ...adapters.bulk.datasets import warc
 from ...adapters.bulk.datasets.warc import SAME_PAGE
 from ...adapters.bulk.datasets.whole_files import atomic_file, remove_leftovers
 from ...adapters.pages.workers.pool import Workers
-from ...kernel.bulk.bulk_rows import conversion_refusal, is_left_out
-from ...kernel.bulk.frontier import CrawlRules, Frontier, checked_patterns
+from ...kernel.bulk.bulk_rows import conversion_refusal, is_over_byte_limit
+from ...kernel.bulk.frontier import CrawlRules, Frontier, check_crawl_patterns
 from ...kernel.bulk.robots_directives import forbids_links
 from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import BulkItem
@@ -56,7 +56,7 @@ def reopen_rounds(folder: Path) -> None:
 
 
 def _is_cut(path: Path) -> bool:
-    return any(is_left_out(item.error) for item in warc.read_inputs(path, 0, path.name))
+    return any(is_over_byte_limit(item.error) for item in warc.read_inputs(path, 0, path.name))
 
 
 # A site, page by page: breadth first, by its sitemaps and its links, in rounds.
@@ -163,7 +163,7 @@ def _refusal(options: CrawlOptions, run: BulkOptions) -> WebError | None:
     if unfit is not None:
         return unfit
     for name in ("include", "exclude"):
-        checked = checked_patterns(getattr(options.rules, name), f"--{name}")
+        checked = check_crawl_patterns(getattr(options.rules, name), f"--{name}")
         if isinstance(checked, Failure):
             error: WebError = checked.failure()
             return error
@@ -284,7 +284,7 @@ class _Rounds:
         marks: dict[int, str] = {}
         for item in warc.read_inputs(path, 0, path.name):
             refusal = conversion_refusal(item)
-            self._left_out += is_left_out(refusal)
+            self._left_out += is_over_byte_limit(refusal)
             if len(self._urls) == 1:
                 self._frontier.adopt_host(item.final_url or "")
             if refusal is None:

@@ -44,7 +44,7 @@ from ...adapters.bulk.crawling.warc_records import (
 from ...adapters.bulk.datasets.warc import validated_pages
 from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Resolve, system_resolve
 from ...adapters.pages.fetch.visit import Headers, PageArrived
-from ...kernel.bulk.bulk_rows import BUDGET_OPTION, is_left_out
+from ...kernel.bulk.bulk_rows import BUDGET_OPTION, is_over_byte_limit
 from ...kernel.bulk.pace import (
     MAX_DELAY_SECONDS,
     host_pause,
@@ -212,7 +212,7 @@ class Fetching:
         self._max_bytes, self._bytes = options.max_bytes, share.spent
         if share is _ALL_HOSTS and options.max_bytes is not None:
             self._bytes = fetched_bytes(folder)
-        self._repeated = RepeatedPages(folder, folder / SPOOLS / "pages", is_left_out)
+        self._repeated = RepeatedPages(folder, folder / SPOOLS / "pages", is_over_byte_limit)
         self._former = None
         if options.former is not None:
             self._former = EarlierRun(Path(options.former), folder)
@@ -222,7 +222,10 @@ class Fetching:
         if kept is not None:
             # Whoever is stopped, or may fetch no more, has not read it.
             texts = FetchedTexts(
-                kept, fetch_text, time.time, lambda error: is_stopping() or is_left_out(error)
+                kept,
+                fetch_text,
+                time.time,
+                lambda error: is_stopping() or is_over_byte_limit(error),
             )
             fetch_text = texts.fetch
         return RobotsFiles(
@@ -252,13 +255,13 @@ class Fetching:
         numbers = range(len(entries))
         has_room = self.may_fetch()
         if _is_kept(path) and not (
-            has_room and unpack_archive(path, place, len(entries), is_left_out)
+            has_room and unpack_archive(path, place, len(entries), is_over_byte_limit)
         ):
             return True
         spool = Spool(place)
         try:
             if has_room:
-                drop_refused(spool, numbers, is_left_out)
+                drop_refused(spool, numbers, is_over_byte_limit)
             async with wait_all() as tasks:
                 for number in (number for number in numbers if number not in spool):
                     tasks.create_task(self._fetch(number, entries[number], spool))

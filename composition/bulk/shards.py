@@ -17,7 +17,12 @@ from ...adapters.bulk.datasets.parquet_tables import TableCursors
 from ...adapters.bulk.datasets.whole_files import atomic_file, file_digest
 from ...adapters.bulk.datasets.writers import RowWriter, make_writer
 from ...adapters.threads import run_to_end
-from ...kernel.bulk.bulk_rows import RowRules, is_left_out, is_machine_overload, make_row
+from ...kernel.bulk.bulk_rows import (
+    RowRules,
+    is_machine_overload,
+    is_over_byte_limit,
+    make_bulk_row,
+)
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_bucket
 from ...kernel.bulk.url_lists import host_spelling
 from ...ports.bulk import BulkItem, BulkRow, Shard
@@ -84,7 +89,7 @@ async def _write(shard: Shard, shop: ShardDeps, writer: RowWriter, tally: _Tally
     group: list[BulkRow] = []
     characters = 0
     async for converted in _converted(shard, shop):
-        row = make_row(shard.first + tally.rows, converted.item, converted.outcome, shop.rules)
+        row = make_bulk_row(shard.first + tally.rows, converted.item, converted.outcome, shop.rules)
         tally.count(row, converted)
         shop.on_row(row)
         group.append(row)
@@ -139,7 +144,7 @@ class _Tally:
         self._bytes += row.body_bytes
         self._characters += len(row.content or "")
         self._unsure += is_machine_overload(converted.outcome)
-        self._left_out += is_left_out(converted.item.error)
+        self._left_out += is_over_byte_limit(converted.item.error)
         self._latencies[latency_bucket(converted.seconds)] += 1
         if row.error is None:
             self._ok += 1

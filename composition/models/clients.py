@@ -23,7 +23,7 @@ from ...adapters.models.client.provider_caller import ModelDeps
 from ...adapters.models.declaration.provider import Account, Provider
 from ...adapters.models.wires.preview import load_wire
 from ...kernel.boundary import describe_crash
-from ...kernel.models.chat import check_request
+from ...kernel.models.chat import check_chat_request
 from ...kernel.planner.health.retry import MODEL_RETRIES, retry_delay
 from ...kernel.text.display import one_line
 from ...kernel.text.redaction import redact
@@ -286,7 +286,7 @@ def model_deps(transport: httpx.AsyncBaseTransport) -> ModelDeps:
         transport=transport,
         now=time.time,
         redact=_safe_line,
-        check=check_request,
+        check=check_chat_request,
         retry=_retry,
         crash_error=_crashed,
         on_headers=note_reply,

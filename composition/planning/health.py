@@ -14,8 +14,8 @@ from ...kernel.planner.planner_targets import (
     Fleet,
     PlannerRules,
     PlannerTarget,
-    is_changed,
-    is_urgent,
+    is_target_changed,
+    is_urgent_change,
     merge_targets,
 )
 from ...ports.planning import Booking, LedgerStore, Settlement, TargetMemory
@@ -54,14 +54,16 @@ class SharedHealth:
 
     def is_urgent(self, fleet: Fleet) -> bool:
         """Tell whether others should know at once what happened here."""
-        return any(is_urgent(self._base[name], target) for name, target in fleet.targets.items())
+        return any(
+            is_urgent_change(self._base[name], target) for name, target in fleet.targets.items()
+        )
 
     def write(self, fleet: Fleet) -> None:
         """Write what changed here since the last time, merged with what others wrote."""
         changed = {
             name: (self._base[name], target)
             for name, target in fleet.targets.items()
-            if is_changed(self._base[name], target)
+            if is_target_changed(self._base[name], target)
         }
         if self._ledger is None or not changed:
             return

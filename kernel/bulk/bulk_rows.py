@@ -71,7 +71,7 @@ def conversion_refusal(item: BulkItem) -> WebError | None:
     return None
 
 
-def is_doubtful(outcome: Result[ReadPage, WebError]) -> bool:
+def is_doubtful_failure(outcome: Result[ReadPage, WebError]) -> bool:
     """Tell whether a resource limit decided; a fresh worker must confirm such a failure."""
     if not isinstance(outcome, Failure):
         return False
@@ -87,12 +87,12 @@ def is_machine_overload(outcome: Result[ReadPage, WebError]) -> bool:
     return isinstance(error, ParseFailed) and error.by_machine
 
 
-def is_left_out(error: WebError | None) -> bool:
+def is_over_byte_limit(error: WebError | None) -> bool:
     """Tell whether an input was left out by the byte limit; another run may fetch it."""
     return isinstance(error, CallRefused) and error.by == BUDGET_OPTION
 
 
-def was_killed(outcome: Result[ReadPage, WebError]) -> bool:
+def was_worker_killed(outcome: Result[ReadPage, WebError]) -> bool:
     """Tell whether something else ended the worker, which says nothing about the page."""
     if not isinstance(outcome, Failure):
         return False
@@ -100,7 +100,7 @@ def was_killed(outcome: Result[ReadPage, WebError]) -> bool:
     return isinstance(error, ParseFailed) and error.reason == "crashed" and error.by_machine
 
 
-def make_row(
+def make_bulk_row(
     number: int, item: BulkItem, outcome: Result[ReadPage, WebError], rules: RowRules
 ) -> BulkRow:
     """Return the row of an input."""

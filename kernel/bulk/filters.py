@@ -152,7 +152,7 @@ class _RefusedError(Exception):
     """A part of an expression that is not allowed."""
 
 
-def make_filter(text: str, columns: Mapping[str, ValueKind]) -> Result[Keep, WebError]:
+def make_row_filter(text: str, columns: Mapping[str, ValueKind]) -> Result[Keep, WebError]:
     """Compile an expression on columns to a filter, or return what is wrong with it."""
     if len(text) > _MAX_FILTER_CHARS:
         return _refuse_filter(f"is longer than {_MAX_FILTER_CHARS:,} characters")
@@ -234,14 +234,14 @@ def _compile_comparison(
     def compare(row: Columns) -> bool:
         sides = [value(row) for value in values]
         return all(
-            _compare(op, left, right)
+            _compare_operands(op, left, right)
             for op, left, right in zip(ops, sides, sides[1:], strict=False)
         )
 
     return compare
 
 
-def _compare(op: ast.cmpop, left: object, right: object) -> bool:
+def _compare_operands(op: ast.cmpop, left: object, right: object) -> bool:
     if not isinstance(op, _NULL_OPERATORS) and (left is None or right is None):
         return False
     try:

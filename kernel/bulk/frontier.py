@@ -41,7 +41,7 @@ class CrawlRules(msgspec.Struct, frozen=True, kw_only=True):
     alike: int = 100
 
 
-def checked_patterns(patterns: Iterable[str], name: str) -> Result[tuple[str, ...], WebError]:
+def check_crawl_patterns(patterns: Iterable[str], name: str) -> Result[tuple[str, ...], WebError]:
     """Return the patterns, or the first that is no regular expression."""
     checked = []
     for pattern in patterns:
@@ -111,7 +111,7 @@ class Frontier:
         if not self._is_included(url):
             return "unwanted"
         is_repeated_shape = not listed and self._shapes[url_shape(url)] >= self._rules.alike
-        return "trap" if is_repeated_shape or is_trap(url) else None
+        return "trap" if is_repeated_shape or is_crawl_trap(url) else None
 
     def _is_on_site(self, host: str) -> bool:
         if host in self._hosts:
@@ -129,10 +129,10 @@ def _site_host(url: str) -> str:
     return host_spelling(url).removeprefix("www.")
 
 
-def is_trap(url: str) -> bool:
+def is_crawl_trap(url: str) -> bool:
     """Tell whether a URL looks generated: too long, too deep, or with repeating segments.
 
-    >>> is_trap("https://a.example/x/y/x/y/x/y"), is_trap("https://a.example/2026/11/15/bread")
+    >>> is_crawl_trap("https://a.example/x/y/x/y/x/y"), is_crawl_trap("https://a.example/2026/11/15/bread")
     (True, False)
     """
     parts = urlsplit(url)

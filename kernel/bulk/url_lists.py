@@ -43,14 +43,14 @@ def page_spelling(url: str) -> str:
     >>> page_spelling("HTTP://a.example/x #part"), page_spelling("http://[x"), page_spelling("http://\u00e4.example/")
     ('http://a.example/x', 'http://[x', 'http://xn--4ca.example/')
     """
-    bare = "".join(url.split())
-    if not bare.isascii():
+    compact = "".join(url.split())
+    if not compact.isascii():
         # Spell it as it is requested: percent-encoded, with the host in Punycode.
-        bare = parse_target(bare).map(lambda target: target.url).value_or(bare)
+        compact = parse_target(compact).map(lambda target: target.url).value_or(compact)
     try:
-        return canonical_url(bare)
+        return canonical_url(compact)
     except ValueError:
-        return bare
+        return compact
 
 
 def host_spelling(url: str) -> str:
@@ -168,7 +168,7 @@ def _table_head_lines(lines: Iterator[str]) -> list[str]:
     return row
 
 
-def _table_head(row: Sequence[str], delimiters: str, wanted: str) -> tuple[str, list[str]]:
+def _table_head(row: Sequence[str], delimiters: str, column: str) -> tuple[str, list[str]]:
     """Return the delimiter and the column names of a table; raises ``csv.Error``.
 
     Choose the first delimiter that yields the wanted column, else the one with the most columns.
@@ -178,16 +178,16 @@ def _table_head(row: Sequence[str], delimiters: str, wanted: str) -> tuple[str, 
         for delimiter in delimiters
     ]
     for delimiter, names in heads:
-        if _column_index(names, wanted) is not None:
+        if _column_index(names, column) is not None:
             return delimiter, names
     return max(heads, key=lambda head: len(head[1]))
 
 
-def _column_index(names: Sequence[str], wanted: str) -> int | None:
+def _column_index(names: Sequence[str], column: str) -> int | None:
     """Return the index of a column; ignore case if that is unambiguous."""
-    if wanted in names:
-        return names.index(wanted)
-    matches = [index for index, name in enumerate(names) if name.lower() == wanted.lower()]
+    if column in names:
+        return names.index(column)
+    matches = [index for index, name in enumerate(names) if name.lower() == column.lower()]
     return matches[0] if len(matches) == 1 else None
 
 

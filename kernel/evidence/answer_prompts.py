@@ -115,7 +115,7 @@ def answer_prompt(question: str, passages: Sequence[Passage], pages: Sequence[So
     """Return the prompt that asks a model for an answer."""
     shown = _passage_texts(passages, pages)
     return _ANSWER_PROMPT.format(
-        mark=_fence_mark(shown), question=question, passages=_fence_all(shown)
+        mark=_fence_mark(shown), question=question, passages=_fence_passages(shown)
     )
 
 
@@ -133,7 +133,7 @@ def repair_prompt(
         mark=_fence_mark(shown),
         question=question,
         failures="\n".join(lines),
-        passages=_fence_all(shown),
+        passages=_fence_passages(shown),
     )
 
 
@@ -155,7 +155,7 @@ def _fence_mark(shown: Sequence[tuple[str, str]]) -> str:
     return f"=== {hashlib.sha256(joined.encode('utf-8', 'replace')).hexdigest()[:12]} ==="
 
 
-def _fence_all(shown: Sequence[tuple[str, str]]) -> str:
+def _fence_passages(shown: Sequence[tuple[str, str]]) -> str:
     mark = _fence_mark(shown)
     return "\n\n".join(f"{head}\n{mark}\n{text}\n{mark}" for head, text in shown)
 
@@ -283,10 +283,10 @@ class ClaimStream:
         self._is_closed = self._depth <= 0
 
 
-def whole_claims(text: str) -> tuple[ModelClaim, ...]:
+def complete_claims(text: str) -> tuple[ModelClaim, ...]:
     """Return the complete claims of an answer that breaks off.
 
-    >>> whole_claims('{"claims": [{"quotes": [], "claim": "One."}, {"quotes": [], "cla')
+    >>> complete_claims('{"claims": [{"quotes": [], "claim": "One."}, {"quotes": [], "cla')
     (ModelClaim(quotes=(), claim='One.'),)
     """
     return ClaimStream().feed(text)

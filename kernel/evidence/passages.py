@@ -68,7 +68,7 @@ def _strip_span(text: str, start: int, end: int) -> TextSpan:
     return TextSpan(end - len(piece.lstrip()), start + len(piece.rstrip()))
 
 
-def cut_passages(text: str, passage_chars: int = PASSAGE_CHARS) -> tuple[TextSpan, ...]:
+def split_passages(text: str, passage_chars: int = PASSAGE_CHARS) -> tuple[TextSpan, ...]:
     """Split a page into passages of about ``passage_chars``, between blocks and sentences."""
     passages: list[TextSpan] = []
     for piece in _split_blocks(text[:MAX_PAGE_CHARS], passage_chars):
@@ -97,7 +97,7 @@ def pick_passages(
     candidates = [
         (page, span)
         for page, source in enumerate(pages)
-        for span in cut_passages(source.text)
+        for span in split_passages(source.text)
         if not gives_orders(source.text[span.start : span.end])
     ]
     texts = [pages[page].text[span.start : span.end] for page, span in candidates]

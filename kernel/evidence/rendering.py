@@ -37,11 +37,11 @@ _STEP_TEXTS: dict[AskStepName, str] = {
 class Footnotes:
     """The quotes of an answer, numbered in the order of the claims.
 
-    ``place`` formats the address of a page for the reader.
+    ``format_url`` formats the address of a page for the reader.
     """
 
-    def __init__(self, place: Callable[[str], str] = str) -> None:
-        self._place = place
+    def __init__(self, format_url: Callable[[str], str] = str) -> None:
+        self._format_url = format_url
         self._numbers: dict[Quote, int] = {}
 
     def claim_line(self, claim: Claim) -> str:
@@ -57,7 +57,7 @@ class Footnotes:
     def note_lines(self) -> list[str]:
         """Return the footnotes under the answer."""
         return [
-            f"[{number}] {_footnote_text(quote, self._place(quote.url))}"
+            f"[{number}] {_footnote_text(quote, self._format_url(quote.url))}"
             for quote, number in self._numbers.items()
         ]
 

@@ -34,9 +34,9 @@ from .answer_prompts import (
     ModelQuote,
     answer_prompt,
     answer_schema,
+    complete_claims,
     read_answer,
     repair_prompt,
-    whole_claims,
 )
 from .checking import SourceShelf, check_claim_quotes, judge_claims, make_shelf
 from .gathering import GatheredSources, gather_sources
@@ -67,7 +67,7 @@ def read_draft(
     answer = read_answer(text.text)
     if isinstance(answer, Success):
         return Success(AnswerDraft(answer=answer.unwrap()))
-    claims = whole_claims(text.text)
+    claims = complete_claims(text.text)
     reason = text.cut or ("it is not whole" if claims else answer.failure())
     return _broken_draft(claims, StructuredOutputInvalid(reason=reason, backend=model))
 
@@ -235,10 +235,10 @@ class _AnswerRun:
     async def _make_shelf(self, pages: tuple[SourcePage, ...]) -> SourceShelf:
         """Return the pages and the passages that fit the question best."""
         reranker = self._deps.reranker
-        most = MAX_PASSAGES if reranker is None else _MAX_RANKED_PASSAGES
+        limit = MAX_PASSAGES if reranker is None else _MAX_RANKED_PASSAGES
         shelf = make_shelf(
             pages,
-            pick_passages(self._question, pages, max_passages=most, max_per_page=most // 2),
+            pick_passages(self._question, pages, max_passages=limit, max_per_page=limit // 2),
         )
         if reranker is None:
             return shelf

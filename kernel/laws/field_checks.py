@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import InvalidDocument, InvalidQuery
 from ...ports.web import MAX_QUERY_CHARS, MAX_RESULTS, MIN_RESULTS, WebSearchQuery, WebUrl
 from ..boundary import attempt_call
-from ..text.display import is_plain, quote_value
+from ..text.display import is_plain_text, quote_value
 from ..urls.spelling import canonical_url, is_web_url
 
 # msgspec raises the second for a field name with a lone surrogate.
@@ -91,7 +91,7 @@ def _fits_type(value: object, kind: object) -> bool:
 
 def _unknown_field(fields: Mapping[object, object], declared: set[str]) -> FieldFault:
     name = next(name for name in fields if not isinstance(name, str) or name not in declared)
-    if isinstance(name, str) and is_plain(name):
+    if isinstance(name, str) and is_plain_text(name):
         matches = get_close_matches(name[:100], sorted(declared), 1, _MIN_NAME_SIMILARITY)
         guess = f"; {matches[0]} is" if matches else ""
         return FieldFault(field=name[:100], reason=f"is not a known field{guess}")
@@ -140,7 +140,7 @@ def _check_document_fields(
     document: LawfulDocument, requested_url: str
 ) -> Result[LawfulDocument, InvalidDocument]:
     for field in ("title", "content", "raw_content"):
-        if not is_plain(getattr(document, field) or ""):
+        if not is_plain_text(getattr(document, field) or ""):
             return _refuse_document(field, "is not valid Unicode text")
     for field in ("url", "final_url"):
         url = getattr(document, field)
@@ -257,7 +257,7 @@ def _check_query_fields(fields: object) -> Result[WebSearchQuery, InvalidQuery]:
 
 def _check_query_values(query: WebSearchQuery) -> Result[WebSearchQuery, InvalidQuery]:
     texts = (query.query, *query.include_domains, *query.exclude_domains)
-    if not all(map(is_plain, texts)):
+    if not all(map(is_plain_text, texts)):
         return _refuse_query("query", "holds what is not valid Unicode text")
     fault = text_fault(query.query)
     if fault is not None:

@@ -40,10 +40,10 @@ def plan_query(
     query: WebSearchQuery, abilities: Abilities | None, filters: FilterPolicy
 ) -> Result[FilterPlan, UnsupportedFilter | InvalidQuery]:
     """Split the filters of a query by the backend's abilities; None means all abilities."""
-    named = query_filters(query)
-    if abilities is None or not named:
-        return _fit_length(FilterPlan(query=query, named=named, applied=named), abilities)
-    supports = {name: _filter_support(name, query, abilities) for name in named}
+    names = query_filters(query)
+    if abilities is None or not names:
+        return _fit_length(FilterPlan(query=query, named=names, applied=names), abilities)
+    supports = {name: _filter_support(name, query, abilities) for name in names}
     refused = tuple(name for name, support in supports.items() if support == "refused")
     if refused and filters == "strict":
         return Failure(UnsupportedFilter(filters=refused))
@@ -51,7 +51,7 @@ def plan_query(
     plan = FilterPlan(
         query=_write_filters(query, supports),
         on_rows=_query_of_filters(query, emulated) if emulated else None,
-        named=named,
+        named=names,
         applied=tuple(name for name, support in supports.items() if support == "native"),
         emulated=emulated,
         refused=refused,

@@ -12,7 +12,7 @@ from ...ports.errors import BadPayload, InvalidRow
 from ...ports.targets import MAX_URL_CHARS
 from ...ports.web import Origin, RejectedRow, SearchAnswer, WebSearchResult
 from ..boundary import attempt_call
-from ..text.display import are_plain, is_plain, quote_value
+from ..text.display import are_plain_texts, is_plain_text, quote_value
 from ..text.redaction import redact
 from ..urls.spelling import are_web_urls
 from .field_checks import FieldFault, first_fault, plain_fields
@@ -171,12 +171,12 @@ def _are_lawful_rows(rows: Sequence[LawfulRow]) -> bool:
     urls = [row.url for row in rows]
     texts = urls + [row.title for row in rows] + [row.snippet for row in rows]
     texts += [row.published_at for row in rows if row.published_at is not None]
-    return are_plain(texts) and are_web_urls(urls)
+    return are_plain_texts(texts) and are_web_urls(urls)
 
 
 def _row_field_fault(row: LawfulRow) -> FieldFault:
     for field in ("title", "snippet", "published_at"):
-        if not is_plain(getattr(row, field) or ""):
+        if not is_plain_text(getattr(row, field) or ""):
             return FieldFault(field=field, reason="is not valid Unicode text")
     return FieldFault(field="url", reason=f"{_ROW_RULES['url']}, got {quote_value(row.url)}")
 
@@ -186,7 +186,7 @@ def _is_row_list(answer: object) -> TypeGuard[Iterable[object]]:
 
 
 def _is_prose(text: object) -> bool:
-    return isinstance(text, str) and is_plain(text) and bool(text.strip())
+    return isinstance(text, str) and is_plain_text(text) and bool(text.strip())
 
 
 def _reject_row(index: int, fault: FieldFault, raw: object) -> RejectedRow:

@@ -58,15 +58,15 @@ class CallbackTurn:
     """
 
     def __init__(
-        self, middleware: Middleware, *, payload: object, held: object, onward: Onward
+        self, middleware: Middleware, *, payload: object, payload_copy: object, onward: Onward
     ) -> None:
         """Prepare a turn of ``middleware`` with ``payload``; ``onward`` runs the rest of the chain.
 
-        ``held`` is the copy of the payload that the callback received.
+        ``payload_copy`` is the copy of the payload that the callback received.
         """
         self._middleware = middleware
         self._payload = payload
-        self._held = held
+        self._payload_copy = payload_copy
         self._onward = onward
         self._started = False
         self._over = False
@@ -81,7 +81,7 @@ class CallbackTurn:
             message = f"{self._middleware.plugin} called next_call more than once"
             raise self._remember_raised(RuntimeError(message))
         self._started = True
-        outcome = await self._onward(self._held if next_payload is None else next_payload)
+        outcome = await self._onward(self._payload_copy if next_payload is None else next_payload)
         # A failed retry does not replace an earlier success.
         if not isinstance(self._outcome, CallDone) or isinstance(outcome, CallDone):
             self._outcome = outcome
@@ -189,7 +189,7 @@ async def _run_middleware(execution: Execution, index: int, payload: object) -> 
     turn = CallbackTurn(
         middleware,
         payload=payload,
-        held=arguments[context.payload],
+        payload_copy=arguments[context.payload],
         onward=lambda new_payload: _run_middleware(
             execution, index + 1, context.returned_payload(payload, new_payload)
         ),

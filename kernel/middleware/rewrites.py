@@ -95,9 +95,9 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
             f"original_{self.payload}": deep_copy(with_aliases(original, self.names)),
         }
 
-    def returned_payload(self, before: object, given: object) -> object:
+    def returned_payload(self, before: object, changed: object) -> object:
         """Return a callback's new payload, copied and without aliases."""
-        return without_aliases(before, deep_copy(given), self.names)
+        return without_aliases(before, deep_copy(changed), self.names)
 
 
 # Conversion of exceptions to errors.

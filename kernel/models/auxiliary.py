@@ -14,7 +14,7 @@ from ...ports.models.chat import ChatModel, ChatRequest, Message, NormalizedResp
 from ...ports.web import SearchOutcome
 from ..boundary import attempt_port
 from ..port_answers import crash_error, open_answer
-from ..text.display import is_plain, one_line, strip_hidden
+from ..text.display import is_plain_text, one_line, strip_hidden
 
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 MAX_PICTURE_BYTES = 20 * 1024 * 1024
@@ -87,7 +87,7 @@ async def picture_text(
 async def _ask_about_text(
     text: str, instruction: str, model: ChatModel, name: str
 ) -> Result[str, WebError]:
-    if not is_plain(text) or not text.strip():
+    if not is_plain_text(text) or not text.strip():
         return _refuse_input("text", "must be text that is not blank")
     shown = text[:MAX_INPUT_CHARS]
     mark = f"=====TEXT-{hashlib.sha256(shown.encode()).hexdigest()[:16]}====="

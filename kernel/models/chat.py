@@ -49,10 +49,10 @@ _REQUEST_RULES = {
 }
 
 
-def check_request(request: object) -> Result[ChatRequest, InvalidQuery]:
+def check_chat_request(request: object) -> Result[ChatRequest, InvalidQuery]:
     """Return a request that keeps every rule, or the first field that breaks one.
 
-    >>> check_request({"model": "m", "messages": []}).failure().field
+    >>> check_chat_request({"model": "m", "messages": []}).failure().field
     'messages'
     """
     converted = attempt_call(lambda: _convert_chat_request(request))

@@ -47,7 +47,7 @@ def parse_structured(answer: str, *, anywhere: bool = False) -> Result[object, s
     value = next((result for result in values if isinstance(result, Success)), None)
     if value is None:
         return Failure("the answer is not JSON")
-    return Success(value.unwrap()) if _is_shallow(value.unwrap()) else Failure(_TOO_DEEP)
+    return Success(value.unwrap()) if _is_shallow_json(value.unwrap()) else Failure(_TOO_DEEP)
 
 
 def _json_candidates(answer: str) -> Iterator[str]:
@@ -73,7 +73,7 @@ def _decode_json_start(text: str) -> Result[object, Crash]:
     return attempt_call(lambda: _DECODER.raw_decode(text)[0])
 
 
-def _is_shallow(value: object) -> bool:
+def _is_shallow_json(value: object) -> bool:
     """Tell whether recursive code can walk the value without overflowing the stack."""
     level = [value]
     for _ in range(_MAX_SCHEMA_DEPTH):

@@ -252,18 +252,20 @@ def max_request_tokens(request: ChatRequest) -> Usage:
     8192
     """
     parts = (*request.messages, *request.tools, request.instructions or "")
-    tokens = sum(_max_tokens(part) + _MESSAGE_OVERHEAD_TOKENS for part in parts if part)
+    tokens = sum(_max_value_tokens(part) + _MESSAGE_OVERHEAD_TOKENS for part in parts if part)
     return Usage(input_tokens=tokens, output_tokens=request.max_tokens or DEFAULT_OUTPUT_TOKENS)
 
 
-def _max_tokens(value: object) -> int:
+def _max_value_tokens(value: object) -> int:
     """Return the most tokens that a value of a request can have."""
     if isinstance(value, str):
         return len(value.encode("utf-8", "surrogatepass"))
     if isinstance(value, Mapping):
         if value.get("type") in _PICTURE_TYPES:
             return _MAX_PICTURE_TOKENS
-        return sum(_max_tokens(key) + _max_tokens(inner) for key, inner in value.items())
+        return sum(
+            _max_value_tokens(key) + _max_value_tokens(inner) for key, inner in value.items()
+        )
     if isinstance(value, list | tuple):
-        return sum(map(_max_tokens, value))
+        return sum(map(_max_value_tokens, value))
     return 1

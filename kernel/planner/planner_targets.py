@@ -123,11 +123,11 @@ def merge_targets(base: PlannerTarget, mine: PlannerTarget, theirs: PlannerTarge
     return msgspec.structs.replace(mine, **adopted)
 
 
-def is_changed(base: PlannerTarget, mine: PlannerTarget) -> bool:
+def is_target_changed(base: PlannerTarget, mine: PlannerTarget) -> bool:
     """Tell whether any field changed that other processes share."""
     return any(getattr(mine, name) != getattr(base, name) for name in _SHARED_FIELDS)
 
 
-def is_urgent(base: PlannerTarget, mine: PlannerTarget) -> bool:
+def is_urgent_change(base: PlannerTarget, mine: PlannerTarget) -> bool:
     """Tell whether a breaker or a cooldown began or ended, which others should learn at once."""
     return base.open_until != mine.open_until or base.cool_until != mine.cool_until

@@ -22,7 +22,7 @@ class AddressSpan(NamedTuple):
     rule: DenialRule
 
 
-def find_rule(spans: tuple[AddressSpan, ...], number: int) -> DenialRule | None:
+def find_denial_rule(spans: tuple[AddressSpan, ...], number: int) -> DenialRule | None:
     """Return the rule of the first span that holds ``number``."""
     return next((rule for first, last, rule in spans if first <= number <= last), None)
 
@@ -127,7 +127,7 @@ def classify_address(text: str) -> AddressVerdict:
     (True, 'embedded')
     """
     address = read_address(text)
-    return AddressVerdict("ambiguous" if address is None else rule_against(address))
+    return AddressVerdict("ambiguous" if address is None else denial_rule(address))
 
 
 def read_address(text: str) -> NumericAddress | None:
@@ -141,15 +141,15 @@ def read_address(text: str) -> NumericAddress | None:
     return NumericAddress(parsed.max_prefixlen, int(parsed))
 
 
-def rule_against(address: NumericAddress) -> DenialRule | None:
+def denial_rule(address: NumericAddress) -> DenialRule | None:
     """Return why ``address`` is not public, None when it is."""
     if is_metadata(address):
         return "metadata"
     if address.bits == _IPV4_BITS:
-        return find_rule(IPV4_DENIED, address.number)
+        return find_denial_rule(IPV4_DENIED, address.number)
     if (address.number >> 32) & _IPV4_MASK in _ISATAP_MARKS:
         return "embedded"
-    return find_rule(IPV6_DENIED, address.number)
+    return find_denial_rule(IPV6_DENIED, address.number)
 
 
 def is_metadata(address: NumericAddress) -> bool:
@@ -158,13 +158,13 @@ def is_metadata(address: NumericAddress) -> bool:
     A network's local NAT64 prefix is unknown, so check every possible prefix.
     """
     if address.bits == _IPV4_BITS:
-        return find_rule(IPV4_METADATA, address.number) is not None
-    if find_rule(IPV6_METADATA, address.number):
+        return find_denial_rule(IPV4_METADATA, address.number) is not None
+    if find_denial_rule(IPV6_METADATA, address.number):
         return True
-    return any(find_rule(IPV4_METADATA, ipv4) for ipv4 in _embedded_ipv4(address.number))
+    return any(find_denial_rule(IPV4_METADATA, ipv4) for ipv4 in _embedded_ipv4(address.number))
 
 
-def inside_nat64(address: NumericAddress) -> NumericAddress | None:
+def nat64_ipv4(address: NumericAddress) -> NumericAddress | None:
     """Return the IPv4 address inside a well-known NAT64 address, else None."""
     if address.bits == _IPV6_BITS and NAT64.first <= address.number <= NAT64.last:
         return NumericAddress(_IPV4_BITS, address.number & _IPV4_MASK)

@@ -19,7 +19,7 @@ from ..urls.url_parsing import (
     is_metadata_name,
     parse_target,
 )
-from .address_ranges import NumericAddress, inside_nat64, is_metadata, read_address, rule_against
+from .address_ranges import NumericAddress, denial_rule, is_metadata, nat64_ipv4, read_address
 from .policy_rules import AddressRange, Policy, allows_address, allows_host, allows_port, join_port
 
 # Compare names without case and separators: X-Amz-Signature equals x_amz_signature. Ordinary pages
@@ -185,10 +185,10 @@ def _judge_address(target: Target, text: str, policy: Policy) -> UrlDenied | Non
 
 
 def _judge_public_ip(target: Target, address: NumericAddress, policy: Policy) -> UrlDenied | None:
-    nat64 = inside_nat64(address)
+    nat64 = nat64_ipv4(address)
     if nat64 is not None and policy.nat64 == "decode":
         address = nat64
-    rule = rule_against(address)
+    rule = denial_rule(address)
     if rule is not None and not _is_fake_vpn_ip(target, address, policy):
         return _deny_url(
             target, rule, _ip_setting(target, address, nat64, policy), _deny_stage(target)
@@ -210,7 +210,7 @@ def _ip_setting(
     target: Target, address: NumericAddress, nat64: NumericAddress | None, policy: Policy
 ) -> str | None:
     """Return the setting that allows the address; do not reveal the address of a name."""
-    if nat64 is not None and policy.nat64 == "deny" and rule_against(nat64) is None:
+    if nat64 is not None and policy.nat64 == "deny" and denial_rule(nat64) is None:
         return "policy.nat64: decode"
     if not target.literal and _BENCHMARKING_RANGE.holds(address):
         return "policy.fake_ip_ranges: [198.18.0.0/15]"

@@ -80,7 +80,7 @@ def quote_value(value: object, max_chars: int = 80) -> str:
     return quoted if len(value) <= max_chars else quoted[:-1] + "…'"
 
 
-def is_plain(text: str) -> bool:
+def is_plain_text(text: str) -> bool:
     """Tell whether ``text`` is a real ``str`` that can be encoded as UTF-8.
 
     A lone surrogate cannot be encoded; a subclass of ``str`` may override any method.
@@ -90,7 +90,7 @@ def is_plain(text: str) -> bool:
     return text.isascii() or _is_encodable(text)
 
 
-def are_plain(texts: Sequence[str]) -> bool:
+def are_plain_texts(texts: Sequence[str]) -> bool:
     """Tell whether each of ``texts`` is plain; fast for ASCII."""
     if not {*map(type, texts)} <= _TEXT_TYPES:
         return False

@@ -63,10 +63,10 @@ def canonical_name(text: str) -> str | None:
     return name if len(name) <= MAX_NAME_CHARS and _is_valid_host(name) else None
 
 
-def is_numeric(name: str) -> bool:
+def is_numeric_host(name: str) -> bool:
     """Tell whether some parser reads the name as an IPv4 address.
 
-    >>> is_numeric("127.1"), is_numeric("example.0x7f"), is_numeric("1.example")
+    >>> is_numeric_host("127.1"), is_numeric_host("example.0x7f"), is_numeric_host("1.example")
     (True, True, False)
     """
     return _NUMBER_LABEL_PATTERN.fullmatch(name.rpartition(".")[2]) is not None
@@ -222,7 +222,7 @@ def _read_host_name(text: str) -> Result[_Host, Refusal]:
     name = canonical_name(text)
     if name is None:
         return _invalid_url("its host is not valid") if text.isascii() else _deny_url("ambiguous")
-    if not is_numeric(name):
+    if not is_numeric_host(name):
         return Success(_Host(name, literal=False))
     return Success(_Host(name, literal=True)) if _is_plain_ipv4(text) else _deny_url("ambiguous")
 

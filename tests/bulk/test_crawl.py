@@ -15,7 +15,13 @@ from webseam.composition.bulk.dataset.status import read_status
 from webseam.composition.bulk.options import BulkOptions
 from webseam.composition.bulk.report_lines import status_lines
 from webseam.composition.cli import main
-from webseam.kernel.bulk.frontier import CrawlRules, Frontier, checked_patterns, is_trap, url_shape
+from webseam.kernel.bulk.frontier import (
+    CrawlRules,
+    Frontier,
+    check_crawl_patterns,
+    is_crawl_trap,
+    url_shape,
+)
 
 XML = {"Content-Type": "application/xml"}
 
@@ -315,12 +321,12 @@ def test_a_site_that_was_moved_is_also_where_it_is_now(*, same_host: bool) -> No
     ],
 )
 def test_what_looks_made_up_is_a_trap(path: str) -> None:
-    assert is_trap(f"https://a.example/{path}")
+    assert is_crawl_trap(f"https://a.example/{path}")
 
 
 def test_patterns_are_checked() -> None:
-    assert checked_patterns(["a+"], "--include").unwrap() == ("a+",)
-    assert "is no regular expression" in checked_patterns(["["], "--include").failure().message
+    assert check_crawl_patterns(["a+"], "--include").unwrap() == ("a+",)
+    assert "is no regular expression" in check_crawl_patterns(["["], "--include").failure().message
 
 
 @pytest.mark.parametrize(

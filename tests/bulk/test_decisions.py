@@ -11,13 +11,13 @@ from webseam.kernel.bulk.bulk_rows import (
     RowRules,
     conversion_refusal,
     filter_columns,
-    is_doubtful,
+    is_doubtful_failure,
     is_machine_overload,
-    make_row,
-    was_killed,
+    make_bulk_row,
+    was_worker_killed,
 )
-from webseam.kernel.bulk.counts import ShardEntry, is_complete, sum_entries
-from webseam.kernel.bulk.filters import ValueKind, make_filter
+from webseam.kernel.bulk.counts import ShardEntry, is_summary_complete, sum_shard_entries
+from webseam.kernel.bulk.filters import ValueKind, make_row_filter
 from webseam.kernel.bulk.near_duplicates import text_shingles
 from webseam.kernel.bulk.pace import robots_meaning
 from webseam.kernel.bulk.quality import quality_signals
@@ -41,7 +41,7 @@ RULES = RowRules(language=lambda _: "en")
 
 
 def test_a_row_holds_the_page_its_hashes_and_what_it_says_about_itself() -> None:
-    row = make_row(3, ITEM, Success(PAGE), RULES)
+    row = make_bulk_row(3, ITEM, Success(PAGE), RULES)
 
     assert (row.row, row.title, row.content, row.language) == (3, "T", "Some words.", "en")
     assert row.metadata == '{"author":"Ann"}'
@@ -53,7 +53,7 @@ def test_a_row_holds_the_page_its_hashes_and_what_it_says_about_itself() -> None
 def test_the_signal_that_ended_a_converter_is_no_part_of_a_row() -> None:
     crash = ParseFailed(reason="crashed", detail="the worker ended with -9")
 
-    row = make_row(0, ITEM, Failure(crash), RULES)
+    row = make_bulk_row(0, ITEM, Failure(crash), RULES)
 
     assert row.error == "parse_failed"
     assert "-9" not in str(row.error_json)
@@ -73,19 +73,20 @@ def test_the_signal_that_ended_a_converter_is_no_part_of_a_row() -> None:
 def test_a_row_is_kept_by_what_its_page_says_about_itself(where: str, *, kept: bool) -> None:
     item = msgspec.structs.replace(ITEM, robots=("noindex",), same_page="https://a.example/0")
     page = msgspec.structs.replace(PAGE, language="de")
-    keep = make_filter(where, filter_columns({})).unwrap()
+    keep = make_row_filter(where, filter_columns({})).unwrap()
 
     assert (
-        make_row(0, item, Success(page), RowRules(language=lambda _: "en", keep=keep)).kept is kept
+        make_bulk_row(0, item, Success(page), RowRules(language=lambda _: "en", keep=keep)).kept
+        is kept
     )
 
 
 def test_a_row_of_a_page_that_asks_for_nothing_is_none_of_those_that_do() -> None:
-    keep = make_filter('"noindex" not in robots', filter_columns({})).unwrap()
+    keep = make_row_filter('"noindex" not in robots', filter_columns({})).unwrap()
     rules = RowRules(language=lambda _: "en", keep=keep)
 
-    assert make_row(0, ITEM, Success(PAGE), rules).kept is True
-    assert make_row(0, ITEM, Failure(EmptyContent()), rules).kept is True
+    assert make_bulk_row(0, ITEM, Success(PAGE), rules).kept is True
+    assert make_bulk_row(0, ITEM, Failure(EmptyContent()), rules).kept is True
 
 
 def test_a_row_is_kept_by_its_columns_and_its_signals() -> None:
@@ -95,8 +96,8 @@ def test_a_row_is_kept_by_its_columns_and_its_signals() -> None:
         keep=lambda columns: columns["words"] == 2 if columns["error"] is None else False,
     )
 
-    assert make_row(0, ITEM, Success(PAGE), rules).kept is True
-    assert make_row(0, ITEM, Failure(EmptyContent()), rules).kept is False
+    assert make_bulk_row(0, ITEM, Success(PAGE), rules).kept is True
+    assert make_bulk_row(0, ITEM, Failure(EmptyContent()), rules).kept is False
 
 
 @pytest.mark.parametrize(
@@ -116,9 +117,12 @@ def test_limits_are_doubted_and_the_clock_is_blamed_on_the_machine() -> None:
     slow = Failure(ParseFailed(reason="out_of_time", by_machine=True))
     corrupt = Failure(ParseFailed(reason="corrupt"))
 
-    assert (is_doubtful(slow), is_machine_overload(slow)) == (True, True)
-    assert (is_doubtful(corrupt), is_machine_overload(corrupt)) == (False, False)
-    assert (is_doubtful(Success(PAGE)), is_machine_overload(Success(PAGE))) == (False, False)
+    assert (is_doubtful_failure(slow), is_machine_overload(slow)) == (True, True)
+    assert (is_doubtful_failure(corrupt), is_machine_overload(corrupt)) == (False, False)
+    assert (is_doubtful_failure(Success(PAGE)), is_machine_overload(Success(PAGE))) == (
+        False,
+        False,
+    )
     assert not is_machine_overload(Failure(EmptyContent()))
 
 
@@ -136,7 +140,9 @@ def test_a_page_whose_workers_are_killed_is_read_by_another(kills: int, *, is_re
 def test_a_crash_of_its_own_is_believed() -> None:
     crashed = Failure(ParseFailed(reason="crashed"))
 
-    assert [was_killed(each) for each in (crashed, Success(PAGE), Failure(EmptyContent()))] == [
+    assert [
+        was_worker_killed(each) for each in (crashed, Success(PAGE), Failure(EmptyContent()))
+    ] == [
         False,
         False,
         False,
@@ -151,12 +157,12 @@ def entry(number: int, ok: int, errors: dict[str, int]) -> ShardEntry:
 
 
 def test_a_sum_adds_up_or_is_told_not_to() -> None:
-    summary = sum_entries([entry(0, 3, {}), entry(1, 2, {"timeout": 1})], 6)
+    summary = sum_shard_entries([entry(0, 3, {}), entry(1, 2, {"timeout": 1})], 6)
 
     assert (summary.rows, summary.ok, summary.failed, summary.errors) == (6, 5, 1, {"timeout": 1})
-    assert is_complete(summary)
-    assert not is_complete(sum_entries([entry(0, 3, {})], 6))
-    assert not is_complete(sum_entries([entry(0, 2, {})], 3))
+    assert is_summary_complete(summary)
+    assert not is_summary_complete(sum_shard_entries([entry(0, 3, {})], 6))
+    assert not is_summary_complete(sum_shard_entries([entry(0, 2, {})], 3))
 
 
 @pytest.mark.parametrize(
@@ -184,7 +190,7 @@ def test_a_filter_looks_at_columns(expression: str, *, kept: bool) -> None:
     }
     row = {"language": "en", "words": 5, "missing": None, "title": "Bread"}
 
-    assert make_filter(expression, columns).unwrap()(row) is kept
+    assert make_row_filter(expression, columns).unwrap()(row) is kept
 
 
 @pytest.mark.parametrize(
@@ -215,7 +221,7 @@ def test_a_filter_looks_at_columns(expression: str, *, kept: bool) -> None:
     ],
 )
 def test_a_filter_that_is_none_says_why(expression: str, reason: str) -> None:
-    error = make_filter(
+    error = make_row_filter(
         expression, {"words": "number", "title": "text", "names": "list", "good": "truth"}
     ).failure()
 

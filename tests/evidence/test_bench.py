@@ -26,12 +26,12 @@ from webseam.kernel.evidence.bench.comparison import (
     answer_in_pages,
     bootstrap_mean,
     compare_routes,
-    draw_count,
     hit_rate,
     holm_correction,
     ndcg,
     paired_test,
     percentile,
+    resample_count,
     sign_test,
     wilson_share,
 )
@@ -162,7 +162,7 @@ def test_intervals_and_tests_are_those_of_scipy() -> None:
 
 def test_many_tests_count_together_and_draws_have_an_end() -> None:
     assert holm_correction([0.01, 0.04, 0.03, 0.005]) == pytest.approx((0.03, 0.06, 0.06, 0.02))
-    assert (draw_count(10), draw_count(4_000), draw_count(10**6)) == (2000, 500, 200)
+    assert (resample_count(10), resample_count(4_000), resample_count(10**6)) == (2000, 500, 200)
 
 
 def test_a_public_collection_is_measured_as_trec_eval_does() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from webseam.kernel.models.chat import assistant_message, check_request
+from webseam.kernel.models.chat import assistant_message, check_chat_request
 from webseam.ports import ChatRequest, InvalidQuery, NormalizedResponse, OutputSchema, ToolCall
 
 USER = {"role": "user", "content": "hello"}
@@ -24,7 +24,7 @@ def asked(**changes: Any) -> dict[str, Any]:  # noqa: ANN401  any JSON
     ],
 )
 def test_a_request_is_read_in_any_form(request_: object) -> None:
-    assert check_request(request_).unwrap() == ChatRequest(model="m", messages=(USER,))
+    assert check_chat_request(request_).unwrap() == ChatRequest(model="m", messages=(USER,))
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,13 @@ def test_a_request_is_read_in_any_form(request_: object) -> None:
     ],
 )  # fmt: skip
 def test_a_bad_field_is_named(request_: object, field: str, reason: str) -> None:
-    assert check_request(request_).failure() == InvalidQuery(field=field, reason=reason)
+    assert check_chat_request(request_).failure() == InvalidQuery(field=field, reason=reason)
 
 
 def test_a_schema_is_looked_into_even_when_it_was_built_by_hand() -> None:
     wrong = OutputSchema(schema={}, name="no blanks please")
 
-    refused = check_request(ChatRequest(model="m", messages=(USER,), output_schema=wrong))
+    refused = check_chat_request(ChatRequest(model="m", messages=(USER,), output_schema=wrong))
 
     assert refused.failure().field == "output_schema"
 
@@ -66,7 +66,7 @@ def test_what_cannot_even_be_read_is_refused() -> None:
         def __iter__(self) -> Any:  # noqa: ANN401
             raise RuntimeError
 
-    assert check_request(MappingProxyType(Hostile(model="m"))).failure().field == "request"
+    assert check_chat_request(MappingProxyType(Hostile(model="m"))).failure().field == "request"
 
 
 def test_an_answer_is_the_next_turns_message() -> None:

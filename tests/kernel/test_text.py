@@ -3,8 +3,8 @@
 import pytest
 
 from webseam.kernel.text.display import (
-    are_plain,
-    is_plain,
+    are_plain_texts,
+    is_plain_text,
     one_line,
     quote_value,
     strip_hidden,
@@ -81,20 +81,20 @@ def test_a_value_in_an_error_is_escaped_and_bounded(value: object, quoted: str) 
 
 
 def test_plain_text_is_a_real_str_of_whole_characters() -> None:
-    assert is_plain("")
-    assert is_plain("aé中😀")
-    assert not is_plain("a\ud800")
-    assert not is_plain(type("Liar", (str,), {})("a"))
+    assert is_plain_text("")
+    assert is_plain_text("aé中😀")
+    assert not is_plain_text("a\ud800")
+    assert not is_plain_text(type("Liar", (str,), {})("a"))
 
 
 def test_texts_are_plain_only_if_every_one_is() -> None:
     liar = type("Liar", (str,), {})
 
-    assert are_plain([])
-    assert are_plain(["a", "aé中😀"])
-    assert not are_plain(["a", "\ud83d", "\ude00"])
-    assert not are_plain(["é", liar("a")])
-    assert not are_plain(["é", liar("é")])
+    assert are_plain_texts([])
+    assert are_plain_texts(["a", "aé中😀"])
+    assert not are_plain_texts(["a", "\ud83d", "\ude00"])
+    assert not are_plain_texts(["é", liar("a")])
+    assert not are_plain_texts(["é", liar("é")])
 
 
 # DerivedCoreProperties.txt, Default_Ignorable_Code_Point, of Unicode 16.

@@ -8,7 +8,7 @@ from tests.models.clients import KEY, client, run
 from tests.models.providers.asking import added, built, provider
 from webseam.adapters.models.declaration.wire import find_refused_field
 from webseam.adapters.models.wires.preview import load_wire
-from webseam.kernel.models.chat import check_request
+from webseam.kernel.models.chat import check_chat_request
 from webseam.ports import ChatRequest, InvalidQuery
 from webseam.testing import ScriptedTransport
 
@@ -171,14 +171,14 @@ def test_providers_have_ways_of_their_own_to_set_a_budget() -> None:
     ],
 )
 def test_a_value_out_of_range_is_told_with_the_range(field: str, value: object, words: str) -> None:
-    error = check_request({"model": "m", "messages": list(HELLO), field: value}).failure()
+    error = check_chat_request({"model": "m", "messages": list(HELLO), field: value}).failure()
 
     assert error.field == field
     assert error.reason.startswith(words)
 
 
 def test_one_answer_may_be_asked_for_by_number() -> None:
-    assert check_request({"model": "m", "messages": list(HELLO), "n": 1}).unwrap().n == 1
+    assert check_chat_request({"model": "m", "messages": list(HELLO), "n": 1}).unwrap().n == 1
 
 
 def test_figures_of_likely_words_are_kept_beside_the_answer() -> None:

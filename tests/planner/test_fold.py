@@ -12,7 +12,7 @@ from webseam.kernel.planner.health.latency import (
     EMPTY_HISTOGRAM,
     add_latency,
     is_histogram,
-    quantile,
+    latency_quantile,
 )
 from webseam.kernel.planner.health.pacing import (
     RateWindow,
@@ -409,7 +409,7 @@ def test_when_the_last_of_several_fails_the_answers_of_the_others_end_the_call()
 def test_health_is_learned() -> None:
     rules = PlannerRules()
     assert hedge_time(target("a"), PlannerRules(hedge_after=2.0)) == 2.0
-    assert quantile(EMPTY_HISTOGRAM, 0.5) is None
+    assert latency_quantile(EMPTY_HISTOGRAM, 0.5) is None
     assert (is_histogram(EMPTY_HISTOGRAM), is_histogram(b"x")) == (True, False)
     many = target("a")
     for _ in range(40):

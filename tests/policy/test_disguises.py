@@ -4,7 +4,7 @@ import ipaddress
 
 import pytest
 
-from webseam.kernel.policy.address_ranges import inside_nat64, is_metadata, read_address
+from webseam.kernel.policy.address_ranges import is_metadata, nat64_ipv4, read_address
 
 PUBLIC = int(ipaddress.ip_address("93.184.216.34"))
 METADATA = int(ipaddress.ip_address("169.254.169.254"))
@@ -80,4 +80,4 @@ def test_a_well_known_nat64_address_stands_for_exactly_one(text: str, inside: st
     address = read_address(text)
     assert address is not None
 
-    assert inside_nat64(address) == (None if inside is None else read_address(inside))
+    assert nat64_ipv4(address) == (None if inside is None else read_address(inside))

@@ -26,7 +26,7 @@ from ....adapters.bulk.crawling.group_results import (
     write_records,
 )
 from ....adapters.bulk.datasets.whole_files import atomic_file
-from ....kernel.bulk.bulk_rows import is_left_out
+from ....kernel.bulk.bulk_rows import is_over_byte_limit
 from ....kernel.policy.judge import judge_url
 from ....kernel.policy.policy_rules import Policy
 from ....ports.bulk import Shard
@@ -147,7 +147,7 @@ def first_tasks(folder: Path, shards: Iterable[Shard], *, has_room: bool) -> Ite
     for shard in (shard for shard in shards if shard.kind == "urls"):
         path, place = shard_warc(shard, folder), shard_spool(shard, folder)
         if path.is_file() and not (
-            has_room and unpack_archive(path, place, shard.rows, is_left_out)
+            has_room and unpack_archive(path, place, shard.rows, is_over_byte_limit)
         ):
             continue
         kept = _kept_numbers(shard, folder, has_room=has_room)
@@ -165,7 +165,7 @@ def _kept_numbers(shard: Shard, folder: Path, *, has_room: bool) -> set[int]:
     spool = Spool(place)
     try:
         if has_room:
-            drop_refused(spool, numbers, is_left_out)
+            drop_refused(spool, numbers, is_over_byte_limit)
         return {number for number in numbers if number in spool}
     finally:
         spool.close()

@@ -18,7 +18,13 @@ from ....adapters.bulk.datasets.whole_files import (
     remove_leftovers,
 )
 from ....adapters.bulk.datasets.writers import OutputFormat
-from ....kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, Summary, is_complete, sum_entries
+from ....kernel.bulk.counts import (
+    LATENCY_BOUNDS,
+    ShardEntry,
+    Summary,
+    is_summary_complete,
+    sum_shard_entries,
+)
 from ....ports.errors import InvalidQuery, StoreFailed, WebError
 from ..inputs.items import warc_folder
 from ..inputs.plan import RunPlan, load_plan, plan_difference
@@ -110,8 +116,8 @@ def finish_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
     with atomic_file(folder / MANIFEST) as stream:
         for entry in entries:
             stream.write(msgspec.json.encode(entry, order="sorted") + b"\n")
-    summary = sum_entries(entries, plan.rows)
-    if not is_complete(summary):
+    summary = sum_shard_entries(entries, plan.rows)
+    if not is_summary_complete(summary):
         reason = f"{summary.rows:,} rows came of {summary.inputs:,} inputs"
         return Failure(StoreFailed(store="the run", reason=reason, problem="corrupt"))
     with atomic_file(folder / SUMMARY) as stream:
@@ -164,7 +170,7 @@ def write_report(folder: Path, target: Path) -> Result[None, WebError]:
 
 def report_page(inputs: int, entries: Sequence[ShardEntry], noun: str) -> str:
     """Return the page about shards, whose rows are a ``noun`` each or a failure."""
-    summary = sum_entries(entries, inputs)
+    summary = sum_shard_entries(entries, inputs)
     hosts: Counter[str] = Counter()
     latencies = [0] * (len(LATENCY_BOUNDS) + 1)
     for entry in entries:

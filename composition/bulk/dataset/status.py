@@ -14,7 +14,7 @@ from returns.result import Failure, Result, Success
 from ....adapters.bulk.crawling.group_results import scan_spool, spooled_numbers
 from ....adapters.bulk.datasets import warc
 from ....adapters.bulk.datasets.folder_lock import is_owned
-from ....kernel.bulk.counts import ShardEntry, Summary, sum_entries
+from ....kernel.bulk.counts import ShardEntry, Summary, sum_shard_entries
 from ....ports.bulk import Shard
 from ....ports.errors import InvalidQuery, WebError
 from ..inputs.items import CRAWL, SPOOLS, shard_spool, shard_warc, warc_folder
@@ -115,7 +115,7 @@ def read_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebEr
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
     written, _, lost = read_standing(folder, check=check)
     entries = {number: entry for number, entry in written.items() if entry.name not in lost}
-    so_far = sum_entries(entries.values(), plan.rows)
+    so_far = sum_shard_entries(entries.values(), plan.rows)
     rate = _rate(list(entries.values()), time.time())
     rest = plan.rows - so_far.rows
     return Success(
@@ -138,7 +138,7 @@ def _looking(folder: Path) -> RunStatus:
     return RunStatus(
         planned_rows=0,
         planned_shards=0,
-        so_far=sum_entries((), 0),
+        so_far=sum_shard_entries((), 0),
         over=False,
         rate=None,
         left=None,

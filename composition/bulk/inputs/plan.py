@@ -22,7 +22,7 @@ from ....adapters.bulk.datasets.file_names import shown_name, written_name
 from ....adapters.bulk.datasets.text_lists import open_lines
 from ....adapters.bulk.datasets.whole_files import atomic_file, file_digest
 from ....adapters.folder_files import SkipReason
-from ....kernel.bulk.cuts import split_rows
+from ....kernel.bulk.cuts import split_into_shards
 from ....kernel.bulk.url_lists import ListEntry, ListForm, read_entries, sniff_list
 from ....ports.bulk import Shard
 from ....ports.errors import InvalidQuery, SourceUnreadable, WebError
@@ -282,7 +282,7 @@ def _add_table(draft: PlanDraft, source: Source) -> WebError | None:
     if isinstance(rows, Failure):
         unreadable: WebError = rows.failure()
         return unreadable
-    for offset, count in split_rows(range(rows.unwrap()), draft.options.per_shard):
+    for offset, count in split_into_shards(range(rows.unwrap()), draft.options.per_shard):
         draft.add("parquet", source.name, offset, count)
     return None
 

@@ -10,7 +10,7 @@ import msgspec
 
 from ....adapters.bulk.crawling.duplicate_urls import DuplicateUrls
 from ....adapters.bulk.datasets import warc
-from ....kernel.bulk.cuts import split_rows
+from ....kernel.bulk.cuts import split_into_shards
 from ....kernel.bulk.url_lists import ListEntry, host_spelling, page_spelling
 from ....ports.bulk import Shard, ShardKind
 from ....ports.errors import CallRefused, InvalidQuery, InvalidUrl
@@ -64,7 +64,7 @@ class PlanDraft:
             self.left_out[kind] += 1
 
         offsets = self._until_stop(warc.input_offsets(source.path, skip))
-        cuts = list(split_rows(offsets, self.options.per_shard))
+        cuts = list(split_into_shards(offsets, self.options.per_shard))
         if all(warc.can_begin(source.path, offset) for offset, _ in cuts):
             for offset, rows in cuts:
                 self.add("warc", source.name, offset, rows)
@@ -75,7 +75,7 @@ class PlanDraft:
         """Note the entries of a list, and the shards that they make up."""
         most = self.options.per_shard
         size = min(most, URLS_PER_SHARD) if kind == "urls" else most
-        for offset, rows in split_rows(self._written(entries), size):
+        for offset, rows in split_into_shards(self._written(entries), size):
             self.add(kind, ENTRIES, offset, rows)
 
     def _written(self, entries: Iterable[ListEntry]) -> Iterator[int]:

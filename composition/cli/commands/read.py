@@ -16,7 +16,7 @@ from ....adapters.pages.detection.media import type_of_name
 from ....adapters.pages.pictures import PictureConverter
 from ....adapters.pages.workers.pool import Workers
 from ....kernel.envelopes import extract_envelope
-from ....kernel.text.display import is_plain, strip_hidden
+from ....kernel.text.display import is_plain_text, strip_hidden
 from ....kernel.text.redaction import redact_url
 from ....kernel.text.trim import trim_text
 from ....ports.errors import InvalidQuery, WebError
@@ -37,7 +37,7 @@ MAX_FILE_BYTES = 50 * 1024 * 1024
 def run(arguments: Sequence[str]) -> int:
     """Read one file, print it as markdown, and return the exit code."""
     options = command_line().parse_args(arguments)
-    if not is_plain(options.url or ""):
+    if not is_plain_text(options.url or ""):
         wrong = InvalidQuery(field="--url", reason="is not valid Unicode text")
         return print_error(wrong, as_json=options.json)
     body = _load(options.file)

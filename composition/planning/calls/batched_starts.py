@@ -14,8 +14,8 @@ from ....kernel.planner.state_machine.quick_path import (
     apply_batched,
     certain_capacity,
     end_call,
-    first_choice,
-    is_plain,
+    first_choice_target,
+    is_plain_target,
     start_call,
 )
 
@@ -110,15 +110,15 @@ class FleetLanes:
             self.lane = None
 
     def choice(self, legs: tuple[Leg, ...], now: float) -> PlannerTarget | None:
-        """Return whom to ask where there is nothing to decide, as ``first_choice`` does."""
+        """Return whom to ask where there is nothing to decide, as ``first_choice_target`` does."""
         lane = self.lane
         if lane is not None and lane.legs is legs:
             if lane.flying < lane.room:
                 return lane.target
-            return first_choice(self.known(), legs, now)
+            return first_choice_target(self.known(), legs, now)
         fleet = self.known()
-        target = first_choice(fleet, legs, now)
-        if target is not None and is_plain(target):
+        target = first_choice_target(fleet, legs, now)
+        if target is not None and is_plain_target(target):
             free = target.name not in self.held
             self.lane = StartLane(legs, target, certain_capacity(target, fleet.rules), free=free)
         return target

@@ -45,17 +45,18 @@ def random_numbers(seed: int) -> Iterator[int]:
         yield mixed ^ (mixed >> 31)
 
 
-def draw_count(count: int) -> int:
+def resample_count(count: int) -> int:
     """Return how many resamples of ``count`` values to draw: fewer for more values."""
     return max(_MIN_RESAMPLES, min(_MAX_RESAMPLES, _MAX_DRAWN_NUMBERS // max(1, count)))
 
 
 @lru_cache(maxsize=4)
-def resamples(count: int) -> tuple[tuple[int, ...], ...]:
+def draw_resamples(count: int) -> tuple[tuple[int, ...], ...]:
     """Return sets of indexes below ``count``, drawn with repetition."""
     source = random_numbers(count)
     return tuple(
-        tuple(next(source) * count >> 64 for _ in range(count)) for _ in range(draw_count(count))
+        tuple(next(source) * count >> 64 for _ in range(count))
+        for _ in range(resample_count(count))
     )
 
 
@@ -65,7 +66,7 @@ def random_signs(count: int) -> tuple[tuple[int, ...], ...]:
     source = random_numbers(~count & _MASK_64_BITS)
     return tuple(
         tuple(1 if next(source) >> 63 else -1 for _ in range(count))
-        for _ in range(draw_count(count))
+        for _ in range(resample_count(count))
     )
 
 
@@ -205,7 +206,7 @@ def bootstrap_mean(values: Sequence[float]) -> Estimate | None:
         return None
     count = len(values)
     means = sorted(
-        math.fsum(map(values.__getitem__, indexes)) / count for indexes in resamples(count)
+        math.fsum(map(values.__getitem__, indexes)) / count for indexes in draw_resamples(count)
     )
     return Estimate(
         mean=math.fsum(values) / count,

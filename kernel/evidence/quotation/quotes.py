@@ -40,7 +40,7 @@ _BEYOND_LATIN_PATTERN = re.compile(r"[\u0370-\u1dff\u2e80-\uffef]")
 
 
 class PageText(msgspec.Struct, frozen=True, kw_only=True):
-    """A page, normalised once for all quotes.
+    """A page, needle once for all quotes.
 
     ``hyphened`` keeps the hyphens of words that were split at a line's end.
     """
@@ -69,8 +69,10 @@ def find_quote(page: PageText, quote: str) -> Result[QuoteSpan, QuoteFault]:
     if len(quote) > MAX_QUOTE_CHARS:
         return Failure("too_long")
     trimmed = _trim_quote(quote.strip(_OUTER_CHARACTERS))
-    bare = normalise_text(trimmed, quote=True).text.strip()
-    if len(bare) < MIN_QUOTE_CHARS or (bare.isascii() and len(bare.split()) < MIN_QUOTE_WORDS):
+    needle = normalise_text(trimmed, quote=True).text.strip()
+    if len(needle) < MIN_QUOTE_CHARS or (
+        needle.isascii() and len(needle.split()) < MIN_QUOTE_WORDS
+    ):
         return Failure("too_short")
     listed = _LISTED_FIGURE_PATTERN.match(trimmed)
     if listed is not None:
@@ -103,8 +105,8 @@ def _find_quote_forms(page: PageText, quote: str) -> Result[QuoteSpan, QuoteFaul
 
 
 def _find_quote_form(page: str, text: NormalText, quote: str) -> Result[QuoteSpan, QuoteFault]:
-    bare = normalise_text(quote, quote=True).text.strip()
-    spans = _find_single_part(page, text, bare)
+    needle = normalise_text(quote, quote=True).text.strip()
+    spans = _find_single_part(page, text, needle)
     if not spans and _OMISSION_PATTERN.search(quote):
         parts = [_normalise_quote_part(part) for part in _OMISSION_PATTERN.split(quote)]
         if len(parts) > MAX_QUOTE_PARTS or min(map(len, parts)) < MIN_QUOTE_CHARS:
@@ -130,9 +132,9 @@ def _trim_quote(quote: str) -> str:
     return _QUOTE_END_PATTERN.sub("", rest)
 
 
-def _find_single_part(page: str, text: NormalText, bare: str) -> tuple[tuple[int, int], ...]:
-    offset = _search_whole(page, text, bare, range(len(text.text)))
-    return () if offset is None else ((offset, offset + len(bare)),)
+def _find_single_part(page: str, text: NormalText, needle: str) -> tuple[tuple[int, int], ...]:
+    offset = _search_whole(page, text, needle, range(len(text.text)))
+    return () if offset is None else ((offset, offset + len(needle)),)
 
 
 def _find_quote_parts(page: str, text: NormalText, parts: list[str]) -> tuple[tuple[int, int], ...]:
@@ -177,17 +179,17 @@ def _may_omit_text(page: str, text: NormalText, begin: int, end: int) -> bool:
     return not _BLOCK_END.search(page[text.origin_end(begin) : text.origin(end)])
 
 
-def _search_whole(page: str, text: NormalText, bare: str, within: range) -> int | None:
-    """Return the offset where ``bare`` stands whole; its first letter may have either case."""
-    offsets = [_search_whole_form(page, text, form, within) for form in _letter_case_forms(bare)]
+def _search_whole(page: str, text: NormalText, needle: str, within: range) -> int | None:
+    """Return the offset where ``needle`` stands whole; its first letter may have either case."""
+    offsets = [_search_whole_form(page, text, form, within) for form in _letter_case_forms(needle)]
     return min((offset for offset in offsets if offset is not None), default=None)
 
 
-def _letter_case_forms(bare: str) -> Iterator[str]:
-    yield bare
-    swapped = bare[0].swapcase()
-    if swapped != bare[0] and len(swapped) == 1 and not bare[1:2].isupper():
-        yield swapped + bare[1:]
+def _letter_case_forms(needle: str) -> Iterator[str]:
+    yield needle
+    swapped = needle[0].swapcase()
+    if swapped != needle[0] and len(swapped) == 1 and not needle[1:2].isupper():
+        yield swapped + needle[1:]
 
 
 def _search_whole_form(page: str, text: NormalText, form: str, within: range) -> int | None:

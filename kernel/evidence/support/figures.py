@@ -150,8 +150,8 @@ def read_figures(text: str) -> TextFigures:
     >>> read_figures("on 3 March 2021").dates == read_figures("2021-03-03").dates
     True
     """
-    plain = _CITATION_PATTERN.sub("", text.translate(_ASCII_SIGNS))
-    dates, rest = _extract_dates(plain)
+    cleaned = _CITATION_PATTERN.sub("", text.translate(_ASCII_SIGNS))
+    dates, rest = _extract_dates(cleaned)
     return TextFigures(figures=frozenset(_extract_figures(rest)), dates=frozenset(dates), rest=rest)
 
 

@@ -13,7 +13,7 @@ from ....ports.errors import BadPayload, InvalidQuery
 from ....ports.x_search import MAX_HANDLES, MAX_X_QUERY_CHARS, InlineCitation, XSearchRequest
 from ...boundary import attempt_call
 from ...laws.field_checks import VALIDATION_ERRORS, first_fault, plain_fields, text_fault
-from ...text.display import is_plain, quote_value
+from ...text.display import is_plain_text, quote_value
 from ...urls.spelling import is_web_url
 
 # Blank values of these are refused; blank values of other fields count as absent.
@@ -147,7 +147,7 @@ def _text_fault(request: XSearchRequest) -> tuple[str, str] | None:
         "previous_response_id": request.previous_response_id or "",
         **{name: "".join(getattr(request, name)) for name in _HANDLE_FIELDS},
     }
-    bad_field = next((name for name, text in texts.items() if not is_plain(text)), None)
+    bad_field = next((name for name, text in texts.items() if not is_plain_text(text)), None)
     if bad_field is not None:
         return bad_field, "holds what is not valid Unicode text"
     fault = text_fault(request.query)
@@ -200,7 +200,7 @@ def check_x_answer(raw_answer: object) -> Result[CheckedAnswer, BadPayload]:
     if isinstance(converted, Failure):
         return Failure(_bad_x_payload(f"expected an answer from X, got {quote_value(raw_answer)}"))
     answer = converted.unwrap()
-    if not all(map(is_plain, (answer.answer, answer.model, answer.response_id or ""))):
+    if not all(map(is_plain_text, (answer.answer, answer.model, answer.response_id or ""))):
         return Failure(_bad_x_payload("the answer is not valid Unicode text"))
     citations = tuple(url for url in answer.citations if _is_usable_url(url))
     inline = tuple(link for link in answer.inline_citations if _usable_citation(link))
@@ -230,11 +230,11 @@ def explain_degradation(request: XSearchRequest, answer: XAnswer) -> str | None:
 
 
 def _usable_citation(citation: InlineCitation) -> bool:
-    return _is_usable_url(citation.url) and is_plain(citation.title)
+    return _is_usable_url(citation.url) and is_plain_text(citation.title)
 
 
 def _is_usable_url(url: str) -> bool:
-    return is_plain(url) and is_web_url(url)
+    return is_plain_text(url) and is_web_url(url)
 
 
 def _bad_x_payload(detail: str) -> BadPayload:

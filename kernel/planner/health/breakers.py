@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from ....ports.errors.error_fields import Verdict
 from ..planner_targets import INFINITY, PlannerRules, PlannerTarget
-from .latency import add_latencies, quantile
+from .latency import add_latencies, latency_quantile
 from .pacing import halve_limit
 
 # Old calls fade: about the last 64 calls count.
@@ -36,7 +36,10 @@ def add_target_latency(target: PlannerTarget, seconds: float, rules: PlannerRule
     latency, refreshed = add_latencies(target.latency, (seconds,))
     if refreshed is None:
         return replace(target, latency=latency)
-    usual, late = quantile(refreshed, 0.5), quantile(refreshed, rules.hedge_quantile)
+    usual, late = (
+        latency_quantile(refreshed, 0.5),
+        latency_quantile(refreshed, rules.hedge_quantile),
+    )
     return replace(target, latency=latency, usual=usual, late=late)
 
 

@@ -48,10 +48,10 @@ def add_latencies(counts: bytes, latencies: Iterable[float]) -> tuple[bytes, byt
     return bytes(histogram), refreshed
 
 
-def quantile(counts: bytes, share: float) -> float | None:
+def latency_quantile(counts: bytes, share: float) -> float | None:
     """Return the upper edge of the bucket where ``share`` is reached; None when all are empty.
 
-    >>> round(quantile(add_latency(EMPTY_HISTOGRAM, 1.0), 0.5), 1)
+    >>> round(latency_quantile(add_latency(EMPTY_HISTOGRAM, 1.0), 0.5), 1)
     1.1
     """
     above = sum(counts) * (1 - share)

@@ -149,7 +149,7 @@ def book_slot(target: PlannerTarget, slot_time: float) -> PlannerTarget:
     )
 
 
-def is_full(target: PlannerTarget) -> bool:
+def is_target_full(target: PlannerTarget) -> bool:
     """Tell whether the target has as many calls in flight as it may have."""
     return target.inflight >= (target.concurrency or target.limit)
 

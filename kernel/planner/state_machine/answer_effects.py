@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from ..health.breakers import FAILURE_DECAY, RECOVERY_ANSWERS
-from ..health.latency import add_latencies, quantile
-from ..health.pacing import Landing, QuickestOther, adjust_limit, is_full
+from ..health.latency import add_latencies, latency_quantile
+from ..health.pacing import Landing, QuickestOther, adjust_limit, is_target_full
 from ..planner_targets import INFINITY, PlannerRules, PlannerTarget
 from .call_state import Leg
 
@@ -41,8 +41,10 @@ def apply_landings(
         limit=limit,
         cut_at=cut_at,
         latency=latency,
-        usual=target.usual if refreshed is None else quantile(refreshed, 0.5),
-        late=target.late if refreshed is None else quantile(refreshed, rules.hedge_quantile),
+        usual=target.usual if refreshed is None else latency_quantile(refreshed, 0.5),
+        late=target.late
+        if refreshed is None
+        else latency_quantile(refreshed, rules.hedge_quantile),
     )
     return landed if _is_target_sound(target) else _clear_target_failures(landed)
 
@@ -89,6 +91,6 @@ def quickest_other(
         if spare.lately
         and spare.open_until == -INFINITY
         and spare.cool_until <= now
-        and not is_full(spare)
+        and not is_target_full(spare)
     ]
     return min(free, default=None)

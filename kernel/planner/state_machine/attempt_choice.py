@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from ....ports.attempts import Why
 from ....ports.errors.error_fields import Verdict
 from ..health.breakers import add_target_latency, count_failure, hedge_time
-from ..health.pacing import book_slot, has_room, is_full, next_slot_time, window_opens_at
+from ..health.pacing import book_slot, has_room, is_target_full, next_slot_time, window_opens_at
 from ..planner_targets import INFINITY, Fleet, PlannerTarget
 from .call_state import (
     Action,
@@ -203,7 +203,7 @@ def target_ready_at(work: WorkingState, target: PlannerTarget) -> float:
     """Return when a target may be asked; infinity when only an event can free it."""
     if work.call.strict:
         return max(next_slot_time(target), work.now)
-    if target.open_until > work.now or target.probe_until > work.now or is_full(target):
+    if target.open_until > work.now or target.probe_until > work.now or is_target_full(target):
         return INFINITY
     return max(target.cool_until, window_opens_at(target), next_slot_time(target), work.now)
 
@@ -272,14 +272,14 @@ def _wait_or_finish_call(work: WorkingState, why: Why) -> bool:
         for names in leg.members
         for target in _unasked_keys(work, names)
     ]
-    soonest = min(options, key=lambda one: one.at, default=None)
+    soonest = min(options, key=lambda option: option.at, default=None)
     if soonest is None:
         finish_call(work, FinishCall(why="nobody", again_at=_next_call_at(work, early=early)))
         return False
     if soonest.at <= min(work.now + work.rules.longest_wait, work.call.deadline):
         start_attempt(work, soonest, why)
         return True
-    busy = [one.target for one in options if _is_target_busy(one.target, work.now)]
+    busy = [option.target for option in options if _is_target_busy(option.target, work.now)]
     if busy:
         _park_call(work, busy)
     else:
@@ -294,7 +294,7 @@ def _next_call_at(work: WorkingState, *, early: bool) -> float:
     """
     refused = {attempt.target for attempt in work.call.attempts if attempt.refused}
     others = [target for target in _route_targets(work) if target.name not in refused]
-    return min((_early_target_at(work, other, early=early) for other in others), default=INFINITY)
+    return min((_early_target_at(work, spare, early=early) for spare in others), default=INFINITY)
 
 
 def _route_targets(work: WorkingState) -> list[PlannerTarget]:
@@ -313,7 +313,7 @@ def _early_target_at(work: WorkingState, target: PlannerTarget, *, early: bool) 
     When all targets rest, one may be probed after its first cooldown; otherwise a long backoff
     would hide the end of an outage.
     """
-    blocked = is_full(target) and not has_room(target, work.rules)
+    blocked = is_target_full(target) and not has_room(target, work.rules)
     if not work.call.strict and (target.probe_until > work.now or blocked):
         return INFINITY
     opened = target.open_until
@@ -327,7 +327,7 @@ def _is_target_busy(target: PlannerTarget, now: float) -> bool:
     """Tell whether a slot, or the outcome of a quick probe, comes soon."""
     if target.open_until > now or target.cool_until > now:
         return False
-    return (target.probe_until > now and not target.slow) or is_full(target)
+    return (target.probe_until > now and not target.slow) or is_target_full(target)
 
 
 def _park_call(work: WorkingState, busy: list[PlannerTarget]) -> None:

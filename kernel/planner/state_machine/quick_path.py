@@ -17,7 +17,7 @@ from ..health.pacing import (
     RateWindow,
     apply_windows,
     book_slot,
-    is_full,
+    is_target_full,
     next_slot_time,
     window_opens_at,
 )
@@ -29,7 +29,7 @@ from .call_state import Attempt, Leg, PlannerCall
 Started: TypeAlias = tuple[str, float]
 
 
-def first_choice(fleet: Fleet, legs: tuple[Leg, ...], now: float) -> PlannerTarget | None:
+def first_choice_target(fleet: Fleet, legs: tuple[Leg, ...], now: float) -> PlannerTarget | None:
     """Return the first target of the route if it can be asked at once, else None.
 
     None where it has several keys, is fused, rests, is full, or has to wait for a slot.
@@ -38,14 +38,14 @@ def first_choice(fleet: Fleet, legs: tuple[Leg, ...], now: float) -> PlannerTarg
     if leg.fuse or fleet.waiting or len(leg.members[0]) > 1:
         return None
     target = fleet.targets[leg.members[0][0]]
-    if target.open_until > -INFINITY or target.cool_until > now or is_full(target):
+    if target.open_until > -INFINITY or target.cool_until > now or is_target_full(target):
         return None
     if target.rate is None and target.allowed is None:
         return target
     return target if max(next_slot_time(target), window_opens_at(target)) <= now else None
 
 
-def is_plain(target: PlannerTarget) -> bool:
+def is_plain_target(target: PlannerTarget) -> bool:
     """Tell whether a target has neither a declared rate nor a stated window."""
     return target.rate is None and target.allowed is None
 

@@ -243,7 +243,7 @@ def _retry_attempt(
     work: WorkingState, attempt: Attempt, event: AttemptFailed, verdict: Verdict
 ) -> bool:
     """Retry the same target: at once for a lost connection, or when no other target is left."""
-    tries = sum(made.target == attempt.target for made in work.call.attempts)
+    tries = sum(earlier.target == attempt.target for earlier in work.call.attempts)
     target = work.find_target(attempt.target)
     if target.open_until > work.now and not work.call.strict:
         return False
