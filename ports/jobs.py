@@ -61,7 +61,7 @@ class JobStore(Protocol):
         """
         ...
 
-    async def work_on(self, name: JobName, /) -> Result[JobState | None, WebError]:
+    async def renew_job(self, name: JobName, /) -> Result[JobState | None, WebError]:
         """Renew the job; return its state, or None for an unknown job."""
         ...
 
@@ -73,7 +73,7 @@ class JobStore(Protocol):
         """Return a job of its owner, or None."""
         ...
 
-    async def under_way(self, owner: str, /) -> Result[tuple[KnownJob, ...], WebError]:
+    async def running_jobs(self, owner: str, /) -> Result[tuple[KnownJob, ...], WebError]:
         """Return the owner's running jobs, without their pages."""
         ...
 

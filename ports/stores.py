@@ -55,11 +55,11 @@ class AnswerStore(Protocol):
         """Store an answer, unless it is too large."""
         ...
 
-    async def lead(self, key: bytes, /) -> Lease | None:
+    async def take_lease(self, key: bytes, /) -> Lease | None:
         """Take the lease for ``key`` among all users of the store; None if another holds it."""
         ...
 
-    async def landed(self, key: bytes, /) -> bool:
+    async def wait_for_lease(self, key: bytes, /) -> bool:
         """Wait for the holder of the lease; False if it ended without storing an answer."""
         ...
 

@@ -56,7 +56,7 @@ class FakeJobStore:
         self.jobs[name] = msgspec.structs.replace(job, pages=noted)
         return Success(name in self.jobs)
 
-    async def work_on(self, name: JobName, /) -> Result[JobState | None, WebError]:
+    async def renew_job(self, name: JobName, /) -> Result[JobState | None, WebError]:
         if self.away:
             return AWAY
         self.leases.add(name)
@@ -75,7 +75,7 @@ class FakeJobStore:
     async def find(self, name: JobName, /) -> Result[KnownJob | None, WebError]:
         return AWAY if self.away else Success(self.jobs.get(name))
 
-    async def under_way(self, owner: str, /) -> Result[tuple[KnownJob, ...], WebError]:
+    async def running_jobs(self, owner: str, /) -> Result[tuple[KnownJob, ...], WebError]:
         if self.away:
             return AWAY
         own = [job for name, job in self.jobs.items() if name.owner == owner]

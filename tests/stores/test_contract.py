@@ -288,11 +288,11 @@ def test_whoever_leads_gives_the_right_back(caches: MakeAnswers, period: str) ->
     key = period.encode()
 
     async def use(store: AnswerStore) -> bool:
-        first = await store.lead(key)
+        first = await store.take_lease(key)
         assert first is not None
         await store.keep(answer(key))
         await first.end(kept=True)
-        return await store.landed(key)
+        return await store.wait_for_lease(key)
 
     assert with_cache(caches, use)
 

@@ -200,16 +200,16 @@ def test_a_lease_ends_by_itself_when_its_holder_dies(valkey: ValkeyServer) -> No
 
     async def hold_and_die() -> None:
         # Its loop ends with it, and with that whatever renewed the lease.
-        assert await answers_of(valkey, lease=0.3).lead(key) is not None
+        assert await answers_of(valkey, lease=0.3).take_lease(key) is not None
 
     async def wait() -> bool:
         other = answers_of(valkey)
-        assert await other.lead(key) is None
-        landed = await other.landed(key)
-        lease = await other.lead(key)
+        assert await other.take_lease(key) is None
+        landed = await other.wait_for_lease(key)
+        lease = await other.take_lease(key)
         assert lease is not None
         await lease.end(kept=False)
-        told = await other.landed(key)
+        told = await other.wait_for_lease(key)
         await other.aclose()
         return landed and not told
 

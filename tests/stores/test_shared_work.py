@@ -101,9 +101,9 @@ def test_a_job_is_nobody_elses(jobs: MakeJobs) -> None:
         return [
             (await one.find(stranger)).unwrap(),
             (await one.add(stranger, 0, (b"x",))).unwrap(),
-            (await one.work_on(stranger)).unwrap(),
+            (await one.renew_job(stranger)).unwrap(),
             (await one.end(stranger, "cancelled")).unwrap(),
-            (await one.under_way("somebody")).unwrap(),
+            (await one.running_jobs("somebody")).unwrap(),
             (await one.find(job.name)).unwrap(),
         ]
 
@@ -142,11 +142,11 @@ def test_a_job_ends_once_and_whoever_works_on_it_hears_of_it(jobs: MakeJobs) -> 
 
     async def use(one: JobStore, other: JobStore) -> list[object]:
         await one.begin(job)
-        states = [await one.work_on(job.name), await other.end(job.name, "cancelled")]
-        states += [await one.work_on(job.name), await one.end(job.name, "completed")]
+        states = [await one.renew_job(job.name), await other.end(job.name, "cancelled")]
+        states += [await one.renew_job(job.name), await one.end(job.name, "completed")]
         found = (await other.find(job.name)).unwrap()
         assert found is not None
-        under_way = (await other.under_way(job.name.owner)).unwrap()
+        under_way = (await other.running_jobs(job.name.owner)).unwrap()
         return [*(each.unwrap() for each in states), found.state, under_way]
 
     assert on(jobs, use) == ["scraping", "scraping", "cancelled", "cancelled", "cancelled", ()]
@@ -157,14 +157,14 @@ def test_a_job_that_nobody_works_on_any_more_has_failed(jobs: MakeJobs) -> None:
 
     async def use(one: JobStore, other: JobStore) -> list[object]:
         await one.begin(job)
-        before = (await other.under_way(job.name.owner)).unwrap()
+        before = (await other.running_jobs(job.name.owner)).unwrap()
         await asyncio.sleep(2 * SOON)
         found = (await other.find(job.name)).unwrap()
         cancelled = (await other.end(job.name, "cancelled")).unwrap()
-        under_way = (await other.under_way(job.name.owner)).unwrap()
+        under_way = (await other.running_jobs(job.name.owner)).unwrap()
         assert found is not None
         # Who was only slow goes on.
-        await one.work_on(job.name)
+        await one.renew_job(job.name)
         back = (await other.find(job.name)).unwrap()
         assert back is not None
         return [len(before), found.state, cancelled, under_way, back.state]

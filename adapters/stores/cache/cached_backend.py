@@ -210,8 +210,8 @@ class CachedBackend:
 
     async def _take_lease(self, key: bytes) -> Lease | None:
         """Return the lease for asking; None once another holder has stored an answer."""
-        lease = await self._store.lead(key)
-        if lease is None and not await self._store.landed(key):
+        lease = await self._store.take_lease(key)
+        if lease is None and not await self._store.wait_for_lease(key):
             # The other holder stored nothing, for example after a failure: ask ourselves.
             return OWN_LEASE
         return lease

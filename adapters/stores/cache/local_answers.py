@@ -34,11 +34,11 @@ class FileAnswers:
         """Store an answer."""
         return await asyncio.to_thread(self._store.keep, answer)
 
-    async def lead(self, _key: bytes, /) -> OwnLease:
+    async def take_lease(self, _key: bytes, /) -> OwnLease:
         """Return a lease at once: processes of one machine do not wait for each other."""
         return OWN_LEASE
 
-    async def landed(self, _key: bytes, /) -> bool:
+    async def wait_for_lease(self, _key: bytes, /) -> bool:
         """Return True at once: there is no other process to wait for."""
         return True
 

@@ -95,7 +95,7 @@ class PostgresJobs:
 
         return await self._run_job_work(work)
 
-    async def work_on(self, name: JobName, /) -> Result[JobState | None, PostgresError]:
+    async def renew_job(self, name: JobName, /) -> Result[JobState | None, PostgresError]:
         """Renew the lease of a job; return its state, None when there is no such job."""
 
         def work(connection: Connection) -> JobState | None:
@@ -150,7 +150,7 @@ class PostgresJobs:
 
         return await self._run_job_work(work)
 
-    async def under_way(self, owner: str, /) -> Result[tuple[KnownJob, ...], PostgresError]:
+    async def running_jobs(self, owner: str, /) -> Result[tuple[KnownJob, ...], PostgresError]:
         """Return the owner's running jobs, without their pages."""
         condition = "owner = %s AND state = 'scraping' AND leased >= clock_timestamp()"
         return await self._run_job_work(

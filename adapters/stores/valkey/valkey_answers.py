@@ -75,7 +75,7 @@ class ValkeyAnswers:
         )
         return reply.map(lambda _: None)
 
-    async def lead(self, key: bytes, /) -> "SharedLease | OwnLease | None":
+    async def take_lease(self, key: bytes, /) -> "SharedLease | OwnLease | None":
         """Take the lease; None if another machine has it. Without the server, every caller asks."""
         token, milliseconds = (
             secrets.token_hex(8),
@@ -108,7 +108,7 @@ class ValkeyAnswers:
 
         return SharedLease(renew, end, self._lease_seconds / _RENEWALS_PER_LEASE)
 
-    async def landed(self, key: bytes, /) -> bool:
+    async def wait_for_lease(self, key: bytes, /) -> bool:
         """Wait for the holder of the lease; False when it stored nothing, or the server failed."""
         pause = _FIRST_PAUSE_SECONDS
         while True:

@@ -114,7 +114,7 @@ class ValkeyJobs:
         )
         return reply.map(bool)
 
-    async def work_on(self, name: JobName, /) -> Result[JobState | None, ValkeyError]:
+    async def renew_job(self, name: JobName, /) -> Result[JobState | None, ValkeyError]:
         """Renew the lease of a job; return its state, None when there is no such job."""
         reply = await self._client.send_command(
             JOBS_STORE,
@@ -138,7 +138,7 @@ class ValkeyJobs:
         """Return a job of its owner, with its pages; None if there is none."""
         return await self._find_job(name, with_pages=True)
 
-    async def under_way(self, owner: str, /) -> Result[tuple[KnownJob, ...], ValkeyError]:
+    async def running_jobs(self, owner: str, /) -> Result[tuple[KnownJob, ...], ValkeyError]:
         """Return the owner's running jobs, without their pages."""
         names = await self._client.send_command(JOBS_STORE, "ZRANGE", _owner_jobs_key(owner), 0, -1)
         if isinstance(names, Failure):

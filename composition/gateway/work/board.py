@@ -89,7 +89,7 @@ class JobBoard:
         own = self._jobs.active(owner, kind)
         if self._store is None:
             return own
-        known = (await self._store.under_way(owner)).value_or(())
+        known = (await self._store.running_jobs(owner)).value_or(())
         here = {view.id for view in own}
         others = [job for job in known if job.record.kind == kind]
         return [
@@ -111,7 +111,7 @@ class JobBoard:
         self, store: JobStore, record: JobRecord, kind: JobKind, work: Work
     ) -> JobView | Refusal:
         owner, job_id = record.name.owner, record.name.id
-        if len((await store.under_way(owner)).value_or(())) >= MAX_JOBS_PER_CALLER:
+        if len((await store.running_jobs(owner)).value_or(())) >= MAX_JOBS_PER_CALLER:
             return TOO_MANY
         name = await store.begin(record)
         if isinstance(name, Success) and name.unwrap() != record.name:
@@ -165,7 +165,7 @@ class _Announcement:
     async def _note(self) -> bool:
         """Say that the job is worked on, and note the pages that are new; tell whether all are."""
         name = self._record.name
-        state = await self._store.work_on(name)
+        state = await self._store.renew_job(name)
         if state == Success("cancelled"):
             self._cancel()
             return True
