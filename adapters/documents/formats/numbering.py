@@ -32,29 +32,11 @@ _LETTER_FORMS: Final = {
 # After the last sign, numbers are written in digits.
 _SIGN_FORMS: Final[dict[str, Sequence[str]]] = {
     "cardinalText": [
-        "One",
-        "Two",
-        "Three",
-        "Four",
-        "Five",
-        "Six",
-        "Seven",
-        "Eight",
-        "Nine",
-        "Ten",
-        "Eleven",
+        "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven",
         "Twelve",
     ],
     "ordinalText": [
-        "First",
-        "Second",
-        "Third",
-        "Fourth",
-        "Fifth",
-        "Sixth",
-        "Seventh",
-        "Eighth",
-        "Ninth",
+        "First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth",
         "Tenth",
     ],
     "decimalEnclosedCircle": "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳",
@@ -63,15 +45,10 @@ _SIGN_FORMS: Final[dict[str, Sequence[str]]] = {
     "ideographTraditional": "甲乙丙丁戊己庚辛壬癸",
     "ideographZodiac": "子丑寅卯辰巳午未申酉戌亥",
 }  # fmt: skip
-_HAN_FORMS: Final = frozenset(
-    {
-        "chineseCounting",
-        "chineseCountingThousand",
-        "japaneseCounting",
-        "taiwaneseCounting",
-        "taiwaneseCountingThousand",
-    }
-)
+_HAN_FORMS: Final = frozenset({
+    "chineseCounting", "chineseCountingThousand", "japaneseCounting", "taiwaneseCounting",
+    "taiwaneseCountingThousand",
+})  # fmt: skip
 # The number codes of DOC and RTF for forms other than plain digits.
 NUMBER_FORMS: Final = {
     1: "upperRoman", 2: "lowerRoman", 3: "upperLetter", 4: "lowerLetter", 5: "ordinal",

@@ -95,63 +95,20 @@ PACKED_KINDS: Final = frozenset(row.kind for row in MEDIA if row.packing)
 
 # The word that follows the fence; the key is a file's ending.
 LANGUAGES: Final = {
-    "bash": "bash",
-    "c": "c",
-    "cc": "cpp",
-    "clj": "clojure",
-    "cpp": "cpp",
-    "cs": "csharp",
-    "css": "css",
-    "dart": "dart",
-    "diff": "diff",
-    "ex": "elixir",
-    "exs": "elixir",
-    "go": "go",
-    "h": "c",
-    "hpp": "cpp",
-    "hs": "haskell",
-    "ini": "ini",
-    "java": "java",
-    "jl": "julia",
-    "js": "javascript",
-    "jsx": "jsx",
-    "kt": "kotlin",
-    "lua": "lua",
-    "mjs": "javascript",
-    "patch": "diff",
-    "php": "php",
-    "pl": "perl",
-    "ps1": "powershell",
-    "py": "python",
-    "pyi": "python",
-    "r": "r",
-    "rb": "ruby",
-    "rs": "rust",
-    "scala": "scala",
-    "scss": "scss",
-    "sh": "bash",
-    "sql": "sql",
-    "swift": "swift",
-    "tex": "latex",
-    "toml": "toml",
-    "ts": "typescript",
-    "tsx": "tsx",
-    "vue": "vue",
-    "yaml": "yaml",
-    "yml": "yaml",
-    "zig": "zig",
-}
+    "bash": "bash", "c": "c", "cc": "cpp", "clj": "clojure", "cpp": "cpp", "cs": "csharp",
+    "css": "css", "dart": "dart", "diff": "diff", "ex": "elixir", "exs": "elixir", "go": "go",
+    "h": "c", "hpp": "cpp", "hs": "haskell", "ini": "ini", "java": "java", "jl": "julia",
+    "js": "javascript", "jsx": "jsx", "kt": "kotlin", "lua": "lua", "mjs": "javascript",
+    "patch": "diff", "php": "php", "pl": "perl", "ps1": "powershell", "py": "python",
+    "pyi": "python", "r": "r", "rb": "ruby", "rs": "rust", "scala": "scala", "scss": "scss",
+    "sh": "bash", "sql": "sql", "swift": "swift", "tex": "latex", "toml": "toml",
+    "ts": "typescript", "tsx": "tsx", "vue": "vue", "yaml": "yaml", "yml": "yaml", "zig": "zig",
+}  # fmt: skip
 
 # What servers send when they do not know: the file's ending knows better.
-VAGUE_TYPES: Final = frozenset(
-    {
-        "",
-        "application/octet-stream",
-        "binary/octet-stream",
-        "application/unknown",
-        "unknown/unknown",
-    }
-)
+VAGUE_TYPES: Final = frozenset({
+    "", "application/octet-stream", "binary/octet-stream", "application/unknown", "unknown/unknown",
+})  # fmt: skip
 # Text by name, and nothing to read: a stream without an end.
 _NOT_PAGES: Final = frozenset({"text/event-stream"})
 

@@ -280,21 +280,12 @@ def _article_link(node: XmlNode, base: str) -> str:
 
 
 _BLOCK_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
-    "def-list": _definition_list,
-    "list": _article_list,
-    "ul": _article_list,
-    "ol": _article_list,
-    "table-wrap": _article_table,
-    "tables": _article_table,
-    "fig": _article_caption,
-    "ref": _article_reference,
-    "claim": _patent_claim,
-    "verse-group": _verse_lines,
-    "code": _article_code,
-    "preformat": _article_code,
-    "fn": _article_footnote,
+    "def-list": _definition_list, "list": _article_list, "ul": _article_list, "ol": _article_list,
+    "table-wrap": _article_table, "tables": _article_table, "fig": _article_caption,
+    "ref": _article_reference, "claim": _patent_claim, "verse-group": _verse_lines,
+    "code": _article_code, "preformat": _article_code, "fn": _article_footnote,
     "disp-formula": _displayed_formula,
-}
+}  # fmt: skip
 _INLINE_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
     **dict.fromkeys(("ext-link", "uri"), _article_link),
     **dict.fromkeys(("list", "ul", "ol"), _inline_list),

@@ -152,13 +152,9 @@ def _take_code_page(book: WorkbookGlobals, data: bytes) -> None:
 
 
 _GLOBAL_READERS: Final[dict[int, Callable[[WorkbookGlobals, bytes], None]]] = {
-    0x0085: _take_sheet,
-    0x0022: _take_day_zero,
-    0x041E: _take_format,
-    0x00E0: _take_style,
-    0x0809: _take_version,
-    0x0042: _take_code_page,
-}
+    0x0085: _take_sheet, 0x0022: _take_day_zero, 0x041E: _take_format, 0x00E0: _take_style,
+    0x0809: _take_version, 0x0042: _take_code_page,
+}  # fmt: skip
 
 
 def _workbook_codec(code_page: int) -> str:

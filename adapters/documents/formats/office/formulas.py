@@ -162,22 +162,9 @@ def _omml_box(node: XmlNode) -> str:
 
 
 _OMML_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
-    "r": _omml_run,
-    "acc": _omml_accent,
-    "bar": _omml_bar,
-    "borderBox": _omml_box,
-    "d": _omml_fences,
-    "eqArr": _omml_rows,
-    "f": _omml_fraction,
-    "func": _omml_function,
-    "groupChr": _omml_group,
-    "limLow": _omml_limit,
-    "limUpp": _omml_limit,
-    "m": _omml_rows,
-    "nary": _omml_sum,
-    "rad": _omml_root,
-    "sPre": _omml_prescripted,
-    "sSub": _omml_scripted,
-    "sSubSup": _omml_scripted,
-    "sSup": _omml_scripted,
-}
+    "r": _omml_run, "acc": _omml_accent, "bar": _omml_bar, "borderBox": _omml_box,
+    "d": _omml_fences, "eqArr": _omml_rows, "f": _omml_fraction, "func": _omml_function,
+    "groupChr": _omml_group, "limLow": _omml_limit, "limUpp": _omml_limit, "m": _omml_rows,
+    "nary": _omml_sum, "rad": _omml_root, "sPre": _omml_prescripted, "sSub": _omml_scripted,
+    "sSubSup": _omml_scripted, "sSup": _omml_scripted,
+}  # fmt: skip

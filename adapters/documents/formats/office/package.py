@@ -48,15 +48,9 @@ _END_MARK: Final = b"PK\x05\x06"
 _END_BYTES: Final = 22 + 65_535
 # zipfile and zlib raise these on malformed bytes.
 ZIP_ERRORS: Final = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    NotImplementedError,
-    OSError,
-    RuntimeError,
-    ValueError,
-)
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, OSError,
+    RuntimeError, ValueError,
+)  # fmt: skip
 
 
 class Package:

@@ -51,12 +51,7 @@ def add_core_properties(package: Package, draft: Draft, file_name: str) -> Draft
 # The metadata parts of Office and OpenDocument.
 _METADATA_PARTS = ("docProps/core.xml", "meta.xml")
 _PROPERTIES = {
-    "title": "title",
-    "initial-creator": "author",
-    "creation-date": "date",
-    "creator": "author",
-    "created": "date",
-    "language": "language",
-    "description": "description",
+    "title": "title", "initial-creator": "author", "creation-date": "date", "creator": "author",
+    "created": "date", "language": "language", "description": "description",
     "subject": "description",
-}
+}  # fmt: skip

@@ -22,16 +22,9 @@ _LEVEL_ELEMENTS: Final = (
 )
 _BULLET_ELEMENT: Final = "list-level-style-bullet"
 _NUMBER_FORMS: Final = {
-    "1": "decimal",
-    "a": "lowerLetter",
-    "A": "upperLetter",
-    "i": "lowerRoman",
-    "I": "upperRoman",
-    "": "none",
-    "01, 02, 03, ...": "00",
-    "001, 002, 003, ...": "000",
-    "1st": "ordinal",
-}
+    "1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman",
+    "": "none", "01, 02, 03, ...": "00", "001, 002, 003, ...": "000", "1st": "ordinal",
+}  # fmt: skip
 # Newer programs also write the complete label: %1%.%2%.
 _LEVEL_NUMBER: Final = re.compile(r"%([1-9])%")
 _MAX_LEVEL: Final = 9

@@ -37,18 +37,10 @@ _MAX_REPEATED_BLANKS: Final = 100
 # About a second; an element is a step (measured 2026-11-15: 7 to 10 µs an element).
 MAX_ODF_STEPS: Final = 120_000
 # Comments, deleted text, and descriptions of fields that are not shown.
-HIDDEN_ELEMENTS: Final = frozenset(
-    {
-        "annotation",
-        "tracked-changes",
-        "title",
-        "desc",
-        "note-citation",
-        "forms",
-        "sequence-decls",
-        "event-listeners",
-    }
-)
+HIDDEN_ELEMENTS: Final = frozenset({
+    "annotation", "tracked-changes", "title", "desc", "note-citation", "forms", "sequence-decls",
+    "event-listeners",
+})  # fmt: skip
 _TEXT_ELEMENTS: Final = frozenset({"p", "h", "span", "a"})
 _SEPARATE_ELEMENTS: Final = frozenset({"annotation", "note"})
 _TITLE_STYLE_LEVELS: Final = {"title": 1, "subtitle": 2}

@@ -33,17 +33,9 @@ MARGINS: Final = {
 ONE_LINE_GROUPS: Final = frozenset({"footnote", "annotation", *MARGINS})
 SEPARATE_GROUPS: Final = BOX_GROUPS | ONE_LINE_GROUPS
 # All words that begin a destination at the start of a group.
-DESTINATIONS: Final = frozenset(
-    {
-        *ASIDE_GROUPS,
-        *LABEL_GROUPS,
-        *SEPARATE_GROUPS,
-        *PROPERTIES,
-        *RESUMED_GROUPS,
-        "info",
-        "creatim",
-    }
-)
+DESTINATIONS: Final = frozenset({
+    *ASIDE_GROUPS, *LABEL_GROUPS, *SEPARATE_GROUPS, *PROPERTIES, *RESUMED_GROUPS, "info", "creatim",
+})  # fmt: skip
 # The markdown marks of emphasis; the outer mark first.
 EMPHASIS_MARKS: Final = {"strike": "~~", "striked": "~~", "b": "**", "i": "*"}
 # Words that start superscript, the second by half points, and words that end it.
@@ -52,22 +44,10 @@ LOWERED_WORDS: Final = frozenset({"nosupersub", "sub", "dn"})
 STYLE_WORDS: Final = frozenset({*EMPHASIS_MARKS, *RAISED_WORDS, *LOWERED_WORDS})
 DATE_PARTS: Final = ("yr", "mo", "dy")
 CHARACTER_WORDS: Final = {
-    "tab": "\t",
-    "line": "\n",
-    "lbr": "\n",
-    "emdash": "—",
-    "endash": "\u2013",
-    "emspace": " ",
-    "enspace": " ",
-    "qmspace": " ",
-    "bullet": "•",
-    "lquote": "\u2018",
-    "rquote": "\u2019",
-    "ldblquote": "“",
-    "rdblquote": "”",
-    "~": " ",
-    "_": "-",
-}
+    "tab": "\t", "line": "\n", "lbr": "\n", "emdash": "—", "endash": "\u2013", "emspace": " ",
+    "enspace": " ", "qmspace": " ", "bullet": "•", "lquote": "\u2018", "rquote": "\u2019",
+    "ldblquote": "“", "rdblquote": "”", "~": " ", "_": "-",
+}  # fmt: skip
 # These may be the fallback letters after a Unicode character.
 LETTER_WORDS: Final = frozenset(CHARACTER_WORDS) - {"tab", "line", "lbr"}
 # The charset of a font by its fcharset number, in the names of browsers.

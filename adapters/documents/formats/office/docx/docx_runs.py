@@ -283,16 +283,10 @@ _COMMENT_EVENTS: Final[dict[str, Callable[[CommentedWords, str], None]]] = {
 }
 _GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (diagram_list, "dm")}
 _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
-    "t": XmlNode.words,
-    "tab": lambda _: "\t",
-    "ptab": lambda _: "\t",
-    "br": lambda _: "\n",
-    "cr": lambda _: "\n",
-    "noBreakHyphen": lambda _: "-",
-    "sym": _symbol_text,
-    "fldChar": field_sign,
-    "instrText": instruction_text,
-}
+    "t": XmlNode.words, "tab": lambda _: "\t", "ptab": lambda _: "\t", "br": lambda _: "\n",
+    "cr": lambda _: "\n", "noBreakHyphen": lambda _: "-", "sym": _symbol_text,
+    "fldChar": field_sign, "instrText": instruction_text,
+}  # fmt: skip
 _ELEMENT_READERS: Final[dict[str, Callable[[XmlNode, ParagraphContext], str]]] = {
     "hyperlink": _docx_link,
     "fldSimple": _docx_link,
