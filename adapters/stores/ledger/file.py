@@ -11,11 +11,9 @@ from returns.result import Failure, Result
 from ....ports.planning import Booking, Merge, Purse, Settlement, Shortage, Spending, TargetMemory
 from ..sqlite import StoreError, attempt_call, open_for_writing, run_transaction
 from . import ledger_table
-from .ledger_table import LEDGER
+from .ledger_table import HEDGES_ALLOWANCE, LEDGER
 
 Value = TypeVar("Value")
-
-_HEDGES_ALLOWANCE = "hedges"
 
 
 class Ledger:
@@ -86,7 +84,7 @@ class Ledger:
         return self._run_sql(
             lambda file: (
                 ledger_table.list_memories(file),
-                ledger_table.read_allowance(file, _HEDGES_ALLOWANCE),
+                ledger_table.read_allowance(file, HEDGES_ALLOWANCE),
             )
         )
 
@@ -99,7 +97,7 @@ class Ledger:
             existing = {memory.name: memory for memory in ledger_table.list_memories(file)}
             for name, merge in merges:
                 ledger_table.store_memory(file, merge(existing.get(name)))
-            ledger_table.set_allowance(file, _HEDGES_ALLOWANCE, hedges)
+            ledger_table.set_allowance(file, HEDGES_ALLOWANCE, hedges)
 
         return self._run_change(work)
 

@@ -62,6 +62,7 @@ LEDGER = Blueprint(
 
 # A slow settlement must come before the end of its own hold.
 HOLD_MARGIN_SECONDS = 30.0
+HEDGES_ALLOWANCE = "hedges"
 
 
 def reserve_money(

@@ -16,6 +16,7 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import StoreAway
 from ....ports.planning import Booking, Merge, Purse, Settlement, Shortage, Spending, TargetMemory
 from ....ports.secrets import Secret
+from ..ledger.ledger_table import HEDGES_ALLOWANCE, HOLD_MARGIN_SECONDS
 from .pool import (
     POSTGRES_SETTING,
     CommitUncertain,
@@ -29,9 +30,6 @@ from .schema import HEALTH_LOCK
 from .typed_rows import fetch_rows
 
 LEDGER_STORE = "spending and health"
-# A slow settlement must come before the end of its own hold.
-HOLD_MARGIN_SECONDS = 30.0
-_HEDGES_ALLOWANCE = "hedges"
 _ID_BITS = 63
 PurseId: TypeAlias = tuple[str, str]
 
@@ -156,12 +154,11 @@ class PostgresLedger:
             allowances = fetch_rows(
                 connection,
                 "SELECT amount FROM webseam_allowances WHERE name = %s",
-                (_HEDGES_ALLOWANCE,),
+                (HEDGES_ALLOWANCE,),
                 tuple[float],
             )
-            return list(_target_memories(connection).values()), allowances[0][
-                0
-            ] if allowances else None
+            hedges = allowances[0][0] if allowances else None
+            return list(_target_memories(connection).values()), hedges
 
         return self._run_repeatable(work)
 
@@ -178,7 +175,7 @@ class PostgresLedger:
             connection.execute(
                 "INSERT INTO webseam_allowances VALUES (%s, %s)"
                 " ON CONFLICT (name) DO UPDATE SET amount = excluded.amount",
-                (_HEDGES_ALLOWANCE, hedges),
+                (HEDGES_ALLOWANCE, hedges),
             )
             connection.execute("UPDATE webseam_health SET version = version + 1")
 
