@@ -31,7 +31,7 @@ class Feature(NamedTuple):
 def features() -> Iterator[Feature]:
     """Yield every feature."""
     for name in FEATURES:
-        yield import_module(f"webseam.composition.{name}.feature").FEATURE
+        yield import_module(f"webseam.composition.{name}").FEATURE
 
 
 def load_parts(part: str) -> Iterator[Any]:

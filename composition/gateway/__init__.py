@@ -1,1 +1,14 @@
 """The gateway: one address that speaks the search APIs which others speak."""
+
+from ..features import Feature
+
+FEATURE = Feature(
+    name="gateway",
+    what="search APIs of others, and MCP, over HTTP",
+    extra="server",
+    packages=("uvicorn",),
+    needs=("models", "evidence"),
+    parts={
+        "serve_mcp": "composition.gateway.mcp.serving:serve_http",
+    },
+)

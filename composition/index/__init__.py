@@ -1,1 +1,15 @@
 """Index."""
+
+from ..features import Feature
+
+FEATURE = Feature(
+    name="index",
+    what="documents of your own, searched on this machine",
+    extra="semantic",
+    packages=("numpy",),
+    needs=("documents", "models"),
+    parts={
+        "health": "composition.index.health:health_parts",
+        "backends": "composition.index.backends:BACKENDS",
+    },
+)

@@ -1,8 +1,0 @@
-"""What the feature is, and what it needs."""
-
-from ..features import Feature
-
-FEATURE = Feature(
-    name="documents",
-    what="pages, office files, PDF, mail and books, read into markdown",
-)
