@@ -1,5 +1,24 @@
 """What mends a failure that no single setting mends: whole sentences, with the commands to run."""
 
+from ..ports import errors as e
+
+
+def retry_after(error: e.WebError) -> float | None:
+    """Return in how many seconds it is worth asking again, which the message says too, if known."""
+    for name in ("retry_after", "again_in"):
+        value: float | None = getattr(error, name, None)
+        if value is not None:
+            return value
+    return None
+
+
+def retry_advice(error: e.WebError) -> str:
+    """Return whether trying again may help, where the message does not say when it does."""
+    return "Trying again may help." if error.retryable and retry_after(error) is None else ""
+
+
+# What mends a failure that no single setting mends: whole sentences, with the commands to run.
+
 INDEX_REMEDY = "Run `webseam index add PATH_OR_URL`."
 SETUP_REMEDY = (
     "Give a key with `webseam setup`, or make an index of your own documents with "

@@ -13,10 +13,10 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.json_service import json_search_service, read_json_search
 from webseam.adapters.json_service.readers import parse_json_path
 from webseam.adapters.service.operations import Access, Reply, SearchAsk
+from webseam.composition.cli.commands.config import build_overview
 from webseam.composition.settings.checks import check_entries, known_keys
 from webseam.composition.settings.entries import Entry, KeyPath
 from webseam.composition.settings.loader import load_settings, merge_layers
-from webseam.composition.settings.overview import build_overview
 from webseam.composition.settings.parser import parse_config
 from webseam.composition.settings.settings_files import read_dotenv
 from webseam.composition.settings.yaml.edits import node_value, plan_edit, set_value

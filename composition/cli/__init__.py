@@ -156,7 +156,7 @@ def _trouble(error: OSError) -> str:
 def _unknown(name: str, *, as_json: bool) -> int:
     from difflib import get_close_matches  # noqa: PLC0415  only for a name that there is not
 
-    from ...kernel.text.display import quote_value  # noqa: PLC0415
+    from ...kernel.text.display import quote_value  # noqa: PLC0415  hardly ever
 
     near = get_close_matches(name, find_commands(), 1)
     reason = f"there is no command {quote_value(name)}"

@@ -22,10 +22,10 @@ from ..settings.entries import Entries
 from ..settings.schema import ServeSettings
 from ..wiring.rates import KeyRates
 from ..wiring.store_setup import store_states
-from .admission.call_desk import Answer, CallAdmission, SendStream, ServeLimits
-from .admission.callers import CallerIdentifier, GatewayCaller
+from .admission import Answer, CallAdmission, SendStream, ServeLimits
 from .api.endpoints import DialectTable, Endpoints, key_in_path
 from .api.openapi import openapi_document
+from .callers import CallerIdentifier, GatewayCaller
 from .http.heads import (
     HostRules,
     RequestHead,
@@ -55,12 +55,11 @@ from .journal import Write
 from .mcp.application import WELL_KNOWN, Application
 from .mcp.tenants import tools_maker
 from .metrics import GatewayMetrics
-from .playground.assets import playground_asset
+from .playground.playground_calls import playground_asset
 from .work.board import JobBoard
 from .work.running_jobs import RunningJobs
 from .work.shared_clients import SharedClients
-from .workers.passing import forward_request
-from .workers.worker_team import PEER, WorkerTeam
+from .workers import PEER, WorkerTeam, forward_request
 
 Reading: TypeAlias = Callable[[], Result[SharedClients, WebError]]
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pkgutil
 import ssl
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
+from ...adapters.gateway import dialects
+from ...adapters.gateway.gateway_requests import Dialect
 from ...kernel.urls.service_endpoints import is_loopback
 from ...ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
 from ...ports.keys import KeyStore
@@ -19,10 +23,9 @@ from ..tools.toolbox import ToolboxOverrides
 from ..wiring.rates import KeyRates
 from ..wiring.root import make_root
 from ..wiring.store_setup import KeyRing, open_jobs, open_keys, open_rates
-from .admission.call_desk import host_rules, read_serve_limits
-from .admission.callers import CallerIdentifier
-from .api.dialects import all_dialects
+from .admission import host_rules, read_serve_limits
 from .api.endpoints import DialectTable
+from .callers import CallerIdentifier
 from .gateway import Gateway, GatewayParts
 from .journal import Write
 from .listen_sockets import explain_weak_token
@@ -30,7 +33,16 @@ from .mcp.application import Application
 from .mcp.opening import mcp_application
 from .mcp.tenants import tools_maker
 from .work.shared_clients import SharedClients
-from .workers.worker_team import WorkerTeam, session_prefix
+from .workers import WorkerTeam, session_prefix
+
+
+def all_dialects() -> tuple[Dialect, ...]:
+    """Return the dialects, each out of the file or folder of its name."""
+    names = sorted(file.name for file in pkgutil.iter_modules(dialects.__path__))
+    return tuple(import_module(f"{dialects.__name__}.{name}").DIALECT for name in names)
+
+
+# A gateway put together from settings, or why it cannot be.
 
 _IN_THE_CLEAR = (
     "keys travel in the clear: set serve.certificate and serve.certificate_key, or name the proxy "

@@ -7,7 +7,7 @@ import msgspec
 
 from ...kernel.envelopes import ToolReply
 from ..client.blocking import BlockingWeb, open_blocking
-from ..next_steps import retry_advice
+from ..remedies import retry_advice
 from ..results import unwrap
 from ..tools.schemas import tool_parameters
 from ..tools.web_tools import Tool

@@ -19,7 +19,7 @@ from ...kernel.text.display import one_line, strip_hidden
 from ...kernel.text.fence import FENCE_NAME, fence_short, fence_text
 from ...ports.attempts import BackendAttempt
 from ...ports.errors import NobodyAnswered, NotConfigured, WebError
-from ..next_steps import retry_after
+from ..remedies import retry_after
 from .json_rpc import Json
 
 # Stands first in the data. The marks in it carry no notice of their own.

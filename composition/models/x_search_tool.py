@@ -62,7 +62,7 @@ async def _has_x_account(settings: Settings) -> bool:
 
 
 def _open_x_tool(parts: ToolParts) -> Tool:
-    from .x_search_setup import open_x_search  # noqa: PLC0415
+    from .x_search_setup import open_x_search  # noqa: PLC0415  models, on first use
 
     root = parts.root
     searcher = open_x_search(root.settings, parts.session, transport=root.transport)

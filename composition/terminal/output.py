@@ -10,7 +10,7 @@ from ...kernel.envelopes import failure_envelope
 from ...kernel.text.display import one_line, strip_hidden
 from ...ports.errors import EmptyContent, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
-from ..next_steps import retry_advice
+from ..remedies import retry_advice
 from .exit_codes import exit_code
 from .screen.drawing.terminal_look import read_terminal_look
 from .streams import can_write

@@ -8,8 +8,7 @@ from ...ports.errors import InvalidQuery, WebError
 from ..client.blocking import BlockingWeb, open_blocking
 from ..client.web import Web, open as open_web
 from ..tools.dispatch import Tools
-from ..tools.more import more_tool
-from ..tools.web_tools import extract_tool, search_tool
+from ..tools.web_tools import extract_tool, more_tool, search_tool
 from .fakes import FakeBackend
 
 # Paths that do not exist and cannot be made.

@@ -34,8 +34,7 @@ from ..wiring.root import make_root
 from ..wiring.store_setup import open_texts
 from .dispatch import Tools
 from .feature_tools import ToolParts, feature_tools
-from .more import more_tool
-from .web_tools import Tool, extract_tool, search_tool
+from .web_tools import Tool, extract_tool, more_tool, search_tool
 
 if TYPE_CHECKING:
     import httpx
@@ -124,7 +123,7 @@ def _root(
         policy = parts.policy
         opened_root = opened_root.map(lambda root: msgspec.structs.replace(root, policy=policy))
     if parts.transport is not None:
-        from ..wiring.transport import BorrowedTransport  # noqa: PLC0415  HTTP, on first use
+        from ..wiring.egress import BorrowedTransport  # noqa: PLC0415  HTTP, on first use
 
         lent = BorrowedTransport(parts.transport)
         opened_root = opened_root.map(lambda root: msgspec.structs.replace(root, transport=lent))

@@ -8,10 +8,11 @@ from typing import Any, TypeAlias, TypeVar, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.arguments import check_extract
+from ...kernel.arguments import check_extract, check_more
 from ...kernel.deps import WebDeps
-from ...kernel.envelopes import extract_envelope, failure_envelope, search_envelope
+from ...kernel.envelopes import extract_envelope, failure_envelope, piece_envelope, search_envelope
 from ...kernel.laws.field_checks import check_query
+from ...kernel.page_budget import web_more
 from ...kernel.policy.judge import judge_remote, judge_target
 from ...kernel.port_answers import backend_about
 from ...kernel.search import web_search
@@ -20,10 +21,18 @@ from ...kernel.urls.spelling import is_document
 from ...kernel.urls.url_parsing import parse_target
 from ...ports.errors import WebError
 from ...ports.receipts import TraceEntry
-from ...ports.tools import ExtractArguments
+from ...ports.stores import TextStore
+from ...ports.tools import ExtractArguments, MoreArguments
 from ...ports.web import Query, SearchOutcome, WebExtractResult, WebSearchQuery
 from .batch import Documents, extract_all
-from .descriptions import EXTRACT_FIELDS, EXTRACT_WORDS, SEARCH_FIELDS, SEARCH_WORDS
+from .descriptions import (
+    EXTRACT_FIELDS,
+    EXTRACT_WORDS,
+    MORE_FIELDS,
+    MORE_WORDS,
+    SEARCH_FIELDS,
+    SEARCH_WORDS,
+)
 
 Trace: TypeAlias = tuple[TraceEntry, ...]
 Search: TypeAlias = Callable[[Query, WebDeps], Awaitable[Result[SearchOutcome, WebError]]]
@@ -185,3 +194,33 @@ def _traced(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
         return outcome
     receipt = msgspec.structs.replace(outcome.receipt, middleware=trace)
     return msgspec.structs.replace(outcome, receipt=receipt)
+
+
+# The tool that goes on in a page which was shown in part.
+
+# A piece for a model that did not say how much it wants.
+PIECE_CHARS = 20_000
+
+
+def more_tool(texts: Result[TextStore, WebError], characters: int = PIECE_CHARS) -> Tool:
+    """Return ``web_more`` over the texts that ``web_extract`` keeps."""
+
+    async def run(args: Arguments, _trace: Trace) -> Result[ToolAnswer, WebError]:
+        checked = check_more(args)
+        if isinstance(checked, Failure):
+            return checked
+        arguments = checked.unwrap()
+        budget = Budget(characters=arguments.char_limit or characters)
+        piece = await web_more(arguments.handle, arguments.cursor, budget, texts.unwrap())
+        return piece.map(lambda it: ToolAnswer(envelope=piece_envelope(Success(it)), outcome=it))
+
+    return Tool(
+        name="web_more",
+        description=MORE_WORDS,
+        arguments=MoreArguments,
+        explained=MORE_FIELDS,
+        aliases={},
+        judge=lambda args: failure_or_none(check_more(args)),
+        run=run,
+        unavailable=failure_or_none(texts),
+    )

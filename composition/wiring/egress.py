@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 
+import httpx
 from returns.result import Failure, Result
 
 from ...adapters.http.dial import DialRules, absolute_form
@@ -44,3 +45,18 @@ def _rules(settings: Settings | None) -> ProxyRules:
     # A proxy sees where every call goes: a file that came with a folder names none.
     variables: Mapping[str, str] = settings.variables.texts(lambda entry: not entry.origin.foreign)
     return read_proxy_rules(settings.proxy, variables)
+
+
+# A transport that belongs to the caller: used by everything that is opened, closed by nobody.
+
+
+class BorrowedTransport(httpx.AsyncBaseTransport):
+    """Hands requests on; its owner closes what is behind it."""
+
+    def __init__(self, transport: httpx.AsyncBaseTransport) -> None:
+        """Hand requests on to ``transport``."""
+        self._transport = transport
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request through what was lent."""
+        return await self._transport.handle_async_request(request)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.interrupts import interruptible
-from webseam.composition.cli.demo_api import DemoApi
+from webseam.composition.cli.commands.demo import DemoApi
 from webseam.composition.terminal.exit_codes import exit_code
 from webseam.composition.terminal.output import print_error
 from webseam.ports import (

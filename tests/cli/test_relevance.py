@@ -11,7 +11,7 @@ from tests.answering import Asked, Reply, answering
 from tests.cli.run import Ran, webseam
 from webseam.adapters.models.rerank import ModelReranker
 from webseam.adapters.service.service_backend import ServiceBackend
-from webseam.composition.cli.demo_api import DemoApi
+from webseam.composition.cli.commands.demo import DemoApi
 
 ASKED: list[Asked] = []
 

@@ -18,8 +18,8 @@ from benchmarks.evidence.collections import (
 )
 from benchmarks.evidence.statistics import samples
 from tests.cli.run import webseam
-from webseam.composition.cli.demo_api import running_demo_api
-from webseam.composition.evidence.bench_recording import read_questions
+from webseam.composition.cli.commands.demo import running_demo_api
+from webseam.composition.evidence.commands.bench import read_questions
 from webseam.kernel.evidence.bench.comparison import (
     MeasureDepth,
     answer_found,

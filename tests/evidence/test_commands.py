@@ -14,7 +14,7 @@ from tests.cli.run import Ran, webseam as run_webseam
 from tests.evidence.world import cases, deps, pages_for
 from webseam.adapters.evidence import ModelAnswerer
 from webseam.composition.calls.session import Session
-from webseam.composition.cli.demo_api import PAGES, DemoApi, running_demo_api
+from webseam.composition.cli.commands.demo import PAGES, DemoApi, running_demo_api
 from webseam.composition.evidence.ask_models import AskModels, AskOverrides, open_ask_models
 from webseam.composition.evidence.ask_tool import (
     AskToolDeps,

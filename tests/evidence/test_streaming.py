@@ -17,7 +17,7 @@ from tests.evidence.world import ScriptedModel, claiming, deps, pages_for
 from tests.mcp.desk import Desk
 from tests.serve.asgi import Site
 from webseam.adapters.evidence import ModelAnswerer
-from webseam.composition.cli.demo_api import running_demo_api
+from webseam.composition.cli.commands.demo import running_demo_api
 from webseam.composition.terminal.screen.drawing.terminal_look import TerminalLook
 from webseam.composition.terminal.screen.progress import Progress, ProgressState
 from webseam.composition.tools.ask_context import steps_and_result

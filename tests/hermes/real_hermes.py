@@ -18,7 +18,7 @@ from typing import Any
 from returns.result import Success
 
 from webseam import ChatRequest, chat_model
-from webseam.composition.cli.demo_api import DemoApi, running_demo_api
+from webseam.composition.cli.commands.demo import DemoApi, running_demo_api
 from webseam.composition.plugins.plugin_choice import enabled_around, load_plugins
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.tools.toolbox import open_toolbox

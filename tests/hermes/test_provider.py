@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from webseam.composition.cli.demo_api import DemoApi, running_demo_api
+from webseam.composition.cli.commands.demo import DemoApi, running_demo_api
 from webseam.composition.hermes import register
 from webseam.composition.hermes.envelopes import hermes_page_entry, hermes_search_reply
 from webseam.composition.hermes.provider import WebseamProvider, hermes_environment

@@ -10,7 +10,7 @@ from returns.result import Result
 
 from webseam import json_backend
 from webseam.adapters.http.transport import FastTransport
-from webseam.composition.cli.demo_api import running_demo_api
+from webseam.composition.cli.commands.demo import running_demo_api
 from webseam.composition.testing.transports import MAX_TAPE_BYTES
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import SearchOutcome, WebError

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.run import webseam_process
 from webseam.composition.cli import main
-from webseam.composition.cli.demo_api import DemoApi, running_demo_api
+from webseam.composition.cli.commands.demo import DemoApi, running_demo_api
 from webseam.composition.terminal.command_calls import changed_text
 
 from .shelf import Shelf

@@ -12,7 +12,7 @@ from returns.result import Failure
 
 from webseam import errors
 from webseam.adapters.gateway.refusal import Call, Refusal, refusal_for_error
-from webseam.composition.gateway.api.dialects import all_dialects
+from webseam.composition.gateway.gateway_setup import all_dialects
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.ports.backends import Abilities
 from webseam.ports.errors.error_fields import RefusalKind

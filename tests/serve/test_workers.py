@@ -14,7 +14,7 @@ import pytest
 
 from webseam.composition.gateway.http.heads import RequestHead
 from webseam.composition.gateway.metrics import sum_metrics
-from webseam.composition.gateway.workers.worker_team import PASSED_ON, WorkerTeam
+from webseam.composition.gateway.workers import PASSED_ON, WorkerTeam
 from webseam.composition.testing.faulty_server import listeners
 
 from .test_server import TOKEN, Backend, Server, running_backend

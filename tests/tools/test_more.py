@@ -10,8 +10,7 @@ from returns.result import Failure, Success
 
 from webseam.adapters.stores.text_files import TextFiles
 from webseam.composition.tools import Tools, openai_tools
-from webseam.composition.tools.more import more_tool
-from webseam.composition.tools.web_tools import extract_tool
+from webseam.composition.tools.web_tools import extract_tool, more_tool
 from webseam.kernel import WebDeps
 from webseam.ports import NotConfigured
 from webseam.testing import FakeBackend

@@ -1,10 +1,146 @@
 """Set up: have your shell complete commands and names."""
 
-from collections.abc import Sequence
+import argparse
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from ...features import load_part
+from ...file_locations import FileLocations
 from ...terminal.arguments.parser import Parser
 from ...terminal.exit_codes import DONE
-from ..completion import SHELLS, complete_words
+from .. import find_commands, load_command
+
+_BASH = """_webseam() {
+  local IFS=$'\\n'
+  COMPREPLY=($(webseam completion --words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -o bashdefault -F _webseam webseam"""
+_ZSH = """_webseam() {
+  local -a found
+  found=("${(@f)$(webseam completion --words "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  [[ -n "$found" ]] && compadd -a found || _files
+}
+compdef _webseam webseam"""
+_FISH = """function __webseam_words
+  set -l words (commandline -opc)[2..-1] (commandline -ct)
+  webseam completion --words $words 2>/dev/null
+end
+complete -c webseam -a '(__webseam_words)'"""
+_POWERSHELL = """Register-ArgumentCompleter -Native -CommandName webseam -ScriptBlock {
+  param($word, $line, $place)
+  $words = @($line.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" })
+  if ($word -eq '') { $words += '' }
+  webseam completion --words @words 2>$null | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}"""
+SHELLS: Mapping[str, str] = {
+    "bash": _BASH,
+    "fish": _FISH,
+    "powershell": _POWERSHELL,
+    "zsh": _ZSH,
+}
+
+
+def complete_words(words: list[str]) -> list[str]:
+    """Return what the last of ``words``, which may be empty, can become."""
+    *before, current = words or [""]
+    if not before:
+        return _fitting(find_commands(), current)
+    if before[0] not in find_commands():
+        return []
+    module = load_command(before[0])
+    return _fitting(_next(module.command_line(), before[1:], current), current)
+
+
+def _fitting(names: Iterable[str], current: str) -> list[str]:
+    return sorted({name for name in names if name.startswith(current)})
+
+
+def _next(parser: argparse.ArgumentParser, before: list[str], current: str) -> Iterator[str]:
+    action, parser = _place(parser, before)
+    if action is not None:
+        yield from _values(action)
+    elif current.startswith("-"):
+        yield from parser._option_string_actions  # noqa: SLF001  argparse has no other way
+    else:
+        for positional in parser._get_positional_actions():  # noqa: SLF001
+            yield from _values(positional)
+
+
+def _place(
+    parser: argparse.ArgumentParser, before: list[str]
+) -> tuple[argparse.Action | None, argparse.ArgumentParser]:
+    """Return the option that waits for its value, if one does, and the parser that is at work."""
+    waiting: argparse.Action | None = None
+    for word in before:
+        if waiting is not None:
+            waiting = None
+            continue
+        known = parser._option_string_actions.get(word)  # noqa: SLF001
+        waiting = known if known is not None and known.nargs != 0 else None
+        parser = _subcommand(parser, word) or parser
+    return waiting, parser
+
+
+def _subcommand(parser: argparse.ArgumentParser, word: str) -> argparse.ArgumentParser | None:
+    for action in parser._get_positional_actions():  # noqa: SLF001
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  it has no other name
+            subparser: argparse.ArgumentParser | None = action.choices.get(word)
+            return subparser
+    return None
+
+
+def _values(action: argparse.Action) -> Iterator[str]:
+    if action.choices is not None:
+        yield from map(str, action.choices)
+    names = _NAMES.get(action.dest)
+    if names is not None:
+        yield from names()
+
+
+def _backends() -> Iterator[str]:
+    from ...wiring.backends.backend_table import all_rows  # noqa: PLC0415
+    from ...wiring.root import make_root  # noqa: PLC0415  only when Tab asks for it
+
+    for root in make_root().map(lambda root_of: [root_of]).value_or([]):
+        yield from (row.candidate.name for row in all_rows(root))
+
+
+def _providers() -> Iterator[str]:
+    from ...settings.loader import load_settings  # noqa: PLC0415  only when Tab asks for it
+
+    for settings in load_settings().map(lambda loaded: [loaded]).value_or([]):
+        yield from load_part("provider_names")(settings)
+
+
+def _parts() -> Iterator[str]:
+    yield from ("model", "x")
+    yield from _backends()
+    yield from _providers()
+
+
+def _set_up() -> Iterator[str]:
+    yield from ("model", "search", "x")
+    yield from _backends()
+    yield from _providers()
+
+
+def _handles() -> Iterator[str]:
+    folder = FileLocations().cache_folder / "texts"
+    yield from (each.stem for each in folder.glob("*") if each.is_file())
+
+
+_NAMES: Mapping[str, Callable[[], Iterator[str]]] = {
+    "backend": _backends,
+    "service": _backends,
+    "what": _set_up,
+    "part": _parts,
+    "provider": _providers,
+    "handle": _handles,
+}
+
+
+# Set up: have your shell complete commands and names.
 
 _ASKED = "--words"
 

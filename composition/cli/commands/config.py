@@ -3,25 +3,31 @@
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import msgspec
 from returns.result import Failure
 
+from ....adapters.service.declaration import Service
 from ....kernel.envelopes import failure_envelope
 from ....kernel.text.display import one_line, strip_hidden
+from ....kernel.text.redaction import MASK, redact
+from ....kernel.trust import Origin
+from ....ports.errors import InvalidSetting
+from ....ports.secrets import Secret
 from ...file_locations import FileLocations, is_file
+from ...settings.checks import known_keys, policy_of
+from ...settings.entries import Entries, KeyPath, is_secret, redact_value, setting_path_text
+from ...settings.json_endpoints import NAME, Endpoints, given_endpoints, read_endpoints
+from ...settings.json_services import custom_services
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
+from ...settings.services import BASE_URL, ServiceSettings, check_services, service_settings
 from ...terminal.arguments.parser import Parser, run_action, with_actions
 from ...terminal.exit_codes import DONE, NOT_CONFIGURED
 from ...terminal.output import print_error, print_json, utf8_safe
 from ...terminal.screen.drawing.styled_lines import Span, cell_width, hanging_lines, labelled_lines
 from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal_look
-
-if TYPE_CHECKING:
-    from ...settings.overview import Overview, ShownSetting
 
 _MAX_VALUE_WIDTH = 60
 
@@ -56,7 +62,6 @@ def _show(options: argparse.Namespace) -> int:
     loaded = load_settings(os.environ)
     if isinstance(loaded, Failure):
         return print_error(loaded.failure(), as_json=options.json)
-    from ...settings.overview import build_overview  # noqa: PLC0415
     from ...wiring.backends.backend_rows import feature_backends  # noqa: PLC0415
     from ...wiring.backends.services import installed_services  # noqa: PLC0415  only who shows them loads them
 
@@ -126,3 +131,135 @@ def _in_words(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return one_line(str(value))
+
+
+# Settings for a person: each value, where it came from, and no key.
+
+_NOTHING = ServiceSettings(accesses=())
+
+
+class ShownSetting(msgspec.Struct, frozen=True, kw_only=True):
+    """One setting: its name, its value as it may be shown, and its origin."""
+
+    key: str
+    value: object
+    origin: Origin
+
+
+class Overview(msgspec.Struct, frozen=True, kw_only=True):
+    """All settings, and what is wrong with them."""
+
+    settings: tuple[ShownSetting, ...]
+    problems: tuple[InvalidSetting, ...] = ()
+
+
+def build_overview(
+    settings: Settings, installed: Mapping[str, Service], search_models: Collection[str]
+) -> Overview:
+    """Return every setting that has a fixed name, and every other that was given.
+
+    ``installed`` are the services there are, ``search_models`` the names of models that search.
+    """
+    described = custom_services(settings, installed)
+    own = {name: one.service for name, one in described.value_or({}).items()}
+    services = {**installed, **own}
+    rows = [
+        *_fixed(settings),
+        *_blocks(settings.entries),
+        *_endpoints(settings),
+        *_services(settings, services, own),
+    ]
+    secrets = tuple(_secrets(settings, services))
+    # What counts comes last: a variable may have won over the file.
+    shown = {row.key: row for row in rows}.values()
+    failures = [described] if isinstance(described, Failure) else []
+    return Overview(
+        settings=tuple(
+            msgspec.structs.replace(row, value=_without(row.value, secrets)) for row in shown
+        ),
+        problems=(
+            *(one.failure() for one in failures),
+            *_problems(settings, services, search_models),
+        ),
+    )
+
+
+def _fixed(settings: Settings) -> Iterator[ShownSetting]:
+    for path in known_keys():
+        value: object = settings
+        for name in path:
+            value = getattr(value, name)
+        if isinstance(value, Secret):
+            value = MASK if value else None
+        elif isinstance(value, tuple):
+            value = list(value)
+        yield _shown(path, value, settings.entries.origin(path))
+
+
+def _services(
+    settings: Settings, services: Mapping[str, Service], own: Collection[str]
+) -> Iterator[ShownSetting]:
+    for service in services.values():
+        known = service_settings(service, settings).value_or(_NOTHING)
+        for name, origin in known.origins.items():
+            if origin.layer != "default":
+                value = _told(service, known, name)
+                block = "json" if service.name in own else "services"
+                yield _shown((block, service.name, name), value, origin)
+
+
+def _told(service: Service, known: ServiceSettings, name: str) -> object:
+    if name == BASE_URL:
+        return known.accesses[0].base_url
+    if name not in service.secret_options():
+        return known.accesses[0].value(name)
+    several = len({access.value(name) for access in known.accesses})
+    return [MASK] * several if several > 1 else MASK
+
+
+def _endpoints(settings: Settings) -> Iterator[ShownSetting]:
+    for name, entry in given_endpoints(settings).items():
+        path = ("services", NAME, name)
+        yield _shown(path, redact_value(entry.value, secret=is_secret(path)), entry.origin)
+
+
+def _blocks(entries: Entries) -> Iterator[ShownSetting]:
+    for name in ("providers", "json"):
+        for rest, entry in entries.below((name,)).items():
+            path = (name, *rest)
+            yield _shown(path, redact_value(entry.value, secret=is_secret(path)), entry.origin)
+
+
+def _shown(path: KeyPath, value: object, origin: Origin) -> ShownSetting:
+    return ShownSetting(key=setting_path_text(path), value=value, origin=origin)
+
+
+def _secrets(settings: Settings, services: Mapping[str, Service]) -> Iterator[str]:
+    """Yield every key that is known, to be masked wherever else it stands."""
+    yield settings.custom_api_key.reveal()
+    yield read_endpoints(settings).value_or(Endpoints()).key
+    for path, entry in settings.entries:
+        if is_secret(path):
+            yield from entry.texts
+    for service in services.values():
+        known = service_settings(service, settings).value_or(_NOTHING)
+        for access in known.accesses:
+            yield from (access.value(name) for name in service.secret_options())
+
+
+def _without(value: object, secrets: tuple[str, ...]) -> object:
+    if isinstance(value, str) and value != MASK:
+        return redact(value, secrets)
+    return [_without(item, secrets) for item in value] if isinstance(value, list) else value
+
+
+def _problems(
+    settings: Settings, services: Mapping[str, Service], search_models: Collection[str]
+) -> Iterator[InvalidSetting]:
+    checks = [
+        policy_of(settings),
+        check_services(settings, (*services, *search_models, NAME)),
+        read_endpoints(settings),
+        *(service_settings(service, settings) for service in services.values()),
+    ]
+    yield from (check.failure() for check in checks if isinstance(check, Failure))

@@ -3,8 +3,9 @@
 import argparse
 import asyncio
 import shlex
+import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from returns.result import Failure, Result, Success
 
@@ -12,7 +13,7 @@ from ....adapters.stores.text_files import TextFiles
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import COMPRESS_INSTRUCTION, WebDeps
 from ....kernel.envelopes import extract_envelope, reply_with
-from ....ports.errors import WebError
+from ....ports.errors import InvalidQuery, WebError
 from ....ports.models.compressors import Compressor, Condenser
 from ...calls.open_backends import close_after
 from ...file_locations import FileLocations
@@ -27,7 +28,6 @@ from ...terminal.arguments.parser import (
     positive_number,
     text_budget,
 )
-from ...terminal.arguments.url_arguments import read_addresses
 from ...terminal.command_calls import in_session, with_plugins
 from ...terminal.output import print_error, print_warnings
 from ...terminal.output_files import Harvest, read_destination
@@ -42,6 +42,30 @@ from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
 from ...wiring.compressors import Kind, open_compressor
 from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import make_root
+
+STDIN = "-"
+
+
+def read_addresses(arguments: Sequence[str]) -> Result[list[str], InvalidQuery]:
+    """Return every URL, once; a ``-`` stands for the lines of standard input.
+
+    Blank lines and those that begin with ``#`` are skipped there.
+    """
+    try:
+        urls = [url for word in arguments for url in (_lines() if word == STDIN else (word,))]
+    except UnicodeDecodeError:
+        return Failure(InvalidQuery(field="url", reason="standard input is not text in UTF-8"))
+    if not urls:
+        return Failure(InvalidQuery(field="url", reason="no URL came on standard input"))
+    return Success(list(dict.fromkeys(urls)))
+
+
+def _lines() -> Iterator[str]:
+    stripped = (line.strip() for line in sys.stdin)
+    return (line for line in stripped if line and not line.startswith("#"))
+
+
+# Look things up: read pages of the web.
 
 
 def run(arguments: Sequence[str]) -> int:

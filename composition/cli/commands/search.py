@@ -13,18 +13,26 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import WebDeps
+from ....kernel.planner.selection import OUT_OF_REACH, BackendSelection
 from ....kernel.relevance import rerank_outcome
 from ....kernel.search import web_search
 from ....ports.backends import Closeable
-from ....ports.errors import WebError
+from ....ports.errors import NobodyAnswered, WebError
 from ....ports.models.rerank import Reranker
 from ....ports.web import Query, SearchOutcome
+from ... import remedies
 from ...calls.open_backends import close_after
 from ...features import load_part
 from ...settings.json_endpoints import SEARCH_URL
 from ...settings.schema import Settings
-from ...terminal.arguments.day_arguments import HINT, day_option
-from ...terminal.arguments.parser import Parser, add_backend_options, named_backend, named_route
+from ...terminal.arguments.parser import (
+    HINT,
+    Parser,
+    add_backend_options,
+    day_option,
+    named_backend,
+    named_route,
+)
 from ...terminal.command_calls import in_session, with_plugins
 from ...terminal.exit_codes import DONE, exit_code
 from ...terminal.output import print_error, print_warnings
@@ -38,8 +46,25 @@ from ...tools.stages import CallOutcome
 from ...tools.web_tools import search_tool
 from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
 from ...wiring.backends.backend_rows import CallRules
-from ...wiring.backends.no_backend_advice import no_backend_advice
 from ...wiring.root import make_root
+
+_OUT_OF_REACH = frozenset(str(kind.__struct_config__.tag) for kind in OUT_OF_REACH)
+
+
+def no_backend_advice(choice: BackendSelection, error: WebError | None) -> str:
+    """Return what to do for somebody who named nobody, and reached nobody; else nothing."""
+    if choice.reason != "keyless" or error is None or not _is_out_of_reach(error):
+        return ""
+    return remedies.OFFLINE_REMEDY
+
+
+def _is_out_of_reach(error: WebError) -> bool:
+    if isinstance(error, NobodyAnswered):
+        return all(one.outcome in _OUT_OF_REACH for one in error.attempts)
+    return isinstance(error, OUT_OF_REACH)
+
+
+# Look things up: search the web.
 
 
 class _OpenReranker(Reranker, Closeable, Protocol):

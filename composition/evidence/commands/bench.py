@@ -1,23 +1,183 @@
 """Check: ask several backends the same questions, and compare."""
 
 import argparse
-from collections.abc import Sequence
+import asyncio
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ....adapters.timer import asyncio_timer
+from ....kernel.deps import WebDeps
 from ....kernel.evidence.bench.comparison import compare_routes
 from ....kernel.evidence.bench.report import report_html, report_text
-from ....ports.bench import Recording
+from ....kernel.search import web_search
+from ....kernel.text.display import quote_value
+from ....ports.bench import BenchPage, BenchQuestion, BenchReply, BenchRow, Recording
 from ....ports.errors import InvalidQuery, WebError
+from ....ports.web import SearchOutcome
+from ...calls.open_backends import close_after
 from ...terminal.arguments.parser import Parser
 from ...terminal.command_calls import with_plugins
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
 from ...terminal.screen.progress import Progress
+from ...tools.batch import ExtractResult, extract_all
+from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
+from ...wiring.backends.backend_rows import Root
+from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import make_root
-from ..bench_recording import page_urls, read_pages, read_questions, read_recording, record_replies
+
+_MAX_FILE_BYTES = 512 * 1024 * 1024
+# Of a page, what is kept: recordings are sent around.
+_MAX_PAGE_CHARS = 100_000
+
+
+def read_questions(file: str) -> Result[tuple[BenchQuestion, ...], WebError]:
+    """Return the questions in a file, one JSON object a line, or the line that is none."""
+    text = read_text(file)
+    if isinstance(text, Failure):
+        return text
+    questions = []
+    for number, line in enumerate(text.unwrap().splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            questions.append(msgspec.json.decode(line, type=BenchQuestion))
+        except (ValueError, RecursionError) as error:
+            return _refuse(file, f"line {number}: {error}")
+    return Success(tuple(questions)) if questions else _refuse(file, "holds no question")
+
+
+def read_recording(file: str) -> Result[Recording, WebError]:
+    """Return the replies that were written down, or why there are none."""
+    text = read_text(file)
+    if isinstance(text, Failure):
+        return text
+    try:
+        recording = msgspec.json.decode(text.unwrap(), type=Recording)
+    except (ValueError, RecursionError):
+        return _refuse(file, "is no recording of webseam bench")
+    count = len(recording.questions)
+    if any(not 0 <= reply.question < count for reply in recording.replies):
+        return _refuse(file, "has a reply to a question that is not in it")
+    return Success(recording)
+
+
+def read_text(file: str) -> Result[str, WebError]:
+    """Return the text in a file."""
+    try:
+        with Path(file).open("rb") as opened:
+            return Success(opened.read(_MAX_FILE_BYTES).decode())
+    except OSError as error:
+        return _refuse(file, f"cannot be read: {error.strerror}")
+    except UnicodeDecodeError:
+        return _refuse(file, "is not text in UTF-8")
+
+
+def _refuse(file: str, reason: str) -> Failure[WebError]:
+    return Failure(InvalidQuery(field="FILE", reason=f"{quote_value(file)}: {reason}"))
+
+
+def record_replies(
+    questions: tuple[BenchQuestion, ...],
+    routes: Sequence[str],
+    root: Root,
+    on_reply: Callable[[str, str], None],
+) -> Result[Recording, WebError]:
+    """Ask every route every question, one after the other; the cache stands aside."""
+    replies: list[BenchReply] = []
+    for route in routes:
+        chosen = choose_backend("search", root, route=tuple(route.split(">")), cached=False)
+        if isinstance(chosen, Failure):
+            return chosen
+        work = _ask_all(questions, route, _deps(chosen.unwrap(), root), on_reply)
+        replies += asyncio.run(close_after(chosen.unwrap().backend, work))
+    return Success(Recording(questions=questions, routes=tuple(routes), replies=tuple(replies)))
+
+
+def _deps(chosen: ChosenBackend, root: Root) -> WebDeps:
+    return WebDeps(
+        backend=chosen.backend,
+        policy=chosen.policy,
+        deadline=root.settings.deadline,
+        timer=asyncio_timer,
+    )
+
+
+def page_urls(recording: Recording, max_rows: int) -> tuple[str, ...]:
+    """Return the addresses of the first rows, each once; of questions that have answers."""
+    return tuple(
+        dict.fromkeys(
+            row.url
+            for reply in recording.replies
+            if recording.questions[reply.question].answers
+            for row in reply.rows[:max_rows]
+        )
+    )
+
+
+def read_pages(
+    urls: Sequence[str], root: Root, on_page: Callable[[str, str], None]
+) -> Result[tuple[BenchPage, ...], WebError]:
+    """Read pages, a few at once; one that cannot be read says why."""
+    chosen = choose_backend("extract", root, cached=False)
+    if isinstance(chosen, Failure):
+        return chosen
+
+    def tell(url: str, page: ExtractResult) -> None:
+        on_page(url, page.failure().kind if isinstance(page, Failure) else "read")
+
+    documents = IndexedDocuments(root)
+    deps = _deps(chosen.unwrap(), root)
+    work = extract_all(urls, deps, documents=documents.deps, done=tell)
+    pages = asyncio.run(close_after(chosen.unwrap().backend, close_after(documents, work)))
+    return Success(tuple(map(_page, urls, pages)))
+
+
+def _page(url: str, page: ExtractResult) -> BenchPage:
+    if isinstance(page, Failure):
+        return BenchPage(url=url, failure=page.failure().kind)
+    return BenchPage(url=url, text=page.unwrap().content[:_MAX_PAGE_CHARS])
+
+
+async def _ask_all(
+    questions: Sequence[BenchQuestion],
+    route: str,
+    deps: WebDeps,
+    done: Callable[[str, str], None],
+) -> list[BenchReply]:
+    replies = []
+    for at, question in enumerate(questions):
+        began = time.monotonic()
+        outcome = await web_search({"query": question.question, "max_results": 10}, deps)
+        replies.append(_reply(route, at, time.monotonic() - began, outcome))
+        done(question.question, replies[-1].failure or "answered")
+    return replies
+
+
+def _reply(
+    route: str, question: int, seconds: float, outcome: Result[SearchOutcome, WebError]
+) -> BenchReply:
+    if isinstance(outcome, Failure):
+        kind = outcome.failure().kind
+        return BenchReply(route=route, question=question, seconds=seconds, failure=kind)
+    attempts = outcome.unwrap().receipt.attempts
+    return BenchReply(
+        route=route,
+        question=question,
+        seconds=seconds,
+        rows=tuple(
+            BenchRow(url=row.url, title=row.title, snippet=row.snippet)
+            for row in outcome.unwrap().rows
+        ),
+        cost=sum(attempt.cost for attempt in attempts) if attempts else None,
+    )
+
+
+# Check: ask several backends the same questions, and compare.
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -16,8 +16,8 @@ from ....adapters.gateway.gateway_requests import (
 from ....adapters.gateway.refusal import Call, Refusal, Reply, refuse_invalid, text_reply
 from ....ports.keys import KEY_TOOLS, KeyTool
 from ...client.web import Web
-from ..admission.call_desk import Answer, CallAdmission, SendStream
-from ..admission.callers import GatewayCaller
+from ..admission import Answer, CallAdmission, SendStream
+from ..callers import GatewayCaller
 from ..http.heads import MAX_QUERY_FIELDS
 from ..http.request_talk import READS, Receive, RequestTalk, Stream, refuse_method
 from ..metrics import GatewayMetrics, sum_metrics
@@ -25,8 +25,7 @@ from ..playground.playground_calls import PATHS as LOOKS, look_at_backend, playg
 from ..work.board import JobBoard
 from ..work.performer import AskPerformer, PerformerDeps
 from ..work.shared_clients import SharedClients
-from ..workers.passing import fetch_from_worker
-from ..workers.worker_team import WorkerTeam
+from ..workers import WorkerTeam, fetch_from_worker
 from . import native_api
 
 

@@ -14,8 +14,7 @@ from returns.result import Failure
 from ....kernel.text.display import quote_value
 from ....ports.errors import InvalidQuery, InvalidSetting, NotConfigured
 from ...settings.schema import ServeSettings
-from ...terminal.arguments.parser import Parser
-from ...terminal.arguments.typed_settings import as_typed, typed_settings
+from ...terminal.arguments.parser import Parser, as_typed, typed_settings
 from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error
 from ..listen_sockets import open_listener, shown_address
@@ -102,8 +101,7 @@ def _supervise(
     from .. import server  # noqa: PLC0415
     from ..gateway_setup import open_gateway  # noqa: PLC0415
     from ..journal import JournalHandler, stream_writer  # noqa: PLC0415
-    from ..workers.supervision import Supervisor, can_supervise  # noqa: PLC0415
-    from ..workers.worker_team import WorkerTeam  # noqa: PLC0415
+    from ..workers import Supervisor, WorkerTeam, can_supervise  # noqa: PLC0415
 
     journal = stream_writer()
     if not can_supervise():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib.resources import files
 from typing import Any
 
 import msgspec
@@ -21,10 +22,43 @@ from ....ports.backends import BackendAbout, PageAnswer, RowsAnswer, Served
 from ....ports.web import WebSearchQuery
 from ...calls.open_backends import OpenBackend
 from ...wiring.backends.backend_table import all_rows, find_row
-from ..admission.callers import GatewayCaller
 from ..api.native_api import count_sources
+from ..callers import GatewayCaller
 from ..metrics import GatewayMetrics
 from ..work.shared_clients import SharedClients
+
+# Nothing from elsewhere, nothing inline, no text that becomes HTML, no frame around it.
+_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+)
+_HEADERS = (
+    ("content-security-policy", _POLICY),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("cache-control", "no-cache"),
+)
+_FILES = {
+    "/": ("index.html", "text/html; charset=utf-8"),
+    "/playground/style.css": ("style.css", "text/css; charset=utf-8"),
+    "/playground/script.js": ("script.js", "text/javascript; charset=utf-8"),
+}
+
+
+def playground_asset(path: str, search: str) -> Reply | None:
+    """Return a file of the page; None when it is none.
+
+    ``/`` with a query is a search: clients of SearXNG ask there.
+    """
+    if path not in _FILES or (path == "/" and search):
+        return None
+    name, media_type = _FILES[path]
+    body = files(__package__).joinpath(name).read_bytes()
+    return Reply(body=body, media_type=media_type, headers=_HEADERS)
+
+
+# What the page asks beyond the tools: who is set up, and what a backend sent before any check.
 
 PATHS = ("/api/status", "/api/look")
 _MAX_SHOWN_CHARS = 200_000

@@ -39,8 +39,8 @@ from ...calls.open_backends import close_after
 from ...client.web import Web
 from ...models.relevance import open_reranker
 from ...models.small_work_models import open_auxiliary
-from ..admission.call_desk import FairQueue
-from ..admission.callers import GatewayCaller
+from ..admission import FairQueue
+from ..callers import GatewayCaller
 from ..metrics import GatewayMetrics
 from .board import JobBoard
 from .shared_clients import SharedClients

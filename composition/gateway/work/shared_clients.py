@@ -18,7 +18,7 @@ from ....ports.keys import KeyRecord
 from ...client.web import Web
 from ...tools.toolbox import ToolboxOverrides
 from ...wiring.backends.backend_rows import Root, Watch
-from ..admission.callers import GatewayCaller
+from ..callers import GatewayCaller
 
 _LOG = logging.getLogger("webseam.serve")
 _MAX_OPEN_CLIENTS = 32

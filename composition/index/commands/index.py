@@ -1,6 +1,7 @@
 """Your own: keep documents of your own, to be searched offline."""
 
 import argparse
+import asyncio
 import shlex
 import sys
 from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ from ....adapters.index.schema import INDEX, INDEX_SETTING
 from ....adapters.index.store import DocumentIndex
 from ....kernel.text.display import one_line
 from ....ports.errors import WebError
+from ...calls.open_backends import close_after
 from ...file_locations import FileLocations, exists
 from ...terminal.arguments.parser import Parser
 from ...terminal.exit_codes import DONE
@@ -30,9 +32,12 @@ from ...terminal.screen.drawing.styled_lines import (
     truncate_middle,
 )
 from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal_look
+from ...terminal.screen.progress import Progress
+from ...wiring.backends.backend_rows import Root
 from ...wiring.root import make_root
 from ..index_report import IndexReport, embedded_line
 from ..index_setup import IndexReader, IndexReaders, all_items, read_item, stored_location
+from ..index_vectors import EmbeddingCount, embed_index, open_index_embedder
 from ..removal import (
     is_below,
     matches_any_named,
@@ -165,8 +170,6 @@ def _take(
         return settled
     report.barren = settled.unwrap()
     if options.embed or root.unwrap().settings.embeddings.index:
-        from ..embedding import embed_passages  # noqa: PLC0415  models, where one is wanted
-
         report.vectors = embed_passages(index, root.unwrap())
     return Success(report.end(options))
 
@@ -181,7 +184,6 @@ def embed(options: argparse.Namespace) -> int:
 
 
 def _embed(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
-    from ..embedding import embed_passages  # noqa: PLC0415  models, where one is wanted
 
     root = make_root()
     done = root.bind(lambda here: embed_passages(index, here, anew=options.anew))
@@ -192,9 +194,6 @@ def _embed(options: argparse.Namespace, index: DocumentIndex) -> Result[int, Web
     else:
         print(embedded_line(done.unwrap()))
     return Success(DONE)
-
-
-# ``webseam index list`` and ``stats``.
 
 
 def show_list(options: argparse.Namespace) -> int:
@@ -315,3 +314,28 @@ def _command(commands: "argparse._SubParsersAction[Parser]", name: str, what: st
     parser.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
+
+
+# The passages of the index that have no vector, given one: at ``index add``, and by itself.
+
+
+def embed_passages(
+    index: DocumentIndex, root: Root, *, anew: bool = False
+) -> Result[EmbeddingCount, WebError]:
+    """Embed what has no vector; ``anew`` drops those that are there, of whatever model."""
+    opened = open_index_embedder(root.settings, transport=root.transport)
+    if isinstance(opened, Failure):
+        return opened
+    embedder = opened.unwrap()
+    ready = index.drop_vectors() if anew else Success(None)
+    counted = ready.bind(lambda _: index.statistics())
+    if isinstance(counted, Failure):
+        return counted
+    lacking = counted.unwrap().passages - counted.unwrap().vectors
+    with Progress("Embedding", lacking) as progress:
+
+        def step(passages: int) -> None:
+            for _ in range(passages):
+                progress.step("")
+
+        return asyncio.run(close_after(embedder, embed_index(index, embedder, step)))

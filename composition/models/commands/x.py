@@ -17,8 +17,7 @@ from ...calls.open_backends import close_after
 from ...file_locations import FileLocations
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...terminal.arguments.day_arguments import HINT, day_option
-from ...terminal.arguments.parser import Parser, add_model_options, named_route
+from ...terminal.arguments.parser import HINT, Parser, add_model_options, day_option, named_route
 from ...terminal.arguments.schema_files import read_schema
 from ...terminal.command_calls import in_session, print_reply, running_plugins
 from ...terminal.exit_codes import DONE, exit_code

@@ -2,15 +2,19 @@
 
 import argparse
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
+
+from returns.result import Failure, Result, Success
 
 from ....kernel.envelopes import failure_envelope
 from ....kernel.text.display import one_line, quote_value
 from ....kernel.text.trim import Budget
-from ....ports.errors import InvalidQuery
+from ....ports.errors import InvalidQuery, InvalidSetting, WebError
 from ...file_locations import INDEX_SETTING
 from .. import TRUST_FOLDER
 from ..exit_codes import BAD_INPUT
@@ -19,6 +23,47 @@ from ..output import print_json
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
+
+# A month is 30 days and a year 365, counted back from today: nobody who says "since month"
+# means the same day of the month before.
+_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_LETTERS = {"d": "day", "w": "week", "m": "month", "y": "year"}
+_COUNTED = re.compile(r"(?:last |past )?(\d{1,4})? ?(d|w|m|y|day|week|month|year)s?(?: ago)?")
+HINT = "today, yesterday, week, 2w, 3 months or a date such as 2026-01-31"
+
+
+def parse_named_day(text: str, today: date) -> Result[date, str]:
+    """Return the day that ``text`` names, counted back from ``today``, or what is wrong.
+
+    >>> parse_named_day("2w", date(2026, 11, 15)).unwrap().isoformat()
+    '2026-11-01'
+    """
+    name = " ".join(text.lower().split())
+    if name in ("today", "yesterday"):
+        return Success(today - timedelta(days=name == "yesterday"))
+    counted = _COUNTED.fullmatch(name)
+    if counted is not None:
+        unit = _LETTERS.get(counted[2], counted[2])
+        try:
+            return Success(today - timedelta(days=int(counted[1] or 1) * _DAYS[unit]))
+        except OverflowError:
+            return Failure(f"lies before every calendar; use {HINT}")
+    try:
+        return Success(date.fromisoformat(name))
+    except ValueError:
+        return Failure(f"is no day; use {HINT}")
+
+
+def day_option(text: str) -> str:
+    """Return the day that an option names, as ISO has it; argparse is told what is wrong."""
+    day = parse_named_day(text, datetime.now(UTC).date())
+    if isinstance(day, Failure):
+        message = f"{text!r} {day.failure()}"
+        raise argparse.ArgumentTypeError(message)
+    return day.unwrap().isoformat()
+
+
+# Command lines taken apart; what is wrong is one line that names the flag, or JSON.
 
 # What argparse says when an argument that it needs is not there; the names follow.
 _REQUIRED = "the following arguments are required: "
@@ -172,8 +217,6 @@ class Parser(argparse.ArgumentParser):
         return [each for each in actions if isinstance(each, argparse._SubParsersAction)]  # noqa: SLF001
 
 
-# Options that several commands have: who answers, and how much text may come out.
-
 # Its name, what it does, and the function that does it and returns the exit code.
 Action: TypeAlias = tuple[str, str, Callable[[argparse.Namespace], int]]
 
@@ -271,3 +314,29 @@ def positive_number(text: str) -> int:
         message = f"{text!r} is not a whole number from 1 on"
         raise argparse.ArgumentTypeError(message)
     return int(text)
+
+
+# Settings that are typed as options: a wrong one is bad input, and named as it was typed.
+
+
+def typed_settings(
+    block: str, options: Mapping[str, object]
+) -> Result[dict[str, object], InvalidQuery]:
+    """Return the settings of ``block`` that were given as options; an empty one is refused.
+
+    >>> typed_settings("serve", {"port": 80, "host": None}).unwrap()
+    {'serve.port': 80}
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    empty = next((name for name, value in given.items() if value == ""), None)
+    if empty is not None:
+        return Failure(InvalidQuery(field=f"--{empty}", reason="must not be empty"))
+    return Success({f"{block}.{name}": value for name, value in given.items()})
+
+
+def as_typed(error: WebError, settings: Mapping[str, object]) -> WebError:
+    """Return an error about one of ``settings``, which were typed, as one about its option."""
+    if not isinstance(error, InvalidSetting) or error.setting not in settings:
+        return error
+    option = error.setting.rpartition(".")[2]
+    return InvalidQuery(field=f"--{option}", reason=error.reason)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import msgspec
 from returns.result import Failure
 
-from ....adapters.gateway.refusal import Refusal, refusal_for_error
-from ....ports.keys import KeyRecord, KeyTool
-from ....ports.secrets import Secret
-from ...wiring.store_setup import KeyRing
-from ..key_guessing import TOO_MANY_GUESSES, GuessLimiter
+from ...adapters.gateway.refusal import Refusal, refusal_for_error
+from ...ports.keys import KeyRecord, KeyTool
+from ...ports.secrets import Secret
+from ..wiring.store_setup import KeyRing
+from .key_guessing import TOO_MANY_GUESSES, GuessLimiter
 
 _NO_KEY = "A key is needed, and there is none in this request."
 _BAD_KEY = "Incorrect API key provided: no key in use here is that one."

@@ -1,4 +1,4 @@
-"""Where calls are let in: whose each is, whether it may, its turn, and how long it takes."""
+"""Who is let in: keys, rates, the fair queue."""
 
 import asyncio
 import logging
@@ -9,15 +9,15 @@ from typing import Protocol, TypeAlias
 
 import msgspec
 
-from ....adapters.gateway.refusal import Refusal, Reply
-from ....kernel.urls.service_endpoints import is_loopback
-from ....ports.keys import KeyTool
-from ...client.web import Web
-from ...settings.schema import ServeSettings
-from ...wiring.rates import KeyRates
-from ..http.heads import HostRules, RequestHead, normalise_hosts, public_address
-from ..http.request_talk import Receive, Stream
+from ...adapters.gateway.refusal import Refusal, Reply
+from ...kernel.urls.service_endpoints import is_loopback
+from ...ports.keys import KeyTool
+from ..client.web import Web
+from ..settings.schema import ServeSettings
+from ..wiring.rates import KeyRates
 from .callers import CallerIdentifier, GatewayCaller
+from .http.heads import HostRules, RequestHead, normalise_hosts, public_address
+from .http.request_talk import Receive, Stream
 
 _RETRY_SECONDS = 1.0
 

@@ -1,1 +1,0 @@
-"""Who is let in: keys, rates, the fair queue."""
