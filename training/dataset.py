@@ -106,7 +106,7 @@ def _measure(sample: Sample) -> MeasuredPage | None:
 
 def _example(sample: Sample, page: MeasuredPage) -> Example:
     rows = list(run_rows(page, [0.0] * len(KINDS)))
-    labels, words = label_runs([run.text for run in page.cut.runs], sample.wanted)
+    labels, words = label_runs([run.text for run in page.segments.runs], sample.wanted)
     wanted = len(sample.wanted.split())
     # What a run weighs in its page's F1, with a floor so that short runs are learnt too. A page of
     # which nothing is wanted tells nothing but that nobody wrote down what is.
@@ -114,7 +114,7 @@ def _example(sample: Sample, page: MeasuredPage) -> Example:
     counts = (_HARDER_WEIGHT if sample.source == "harder" else 1.0) if wanted else 0.0
     return Example(
         sample=replace(sample, html=""),
-        cut=_without_nodes(page.cut),
+        cut=_without_nodes(page.segments),
         page=np.array(page_features(page), np.float32),
         bare=np.array(page_features(bare_page(page)), np.float32),
         rows=_columns(rows),

@@ -29,7 +29,7 @@ _LEAST_WORDS = 60
 def leftovers(page: MeasuredPage, labels: list[float], kind: str) -> list[str]:
     """Return parts of a page that may stand around an article elsewhere, as HTML."""
     if kind == "article":
-        return _unwanted_boxes(page.cut, page.tallies.words, labels)
+        return _unwanted_boxes(page.segments, page.tallies.words, labels)
     return _cards(page) if kind in _REPEATING else []
 
 
@@ -76,12 +76,12 @@ def harden(
         return None
     name, html = original
     dice = random.Random(zlib.crc32(name.encode()))  # noqa: S311  no secret is made from it
-    boxes = page.cut.boxes
+    boxes = page.segments.boxes
     around = max(
         (box for box in boxes if box.first <= good[0] and box.last > good[-1]),
         key=lambda box: box.depth,
     )
-    wanted = _shorten(page.cut, good, dice.choice(_KEPT_SHARES))
+    wanted = _shorten(page.segments, good, dice.choice(_KEPT_SHARES))
     for part in dice.sample(pool, min(dice.randint(1, 4), len(pool))):
         around.node.insert_adjacent_html(_side(dice, around), part)
     head = parse(html, positions=False).find("head")

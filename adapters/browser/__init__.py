@@ -1,4 +1,4 @@
-"""Pages rendered by the machine's own Chromium, for those that are empty without scripts."""
+"""Render pages that need scripts in the machine's Chromium."""
 
 from .deps import OnRefused, RenderDeps, RenderLimits
 from .renderer import Renderer

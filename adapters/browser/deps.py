@@ -1,4 +1,4 @@
-"""What a rendering is given: the fetcher's guard, a browser, limits, and somebody to tell."""
+"""Collaborators and limits of a rendering."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
@@ -15,13 +15,13 @@ MEBIBYTE = 1024 * 1024
 
 
 class RenderLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How long a rendering may take, in seconds, and how much it may bring.
+    """Time limits of a rendering, in seconds, and size limits.
 
-    ``deadline`` is over everything, the browser's start too. ``settle`` is how long a page that has
-    arrived may go on loading before it is read as it is. ``transfer_bytes`` and ``connections`` are
-    over all that the page loads; ``html_bytes`` is what may come out. ``moves`` counts redirects
-    and navigations by script alike. ``memory_bytes`` is over all processes of a browser, and
-    ``browsers`` is how many run at a time.
+    ``deadline`` covers everything, also the browser's start. ``settle`` is how long an arrived page
+    may go on loading before it is read. ``transfer_bytes`` and ``connections`` cover everything
+    that the page loads; ``html_bytes`` limits the result. ``moves`` counts redirects and
+    navigations by script. ``memory_bytes`` covers all processes of a browser; ``browsers`` is how
+    many run at a time.
     """
 
     deadline: float = 45.0
@@ -35,10 +35,10 @@ class RenderLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RenderDeps(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything around a rendering.
+    """Collaborators of a rendering.
 
-    ``fetching`` is what a fetcher is given, ``public`` the guard that has nothing opened, and
-    ``on_refused`` is told of whatever a page tries to reach and must not.
+    ``fetching`` holds the fetcher's collaborators, ``public`` is the guard without exceptions, and
+    ``on_refused`` is called with every refused request of a page.
     """
 
     fetching: FetchDeps

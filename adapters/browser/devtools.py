@@ -1,7 +1,7 @@
 """The DevTools protocol over a browser's pipe: JSON messages, each ended by a zero byte.
 
-One task speaks and listens. While it waits for an answer, what else the browser says is handed to
-``on_event``, so there is nothing to lock and nothing to clean up.
+One task sends and reads. While it waits for an answer, events go to ``on_event``, so there is
+nothing to lock and nothing to clean up.
 
 https://chromedevtools.github.io/devtools-protocol/ (read 2026-08-20)
 """
@@ -16,9 +16,9 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import ParseFailed, ResponseTooLarge
 
-# Of any shape: each reader says what it needs.
+# Any JSON object: each reader converts the fields that it needs.
 Fields: TypeAlias = dict[str, Any]
-Lost: TypeAlias = ParseFailed | ResponseTooLarge
+DevToolsError: TypeAlias = ParseFailed | ResponseTooLarge
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,70 +33,70 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def ignore_event(_message: Message) -> None:
-    """Let an event pass."""
+    """Ignore an event."""
 
 
 class DevTools:
-    """A conversation with a browser. ``session`` is the page that is spoken to, blank for all.
+    """A connection to a browser. ``session`` is the page's session, blank for the browser.
 
-    Frames of other sites and workers have sessions of their own, which ``tell_in`` speaks to.
+    Frames of other sites and workers have sessions of their own; see ``send_to_session``.
     """
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, html_bytes: int
     ) -> None:
-        """Begin; a message that the reader does not hold is a page of more than ``html_bytes``."""
+        """Use two streams; a message over the reader's limit is a page over ``html_bytes``."""
         self.session = ""
         self._html_bytes = html_bytes
         self.on_event: Callable[[Message], Awaitable[None]] = ignore_event
         self._reader = reader
         self._writer = writer
-        self._last = 0
+        self._last_id = 0
 
-    def tell(self, method: str, **params: object) -> int:
+    def send_command(self, method: str, **params: object) -> int:
         """Send a command without waiting for its answer."""
-        return self.tell_in(self.session, method, **params)
+        return self.send_to_session(self.session, method, **params)
 
-    def tell_in(self, session: str, method: str, **params: object) -> int:
+    def send_to_session(self, session: str, method: str, **params: object) -> int:
         """Send a command to another session than the page's."""
-        self._last += 1
-        command: Fields = {"id": self._last, "method": method, "params": params}
+        self._last_id += 1
+        command: Fields = {"id": self._last_id, "method": method, "params": params}
         if session:
             command["sessionId"] = session
         self._writer.write(json.dumps(command).encode("ascii") + b"\0")
-        return self._last
+        return self._last_id
 
-    async def ask(self, method: str, **params: object) -> Result[Fields, Lost]:
+    async def call(self, method: str, **params: object) -> Result[Fields, DevToolsError]:
         """Send a command and return its answer."""
-        number = self.tell(method, **params)
+        number = self.send_command(method, **params)
         while True:
-            heard = await self.listen()
-            if isinstance(heard, Failure):
-                return heard
-            message = heard.unwrap()
+            received = await self.next_message()
+            if isinstance(received, Failure):
+                return received
+            message = received.unwrap()
             if message.id == number:
-                return _answer(message)
+                return _command_result(message)
 
-    async def hear(self, numbers: Collection[int]) -> Result[None, Lost]:
+    async def await_commands(self, numbers: Collection[int]) -> Result[None, DevToolsError]:
         """Wait until each of several commands is answered, in whatever order."""
         waiting = set(numbers)
         while waiting:
-            heard = await self.listen()
-            if isinstance(heard, Failure):
-                return heard
-            waiting.discard(heard.unwrap().id)
+            received = await self.next_message()
+            if isinstance(received, Failure):
+                return received
+            waiting.discard(received.unwrap().id)
         return Success(None)
 
-    async def listen(self) -> Result[Message, Lost]:
+    async def next_message(self) -> Result[Message, DevToolsError]:
         """Return the next message, after an event was handled."""
-        heard = await self._read()
-        if isinstance(heard, Success) and (message := heard.unwrap()).method:
+        received = await self._read_message()
+        if isinstance(received, Success) and (message := received.unwrap()).method:
             await self.on_event(message)
-        # A browser may have much to say; others have a turn in between.
+        # A browser may send many messages: let other tasks run in between.
         await asyncio.sleep(0)
-        return heard
+        return received
 
-    async def _read(self) -> Result[Message, Lost]:
+    async def _read_message(self) -> Result[Message, DevToolsError]:
         try:
             raw = await self._reader.readuntil(b"\0")
             # Not msgspec: a page's text may hold half a surrogate pair, which it refuses.
@@ -109,7 +109,7 @@ class DevTools:
             return Failure(ParseFailed(reason="crashed", detail="it spoke another language"))
 
 
-def _answer(message: Message) -> Result[Fields, Lost]:
+def _command_result(message: Message) -> Result[Fields, DevToolsError]:
     if message.error is None:
         return Success(message.result)
     detail = str(message.error.get("message", ""))[:200]

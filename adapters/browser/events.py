@@ -1,4 +1,4 @@
-"""What a browser tells of a page, as far as we listen. Unknown fields are passed over."""
+"""The events of a browser that the renderer reads. Unknown fields are ignored."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -28,15 +28,15 @@ class Header(msgspec.Struct, frozen=True):
 
 
 class Request(msgspec.Struct, frozen=True):
-    """What a page asks for."""
+    """A request of a page."""
 
     url: str = ""
 
 
 class RequestPaused(msgspec.Struct, frozen=True, rename="camel"):
-    """A request that waits for our word: before it is sent, or when its answer has come.
+    """A paused request: before it is sent, or after its answer has come.
 
-    ``session`` is who makes it: the page, or a frame or worker of it.
+    ``session`` is the source: the page, or one of its frames or workers.
     """
 
     request_id: str
@@ -50,12 +50,12 @@ class RequestPaused(msgspec.Struct, frozen=True, rename="camel"):
 
     @property
     def answered(self) -> bool:
-        """Whether the answer has come, or it is clear that none will."""
+        """Whether the answer has come or the request has failed."""
         return self.response_status_code is not None or self.response_error_reason is not None
 
 
 class Challenge(msgspec.Struct, frozen=True):
-    """Who wants a password."""
+    """The source of a password request."""
 
     source: str = "Server"
 
@@ -76,14 +76,14 @@ class Frame(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class TargetAttached(msgspec.Struct, frozen=True, rename="camel"):
-    """Something new that waits until it is looked after."""
+    """A new target, which may wait until it is released."""
 
     session_id: str
     waiting_for_debugger: bool = False
 
 
 class RequestSent(msgspec.Struct, frozen=True):
-    """A request that goes out without waiting for our word."""
+    """A request that is sent without a pause."""
 
     request: Request = Request()
 
@@ -101,7 +101,7 @@ class FrameNavigated(msgspec.Struct, frozen=True):
 
 
 class Lifecycle(msgspec.Struct, frozen=True, rename="camel"):
-    """A document has come so far."""
+    """A document has reached a stage of loading."""
 
     name: str = ""
     frame_id: str = ""
@@ -109,50 +109,48 @@ class Lifecycle(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def read_event(params: object, kind: type[Event]) -> Event | None:
-    """Read an event's fields; None when they are not what they should be."""
+    """Read an event's fields; None when they do not fit the type."""
     try:
         return msgspec.convert(params, kind)
     except msgspec.ValidationError:
         return None
 
 
-# From a browser's words for a page that did not come to typed errors.
-
-_PREFIX = "net::ERR_"
-# What a browser follows by itself: net/url_request/url_request.cc, kMaxRedirects.
-_REDIRECTS = 20
-_FOUND = 302
+_NET_ERROR_PREFIX = "net::ERR_"
+# The redirects that Chromium follows: net/url_request/url_request.cc, kMaxRedirects.
+_MAX_CHROMIUM_REDIRECTS = 20
+_FOUND_STATUS = 302
 
 
 def net_error(text: str) -> WebError:
-    """Return the error that one of Chromium's stands for.
+    """Return the typed error for one of Chromium's network errors.
 
     >>> net_error("net::ERR_CERT_DATE_INVALID").message
     'No secure connection to the backend: cert date invalid.'
     """
-    name = text.removeprefix(_PREFIX)
-    for start, make in _ERRORS:
+    name = text.removeprefix(_NET_ERROR_PREFIX)
+    for start, make in _NET_ERRORS:
         if name.startswith(start):
             return make(name)
     return ConnectionLost()
 
 
-def _insecure(name: str) -> WebError:
+def _tls_net_error(name: str) -> WebError:
     return TlsFailed(reason=name.lower().replace("_", " "))
 
 
-def _astray(name: str) -> WebError:
-    return BadRedirect(status=_FOUND, reason=name.lower().replace("_", " "))
+def _redirect_net_error(name: str) -> WebError:
+    return BadRedirect(status=_FOUND_STATUS, reason=name.lower().replace("_", " "))
 
 
-_ERRORS: tuple[tuple[str, Callable[[str], WebError]], ...] = (
-    ("CERT_", _insecure),
-    ("SSL_", _insecure),
-    ("BAD_SSL_", _insecure),
-    ("TOO_MANY_REDIRECTS", lambda _: TooManyRedirects(hops=_REDIRECTS)),
-    ("INVALID_REDIRECT", _astray),
-    ("UNSAFE_REDIRECT", _astray),
-    ("UNKNOWN_URL_SCHEME", _astray),
+_NET_ERRORS: tuple[tuple[str, Callable[[str], WebError]], ...] = (
+    ("CERT_", _tls_net_error),
+    ("SSL_", _tls_net_error),
+    ("BAD_SSL_", _tls_net_error),
+    ("TOO_MANY_REDIRECTS", lambda _: TooManyRedirects(hops=_MAX_CHROMIUM_REDIRECTS)),
+    ("INVALID_REDIRECT", _redirect_net_error),
+    ("UNSAFE_REDIRECT", _redirect_net_error),
+    ("UNKNOWN_URL_SCHEME", _redirect_net_error),
     ("CONTENT_DECODING_", lambda name: BadEncoding(reason=name.lower().replace("_", " "))),
     ("TIMED_OUT", lambda _: Timeout(phase="headers")),
     ("TUNNEL_CONNECTION_FAILED", lambda _: ConnectFailed()),

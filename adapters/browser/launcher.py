@@ -1,12 +1,12 @@
-"""Start a browser in a network of its own, whose only door is a listener that the parent holds.
+"""Start a browser in its own network, whose only exit is a listener that the parent holds.
 
-Run by itself, without site-packages: ``python -I -S launcher.py CHANNEL WALL USER PROGRAM FLAG``.
-A socket belongs to the network in which it was made. So the listener is made in here and handed to
+It runs without site-packages: ``python -I -S launcher.py CHANNEL WALL USER PROGRAM FLAG``.
+A socket belongs to the network in which it was made. So the listener is made here and passed to
 the parent over the unix socket ``CHANNEL``: the parent's proxy accepts on it, nothing copies bytes
 in between, and no other process of the machine can reach it. ``{port}`` in a flag becomes its port.
 
-``WALL`` is ``namespace``, or ``fence`` where no name space can be made. ``USER`` is the number of
-the user to become, or ``-``. The pipe that the browser speaks on is standard input and output.
+``WALL`` is ``namespace``, or ``fence`` where no namespace can be made. ``USER`` is the id of the
+user to become, or ``-``. Standard input and output are the browser's pipe.
 """
 
 import array
@@ -35,60 +35,60 @@ _UNIX, _IPV4, _IPV6, _NETLINK, _STREAM, _TYPE_BITS = 1, 2, 10, 16, 1, 0xF
 
 
 def main() -> None:
-    """Build the walls, hand over the listener, wait for a word, and become the browser."""
+    """Build the walls, pass the listener on, wait for the start signal, become the browser."""
     number, wall, user, program, *flags = sys.argv[1:]
     channel = socket.socket(fileno=int(number))
     libc = ctypes.CDLL(None, use_errno=True)
     if wall == "namespace":
-        _enter_network(libc)
+        _enter_network_namespace(libc)
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
     port = listener.getsockname()[1]
-    held = "namespace" if wall == "namespace" else _fence(libc, port)
+    protection = "namespace" if wall == "namespace" else _fence_network(libc, port)
     rights = array.array("i", [listener.fileno()])
-    channel.sendmsg([held.encode()], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+    channel.sendmsg([protection.encode()], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
     listener.close()
-    # The parent first puts this process where its memory is counted.
+    # The parent first puts this process into its memory group.
     if not channel.recv(1):
         sys.exit(1)
     channel.close()
-    _place_pipe()
+    _place_browser_pipe()
     if user != "-":
-        _become(int(user))
-    _execute(program, [flag.replace("{port}", str(port)) for flag in flags], user)
+        _become_user(int(user))
+    _execute_browser(program, [flag.replace("{port}", str(port)) for flag in flags], user)
 
 
-def _enter_network(libc: ctypes.CDLL) -> None:
-    """Go into a new network that has nothing but loopback. Raises OSError where that is refused."""
+def _enter_network_namespace(libc: ctypes.CDLL) -> None:
+    """Enter a new network with only loopback. Raises OSError where the system refuses."""
     user, group = os.geteuid(), os.getegid()
     if user != 0 or libc.unshare(_NEW_NETWORK) != 0:
         if libc.unshare(_NEW_USER | _NEW_NETWORK) != 0:
             raise OSError(ctypes.get_errno(), "unshare")
-        # Everybody is mapped onto himself: as root in there Chromium would refuse its own sandbox.
+        # Map the user to itself: as root in the namespace, Chromium would refuse its sandbox.
         Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
         Path("/proc/self/uid_map").write_text(f"{user} {user} 1", encoding="ascii")
         Path("/proc/self/gid_map").write_text(f"{group} {group} 1", encoding="ascii")
-    # Ubuntu grants the name space and takes its rights (AppArmor): then this fails.
-    _raise_loopback()
+    # Ubuntu grants the namespace but removes its rights (AppArmor): then this fails.
+    _raise_loopback_interface()
 
 
-def _raise_loopback() -> None:
-    import fcntl  # noqa: PLC0415  Linux alone comes here
+def _raise_loopback_interface() -> None:
+    import fcntl  # noqa: PLC0415  only on Linux
 
     request = struct.pack("16sH14x", b"lo", _UP_AND_RUNNING)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         fcntl.ioctl(any_socket, _SET_INTERFACE_FLAGS, request)
 
 
-def _fence(libc: ctypes.CDLL, port: int) -> str:
-    """Allow TCP to one port, by Landlock, and no datagrams, by seccomp; return what holds."""
+def _fence_network(libc: ctypes.CDLL, port: int) -> str:
+    """Allow TCP to one port only (Landlock) and no datagrams (seccomp); return what is active."""
     if sys.platform != "linux" or libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0:
         return "none"
-    walls = [("tcp", _allow_one_port(libc, port)), ("udp", _refuse_datagrams(libc))]
-    return "+".join(name for name, stands in walls if stands) or "none"
+    walls = [("tcp", _allow_one_tcp_port(libc, port)), ("udp", _refuse_datagrams(libc))]
+    return "+".join(name for name, is_active in walls if is_active) or "none"
 
 
-def _allow_one_port(libc: ctypes.CDLL, port: int) -> bool:
-    """Handle rights over the network alone: with any over files Chromium's sandbox cannot mount."""
+def _allow_one_tcp_port(libc: ctypes.CDLL, port: int) -> bool:
+    """Restrict only the network: with file rules, Chromium's sandbox could not mount."""
     version = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_ASK_VERSION))
     if version < _WITH_NETWORK:
         return False
@@ -104,7 +104,7 @@ def _refuse_datagrams(libc: ctypes.CDLL) -> bool:
     if machine not in _MACHINES or struct.calcsize("P") != 8:  # noqa: PLR2004  bytes: 64 bits
         return False
     architecture, socket_call, seccomp = _MACHINES[machine]
-    # (code, steps to leave out if true, if false, operand)
+    # (code, steps to skip if true, if false, operand)
     steps = (
         (_LOAD, 0, 0, _ARCHITECTURE_AT),
         (_EQUAL, 1, 0, architecture),
@@ -112,7 +112,7 @@ def _refuse_datagrams(libc: ctypes.CDLL) -> bool:
         (_LOAD, 0, 0, _NUMBER_AT),
         (_AT_LEAST, 0, 1, _FOREIGN_CALLS),
         (_RETURN, 0, 0, _KILL),
-        # io_uring makes sockets too.
+        # io_uring can make sockets too.
         (_EQUAL, 0, 1, _IO_URING_SETUP),
         (_RETURN, 0, 0, _DENY),
         (_EQUAL, 1, 0, socket_call),
@@ -137,11 +137,11 @@ def _refuse_datagrams(libc: ctypes.CDLL) -> bool:
     return bool(libc.syscall(seccomp, ctypes.c_uint(1), ctypes.c_uint(0), filters) == 0)
 
 
-def _place_pipe() -> None:
+def _place_browser_pipe() -> None:
     """Put the pipe on 3 and 4, where a browser looks for it."""
     nowhere = os.open(os.devnull, os.O_RDWR)
-    # High enough to be in the way of neither.
-    pipe = [_copy(number) for number in (0, 1)]
+    # The copies get numbers above both targets.
+    pipe = [_duplicate_descriptor(number) for number in (0, 1)]
     for number, copy in zip((3, 4), pipe, strict=True):
         os.dup2(copy, number)
         os.close(copy)
@@ -149,27 +149,27 @@ def _place_pipe() -> None:
     os.dup2(nowhere, 1)
 
 
-def _copy(number: int) -> int:
-    import fcntl  # noqa: PLC0415  beside the other one
+def _duplicate_descriptor(number: int) -> int:
+    import fcntl  # noqa: PLC0415  not on Windows
 
     return fcntl.fcntl(number, fcntl.F_DUPFD, 10)
 
 
-def _become(user: int) -> None:
+def _become_user(user: int) -> None:
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
 
 
-def _execute(program: str, flags: list[str], user: str) -> None:
+def _execute_browser(program: str, flags: list[str], user: str) -> None:
     try:
-        os.execv(program, [program, *flags])  # noqa: S606  no shell is wanted
+        os.execv(program, [program, *flags])  # noqa: S606  no shell needed
     except OSError as error:
-        sys.exit(f"{_excuse(user)}{program}: {error.strerror}")
+        sys.exit(f"{_explain_user(user)}{program}: {error.strerror}")
 
 
-def _excuse(user: str) -> str:
-    """Say why it is another user who runs the browser, if it is."""
+def _explain_user(user: str) -> str:
+    """Return why another user runs the browser; blank if none does."""
     return "" if user == "-" else f"its sandbox is not for root, and user {user} cannot run "
 
 

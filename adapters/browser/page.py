@@ -1,4 +1,4 @@
-"""One page in a browser: opened, waited for, read as it is after its scripts ran."""
+"""Open one page in a browser, wait for its scripts, and read its document."""
 
 import asyncio
 from typing import NamedTuple
@@ -20,116 +20,118 @@ from .events import (
 )
 from .network.request_guard import Traffic
 
-_READINGS = 3
-_DIALOG = "Page.handleJavaScriptDialog"
-# These belong to the browser rather than to a page, so that the browser has to announce them.
-_SHARED = tuple({"type": kind} for kind in ("shared_worker", "service_worker", "page"))
-_NO_OTHER = {"exclude": True}
+_MAX_READ_ATTEMPTS = 3
+_DIALOG_COMMAND = "Page.handleJavaScriptDialog"
+# These targets belong to the browser, not to a page, so the browser must announce them.
+_SHARED_TARGETS = tuple({"type": kind} for kind in ("shared_worker", "service_worker", "page"))
+_EXCLUDE_OTHERS = {"exclude": True}
 
 
 class RenderedDocument(NamedTuple):
-    """A page's address and its document, written out."""
+    """A page's address and its serialised document."""
 
     url: str
     html: str
 
 
 class BrowserPage:
-    """A tab of a browser. Pages that ask are told no, and those that knock are let fall."""
+    """A tab of a browser. Dialogs and downloads are refused, and new pages are held."""
 
     def __init__(self, devtools: DevTools, traffic: Traffic) -> None:
-        """Begin before there is a tab."""
+        """Store the collaborators; ``open`` makes the tab."""
         self._devtools = devtools
         self._traffic = traffic
         self._loader = ""
         self._quiet_loader = ""
 
     async def open(self) -> Result[None, WebError]:
-        """Open the tab, and have every request of it wait for our word."""
+        """Open the tab, and pause every request of it for judgement."""
         tab_made = await self._make_tab()
         if isinstance(tab_made, Failure):
             return tab_made
         tab = tab_made.unwrap()
-        attached = await self._devtools.ask("Target.attachToTarget", targetId=tab, flatten=True)
+        attached = await self._devtools.call("Target.attachToTarget", targetId=tab, flatten=True)
         if isinstance(attached, Failure):
             return attached
         self._devtools.session = str(attached.unwrap().get("sessionId"))
-        self._devtools.on_event = self._on_event
+        self._devtools.on_event = self._on_browser_event
         self._traffic.frame = tab
-        return await self._prepare()
+        return await self._enable_events()
 
     async def visit(self, url: str, settle: float) -> Result[None, WebError]:
         """Go to ``url`` and wait until the page is quiet, or for ``settle`` seconds."""
-        gone = await self._devtools.ask("Page.navigate", url=url)
-        if self._traffic.trouble is not None:
-            return Failure(self._traffic.trouble)
-        if isinstance(gone, Failure):
-            return gone
-        error = str(gone.unwrap().get("errorText", ""))
+        navigated = await self._devtools.call("Page.navigate", url=url)
+        if self._traffic.error is not None:
+            return Failure(self._traffic.error)
+        if isinstance(navigated, Failure):
+            return navigated
+        error = str(navigated.unwrap().get("errorText", ""))
         if error:
             return Failure(net_error(error))
         try:
             async with asyncio.timeout(settle):
-                return await self._settle()
+                return await self._wait_until_quiet()
         except TimeoutError:
-            # A script without an end would let nobody read.
-            self._devtools.tell("Runtime.terminateExecution")
+            # An endless script would block reading.
+            self._devtools.send_command("Runtime.terminateExecution")
             return Success(None)
 
     async def read(self) -> Result[RenderedDocument, WebError]:
-        """Return the document. A page that moves on meanwhile is tried again."""
-        seen: Result[RenderedDocument, WebError] = Failure(ParseFailed(reason="crashed"))
-        for _ in range(_READINGS):
-            seen = await self._read_once()
-            if isinstance(seen, Success):
+        """Return the document; try again if the page navigates meanwhile."""
+        document: Result[RenderedDocument, WebError] = Failure(ParseFailed(reason="crashed"))
+        for _ in range(_MAX_READ_ATTEMPTS):
+            document = await self._read_document_once()
+            if isinstance(document, Success):
                 break
-        if self._traffic.trouble is not None:
-            return Failure(self._traffic.trouble)
-        return seen
+        if self._traffic.error is not None:
+            return Failure(self._traffic.error)
+        return document
 
     async def _make_tab(self) -> Result[str, WebError]:
-        """Make the tab in a context of its own: the browser's own business is in another.
+        """Make the tab in its own context, apart from the browser's background requests.
 
-        Only this one is given the proxy's password. Chromium 150 has errands in this context too,
-        so the password alone keeps nobody out: see ``expected``.
+        Only this context gets the proxy's password. Chromium 150 makes background requests in it
+        too, so the password is not enough: see ``ExpectedHosts``.
         """
-        context = await self._devtools.ask("Target.createBrowserContext", disposeOnDetach=True)
+        context = await self._devtools.call("Target.createBrowserContext", disposeOnDetach=True)
         if isinstance(context, Failure):
             return context
-        own = context.unwrap().get("browserContextId")
-        self._devtools.tell("Browser.setDownloadBehavior", behavior="deny", browserContextId=own)
-        target = await self._devtools.ask(
-            "Target.createTarget", url="about:blank", browserContextId=own
+        context_id = context.unwrap().get("browserContextId")
+        self._devtools.send_command(
+            "Browser.setDownloadBehavior", behavior="deny", browserContextId=context_id
+        )
+        target = await self._devtools.call(
+            "Target.createTarget", url="about:blank", browserContextId=context_id
         )
         return target.map(lambda answer: str(answer.get("targetId")))
 
-    async def _prepare(self) -> Result[None, WebError]:
-        """Have everything told to us. A page visited earlier would come and go unnoticed."""
+    async def _enable_events(self) -> Result[None, WebError]:
+        """Enable all events before the visit, so that none of the page's events is missed."""
         numbers = (
             *self._hold_requests(self._devtools.session),
-            self._announce("", filter=(*_SHARED, _NO_OTHER)),
-            self._devtools.tell("Inspector.enable"),
-            self._devtools.tell("Page.enable"),
-            self._devtools.tell("Page.setLifecycleEventsEnabled", enabled=True),
+            self._announce_targets("", filter=(*_SHARED_TARGETS, _EXCLUDE_OTHERS)),
+            self._devtools.send_command("Inspector.enable"),
+            self._devtools.send_command("Page.enable"),
+            self._devtools.send_command("Page.setLifecycleEventsEnabled", enabled=True),
         )
-        return await self._devtools.hear(numbers)
+        return await self._devtools.await_commands(numbers)
 
     def _hold_requests(self, session: str) -> tuple[int, ...]:
-        """Have every request of a page, frame or worker wait, and what it starts announced."""
+        """Pause every request of a page, frame or worker, and announce its new targets."""
         requests = {"requestStage": "Request"}
-        answered = {"requestStage": "Response", "resourceType": "Document"}
-        patterns = [requests, answered]
-        tell = self._devtools.tell_in
+        responses = {"requestStage": "Response", "resourceType": "Document"}
+        patterns = [requests, responses]
+        send = self._devtools.send_to_session
         return (
-            tell(session, "Fetch.enable", patterns=patterns, handleAuthRequests=True),
-            # For what cannot be held: WebSockets, and workers of the headless shell.
-            tell(session, "Network.enable"),
-            self._announce(session),
+            send(session, "Fetch.enable", patterns=patterns, handleAuthRequests=True),
+            # WebSockets and workers of the headless shell cannot be paused, only observed.
+            send(session, "Network.enable"),
+            self._announce_targets(session),
         )
 
-    def _announce(self, session: str, **params: object) -> int:
-        """Have new frames of other sites and new workers wait until we hold their requests."""
-        return self._devtools.tell_in(
+    def _announce_targets(self, session: str, **params: object) -> int:
+        """Pause new frames of other sites and new workers until their requests are held."""
+        return self._devtools.send_to_session(
             session,
             "Target.setAutoAttach",
             autoAttach=True,
@@ -138,26 +140,26 @@ class BrowserPage:
             **params,
         )
 
-    async def _settle(self) -> Result[None, WebError]:
-        while not self._settled:
-            heard = await self._devtools.listen()
-            if isinstance(heard, Failure):
-                return heard
-            if self._traffic.trouble is not None:
-                return Failure(self._traffic.trouble)
+    async def _wait_until_quiet(self) -> Result[None, WebError]:
+        while not self._is_quiet:
+            received = await self._devtools.next_message()
+            if isinstance(received, Failure):
+                return received
+            if self._traffic.error is not None:
+                return Failure(self._traffic.error)
         return Success(None)
 
     @property
-    def _settled(self) -> bool:
+    def _is_quiet(self) -> bool:
         arrived = bool(self._loader) and not self._traffic.moving
         return arrived and self._quiet_loader == self._loader
 
-    async def _read_once(self) -> Result[RenderedDocument, WebError]:
-        document = await self._devtools.ask("DOM.getDocument", depth=0)
+    async def _read_document_once(self) -> Result[RenderedDocument, WebError]:
+        document = await self._devtools.call("DOM.getDocument", depth=0)
         if isinstance(document, Failure):
             return document
         root: Fields = document.unwrap().get("root", {})
-        written = await self._devtools.ask(
+        written = await self._devtools.call(
             "DOM.getOuterHTML", nodeId=root.get("nodeId"), includeShadowDOM=True
         )
         return written.map(
@@ -166,74 +168,74 @@ class BrowserPage:
             )
         )
 
-    async def _on_event(self, message: Message) -> None:
+    async def _on_browser_event(self, message: Message) -> None:
         match message.method:
             case "Fetch.requestPaused":
-                await self._on_paused(message)
+                await self._on_request_paused(message)
             case "Fetch.authRequired":
-                self._on_auth(message)
+                self._on_auth_required(message)
             case "Page.javascriptDialogOpening":
-                self._devtools.tell_in(message.session, _DIALOG, accept=False)
+                self._devtools.send_to_session(message.session, _DIALOG_COMMAND, accept=False)
             case _ if message.session in ("", self._devtools.session):
-                self._on_progress(message)
-        self._on_new(message)
+                self._on_page_progress(message)
+        self._on_new_target(message)
 
-    def _on_new(self, message: Message) -> None:
+    def _on_new_target(self, message: Message) -> None:
         match message.method:
             case "Target.attachedToTarget":
-                self._on_attached(message.params)
+                self._on_target_attached(message.params)
             case "Network.webSocketCreated":
-                self._on_socket(message.params)
+                self._on_web_socket(message.params)
             case "Network.requestWillBeSent":
-                self._on_sent(message.params)
+                self._on_request_sent(message.params)
 
-    def _on_progress(self, message: Message) -> None:
+    def _on_page_progress(self, message: Message) -> None:
         """Follow the page itself; a frame's progress is not the page's."""
         match message.method:
             case "Page.frameNavigated":
-                self._on_navigated(message.params)
+                self._on_frame_navigated(message.params)
             case "Page.lifecycleEvent":
-                self._on_lifecycle(message.params)
+                self._on_lifecycle_event(message.params)
             case "Inspector.targetCrashed":
-                self._traffic.trouble = ParseFailed(reason="crashed")
+                self._traffic.error = ParseFailed(reason="crashed")
 
-    async def _on_paused(self, message: Message) -> None:
+    async def _on_request_paused(self, message: Message) -> None:
         paused = read_event(message.params | {"session": message.session}, RequestPaused)
         if paused is not None:
             await self._traffic.on_paused(paused)
 
-    def _on_attached(self, params: Fields) -> None:
+    def _on_target_attached(self, params: Fields) -> None:
         attached = read_event(params, TargetAttached)
         if attached is None or not attached.waiting_for_debugger:
             return
-        # In this order, or the first request would be gone before it could be held.
+        # Keep this order, or the first request would be sent before it can be held.
         self._hold_requests(attached.session_id)
-        self._devtools.tell_in(attached.session_id, "Runtime.runIfWaitingForDebugger")
+        self._devtools.send_to_session(attached.session_id, "Runtime.runIfWaitingForDebugger")
 
-    def _on_socket(self, params: Fields) -> None:
+    def _on_web_socket(self, params: Fields) -> None:
         created = read_event(params, SocketCreated)
         if created is not None:
             self._traffic.on_sent(created.url)
 
-    def _on_sent(self, params: Fields) -> None:
+    def _on_request_sent(self, params: Fields) -> None:
         sent = read_event(params, RequestSent)
         if sent is not None:
             self._traffic.on_sent(sent.request.url)
 
-    def _on_auth(self, message: Message) -> None:
+    def _on_auth_required(self, message: Message) -> None:
         challenge = read_event(message.params | {"session": message.session}, AuthRequired)
         if challenge is not None:
             self._traffic.on_auth(challenge)
 
-    def _on_navigated(self, params: Fields) -> None:
-        shown = read_event(params, FrameNavigated)
-        if shown is not None and shown.frame.id == self._traffic.frame:
-            self._loader = shown.frame.loader_id
+    def _on_frame_navigated(self, params: Fields) -> None:
+        navigated = read_event(params, FrameNavigated)
+        if navigated is not None and navigated.frame.id == self._traffic.frame:
+            self._loader = navigated.frame.loader_id
             self._traffic.on_shown()
 
-    def _on_lifecycle(self, params: Fields) -> None:
-        come = read_event(params, Lifecycle)
-        if come is None or come.frame_id != self._traffic.frame:
+    def _on_lifecycle_event(self, params: Fields) -> None:
+        lifecycle = read_event(params, Lifecycle)
+        if lifecycle is None or lifecycle.frame_id != self._traffic.frame:
             return
-        if come.name == "networkIdle":
-            self._quiet_loader = come.loader_id
+        if lifecycle.name == "networkIdle":
+            self._quiet_loader = lifecycle.loader_id

@@ -1,4 +1,4 @@
-"""A browser's process, in a group, a folder and a network of its own, and ended with them."""
+"""Run a browser's process in its own memory group, folder and network, and remove all three."""
 
 import asyncio
 import contextlib
@@ -17,68 +17,70 @@ from typing import BinaryIO, Final, Literal, NamedTuple, Self, TypeAlias, cast
 
 import msgspec
 
-from .browser_command import PREFERENCES, PROFILE, browser_environment, browser_flags
+from .browser_command import BROWSER_PREFERENCES, PROFILE_FOLDER, browser_environment, browser_flags
 
-_MOUNTS, _OWN_GROUPS = Path("/proc/self/mounts"), Path("/proc/self/cgroup")
+_MOUNTS_FILE, _OWN_CGROUPS = Path("/proc/self/mounts"), Path("/proc/self/cgroup")
 
 
-class _Files(NamedTuple):
-    """How one version of cgroups calls things; the last says how often the kernel has killed."""
+class _CgroupFiles(NamedTuple):
+    """File names in one version of cgroups; ``kills`` has the number of out-of-memory kills."""
 
     limit: str
     swap: str
     kills: str
 
 
-_FIRST = _Files("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.oom_control")
-_SECOND = _Files("memory.max", "memory.swap.max", "memory.events")
+_V1_FILES = _CgroupFiles(
+    "memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.oom_control"
+)
+_V2_FILES = _CgroupFiles("memory.max", "memory.swap.max", "memory.events")
 
 
 class MemoryGroup:
-    """A group of processes with a limit on what they take together."""
+    """A group of processes with a limit on their memory together."""
 
-    def __init__(self, folder: Path, files: _Files) -> None:
-        """Take a group that is there."""
+    def __init__(self, folder: Path, files: _CgroupFiles) -> None:
+        """Use an existing group."""
         self._folder = folder
         self._files = files
 
     @classmethod
     def make(cls, limit: int, process: int) -> Self | None:
-        """Put a process, and what it starts from now on, into a group of at most ``limit`` bytes.
+        """Put a process and its future children into a group of at most ``limit`` bytes.
 
-        None where that is refused or not to be had.
+        Return None where the system refuses or lacks such groups.
         """
         try:
-            folder, files = _place()
+            folder, files = _cgroup_folder()
             folder /= f"webseam-{process}-{secrets.token_hex(4)}"
             folder.mkdir()
         except (OSError, LookupError):
             return None
         group = cls(folder, files)
         try:
-            group._bound(limit)
-            group._write("cgroup.procs", str(process))
+            group._limit_memory(limit)
+            group._write_cgroup("cgroup.procs", str(process))
         except OSError:
-            group.is_removed()
+            group.remove_if_empty()
             return None
         return group
 
-    def _bound(self, limit: int) -> None:
-        self._write(self._files.limit, str(limit))
-        # Swap is not memory that anybody promised; not every kernel counts it.
+    def _limit_memory(self, limit: int) -> None:
+        self._write_cgroup(self._files.limit, str(limit))
+        # Forbid swap too; not every kernel counts it.
         with contextlib.suppress(OSError):
-            self._write(self._files.swap, "0" if self._files is _SECOND else str(limit))
+            self._write_cgroup(self._files.swap, "0" if self._files is _V2_FILES else str(limit))
 
     def has_killed(self) -> bool:
-        """Tell whether the kernel has killed one of its processes for want of memory."""
+        """Tell whether the kernel has killed one of its processes for lack of memory."""
         try:
-            words = (self._folder / self._files.kills).read_text(encoding="ascii").split()
-            return int(words[words.index("oom_kill") + 1]) > 0
+            fields = (self._folder / self._files.kills).read_text(encoding="ascii").split()
+            return int(fields[fields.index("oom_kill") + 1]) > 0
         except (OSError, ValueError, IndexError):
             return False
 
-    def is_removed(self) -> bool:
-        """Remove the group; False while there are processes in it."""
+    def remove_if_empty(self) -> bool:
+        """Remove the group; return False while it has processes."""
         try:
             self._folder.rmdir()
         except FileNotFoundError:
@@ -87,52 +89,50 @@ class MemoryGroup:
             return False
         return True
 
-    def _write(self, name: str, text: str) -> None:
+    def _write_cgroup(self, name: str, text: str) -> None:
         (self._folder / name).write_text(text, encoding="ascii")
 
 
-def _place() -> tuple[Path, _Files]:
-    """Return where a group may be made. Raises OSError or LookupError where there is none."""
-    own = [line.split(":", 2) for line in _OWN_GROUPS.read_text(encoding="utf-8").splitlines()]
-    for line in _MOUNTS.read_text(encoding="utf-8").splitlines():
+def _cgroup_folder() -> tuple[Path, _CgroupFiles]:
+    """Return the folder for new groups. Raises OSError or LookupError where there is none."""
+    groups = [line.split(":", 2) for line in _OWN_CGROUPS.read_text(encoding="utf-8").splitlines()]
+    for line in _MOUNTS_FILE.read_text(encoding="utf-8").splitlines():
         _, mounted, kind, options, *_ = line.split()
         if kind == "cgroup" and "memory" in options.split(","):
-            paths = [path for _, names, path in own if "memory" in names.split(",")]
-            return Path(mounted + paths[0]), _FIRST
+            paths = [path for _, names, path in groups if "memory" in names.split(",")]
+            return Path(mounted + paths[0]), _V1_FILES
         if kind == "cgroup2":
-            # Beside ourselves: a group that has processes hands no controller down.
-            paths = [path for number, _, path in own if number == "0"]
-            beside = Path(mounted + paths[0]).parent
-            if _hands_memory_down(beside):
-                return beside, _SECOND
+            # Use a sibling of our group: a group with processes cannot delegate controllers.
+            paths = [path for number, _, path in groups if number == "0"]
+            parent = Path(mounted + paths[0]).parent
+            if _delegates_memory(parent):
+                return parent, _V2_FILES
     raise LookupError
 
 
-def _hands_memory_down(folder: Path) -> bool:
+def _delegates_memory(folder: Path) -> bool:
     control = folder / "cgroup.subtree_control"
     return control.exists() and "memory" in control.read_text(encoding="ascii").split()
 
 
-# A browser's process, in a group, a folder and a network of its own, and ended with them.
-
 Wall: TypeAlias = Literal["namespace", "fence"]
 _LAUNCHER: Final = str(Path(__file__).with_name("launcher.py"))
-# Whom root becomes where Chromium's sandbox is wanted, which it refuses to root: nobody.
-_NOBODY: Final = 65534
-# A socket's name has at most 104 characters, and what Chromium adds to the folder's has 45.
+# Chromium refuses its sandbox to root, so root starts it as this user, nobody.
+_NOBODY_USER_ID: Final = 65534
+# A socket's path has at most 104 characters, and Chromium adds 45 to the folder's.
 _MAX_FOLDER_CHARS = 30
 _READ_BYTES = 1024 * 1024
-_FAREWELL = 2.0
+_EXIT_SECONDS = 2.0
 _HANDING_OVER_SECONDS = 20.0
 _REPORT_BYTES = 100
 _MAX_EXIT_CHECKS = 20
 _EXIT_CHECK_SECONDS = 0.05
-_WORDS = "stderr"
-_LAST_WORDS = 2000
+_ERROR_FILE = "stderr"
+_ERROR_TAIL_BYTES = 2000
 
 
 class Launch(NamedTuple):
-    """What a browser is started with."""
+    """The start parameters of a browser."""
 
     program: str
     sandbox: bool
@@ -142,9 +142,9 @@ class Launch(NamedTuple):
 
 
 class RunningBrowser(NamedTuple):
-    """A browser that waits for ``begin``: its pipe, its folder and the proxy's listener.
+    """A browser that waits for ``start``: its pipe, its folder and the proxy's listener.
 
-    ``network`` is what keeps it from everything but the listener: ``namespace``, ``tcp+udp``,
+    ``network`` is the protection that leaves it only the listener: ``namespace``, ``tcp+udp``,
     ``tcp``, ``udp`` or ``none``.
     """
 
@@ -157,16 +157,16 @@ class RunningBrowser(NamedTuple):
 
     @property
     def reader(self) -> asyncio.StreamReader:
-        """What the browser says."""
+        """The stream of messages from the browser."""
         return cast("asyncio.StreamReader", self.process.stdout)
 
     @property
     def writer(self) -> asyncio.StreamWriter:
-        """What is said to the browser."""
+        """The stream of commands to the browser."""
         return cast("asyncio.StreamWriter", self.process.stdin)
 
-    def begin(self) -> None:
-        """Let the launcher become the browser: the proxy serves now."""
+    def start(self) -> None:
+        """Let the launcher start the browser; the proxy must be serving."""
         with contextlib.suppress(OSError):
             self.channel.send(b"g")
 
@@ -174,57 +174,57 @@ class RunningBrowser(NamedTuple):
         """Tell whether the kernel has killed a part of it."""
         return self.group is not None and self.group.has_killed()
 
-    def last_words(self) -> str:
-        """Return the last line it wrote about itself."""
-        words = Path(self.folder, _WORDS).read_bytes()[-_LAST_WORDS:]
-        lines = words.decode("utf-8", "replace").strip().splitlines()
+    def last_error_line(self) -> str:
+        """Return the last line of the browser's error output; blank if none."""
+        tail = Path(self.folder, _ERROR_FILE).read_bytes()[-_ERROR_TAIL_BYTES:]
+        lines = tail.decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else ""
 
 
 @asynccontextmanager
 async def start_browser(launch: Launch) -> AsyncIterator[RunningBrowser]:
-    """Start a browser; afterwards no process and no file of it is left. Raises OSError."""
-    user = _NOBODY if launch.sandbox and os.geteuid() == 0 else None
-    folder = _make_folder(user)
+    """Start a browser; afterwards remove all its processes and files. Raises OSError."""
+    user = _NOBODY_USER_ID if launch.sandbox and os.geteuid() == 0 else None
+    folder = _make_browser_folder(user)
     try:
-        _furnish(folder, user)
-        starting = asyncio.ensure_future(_start(launch, folder, user))
+        _write_browser_profile(folder, user)
+        starting = asyncio.ensure_future(_start_browser_process(launch, folder, user))
         try:
-            # Shielded, so that a process which is being started cannot be lost.
+            # Shield the start, so that a cancellation cannot lose a new process.
             yield await asyncio.shield(starting)
         finally:
             with contextlib.suppress(OSError):
-                await _end(await starting)
+                await _end_browser(await starting)
     finally:
-        await _remove(folder)
+        await _remove_browser_folder(folder)
 
 
-def _make_folder(user: int | None) -> str:
-    """Make a folder with a short name: a browser has sockets in it, whose names are bounded."""
-    usual = tempfile.gettempdir()
-    short = len(usual) <= _MAX_FOLDER_CHARS and (user is None or _is_open(Path(usual)))
-    place = usual if short else "/tmp"  # noqa: S108  made by mkdtemp
-    return tempfile.mkdtemp(prefix="webseam-render-", dir=place)
+def _make_browser_folder(user: int | None) -> str:
+    """Make a folder with a short name: the paths of the browser's sockets are limited."""
+    default = tempfile.gettempdir()
+    is_fit = len(default) <= _MAX_FOLDER_CHARS and (user is None or _is_traversable(Path(default)))
+    parent = default if is_fit else "/tmp"  # noqa: S108  made by mkdtemp
+    return tempfile.mkdtemp(prefix="webseam-render-", dir=parent)
 
 
-def _is_open(folder: Path) -> bool:
-    """Tell whether everybody may pass through a folder and those above it."""
-    places = (folder.resolve(), *folder.resolve().parents)
-    return all(place.stat().st_mode & stat.S_IXOTH for place in places)
+def _is_traversable(folder: Path) -> bool:
+    """Tell whether every user may traverse a folder and its parents."""
+    folders = (folder.resolve(), *folder.resolve().parents)
+    return all(path.stat().st_mode & stat.S_IXOTH for path in folders)
 
 
-def _furnish(folder: str, user: int | None) -> None:
-    """Write the preferences that a new profile begins with, and give all of it to the user."""
-    first = Path(folder, PROFILE, "Default")
-    first.mkdir(parents=True)
-    (first / "Preferences").write_bytes(msgspec.json.encode(PREFERENCES))
+def _write_browser_profile(folder: str, user: int | None) -> None:
+    """Write the preferences of a new profile, and give the folder to the user."""
+    profile = Path(folder, PROFILE_FOLDER, "Default")
+    profile.mkdir(parents=True)
+    (profile / "Preferences").write_bytes(msgspec.json.encode(BROWSER_PREFERENCES))
     if user is not None:
         for path in (Path(folder), *Path(folder).rglob("*")):
             os.chown(path, user, user)
 
 
-async def _start(launch: Launch, folder: str, user: int | None) -> RunningBrowser:
-    """Start behind a wall of name spaces, else behind the next best."""
+async def _start_browser_process(launch: Launch, folder: str, user: int | None) -> RunningBrowser:
+    """Start in a network namespace, or else behind a fence of Landlock and seccomp."""
     if sys.platform == "linux":
         started = await start_behind("namespace", launch, folder, user)
         if started is not None:
@@ -238,37 +238,37 @@ async def _start(launch: Launch, folder: str, user: int | None) -> RunningBrowse
 async def start_behind(
     wall: Wall, launch: Launch, folder: str, user: int | None
 ) -> RunningBrowser | None:
-    """Start a browser behind one kind of wall; None where that cannot be built."""
-    ours, theirs = socket.socketpair()
-    with contextlib.closing(theirs), contextlib.closing(_words(folder)) as words:
+    """Start a browser behind one kind of wall; None where the system does not allow it."""
+    channel, remote = socket.socketpair()
+    with contextlib.closing(remote), contextlib.closing(_open_error_file(folder)) as errors:
         flags = browser_flags(folder, "{port}", sandbox=launch.sandbox)
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-S", _LAUNCHER, str(theirs.fileno()), wall),
+            *(sys.executable, "-I", "-S", _LAUNCHER, str(remote.fileno()), wall),
             *("-" if user is None else str(user), launch.program, *flags),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            stderr=words,
+            stderr=errors,
             env=browser_environment(folder, launch.environment),
-            pass_fds=(theirs.fileno(),),
+            pass_fds=(remote.fileno(),),
             start_new_session=True,
             limit=launch.message_bytes,
         )
     try:
-        report, listeners = await _received(ours)
+        report, listeners = await _receive_listener(channel)
     except OSError:
         report, listeners = b"", []
     if not listeners:
-        ours.close()
-        await _kill(process)
+        channel.close()
+        await _kill_browser_process(process)
         return None
     listener = socket.socket(fileno=listeners[0])
-    # Before it becomes the browser, so that everything the browser starts is in the group.
+    # Do this before it becomes the browser, so that all its children are in the group.
     group = MemoryGroup.make(launch.memory_bytes, process.pid)
-    return RunningBrowser(process, ours, listener, report.decode("ascii"), folder, group)
+    return RunningBrowser(process, channel, listener, report.decode("ascii"), folder, group)
 
 
-async def _received(channel: socket.socket) -> tuple[bytes, list[int]]:
-    """Wait for the launcher's report and its listener; nothing when it ended. Raises OSError."""
+async def _receive_listener(channel: socket.socket) -> tuple[bytes, list[int]]:
+    """Wait for the launcher's report and listener; empty when it ended. Raises OSError."""
     loop, ready = asyncio.get_running_loop(), asyncio.Event()
     channel.settimeout(0)
     loop.add_reader(channel, ready.set)
@@ -281,42 +281,42 @@ async def _received(channel: socket.socket) -> tuple[bytes, list[int]]:
     return report, list(listeners)
 
 
-def _words(folder: str) -> BinaryIO:
-    """Open the file for what the browser says of itself; a pipe would have to be emptied."""
-    return Path(folder, _WORDS).open("wb")
+def _open_error_file(folder: str) -> BinaryIO:
+    """Open the file for the browser's error output; a pipe would have to be drained."""
+    return Path(folder, _ERROR_FILE).open("wb")
 
 
-async def _end(browser: RunningBrowser) -> None:
-    """Kill the browser and whatever it has started; there is nothing in it to be saved."""
+async def _end_browser(browser: RunningBrowser) -> None:
+    """Kill the browser and its children; it has no state to save."""
     browser.channel.close()
     browser.listener.close()
-    await _kill(browser.process)
+    await _kill_browser_process(browser.process)
     for _ in range(_MAX_EXIT_CHECKS):
-        # Not before its last process is gone.
-        if browser.group is None or browser.group.is_removed():
+        # The group can only be removed after its last process.
+        if browser.group is None or browser.group.remove_if_empty():
             return
         await asyncio.sleep(_EXIT_CHECK_SECONDS)
 
 
-async def _kill(process: asyncio.subprocess.Process) -> None:
+async def _kill_browser_process(process: asyncio.subprocess.Process) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(_FAREWELL):
-            # What is still in the pipe is dropped, or asyncio would keep it open.
+        async with asyncio.timeout(_EXIT_SECONDS):
+            # Drain the pipe, or asyncio would keep it open.
             while process.stdout is not None and await process.stdout.read(_READ_BYTES):
                 pass
             await process.wait()
 
 
-async def _remove(folder: str) -> None:
-    """Remove the folder; a process that is just dying may still write to it for a moment."""
+async def _remove_browser_folder(folder: str) -> None:
+    """Remove the folder; a dying process may still write to it for a moment."""
     for _ in range(_MAX_EXIT_CHECKS):
-        if _is_removed(folder):
+        if _try_remove_folder(folder):
             return
         await asyncio.sleep(_EXIT_CHECK_SECONDS)
 
 
-def _is_removed(folder: str) -> bool:
+def _try_remove_folder(folder: str) -> bool:
     shutil.rmtree(folder, ignore_errors=True)
     return not Path(folder).exists()

@@ -1,4 +1,4 @@
-"""What workers run: any body, to a page."""
+"""Convert a response body to a page; page workers run these functions."""
 
 from functools import partial
 
@@ -16,6 +16,6 @@ def convert(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebErr
 
 
 def convert_with_comments(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:
-    """Convert one body, and keep what readers wrote under a page."""
+    """Convert one body in this process and keep the readers' comments."""
     read = partial(read_html, comments=True)
     return read_document(body, content_type, url, read_html=read)

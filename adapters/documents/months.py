@@ -1,7 +1,7 @@
-"""The months as the languages of most pages name them, a line for each: twelve, with variants.
+"""Month names, one language a line: twelve names, with variants after a slash.
 
-A name alone with a year names a month ("März 2024"). A short form does only beside a day: most of
-them are words of some other language, such as "ago", "out" and "set".
+A full name needs only a year beside it ("März 2024"). A short form also needs a day, because most
+short forms are words of another language, such as "ago", "out" and "set".
 """
 
 import unicodedata
@@ -10,7 +10,7 @@ from typing import Final
 
 # English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Danish, Norwegian,
 # Indonesian, Romanian; Polish, Czech, Russian, Ukrainian; Finnish, Hungarian, Turkish, Greek.
-_NAMES: Final = """
+_MONTH_NAMES: Final = """
 january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep/sept october/oct november/nov december/dec
 januar/jänner februar/feber märz/maerz april mai juni juli august september oktober november dezember
 janvier février mars avril mai juin juillet août septembre octobre novembre décembre
@@ -32,7 +32,7 @@ január február március április május június július augusztus szeptember o
 ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
 ιανουάριος/ιανουαρίου φεβρουάριος/φεβρουαρίου μάρτιος/μαρτίου απρίλιος/απριλίου μάιος/μαΐου ιούνιος/ιουνίου ιούλιος/ιουλίου αύγουστος/αυγούστου σεπτέμβριος/σεπτεμβρίου οκτώβριος/οκτωβρίου νοέμβριος/νοεμβρίου δεκέμβριος/δεκεμβρίου
 """
-_SHORT: Final = """
+_SHORT_MONTH_NAMES: Final = """
 jän/jänn - mär/mrz - - - - - - okt - dez
 janv fév/févr - avr - - juil aoû - - - déc
 ene - - abr - - - ago - - - dic
@@ -48,28 +48,28 @@ sty lut - kwi - cze lip sie wrz paź lis/listopad/listopada gru
 oca şub - nis - haz tem ağu eyl eki kas ara
 ιαν φεβ μαρ απρ μάι ιουν ιουλ αυγ σεπ/σεπτ οκτ νοε δεκ
 """
-# In Croatian, which writes a dot behind the day, these are one month earlier than in Polish.
+# Croatian writes a dot after the day and uses these names for the month before the Polish one.
 UNDOTTED: Final = frozenset({"lip", "lis", "listopad", "listopada"})
-# What may stand right behind the number of a day: 5th, 1er, 5:e and the like; the raised letters are plain ones.
-COUNTED: Final = r"(?:st|nd|rd|th|er|re|ste|de|\.?[oa]|e|:[ae]|ο|η|ης|-?(?:го|ого|е|є))?"
-_DOTLESS: Final = str.maketrans("ı", "i")
+# Ordinal suffixes of a day: 5th, 1er, 5:e. NFKC has already made raised letters plain.
+ORDINAL_SUFFIX: Final = r"(?:st|nd|rd|th|er|re|ste|de|\.?[oa]|e|:[ae]|ο|η|ης|-?(?:го|ого|е|є))?"
+_DOTLESS_I_TABLE: Final = str.maketrans("ı", "i")
 
 
 def fold_month_name(name: str) -> str:
-    """Return a name in small letters without accents.
+    """Return a month name in lower case without accents.
 
     >>> fold_month_name("MÄRZ")
     'marz'
     """
-    small = name.casefold()
-    if small.isascii():
-        return small
-    parts = unicodedata.normalize("NFD", small)
-    plain = "".join(sign for sign in parts if not unicodedata.combining(sign))
-    return plain.translate(_DOTLESS)
+    lowered = name.casefold()
+    if lowered.isascii():
+        return lowered
+    decomposed = unicodedata.normalize("NFD", lowered)
+    letters = "".join(char for char in decomposed if not unicodedata.combining(char))
+    return letters.translate(_DOTLESS_I_TABLE)
 
 
-def _numbered(lines: str) -> MappingProxyType[str, int]:
+def _month_numbers(lines: str) -> MappingProxyType[str, int]:
     return MappingProxyType(
         {
             fold_month_name(name): month
@@ -81,5 +81,5 @@ def _numbered(lines: str) -> MappingProxyType[str, int]:
     )
 
 
-MONTHS: Final = _numbered(_NAMES)
-SHORT_MONTHS: Final = _numbered(_SHORT)
+MONTHS: Final = _month_numbers(_MONTH_NAMES)
+SHORT_MONTHS: Final = _month_numbers(_SHORT_MONTH_NAMES)

@@ -1,1 +1,1 @@
-"""Pages: fetched by ourselves, read by ourselves."""
+"""The embedded page backend: a guarded fetcher and a page reader."""

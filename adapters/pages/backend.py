@@ -1,4 +1,4 @@
-"""``pages``: the embedded extract backend. It fetches with our own guarded client, and reads."""
+"""``pages``: the embedded extract backend, with its own guarded fetcher and page reader."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol, TypeAlias
@@ -19,25 +19,25 @@ Fetch: TypeAlias = Callable[[str], Awaitable[Result[Fetched, WebError]]]
 
 
 class Converter(Protocol):
-    """Something that turns what was fetched into a page, and can be ended."""
+    """Turns fetched bodies into pages, and can be closed."""
 
     async def convert(
         self, body: bytes, content_type: str = "", url: str = ""
     ) -> Result[ReadPage, WebError]:
-        """Convert a body, or say why it cannot be."""
+        """Convert a body, or return why that failed."""
         ...
 
     def warm(self) -> None:
-        """Get ready in the background, so that the first conversion need not wait."""
+        """Start in the background, so that the first conversion does not wait."""
         ...
 
     async def aclose(self) -> None:
-        """End whatever was started for it."""
+        """End all processes that it started."""
         ...
 
 
 class PagesBackend:
-    """A ``WebBackend`` that reads pages itself and tells no third party."""
+    """A ``WebBackend`` that reads pages itself, without a third party."""
 
     about = BackendAbout(name=PAGES_BACKEND, embedded=True)
 
@@ -48,39 +48,37 @@ class PagesBackend:
         render: Fetch | None = None,
         rendering: Rendering = "never",
     ) -> None:
-        """Read with ``fetch``; use the browser behind ``render`` only as ``rendering`` says."""
+        """Read with ``fetch``; ``rendering`` decides when to use the browser of ``render``."""
         self._fetch = fetch
         self._converter = converter
         self._render = render
         self._rendering = rendering
 
-    async def search(self, query: WebSearchQuery, /) -> Result[Sequence[UntrustedRow], WebError]:  # noqa: ARG002  nobody looks at it
+    async def search(self, query: WebSearchQuery, /) -> Result[Sequence[UntrustedRow], WebError]:  # noqa: ARG002  refused unread
         """Refuse: pages can be read, not searched."""
         return Failure(UnsupportedCapability(capability="search", backend=PAGES_BACKEND))
 
     async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
-        """Fetch the page and return it as markdown; what is no page is a typed failure."""
+        """Fetch the page and return it as markdown; a body that is not a page is an error."""
         if self._render is None or self._rendering == "never":
-            return await self._read(url, self._fetch)
+            return await self._fetch_page(url, self._fetch)
         if self._rendering == "always":
-            return await self._read(url, self._render)
-        outcome = await self._read(url, self._fetch)
-        return await self._read(url, self._render) if _needs_browser(outcome) else outcome
+            return await self._fetch_page(url, self._render)
+        outcome = await self._fetch_page(url, self._fetch)
+        return await self._fetch_page(url, self._render) if _needs_browser(outcome) else outcome
 
     async def aclose(self) -> None:
         """End the processes that convert pages."""
         await self._converter.aclose()
 
-    async def _read(self, url: str, fetch: Fetch) -> Result[UntrustedRow, WebError]:
+    async def _fetch_page(self, url: str, fetch: Fetch) -> Result[UntrustedRow, WebError]:
         self._converter.warm()
         fetched = await fetch(url)
         if isinstance(fetched, Failure):
             return fetched
-        response = fetched.unwrap()
-        page = await self._converter.convert(
-            response.body, response.content_type, response.final_url
-        )
-        return page.map(lambda content: _document(url, response, content))
+        reply = fetched.unwrap()
+        page = await self._converter.convert(reply.body, reply.content_type, reply.final_url)
+        return page.map(lambda content: _page_row(url, reply, content))
 
 
 def _needs_browser(outcome: Result[UntrustedRow, WebError]) -> bool:
@@ -90,7 +88,7 @@ def _needs_browser(outcome: Result[UntrustedRow, WebError]) -> bool:
     return isinstance(error, EmptyContent) and error.reason == "needs_browser"
 
 
-def _document(url: str, fetched: Fetched, page: ReadPage) -> UntrustedRow:
+def _page_row(url: str, fetched: Fetched, page: ReadPage) -> UntrustedRow:
     return {
         "url": url,
         "final_url": fetched.final_url,
@@ -101,10 +99,10 @@ def _document(url: str, fetched: Fetched, page: ReadPage) -> UntrustedRow:
 
 
 def page_metadata(page: ReadPage, content_type: str) -> dict[str, object]:
-    """Return what a page says about itself, beside its title and its content."""
+    """Return the metadata of a page without its title and content."""
     fields = msgspec.structs.asdict(page)
-    metadata = {name: value for name, value in fields.items() if value and name not in _CONTENT}
+    metadata = {name: value for name, value in fields.items() if value and name not in _NO_METADATA}
     return {"content_type": one_line(content_type), **metadata}
 
 
-_CONTENT = frozenset({"title", "content"})
+_NO_METADATA = frozenset({"title", "content"})

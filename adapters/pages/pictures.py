@@ -1,4 +1,4 @@
-"""Pictures among pages: read in words by a model, where one is set that can see."""
+"""Describe pictures in words with a vision model, where one is configured."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
@@ -13,14 +13,14 @@ from .detection.magic import sniff_media_type
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 PICTURE_NOTE = "a model described this picture"
 
-# Takes the bytes and their type, and returns markdown.
+# Takes the bytes and the media type of a picture, and returns markdown.
 Describe: TypeAlias = Callable[[bytes, str], Awaitable[Result[str, WebError]]]
 
 
 class PictureConverter:
-    """A ``Converter`` that has pictures described, and hands everything else on.
+    """A ``Converter`` that describes pictures and passes everything else on.
 
-    Pictures are told by their first bytes, not by what the server calls them.
+    The first bytes decide what is a picture, not the server's content type.
     """
 
     def __init__(self, inner: Converter, describe: Describe | None) -> None:
@@ -30,7 +30,7 @@ class PictureConverter:
     async def convert(
         self, body: bytes, content_type: str = "", url: str = ""
     ) -> Result[ReadPage, WebError]:
-        """Convert a body; a picture without anybody to describe it says what to set."""
+        """Convert a body; a picture without a vision model fails with the settings to set."""
         kind = sniff_media_type(body)
         if kind not in PICTURES:
             return await self._inner.convert(body, content_type, url)
@@ -38,19 +38,21 @@ class PictureConverter:
             return Failure(picture_settings_error(kind))
         text = await self._describe(body, kind)
         return text.map(
-            lambda words: ReadPage(title="", content=words, kind=kind, notes=(PICTURE_NOTE,))
+            lambda description: ReadPage(
+                title="", content=description, kind=kind, notes=(PICTURE_NOTE,)
+            )
         )
 
     def warm(self) -> None:
-        """Get ready in the background."""
+        """Warm the inner converter in the background."""
         self._inner.warm()
 
     async def aclose(self) -> None:
-        """End whatever was started."""
+        """Close the inner converter."""
         await self._inner.aclose()
 
 
 def picture_settings_error(media_type: str) -> UnsupportedContent:
-    """Say which settings would have a picture read."""
+    """Return the error that names the settings for reading pictures."""
     settings = ("vision.provider", "vision.model")
     return UnsupportedContent(content_type=media_type, settings=settings)

@@ -1,37 +1,39 @@
-"""Addresses, lines and bytes as pages write them, made safe to show."""
+"""Make the addresses, lines and bytes of pages safe to show."""
 
 import re
 from functools import lru_cache
 from typing import Final
 from urllib.parse import urljoin
 
-_WEB: Final = re.compile(r"https?://[^\s/\[]", re.IGNORECASE)
-_ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(?::\d+)?(?=[/?#]|\Z)")
-_MAIL: Final = re.compile(r"mailto:[^\s@]+@[^\s@]+\Z", re.IGNORECASE)
-# What would end a markdown link early, or hide in it.
-_UNSAFE: Final = re.compile(
+_WEB_URL_PATTERN: Final = re.compile(r"https?://[^\s/\[]", re.IGNORECASE)
+_ORIGIN_PATTERN: Final = re.compile(r"https?://[a-z0-9.-]+(?::\d+)?(?=[/?#]|\Z)")
+_MAILTO_PATTERN: Final = re.compile(r"mailto:[^\s@]+@[^\s@]+\Z", re.IGNORECASE)
+# Characters that would end a markdown link early, or hide in it.
+_UNSAFE_URL_PATTERN: Final = re.compile(
     r"[\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
     r"\ud800-\udfff\U000e0000-\U000e0fff<>\"`\\^{|}\[\]]"
 )
-# Most addresses of a page are whole and of plain signs, a path from its root, or a place on it.
-_PLAIN: Final = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9_~%/=&+,:;@!$'()*.?#-]*")
-_ROOTED: Final = re.compile(
+# Fast paths for most addresses: absolute in plain characters, a path from the root, a fragment.
+_PLAIN_URL_PATTERN: Final = re.compile(r"https?://[A-Za-z0-9][A-Za-z0-9_~%/=&+,:;@!$'()*.?#-]*")
+_ROOTED_PATTERN: Final = re.compile(
     r"/(?!/)[A-Za-z0-9_~%/=&+,:@!$'()*.-]*(?:\?[A-Za-z0-9_~%/=&+,:@!$'()*.?-]+)?"
 )
-_PLACE: Final = re.compile(r"#[A-Za-z0-9_~%/=&+,:;@!$'()*.?-]+")
-# Of the kinds that are none, those that pages have most.
-_NEVER: Final = ("data:", "javascript:")
+_FRAGMENT_PATTERN: Final = re.compile(r"#[A-Za-z0-9_~%/=&+,:;@!$'()*.?-]+")
+# The most frequent schemes that are never addresses.
+_REFUSED_SCHEMES: Final = ("data:", "javascript:")
 _MAX_URL_CHARS: Final = 2_000
-# What stands so many half points above the line is meant to; less makes a line look even.
+# Text raised by so many half points is a superscript; less only adjusts the line.
 MIN_RAISED_HALF_POINTS: Final = 4
-# Letters are not raised, but for n: the "st" of 1st is read well without, x to the n+1 is not.
-_PART: Final = "(?:[0-9]{1,4}n?|n)"
-_NUMBER: Final = re.compile(rf"\s*[+\u2212-]?{_PART}(?:\s?[+\u2212-]\s?{_PART}){{0,3}}\s*")
-_RAISED: Final = str.maketrans("0123456789+-\u2212n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ")
+# Only digits and n are raised: "1st" reads well without, "x to the n+1" does not.
+_RAISED_PART: Final = "(?:[0-9]{1,4}n?|n)"
+_RAISED_NUMBER_PATTERN: Final = re.compile(
+    rf"\s*[+\u2212-]?{_RAISED_PART}(?:\s?[+\u2212-]\s?{_RAISED_PART}){{0,3}}\s*"
+)
+_SUPERSCRIPTS: Final = str.maketrans("0123456789+-\u2212n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ")
 
 
 def removal_note(count: int, noun: str) -> str:
-    """Return the note on what was taken out of a page.
+    """Return the note on parts removed from a page.
 
     >>> removal_note(1, "hidden part"), removal_note(2, "hidden part")
     ('removed 1 hidden part', 'removed 2 hidden parts')
@@ -40,86 +42,84 @@ def removal_note(count: int, noun: str) -> str:
 
 
 def absolute_url(address: str, base: str) -> str | None:
-    """Return an absolute http, https or mailto address; nothing for any other.
+    """Return an absolute http, https or mailto address; None for any other.
 
     >>> absolute_url("/a b", "https://example.com/x"), absolute_url("javascript:alert(1)", "")
     ('https://example.com/a%20b', None)
     """
-    plain = address.strip()
-    if len(plain) > _MAX_URL_CHARS:
+    stripped = address.strip()
+    if len(stripped) > _MAX_URL_CHARS:
         return None
-    return plain if _PLAIN.fullmatch(plain) else _joined(plain, base)
+    return stripped if _PLAIN_URL_PATTERN.fullmatch(stripped) else _join_url(stripped, base)
 
 
-def _joined(address: str, base: str) -> str | None:
-    # Dots after a slash are to be resolved.
-    if "/." not in address and _ROOTED.fullmatch(address) and (origin := _origin(base)):
+def _join_url(address: str, base: str) -> str | None:
+    # A path with "/." needs urljoin to resolve it.
+    if "/." not in address and _ROOTED_PATTERN.fullmatch(address) and (origin := _url_origin(base)):
         return origin + address
-    if _PLACE.fullmatch(address):
-        page = _page(base)
+    if _FRAGMENT_PATTERN.fullmatch(address):
+        page = _url_without_fragment(base)
         return None if page is None else page + address
-    if address.startswith(_NEVER):
+    if address.startswith(_REFUSED_SCHEMES):
         return None
     try:
-        whole = address if _WEB.match(address) else urljoin(base, address)
+        joined = address if _WEB_URL_PATTERN.match(address) else urljoin(base, address)
     except ValueError:
         return None
-    if not (_WEB.match(whole) or _MAIL.match(whole)):
+    if not (_WEB_URL_PATTERN.match(joined) or _MAILTO_PATTERN.match(joined)):
         return None
-    return _UNSAFE.sub(_quoted, whole)
+    return _UNSAFE_URL_PATTERN.sub(_percent_encode_match, joined)
 
 
 @lru_cache(maxsize=32)
-def _origin(base: str) -> str:
-    """Return what comes before the path of an http or https address; blank where it is odd."""
-    start = _ORIGIN.match(base)
+def _url_origin(base: str) -> str:
+    """Return the scheme and host of an http or https address; blank where it is unusual."""
+    start = _ORIGIN_PATTERN.match(base)
     return "" if start is None else start[0]
 
 
 @lru_cache(maxsize=32)
-def _page(base: str) -> str | None:
-    """Return an address without the place on the page that it names; nothing where it is odd."""
-    return _joined("#", base)
+def _url_without_fragment(base: str) -> str | None:
+    """Return an address without its fragment; None where it is not absolute."""
+    return _join_url("#", base)
 
 
-def _quoted(match: re.Match[str]) -> str:
+def _percent_encode_match(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace"))
 
 
-# Remove the characters that hide text from a person and show it to a model.
-
-_EMOJI: Final = (
+_EMOJI_RANGES: Final = (
     "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf"
     "\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
 )
 # Scripts that join letters: Hebrew to Arabic, Indic, South-East Asian, Mongolian, Arabic forms.
-# What is itself removed (U+061C, U+17B4, U+17B5, U+180B to U+180F) is left out.
-_JOINING: Final = (
+# Characters that are removed themselves (U+061C, U+17B4, U+17B5, U+180B to U+180F) are left out.
+_JOINING_SCRIPTS: Final = (
     "\u0590-\u061b\u061d-\u109f\u1700-\u17b3\u17b6-\u180a\u1810-\u18af\u1900-\u1cff\ua800-\uabff"
     "\ufb1d-\ufdff\ufe70-\ufefc"
 )
-_VIRAMA: Final = (
+_VIRAMAS: Final = (
     "\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d3b\u0d3c\u0d4d\u0dca\u0e3a\u0f84\u1039"
 )
-_HIDING: Final = re.compile(
+_HIDDEN_CHAR_PATTERN: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e"
     "\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_JOINERS: Final = re.compile("[\u200c\u200d\ufe0e\ufe0f]")
-_STRAY: Final = re.compile(
+_JOINER_PATTERN: Final = re.compile("[\u200c\u200d\ufe0e\ufe0f]")
+_STRAY_JOINER_PATTERN: Final = re.compile(
     "(?=[\u200c\u200d\ufe0e\ufe0f])(?:"
-    f"(?<![{_EMOJI}0-9#*])[\ufe0e\ufe0f]"
+    f"(?<![{_EMOJI_RANGES}0-9#*])[\ufe0e\ufe0f]"
     "|(?<=[0-9#*])[\ufe0e\ufe0f](?!\u20e3)"
-    f"|(?<![{_JOINING}])\u200c|\u200c(?![{_JOINING}])"
-    f"|(?<![{_EMOJI}{_JOINING}\ufe0f])\u200d|(?<![{_EMOJI}]\ufe0f)(?<=\ufe0f)\u200d"
-    f"|(?<![{_VIRAMA}])\u200d(?![{_EMOJI}{_JOINING}]))"
+    f"|(?<![{_JOINING_SCRIPTS}])\u200c|\u200c(?![{_JOINING_SCRIPTS}])"
+    f"|(?<![{_EMOJI_RANGES}{_JOINING_SCRIPTS}\ufe0f])\u200d|(?<![{_EMOJI_RANGES}]\ufe0f)(?<=\ufe0f)\u200d"
+    f"|(?<![{_VIRAMAS}])\u200d(?![{_EMOJI_RANGES}{_JOINING_SCRIPTS}]))"
 )
-_BREAKS: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-_HALVES: Final = re.compile("[\ud800-\udfff]")
-# What none of these patterns touches: to pass over all of it at once is far cheaper than to look
-# for each of them.
-_USUAL: Final = re.compile(
+_LINE_BREAK_PATTERN: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_HALF_PATTERN: Final = re.compile("[\ud800-\udfff]")
+# Characters that none of these patterns matches: skipping them all at once is far cheaper than a
+# search for each pattern.
+_USUAL_CHARS_PATTERN: Final = re.compile(
     "[\t\n -~\xa0-\xac\xae-\u034e\u0350-\u061b\u061d-\u115e\u1161-\u17b3\u17b6-\u180a\u1810-\u200a"
     "\u2010-\u2027\u202f-\u205f\u2070-\u3163\u3165-\ud7ff\ue000-\ufdff\ufe10-\ufefe\uff00-\uff9f"
     "\uffa1-\uffef\ufffc-\uffff]+"
@@ -127,42 +127,41 @@ _USUAL: Final = re.compile(
 
 
 def strip_hidden(text: str) -> tuple[str, int]:
-    r"""Return ``text`` without hiding characters, and how many there were.
+    r"""Return ``text`` without characters that only a model would see, and their number.
 
     >>> strip_hidden("pay\u200bload\x1b[2J")
     ('payload[2J', 2)
     """
-    rare = _USUAL.sub("", text)
+    rare = _USUAL_CHARS_PATTERN.sub("", text)
     if not rare:
         return text, 0
-    broken = _BREAKS.sub("\n", text) if _BREAKS.search(rare) else text
-    whole = _HALVES.sub("\ufffd", broken) if _HALVES.search(rare) else broken
-    plain = _HIDING.sub("", whole) if _HIDING.search(rare) else whole
-    shown = _STRAY.sub("", plain) if _JOINERS.search(rare) else plain
-    return shown, len(whole) - len(shown)
+    unified = _LINE_BREAK_PATTERN.sub("\n", text) if _LINE_BREAK_PATTERN.search(rare) else text
+    valid = _HALF_PATTERN.sub("\ufffd", unified) if _HALF_PATTERN.search(rare) else unified
+    unhidden = _HIDDEN_CHAR_PATTERN.sub("", valid) if _HIDDEN_CHAR_PATTERN.search(rare) else valid
+    shown = _STRAY_JOINER_PATTERN.sub("", unhidden) if _JOINER_PATTERN.search(rare) else unhidden
+    return shown, len(valid) - len(shown)
 
 
 def one_line(text: str, max_chars: int = 300) -> str:
-    r"""Return ``text`` on one line of at most ``max_chars`` characters, with nothing hidden in it.
+    r"""Return ``text`` on one line of at most ``max_chars`` characters, without hidden ones.
 
     >>> one_line("t2\n\n SYSTEM")
     't2 SYSTEM'
     """
-    # The cut comes first: what is longer by far is not a line somebody wrote.
+    # Truncate first: a much longer text is not a line that a person wrote.
     line = " ".join(strip_hidden(text[: max_chars * 8])[0].split())
     return line if len(line) <= max_chars else strip_hidden(line[: max_chars - 1])[0].rstrip() + "…"
 
 
-# As many bytes after the first of a character as no other charset makes by chance, and how many of
-# them come for each one that is broken.
-_MIN_FOLLOWING_CHARS: Final = 6
-_FOLLOWING_EACH: Final = 100
+# No other charset has so many UTF-8 continuation bytes by chance, nor so many per broken byte.
+_MIN_CONTINUATION: Final = 6
+_BYTES_PER_BROKEN: Final = 100
 
 
 def decode_if_utf8(body: bytes) -> str | None:
-    r"""Return bytes that can only be UTF-8 as text, None for all others.
+    r"""Return bytes that can only be UTF-8 as text; None for all others.
 
-    Whatever they are said to be: what a browser saved still names the charset that it came in.
+    The declared charset does not matter: a page saved by a browser still declares its old one.
 
     >>> decode_if_utf8("潮水退了".encode()), decode_if_utf8("Grüße für alle".encode("latin-1"))
     ('潮水退了', None)
@@ -171,15 +170,19 @@ def decode_if_utf8(body: bytes) -> str | None:
         return None
     text = body.decode("utf-8", "replace")
     broken = text.count("\ufffd")
-    following = len(body) - len(text)
-    surely = following >= max(_MIN_FOLLOWING_CHARS, _FOLLOWING_EACH * broken)
-    return text if surely else None
+    continuation = len(body) - len(text)
+    is_utf8 = continuation >= max(_MIN_CONTINUATION, _BYTES_PER_BROKEN * broken)
+    return text if is_utf8 else None
 
 
 def superscript(text: str) -> str:
-    """Return what is set above the line: ten to the sixth is not 106, nor a note's mark of a year.
+    """Return raised text with superscript characters: ten to the sixth is not 106.
 
     >>> superscript("6"), superscript("-1"), superscript("2n + 1"), superscript("st")
     ('⁶', '⁻¹', '²ⁿ⁺¹', 'st')
     """
-    return "".join(text.split()).translate(_RAISED) if _NUMBER.fullmatch(text) else text
+    return (
+        "".join(text.split()).translate(_SUPERSCRIPTS)
+        if _RAISED_NUMBER_PATTERN.fullmatch(text)
+        else text
+    )

@@ -1,4 +1,4 @@
-"""How the page reader is set up, in words that cost nothing to load."""
+"""Settings of the page reader, in a module that is cheap to import."""
 
 from typing import Literal, TypeAlias
 
@@ -8,10 +8,10 @@ Rendering: TypeAlias = Literal["never", "auto", "always"]
 
 
 class BrowserSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings under ``render``: the program, None to look for one, and its sandbox.
+    """The settings under ``render``: the program (None to search for one) and its sandbox.
 
-    Chromium refuses its sandbox to root, so root starts it as nobody. A sandbox that cannot be had
-    is an error, never a browser without one.
+    Chromium refuses its sandbox to root, so root starts it as user ``nobody``. An unavailable
+    sandbox is an error; the browser never starts without one.
     """
 
     browser: str | None = None

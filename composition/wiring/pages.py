@@ -14,7 +14,7 @@ from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Guard, Resol
 from ...adapters.pages.fetch.fetcher import Fetcher
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
 from ...adapters.pages.settings import BrowserSettings, Rendering
-from ...adapters.pages.workers.pool import CONVERTER, WITH_COMMENTS, Workers
+from ...adapters.pages.workers.pool import COMMENTS_CONVERTER, CONVERTER, Workers
 from ...kernel.planner.health.retry import retry_delay
 from ...kernel.policy.judge import judge_addresses, judge_connection, judge_url
 from ...kernel.policy.policy_rules import Policy
@@ -89,5 +89,5 @@ def pages_backend(  # noqa: PLR0913  each is a choice of its own, all but one by
     seeing = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
     fetch = make_fetcher(rules, seeing).fetch
     render = None if rendering == "never" else load_part("make_renderer")(rules, browser).render
-    workers = Workers(converter=WITH_COMMENTS if comments else CONVERTER)
+    workers = Workers(converter=COMMENTS_CONVERTER if comments else CONVERTER)
     return PagesBackend(fetch, PictureConverter(workers, describe), render, rendering)

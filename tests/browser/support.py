@@ -29,7 +29,7 @@ from tests.fetch.support import (
     serving_both,
 )
 from webseam.adapters.browser import OnRefused
-from webseam.adapters.browser.browser_command import HOST, find_browser
+from webseam.adapters.browser.browser_command import PROXY_HOST, find_browser
 from webseam.adapters.browser.network.proxy import ByteAllowance, GuardingProxy
 from webseam.adapters.browser.network.render_guard import RenderGuard
 from webseam.adapters.browser.network.request_guard import ExpectedHosts
@@ -121,7 +121,7 @@ async def proxying(
     expected: ExpectedHosts | None = None,
 ) -> AsyncIterator[OpenProxy]:
     proxy = OpenProxy(reach, allowance or ByteAllowance(100, 1_000_000), expected or Anywhere())
-    listener = socket.create_server((HOST, 0))
+    listener = socket.create_server((PROXY_HOST, 0))
     proxy.port = listener.getsockname()[1]
     async with proxy.serve(listener):
         yield proxy

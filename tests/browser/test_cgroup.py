@@ -29,8 +29,8 @@ def test_what_takes_too_much_is_killed_by_the_kernel_and_the_group_is_removed() 
 
     killed = group.has_killed()
 
-    assert (process.returncode != 0, killed, group.is_removed()) == (True, True, True)
-    assert (group.has_killed(), group.is_removed()) == (False, True)
+    assert (process.returncode != 0, killed, group.remove_if_empty()) == (True, True, True)
+    assert (group.has_killed(), group.remove_if_empty()) == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,8 @@ def test_without_a_place_for_one_there_is_no_group(
 ) -> None:
     (tmp_path / "mounts").write_text(mounts.format(root=tmp_path), "utf-8")
     (tmp_path / "groups").write_text(groups, "utf-8")
-    monkeypatch.setattr(cgroup, "_MOUNTS", tmp_path / "mounts")
-    monkeypatch.setattr(cgroup, "_OWN_GROUPS", tmp_path / "groups")
+    monkeypatch.setattr(cgroup, "_MOUNTS_FILE", tmp_path / "mounts")
+    monkeypatch.setattr(cgroup, "_OWN_CGROUPS", tmp_path / "groups")
 
     assert MemoryGroup.make(MEBIBYTE, 1) is None
     assert sorted(path.name for path in tmp_path.iterdir()) == ["groups", "mounts"]
@@ -63,8 +63,8 @@ def test_a_group_of_the_second_version_stands_beside_its_maker(
     (tmp_path / "groups").write_text("0::/slice/ours\n", "utf-8")
     (tmp_path / "slice").mkdir()
     (tmp_path / "slice" / "cgroup.subtree_control").write_text("cpu memory\n", "utf-8")
-    monkeypatch.setattr(cgroup, "_MOUNTS", tmp_path / "mounts")
-    monkeypatch.setattr(cgroup, "_OWN_GROUPS", tmp_path / "groups")
+    monkeypatch.setattr(cgroup, "_MOUNTS_FILE", tmp_path / "mounts")
+    monkeypatch.setattr(cgroup, "_OWN_CGROUPS", tmp_path / "groups")
 
     group = MemoryGroup.make(MEBIBYTE, 4321)
 
@@ -77,4 +77,4 @@ def test_a_group_of_the_second_version_stands_beside_its_maker(
         "cgroup.procs": "4321",
     }
     (folder / "memory.events").write_text("low 0\noom_kill 2\n", "ascii")
-    assert (group.has_killed(), group.is_removed()) == (True, False)
+    assert (group.has_killed(), group.remove_if_empty()) == (True, False)

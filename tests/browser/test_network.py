@@ -82,7 +82,7 @@ class Tried:
             if started is None:
                 pytest.skip(f"no {wall} can be had on this machine")
             self.network = started.network
-            started.begin()
+            started.start()
             self.opened, _ = json.loads(await started.reader.read())
             await started.process.wait()
             for canary in (tcp.accept, lambda: udp.recv(1)):
@@ -93,7 +93,7 @@ class Tried:
                 self.came += 1
             started.channel.close()
             started.listener.close()
-            assert started.group is None or started.group.is_removed()
+            assert started.group is None or started.group.remove_if_empty()
 
 
 def test_in_a_network_of_its_own_a_browser_reaches_the_proxy_alone(tmp_path: Path) -> None:

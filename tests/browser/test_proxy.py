@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from webseam.adapters.browser.browser_command import HOST, USER
+from webseam.adapters.browser.browser_command import PROXY_HOST, PROXY_USER
 from webseam.adapters.browser.network.proxy import ByteAllowance, GuardingProxy
 from webseam.adapters.browser.network.render_guard import RenderGuard
 from webseam.adapters.browser.network.request_guard import ExpectedHosts
@@ -32,14 +32,14 @@ from .support import (
 
 
 def asking(proxy: OpenProxy, line: str, *headers: str, body: bytes = b"") -> bytes:
-    pair = base64.b64encode(f"{USER}:{proxy.password}".encode()).decode()
+    pair = base64.b64encode(f"{PROXY_USER}:{proxy.password}".encode()).decode()
     lines = [line, f"Proxy-Authorization: Basic {pair}", *headers, "", ""]
     return "\r\n".join(lines).encode() + body
 
 
 async def send(proxy: OpenProxy, request: bytes) -> bytes:
     """Send bytes to the proxy, and return all that comes back until it hangs up."""
-    reader, writer = await asyncio.open_connection(HOST, proxy.port)
+    reader, writer = await asyncio.open_connection(PROXY_HOST, proxy.port)
     writer.write(request)
     try:
         return await asyncio.wait_for(reader.read(), 60)
@@ -96,7 +96,7 @@ def test_nobody_uses_it_without_the_password(header: str) -> None:
 def test_who_comes_as_the_proxy_ends_is_sent_away(turns: int) -> None:
     async def session() -> bytes:
         async with proxying(make_reach(opening())) as proxy:
-            caller = socket.create_connection((HOST, proxy.port))
+            caller = socket.create_connection((PROXY_HOST, proxy.port))
             for _ in range(turns):
                 await asyncio.sleep(0)
         with caller:
@@ -307,7 +307,7 @@ def test_what_a_page_sends_counts_too() -> None:
 def test_strangers_cannot_take_every_place() -> None:
     async def session() -> list[bytes]:
         async with proxying(make_reach(opening())) as proxy:
-            strangers = [await asyncio.open_connection(HOST, proxy.port) for _ in range(80)]
+            strangers = [await asyncio.open_connection(PROXY_HOST, proxy.port) for _ in range(80)]
             turned_away = [await reader.read() for reader, _ in strangers[64:]]
             for _, writer in strangers:
                 writer.close()
@@ -330,7 +330,7 @@ class Silent(Site):
 
 async def is_refused(port: int) -> bool:
     try:
-        _, writer = await asyncio.open_connection(HOST, port)
+        _, writer = await asyncio.open_connection(PROXY_HOST, port)
     except ConnectionRefusedError:
         return True
     writer.close()

@@ -23,7 +23,7 @@ async def known_names(host: str, _port: int) -> Sequence[str]:
 def after_beginning_at(url: str, then: str) -> WebError | None:
     async def ask() -> WebError | None:
         reach = make_reach(INTRANET, known_names)
-        assert isinstance(await reach.begin(url), Success)
+        assert isinstance(await reach.judge_page(url), Success)
         checked = await reach.check(then)
         return checked.failure() if isinstance(checked, Failure) else None
 
@@ -59,7 +59,7 @@ def test_a_name_keeps_its_first_addresses() -> None:
     async def ask() -> tuple[list[object], list[str]]:
         names = ScriptedNames([["93.184.215.14"], ["10.0.0.1"]])
         reach = make_reach(Policy(), names)
-        found = [await reach.begin("https://a.example.com/")]
+        found = [await reach.judge_page("https://a.example.com/")]
         found += [await reach.check(f"https://a.example.com/{number}") for number in range(3)]
         return [place.unwrap().addresses for place in found], names.asked
 

@@ -16,9 +16,9 @@ SHOP = """<html><head><title>Lamps</title></head><body><h1>Lamps</h1><p>By Ada Q
 def column(name: str, html: str = SHOP) -> dict[str, float]:
     page = measure_opened(open_document(parse(html, positions=False)), "https://example.com/")
     assert page is not None
-    cards = find_cards(page.cut.runs, page.signs, 0)
-    values = cards.columns(range(len(page.cut.runs)))[NAMES.index(name)]
-    return {run.text: value for run, value in zip(page.cut.runs, values, strict=True)}
+    cards = find_cards(page.segments.runs, page.signs, 0)
+    values = cards.columns(range(len(page.segments.runs)))[NAMES.index(name)]
+    return {run.text: value for run, value in zip(page.segments.runs, values, strict=True)}
 
 
 def test_what_stands_behind_the_button_to_buy_is_known() -> None:

@@ -45,11 +45,11 @@ def column(name: str) -> dict[str, float]:
     page = measured()
     around = measure_context(page)
     if name in RUN_NAMES:
-        values = [row[RUN_NAMES.index(name)] for row in around.rows(range(len(page.cut.runs)))]
+        values = [row[RUN_NAMES.index(name)] for row in around.rows(range(len(page.segments.runs)))]
     else:
         place = BOX_NAMES.index(name)
-        values = [row[place] for row in around.box_rows([run.box for run in page.cut.runs])]
-    return {run.text[:12]: value for run, value in zip(page.cut.runs, values, strict=True)}
+        values = [row[place] for row in around.box_rows([run.box for run in page.segments.runs])]
+    return {run.text[:12]: value for run, value in zip(page.segments.runs, values, strict=True)}
 
 
 def marked(name: str) -> list[str]:
@@ -140,8 +140,8 @@ def test_a_harder_article_is_shorter_among_other_pages_parts_and_the_same_each_t
 
     def made() -> tuple[str, str] | None:
         page = measured(html)
-        pool = leftovers(measured(), [0.0] * len(measured().cut.runs), "article")
-        return harden(page, [1.0] * len(page.cut.runs), pool, ("b", html))
+        pool = leftovers(measured(), [0.0] * len(measured().segments.runs), "article")
+        return harden(page, [1.0] * len(page.segments.runs), pool, ("b", html))
 
     copy = made()
     assert copy is not None
@@ -159,7 +159,7 @@ SECTIONS = f"""<body><h1>The old mole</h1><div class=a><p>{PARAGRAPH}</p><p>Shor
 def values(name: str) -> list[float]:
     page = measured(SECTIONS)
     place = RUN_NAMES.index(name)
-    return [row[place] for row in measure_context(page).rows(range(len(page.cut.runs)))]
+    return [row[place] for row in measure_context(page).rows(range(len(page.segments.runs)))]
 
 
 def test_the_last_heading_before_a_run_is_told() -> None:
@@ -200,7 +200,7 @@ def test_a_box_in_a_group_has_the_largest_above_it_and_the_steps_to_the_nearest(
         f"<li class=row><p>{PARAGRAPH}</p><i>x</i><p><b>y</b></p></li>" for _ in range(4)
     )
     page = measured(f"<body><ul>{rows}</ul></body>")
-    box = next(number for number, box in enumerate(page.cut.boxes) if box.tag == "p")
+    box = next(number for number, box in enumerate(page.segments.boxes) if box.tag == "p")
     repeats = page.repeats
 
     assert repeats.steps[box] == 1
@@ -212,7 +212,7 @@ def test_a_box_is_named_by_its_class_its_id_and_its_role() -> None:
     boxes = ("class=comments", "id=comments", "role=comments", "title=comments")
     page = measured("<body>" + "".join(f"<div {box}>x</div>" for box in boxes) + "</body>")
 
-    owns = [box.own for box in page.cut.boxes[1:]]
+    owns = [box.own for box in page.segments.boxes[1:]]
 
     assert owns[0] == owns[1] == owns[2] != 0 == owns[3]
 

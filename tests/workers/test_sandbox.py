@@ -43,7 +43,7 @@ def job(body: bytes, content_type: str = "") -> ConversionJob:
 def test_hostile_code_in_a_worker_reaches_nothing() -> None:
     worker = confined(CONVERTER)
 
-    answer = worker.ask(job(b""))
+    answer = worker.convert_job(job(b""))
     worker.end()
 
     assert answer is not None
@@ -56,7 +56,7 @@ def test_hostile_code_in_a_worker_reaches_nothing() -> None:
 def test_a_call_of_another_architecture_is_the_end_of_a_worker() -> None:
     worker = confined(CONVERTER)
 
-    assert worker.ask(job(b"foreign call")) is None
+    assert worker.convert_job(job(b"foreign call")) is None
     assert worker.end() == -31
 
 
@@ -126,7 +126,7 @@ BODIES = {
 def test_a_confined_worker_reads_what_is_read_without() -> None:
     worker = started(USUAL)
 
-    answers = {name: worker.ask(job(*body)) for name, body in BODIES.items()}
+    answers = {name: worker.convert_job(job(*body)) for name, body in BODIES.items()}
     worker.end()
 
     results = {name: answer and answer.result for name, answer in answers.items()}

@@ -1,1 +1,1 @@
-"""The browser's only way out, and who judges it."""
+"""The browser's guarding proxy and the judges of its requests."""

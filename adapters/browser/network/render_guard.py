@@ -1,7 +1,7 @@
-"""Where one rendering may go: the fetcher's guard, and one rule more.
+"""Judge the requests of one rendering: the fetcher's guard, and one more rule.
 
-Scripts act on what they reach. So a page from the public internet reaches the public internet
-alone, whatever else the settings open: a stranger's script must not post forms to an intranet.
+A page from the public internet may reach only the public internet, whatever else the settings
+allow: a foreign script must not post forms to an intranet.
 """
 
 import asyncio
@@ -22,81 +22,81 @@ from ..deps import OnRefused
 
 
 class PinnedNames:
-    """A resolver that asks another one once for each name; a failure is not an answer."""
+    """A resolver that asks another one only once for each name; failures are not cached."""
 
     def __init__(self, resolve: Resolve) -> None:
-        """Begin knowing no name."""
+        """Start with an empty cache."""
         self._resolve = resolve
-        self._known: dict[str, Sequence[str]] = {}
-        self._asking: dict[str, asyncio.Lock] = {}
+        self._cached: dict[str, Sequence[str]] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
 
     async def __call__(self, host: str, port: int) -> Sequence[str]:
-        """Return the addresses that ``host`` had when it was first asked for."""
-        async with self._asking.setdefault(host, asyncio.Lock()):
-            if host not in self._known:
-                self._known[host] = tuple(await self._resolve(host, port))
-            return self._known[host]
+        """Return the addresses that ``host`` had at its first lookup."""
+        async with self._locks.setdefault(host, asyncio.Lock()):
+            if host not in self._cached:
+                self._cached[host] = tuple(await self._resolve(host, port))
+            return self._cached[host]
 
 
 class ReachableTarget(NamedTuple):
-    """A target that may be reached, and the addresses it may be reached at."""
+    """An allowed target and its allowed addresses."""
 
     target: Target
     addresses: Sequence[str]
 
 
 class RenderGuard:
-    """The guard of one rendering. ``unreachable`` says why a place could not be connected to."""
+    """The guard of one rendering. ``unreachable`` holds connection errors by authority."""
 
-    def __init__(self, around: FetchDeps, public: Guard, on_refused: OnRefused) -> None:
-        """Take the fetcher's surroundings, the guard that has nothing opened, and who is told."""
-        names = PinnedNames(around.resolve)
-        self._around = msgspec.structs.replace(around, resolve=names)
-        self._public = msgspec.structs.replace(self._around, guard=public)
-        self._confined = False
+    def __init__(self, deps: FetchDeps, public: Guard, on_refused: OnRefused) -> None:
+        """Use the fetcher's collaborators, the guard without exceptions, and a callback."""
+        names = PinnedNames(deps.resolve)
+        self._fetch_deps = msgspec.structs.replace(deps, resolve=names)
+        self._public_deps = msgspec.structs.replace(self._fetch_deps, guard=public)
+        self._is_confined = False
         self._on_refused = on_refused
         self.unreachable: dict[str, WebError] = {}
 
-    async def begin(self, url: str) -> Result[ReachableTarget, WebError]:
-        """Judge the page that is asked for, and learn whether it is on the public internet."""
-        place = await _judge(url, self._around)
-        if isinstance(place, Success):
-            self._confined = isinstance(await _judge(url, self._public), Success)
-        return place
+    async def judge_page(self, url: str) -> Result[ReachableTarget, WebError]:
+        """Judge the requested page, and note whether it is on the public internet."""
+        outcome = await _judge_render_url(url, self._fetch_deps)
+        if isinstance(outcome, Success):
+            self._is_confined = isinstance(await _judge_render_url(url, self._public_deps), Success)
+        return outcome
 
     async def check(self, url: str) -> Result[ReachableTarget, WebError]:
-        """Judge whatever the page then asks for."""
-        place = await _judge(url, self._around)
-        if isinstance(place, Success) and self._confined:
-            # The settings do open it, so no setting is named that would.
-            place = (await _judge(url, self._public)).alt(_unopenable)
-        return place.alt(self._note)
+        """Judge a request of the page."""
+        outcome = await _judge_render_url(url, self._fetch_deps)
+        if isinstance(outcome, Success) and self._is_confined:
+            # The settings already allow it, so the error must not name a setting.
+            outcome = (await _judge_render_url(url, self._public_deps)).alt(_drop_setting)
+        return outcome.alt(self._report_refusal)
 
-    async def open(self, place: ReachableTarget) -> Result[socket.socket, WebError]:
-        """Connect to a place that was checked."""
-        around = self._public if self._confined else self._around
+    async def open(self, reachable: ReachableTarget) -> Result[socket.socket, WebError]:
+        """Connect to a checked target."""
+        deps = self._public_deps if self._is_confined else self._fetch_deps
         try:
-            opened = await open_socket(place.target, place.addresses, around)
+            opened = await open_socket(reachable.target, reachable.addresses, deps)
         except httpx.HTTPError as error:
-            trouble = network_error(error, place.target.host)
-            self.unreachable[place.target.authority] = trouble
-            return Failure(trouble)
-        return opened.alt(self._note)
+            connect_error = network_error(error, reachable.target.host)
+            self.unreachable[reachable.target.authority] = connect_error
+            return Failure(connect_error)
+        return opened.alt(self._report_refusal)
 
-    def _note(self, error: WebError) -> WebError:
+    def _report_refusal(self, error: WebError) -> WebError:
         if isinstance(error, UrlDenied):
             self._on_refused(error)
         return error
 
 
-async def _judge(url: str, around: FetchDeps) -> Result[ReachableTarget, WebError]:
-    judged = around.guard.judge_url(url)
+async def _judge_render_url(url: str, deps: FetchDeps) -> Result[ReachableTarget, WebError]:
+    judged = deps.guard.judge_url(url)
     if isinstance(judged, Failure):
         return judged
     target = judged.unwrap()
-    addresses = await checked_addresses(target, around)
+    addresses = await checked_addresses(target, deps)
     return addresses.map(lambda checked: ReachableTarget(target, checked))
 
 
-def _unopenable(error: WebError) -> WebError:
+def _drop_setting(error: WebError) -> WebError:
     return msgspec.structs.replace(error, setting=None) if isinstance(error, UrlDenied) else error

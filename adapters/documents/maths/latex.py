@@ -1,7 +1,6 @@
-"""What LaTeX calls the signs of a formula.
+"""Write the parts of a formula as LaTeX.
 
-Greek letters stay letters, and so do arrows and relations: they are read as well as their names
-would be.
+Greek letters, arrows and relations stay Unicode characters, which are as readable as commands.
 """
 
 import re
@@ -27,7 +26,7 @@ _FUNCTION_NAMES: Final = (
 )
 FUNCTIONS: Final = frozenset(_FUNCTION_NAMES.split())
 FENCES: Final = {"{": r"\{", "}": r"\}", "‖": r"\|", "": "."}
-_ESCAPED: Final = str.maketrans(
+_LATEX_ESCAPES: Final = str.maketrans(
     {
         "\\": r"\backslash ",
         "~": r"\sim ",
@@ -35,71 +34,71 @@ _ESCAPED: Final = str.maketrans(
         **{sign: f"\\{sign}" for sign in "{}%#$&_"},
     }
 )
-_MATHEMATICAL: Final = ("\U0001d400", "\U0001d7ff")
-_NEXT_ROW: Final = r" \\ "
-_COMMAND: Final = re.compile(r"\\[A-Za-z]+\Z")
+_MATH_LETTER_RANGE: Final = ("\U0001d400", "\U0001d7ff")
+_LATEX_ROW_BREAK: Final = r" \\ "
+_COMMAND_PATTERN: Final = re.compile(r"\\[A-Za-z]+\Z")
 
 
 def escape_text(text: str) -> str:
-    r"""Return plain text inside of a formula.
+    r"""Return plain text escaped for use inside a formula.
 
     >>> print(escape_text("\U0001d44e_1 50%"))
     a\_1 50\%
     """
-    return "".join(map(_letter, text)).translate(_ESCAPED)
+    return "".join(map(_plain_math_letter, text)).translate(_LATEX_ESCAPES)
 
 
-def _letter(sign: str) -> str:
-    """Return a slanted or bold letter of mathematics as the letter it is."""
-    first, last = _MATHEMATICAL
-    return unicodedata.normalize("NFKC", sign) if first <= sign <= last else sign
+def _plain_math_letter(char: str) -> str:
+    """Return a mathematical italic or bold letter as the plain letter."""
+    first, last = _MATH_LETTER_RANGE
+    return unicodedata.normalize("NFKC", char) if first <= char <= last else char
 
 
 def join_latex(pieces: Iterable[str]) -> str:
-    r"""Return pieces one behind the other; a command ends before a letter.
+    r"""Return the pieces joined; a space separates a command from a letter after it.
 
     >>> print(join_latex([r"\sin", "x", "+", "1"]))
     \sin x+1
     """
-    whole = ""
+    latex = ""
     for piece in pieces:
-        apart = piece[:1].isalpha() and _COMMAND.search(whole[-30:])
-        whole += f" {piece}" if apart else piece
-    return whole
+        needs_space = piece[:1].isalpha() and _COMMAND_PATTERN.search(latex[-30:])
+        latex += f" {piece}" if needs_space else piece
+    return latex
 
 
 def latex_matrix(rows: Iterable[Iterable[str]]) -> str:
-    """Return rows of cells, one below the other."""
+    """Return rows of cells as a LaTeX matrix."""
     lines = (" & ".join(cells) for cells in rows)
-    return f"\\begin{{matrix}} {_NEXT_ROW.join(lines)} \\end{{matrix}}"
+    return f"\\begin{{matrix}} {_LATEX_ROW_BREAK.join(lines)} \\end{{matrix}}"
 
 
 def latex_lines(rows: Iterable[str]) -> str:
-    """Return equations one below the other."""
-    return f"\\begin{{array}}{{l}} {_NEXT_ROW.join(rows)} \\end{{array}}"
+    """Return equations stacked in a LaTeX array."""
+    return f"\\begin{{array}}{{l}} {_LATEX_ROW_BREAK.join(rows)} \\end{{array}}"
 
 
 def latex_scripts(below: str, above: str) -> str:
-    """Return what stands at the foot and at the head of something."""
+    """Return a subscript and a superscript; a blank one is left out."""
     return f"{f'_{{{below}}}' if below else ''}{f'^{{{above}}}' if above else ''}"
 
 
 def brace_base(base: str) -> str:
-    """Return what carries scripts as one: a letter, a command, or a group."""
+    """Return a base that scripts attach to as one unit: a letter, a command or a braced group."""
     return base if len(base) <= 1 or base.startswith("\\") else f"{{{base}}}"
 
 
 def latex_fraction(above: str, below: str, *, line: bool = True) -> str:
-    """Return a fraction, or two terms one above the other without a line."""
-    bare = "" if line else "genfrac{}{}{0pt}{}"
-    return f"\\{bare or 'frac'}{{{above}}}{{{below}}}"
+    """Return a fraction, or two stacked terms where ``line`` is false."""
+    ruleless = "" if line else "genfrac{}{}{0pt}{}"
+    return f"\\{ruleless or 'frac'}{{{above}}}{{{below}}}"
 
 
 def latex_root(inside: str, degree: str = "") -> str:
-    """Return a root."""
+    """Return a root; a blank degree is a square root."""
     return f"\\sqrt{f'[{degree}]' if degree else ''}{{{inside}}}"
 
 
 def latex_fences(opening: str, inside: str, closing: str) -> str:
-    """Return what stands between two fences that grow with it; none is a dot."""
+    """Return a term between fences that grow with it; a blank fence becomes a dot."""
     return f"\\left{FENCES.get(opening, opening)} {inside} \\right{FENCES.get(closing, closing)} "

@@ -1,7 +1,7 @@
 """Formulas in MathML as LaTeX.
 
-https://www.w3.org/TR/mathml-core/ and MathML 3, 3.1 to 3.7 (read 2026-11-17). What a formula
-hides or only notes is left out.
+https://www.w3.org/TR/mathml-core/ and MathML 3, 3.1 to 3.7 (read 2026-11-17). Hidden parts and
+annotations are left out.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,42 +21,37 @@ from .latex import (
     latex_scripts,
 )
 
-# A formula that is larger, or nested deeper, stays the text it is.
+# A larger or deeper formula stays plain text.
 _MAX_FORMULA_PARTS: Final = 3_000
 _MAX_FORMULA_DEPTH: Final = 60
-ATTRIBUTES: Final = (
+MATHML_ATTRIBUTES: Final = (
     "mathvariant", "bevelled", "linethickness", "open", "close", "separators",
 )  # fmt: skip
-TOKENS: Final = frozenset({"mi", "mn", "mo", "ms", "mtext"})
-_UNSEEN: Final = frozenset({"annotation", "annotation-xml", "mphantom", "mprescripts", "none"})
-# Times, function application, comma and plus that nobody sees.
-_INVISIBLE: Final = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064\u200b"))
+MATHML_TOKENS: Final = frozenset({"mi", "mn", "mo", "ms", "mtext"})
+_HIDDEN_TAGS: Final = frozenset({"annotation", "annotation-xml", "mphantom", "mprescripts", "none"})
+# Invisible function application, times, comma and plus, and the zero-width space.
+_INVISIBLE_OPERATORS: Final = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064\u200b"))
 _PRIMES: Final = {"\u2032": "'", "\u2033": "''", "\u2034": "'''"}
-_OVER: Final = {
+_OVER_ACCENTS: Final = {
     **ACCENTS, "^": "hat", "\u02c6": "hat", "~": "tilde", "\u02dc": "tilde", "¯": "overline",
     "_": "overline", "-": "overline", "\u2212": "overline", "→": "vec", "˙": "dot", ".": "dot",
     "¨": "ddot", "\u00b4": "acute", "`": "grave", "˘": "breve", "ˇ": "check", "⏞": "overbrace",
     "⏜": "overparen", "⎴": "overbracket",
 }  # fmt: skip
-_UNDER: Final = {
+_UNDER_ACCENTS: Final = {
     "_": "underline", "¯": "underline", "\u0332": "underline", "-": "underline",
     "⏟": "underbrace", "⏝": "underparen", "⎵": "underbracket",
 }  # fmt: skip
 _ALPHABETS: Final = {
-    "bold": "mathbf",
-    "bold-italic": "boldsymbol",
-    "double-struck": "mathbb",
-    "fraktur": "mathfrak",
-    "monospace": "mathtt",
-    "sans-serif": "mathsf",
-    "script": "mathcal",
-}
+    "bold": "mathbf", "bold-italic": "boldsymbol", "double-struck": "mathbb", "fraktur": "mathfrak",
+    "monospace": "mathtt", "sans-serif": "mathsf", "script": "mathcal",
+}  # fmt: skip
 
 
 class FormulaPart(NamedTuple):
     """An element of a formula: its name without prefix, and its text where it is a token.
 
-    Of its attributes only ``ATTRIBUTES`` say something.
+    Only the attributes in ``MATHML_ATTRIBUTES`` are read.
     """
 
     name: str
@@ -69,233 +64,229 @@ _Tree = TypeVar("_Tree")
 
 
 def mathml_to_latex(
-    root: _Tree, seen: Callable[[_Tree], tuple[FormulaPart, Sequence[_Tree]]]
+    root: _Tree, read_part: Callable[[_Tree], tuple[FormulaPart, Sequence[_Tree]]]
 ) -> str:
-    """Return what a formula shows as LaTeX; nothing where it is too large, or shows nothing.
+    """Return a formula as LaTeX; blank where it is too large or shows nothing.
 
-    ``seen`` gives an element of the caller's tree as a part without parts, and what is inside.
+    ``read_part`` turns an element of the caller's tree into a childless part and its children.
     """
-    whole, inside = seen(root)
-    level = [(whole, inside)]
-    left = _MAX_FORMULA_PARTS
+    formula, inside = read_part(root)
+    level = [(formula, inside)]
+    remaining = _MAX_FORMULA_PARTS
     for _ in range(_MAX_FORMULA_DEPTH):
         below = [
-            (part, seen(each)) for part, inner in level if part.name not in TOKENS for each in inner
+            (part, read_part(element))
+            for part, inner in level
+            if part.name not in MATHML_TOKENS
+            for element in inner
         ]
-        left -= len(below)
-        if left < 0:
+        remaining -= len(below)
+        if remaining < 0:
             break
         if not below:
-            return " ".join(_latex(whole).split())
+            return " ".join(_part_to_latex(formula).split())
         for above, (part, _inner) in below:
             above.parts.append(part)
-        level = [found for _, found in below]
+        level = [child for _, child in below]
     return ""
 
 
-def _latex(part: FormulaPart) -> str:
+def _part_to_latex(part: FormulaPart) -> str:
     # A broken element is shown as a row (MathML Core, 3.3.1.2, "Layout of mrow").
-    is_broken = len(part.parts) != _SIZES.get(part.name, len(part.parts))
-    return _row(part) if is_broken else _WRITTEN.get(part.name, _row)(part)
+    is_broken = len(part.parts) != _CHILD_COUNTS.get(part.name, len(part.parts))
+    return _row_to_latex(part) if is_broken else _LATEX_WRITERS.get(part.name, _row_to_latex)(part)
 
 
-def _shown(part: FormulaPart) -> list[FormulaPart]:
-    return [each for each in part.parts if each.name not in _UNSEEN]
+def _shown_parts(part: FormulaPart) -> list[FormulaPart]:
+    return [child for child in part.parts if child.name not in _HIDDEN_TAGS]
 
 
-def _each(part: FormulaPart) -> list[str]:
-    return [_latex(each).strip() for each in part.parts]
+def _parts_to_latex(part: FormulaPart) -> list[str]:
+    return [_part_to_latex(child).strip() for child in part.parts]
 
 
-def _row(part: FormulaPart) -> str:
-    """Return parts one behind the other; fences around a table grow with it."""
-    parts = _shown(part)
-    tables = [place for place, each in enumerate(parts) if _core(each).name == "mtable"]
+def _row_to_latex(part: FormulaPart) -> str:
+    """Return the parts joined; fences around a table grow with it."""
+    parts = _shown_parts(part)
+    tables = [index for index, child in enumerate(parts) if _unwrap_row(child).name == "mtable"]
     if not tables:
-        return join_latex(map(_latex, parts))
+        return join_latex(map(_part_to_latex, parts))
     first, last = tables[0], tables[-1]
     opening = parts[first - 1].text if first else ""
     closing = parts[last + 1].text if last + 1 < len(parts) else ""
     opens, closes = opening in {"(", "[", "{", "|", "‖"}, closing in {")", "]", "}", "|", "‖"}
     if not (opens or closes):
-        return join_latex(map(_latex, parts))
-    inside = join_latex(map(_latex, parts[first : last + 1]))
+        return join_latex(map(_part_to_latex, parts))
+    inside = join_latex(map(_part_to_latex, parts[first : last + 1]))
     return join_latex(
         (
-            *map(_latex, parts[: first - opens]),
+            *map(_part_to_latex, parts[: first - opens]),
             latex_fences(opening if opens else "", inside, closing if closes else ""),
-            *map(_latex, parts[last + 1 + closes :]),
+            *map(_part_to_latex, parts[last + 1 + closes :]),
         )
     )
 
 
-def _first(part: FormulaPart) -> str:
-    """Return the first of several forms: the others say the same, or show when somebody clicks."""
-    return "".join(map(_latex, _shown(part)[:1]))
+def _first_form_to_latex(part: FormulaPart) -> str:
+    """Return the first of several forms: the others repeat it or appear only after a click."""
+    return "".join(map(_part_to_latex, _shown_parts(part)[:1]))
 
 
-def _identifier(part: FormulaPart) -> str:
-    plain = escape_text(part.text.translate(_INVISIBLE).strip())
-    if plain in FUNCTIONS:
-        return f"\\{plain}"
+def _identifier_to_latex(part: FormulaPart) -> str:
+    name = escape_text(part.text.translate(_INVISIBLE_OPERATORS).strip())
+    if name in FUNCTIONS:
+        return f"\\{name}"
     alphabet = _ALPHABETS.get(part.attributes.get("mathvariant", ""))
-    if alphabet is None and len(plain) > 1 and plain.isalpha():
+    if alphabet is None and len(name) > 1 and name.isalpha():
         alphabet = "mathrm"
-    return f"\\{alphabet}{{{plain}}}" if alphabet and plain else plain
+    return f"\\{alphabet}{{{name}}}" if alphabet and name else name
 
 
-def _number(part: FormulaPart) -> str:
+def _number_to_latex(part: FormulaPart) -> str:
     return escape_text(part.text.strip())
 
 
-def _operator(part: FormulaPart) -> str:
-    plain = part.text.translate(_INVISIBLE).strip().replace("\u2212", "-")
-    if plain in FUNCTIONS:
-        return f"\\{plain}"
-    if len(plain) > 1 and plain.isalpha():
-        return f"\\operatorname{{{plain}}}"
-    return _PRIMES.get(plain) or OPERATORS.get(plain) or escape_text(plain)
+def _operator_to_latex(part: FormulaPart) -> str:
+    name = part.text.translate(_INVISIBLE_OPERATORS).strip().replace("\u2212", "-")
+    if name in FUNCTIONS:
+        return f"\\{name}"
+    if len(name) > 1 and name.isalpha():
+        return f"\\operatorname{{{name}}}"
+    return _PRIMES.get(name) or OPERATORS.get(name) or escape_text(name)
 
 
-def _text(part: FormulaPart) -> str:
-    plain = escape_text(" ".join(part.text.split()))
-    around = [" " if edge.isspace() else "" for edge in (part.text[:1], part.text[-1:])]
-    return f"\\text{{{around[0]}{plain}{around[1]}}}" if plain else " "
+def _text_to_latex(part: FormulaPart) -> str:
+    text = escape_text(" ".join(part.text.split()))
+    edges = [" " if edge.isspace() else "" for edge in (part.text[:1], part.text[-1:])]
+    return f"\\text{{{edges[0]}{text}{edges[1]}}}" if text else " "
 
 
-def _string(part: FormulaPart) -> str:
+def _string_to_latex(part: FormulaPart) -> str:
     return f'\\text{{"{escape_text(part.text)}"}}'
 
 
-def _fraction(part: FormulaPart) -> str:
-    above, below = _each(part)
+def _fraction_to_latex(part: FormulaPart) -> str:
+    above, below = _parts_to_latex(part)
     if part.attributes.get("bevelled") == "true":
         return f"{brace_base(above)}/{brace_base(below)}"
     thickness = part.attributes.get("linethickness", "")
     return latex_fraction(above, below, line=not thickness.startswith("0") or "." in thickness)
 
 
-def _square_root(part: FormulaPart) -> str:
-    return latex_root(_row(part).strip())
+def _square_root_to_latex(part: FormulaPart) -> str:
+    return latex_root(_row_to_latex(part).strip())
 
 
-def _root(part: FormulaPart) -> str:
-    return latex_root(*_each(part))
+def _root_to_latex(part: FormulaPart) -> str:
+    return latex_root(*_parts_to_latex(part))
 
 
-def _core(part: FormulaPart) -> FormulaPart:
-    """Return what is inside of rows that hold one thing."""
-    while part.name in {"mrow", "mstyle", "mpadded", "semantics"} and len(_shown(part)) == 1:
-        part = _shown(part)[0]
+def _unwrap_row(part: FormulaPart) -> FormulaPart:
+    """Return the part inside nested rows that hold a single part."""
+    while part.name in {"mrow", "mstyle", "mpadded", "semantics"} and len(_shown_parts(part)) == 1:
+        part = _shown_parts(part)[0]
     return part
 
 
-def _placed(part: FormulaPart) -> tuple[FormulaPart, FormulaPart, FormulaPart]:
-    """Return a base, what stands at its foot and what at its head."""
-    base, first, second = [*part.parts, _NOTHING][:3]
+def _base_and_scripts(part: FormulaPart) -> tuple[FormulaPart, FormulaPart, FormulaPart]:
+    """Return a base, its lower part and its upper part; the empty part where one is missing."""
+    base, first, second = [*part.parts, _EMPTY_PART][:3]
     if part.name in {"msub", "munder"}:
-        return base, first, _NOTHING
-    return (base, _NOTHING, first) if part.name in {"msup", "mover"} else (base, first, second)
+        return base, first, _EMPTY_PART
+    return (base, _EMPTY_PART, first) if part.name in {"msup", "mover"} else (base, first, second)
 
 
-def _scripted(part: FormulaPart) -> str:
-    base, below, above = _placed(part)
-    return _with_scripts(_latex(base).strip(), below, above)
+def _scripts_to_latex(part: FormulaPart) -> str:
+    base, below, above = _base_and_scripts(part)
+    return _add_latex_scripts(_part_to_latex(base).strip(), below, above)
 
 
-def _with_scripts(base: str, below: FormulaPart, above: FormulaPart) -> str:
-    lower, upper = _latex(below).strip(), _latex(above).strip()
+def _add_latex_scripts(base: str, below: FormulaPart, above: FormulaPart) -> str:
+    lower, upper = _part_to_latex(below).strip(), _part_to_latex(above).strip()
     is_prime = not upper.strip("'")
     head = upper if is_prime else latex_scripts("", upper)
     return f"{brace_base(base)}{latex_scripts(lower, '')}{head}"
 
 
-def _stacked(part: FormulaPart) -> str:
-    """Return an accent, limits at an operator, or one thing above or below another."""
-    base, below, above = _placed(part)
-    over, under = _OVER.get(_core(above).text.strip()), _UNDER.get(_core(below).text.strip())
-    inside = _latex(base).strip()
+def _stacked_to_latex(part: FormulaPart) -> str:
+    """Return an accent, the limits of an operator, or a part above or below another."""
+    base, below, above = _base_and_scripts(part)
+    over, under = (
+        _OVER_ACCENTS.get(_unwrap_row(above).text.strip()),
+        _UNDER_ACCENTS.get(_unwrap_row(below).text.strip()),
+    )
+    inside = _part_to_latex(base).strip()
     if inside.startswith("\\") and not (over or under):
-        return _with_scripts(inside, below, above)
-    return _stack(_stack(inside, under, "underset", below), over, "overset", above)
+        return _add_latex_scripts(inside, below, above)
+    return _stack_latex(_stack_latex(inside, under, "underset", below), over, "overset", above)
 
 
-def _stack(base: str, accent: str | None, name: str, beside: FormulaPart) -> str:
+def _stack_latex(base: str, accent: str | None, name: str, script: FormulaPart) -> str:
     if accent:
         return f"\\{accent}{{{base}}}"
-    words = _latex(beside).strip()
-    return f"\\{name}{{{words}}}{{{base}}}" if words else base
+    latex = _part_to_latex(script).strip()
+    return f"\\{name}{{{latex}}}{{{base}}}" if latex else base
 
 
-def _many_scripts(part: FormulaPart) -> str:
-    """Return scripts on both sides: pairs of a lower and an upper one, some of them before."""
-    names = [each.name for each in part.parts]
-    cut = names.index("mprescripts") if "mprescripts" in names else len(names)
-    base = "".join(map(_latex, part.parts[:1])).strip()
-    before, behind = _pairs(part.parts[cut + 1 :]), _pairs(part.parts[1:cut])
-    return f"{''.join(f'{{}}{each}' for each in before)}{brace_base(base)}{'{}'.join(behind)}"
+def _multiscripts_to_latex(part: FormulaPart) -> str:
+    """Return a base with pairs of lower and upper scripts after it and before it."""
+    names = [child.name for child in part.parts]
+    split_index = names.index("mprescripts") if "mprescripts" in names else len(names)
+    base = "".join(map(_part_to_latex, part.parts[:1])).strip()
+    before, after = (
+        _script_pairs_to_latex(part.parts[split_index + 1 :]),
+        _script_pairs_to_latex(part.parts[1:split_index]),
+    )
+    return f"{''.join(f'{{}}{child}' for child in before)}{brace_base(base)}{'{}'.join(after)}"
 
 
-def _pairs(parts: list[FormulaPart]) -> Iterator[str]:
-    for below, above in zip(parts[::2], [*parts[1::2], _NOTHING], strict=False):
-        yield latex_scripts(_latex(below).strip(), _latex(above).strip())
+def _script_pairs_to_latex(parts: list[FormulaPart]) -> Iterator[str]:
+    for below, above in zip(parts[::2], [*parts[1::2], _EMPTY_PART], strict=False):
+        yield latex_scripts(_part_to_latex(below).strip(), _part_to_latex(above).strip())
 
 
-def _fenced(part: FormulaPart) -> str:
-    opening, closing = (part.attributes.get(name, sign) for name, sign in _EDGES)
-    marks = part.attributes.get("separators", ",").replace(" ", "")
-    parts = list(map(_latex, _shown(part)))
+def _fenced_to_latex(part: FormulaPart) -> str:
+    opening, closing = (part.attributes.get(name, sign) for name, sign in _DEFAULT_FENCES)
+    signs = part.attributes.get("separators", ",").replace(" ", "")
+    parts = list(map(_part_to_latex, _shown_parts(part)))
     pieces = parts[:1]
-    for place, each in enumerate(parts[1:]):
-        pieces += [escape_text(marks[min(place, len(marks) - 1)]) if marks else "", each]
+    for index, piece in enumerate(parts[1:]):
+        pieces += [escape_text(signs[min(index, len(signs) - 1)]) if signs else "", piece]
     return latex_fences(opening.strip(), join_latex(pieces), closing.strip())
 
 
-_EDGES: Final = (("open", "("), ("close", ")"))
+_DEFAULT_FENCES: Final = (("open", "("), ("close", ")"))
 
 
-def _table(part: FormulaPart) -> str:
-    return latex_matrix(map(_cells, _shown(part)))
+def _table_to_latex(part: FormulaPart) -> str:
+    return latex_matrix(map(_row_cells_to_latex, _shown_parts(part)))
 
 
-def _cells(row: FormulaPart) -> list[str]:
-    cells = _shown(row) if row.name in {"mtr", "mlabeledtr"} else [row]
-    return [_latex(cell).strip() for cell in cells]
+def _row_cells_to_latex(row: FormulaPart) -> list[str]:
+    cells = _shown_parts(row) if row.name in {"mtr", "mlabeledtr"} else [row]
+    return [_part_to_latex(cell).strip() for cell in cells]
 
 
-def _space(_part: FormulaPart) -> str:
+def _space_to_latex(_part: FormulaPart) -> str:
     return " "
 
 
-def _nothing(_part: FormulaPart) -> str:
+def _hidden_to_latex(_part: FormulaPart) -> str:
     return ""
 
 
-_SIZES: Final = {
+_CHILD_COUNTS: Final = {
     **dict.fromkeys(("mfrac", "mroot", "msub", "msup", "munder", "mover"), 2),
     **dict.fromkeys(("msubsup", "munderover"), 3),
 }
-_NOTHING: Final = FormulaPart("none", {}, "", [])
-_WRITTEN: Final[dict[str, Callable[[FormulaPart], str]]] = {
-    **dict.fromkeys(_UNSEEN, _nothing),
-    "maction": _first,
-    "mfenced": _fenced,
-    "mfrac": _fraction,
-    "mi": _identifier,
-    "mmultiscripts": _many_scripts,
-    "mn": _number,
-    "mo": _operator,
-    "mover": _stacked,
-    "mroot": _root,
-    "ms": _string,
-    "mspace": _space,
-    "msqrt": _square_root,
-    "msub": _scripted,
-    "msubsup": _scripted,
-    "msup": _scripted,
-    "mtable": _table,
-    "mtext": _text,
-    "munder": _stacked,
-    "munderover": _stacked,
-    "semantics": _first,
-}
+_EMPTY_PART: Final = FormulaPart("none", {}, "", [])
+_LATEX_WRITERS: Final[dict[str, Callable[[FormulaPart], str]]] = {
+    **dict.fromkeys(_HIDDEN_TAGS, _hidden_to_latex), "maction": _first_form_to_latex,
+    "mfenced": _fenced_to_latex, "mfrac": _fraction_to_latex, "mi": _identifier_to_latex,
+    "mmultiscripts": _multiscripts_to_latex, "mn": _number_to_latex, "mo": _operator_to_latex,
+    "mover": _stacked_to_latex, "mroot": _root_to_latex, "ms": _string_to_latex,
+    "mspace": _space_to_latex, "msqrt": _square_root_to_latex, "msub": _scripts_to_latex,
+    "msubsup": _scripts_to_latex, "msup": _scripts_to_latex, "mtable": _table_to_latex,
+    "mtext": _text_to_latex, "munder": _stacked_to_latex, "munderover": _stacked_to_latex,
+    "semantics": _first_form_to_latex,
+}  # fmt: skip

@@ -1,4 +1,4 @@
-"""Read an HTML page: its content as markdown, and what it says about itself.
+"""Read an HTML page: its content as markdown, and its metadata.
 
 ``read_html`` is pure and total: any text or bytes in, a ``Result`` out.
 """

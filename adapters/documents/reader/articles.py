@@ -1,7 +1,6 @@
-"""What belongs to the body of an article and does not look it, and what stands in it and does not.
+"""Keep code and quotations of an article; drop foreign text inside it.
 
-Code and quotations belong to it. A form for a newsletter, a bar to share it, a box about its author
-and a line that leads to another article do not.
+Foreign text is a newsletter form, a share bar, a box about the author, a link to another article.
 """
 
 import re
@@ -16,11 +15,11 @@ from .features.cues import ENDINGS
 from .features.vocabulary import GROUPS
 from .page_segments import BlockBox, PageSegments, TextRun
 
-# Headings, rows, terms and code may well say the same and mean it.
-_MEANT: Final = HEADINGS | {"dt", "pre", "td", "th", "tr"}
+# Headings, table rows, terms and code may contain the words of a control.
+_MEANINGFUL_TAGS: Final = HEADINGS | {"dt", "pre", "td", "th", "tr"}
 _MAX_CONTROL_WORDS: Final = 3
-_EDGES: Final = " .…:|\u00bb\u203a\u2192>"
-_ADVERTS: Final = frozenset(
+_CONTROL_EDGE_CHARS: Final = " .…:|\u00bb\u203a\u2192>"
+_ADVERT_LABELS: Final = frozenset(
     line.strip()
     for line in """
 advertisement, advertisements, sponsored, anzeige, werbung, publicité, publicidad, pubblicità,
@@ -28,7 +27,7 @@ publicidade, advertentie, annons, annonce, annonse, mainos, reklama, рекла�
 publicitate, διαφήμιση, إعلان, iklan, quảng cáo, 広告, 广告, 廣告, 광고
 """.replace("\n", " ").split(",")
 )  # fmt: skip
-_LINES: Final = _ADVERTS | frozenset(
+_CONTROL_LINES: Final = _ADVERT_LABELS | frozenset(
     line.strip()
     for line in """
 add to bag, add to basket, add to cart, buy now, compare, continue reading, load more, loading,
@@ -44,8 +43,8 @@ udostępnij, zaloguj się, číst dále, sdílet, více, читать далее
 yap, διαβάστε περισσότερα, 続きを読む, もっと見る, 阅读更多, 查看更多, 閱讀更多, 더보기
 """.replace("\n", " ").split(",")
 )  # fmt: skip
-# What the tools beside an article do, and what else is written on them.
-_DOING_WORDS: Final = (
+# Words for the actions of an article's toolbar, and the other words on its buttons.
+_TOOLBAR_ACTION_LIST: Final = (
     "autoplay bookmark captions comment comments e-mail email enlarge font mail mute pause "
     "permalink pin play print replay reprint reprints resize save share thumbnails tweet drucken "
     "kommentieren mailen merken teilen commenter envoyer imprimer partager comentar compartilhar "
@@ -53,44 +52,53 @@ _DOING_WORDS: Final = (
     "udostępnij wyślij poslat sdílet tisk kinyomtatom megosztás nyomtatás отправить печать "
     "поделиться paylaş"
 )
-_DOING: Final = frozenset(_DOING_WORDS.split())
-_BESIDE_WORDS: Final = (
+_TOOLBAR_ACTIONS: Final = frozenset(_TOOLBAR_ACTION_LIST.split())
+_TOOLBAR_FILLER_LIST: Final = (
     "a article back facebook friend google hide link linkedin more on page pdf pinterest post "
     "reddit return show size story telegram text the this to top twitter via whatsapp x"
 )
-_BESIDE: Final = frozenset(_BESIDE_WORDS.split())
-_TOOLBAR: Final = 12
+_TOOLBAR_FILLERS: Final = frozenset(_TOOLBAR_FILLER_LIST.split())
+_MAX_TOOLBAR_WORDS: Final = 12
 
 
 def drop_controls(runs: list[TextRun], kept: list[bool]) -> None:
-    """Drop lines that are a control or the mark of an advertisement."""
-    for place, run in enumerate(runs):
-        if kept[place] and run.tag not in _MEANT:
-            kept[place] = not is_control(run)
+    """Drop runs that are a control or the label of an advertisement."""
+    for index, run in enumerate(runs):
+        if kept[index] and run.tag not in _MEANINGFUL_TAGS:
+            kept[index] = not is_control(run)
 
 
 def is_control(run: TextRun) -> bool:
-    """Tell whether a run says nothing but what a control or the mark of an advertisement does."""
-    return run.words <= _MAX_CONTROL_WORDS and run.text.casefold().strip(_EDGES) in _LINES
+    """Tell whether a run is only the text of a control or the label of an advertisement."""
+    return (
+        run.words <= _MAX_CONTROL_WORDS
+        and run.text.casefold().strip(_CONTROL_EDGE_CHARS) in _CONTROL_LINES
+    )
 
 
 def is_advert(run: TextRun) -> bool:
-    """Tell the mark of an advertisement; a heading that says so is over what follows it."""
-    plain = run.tag not in HEADINGS and run.words <= _MAX_CONTROL_WORDS
-    return plain and run.text.casefold().strip(_EDGES) in _ADVERTS
+    """Tell whether a run is the label of an advertisement; a heading with these words is not."""
+    may_be_label = run.tag not in HEADINGS and run.words <= _MAX_CONTROL_WORDS
+    return may_be_label and run.text.casefold().strip(_CONTROL_EDGE_CHARS) in _ADVERT_LABELS
 
 
 def is_toolbar(run: TextRun) -> bool:
-    """Tell a row of tools beside an article: "Print Email Font Resize", "Share this story"."""
-    if run.words > _TOOLBAR or run.tag in HEADINGS or run.tag in _LISTED:
+    """Tell whether a run is an article's toolbar: "Print Email Font Resize"."""
+    if run.words > _MAX_TOOLBAR_WORDS or run.tag in HEADINGS or run.tag in _LIST_TAGS:
         return False
-    words = [stripped for word in run.text.casefold().split() if (stripped := word.strip(_EDGES))]
-    return not _DOING.isdisjoint(words) and all(word in _DOING or word in _BESIDE for word in words)
+    words = [
+        stripped
+        for word in run.text.casefold().split()
+        if (stripped := word.strip(_CONTROL_EDGE_CHARS))
+    ]
+    return not _TOOLBAR_ACTIONS.isdisjoint(words) and all(
+        word in _TOOLBAR_ACTIONS or word in _TOOLBAR_FILLERS for word in words
+    )
 
 
-# What lines of an article begin with that are none of it: of 900 articles whose text was judged,
-# those of up to 40 words in English, not in lists, are wanted in 0 to 6 %.
-_SITE: Final = tuple(
+# Lines that begin like this are foreign: in 900 judged articles, 0 to 6 % of such English lines of
+# up to 40 words outside lists belong to the text.
+_SITE_LINE_STARTS: Final = tuple(
     line.strip()
     for line in """
 you are here, text size, font size, ads by google, follow me on, follow him on, follow her on, photo
@@ -113,145 +121,145 @@ je, schrijf je in, volg ons, prenumerera på, zapisz się, fot., sledujte nás, 
 """.replace("\n", " ").split(",")
 )  # fmt: skip
 _MAX_SITE_LINE_WORDS: Final = 40
-_LISTED: Final = frozenset({"dt", "li", "pre", "td", "th", "tr"})
-BEFORE: Final = (
+_LIST_TAGS: Final = frozenset({"dt", "li", "pre", "td", "th", "tr"})
+LINE_START_CHARS: Final = (
     ' "\u201c\u201e\u00ab[(*>\u00bb\u2022\u25ba\u2192\U0001f449\u2013\u2014|-\u3010\uff08'
 )
 
 
 def speaks_of_site(run: TextRun) -> bool:
-    """Tell whether a line of an article speaks of its site, its pictures or its author."""
+    """Tell whether a line is about the site, a picture's source or the author."""
     return (
         run.words <= _MAX_SITE_LINE_WORDS
-        and run.tag not in _LISTED
-        and run.text.lstrip(BEFORE).casefold().startswith(_SITE)
+        and run.tag not in _LIST_TAGS
+        and run.text.lstrip(LINE_START_CHARS).casefold().startswith(_SITE_LINE_STARTS)
     )
 
 
-# What belongs to the body of an article and does not look it, and what stands in it and does not.
-
-# More than so many runs between kept ones are another part of the page.
-_GAP: Final = 6
+# A longer gap between kept runs is another part of the page.
+_MAX_GAP_RUNS: Final = 6
 _MIN_QUOTED_CHANCE: Final = 0.1
-_QUOTED: Final = frozenset({"blockquote", "pre"})
-# A quotation that is a link leads to another page.
-_MOSTLY: Final = 0.5
+_QUOTED_TAGS: Final = frozenset({"blockquote", "pre"})
+# A quotation that is mostly a link belongs to another page.
+_MOST_SHARE: Final = 0.5
 
 
 def keep_quoted(segments: PageSegments, chances: Sequence[float], kept: list[bool]) -> None:
-    """Keep code and quotations between kept parts of an article, unless they are most unlikely."""
-    places = [place for place, keep in enumerate(kept) if keep]
-    for before, after in pairwise(places):
-        if 1 < after - before <= _GAP + 1:
-            for place in range(before + 1, after):
-                kept[place] = chances[place] >= _MIN_QUOTED_CHANCE and _is_quoted(segments, place)
+    """Keep code and quotations between kept parts of an article, from a low chance on."""
+    kept_indexes = [index for index, keep in enumerate(kept) if keep]
+    for before, after in pairwise(kept_indexes):
+        if 1 < after - before <= _MAX_GAP_RUNS + 1:
+            for index in range(before + 1, after):
+                kept[index] = chances[index] >= _MIN_QUOTED_CHANCE and _is_quote(segments, index)
 
 
-def _is_quoted(cut: PageSegments, place: int) -> bool:
-    run = cut.runs[place]
-    box = run.box if run.linked <= _MOSTLY * len(run.text) else -1
-    while box >= 0 and cut.boxes[box].tag not in _QUOTED:
-        box = cut.boxes[box].parent
+def _is_quote(segments: PageSegments, index: int) -> bool:
+    run = segments.runs[index]
+    box = run.box if run.linked <= _MOST_SHARE * len(run.text) else -1
+    while box >= 0 and segments.boxes[box].tag not in _QUOTED_TAGS:
+        box = segments.boxes[box].parent
     return box >= 0
 
 
-def _strays(cut: PageSegments, place: int) -> bool:
-    """Tell what stands in a box of its own, or is no heading, from a heading among its text."""
-    run = cut.runs[place]
-    above = cut.boxes[cut.boxes[run.box].parent]
+def _is_stray_heading(segments: PageSegments, index: int) -> bool:
+    """Tell whether a run is not a heading, or is a heading alone in its box."""
+    run = segments.runs[index]
+    above = segments.boxes[segments.boxes[run.box].parent]
     return run.tag not in HEADINGS or above.last - above.first == 1
 
 
-# Of 900 articles whose text was judged, boxes of at most 80 words with one of these in their names
-# have 1 to 5 % of their words in it.
-_ASIDE_NAMES: Final = (
+# In 900 judged articles, 1 to 5 % of the words in boxes of at most 80 words with one of these
+# names belong to the text.
+_ASIDE_WORD_LIST: Final = (
     "addthis addtoany advertisement affiliate author authorbox bio breadcrumb comments cta "
     "figcaption jetpack linkwithin mailchimp newsletter optin outbrain pagination readmore "
     "recommended related relatedposts respond share shareaholic sharedaddy sharethis sharing "
     "signup subscribe subscription taboola tags yarpp zemanta"
 )
-_ASIDE: Final = frozenset(_ASIDE_NAMES.split())
-_CONSENT: Final = frozenset({"consent", "cookie", "cookiebot", "cookies", "gdpr", "onetrust"})
-_ABOUT: Final = frozenset({"about", "bio", "box", "card", "description", "info"})
-_CAPTION: Final = "figcaption"
+_ASIDE_WORDS: Final = frozenset(_ASIDE_WORD_LIST.split())
+_CONSENT_WORDS: Final = frozenset({"consent", "cookie", "cookiebot", "cookies", "gdpr", "onetrust"})
+_ABOUT_WORDS: Final = frozenset({"about", "bio", "box", "card", "description", "info"})
+_CAPTION_TAG: Final = "figcaption"
 _MAX_ASIDE_WORDS: Final = 80
 _MAX_NAMED_WORDS: Final = 250
 _MAX_CERTAIN_WORDS: Final = 800
-# What is much of the page is its text, whatever it is called.
+# A large share of the page is its text, whatever the name of the box.
 _MAX_ASIDE_SHARE: Final = 0.2
 _MIN_REPEATED_BOXES: Final = 4
-_GROUPS: Final = ("advert", "author", "comments", "dialog", "navigation", "related", "share")
-_NAMED: Final = sum(1 << place for place, (name, _) in enumerate(GROUPS) if name in _GROUPS)
-_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_ASIDE_GROUPS: Final = ("advert", "author", "comments", "dialog", "navigation", "related", "share")
+_FOREIGN_NAME_MASK: Final = sum(
+    1 << place for place, (name, _) in enumerate(GROUPS) if name in _ASIDE_GROUPS
+)
+_NAME_WORD_PATTERN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
 def drop_foreign_text(segments: PageSegments, kept: list[bool], *, is_sure: bool) -> None:
-    """Drop what stands in an article and is none of it, on a page that surely is one.
-
-    Unless it is most of what is kept.
-    """
+    """Drop foreign text inside an article where ``is_sure``, unless it is most of the text."""
     if not is_sure:
         return
-    others = kept.copy()
-    _drop_asides(segments, others)
-    _drop_leads(segments.runs, others)
-    for place in range(len(segments.runs)):
-        others[place] = others[place] and not _is_other(segments, place)
+    reduced = kept.copy()
+    _drop_aside_boxes(segments, reduced)
+    _drop_lead_lines(segments.runs, reduced)
+    for index in range(len(segments.runs)):
+        reduced[index] = reduced[index] and not _is_foreign_run(segments, index)
     words = [run.words for run in segments.runs]
-    if sum(compress(words, others)) >= _MOSTLY * sum(compress(words, kept)):
-        kept[:] = others
+    if sum(compress(words, reduced)) >= _MOST_SHARE * sum(compress(words, kept)):
+        kept[:] = reduced
 
 
-def _is_other(cut: PageSegments, place: int) -> bool:
-    run = cut.runs[place]
+def _is_foreign_run(segments: PageSegments, index: int) -> bool:
+    run = segments.runs[index]
     if run.tag in HEADINGS:
-        return is_control(run) and _strays(cut, place)
-    return speaks_of_site(run) or is_toolbar(run) or _is_card(run)
+        return is_control(run) and _is_stray_heading(segments, index)
+    return speaks_of_site(run) or is_toolbar(run) or _is_card_title(run)
 
 
-def _drop_asides(cut: PageSegments, kept: list[bool]) -> None:
-    """Drop small boxes that are named after something else, but where all of them are much."""
-    words = [0, *accumulate([run.words for run in cut.runs])]
-    told = [0, *accumulate([run.words * keep for run, keep in zip(cut.runs, kept, strict=True)])]
+def _drop_aside_boxes(segments: PageSegments, kept: list[bool]) -> None:
+    """Drop small boxes with foreign names, unless all boxes of one name hold much text."""
+    words = [0, *accumulate([run.words for run in segments.runs])]
+    kept_words = [
+        0,
+        *accumulate([run.words * keep for run, keep in zip(segments.runs, kept, strict=True)]),
+    ]
     asides = [
         box
-        for box in cut.boxes
-        if (box.own & _NAMED or box.tag == _CAPTION)
-        and told[box.last] > told[box.first]
-        and words[box.last] - words[box.first] <= _most_words(_names(box))
+        for box in segments.boxes
+        if (box.own & _FOREIGN_NAME_MASK or box.tag == _CAPTION_TAG)
+        and kept_words[box.last] > kept_words[box.first]
+        and words[box.last] - words[box.first] <= _max_aside_words(_box_name_words(box))
     ]
-    alike: Counter[str] = Counter()
+    words_by_names: Counter[str] = Counter()
     for box in asides:
-        alike[box.names] += told[box.last] - told[box.first]
-    times = Counter(box.names for box in asides)
+        words_by_names[box.names] += kept_words[box.last] - kept_words[box.first]
+    name_counts = Counter(box.names for box in asides)
     for box in asides:
-        # Who said each of many things, and not who wrote them down.
-        is_source = times[box.names] >= _MIN_REPEATED_BOXES and "author" in box.names.lower()
-        if alike[box.names] <= _MAX_ASIDE_SHARE * told[-1] and not is_source:
+        # Repeated author boxes name the speakers of quotations, not the author of the page.
+        is_source = name_counts[box.names] >= _MIN_REPEATED_BOXES and "author" in box.names.lower()
+        if words_by_names[box.names] <= _MAX_ASIDE_SHARE * kept_words[-1] and not is_source:
             kept[box.first : box.last] = [False] * (box.last - box.first)
 
 
-def _names(box: BlockBox) -> str:
-    """Return what a box is called; the id of a heading is made of its words."""
-    if box.tag == _CAPTION:
-        return _CAPTION
-    own = "" if box.tag in HEADINGS else box.node.attr("id") or ""
-    return f"{box.names.partition(' ')[2]} {own}"
+def _box_name_words(box: BlockBox) -> str:
+    """Return the classes and id of a box; a heading's id is left out: it repeats its words."""
+    if box.tag == _CAPTION_TAG:
+        return _CAPTION_TAG
+    element_id = "" if box.tag in HEADINGS else box.node.attr("id") or ""
+    return f"{box.names.partition(' ')[2]} {element_id}"
 
 
 @lru_cache(maxsize=2_000)
-def _most_words(names: str) -> int:
-    """Return up to how many words a box of such a name is no part of an article."""
-    words = {word.lower() for word in _WORD.findall(names)}
-    if words & _CONSENT:
+def _max_aside_words(names: str) -> int:
+    """Return the largest word count at which a box with these names is foreign text."""
+    words = {word.lower() for word in _NAME_WORD_PATTERN.findall(names)}
+    if words & _CONSENT_WORDS:
         return _MAX_CERTAIN_WORDS
-    if "author" in words and words & _ABOUT:
+    if "author" in words and words & _ABOUT_WORDS:
         return _MAX_NAMED_WORDS
-    return 0 if _ASIDE.isdisjoint(words) else _MAX_ASIDE_WORDS
+    return 0 if _ASIDE_WORDS.isdisjoint(words) else _MAX_ASIDE_WORDS
 
 
-# What a line begins with that leads to another article; in as many languages as pages have it.
-_LEADS: Final = tuple(
+# Lines that begin like this lead to another article.
+_LEAD_LINE_STARTS: Final = tuple(
     phrase.strip()
     for phrase in """
 also read, read also, also see, see also, also watch, related story, related stories, related
@@ -270,41 +278,43 @@ xem thêm, 관련기사, 관련 기사, 関連記事, あわせて読みたい,
 合わせて読みたい, 相关阅读, 延伸阅读, 延伸閱讀, 推荐阅读
 """.replace("\n", " ").split(",")
 )  # fmt: skip
-_LINE: Final = 30
-_LABEL: Final = 4
+_MAX_LEAD_WORDS: Final = 30
+_MAX_LABEL_WORDS: Final = 4
 _MAX_CARD_WORDS: Final = 20
-_WHOLLY: Final = 0.9
-_FRAMES: Final = frozenset({"aside", "div", "section"})
+_WHOLE_SHARE: Final = 0.9
+_CARD_TAGS: Final = frozenset({"aside", "div", "section"})
 
 
-def _drop_leads(runs: list[TextRun], kept: list[bool]) -> None:
-    """Drop lines that lead elsewhere: "Also read" and a link, or with links right after it."""
-    label = False
-    for place, run in enumerate(runs):
-        linked = run.linked / len(run.text)
-        # What is left out already may still say what comes after it.
-        leads = (kept[place] or any(kept[place + 1 : place + 2])) and _leads(run)
-        if (leads and linked >= _MOSTLY) or (label and linked >= _WHOLLY):
-            kept[place] = False
+def _drop_lead_lines(runs: list[TextRun], kept: list[bool]) -> None:
+    """Drop lines that lead elsewhere: "Also read" with a link, or a label before linked runs."""
+    is_label = False
+    for index, run in enumerate(runs):
+        link_share = run.linked / len(run.text)
+        # A dropped run may still be the label of the next one.
+        is_lead = (kept[index] or any(kept[index + 1 : index + 2])) and _is_lead_line(run)
+        if (is_lead and link_share >= _MOST_SHARE) or (is_label and link_share >= _WHOLE_SHARE):
+            kept[index] = False
         else:
-            label = leads and run.words <= _LABEL and _is_linked_next(runs, place)
-            kept[place] = kept[place] and not label
+            is_label = is_lead and run.words <= _MAX_LABEL_WORDS and _is_next_linked(runs, index)
+            kept[index] = kept[index] and not is_label
 
 
-def _is_card(run: TextRun) -> bool:
-    """Tell the name of another article, which is all link: no paragraph, item or sentence."""
+def _is_card_title(run: TextRun) -> bool:
+    """Tell whether a run is a linked title of another article, not a paragraph or sentence."""
     return (
-        run.tag in _FRAMES
-        and _LABEL <= run.words <= _MAX_CARD_WORDS
-        and run.linked >= _WHOLLY * len(run.text)
+        run.tag in _CARD_TAGS
+        and _MAX_LABEL_WORDS <= run.words <= _MAX_CARD_WORDS
+        and run.linked >= _WHOLE_SHARE * len(run.text)
         and run.text[-1] not in ENDINGS
     )
 
 
-def _leads(run: TextRun) -> bool:
-    return run.words <= _LINE and run.text.lstrip(BEFORE).casefold().startswith(_LEADS)
+def _is_lead_line(run: TextRun) -> bool:
+    return run.words <= _MAX_LEAD_WORDS and run.text.lstrip(LINE_START_CHARS).casefold().startswith(
+        _LEAD_LINE_STARTS
+    )
 
 
-def _is_linked_next(runs: list[TextRun], place: int) -> bool:
-    following = runs[place + 1 : place + 2]
-    return any(run.linked >= _WHOLLY * len(run.text) for run in following)
+def _is_next_linked(runs: list[TextRun], index: int) -> bool:
+    following = runs[index + 1 : index + 2]
+    return any(run.linked >= _WHOLE_SHARE * len(run.text) for run in following)

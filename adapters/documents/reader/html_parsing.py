@@ -1,7 +1,4 @@
-"""Parse a page: bytes by the charset that they are in, and what a browser would put in its place.
-
-A part that a page carries in a shadow root or in a frame's own text is shown where it stands.
-"""
+"""Parse a page: decode its bytes, and inline shadow roots and ``srcdoc`` frames."""
 
 from __future__ import annotations
 
@@ -13,21 +10,21 @@ from turbohtml.detect import detect
 
 from ...pages.safe_text import decode_if_utf8
 
-_CHARSET: Final = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]{1,40})", re.IGNORECASE)
-_DECLARED: Final = re.compile(
+_CHARSET_PATTERN: Final = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]{1,40})", re.IGNORECASE)
+_DECLARED_CHARSET_PATTERN: Final = re.compile(
     rb"(?:charset|<\?xml[^>]{0,80}\bencoding)\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE
 )
 _DECLARATION_BYTES: Final = 8_192
-_UTF8: Final = frozenset({"utf-8", "utf8"})
-# What servers say of pages that they know nothing of.
+_UTF8_NAMES: Final = frozenset({"utf-8", "utf8"})
+# Servers send these charsets by default, so a page's own declaration wins.
 _WESTERN: Final = frozenset({"iso-8859-1", "iso8859-1", "latin1", "us-ascii", "windows-1252"})
-# So many characters are broken, and more than are whole, where it is another charset: two bytes of
-# Chinese or Japanese look like a character of UTF-8 now and then.
+# Not UTF-8: at least this many broken characters, and more broken than valid ones. Some pairs of
+# Chinese or Japanese bytes are valid UTF-8 by chance.
 _MIN_BROKEN_CHARS: Final = 10
-_SHIFTS: Final = re.compile(rb"\x1b\$[@B]")
-# Formatting that is never closed is opened again in every paragraph that follows, each with all
-# that were before it: a few hundred kilobytes of it fill the memory.
-_FORMATTING: Final = re.compile(
+_ISO_2022_SHIFT_PATTERN: Final = re.compile(rb"\x1b\$[@B]")
+# The parser reopens unclosed formatting tags in every later paragraph, so a few hundred kilobytes
+# of them fill the memory.
+_FORMATTING_TAG_PATTERN: Final = re.compile(
     r"<(/?)(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])", re.IGNORECASE
 )
 _MAX_OPEN_TAGS: Final = 1_000
@@ -35,114 +32,125 @@ _MIN_CLOSED_SHARE: Final = 0.1
 
 
 def parse_page(html: str | bytes, content_type: str = "") -> Document | None:
-    """Parse a page; nothing when it is built to blow up.
+    """Parse a page; None when its tree would exhaust the memory.
 
-    Bytes that can only be UTF-8 are that. Else a byte order mark goes before the header's charset,
-    and that before what the page says, unless the bytes show that it cannot be. Names that browsers
-    do not know, such as utf-7, are not used.
+    Bytes that can only be UTF-8 are decoded as UTF-8. Otherwise a byte order mark goes before the
+    header's charset, and that before the page's declaration, unless the bytes contradict it.
+    Charsets that browsers do not support, such as utf-7, are ignored.
     """
     if isinstance(html, bytes):
         text = decode_if_utf8(html)
         if text is None:
-            document = None if _blows_up(html.decode("latin-1")) else _decode(html, content_type)
-            return document if document is None else _shown(document)
+            document = (
+                None
+                if _has_unclosed_formatting(html.decode("latin-1"))
+                else _parse_html_bytes(html, content_type)
+            )
+            return document if document is None else _inline_shadow_and_frames(document)
         html = text.removeprefix("\ufeff")
-    return None if _blows_up(html) else _shown(_parsed(html))
+    return None if _has_unclosed_formatting(html) else _inline_shadow_and_frames(_parse_html(html))
 
 
-def _parsed(html: str | bytes, encoding: str | None = None) -> Document:
+def _parse_html(html: str | bytes, encoding: str | None = None) -> Document:
     return parse(
         html,
         encoding=encoding,
         detect_encoding=encoding is None,
         positions=False,
         scripting=True,
-        # A closed root could not be opened any more.
+        # Nothing can read a closed shadow root after parsing.
         allow_declarative_shadow_roots=False,
     )
 
 
-def _decode(html: bytes, content_type: str) -> Document:
-    named = _CHARSET.search(content_type)
-    charset = _charset(html, "" if named is None else named[1].lower())
+def _parse_html_bytes(html: bytes, content_type: str) -> Document:
+    header_charset = _CHARSET_PATTERN.search(content_type)
+    charset = _choose_charset(html, "" if header_charset is None else header_charset[1].lower())
     if charset:
         try:
-            return _parsed(html, charset)
+            return _parse_html(html, charset)
         except LookupError:
-            pass  # a name that no browser knows is no name
-    return _parsed(html)
+            pass  # browsers ignore a charset that they do not support
+    return _parse_html(html)
 
 
-def _charset(html: bytes, named: str) -> str:
-    """Return the charset to read bytes by; blank to go by what the page says, or by a look."""
-    found = _DECLARED.search(html, 0, _DECLARATION_BYTES)
-    told = "" if found is None else found[1].decode("ascii").lower()
-    if (named or told) in _UTF8:
-        if _SHIFTS.search(html):
+def _choose_charset(html: bytes, header_charset: str) -> str:
+    """Return the charset of the bytes; blank to let the parser detect it."""
+    declaration = _DECLARED_CHARSET_PATTERN.search(html, 0, _DECLARATION_BYTES)
+    declared = "" if declaration is None else declaration[1].decode("ascii").lower()
+    if (header_charset or declared) in _UTF8_NAMES:
+        if _ISO_2022_SHIFT_PATTERN.search(html):
             return "iso-2022-jp"
-        if not _is_utf8(html):
-            other = told if told and told not in _UTF8 else detect(_undeclared(html)).encoding
-            return other or named
-    if named in _WESTERN and told and told not in _WESTERN and told not in _UTF8:
-        return told
-    return named
+        if not _is_mostly_utf8(html):
+            alternative = (
+                declared
+                if declared and declared not in _UTF8_NAMES
+                else detect(_strip_declared_charset(html)).encoding
+            )
+            return alternative or header_charset
+    if (
+        header_charset in _WESTERN
+        and declared
+        and declared not in _WESTERN
+        and declared not in _UTF8_NAMES
+    ):
+        return declared
+    return header_charset
 
 
-def _is_utf8(html: bytes) -> bool:
+def _is_mostly_utf8(html: bytes) -> bool:
     text = html.decode("utf-8", "replace")
     broken = text.count("\ufffd")
     if broken < _MIN_BROKEN_CHARS:
         return True
-    ascii_bytes = len(html.translate(None, _HIGH))
-    whole = len(text) - ascii_bytes - broken
-    return broken < whole
+    ascii_bytes = len(html.translate(None, _HIGH_BYTES))
+    valid = len(text) - ascii_bytes - broken
+    return broken < valid
 
 
-_HIGH: Final = bytes(range(128, 256))
+_HIGH_BYTES: Final = bytes(range(128, 256))
 
 
-def _undeclared(html: bytes) -> bytes:
-    return _DECLARED.sub(b" ", html)
+def _strip_declared_charset(html: bytes) -> bytes:
+    return _DECLARED_CHARSET_PATTERN.sub(b" ", html)
 
 
-def _blows_up(html: str) -> bool:
+def _has_unclosed_formatting(html: str) -> bool:
     tags = html.count("<")
-    # To split looks no further than it must: most pages close enough in their last part.
-    enough = int(_MIN_CLOSED_SHARE * tags) + 1
-    if tags <= _MAX_OPEN_TAGS or len(html.rsplit("</", enough)) > enough:
+    # A limited split stops early: most pages close enough tags in their last part.
+    needed_closings = int(_MIN_CLOSED_SHARE * tags) + 1
+    if tags <= _MAX_OPEN_TAGS or len(html.rsplit("</", needed_closings)) > needed_closings:
         return False
-    closing = [bool(mark) for mark in _FORMATTING.findall(html)]
+    closing = [bool(slash) for slash in _FORMATTING_TAG_PATTERN.findall(html)]
     return len(closing) - 2 * sum(closing) > _MAX_OPEN_TAGS
 
-
-# What a browser shows in the place of an element.
 
 _MAX_SHADOW_ROOTS: Final = 2_000
 _MAX_FRAMES: Final = 50
 _MIN_SHADOW_WORDS: Final = 20
-# What is done and what is not, in a list that nobody can tick; filters of shops can be.
-_TICKED: Final = "input[type=checkbox i][disabled]"
+# Disabled checkboxes show the state of a task list; enabled ones are shop filters.
+_CHECKBOX_SELECTOR: Final = "input[type=checkbox i][disabled]"
 
 
-def _shown(document: Document) -> Document:
-    # Inner ones first.
+def _inline_shadow_and_frames(document: Document) -> Document:
+    # Inner roots come last in the document and are opened first.
     for root in reversed(document.select("template[shadowrootmode]")[:_MAX_SHADOW_ROOTS]):
-        _open_shadow(root)
+        _inline_shadow_root(root)
     for frame in document.select("iframe[srcdoc]")[:_MAX_FRAMES]:
-        part = Element("div")
-        part.set_inner_html(frame.attr("srcdoc") or "")
-        part.remove("style")
-        frame.replace_with(part)
-    for box in document.select(_TICKED)[:_MAX_SHADOW_ROOTS]:
+        frame_body = Element("div")
+        frame_body.set_inner_html(frame.attr("srcdoc") or "")
+        frame_body.remove("style")
+        frame.replace_with(frame_body)
+    for box in document.select(_CHECKBOX_SELECTOR)[:_MAX_SHADOW_ROOTS]:
         if box.closest("li") is not None:
             box.replace_with(Text("[ ] " if box.attr("checked") is None else "[x] "))
     return document
 
 
-def _open_shadow(root: Element) -> None:
-    """Let a host hold what its root does, with its own children where a slot is for them.
+def _inline_shadow_root(root: Element) -> None:
+    """Replace a host's children with its shadow tree, and put the children into their slots.
 
-    A root that draws a button, or only places what it is given, is left out.
+    Drop a root with few words: it draws a control or only lays out the children.
     """
     host = root.parent
     if not isinstance(host, Element) or len(root.text.split()) < _MIN_SHADOW_WORDS:
@@ -150,19 +158,19 @@ def _open_shadow(root: Element) -> None:
         return
     shadow = Element("div")
     shadow.extend([node for part in root.children for node in part.children])
-    # Its style sheets are for this part alone.
+    # A shadow root's style sheets apply only inside it.
     shadow.remove("style")
     slots = {slot.attr("name") or "": slot for slot in reversed(shadow.find_all("slot"))}
-    given = {slots.get(_slot(node)) for node in host.children if node is not root}
+    filled_slots = {slots.get(_slot_name(node)) for node in host.children if node is not root}
     for node in [node for node in host.children if node is not root]:
-        if (slot := slots.get(_slot(node))) is not None:
+        if (slot := slots.get(_slot_name(node))) is not None:
             slot.insert_before(node)
-    for slot in given:
+    for slot in filled_slots:
         if slot is not None:
             slot.decompose()
     host.clear()
     host.extend(list(shadow.children))
 
 
-def _slot(node: Node) -> str:
+def _slot_name(node: Node) -> str:
     return (node.attr("slot") or "") if isinstance(node, Element) else ""

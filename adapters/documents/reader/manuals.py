@@ -1,6 +1,6 @@
-"""What belongs to a page of a manual: its title, signatures, terms and examples.
+"""Keep the parts of a manual page: its title, signatures, terms, examples and notes.
 
-Few of them look like text, and a page may say less than the list of all pages beside it.
+Few of them look like text, and the list of all pages may be longer than the page itself.
 """
 
 import re
@@ -13,144 +13,152 @@ from typing import Final
 from turbohtml import Element
 
 from .page_segments import BlockBox, PageSegments, TextRun
-from .rendering.footnotes import MARKS
+from .rendering.footnotes import NOTE_MARK_SELECTOR
 
-# So few runs between kept ones belong to the manual, unless they are most unlikely; more are a
-# list of contents or a menu.
-_GAP: Final = 6
+# Up to so many runs between kept ones belong to the manual from this chance on; a longer gap is a
+# table of contents or a menu.
+_MAX_GAP_RUNS: Final = 6
 _MIN_GAP_CHANCE: Final = 0.15
-# Under a title may stand all that a class is derived from.
+# Between a title and its text may stand all base classes.
 _MAX_TITLE_DISTANCE_RUNS: Final = 12
-# How DocBook sets the title of a section that has a page of its own.
-_TITLES: Final = frozenset({"h2", "h3"})
+# DocBook gives these tags to the title of a section with a page of its own.
+_SECTION_TITLE_TAGS: Final = frozenset({"h2", "h3"})
 _MIN_TITLED_CHANCE: Final = 0.1
-# What stands in such without a paragraph is a control, or where to find the source.
-_STRAY: Final = frozenset({"button", "label", "section", "summary"})
-# Where these are links, they are a list of contents.
-_LISTED: Final = frozenset({"dt", "li", "p"})
-_MOSTLY: Final = 0.5
-_OF_THE_BEST: Final = 0.65
-_MENU: Final = re.compile(r"(?i:[\s_-]nav(?:bar|box|menu|igation|header|footer|panel)(?=[\s_-]|$))")
-_LED: Final = 0.6
+# Bare text in these elements is a control or a link to the source code.
+_STRAY_TAGS: Final = frozenset({"button", "label", "section", "summary"})
+# Where these are mostly links, they are a table of contents.
+_LISTED_TAGS: Final = frozenset({"dt", "li", "p"})
+_MAX_LINK_SHARE: Final = 0.5
+_MIN_SHARE_OF_BEST: Final = 0.65
+_MENU_NAME_PATTERN: Final = re.compile(
+    r"(?i:[\s_-]nav(?:bar|box|menu|igation|header|footer|panel)(?=[\s_-]|$))"
+)
+_MIN_MENU_LINK_SHARE: Final = 0.6
 _MAX_NOTE_RUNS: Final = 12
 _MAX_FOOTNOTE_MARKS: Final = 2_000
 _MAX_ANCESTORS: Final = 20
-_NUMBER: Final = 6
+_MAX_NOTE_NUMBER_CHARS: Final = 6
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 def limit_to_main(segments: PageSegments, chances: Sequence[float]) -> Sequence[float]:
-    """Let nothing be likely outside of the part that a page says is its main one.
+    """Return chances that are 0 outside the page's declared main part.
 
-    Unless all that is likely stands outside of it.
+    Return them unchanged where the main part has no likely run.
     """
-    main = next((box for box in segments.boxes if _is_main(box)), None)
-    if main is None or max(chances[main.first : main.last]) < _OF_THE_BEST * max(chances):
+    main = next((box for box in segments.boxes if _is_main_box(box)), None)
+    if main is None or max(chances[main.first : main.last]) < _MIN_SHARE_OF_BEST * max(chances):
         return chances
     inside = range(main.first, main.last)
-    return [chance if place in inside else 0.0 for place, chance in enumerate(chances)]
+    return [chance if index in inside else 0.0 for index, chance in enumerate(chances)]
 
 
 def exclude_menus(segments: PageSegments, chances: Sequence[float]) -> Sequence[float]:
-    """Let nothing be likely in a box of links that is named after finding one's way.
+    """Return chances that are 0 in boxes of links with the name of a menu.
 
-    Rows of a table in the main part look like text. Unless all that is likely stands in such.
+    Table rows in such boxes look like text. Return the chances unchanged where all likely runs
+    are in menus.
     """
-    boxes = (box for box in segments.boxes if _MENU.search(box.names))
-    menus = [box for box in boxes if _leads(segments.runs[box.first : box.last])]
+    boxes = (box for box in segments.boxes if _MENU_NAME_PATTERN.search(box.names))
+    menus = [box for box in boxes if _are_menu_links(segments.runs[box.first : box.last])]
     if not menus:
         return chances
-    inside = {place for box in menus for place in range(box.first, box.last)}
-    left = [0.0 if place in inside else chance for place, chance in enumerate(chances)]
-    return left if max(left) >= _OF_THE_BEST * max(chances) else chances
+    inside = {index for box in menus for index in range(box.first, box.last)}
+    reduced = [0.0 if index in inside else chance for index, chance in enumerate(chances)]
+    return reduced if max(reduced) >= _MIN_SHARE_OF_BEST * max(chances) else chances
 
 
-def _leads(runs: list[TextRun]) -> bool:
+def _are_menu_links(runs: list[TextRun]) -> bool:
     linked = sum([run.linked for run in runs])
-    return linked > 0 and linked >= _LED * sum([len(run.text) for run in runs])
+    return linked > 0 and linked >= _MIN_MENU_LINK_SHARE * sum([len(run.text) for run in runs])
 
 
-def _is_main(box: BlockBox) -> bool:
+def _is_main_box(box: BlockBox) -> bool:
     return box.first < box.last and (box.tag == "main" or box.node.attr("role") == "main")
 
 
 def bridge_gaps(runs: list[TextRun], chances: Sequence[float], kept: list[bool]) -> None:
-    """Keep what stands between kept parts of a manual, from its title on; code also at an end."""
-    places = [place for place, keep in enumerate(kept) if keep]
-    if places:
-        _add_title(runs, chances, kept, places[0])
-    for first, last in pairwise(places):
-        if last - first <= _GAP + 1:
-            _add_told(runs, chances, kept, range(first + 1, last))
-    for after in (place + 1 for place in places if place + 1 < len(runs)):
+    """Keep runs between kept parts of a manual, its title, and code right after a kept part."""
+    kept_indexes = [index for index, keep in enumerate(kept) if keep]
+    if kept_indexes:
+        _keep_manual_title(runs, chances, kept, kept_indexes[0])
+    for first, last in pairwise(kept_indexes):
+        if last - first <= _MAX_GAP_RUNS + 1:
+            _keep_likely_runs(runs, chances, kept, range(first + 1, last))
+    for after in (index + 1 for index in kept_indexes if index + 1 < len(runs)):
         if runs[after].tag == "pre" and chances[after] >= _MIN_TITLED_CHANCE:
             kept[after] = True
 
 
 def keep_related(chances: Sequence[float], kept: list[bool], related: Sequence[bool]) -> None:
-    """Keep what stands under "See also": of a manual it is a part."""
-    for place, (chance, said) in enumerate(zip(chances, related, strict=True)):
-        kept[place] = kept[place] or (said and chance >= _MIN_TITLED_CHANCE)
+    """Keep the runs under "See also", which belong to a manual."""
+    for index, (chance, is_related) in enumerate(zip(chances, related, strict=True)):
+        kept[index] = kept[index] or (is_related and chance >= _MIN_TITLED_CHANCE)
 
 
 def keep_notes(segments: PageSegments, kept: list[bool], *, max_share: float = inf) -> None:
-    """Keep what the marks of footnotes point at, where the text around them is kept.
+    """Keep the footnotes whose marks stand in kept text.
 
-    Unless all notes together are more than this share of the words that are kept.
+    Keep none where all notes together exceed ``max_share`` of the kept words.
     """
-    marks = segments.boxes[0].node.select(MARKS)[:_MAX_FOOTNOTE_MARKS]
+    marks = segments.boxes[0].node.select(NOTE_MARK_SELECTOR)[:_MAX_FOOTNOTE_MARKS]
     boxes = {box.node: box for box in segments.boxes} if marks else {}
-    names = {(mark.attr("href") or "")[1:] for mark in marks if _is_kept(mark, boxes, kept)}
-    noted = [False] * len(kept)
-    for box in segments.boxes if names else ():
-        if _name(box) in names and box.last - box.first <= _MAX_NOTE_RUNS:
-            last = _end(segments.runs, box) if box.tag in _HEADINGS else box.last
-            noted[box.first : last] = [True] * (last - box.first)
+    note_ids = {(mark.attr("href") or "")[1:] for mark in marks if _is_kept_mark(mark, boxes, kept)}
+    is_note = [False] * len(kept)
+    for box in segments.boxes if note_ids else ():
+        if _note_box_id(box) in note_ids and box.last - box.first <= _MAX_NOTE_RUNS:
+            last = _note_end_run(segments.runs, box) if box.tag in _HEADINGS else box.last
+            is_note[box.first : last] = [True] * (last - box.first)
     words = [run.words for run in segments.runs]
-    if sum(compress(words, noted)) <= max_share * sum(compress(words, kept)):
-        kept[:] = map(or_, kept, noted)
+    if sum(compress(words, is_note)) <= max_share * sum(compress(words, kept)):
+        kept[:] = map(or_, kept, is_note)
 
 
-def _is_kept(mark: Element, boxes: dict[Element, BlockBox], kept: list[bool]) -> bool:
-    around = islice(mark.ancestors, _MAX_ANCESTORS)
-    box = next((boxes[one] for one in around if isinstance(one, Element) and one in boxes), None)
+def _is_kept_mark(mark: Element, boxes: dict[Element, BlockBox], kept: list[bool]) -> bool:
+    ancestors = islice(mark.ancestors, _MAX_ANCESTORS)
+    box = next(
+        (boxes[node] for node in ancestors if isinstance(node, Element) and node in boxes),
+        None,
+    )
     return box is not None and True in kept[box.first : box.last]
 
 
-def _name(box: BlockBox) -> str | None:
-    """Return the name of a box; that of a number which is a heading, as over Texinfo's notes."""
+def _note_box_id(box: BlockBox) -> str | None:
+    """Return the id of a box; in Texinfo, a note's id is on a link in a number heading."""
     if box.tag not in _HEADINGS:
         return box.node.attr("id")
-    anchor = box.node.find("a") if len(box.node.text) <= _NUMBER else None
+    anchor = box.node.find("a") if len(box.node.text) <= _MAX_NOTE_NUMBER_CHARS else None
     return None if anchor is None else anchor.attr("id")
 
 
-def _end(runs: list[TextRun], heading: BlockBox) -> int:
-    """Return where the note under a heading ends."""
+def _note_end_run(runs: list[TextRun], heading: BlockBox) -> int:
+    """Return the index of the run at which the note under a heading ends."""
     after = range(heading.last, min(heading.last + _MAX_NOTE_RUNS, len(runs)))
-    return next((place for place in after if runs[place].tag in _HEADINGS), after.stop)
+    return next((index for index in after if runs[index].tag in _HEADINGS), after.stop)
 
 
-def _add_title(runs: list[TextRun], likely: Sequence[float], kept: list[bool], first: int) -> None:
-    """Keep the title not far over the first part that is kept, and what stands under it."""
+def _keep_manual_title(
+    runs: list[TextRun], chances: Sequence[float], kept: list[bool], first: int
+) -> None:
+    """Keep the title shortly above the first kept run, and the runs between them."""
     above = range(first - 1, max(first - _MAX_TITLE_DISTANCE_RUNS, 0) - 1, -1)
-    title = next((place for place in above if runs[place].tag == "h1"), None)
-    if title is None and first and runs[first - 1].tag in _TITLES:
+    title = next((index for index in above if runs[index].tag == "h1"), None)
+    if title is None and first and runs[first - 1].tag in _SECTION_TITLE_TAGS:
         title = first - 1
     if title is not None:
         kept[title] = True
-        _add_told(runs, likely, kept, range(title + 1, first), _MIN_TITLED_CHANCE)
+        _keep_likely_runs(runs, chances, kept, range(title + 1, first), _MIN_TITLED_CHANCE)
 
 
-def _add_told(
+def _keep_likely_runs(
     runs: list[TextRun],
-    likely: Sequence[float],
+    chances: Sequence[float],
     kept: list[bool],
-    places: Iterable[int],
-    least: float = _MIN_GAP_CHANCE,
+    indexes: Iterable[int],
+    min_chance: float = _MIN_GAP_CHANCE,
 ) -> None:
-    for place in places:
-        run = runs[place]
-        listed = run.tag in _LISTED and run.linked > _MOSTLY * len(run.text)
-        told = likely[place] >= least and run.tag not in _STRAY and not listed
-        kept[place] = kept[place] or told
+    for index in indexes:
+        run = runs[index]
+        is_contents = run.tag in _LISTED_TAGS and run.linked > _MAX_LINK_SHARE * len(run.text)
+        is_likely = chances[index] >= min_chance and run.tag not in _STRAY_TAGS and not is_contents
+        kept[index] = kept[index] or is_likely

@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 from turbohtml import Element, Text
 
-from .rendering.images import CAPTION, image_caption
+from .rendering.images import CAPTION_ATTRIBUTE, image_caption
 
-# What a page may cost: past these the page is taken whole, see ``whole`` in the package.
+# A page beyond these limits is rendered whole.
 MAX_NODES: Final = 120_000
 MAX_RUNS: Final = 8_000
 _BLOCK_TAGS: Final = (
@@ -31,7 +31,7 @@ CONTEXTS: Final = tuple(_CONTEXT_TAGS.split())
 
 
 class TextRun(msgspec.Struct, gc=False):
-    """One run of text: what it says, how much of it is link, its box, its range of text nodes."""
+    """One run: its text, its count of linked characters, its box, its range of text nodes."""
 
     text: str
     words: int
@@ -60,8 +60,8 @@ class BlockBox(msgspec.Struct, gc=False):
 class PageSegments(msgspec.Struct, frozen=True):
     """A page as runs, boxes and text nodes, in document order; box 0 is the body.
 
-    ``images`` and ``times`` are the runs that pictures and dates marked as such stand before;
-    ``makes`` are the runs by their make: those whose boxes, and the boxes around, are named alike.
+    ``images`` and ``times`` hold the index of the run after each picture and each ``<time>``;
+    ``makes`` groups the runs whose boxes and parent boxes have the same names and depth.
     """
 
     runs: list[TextRun]
@@ -73,61 +73,59 @@ class PageSegments(msgspec.Struct, frozen=True):
 
 
 class TooManyBlocksError(Exception):
-    """Raised inside this package when a page is too large to look at block by block."""
+    """Raised inside this package when a page is too large to be segmented."""
 
 
-# Take out of the tree what was not chosen, and return the part that holds the rest.
-
-# A cell that is taken out would move its neighbours into another column.
-_CELLS: Final = frozenset({"td", "th"})
+# Cells are cleared, not removed: a removed cell would move its neighbours into another column.
+_CELL_TAGS: Final = frozenset({"td", "th"})
 
 
 def prune_to_runs(segments: PageSegments, kept: Sequence[bool]) -> Element:
     """Prune the tree in place to the kept runs; return the smallest box with all of them."""
-    before = [0, *accumulate(kept)]
-    dropped = _drop_boxes(segments.boxes, before)
+    kept_before = [0, *accumulate(kept)]
+    dropped = _drop_boxes_without_runs(segments.boxes, kept_before)
     for run, keep in zip(segments.runs, kept, strict=True):
         if not keep and run.box not in dropped:
             for node in segments.texts[run.first : run.last]:
                 node.extract()
-    return _smallest(segments.boxes, before)
+    return _smallest_box_of_runs(segments.boxes, kept_before)
 
 
-def _drop_boxes(boxes: list[BlockBox], before: list[int]) -> set[int]:
-    """Take out the boxes that hold nothing that is kept; return them and those inside."""
+def _drop_boxes_without_runs(boxes: list[BlockBox], kept_before: list[int]) -> set[int]:
+    """Remove the boxes without kept runs; return their indexes and those of inner boxes."""
     dropped: set[int] = set()
     for number, box in enumerate(boxes):
         if box.parent in dropped:
             dropped.add(number)
-        elif number and box.first < box.last and before[box.first] == before[box.last]:
+        elif number and box.first < box.last and kept_before[box.first] == kept_before[box.last]:
             dropped.add(number)
-            if box.tag in _CELLS:
+            if box.tag in _CELL_TAGS:
                 box.node.clear()
             elif box.tag == "figure":
-                _leave_pictures(box.node)
+                _reduce_figure_to_pictures(box.node)
             else:
                 box.node.decompose()
     return dropped
 
 
-def _leave_pictures(figure: Element) -> None:
-    """Take out the words of a figure; its pictures are told of beside the text, with them."""
+def _reduce_figure_to_pictures(figure: Element) -> None:
+    """Reduce a figure to its pictures, each with the caption stored in an attribute."""
     pictures = figure.select("img,amp-img")
     for picture in pictures:
-        picture.attrs[CAPTION] = image_caption(picture)
+        picture.attrs[CAPTION_ATTRIBUTE] = image_caption(picture)
         picture.extract()
     figure.clear()
     figure.extend(pictures)
 
 
-def _smallest(boxes: list[BlockBox], before: list[int]) -> Element:
-    """Return the innermost box with every kept run; a list or a row alone would lose its marks."""
+def _smallest_box_of_runs(boxes: list[BlockBox], kept_before: list[int]) -> Element:
+    """Return the innermost box with every kept run; a bare list or row would lose its markup."""
     best = boxes[0]
-    # Those that begin after the first kept run are none.
-    for box in takewhile(lambda box: before[box.first] == 0, boxes):
-        if before[box.last] == before[-1] and box.tag in _ROOTS:
+    # A box that begins after the first kept run does not hold every kept run.
+    for box in takewhile(lambda box: kept_before[box.first] == 0, boxes):
+        if kept_before[box.last] == kept_before[-1] and box.tag in _ROOT_TAGS:
             best = box
     return best.node
 
 
-_ROOTS: Final = frozenset({"article", "body", "div", "main", "section"})
+_ROOT_TAGS: Final = frozenset({"article", "body", "div", "main", "section"})

@@ -1,4 +1,4 @@
-"""What a thing costs, kept with what it is called; of prices in one place only those shown."""
+"""Keep the prices of kept products, and drop price variants that the page hides."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,56 +7,59 @@ from typing import Final
 from .duplicate_text import HEADINGS, MAX_CARD_RUNS, common_box_runs
 from .page_segments import BlockBox, PageSegments, TextRun
 
-# The name of the product that a page is about, unless it is most unlikely; cross-checked on WCXB.
+# Keep a product page's only h1 from this chance on; cross-checked on WCXB.
 _MIN_NAME_CHANCE: Final = 0.3
-_PRICE: Final = re.compile(
+_PRICE_PATTERN: Final = re.compile(
     r"(?:[$£€¥₹]|\b(?:USD|EUR|GBP|AUD|CAD|CHF|Rs\.?))\s?\d"
     r"|\d\s?(?:[€£₽₴]|(?:EUR|USD|GBP|CHF|kr|zł|Kč|Ft|lei)\b)",
     re.IGNORECASE,
 )
-_WORDS: Final = 8
-# How far behind its name a price stands, and how many runs the page of a product may have for it.
-_REACH: Final = 6
-_PAGE: Final = 60
-_LINKED: Final = 0.8
-# Themes of Shopify write both prices and hide one of them by style sheets of their own.
-_REGULAR, _SALE, _ON_SALE = "price__regular", "price__sale", "price--on-sale"
-_PRICE_NAMES: Final = "price__"
+_MAX_PRICE_WORDS: Final = 8
+# A price stands at most so many runs after its name, and a product page's box with both has at
+# most so many runs.
+_MAX_NAME_DISTANCE_RUNS: Final = 6
+_MAX_PRODUCT_RUNS: Final = 60
+_MIN_NAME_LINK_SHARE: Final = 0.8
+# Shopify themes write both prices and hide one of them in an external style sheet.
+_REGULAR_CLASS, _SALE_CLASS, _ON_SALE_CLASS = ("price__regular", "price__sale", "price--on-sale")
+_PRICE_CLASS_PREFIX: Final = "price__"
 _MAX_ANCESTOR_STEPS: Final = 3
 
 
 def settle_prices(
     segments: PageSegments, chances: Sequence[float], kept: list[bool], *, is_product: bool
 ) -> None:
-    """Keep the price of what is kept, on a page that sells or lists things."""
+    """Keep the prices of kept names on a page that sells or lists products."""
     if is_product:
-        _keep_name(segments.runs, chances, kept)
-    unshown = _unshown(segments.boxes)
-    for place in unshown:
-        kept[place] = False
-    for place, run in enumerate(segments.runs):
-        if not kept[place] and place not in unshown and _is_price(run):
-            kept[place] = _follows_name(segments, place, kept, unshown)
+        _keep_product_name(segments.runs, chances, kept)
+    hidden = _hidden_price_runs(segments.boxes)
+    for index in hidden:
+        kept[index] = False
+    for index, run in enumerate(segments.runs):
+        if not kept[index] and index not in hidden and _is_price_run(run):
+            kept[index] = _follows_name(segments, index, kept, hidden)
 
 
-def _keep_name(runs: list[TextRun], likely: Sequence[float], kept: list[bool]) -> None:
-    headings = [place for place, run in enumerate(runs) if run.tag == "h1"]
-    if len(headings) == 1 and likely[headings[0]] >= _MIN_NAME_CHANCE:
+def _keep_product_name(runs: list[TextRun], chances: Sequence[float], kept: list[bool]) -> None:
+    headings = [index for index, run in enumerate(runs) if run.tag == "h1"]
+    if len(headings) == 1 and chances[headings[0]] >= _MIN_NAME_CHANCE:
         kept[headings[0]] = True
 
 
-def _unshown(boxes: list[BlockBox]) -> set[int]:
-    """Return the runs of prices that are not the one in force."""
-    places: set[int] = set()
+def _hidden_price_runs(boxes: list[BlockBox]) -> set[int]:
+    """Return the indexes of runs with a price that the page hides."""
+    indexes: set[int] = set()
     for number, box in enumerate(boxes):
-        if _PRICE_NAMES in box.names and (_REGULAR in box.names or _SALE in box.names):
-            on_sale = any(_ON_SALE in names for names in _names_above(boxes, number))
-            if on_sale == (_REGULAR in box.names):
-                places.update(range(box.first, box.last))
-    return places
+        if _PRICE_CLASS_PREFIX in box.names and (
+            _REGULAR_CLASS in box.names or _SALE_CLASS in box.names
+        ):
+            on_sale = any(_ON_SALE_CLASS in names for names in _ancestor_box_names(boxes, number))
+            if on_sale == (_REGULAR_CLASS in box.names):
+                indexes.update(range(box.first, box.last))
+    return indexes
 
 
-def _names_above(boxes: list[BlockBox], number: int) -> Iterator[str]:
+def _ancestor_box_names(boxes: list[BlockBox], number: int) -> Iterator[str]:
     for _ in range(_MAX_ANCESTOR_STEPS):
         number = boxes[number].parent
         if number < 0:
@@ -64,29 +67,33 @@ def _names_above(boxes: list[BlockBox], number: int) -> Iterator[str]:
         yield boxes[number].names
 
 
-def _is_price(run: TextRun) -> bool:
-    return run.words <= _WORDS and _PRICE.search(run.text) is not None
+def _is_price_run(run: TextRun) -> bool:
+    return run.words <= _MAX_PRICE_WORDS and _PRICE_PATTERN.search(run.text) is not None
 
 
-def _is_name(run: TextRun) -> bool:
-    return run.tag in HEADINGS or run.linked >= _LINKED * len(run.text)
+def _is_product_name_run(run: TextRun) -> bool:
+    return run.tag in HEADINGS or run.linked >= _MIN_NAME_LINK_SHARE * len(run.text)
 
 
-def _follows_name(cut: PageSegments, place: int, kept: list[bool], unshown: set[int]) -> bool:
-    """Tell whether the nearest thing that is kept is a name, in the card of this price.
+def _follows_name(segments: PageSegments, index: int, kept: list[bool], hidden: set[int]) -> bool:
+    """Tell whether the nearest kept run before a price is the name in the same card.
 
-    Where another name stands between them, the price is of that.
+    A dropped name in between means that the price belongs to that name.
     """
-    for before in range(place - 1, max(place - _REACH, 0) - 1, -1):
-        run = cut.runs[before]
+    for before in range(index - 1, max(index - _MAX_NAME_DISTANCE_RUNS, 0) - 1, -1):
+        run = segments.runs[before]
         if kept[before]:
-            return _is_name(run) and not _is_price(run) and _share_card(cut, before, place)
-        if before not in unshown and _is_name(run) and run.words > 1:
+            return (
+                _is_product_name_run(run)
+                and not _is_price_run(run)
+                and _is_price_in_same_card(segments, before, index)
+            )
+        if before not in hidden and _is_product_name_run(run) and run.words > 1:
             return False
     return False
 
 
-def _share_card(cut: PageSegments, name: int, price: int) -> bool:
-    return common_box_runs(cut, name, price) <= (
-        _PAGE if cut.runs[name].tag == "h1" else MAX_CARD_RUNS
+def _is_price_in_same_card(segments: PageSegments, name: int, price: int) -> bool:
+    return common_box_runs(segments, name, price) <= (
+        _MAX_PRODUCT_RUNS if segments.runs[name].tag == "h1" else MAX_CARD_RUNS
     )

@@ -1,4 +1,4 @@
-"""Cut a parsed page into runs and boxes: one walk, and what each tag does to what is gathered."""
+"""Cut a parsed page into runs and boxes in one walk over the tree."""
 
 from collections.abc import Callable
 from typing import Final, TypeAlias
@@ -17,12 +17,12 @@ from .page_segments import (
     TooManyBlocksError,
 )
 
-_CONTEXT: Final = {tag: 1 << place for place, tag in enumerate(CONTEXTS)}
-_LINKED: Final = _CONTEXT["a"]
+_CONTEXT_BITS: Final = {tag: 1 << place for place, tag in enumerate(CONTEXTS)}
+_LINK_BIT: Final = _CONTEXT_BITS["a"]
 
 
 class SegmentBuilder:
-    """The open boxes and the run being gathered."""
+    """The open boxes and the texts of the current run."""
 
     def __init__(self, body: Element) -> None:
         self.runs: list[TextRun] = []
@@ -35,17 +35,17 @@ class SegmentBuilder:
         self.link_starts: list[int] = []
         self.cells = 0
         self.tables = 0
-        # How many open elements are written without blanks.
+        # The number of open elements whose text must not get extra blanks.
         self.exact = 0
         self._first = 0
         self._linked = 0
-        # Boxes are compared by their names: the same string is found to be the same at once.
+        # Boxes are compared by names; interned strings compare by identity.
         self._names: dict[str, str] = {}
-        # Few are; to ask each box takes longer.
+        # Few boxes have an id or a role; one select is faster than a lookup per box.
         self._named = frozenset(body.select("[id],[role]"))
 
     def count_link(self) -> None:
-        """Count what was gathered since the link began as linked."""
+        """Count the text since the start of the current link as linked."""
         self._linked += sum(map(len, self.parts[self.link_starts[-1] :]))
 
     def add_box(self, node: Element) -> None:
@@ -56,22 +56,24 @@ class SegmentBuilder:
         tag = node.tag
         classes = node.attr("class") or ""
         names = f"{tag} {classes}"
-        # One by one: classes come again and again, and are remembered; ids do not.
-        own = name_mask(classes) if classes else 0
+        # Separate calls: classes repeat and hit the cache of name_mask, ids do not.
+        own_mask = name_mask(classes) if classes else 0
         if node in self._named:
-            own |= name_mask(node.attr("id") or "") | name_mask(node.attr("role") or "")
-        context = parent.context | _CONTEXT.get(tag, 0) | (_LINKED if self.link_starts else 0)
+            own_mask |= name_mask(node.attr("id") or "") | name_mask(node.attr("role") or "")
+        context = (
+            parent.context | _CONTEXT_BITS.get(tag, 0) | (_LINK_BIT if self.link_starts else 0)
+        )
         start = len(self.runs)
         self.path.append(len(self.boxes))
         self.boxes.append(
             BlockBox(
-                above, start, start, node, tag, self._names.setdefault(names, names), own,
-                parent.above | own, context, parent.depth + 1,
+                above, start, start, node, tag, self._names.setdefault(names, names), own_mask,
+                parent.above | own_mask, context, parent.depth + 1,
             )
         )  # fmt: skip
 
     def end_run(self) -> None:
-        """Make a run of what was gathered, if there is any text in it."""
+        """Add the gathered text as a run, unless it is blank."""
         parts = self.parts
         if parts:
             if self.link_starts:
@@ -89,202 +91,204 @@ class SegmentBuilder:
         text = " ".join(words)
         box = self.path[-1]
         linked = min(self._linked, len(text))
-        count = _count(words, text)
+        count = _count_run_words(words, text)
         tag = self.boxes[box].tag
         self.runs.append(TextRun(text, count, linked, box, tag, self._first, len(self.texts)))
 
 
-def _count(words: list[str], text: str) -> int:
-    """Count words by blanks, or by characters where a script writes none.
+def _count_run_words(words: list[str], text: str) -> int:
+    """Count words by blanks, or by characters in a script without blanks.
 
-    >>> _count(["two", "words"], "two words"), _count(["一二三四五六" * 3], "一二三四五六" * 3)
-    (2, 6)
+    >>> _count_run_words(["two", "words"], "two words")
+    2
+    >>> _count_run_words(["一二三四五六" * 3], "一二三四五六" * 3)
+    6
     """
     return len(text) // 3 if len(words) * 14 < len(text) and not text.isascii() else len(words)
 
 
-# Cut a parsed page into runs and boxes: one walk, and what each tag does to what is gathered.
-
-# Code, indices and formulas are written without blanks.
-_EXACT: Final = frozenset({"code", "kbd", "pre", "samp", "sub", "sup", "var"})
-# So is a name with a number, of which part is set in italics.
-_SLANTED: Final = frozenset({"em", "i"})
+# Code, indices and formulas get no extra blanks.
+_EXACT_TAGS: Final = frozenset({"code", "kbd", "pre", "samp", "sub", "sup", "var"})
+# Nor does a name with a number after an italic part.
+_ITALIC_TAGS: Final = frozenset({"em", "i"})
 _MAX_SHORT_CELL_CHARS: Final = 150
 _CURRENCIES: Final = "$£€"
 _MAX_NESTED_TABLES: Final = 4
-# What is to be done at the end of an element; and at its beginning, which returns the former.
+# An opening runs at the start of an element and returns the closing to run at its end.
 _Closing: TypeAlias = Callable[[SegmentBuilder], None]
 _Opening: TypeAlias = Callable[[SegmentBuilder, Element], _Closing | None]
 
 
-def segment_page(body: Element) -> PageSegments:  # noqa: C901  a call for every node takes longer than what it does
+def segment_page(body: Element) -> PageSegments:  # noqa: C901  a call per node would cost more than its work
     """Cut ``body`` into runs and boxes, or raise ``TooManyBlocksError``."""
-    gathered = SegmentBuilder(body)
-    parts, texts, links = gathered.parts, gathered.texts, gathered.link_starts
-    opened = [body]
+    builder = SegmentBuilder(body)
+    parts, texts, links = builder.parts, builder.texts, builder.link_starts
+    open_elements = [body]
     closings: list[_Closing | None] = [_close_box]
-    left = MAX_NODES
+    remaining_nodes = MAX_NODES
     for node in body.descendants:
         parent = node.parent
-        while opened[-1] is not parent:
-            opened.pop()
+        while open_elements[-1] is not parent:
+            open_elements.pop()
             if (closing := closings.pop()) is not None:
-                closing(gathered)
+                closing(builder)
         if isinstance(node, Text):
             text = node.data
-            # Only letters, digits and prices run together; most texts are blanks between two tags.
+            # Only texts with letters, digits or prices need a blank; most texts are just blanks.
             if (
                 text >= "$"
                 and parts
-                and _run_together(parts[-1], text)
-                and _is_loose(gathered, text)
+                and _are_words_apart(parts[-1], text)
+                and _may_add_blank(builder, text)
             ):
                 text = node.data = f" {text}"
-            # Nor do blanks that a run would begin with matter, but for the length of a link.
+            # Leading blanks of a run matter only inside a link, whose length is counted.
             if parts or links or not text.isspace():
                 parts.append(text)
                 texts.append(node)
         elif isinstance(node, Element):
-            left -= 1
-            if left < 0:
+            remaining_nodes -= 1
+            if remaining_nodes < 0:
                 raise TooManyBlocksError
-            opened.append(node)
-            opening = _OPENINGS.get(node.tag)
-            closings.append(None if opening is None else opening(gathered, node))
+            open_elements.append(node)
+            opening = _TAG_OPENINGS.get(node.tag)
+            closings.append(None if opening is None else opening(builder, node))
     while closings:
         if (closing := closings.pop()) is not None:
-            closing(gathered)
-    runs, boxes = gathered.runs, gathered.boxes
-    return PageSegments(runs, boxes, texts, gathered.images, gathered.times, _makes(runs, boxes))
+            closing(builder)
+    runs, boxes = builder.runs, builder.boxes
+    return PageSegments(
+        runs, boxes, texts, builder.images, builder.times, _runs_by_make(runs, boxes)
+    )
 
 
-def _makes(runs: list[TextRun], boxes: list[BlockBox]) -> list[list[int]]:
+def _runs_by_make(runs: list[TextRun], boxes: list[BlockBox]) -> list[list[int]]:
     makes: dict[tuple[str, str, int], list[int]] = {}
-    for place, run in enumerate(runs):
+    for index, run in enumerate(runs):
         box = boxes[run.box]
         above = boxes[max(box.parent, 0)]
-        makes.setdefault((box.names, above.names, box.depth), []).append(place)
+        makes.setdefault((box.names, above.names, box.depth), []).append(index)
     return list(makes.values())
 
 
-def _is_loose(gathered: SegmentBuilder, text: str) -> bool:
-    """Tell whether neither the last text nor the open element is written without blanks."""
-    above = gathered.texts[-1].parent if gathered.texts else None
+def _may_add_blank(builder: SegmentBuilder, text: str) -> bool:
+    """Tell whether the last text and the open element allow an extra blank."""
+    above = builder.texts[-1].parent if builder.texts else None
     tag = above.tag if isinstance(above, Element) else ""
-    exact = tag in _EXACT or (tag in _SLANTED and text[0].isdigit())
-    return not exact and not gathered.exact
+    exact = tag in _EXACT_TAGS or (tag in _ITALIC_TAGS and text[0].isdigit())
+    return not exact and not builder.exact
 
 
-def _run_together(before: str, after: str) -> bool:
-    """Tell whether two texts with a tag between them are words apart, as style sheets show them.
+def _are_words_apart(before: str, after: str) -> bool:
+    """Tell whether two texts with a tag between them are separate words.
 
-    >>> _run_together("The North", "Star"), _run_together("T", "HE"), _run_together("un", "til")
-    (True, False, False)
-    >>> _run_together("Price", "$9"), _run_together("US", "$9"), _run_together("9.90", "$8.50")
-    (True, False, True)
+    >>> _are_words_apart("The North", "Star"), _are_words_apart("T", "HE")
+    (True, False)
+    >>> _are_words_apart("Price", "$9"), _are_words_apart("US", "$9")
+    (True, False)
     """
     last, first = before[-1:], after[0]
     if first in _CURRENCIES:
         return last.islower() or (last.isdigit() and len(after) > 1)
-    apart = last.isalnum() if first.isupper() else first.isdigit() and last.islower()
-    # One letter may be the first of a word, set large.
-    return apart and len(before) > 1
+    is_separate = last.isalnum() if first.isupper() else first.isdigit() and last.islower()
+    # A single letter may be a drop cap of the same word.
+    return is_separate and len(before) > 1
 
 
-def _open_box(gathered: SegmentBuilder, node: Element) -> _Closing:
-    if gathered.cells:
-        return _open_cell(gathered, node)
-    gathered.add_box(node)
+def _open_box(builder: SegmentBuilder, node: Element) -> _Closing:
+    if builder.cells:
+        return _open_inline_cell(builder, node)
+    builder.add_box(node)
     return _close_box
 
 
-def _close_box(gathered: SegmentBuilder) -> None:
-    gathered.end_run()
-    gathered.boxes[gathered.path.pop()].last = len(gathered.runs)
+def _close_box(builder: SegmentBuilder) -> None:
+    builder.end_run()
+    builder.boxes[builder.path.pop()].last = len(builder.runs)
 
 
-def _open_cell(gathered: SegmentBuilder, _: Element) -> _Closing:
-    gathered.parts.append(" ")
-    gathered.cells += 1
-    return _close_cell
+def _open_inline_cell(builder: SegmentBuilder, _: Element) -> _Closing:
+    builder.parts.append(" ")
+    builder.cells += 1
+    return _close_inline_cell
 
 
-def _close_cell(gathered: SegmentBuilder) -> None:
-    gathered.parts.append(" ")
-    gathered.cells -= 1
+def _close_inline_cell(builder: SegmentBuilder) -> None:
+    builder.parts.append(" ")
+    builder.cells -= 1
 
 
-def _open_table_cell(gathered: SegmentBuilder, node: Element) -> _Closing:
-    inside = gathered.cells or gathered.tables >= _MAX_NESTED_TABLES
-    short = not inside and len(node.text) <= _MAX_SHORT_CELL_CHARS
-    return (_open_cell if short else _open_box)(gathered, node)
+def _open_table_cell(builder: SegmentBuilder, node: Element) -> _Closing:
+    is_inline = builder.cells or builder.tables >= _MAX_NESTED_TABLES
+    is_short = not is_inline and len(node.text) <= _MAX_SHORT_CELL_CHARS
+    return (_open_inline_cell if is_short else _open_box)(builder, node)
 
 
-def _open_table(gathered: SegmentBuilder, node: Element) -> _Closing:
-    closing = _open_box(gathered, node)
+def _open_table(builder: SegmentBuilder, node: Element) -> _Closing:
+    closing = _open_box(builder, node)
     if closing is not _close_box:
         return closing
-    gathered.tables += 1
+    builder.tables += 1
     return _close_table
 
 
-def _close_table(gathered: SegmentBuilder) -> None:
-    _close_box(gathered)
-    gathered.tables -= 1
+def _close_table(builder: SegmentBuilder) -> None:
+    _close_box(builder)
+    builder.tables -= 1
 
 
-def _open_code(gathered: SegmentBuilder, node: Element) -> _Closing:
-    closing = _open_box(gathered, node)
+def _open_code(builder: SegmentBuilder, node: Element) -> _Closing:
+    closing = _open_box(builder, node)
     if closing is not _close_box:
         return closing
-    gathered.exact += 1
+    builder.exact += 1
     return _close_code
 
 
-def _close_code(gathered: SegmentBuilder) -> None:
-    _close_box(gathered)
-    gathered.exact -= 1
+def _close_code(builder: SegmentBuilder) -> None:
+    _close_box(builder)
+    builder.exact -= 1
 
 
-def _open_exact(gathered: SegmentBuilder, _: Element) -> _Closing:
-    gathered.exact += 1
-    return _close_exact
+def _open_exact_text(builder: SegmentBuilder, _: Element) -> _Closing:
+    builder.exact += 1
+    return _close_exact_text
 
 
-def _close_exact(gathered: SegmentBuilder) -> None:
-    gathered.exact -= 1
+def _close_exact_text(builder: SegmentBuilder) -> None:
+    builder.exact -= 1
 
 
-def _open_link(gathered: SegmentBuilder, _: Element) -> _Closing:
-    gathered.link_starts.append(len(gathered.parts))
+def _open_link(builder: SegmentBuilder, _: Element) -> _Closing:
+    builder.link_starts.append(len(builder.parts))
     return _close_link
 
 
-def _close_link(gathered: SegmentBuilder) -> None:
-    gathered.count_link()
-    gathered.link_starts.pop()
+def _close_link(builder: SegmentBuilder) -> None:
+    builder.count_link()
+    builder.link_starts.pop()
 
 
-def _break(gathered: SegmentBuilder, _: Element) -> None:
-    gathered.parts.append("\n")
+def _add_line_break(builder: SegmentBuilder, _: Element) -> None:
+    builder.parts.append("\n")
 
 
-def _mark_image(gathered: SegmentBuilder, _: Element) -> None:
-    gathered.images.append(len(gathered.runs))
+def _mark_image(builder: SegmentBuilder, _: Element) -> None:
+    builder.images.append(len(builder.runs))
 
 
-def _mark_time(gathered: SegmentBuilder, _: Element) -> None:
-    gathered.times.append(len(gathered.runs))
+def _mark_time(builder: SegmentBuilder, _: Element) -> None:
+    builder.times.append(len(builder.runs))
 
 
-_OPENINGS: Final[dict[str, _Opening]] = {
+_TAG_OPENINGS: Final[dict[str, _Opening]] = {
     **dict.fromkeys(BLOCKS, _open_box),
-    **dict.fromkeys(_EXACT, _open_exact),
+    **dict.fromkeys(_EXACT_TAGS, _open_exact_text),
     **dict.fromkeys(("td", "th"), _open_table_cell),
     "table": _open_table,
     "pre": _open_code,
     "a": _open_link,
-    "br": _break,
+    "br": _add_line_break,
     "img": _mark_image,
     "time": _mark_time,
 }

@@ -1,6 +1,6 @@
-"""Tell a page from what stands in its place: a script's shell, a bot check, a wall, a soft 404.
+"""Detect pages without content: a script's shell, a bot check, a login wall, a soft 404.
 
-Every sign needs its page to be short as well: an article about captchas is an article.
+Every sign counts only on a short page: an article about captchas is an article.
 """
 
 import re
@@ -13,16 +13,16 @@ from ....ports.errors import BlockedByRemote, EmptyContent
 
 _MAX_CHALLENGE_WORDS: Final = 120
 _MAX_SHORT_PAGE_WORDS: Final = 250
-_UNLIKELY: Final = 0.2
-_SCRIPTED: Final = 3
-_CHALLENGE_TITLE: Final = re.compile(
+_UNLIKELY_CHANCE: Final = 0.2
+_MIN_SHELL_SCRIPTS: Final = 3
+_CHALLENGE_TITLE_PATTERN: Final = re.compile(
     r"^(?:just a moment|attention required|access (?:to this page has been )?denied"
     r"|one moment,? please"
     r"|(?:are you|you are) (?:a )?(?:human|robot)|robot check|bot (?:check|verification)"
     r"|security (?:check|verification|checkpoint)|pardon our interruption|ddos-guard"
     r"|checking your browser|verif(?:y|ying) (?:that )?you are|human verification|request blocked"
     r"|please wait\.\.\.|captcha|.{0,40}\bvercel security checkpoint"
-    # As Cloudflare and its like say it to others.
+    # Cloudflare and similar services in other languages.
     r"|(?:nur )?einen moment(?:…|\.\.\.| bitte)|un (?:instant|momento)(?:…|\.\.\.)"
     r"|um momento(?:…|\.\.\.)|een (?:moment|ogenblik) geduld|один момент|подождите|jeszcze chwila"
     r"|chwileczkę|bir dakika|tunggu sebentar|请稍候|請稍候|しばらくお待ち|잠시만 기다"
@@ -45,13 +45,13 @@ _CHALLENGE_PARTS: Final = (
     "[id]:is(#challenge-form,#challenge-running,#challenge-error-text,#cf-challenge-running,"
     "#px-captcha,#cf-error-details,#sec-if-cpt-container),.cf-error-details"
 )
-# Apart from those: what has a tag is looked up, and not looked for in the whole page.
+# Separate selectors: the parser looks tags up in an index instead of walking the page.
 _CHALLENGE_SCRIPTS: Final = (
     "script:is([src*='_Incapsula_Resource'],[src*='captcha-delivery.com'],"
     "[src*='/challenge-platform/h/'])"
 )
 _CHALLENGE_FRAMES: Final = "iframe:is([src*='_Incapsula_Resource'],[src*='captcha-delivery.com'])"
-_NEEDS_SCRIPT: Final = re.compile(
+_NEEDS_SCRIPT_PATTERN: Final = re.compile(
     r"(?:enable|requires?|turn on|without|activate|needs?) (?:\w+ ){0,3}java\s?script"
     r"|java\s?script (?:is|must be|to be|has been) (?:\w+ ){0,2}(?:required|(?:en|dis)abled|turned)"
     r"|browser (?:is|isn't|does not|doesn't) (?:\w+ ){0,2}support"
@@ -61,7 +61,7 @@ _NEEDS_SCRIPT: Final = re.compile(
     r"|java\s?script\s?(?:を有効|が無効|를 활성|을 활성)",
     re.IGNORECASE,
 )
-_MISSING: Final = re.compile(
+_MISSING_PAGE_PATTERN: Final = re.compile(
     r"^(?:error )?40[4]\b|\b404\b.{0,20}(?:error|not found|page)|(?:page|content|article|file|post)"
     r" (?:you (?:requested|are looking for) )?(?:was |is |could |can |cannot |does |has )?"
     r"(?:not |n't |no longer )?(?:be )?(?:not found|found\b.{0,3}$|missing|exist|available|moved)"
@@ -80,7 +80,7 @@ _MISSING: Final = re.compile(
     r"|页面(?:不存在|未找到|没有找到|找不到)|找不到(?:该|此|您要的)?(?:页面|網頁|网页)",
     re.IGNORECASE,
 )
-_LOGIN: Final = re.compile(
+_LOGIN_PATTERN: Final = re.compile(
     r"^(?:please )?(?:log ?in|sign ?in|login|anmelden|einloggen|connexion|se connecter|accedi"
     r"|iniciar sesi[oó]n|entrar|fazer login|inloggen|logga in|logg inn|log ind|kirjaudu|zaloguj"
     r"|logowanie|přihlášení|prihlásenie|bejelentkezés|autentificare|вход|войти|авторизация|вхід|увійти"
@@ -90,7 +90,7 @@ _LOGIN: Final = re.compile(
     r"|(?:log|sign) in (?:\W+|or) sign up|you must (?:be logged|log|sign) in",
     re.IGNORECASE,
 )
-_CONSENT: Final = re.compile(
+_CONSENT_PATTERN: Final = re.compile(
     r"^(?:before you continue|(?:your )?(?:privacy|cookie) (?:choices|consent|settings|preferences)"
     r"|we value your privacy|cookie consent|manage (?:cookies|consent)|consent)\b"
     r"|accept (?:all )?cookies (?:and|to) continue"
@@ -104,13 +104,13 @@ _CONSENT: Final = re.compile(
 
 
 def holds_challenge(document: Document) -> bool:
-    """Tell whether a page carries the markup of a bot check; call it before it is pruned."""
-    markups = (_CHALLENGE_SCRIPTS, _CHALLENGE_FRAMES, _CHALLENGE_PARTS)
-    return any(document.select_one(markup) is not None for markup in markups)
+    """Tell whether a page has the markup of a bot check; call this before pruning."""
+    selectors = (_CHALLENGE_SCRIPTS, _CHALLENGE_FRAMES, _CHALLENGE_PARTS)
+    return any(document.select_one(selector) is not None for selector in selectors)
 
 
 class PageSigns(msgspec.Struct, frozen=True, kw_only=True):
-    """What a verdict is made from."""
+    """The facts of a page that ``judge_page`` decides by."""
 
     title: str
     heading: str
@@ -125,42 +125,42 @@ class PageSigns(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def judge_page(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
-    """Return why this is not a page to read; nothing when it is one."""
+    """Return why this page has no content to read; None when it has."""
     if signs.words <= _MAX_SHORT_PAGE_WORDS:
-        wall = _wall(signs)
+        wall = _find_page_wall(signs)
         if wall is not None:
             return wall
     if not signs.content:
         return EmptyContent(reason="needs_browser" if signs.scripts else "no_text")
-    scripted = signs.words <= _MAX_SHORT_PAGE_WORDS and signs.scripts >= _SCRIPTED
-    if scripted and signs.best < _UNLIKELY and not _is_entry(signs):
+    is_scripted = signs.words <= _MAX_SHORT_PAGE_WORDS and signs.scripts >= _MIN_SHELL_SCRIPTS
+    if is_scripted and signs.best < _UNLIKELY_CHANCE and not _is_manual_entry(signs):
         return EmptyContent(reason="needs_browser")
     return None
 
 
-def _is_entry(signs: PageSigns) -> bool:
-    """Tell a page of a manual that is there, and says no more: its heading is in its title."""
+def _is_manual_entry(signs: PageSigns) -> bool:
+    """Tell whether this is a short page of a manual: its title repeats its heading."""
     heading = signs.heading.casefold()
     return signs.kind == "documentation" and bool(heading) and heading in signs.title.casefold()
 
 
-def _wall(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
+def _find_page_wall(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
     names = (signs.title, signs.heading)
-    few = signs.words <= _MAX_CHALLENGE_WORDS
-    if _is_challenge(signs, names):
+    is_short = signs.words <= _MAX_CHALLENGE_WORDS
+    if _is_challenge_page(signs, names):
         return BlockedByRemote(wall="challenge")
-    if few and signs.scripts and _NEEDS_SCRIPT.search(signs.text):
+    if is_short and signs.scripts and _NEEDS_SCRIPT_PATTERN.search(signs.text):
         return EmptyContent(reason="needs_browser")
-    if any(_MISSING.search(name) for name in names):
+    if any(_MISSING_PAGE_PATTERN.search(name) for name in names):
         return EmptyContent(reason="soft_404")
-    if signs.passwords and any(_LOGIN.search(name) for name in names):
+    if signs.passwords and any(_LOGIN_PATTERN.search(name) for name in names):
         return BlockedByRemote(wall="login")
-    if any(_CONSENT.search(name) for name in names):
+    if any(_CONSENT_PATTERN.search(name) for name in names):
         return BlockedByRemote(wall="consent")
     return None
 
 
-def _is_challenge(signs: PageSigns, names: tuple[str, str]) -> bool:
-    if signs.challenge or any(_CHALLENGE_TITLE.match(name) for name in names):
+def _is_challenge_page(signs: PageSigns, names: tuple[str, str]) -> bool:
+    if signs.challenge or any(_CHALLENGE_TITLE_PATTERN.match(name) for name in names):
         return True
     return signs.words <= _MAX_CHALLENGE_WORDS and _CHALLENGE_TEXT.search(signs.text) is not None

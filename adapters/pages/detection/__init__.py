@@ -1,1 +1,1 @@
-"""Detection."""
+"""Detect media types by first bytes, content types and file names."""

@@ -1,4 +1,4 @@
-"""Which types and file endings we read, and as what."""
+"""Map content types and file suffixes to the kinds of documents that can be read."""
 
 import mimetypes
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -7,7 +7,7 @@ Kind: TypeAlias = str
 
 
 class _Media(NamedTuple):
-    """A kind of content: its media types, the endings of its files, and how it is packed."""
+    """A kind of content: its media types, its file suffixes, and its packing."""
 
     kind: Kind
     types: str
@@ -15,28 +15,28 @@ class _Media(NamedTuple):
     packing: Literal["", "bytes", "zip"] = ""
 
 
-_OFFICE: Final = "application/vnd.openxmlformats-officedocument."
-_OPEN: Final = "application/vnd.oasis.opendocument."
-# A kind that only its content tells, such as a paper in XML, has no row.
+_OFFICE_PREFIX: Final = "application/vnd.openxmlformats-officedocument."
+_ODF_PREFIX: Final = "application/vnd.oasis.opendocument."
+# A kind that only the content shows, such as a paper in XML, has no row.
 MEDIA: Final = (
     _Media("html", "text/html application/xhtml+xml", "html htm xhtml"),
     _Media("pdf", "application/pdf application/x-pdf", "pdf", "bytes"),
     _Media(
         "docx",
-        f"{_OFFICE}wordprocessingml.document {_OFFICE}wordprocessingml.template "
+        f"{_OFFICE_PREFIX}wordprocessingml.document {_OFFICE_PREFIX}wordprocessingml.template "
         "application/vnd.ms-word.document.macroenabled.12",
         "docx docm dotx",
         "zip",
     ),
     _Media(
         "xlsx",
-        f"{_OFFICE}spreadsheetml.sheet application/vnd.ms-excel.sheet.macroenabled.12",
+        f"{_OFFICE_PREFIX}spreadsheetml.sheet application/vnd.ms-excel.sheet.macroenabled.12",
         "xlsx xlsm",
         "zip",
     ),
     _Media(
         "pptx",
-        f"{_OFFICE}presentationml.presentation {_OFFICE}presentationml.slideshow "
+        f"{_OFFICE_PREFIX}presentationml.presentation {_OFFICE_PREFIX}presentationml.slideshow "
         "application/vnd.ms-powerpoint.presentation.macroenabled.12",
         "pptx pptm ppsx",
         "zip",
@@ -64,9 +64,9 @@ MEDIA: Final = (
         "",
     ),
     _Media("epub", "application/epub+zip", "epub", "zip"),
-    _Media("odt", f"{_OPEN}text {_OPEN}text-template", "odt ott", "zip"),
-    _Media("ods", f"{_OPEN}spreadsheet {_OPEN}spreadsheet-template", "ods", "zip"),
-    _Media("odp", f"{_OPEN}presentation {_OPEN}presentation-template", "odp", "zip"),
+    _Media("odt", f"{_ODF_PREFIX}text {_ODF_PREFIX}text-template", "odt ott", "zip"),
+    _Media("ods", f"{_ODF_PREFIX}spreadsheet {_ODF_PREFIX}spreadsheet-template", "ods", "zip"),
+    _Media("odp", f"{_ODF_PREFIX}presentation {_ODF_PREFIX}presentation-template", "odp", "zip"),
     _Media("rtf", "application/rtf text/rtf application/x-rtf", "rtf", "bytes"),
     _Media("mail", "message/rfc822", "eml"),
     _Media("mhtml", "multipart/related application/x-mimearchive", "mht mhtml"),
@@ -87,13 +87,13 @@ MEDIA: Final = (
     ),
     _Media("compressed", "", "", "bytes"),
 )
-_MEDIA_TYPES: Final = {name: row.kind for row in MEDIA for name in row.types.split()}
-_SUFFIXES: Final = {ending: row.kind for row in MEDIA for ending in row.suffixes.split()}
-# Kinds in a zip file, and kinds that are not text as they are stored.
+_KINDS_BY_TYPE: Final = {name: row.kind for row in MEDIA for name in row.types.split()}
+_KINDS_BY_SUFFIX: Final = {suffix: row.kind for row in MEDIA for suffix in row.suffixes.split()}
+# Kinds inside a zip file, and all kinds in binary form.
 ZIPPED_KINDS: Final = frozenset(row.kind for row in MEDIA if row.packing == "zip")
 PACKED_KINDS: Final = frozenset(row.kind for row in MEDIA if row.packing)
 
-# The word that follows the fence; the key is a file's ending.
+# The language after a code fence, by file suffix.
 LANGUAGES: Final = {
     "bash": "bash", "c": "c", "cc": "cpp", "clj": "clojure", "cpp": "cpp", "cs": "csharp",
     "css": "css", "dart": "dart", "diff": "diff", "ex": "elixir", "exs": "elixir", "go": "go",
@@ -105,56 +105,56 @@ LANGUAGES: Final = {
     "ts": "typescript", "tsx": "tsx", "vue": "vue", "yaml": "yaml", "yml": "yaml", "zig": "zig",
 }  # fmt: skip
 
-# What servers send when they do not know: the file's ending knows better.
+# Servers send these when they do not know the type; the file suffix decides then.
 VAGUE_TYPES: Final = frozenset({
     "", "application/octet-stream", "binary/octet-stream", "application/unknown", "unknown/unknown",
 })  # fmt: skip
-# Text by name, and nothing to read: a stream without an end.
-_NOT_PAGES: Final = frozenset({"text/event-stream"})
+# An endless stream with the name of text.
+_NO_PAGE_TYPES: Final = frozenset({"text/event-stream"})
 
 
 def kind_of_type(media_type: str) -> Kind | None:
-    """Return what a content type says, None when we do not read it.
+    """Return the kind of a content type; None when it cannot be read.
 
     >>> kind_of_type("application/ld+json"), kind_of_type("image/svg+xml")
     ('json', None)
     """
-    known = _MEDIA_TYPES.get(media_type)
-    if known or media_type in _NOT_PAGES:
-        return known
+    kind = _KINDS_BY_TYPE.get(media_type)
+    if kind or media_type in _NO_PAGE_TYPES:
+        return kind
     if media_type.startswith("text/"):
         return "text"
-    return _kind_of_tree(media_type) if media_type.startswith("application/") else None
+    return _structured_suffix_kind(media_type) if media_type.startswith("application/") else None
 
 
-def _kind_of_tree(media_type: str) -> Kind | None:
+def _structured_suffix_kind(media_type: str) -> Kind | None:
     if media_type.endswith("+json"):
         return "json"
     return "xml" if media_type.endswith("+xml") else None
 
 
 def kind_of_suffix(suffix: str) -> Kind | None:
-    """Return what a file's ending says.
+    """Return the kind of a file suffix; None when it cannot be read.
 
     >>> kind_of_suffix("md"), kind_of_suffix("rs"), kind_of_suffix("exe")
     ('markdown', 'code', None)
     """
-    return _SUFFIXES.get(suffix) or ("code" if suffix in LANGUAGES else None)
+    return _KINDS_BY_SUFFIX.get(suffix) or ("code" if suffix in LANGUAGES else None)
 
 
-_PICTURES_AND_SOUND: Final = ("image/", "audio/", "video/", "font/")
+_BINARY_PREFIXES: Final = ("image/", "audio/", "video/", "font/")
 
 
 def type_of_name(name: str) -> str:
-    """Return the type that a file's name says, nothing where its ending or its bytes say more.
+    """Return the content type of a file name; blank where the suffix or the bytes decide better.
 
-    Which types a machine knows differs: some take TypeScript for video, or outlines for Lotus.
+    Type tables differ between machines: some map TypeScript to video, or outlines to Lotus.
 
     >>> type_of_name("a.html"), type_of_name("a.png"), type_of_name("a.org")
     ('text/html', 'image/png', '')
     """
-    told = mimetypes.guess_type(name)[0] or ""
-    is_known = kind_of_suffix(name.rpartition(".")[2].lower()) is not None
-    if kind_of_type(told) or (told.startswith(_PICTURES_AND_SOUND) and not is_known):
-        return told
+    guessed = mimetypes.guess_type(name)[0] or ""
+    has_known_suffix = kind_of_suffix(name.rpartition(".")[2].lower()) is not None
+    if kind_of_type(guessed) or (guessed.startswith(_BINARY_PREFIXES) and not has_known_suffix):
+        return guessed
     return ""

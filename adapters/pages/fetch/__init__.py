@@ -1,4 +1,4 @@
-"""The guarded fetcher: the only way out of here for a page's URL."""
+"""The guarded fetcher, which makes every request for a page."""
 
 from .connect import FetchDeps, FetchLimits, Guard, Resolve, system_resolve
 from .fetcher import Fetcher

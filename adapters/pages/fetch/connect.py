@@ -1,7 +1,7 @@
-"""Connections to addresses that were checked, and to no others.
+"""Connect to checked addresses only.
 
-The socket is opened to the literal address; both its ends are judged before a byte is sent; only
-then comes TLS, on the name. Nothing here ever looks up a name.
+The socket connects to the literal address; the policy judges both ends before a byte is sent; then
+TLS starts with the name. The connection itself never resolves a name.
 """
 
 import asyncio
@@ -38,9 +38,9 @@ from ...threads import DaemonThreads
 
 # Raises socket.gaierror, as the standard library does; any other OSError counts as no answer.
 Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
-THREADS = 16
-# What says that the name has no address; all else says that nobody could be asked.
-_NO_SUCH_NAME = frozenset(
+RESOLVER_THREADS = 16
+# These codes mean that the name has no address; all others mean that no server answered.
+_NO_SUCH_NAME_CODES = frozenset(
     number
     for name in ("EAI_NONAME", "EAI_NODATA", "EAI_ADDRFAMILY")
     if (number := getattr(socket, name, None)) is not None
@@ -48,21 +48,21 @@ _NO_SUCH_NAME = frozenset(
 
 
 async def system_resolve(host: str, port: int) -> Sequence[str]:
-    """Ask the system's resolver, in a thread of our own."""
-    future = _threads(os.getpid()).submit(functools.partial(_look_up, host, port))
+    """Ask the system's resolver in a daemon thread."""
+    future = _resolver_threads(os.getpid()).submit(functools.partial(_resolve_host, host, port))
     return await asyncio.wrap_future(future)
 
 
 async def find_addresses(
     resolve: Resolve, host: str, port: int, timeout_seconds: float
 ) -> Result[Sequence[str], DnsNotFound | DnsUnavailable]:
-    """Ask ``resolve`` once, and say in typed words when there is no answer."""
+    """Ask ``resolve`` once; return a typed error when there is no answer."""
     try:
         async with asyncio.timeout(timeout_seconds):
             addresses = await resolve(host, port)
     except socket.gaierror as error:
-        missing = error.errno in _NO_SUCH_NAME
-        return Failure(DnsNotFound(host=host) if missing else DnsUnavailable(host=host))
+        is_missing = error.errno in _NO_SUCH_NAME_CODES
+        return Failure(DnsNotFound(host=host) if is_missing else DnsUnavailable(host=host))
     except UnicodeError:
         return Failure(DnsNotFound(host=host))
     except OSError:  # a TimeoutError is one
@@ -70,28 +70,26 @@ async def find_addresses(
     return Success(addresses) if addresses else Failure(DnsNotFound(host=host))
 
 
-def _look_up(host: str, port: int) -> Sequence[str]:
+def _resolve_host(host: str, port: int) -> Sequence[str]:
     answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for *_, address in answers))
 
 
 @functools.lru_cache(maxsize=1)
-def _threads(_process_id: int) -> DaemonThreads:
-    """Return the threads of this process: a fork has none of its parent's."""
-    return DaemonThreads(THREADS, "webseam-dns")
+def _resolver_threads(_process_id: int) -> DaemonThreads:
+    """Return the threads of this process: a fork does not inherit its parent's threads."""
+    return DaemonThreads(RESOLVER_THREADS, "webseam-dns")
 
-
-# What a fetch is given: the policy as functions, the name server, the clock, the limits.
 
 MEBIBYTE = 1024 * 1024
 
 
 class FetchLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How long each step may take, in seconds, and how much may come.
+    """Time limits of each step, in seconds, and size limits.
 
-    ``deadline`` is over everything: names, redirects, the body. ``wire_bytes`` is before and
-    ``decoded_bytes`` after decompression. ``more_types`` are let through beside what holds text.
-    With ``start_bytes`` whatever comes is taken, and only so much of it is read.
+    ``deadline`` covers everything: names, redirects, the body. ``wire_bytes`` counts before and
+    ``decoded_bytes`` after decompression. ``more_types`` are accepted besides text. With
+    ``start_bytes`` every type is accepted, and only so many bytes are read.
     """
 
     dns: float = 5.0
@@ -108,7 +106,7 @@ class FetchLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Guard(msgspec.Struct, frozen=True, kw_only=True):
-    """The policy. Each function is pure, and each is asked on every hop."""
+    """The policy as pure functions, which run on every hop."""
 
     judge_url: Callable[[object], Result[Target, InvalidUrl | UrlDenied]]
     judge_addresses: Callable[[Target, Sequence[str]], Result[tuple[str, ...], UrlDenied]]
@@ -117,15 +115,15 @@ class Guard(msgspec.Struct, frozen=True, kw_only=True):
     redact_url: Callable[[str], str]
 
 
-def never_retry(error: WebError, attempt: int) -> float | None:  # noqa: ARG001  it is always no
+def never_retry(error: WebError, attempt: int) -> float | None:  # noqa: ARG001  always None
     """Never try again."""
     return None
 
 
 class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything around a fetch. ``context`` is the TLS one; None is the process's own.
+    """Collaborators of a fetch. ``context`` is the TLS context; None means the process's own.
 
-    With a ``proxy``, no name but the proxy's own is looked up here, and nothing else is dialled.
+    With a ``proxy``, only the proxy's name is resolved here, and only the proxy is dialled.
     """
 
     guard: Guard
@@ -138,16 +136,13 @@ class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
     proxy: Target | None = None
 
 
-# Connections to addresses that were checked, and to no others.
-
-
 async def open_stream(
     target: Target, addresses: Sequence[str], deps: FetchDeps
 ) -> Result[Connection, UrlDenied]:
     """Connect to the first address that answers. Raises httpx's connection errors."""
     try:
         async with asyncio.timeout(deps.limits.connect):
-            opened = await _open(target, addresses, deps)
+            opened = await _open_checked_socket(target, addresses, deps)
             if isinstance(opened, Failure):
                 return opened
             return Success(await wrap_socket(opened.unwrap(), target, deps))
@@ -158,45 +153,47 @@ async def open_stream(
 async def open_socket(
     target: Target, addresses: Sequence[str], deps: FetchDeps
 ) -> Result[socket.socket, UrlDenied]:
-    """Connect likewise, and leave to the caller what is spoken. Raises the same errors."""
+    """Connect like ``open_stream`` and return the bare socket. Raises the same errors."""
     try:
         async with asyncio.timeout(deps.limits.connect):
-            return await _open(target, addresses, deps)
+            return await _open_checked_socket(target, addresses, deps)
     except OSError as error:
         raise connect_error(error) from error
 
 
-async def _open(
-    target: Target, addresses: Sequence[str], around: FetchDeps
+async def _open_checked_socket(
+    target: Target, addresses: Sequence[str], deps: FetchDeps
 ) -> Result[socket.socket, UrlDenied]:
-    tried = addresses[: around.limits.addresses]
-    opened = await connect_first([literal_address(text, target.port) for text in tried])
-    refusal = _judge(opened, target, around)
+    candidates = addresses[: deps.limits.addresses]
+    opened = await connect_first([literal_address(text, target.port) for text in candidates])
+    refusal = _judge_socket_ends(opened, target, deps)
     return Success(opened.socket) if refusal is None else Failure(refusal)
 
 
-def _judge(opened: ConnectedSocket, target: Target, around: FetchDeps) -> UrlDenied | None:
-    """Judge both ends of the connection, and close it unless it may be used."""
-    with contextlib.ExitStack() as unless_fine:
-        unless_fine.callback(opened.socket.close)
-        # A server that resets at once may leave no peer to ask for: an OSError.
+def _judge_socket_ends(
+    opened: ConnectedSocket, target: Target, deps: FetchDeps
+) -> UrlDenied | None:
+    """Judge both ends of the connection; close it if it is refused."""
+    with contextlib.ExitStack() as cleanup:
+        cleanup.callback(opened.socket.close)
+        # getpeername raises OSError if the server has already reset the connection.
         ends = (opened.socket.getsockname()[0], opened.socket.getpeername()[0])
-        refusal = around.guard.judge_connection(target, opened.address, ends)
+        refusal = deps.guard.judge_connection(target, opened.address, ends)
         if refusal is None:
-            unless_fine.pop_all()
+            cleanup.pop_all()
         return refusal
 
 
 async def wrap_socket(connected: socket.socket, target: Target, deps: FetchDeps) -> Connection:
-    """Give the socket to asyncio, which closes it from here on, whatever happens."""
-    secure = target.scheme == "https"
-    _, wire = await asyncio.get_running_loop().create_connection(
+    """Give the socket to asyncio, which closes it from here on, also after an error."""
+    is_https = target.scheme == "https"
+    _, connection = await asyncio.get_running_loop().create_connection(
         Connection,
         sock=connected,
-        ssl=(deps.context or tls_context()) if secure else None,
-        server_hostname=target.host if secure else None,
+        ssl=(deps.context or tls_context()) if is_https else None,
+        server_hostname=target.host if is_https else None,
     )
-    return wire
+    return connection
 
 
 async def open_via_proxy(
@@ -204,15 +201,15 @@ async def open_via_proxy(
 ) -> Result[Connection, DnsNotFound | DnsUnavailable]:
     """Connect to ``proxy``, and for https through it to ``target``. Raises httpx's errors.
 
-    The proxy is the one that the settings name: it looks up and dials in our stead.
+    The proxy comes from the settings; it resolves and dials for us.
     """
-    addresses = await _addresses(proxy, deps)
+    addresses = await _proxy_addresses(proxy, deps)
     if isinstance(addresses, Failure):
         return addresses
-    tried = addresses.unwrap()[: deps.limits.addresses]
+    candidates = addresses.unwrap()[: deps.limits.addresses]
     try:
         async with asyncio.timeout(deps.limits.connect):
-            opened = await connect_first([literal_address(text, proxy.port) for text in tried])
+            opened = await connect_first([literal_address(text, proxy.port) for text in candidates])
             if target.scheme == "https":
                 await open_tunnel(opened.socket, target.host, target.port)
             return Success(await wrap_socket(opened.socket, target, deps))
@@ -220,9 +217,9 @@ async def open_via_proxy(
         raise connect_error(error) from error
 
 
-async def _addresses(
-    proxy: Target, around: FetchDeps
+async def _proxy_addresses(
+    proxy: Target, deps: FetchDeps
 ) -> Result[Sequence[str], DnsNotFound | DnsUnavailable]:
     if proxy.literal:
         return Success((proxy.host,))
-    return await find_addresses(around.resolve, proxy.host, proxy.port, around.limits.dns)
+    return await find_addresses(deps.resolve, proxy.host, proxy.port, deps.limits.dns)

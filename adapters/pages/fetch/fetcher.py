@@ -1,4 +1,4 @@
-"""The guarded fetcher: follows redirects itself, and judges every one of them."""
+"""The guarded fetcher, which follows redirects itself and judges each of them."""
 
 import asyncio
 
@@ -12,95 +12,94 @@ from .connect import FetchDeps
 from .large_bodies import LargeBodies
 from .visit import PageArrived, visit_target
 
-# What a head says about the page itself; the rest is the site's business.
-TELLING = ("content-disposition", "content-language", "etag", "last-modified", "x-robots-tag")
+# The response headers that describe the page itself.
+PAGE_HEADERS = ("content-disposition", "content-language", "etag", "last-modified", "x-robots-tag")
 
 
 class Fetcher:
-    """Fetches public pages and nothing else.
+    """Fetches public pages.
 
-    One connection per request: none is kept, so none outlives the check it was opened under and a
-    cancelled fetch leaves nothing behind. No cookies, no keys, no environment; no proxy but one
-    that is named.
+    Each request has its own connection, so no connection outlives its check and a cancelled fetch
+    leaves nothing open. It uses no cookies, keys or environment, and only a configured proxy.
     """
 
-    def __init__(self, surroundings: FetchDeps) -> None:
-        """Work with what it is given; nothing is opened before a fetch."""
-        self._around = surroundings
-        self._large = LargeBodies()
+    def __init__(self, deps: FetchDeps) -> None:
+        """Store the collaborators; nothing is opened before a fetch."""
+        self._deps = deps
+        self._large_bodies = LargeBodies()
 
     async def fetch(self, url: str) -> Result[Fetched, WebError]:
         """Return the page at ``url``, or why there is none. Cancellation passes through."""
-        limits = self._around.limits
+        limits = self._deps.limits
         try:
             async with asyncio.timeout(limits.deadline):
-                fetched = await self._persist(url)
+                fetched = await self._fetch_with_retries(url)
         except TimeoutError:
             fetched = Failure(DeadlineExceeded(deadline=limits.deadline))
-        return fetched.alt(lambda error: self._about(error, url))
+        return fetched.alt(lambda error: self._add_url(error, url))
 
-    async def _persist(self, url: str) -> Result[Fetched, WebError]:
-        """Try again while that may help; what failed last is what is told."""
+    async def _fetch_with_retries(self, url: str) -> Result[Fetched, WebError]:
+        """Retry while the retry rule allows it; return the last error."""
         attempt = 1
         while True:
-            fetched = await self._begin(url)
+            fetched = await self._fetch_once(url)
             if not isinstance(fetched, Failure):
                 return fetched
-            wait = self._around.retry(fetched.failure(), attempt)
+            wait = self._deps.retry(fetched.failure(), attempt)
             if wait is None:
                 return fetched
             await asyncio.sleep(wait)
             attempt += 1
 
-    async def _begin(self, url: str) -> Result[Fetched, WebError]:
-        judged = self._around.guard.judge_url(url)
+    async def _fetch_once(self, url: str) -> Result[Fetched, WebError]:
+        judged = self._deps.guard.judge_url(url)
         if isinstance(judged, Failure):
             return judged
-        return await self._go(url, judged.unwrap(), ())
+        return await self._follow_redirects(url, judged.unwrap(), ())
 
-    async def _go(
+    async def _follow_redirects(
         self, url: str, target: Target, passed: tuple[str, ...]
     ) -> Result[Fetched, WebError]:
-        """Visit ``target`` after ``passed`` others, and go on where it sends us."""
-        excess = self._excess(target, passed)
+        """Visit ``target`` after ``passed`` others, and follow its redirect."""
+        excess = self._check_redirects(target, passed)
         if excess is not None:
             return Failure(excess)
-        visited = await visit_target(target, self._around, self._large)
+        visited = await visit_target(target, self._deps, self._large_bodies)
         if isinstance(visited, Failure):
-            return Failure(_on_hop(visited.failure(), len(passed)))
+            return Failure(_add_hop(visited.failure(), len(passed)))
         response = visited.unwrap()
         if isinstance(response, PageArrived):
-            return Success(_fetched(url, target, response, len(passed)))
+            return Success(_make_fetched(url, target, response, len(passed)))
         further = (*passed, target.url)
-        judged = self._around.guard.judge_redirect(target, response.status, response.location)
+        judged = self._deps.guard.judge_redirect(target, response.status, response.location)
         if isinstance(judged, Failure):
-            return Failure(_on_hop(judged.failure(), len(further)))
-        return await self._go(url, judged.unwrap(), further)
+            return Failure(_add_hop(judged.failure(), len(further)))
+        return await self._follow_redirects(url, judged.unwrap(), further)
 
-    def _excess(self, target: Target, passed: tuple[str, ...]) -> TooManyRedirects | None:
+    def _check_redirects(self, target: Target, passed: tuple[str, ...]) -> TooManyRedirects | None:
         if target.url in passed:
             return TooManyRedirects(hops=len(passed), circle=True)
-        limit = self._around.limits.redirects
+        limit = self._deps.limits.redirects
         return TooManyRedirects(hops=limit) if len(passed) > limit else None
 
-    def _about(self, error: WebError, url: str) -> WebError:
+    def _add_url(self, error: WebError, url: str) -> WebError:
         if error.url is not None:
             return error
-        return msgspec.structs.replace(error, url=self._around.guard.redact_url(url))
+        return msgspec.structs.replace(error, url=self._deps.guard.redact_url(url))
 
 
-def _on_hop(error: WebError, hop: int) -> WebError:
+def _add_hop(error: WebError, hop: int) -> WebError:
     return msgspec.structs.replace(error, hop=hop) if isinstance(error, UrlDenied) else error
 
 
-def _fetched(url: str, target: Target, page: PageArrived, hops: int) -> Fetched:
+def _make_fetched(url: str, target: Target, page: PageArrived, hops: int) -> Fetched:
     headers = page.headers
     return Fetched(
         url=url,
         final_url=target.url,
         status=page.status,
         content_type=headers.get("content-type", ""),
-        headers={name: headers[name] for name in TELLING if name in headers},
+        headers={name: headers[name] for name in PAGE_HEADERS if name in headers},
         body=page.body,
         hops=hops,
     )

@@ -1,7 +1,7 @@
-"""Pace: a large body gives way to others while it is read, and waits for its turn to be large.
+"""Pace large bodies: they yield to the event loop, and only a few may be large at a time.
 
-A hundred bytes can become megabytes between two network reads. Without this, a handful of bombs
-would hold up the event loop for seconds, or fill the memory side by side.
+A hundred bytes can become megabytes between two network reads. Without a limit, a few compression
+bombs would block the event loop for seconds, or fill the memory together.
 """
 
 import asyncio
@@ -9,43 +9,43 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TypeAlias
 
-# Told the size so far after each piece.
+# Called with the size so far after each piece.
 Pace: TypeAlias = Callable[[int], Awaitable[None]]
 
 LARGE_BODY_BYTES = 1024 * 1024
 MAX_LARGE_BODIES = 8
-_STRIDE = 64 * 1024
+_REST_BYTES = 64 * 1024
 
 
 class LargeBodies:
-    """Lets at most ``most`` bodies at once grow large; small ones never wait."""
+    """Limits how many bodies are large at a time; small ones never wait."""
 
-    def __init__(self, most: int = MAX_LARGE_BODIES) -> None:
-        """Belong to no event loop yet."""
-        self._most = most
+    def __init__(self, max_bodies: int = MAX_LARGE_BODIES) -> None:
+        """Allow ``max_bodies`` large bodies; the semaphore is made in the first event loop."""
+        self._max_bodies = max_bodies
         self._turns: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
 
     @asynccontextmanager
     async def pace(self) -> AsyncIterator[Pace]:
-        """Give the pace for one body, and its turn back afterwards."""
-        async with AsyncExitStack() as held:
-            next_rest, is_large = _STRIDE, False
+        """Yield the pace function for one body, and release its turn afterwards."""
+        async with AsyncExitStack() as turns:
+            next_rest, is_large = _REST_BYTES, False
 
             async def keep_pace(size: int) -> None:
                 nonlocal next_rest, is_large
                 if size < next_rest:
                     return
-                next_rest = size + _STRIDE
+                next_rest = size + _REST_BYTES
                 await asyncio.sleep(0)
                 if size > LARGE_BODY_BYTES and not is_large:
                     is_large = True
-                    await held.enter_async_context(self._turns_of_this_loop())
+                    await turns.enter_async_context(self._loop_semaphore())
 
             yield keep_pace
 
-    def _turns_of_this_loop(self) -> asyncio.Semaphore:
+    def _loop_semaphore(self) -> asyncio.Semaphore:
         loop = asyncio.get_running_loop()
         if self._turns is None or self._turns[0] is not loop:
-            # A second asyncio.run: nobody of the old loop is waiting any more.
-            self._turns = (loop, asyncio.Semaphore(self._most))
+            # After a second asyncio.run, no task of the old loop waits any more.
+            self._turns = (loop, asyncio.Semaphore(self._max_bodies))
         return self._turns[1]

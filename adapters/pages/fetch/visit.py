@@ -1,4 +1,4 @@
-"""One request and its answer: look up, check, connect, ask, judge the head, read the body."""
+"""Make one request: resolve, check, connect, send, judge the head, read the body."""
 
 from collections.abc import AsyncIterator, Sequence
 from typing import NamedTuple, TypeAlias
@@ -41,19 +41,19 @@ Headers: TypeAlias = tuple[tuple[str, str], ...]
 def request_bytes(
     target: Target, user_agent: str, *, whole_url: bool = False, headers: Headers = ()
 ) -> bytes:
-    """Write the GET request for a target, on a connection of its own.
+    """Return the GET request for a target; the connection closes afterwards.
 
-    A target is plain ASCII without a blank; the user agent and the values of ``headers`` are made
-    so. A proxy that passes the request on wants the whole URL in it.
+    A target is ASCII without blanks; the user agent and the values of ``headers`` are cleaned. A
+    proxy that forwards the request needs the whole URL.
     """
-    agent = _printable(user_agent)
+    agent = _printable_ascii(user_agent)
     lines = (
         f"GET {target.url if whole_url else target.path} HTTP/1.1",
         f"Host: {target.authority}",
         f"User-Agent: {agent}",
         f"Accept: {_ACCEPT}",
         f"Accept-Encoding: {ACCEPT_ENCODING}",
-        *(f"{name}: {_printable(value)}" for name, value in headers),
+        *(f"{name}: {_printable_ascii(value)}" for name, value in headers),
         "Connection: close",
         "",
         "",
@@ -61,19 +61,19 @@ def request_bytes(
     return "\r\n".join(lines).encode("ascii")
 
 
-def _printable(text: str) -> str:
+def _printable_ascii(text: str) -> str:
     return "".join(char for char in text if " " <= char <= "~")
 
 
 class Redirected(NamedTuple):
-    """A redirect, and the one place it names."""
+    """A redirect and its only location."""
 
     status: int
     location: str
 
 
 class PageArrived(NamedTuple):
-    """A page: its status, its head, its whole body; none where it is as it was (304)."""
+    """A page: its status, headers and body; the body is empty for a 304."""
 
     status: int
     headers: httpx.Headers
@@ -86,36 +86,38 @@ Visited: TypeAlias = Result[Redirected | PageArrived, WebError]
 async def visit_target(
     target: Target, deps: FetchDeps, large: LargeBodies, headers: Headers = ()
 ) -> Visited:
-    """Make one request to ``target``. Whatever happens, its connection is closed afterwards.
+    """Make one request to ``target``; its connection is always closed afterwards.
 
-    Who asks in ``headers`` whether a page has changed may be told that it has not.
+    Conditional ``headers`` may get a 304 as the answer.
     """
     try:
-        opened = await _open(target, deps)
+        opened = await _open_connection(target, deps)
         if isinstance(opened, Failure):
             return opened
-        wire = opened.unwrap()
+        connection = opened.unwrap()
         try:
-            passed_on = deps.proxy is not None and target.scheme == "http"
-            request = request_bytes(target, deps.user_agent, whole_url=passed_on, headers=headers)
-            return await _ask(wire, request, deps, large, conditional=bool(headers))
+            forwarded = deps.proxy is not None and target.scheme == "http"
+            request = request_bytes(target, deps.user_agent, whole_url=forwarded, headers=headers)
+            return await _send_request(
+                connection, request, deps, large, is_conditional=bool(headers)
+            )
         finally:
-            wire.close()
+            connection.close()
     except httpx.HTTPError as error:
         return Failure(network_error(error, target.host))
 
 
-async def _open(target: Target, around: FetchDeps) -> Result[Connection, WebError]:
-    if around.proxy is not None:
-        return await open_via_proxy(around.proxy, target, around)
-    addresses = await checked_addresses(target, around)
+async def _open_connection(target: Target, deps: FetchDeps) -> Result[Connection, WebError]:
+    if deps.proxy is not None:
+        return await open_via_proxy(deps.proxy, target, deps)
+    addresses = await checked_addresses(target, deps)
     if isinstance(addresses, Failure):
         return addresses
-    return await open_stream(target, addresses.unwrap(), around)
+    return await open_stream(target, addresses.unwrap(), deps)
 
 
 async def checked_addresses(target: Target, deps: FetchDeps) -> Result[Sequence[str], WebError]:
-    """Return addresses that may be dialled: the literal one, or all that the name has now."""
+    """Return the allowed addresses of a target: the literal one, or those of its name."""
     if target.literal:
         return deps.guard.judge_addresses(target, (target.host,))
     addresses = await find_addresses(deps.resolve, target.host, target.port, deps.limits.dns)
@@ -124,36 +126,41 @@ async def checked_addresses(target: Target, deps: FetchDeps) -> Result[Sequence[
     return deps.guard.judge_addresses(target, addresses.unwrap())
 
 
-async def _ask(
-    wire: Connection, request: bytes, around: FetchDeps, large: LargeBodies, *, conditional: bool
+async def _send_request(
+    connection: Connection,
+    request: bytes,
+    deps: FetchDeps,
+    large: LargeBodies,
+    *,
+    is_conditional: bool,
 ) -> Visited:
-    head = await wire.send(request, around.limits.head)
-    wire.watch_body(around.limits.idle)
-    response = httpx.Response(head.status, headers=head.headers, stream=_Body(wire))
+    head = await connection.send(request, deps.limits.head)
+    connection.watch_body(deps.limits.idle)
+    response = httpx.Response(head.status, headers=head.headers, stream=_ConnectionBody(connection))
     if head.status in REDIRECTS:
-        return _moved(response)
-    if conditional and head.status == NOT_MODIFIED:
+        return _read_redirect(response)
+    if is_conditional and head.status == NOT_MODIFIED:
         return Success(PageArrived(head.status, response.headers, b""))
-    refusal = status_refusal(head.status, response.headers, around.now())
+    refusal = status_refusal(head.status, response.headers, deps.now())
     if refusal is not None:
-        return Failure(await _unless_challenge(refusal, response, around.limits))
-    if around.limits.start_bytes is not None:
-        return await _start(response, around.limits, around.limits.start_bytes)
-    return await _page(response, around.limits, large)
+        return Failure(await _detect_challenge(refusal, response, deps.limits))
+    if deps.limits.start_bytes is not None:
+        return await _read_start(response, deps.limits, deps.limits.start_bytes)
+    return await _read_page(response, deps.limits, large)
 
 
-def _moved(response: httpx.Response) -> Visited:
-    places = set(response.headers.get_list("location"))
-    if len(places) != 1:
-        reason = "it names several places" if places else "it does not say where to"
+def _read_redirect(response: httpx.Response) -> Visited:
+    locations = set(response.headers.get_list("location"))
+    if len(locations) != 1:
+        reason = "it names several places" if locations else "it does not say where to"
         return Failure(BadRedirect(status=response.status_code, reason=reason))
-    return Success(Redirected(response.status_code, places.pop()))
+    return Success(Redirected(response.status_code, locations.pop()))
 
 
-async def _unless_challenge(
+async def _detect_challenge(
     refusal: WebError, response: httpx.Response, limits: FetchLimits
 ) -> WebError:
-    """Look whether an error page is a bot check; whatever goes wrong with it does not matter."""
+    """Return a bot check error if the error page is one; keep the refusal if reading fails."""
     if response.status_code not in MAYBE_CHALLENGE:
         return refusal
     try:
@@ -163,14 +170,14 @@ async def _unless_challenge(
     return BlockedByRemote(status=response.status_code) if shows_challenge(start) else refusal
 
 
-async def _start(response: httpx.Response, limits: FetchLimits, most: int) -> Visited:
-    start = await read_start(response, most, wire=limits.wire_bytes)
+async def _read_start(response: httpx.Response, limits: FetchLimits, max_bytes: int) -> Visited:
+    start = await read_start(response, max_bytes, wire=limits.wire_bytes)
     if not start:
         return Failure(EmptyContent(reason="no_body"))
     return Success(PageArrived(response.status_code, response.headers, start))
 
 
-async def _page(response: httpx.Response, limits: FetchLimits, large: LargeBodies) -> Visited:
+async def _read_page(response: httpx.Response, limits: FetchLimits, large: LargeBodies) -> Visited:
     refusal = type_refusal(response.headers, limits.more_types)
     if refusal is not None:
         return Failure(refusal)
@@ -179,15 +186,15 @@ async def _page(response: httpx.Response, limits: FetchLimits, large: LargeBodie
     if not body:
         return Failure(EmptyContent(reason="no_body"))
     content_type = response.headers.get("content-type", "")
-    lie = disguised_type(body, content_type)
-    # A picture of another kind than its type says is still a picture.
-    if lie is not None and not {lie, media_type_essence(content_type)} <= limits.more_types:
-        return Failure(UnsupportedContent(content_type=lie))
+    proven = disguised_type(body, content_type)
+    # A picture of another format than declared is still an accepted picture.
+    if proven is not None and not {proven, media_type_essence(content_type)} <= limits.more_types:
+        return Failure(UnsupportedContent(content_type=proven))
     return Success(PageArrived(response.status_code, response.headers, body))
 
 
-class _Body(httpx.AsyncByteStream):
-    """The body as it comes off the wire."""
+class _ConnectionBody(httpx.AsyncByteStream):
+    """The raw body of a connection."""
 
     def __init__(self, wire: Connection) -> None:
         self._exchange = wire.exchange

@@ -1,4 +1,4 @@
-"""Conversion in processes that can be killed: a page may hang, crash or eat a worker, never us.
+"""Convert pages in processes that can be killed: a page may hang or crash only its worker.
 
-``pool.Workers`` is the way in. Nothing is imported here, because every worker loads this too.
+Start with ``pool.Workers``. Nothing is imported here, because every worker loads this too.
 """

@@ -1,8 +1,8 @@
-"""The worker's own side: read a job, convert it, write the answer, until the pipe ends.
+"""The worker's side: read a job, convert it, write the answer, until the pipe ends.
 
-Started as ``python -P -c ...``, never forked. What it must not do, it cannot: the operating system
-ends it when it takes too much time or memory, no key of the parent is in its environment, and once
-everything is loaded it opens no file, no socket and no program any more.
+It starts as ``python -P -c ...`` and is never forked. The operating system ends it when it takes
+too much time or memory, its environment has no key of the parent, and after loading it cannot open
+a file, a socket or a program.
 """
 
 import gc
@@ -23,11 +23,11 @@ from .sandbox import confine, preload_modules
 
 READY: Final = b"\x06"
 MAX_FRAME_BYTES: Final = 128 * 1024 * 1024
-_LENGTH_PREFIX_BYTES: Final = 4
-# msgpack's marks of a list of three, and of bytes whose length takes four.
-_THREE: Final = b"\x93"
-_BYTES: Final = b"\xc6"
-_NOTHING: Final = ParseFailed(reason="crashed", detail="the worker gave no answer")
+_LENGTH_BYTES: Final = 4
+# msgpack's prefixes of a list of three, and of bytes with a four-byte length.
+_THREE_PREFIX: Final = b"\x93"
+_BYTES_PREFIX: Final = b"\xc6"
+_NO_ANSWER_ERROR: Final = ParseFailed(reason="crashed", detail="the worker gave no answer")
 
 
 class ConversionJob(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
@@ -39,7 +39,7 @@ class ConversionJob(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
 
 
 class ConversionAnswer(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
-    """What came of it. ``spent`` asks for a fresh worker, because this one has grown."""
+    """The page or the error. ``spent`` asks for a new worker, because this one has grown."""
 
     page: ReadPage | None = None
     error: WebError | None = None
@@ -48,14 +48,14 @@ class ConversionAnswer(msgspec.Struct, frozen=True, kw_only=True, array_like=Tru
     @property
     def result(self) -> Result[ReadPage, WebError]:
         """The page, or the error."""
-        return Failure(self.error or _NOTHING) if self.page is None else Success(self.page)
+        return Failure(self.error or _NO_ANSWER_ERROR) if self.page is None else Success(self.page)
 
 
 class Readable(Protocol):
     """A blocking stream of bytes."""
 
     def read(self, size: int, /) -> bytes:
-        """Return so many bytes, fewer only at the end."""
+        """Return ``size`` bytes, fewer only at the end."""
         ...
 
 
@@ -65,50 +65,46 @@ ANSWER_DECODER: Final = msgspec.msgpack.Decoder(ConversionAnswer)
 
 
 def job_frame(job: ConversionJob) -> tuple[bytes, bytes, bytes]:
-    """Return a job with its length in front, in pieces of which the body is one: it is not copied.
+    """Return a job with its length in front, in pieces, so that the body is not copied.
 
     >>> job = ConversionJob(body=b"<p>", content_type="", url="u")
     >>> JOB_DECODER.decode(b"".join(job_frame(job))[4:])
     ConversionJob(body=b'<p>', content_type='', url='u')
     """
-    head = _THREE + _BYTES + len(job.body).to_bytes(_LENGTH_PREFIX_BYTES, "big")
+    head = _THREE_PREFIX + _BYTES_PREFIX + len(job.body).to_bytes(_LENGTH_BYTES, "big")
     tail = _ENCODER.encode(job.content_type) + _ENCODER.encode(job.url)
     size = len(head) + len(job.body) + len(tail)
-    return size.to_bytes(_LENGTH_PREFIX_BYTES, "big") + head, job.body, tail
+    return size.to_bytes(_LENGTH_BYTES, "big") + head, job.body, tail
 
 
 def frame_message(message: ConversionAnswer) -> bytearray:
     """Return a message with its length in front."""
-    frame = bytearray(_LENGTH_PREFIX_BYTES)
-    _ENCODER.encode_into(message, frame, _LENGTH_PREFIX_BYTES)
-    frame[:_LENGTH_PREFIX_BYTES] = (len(frame) - _LENGTH_PREFIX_BYTES).to_bytes(
-        _LENGTH_PREFIX_BYTES, "big"
-    )
+    frame = bytearray(_LENGTH_BYTES)
+    _ENCODER.encode_into(message, frame, _LENGTH_BYTES)
+    frame[:_LENGTH_BYTES] = (len(frame) - _LENGTH_BYTES).to_bytes(_LENGTH_BYTES, "big")
     return frame
 
 
 def read_frame(stream: Readable) -> bytes | None:
-    """Return the next message, None when the stream ends before it is whole."""
-    head = stream.read(_LENGTH_PREFIX_BYTES)
-    if len(head) < _LENGTH_PREFIX_BYTES:
+    """Return the next message; None when the stream ends before it is complete."""
+    head = stream.read(_LENGTH_BYTES)
+    if len(head) < _LENGTH_BYTES:
         return None
     size = int.from_bytes(head, "big")
     if size > MAX_FRAME_BYTES:
         return None
-    packed = stream.read(size)
-    return packed if len(packed) == size else None
+    frame = stream.read(size)
+    return frame if len(frame) == size else None
 
 
-# What the operating system keeps a worker from: too much time on the processor, too much memory.
-
-_GROWN = 4
+_GROWTH_DIVISOR = 4
 if sys.platform == "win32":  # pragma: no cover  the tests run where there are limits
 
     class Restraints:
-        """Nothing to be had here."""
+        """No limits: Windows has none of them."""
 
         def __init__(self, cpu_seconds: float, memory_bytes: int) -> None:
-            """Take what the others take."""
+            """Accept the same arguments as on other systems."""
 
         def __enter__(self) -> None:
             """Begin a conversion."""
@@ -117,7 +113,7 @@ if sys.platform == "win32":  # pragma: no cover  the tests run where there are l
             """End it."""
 
         def has_grown(self) -> bool:
-            """Say no: replacing after a number of conversions has to do."""
+            """Return False: workers are only replaced after a number of conversions."""
             return False
 
 else:
@@ -128,30 +124,30 @@ else:
 
     _STATM = "/proc/self/statm"
     _STATM_BYTES = 128
-    # What a worker needs none of: dumps, files, programs, locked memory, message queues.
-    _NOTHING_OF = ("CORE", "FSIZE", "NPROC", "MEMLOCK", "MSGQUEUE")
+    # A worker needs no dumps, files, programs, locked memory or message queues.
+    _ZERO_LIMITS = ("CORE", "FSIZE", "NPROC", "MEMLOCK", "MSGQUEUE")
 
     class Restraints:
         """Limits on this process: memory from now on, processor time within ``with``."""
 
         def __init__(self, cpu_seconds: float, memory_bytes: int) -> None:
-            """Limit memory to what is in use already and so much more."""
+            """Limit memory to the present use plus ``memory_bytes``."""
             self._cpu_seconds = cpu_seconds
             self._memory_bytes = memory_bytes
-            # A parent that ignores or blocks the clock's signal hands that down.
+            # A worker inherits an ignored or blocked SIGPROF from its parent.
             signal.signal(signal.SIGPROF, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
-            # Opened once: behind the walls there is nothing to be opened.
-            self._statm = _open(_STATM)
-            self._at_start = _mapped(self._statm)
-            for name in _NOTHING_OF:
+            # Open it now: a confined worker cannot open files.
+            self._statm = _open_statm(_STATM)
+            self._at_start = _address_space_bytes(self._statm)
+            for name in _ZERO_LIMITS:
                 if hasattr(resource, f"RLIMIT_{name}"):
-                    _lower(getattr(resource, f"RLIMIT_{name}"), 0)
+                    _lower_resource_limit(getattr(resource, f"RLIMIT_{name}"), 0)
             if self._at_start:
-                _lower(resource.RLIMIT_AS, self._at_start + memory_bytes)
+                _lower_resource_limit(resource.RLIMIT_AS, self._at_start + memory_bytes)
 
         def __enter__(self) -> None:
-            """Start the clock; its signal is fatal."""
+            """Start the CPU timer; its signal ends the process."""
             signal.setitimer(signal.ITIMER_PROF, self._cpu_seconds)
 
         def __exit__(
@@ -160,101 +156,105 @@ else:
             error: BaseException | None,
             trace: TracebackType | None,
         ) -> None:
-            """Stop the clock."""
+            """Stop the CPU timer."""
             signal.setitimer(signal.ITIMER_PROF, 0)
 
         def has_grown(self) -> bool:
-            """Tell whether so much was not given back that the next conversion may miss it."""
-            return _mapped(self._statm) - self._at_start > self._memory_bytes // _GROWN
+            """Tell whether the process kept so much memory that the next conversion may fail."""
+            return (
+                _address_space_bytes(self._statm) - self._at_start
+                > self._memory_bytes // _GROWTH_DIVISOR
+            )
 
-    def _lower(limit: int, most: int) -> None:
-        """Lower a limit for good: the hard one too, which nobody but root raises again."""
+    def _lower_resource_limit(limit: int, max_value: int) -> None:
+        """Lower a limit for good: also the hard one, which only root can raise again."""
         _, hard = resource.getrlimit(limit)
-        lowered = most if hard < 0 else min(most, hard)
-        # macOS refuses some of them.
+        lowered = max_value if hard < 0 else min(max_value, hard)
+        # macOS refuses some limits.
         with suppress(OSError, ValueError):
             resource.setrlimit(limit, (lowered, lowered))
 
-    def _open(path: str) -> int | None:
+    def _open_statm(path: str) -> int | None:
         try:
             return os.open(path, os.O_RDONLY)
         except OSError:
             return None
 
-    def _mapped(statm: int | None) -> int:
-        """Return the bytes of address space in use, 0 where the system does not tell."""
+    def _address_space_bytes(statm: int | None) -> int:
+        """Return the bytes of address space in use; 0 where the system does not report them."""
         if statm is None:
             return 0
         pages = int(os.pread(statm, _STATM_BYTES, 0).split()[0])
         return pages * resource.getpagesize()
 
 
-# The worker's own side: read a job, convert it, write the answer, until the pipe ends.
-
 Converter: TypeAlias = Callable[[bytes, str, str], Result[ReadPage, WebError]]
-# Looking at memory costs a system call or two, which a small page need not pay.
+# Reading the memory use costs system calls, so skip it for small pages.
 _MIN_LARGE_ANSWER_BYTES: Final = 262_144
-# How many objects may be young before cycles are looked for: a page makes a few thousand that all
-# live until its end, and looking at them at every 700th took a fortieth of its time for nothing.
-_YOUNG: Final = 10_000
-# Made beforehand: when memory is gone there is none to make them with.
-_OUT_OF_MEMORY: Final = frame_message(
+# A page makes a few thousand objects that live until its end; with Python's default threshold of
+# 700, collecting them took a fortieth of the time for nothing.
+_YOUNG_OBJECTS: Final = 10_000
+# Made in advance: after a MemoryError there is no memory to make them.
+_OUT_OF_MEMORY_FRAME: Final = frame_message(
     ConversionAnswer(error=ParseFailed(reason="out_of_memory"), spent=True)
 )
-_TOO_DEEP: Final = frame_message(ConversionAnswer(error=ParseFailed(reason="too_complex")))
+_TOO_DEEP_FRAME: Final = frame_message(ConversionAnswer(error=ParseFailed(reason="too_complex")))
 
 
 def serve(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
     """Convert jobs from standard input to standard output until it ends."""
-    # Ctrl-C is for the parent, which then closes the pipe.
+    # The parent handles Ctrl-C and then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with os.fdopen(_taken(0), "rb") as jobs, os.fdopen(_taken(1), "wb") as answers:
-        convert = _load(converter)
+    with (
+        os.fdopen(_claim_standard_stream(0), "rb") as jobs,
+        os.fdopen(_claim_standard_stream(1), "wb") as answers,
+    ):
+        convert = _load_converter(converter)
         preload_modules()
         gc.freeze()
         gc.enable()
-        gc.set_threshold(_YOUNG)
+        gc.set_threshold(_YOUNG_OBJECTS)
         restraints = Restraints(cpu_seconds, memory_bytes)
-        _send(answers, READY + confine().encode())
-        while (packed := read_frame(jobs)) is not None:
-            _send(answers, _answered(packed, convert, restraints))
+        _send_frame(answers, READY + confine().encode())
+        while (frame := read_frame(jobs)) is not None:
+            _send_frame(answers, _answer_job(frame, convert, restraints))
 
 
-def _taken(number: int) -> int:
-    """Take a standard stream for the protocol alone; what libraries print goes nowhere."""
-    own = os.dup(number)
+def _claim_standard_stream(number: int) -> int:
+    """Return a copy of a standard stream for the protocol; send other output to devnull."""
+    copy = os.dup(number)
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, number)
     os.close(nowhere)
-    return own
+    return copy
 
 
-def _load(converter: str) -> Converter:
+def _load_converter(converter: str) -> Converter:
     module, _, name = converter.partition(":")
     function: Converter = getattr(import_module(module), name)
     return function
 
 
-def _send(answers: BinaryIO, frame: bytes | bytearray) -> None:
+def _send_frame(answers: BinaryIO, frame: bytes | bytearray) -> None:
     answers.write(frame)
     answers.flush()
 
 
-def _answered(packed: bytes, convert: Converter, restraints: Restraints) -> bytearray:
-    """Return the answer to a job, framed. An exception is a bug, and ends the worker."""
+def _answer_job(frame: bytes, convert: Converter, restraints: Restraints) -> bytearray:
+    """Return the framed answer to a job. Any other exception is a bug and ends the worker."""
     try:
         with restraints:
-            job = JOB_DECODER.decode(packed)
+            job = JOB_DECODER.decode(frame)
             result = convert(job.body, job.content_type, job.url)
-            large = len(packed) > _MIN_LARGE_ANSWER_BYTES
-            return frame_message(_answer(result, spent=large and restraints.has_grown()))
+            is_large = len(frame) > _MIN_LARGE_ANSWER_BYTES
+            return frame_message(_make_answer(result, spent=is_large and restraints.has_grown()))
     except MemoryError:
-        return _OUT_OF_MEMORY
+        return _OUT_OF_MEMORY_FRAME
     except RecursionError:
-        return _TOO_DEEP
+        return _TOO_DEEP_FRAME
 
 
-def _answer(result: Result[ReadPage, WebError], *, spent: bool) -> ConversionAnswer:
+def _make_answer(result: Result[ReadPage, WebError], *, spent: bool) -> ConversionAnswer:
     if isinstance(result, Failure):
         return ConversionAnswer(error=result.failure(), spent=spent)
     return ConversionAnswer(page=result.unwrap(), spent=spent)

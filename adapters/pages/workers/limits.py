@@ -1,13 +1,13 @@
-"""How much one conversion may cost, and how long a worker waits for the next."""
+"""The limits of one conversion and of a worker."""
 
 import msgspec
 
 
 class WorkerLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """Per conversion, but for ``idle_seconds``.
+    """Limits per conversion; ``idle_seconds`` is how long a worker waits for the next one.
 
-    ``cpu_seconds`` and ``memory_bytes`` are kept by the operating system, where it can (memory on
-    Linux; neither on Windows); ``wall_seconds`` by us, everywhere.
+    The operating system enforces ``cpu_seconds`` (not on Windows) and ``memory_bytes`` (on Linux);
+    the pool enforces ``wall_seconds`` everywhere.
     """
 
     cpu_seconds: float = 2.0
@@ -16,4 +16,4 @@ class WorkerLimits(msgspec.Struct, frozen=True, kw_only=True):
     idle_seconds: float = 60.0
     start_seconds: float = 30.0
     conversions: int = 1000
-    """After so many a worker is replaced, so that nothing piles up in it."""
+    """A worker is replaced after so many, so that no leak grows in it."""

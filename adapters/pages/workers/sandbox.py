@@ -1,11 +1,11 @@
-"""What a worker shuts behind itself before it reads its first page, for good.
+"""Confine a worker for good before it reads its first page.
 
-A parser that a page has taken over holds this process and nothing else: no file, no socket, no
-program, no other process. Landlock takes files and TCP away, seccomp every system call that is not
-on a short list; ``restraints`` hold where the system has neither. By ctypes, because no maintained
-package does both (pyseccomp has had no release since 2021, the Landlock ones are young) and because
-it is few lines. What is refused is EPERM rather than a death: PDFium looks for fonts and can do
-without.
+A page that takes over the parser controls only this process: no file, socket, program or other
+process. Landlock blocks files and TCP, seccomp every system call that is not on a short list;
+``Restraints`` remain where the system has neither. It uses ctypes, because no maintained package
+does both (pyseccomp has had no release since 2021, the Landlock packages are young) and the code is
+short. Refused calls fail with EPERM instead of ending the process: PDFium looks for fonts and works
+without them.
 
 https://docs.kernel.org/userspace-api/landlock.html and
 https://docs.kernel.org/userspace-api/seccomp_filter.html (read 2026-11-15)
@@ -17,42 +17,22 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Final, NamedTuple, Self
 
-# What would be imported in mid-page: PDFium, codecs that a body can name (of zip archives, PDF
-# strings, UTF-16 marks, heads of mail; turbohtml has the web's others in itself), and what the
-# standard library imports where it is used.
-_LAZY: Final = (
-    "pypdfium2",
-    "pypdfium2.raw",
-    "encodings.ascii",
-    "encodings.cp437",
-    "encodings.cp850",
-    "encodings.cp1252",
-    "encodings.idna",
-    "encodings.latin_1",
-    "encodings.raw_unicode_escape",
-    "encodings.utf_16",
-    "encodings.utf_16_be",
-    "encodings.utf_16_le",
-    "encodings.utf_32_be",
-    "encodings.utf_32_le",
-    "encodings.utf_8_sig",
-    "_strptime",
-    "bz2",
-    "email.base64mime",
-    "email.generator",
-    "email.quoprimime",
-    "linecache",
-    "lzma",
-    "traceback",
-    "unicodedata",
-    "zlib",
-)
+# Modules that a conversion would import late: PDFium, codecs that a body can name (in zip archives,
+# PDF strings, UTF-16 marks, mail headers; turbohtml contains the web's others), and lazy imports of
+# the standard library.
+_LAZY_MODULES: Final = (
+    "pypdfium2", "pypdfium2.raw", "encodings.ascii", "encodings.cp437", "encodings.cp850",
+    "encodings.cp1252", "encodings.idna", "encodings.latin_1", "encodings.raw_unicode_escape",
+    "encodings.utf_16", "encodings.utf_16_be", "encodings.utf_16_le", "encodings.utf_32_be",
+    "encodings.utf_32_le", "encodings.utf_8_sig", "_strptime", "bz2", "email.base64mime",
+    "email.generator", "email.quoprimime", "linecache", "lzma", "traceback", "unicodedata", "zlib",
+)  # fmt: skip
 
 CONFINEMENT_BYTES: Final = 3
 
 
 class Confinement(NamedTuple):
-    """Which walls stand. ``landlock`` is its version, 0 for none; ``proven`` is that deeds fail."""
+    """Active protections: Landlock's version (0 for none), seccomp, and whether tests failed."""
 
     landlock: int = 0
     seccomp: bool = False
@@ -64,7 +44,7 @@ class Confinement(NamedTuple):
 
     @classmethod
     def decode(cls, raw: bytes) -> Self:
-        """Read what ``encode`` wrote; nothing holds when it is cut short."""
+        """Read the bytes of ``encode``; truncated bytes mean no protection."""
         landlock, seccomp, proven = (
             raw if len(raw) == CONFINEMENT_BYTES else bytes(CONFINEMENT_BYTES)
         )
@@ -72,8 +52,8 @@ class Confinement(NamedTuple):
 
 
 def preload_modules() -> None:
-    """Import what a conversion may need: afterwards there are no files to import from."""
-    for name in _LAZY:
+    """Import modules that a conversion may need: a confined worker cannot read files."""
+    for name in _LAZY_MODULES:
         with suppress(ImportError):
             import_module(name)
 
@@ -90,61 +70,61 @@ if sys.platform == "linux":
     _SIGKILL = 9
 
     def confine() -> Confinement:
-        """Shut everything but memory, clocks and the open pipes; return what could be shut.
+        """Block everything but memory, clocks and the open pipes; return the active protections.
 
-        The caller must have one thread: Landlock binds the one that asks.
+        The caller must have a single thread: Landlock restricts only the calling one.
         """
         libc = ctypes.CDLL(None, use_errno=True)
         libc.syscall.restype = ctypes.c_long
-        # Not left behind by a parent that is killed, and not to be looked into by its equals.
+        # End with a killed parent, and let no process of the same user read this one's memory.
         libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
         libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
         if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
             return Confinement()
-        landlock = _restrict(libc)
-        # After Landlock, whose rules are a descriptor too: no number from here on may be opened.
+        landlock = _apply_landlock(libc)
+        # After Landlock, whose ruleset is a descriptor too: allow no new descriptors.
         lowest_free = os.dup(0)
         os.close(lowest_free)
         resource.setrlimit(resource.RLIMIT_NOFILE, (lowest_free, lowest_free))
-        seccomp = _filter_calls(libc)
-        return Confinement(landlock=landlock, seccomp=seccomp, proven=_is_shut())
+        seccomp = _apply_seccomp_filter(libc)
+        return Confinement(landlock=landlock, seccomp=seccomp, proven=_is_confined())
 
-    def _is_shut() -> bool:
-        """Try what must fail: a system that says yes and does nothing is found out here."""
-        return all(map(_fails, (_open_a_file, _open_a_socket, _start_a_process)))
+    def _is_confined() -> bool:
+        """Try deeds that must fail, in case the system only claims to be confined."""
+        return all(map(_is_deed_refused, (_try_open_file, _try_open_socket, _try_start_process)))
 
-    def _fails(deed: Callable[[], None]) -> bool:
+    def _is_deed_refused(deed: Callable[[], None]) -> bool:
         try:
             deed()
         except OSError:
             return True
         return False
 
-    def _open_a_file() -> None:
+    def _try_open_file() -> None:
         os.close(os.open("/", os.O_RDONLY))
 
-    def _open_a_socket() -> None:
+    def _try_open_socket() -> None:
         socket.socket().close()
 
-    def _start_a_process() -> None:
+    def _try_start_process() -> None:
         if os.fork() == 0:
             os._exit(0)
 
-    # Landlock. The numbers are the same on every architecture.
+    # Landlock's call numbers are the same on every architecture.
     _CREATE_RULESET, _RESTRICT_SELF = 444, 446
     _ASK_VERSION = 1
-    # Rights over files by version: 13 at first, then refer (2), truncate (3) and ioctl (5).
+    # Number of file rights by version: 13, then refer (2), truncate (3) and ioctl (5).
     _FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 4: 15}
     _MOST_FILE_RIGHTS = 16
     _WITH_NETWORK, _WITH_SCOPES = 4, 6
 
-    def _restrict(libc: ctypes.CDLL) -> int:
-        """Handle every right that this kernel knows and grant none; return Landlock's version."""
-        none, ask = ctypes.c_size_t(0), ctypes.c_uint(_ASK_VERSION)
-        version = max(0, libc.syscall(_CREATE_RULESET, None, none, ask))
+    def _apply_landlock(libc: ctypes.CDLL) -> int:
+        """Handle every right of this kernel and grant none; return Landlock's version, or 0."""
+        empty_size, version_flag = ctypes.c_size_t(0), ctypes.c_uint(_ASK_VERSION)
+        version = max(0, libc.syscall(_CREATE_RULESET, None, empty_size, version_flag))
         if version == 0:
             return 0
-        rules = _rules(version)
+        rules = _landlock_ruleset(version)
         length, flags = ctypes.c_size_t(len(rules)), ctypes.c_uint(0)
         ruleset = libc.syscall(_CREATE_RULESET, rules, length, flags)
         if ruleset < 0:
@@ -153,8 +133,8 @@ if sys.platform == "linux":
         os.close(ruleset)
         return version if restricted == 0 else 0
 
-    def _rules(version: int) -> bytes:
-        """Return the attribute, longer with each version: files, then TCP, then scopes."""
+    def _landlock_ruleset(version: int) -> bytes:
+        """Return the ruleset attribute of a version: files, then TCP, then scopes."""
         files = (1 << _FILE_RIGHTS.get(version, _MOST_FILE_RIGHTS)) - 1
         fields = [files]
         if version >= _WITH_NETWORK:
@@ -163,125 +143,106 @@ if sys.platform == "linux":
             fields.append(0b11)
         return struct.pack(f"={len(fields)}Q", *fields)
 
-    # seccomp: what CPython, turbohtml and PDFium still call once they are warm. Each with its
-    # number on x86_64 and on aarch64.
+    # seccomp: the calls of CPython, turbohtml and PDFium after loading, each with its number on
+    # x86_64 and on aarch64.
     _ALLOWED: Final = {
-        "brk": (12, 214),
-        "clock_gettime": (228, 113),
-        "clock_nanosleep": (230, 115),
-        "close": (3, 57),
-        "exit": (60, 93),
-        "exit_group": (231, 94),
-        "fstat": (5, 80),
-        "futex": (202, 98),
-        "getitimer": (36, 102),
-        "getpid": (39, 172),
-        "getrandom": (318, 278),
-        "getrusage": (98, 165),
-        "gettid": (186, 178),
-        "gettimeofday": (96, 169),
-        "lseek": (8, 62),
-        "madvise": (28, 233),
-        "membarrier": (324, 283),
-        "mremap": (25, 216),
-        "munmap": (11, 215),
-        "pread64": (17, 67),
-        "read": (0, 63),
-        "readv": (19, 65),
-        "restart_syscall": (219, 128),
-        "rt_sigaction": (13, 134),
-        "rt_sigprocmask": (14, 135),
-        "rt_sigreturn": (15, 139),
-        "sched_getaffinity": (204, 123),
-        "sched_yield": (24, 124),
-        "setitimer": (38, 103),
-        "sigaltstack": (131, 132),
-        "sysinfo": (99, 179),
-        "uname": (63, 160),
-        "write": (1, 64),
+        "brk": (12, 214), "clock_gettime": (228, 113), "clock_nanosleep": (230, 115),
+        "close": (3, 57), "exit": (60, 93), "exit_group": (231, 94), "fstat": (5, 80),
+        "futex": (202, 98), "getitimer": (36, 102), "getpid": (39, 172), "getrandom": (318, 278),
+        "getrusage": (98, 165), "gettid": (186, 178), "gettimeofday": (96, 169), "lseek": (8, 62),
+        "madvise": (28, 233), "membarrier": (324, 283), "mremap": (25, 216), "munmap": (11, 215),
+        "pread64": (17, 67), "read": (0, 63), "readv": (19, 65), "restart_syscall": (219, 128),
+        "rt_sigaction": (13, 134), "rt_sigprocmask": (14, 135), "rt_sigreturn": (15, 139),
+        "sched_getaffinity": (204, 123), "sched_yield": (24, 124), "setitimer": (38, 103),
+        "sigaltstack": (131, 132), "sysinfo": (99, 179), "uname": (63, 160), "write": (1, 64),
         "writev": (20, 66),
-    }
+    }  # fmt: skip
     _WITHOUT_EXECUTION: Final = {"mmap": (9, 222), "mprotect": (10, 226)}
     _ON_ITSELF: Final = {"kill": (62, 129), "tgkill": (234, 131)}
     _CLONE3 = 435
     _ARCHITECTURES: Final = {"x86_64": (0, 0xC000003E, 317), "aarch64": (1, 0xC00000B7, 277)}
-    # From this number on x86_64 has the calls of another architecture (x32).
+    # On x86_64, numbers from here on are calls of the x32 architecture.
     _FOREIGN_CALLS = 0x40000000
     _PROT_EXEC = 4
-    # Where a call's number, its architecture and its arguments stand in struct seccomp_data.
+    # Offsets of a call's number, architecture and arguments in struct seccomp_data.
     _NUMBER_AT, _ARCHITECTURE_AT, _FIRST_AT, _THIRD_AT = 0, 4, 16, 32
     _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
     _KILL_PROCESS, _ALLOW, _ERRNO = 0x80000000, 0x7FFF0000, 0x00050000
     _EPERM, _ENOSYS = _ERRNO | 1, _ERRNO | 38
     _SET_FILTER = 1
-    # All threads at once, and without the mitigation that slows a filtered process before Linux
+    # Apply to all threads, and without the mitigation that slows filtered processes before Linux
     # 5.16 (Spectre v4; SECCOMP_FILTER_FLAG_SPEC_ALLOW).
     _SYNCHRONIZE_AND_SPECULATE = 1 | 4
 
-    class _Step(NamedTuple):
-        """One instruction of the filter; jumps count the steps that are left out."""
+    class _SeccompStep(NamedTuple):
+        """One instruction of the filter; jumps count skipped steps."""
 
         code: int
         if_true: int
         if_false: int
         operand: int
 
-    def _filter_calls(libc: ctypes.CDLL) -> bool:
+    def _apply_seccomp_filter(libc: ctypes.CDLL) -> bool:
         machine = platform.machine()
-        little_64 = sys.byteorder == "little" and struct.calcsize("P") == 8  # noqa: PLR2004  bytes
-        if machine not in _ARCHITECTURES or not little_64:
+        is_little_endian_64 = sys.byteorder == "little" and struct.calcsize("P") == 8  # noqa: PLR2004  bytes
+        if machine not in _ARCHITECTURES or not is_little_endian_64:
             return False
-        steps = _program(machine)
+        steps = _seccomp_program(machine)
         packed = b"".join(struct.pack("=HBBI", *step) for step in steps)
         code = ctypes.create_string_buffer(packed, len(packed))
         program = struct.pack("=H6xQ", len(steps), ctypes.addressof(code))
         number = _ARCHITECTURES[machine][2]
-        how = ctypes.c_uint(_SYNCHRONIZE_AND_SPECULATE)
-        return bool(libc.syscall(number, ctypes.c_uint(_SET_FILTER), how, program) == 0)
+        flags = ctypes.c_uint(_SYNCHRONIZE_AND_SPECULATE)
+        return bool(libc.syscall(number, ctypes.c_uint(_SET_FILTER), flags, program) == 0)
 
-    def _program(machine: str) -> list[_Step]:
+    def _seccomp_program(machine: str) -> list[_SeccompStep]:
         column, architecture, _ = _ARCHITECTURES[machine]
         steps = [
-            _Step(_LOAD, 0, 0, _ARCHITECTURE_AT),
-            _Step(_EQUAL, 1, 0, architecture),
-            _return(_KILL_PROCESS),
-            _Step(_LOAD, 0, 0, _NUMBER_AT),
-            _Step(_AT_LEAST, 0, 1, _FOREIGN_CALLS),
-            _return(_KILL_PROCESS),
+            _SeccompStep(_LOAD, 0, 0, _ARCHITECTURE_AT),
+            _SeccompStep(_EQUAL, 1, 0, architecture),
+            _seccomp_return(_KILL_PROCESS),
+            _SeccompStep(_LOAD, 0, 0, _NUMBER_AT),
+            _SeccompStep(_AT_LEAST, 0, 1, _FOREIGN_CALLS),
+            _seccomp_return(_KILL_PROCESS),
         ]
         for numbers in _ALLOWED.values():
-            steps += [_Step(_EQUAL, 0, 1, numbers[column]), _return(_ALLOW)]
+            steps += [_SeccompStep(_EQUAL, 0, 1, numbers[column]), _seccomp_return(_ALLOW)]
         for numbers in _WITHOUT_EXECUTION.values():
-            steps += _unless_executable(numbers[column])
+            steps += _seccomp_unless_executable(numbers[column])
         for numbers in _ON_ITSELF.values():
-            steps += _only_on_itself(numbers[column])
-        # glibc asks for clone when clone3 is not there, and that is refused like everything else.
-        return [*steps, _Step(_EQUAL, 0, 1, _CLONE3), _return(_ENOSYS), _return(_EPERM)]
-
-    def _unless_executable(number: int) -> list[_Step]:
+            steps += _seccomp_signal_self(numbers[column])
+        # Without clone3 (ENOSYS) glibc calls clone, which is refused like everything else.
         return [
-            _Step(_EQUAL, 0, 4, number),
-            _Step(_LOAD, 0, 0, _THIRD_AT),
-            _Step(_ANY_BIT, 0, 1, _PROT_EXEC),
-            _return(_EPERM),
-            _return(_ALLOW),
+            *steps,
+            _SeccompStep(_EQUAL, 0, 1, _CLONE3),
+            _seccomp_return(_ENOSYS),
+            _seccomp_return(_EPERM),
         ]
 
-    def _only_on_itself(number: int) -> list[_Step]:
-        """Allow a signal to this process alone: abort() sends one."""
+    def _seccomp_unless_executable(number: int) -> list[_SeccompStep]:
         return [
-            _Step(_EQUAL, 0, 4, number),
-            _Step(_LOAD, 0, 0, _FIRST_AT),
-            _Step(_EQUAL, 0, 1, os.getpid()),
-            _return(_ALLOW),
-            _return(_EPERM),
+            _SeccompStep(_EQUAL, 0, 4, number),
+            _SeccompStep(_LOAD, 0, 0, _THIRD_AT),
+            _SeccompStep(_ANY_BIT, 0, 1, _PROT_EXEC),
+            _seccomp_return(_EPERM),
+            _seccomp_return(_ALLOW),
         ]
 
-    def _return(verdict: int) -> _Step:
-        return _Step(_RETURN, 0, 0, verdict)
+    def _seccomp_signal_self(number: int) -> list[_SeccompStep]:
+        """Allow a signal to this process only: abort() sends one."""
+        return [
+            _SeccompStep(_EQUAL, 0, 4, number),
+            _SeccompStep(_LOAD, 0, 0, _FIRST_AT),
+            _SeccompStep(_EQUAL, 0, 1, os.getpid()),
+            _seccomp_return(_ALLOW),
+            _seccomp_return(_EPERM),
+        ]
+
+    def _seccomp_return(verdict: int) -> _SeccompStep:
+        return _SeccompStep(_RETURN, 0, 0, verdict)
 
 else:  # pragma: no cover  the tests run on Linux
 
     def confine() -> Confinement:
-        """Shut nothing: neither Landlock nor seccomp is here."""
+        """Block nothing: this system has neither Landlock nor seccomp."""
         return Confinement()

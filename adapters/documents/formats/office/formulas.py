@@ -19,7 +19,7 @@ from ...maths.latex import (
     latex_root,
     latex_scripts,
 )
-from ...maths.mathml import TOKENS, FormulaPart, mathml_to_latex
+from ...maths.mathml import MATHML_TOKENS, FormulaPart, mathml_to_latex
 from .xml_elements import XmlNode
 
 _GROUP_COMMANDS: Final = {
@@ -43,7 +43,7 @@ def mathml_formula(node: XmlNode) -> str:
 
 
 def _mathml_part(node: XmlNode) -> tuple[FormulaPart, list[XmlNode]]:
-    text = node.words() if node.name in TOKENS else ""
+    text = node.words() if node.name in MATHML_TOKENS else ""
     return FormulaPart(node.name, node.attributes, text, []), list(node.nodes())
 
 

@@ -1,1 +1,1 @@
-"""What readers wrote under a page, or in a forum."""
+"""Comments under a page and posts of a forum."""

@@ -1,4 +1,4 @@
-"""Who wrote a comment or a post, and when, as its markup says."""
+"""Read the author and date of a comment or post from its markup."""
 
 import re
 from collections.abc import Callable
@@ -10,8 +10,8 @@ from turbohtml import Document, Element
 from ....pages.safe_text import one_line
 from ...dates import iso_date
 
-# By how sure each is: the first that matches anything tells.
-AUTHORS: Final = (
+# The surest selector comes first; the first match counts.
+AUTHOR_SELECTORS: Final = (
     "[itemprop=author] [itemprop=name]", "[itemprop=author] a", "[itemprop=author]",
     "[itemprop=creator]", ".fn",
     "[rel~=author]", ".hnuser,.comment-user", ".username,.message-name", ".poster h4",
@@ -20,21 +20,21 @@ AUTHORS: Final = (
     "[class*=user-name i],[class*=username i],[class*=nickname i],[class*=meta-name i]",
     "cite:not(blockquote cite)", ".postleft dt", ".by a",
 )  # fmt: skip
-_TIMES: Final = (
+_TIME_SELECTORS: Final = (
     "time[datetime]", "[itemprop=dateCreated],[itemprop=datePublished]", ".age[title]", "time",
     "[class*=date i],[class*=time i]", ".comment-meta,.commentmetadata", "p.author",
     ".keyinfo .smalltext", ".otherdetails", ".blockpost > h2", ".published", ".thead",
 )  # fmt: skip
-# Where a comment itself says who wrote it.
+# Attributes of a comment's element that hold its author.
 AUTHOR_ATTRIBUTES: Final = ("author", "data-author", "data-username")
 MAX_NAME_CHARS: Final = 80
 MAX_BYLINE_ELEMENTS: Final = 10
 _MAX_FOOTERS: Final = 500
-_BY: Final = re.compile(r"\s*(?:says|said|wrote)?\s*:?\s*\Z", re.IGNORECASE)
+_SAYS_PATTERN: Final = re.compile(r"\s*(?:says|said|wrote)?\s*:?\s*\Z", re.IGNORECASE)
 
 
 class Byline(msgspec.Struct, frozen=True):
-    """Who wrote a comment, and what it says of when."""
+    """The author of a comment, its machine-readable day, and its visible dates."""
 
     author: str = ""
     day: str = ""
@@ -42,24 +42,27 @@ class Byline(msgspec.Struct, frozen=True):
 
 
 def read_bylines(document: Document) -> dict[Element, Byline]:
-    """Return what the footers of comments say, by what they stand in; footers are pruned."""
+    """Return the bylines in footers of comments, by parent element; footers are pruned later."""
     footers = document.select(":is([class*=comment i],[itemprop=comment]) footer")[:_MAX_FOOTERS]
     return {
-        above: comment_byline(_inside(footer))
+        above: comment_byline(_byline_selector(footer))
         for footer in reversed(footers)
         if isinstance(above := footer.parent, Element)
     }
 
 
-def _inside(element: Element) -> Callable[[str], list[Element]]:
+def _byline_selector(element: Element) -> Callable[[str], list[Element]]:
     return lambda selector: element.select(selector)[:MAX_BYLINE_ELEMENTS]
 
 
 def comment_byline(select: Callable[[str], list[Element]]) -> Byline:
-    """Return what the elements that ``select`` finds say."""
-    moments = [one for selector in _TIMES for one in select(selector)]
-    days = (one.attr("datetime") or one.attr("content") or one.attr("title") for one in moments)
-    stamps = (text for one in moments if (text := one_line(one.text, MAX_NAME_CHARS)))
+    """Return the byline in the elements that ``select`` finds; fields may be blank."""
+    elements = [element for selector in _TIME_SELECTORS for element in select(selector)]
+    days = (
+        element.attr("datetime") or element.attr("content") or element.attr("title")
+        for element in elements
+    )
+    stamps = (text for element in elements if (text := one_line(element.text, MAX_NAME_CHARS)))
     return Byline(
         post_author(select),
         next((day for day in days if day and iso_date(day)), ""),
@@ -68,11 +71,11 @@ def comment_byline(select: Callable[[str], list[Element]]) -> Byline:
 
 
 def post_author(select: Callable[[str], list[Element]]) -> str:
-    """Return the first name among the elements that ``select`` finds."""
-    named = (one for selector in AUTHORS for one in select(selector))
-    return next((name for one in named if (name := _name(one))), "")
+    """Return the first author name that ``select`` finds; blank if none."""
+    elements = (element for selector in AUTHOR_SELECTORS for element in select(selector))
+    return next((name for element in elements if (name := _author_name(element))), "")
 
 
-def _name(element: Element) -> str:
-    # One that is only for machines has its name in an attribute.
-    return _BY.sub("", one_line(element.attr("content") or element.text, MAX_NAME_CHARS))
+def _author_name(element: Element) -> str:
+    # A <meta> element has the name in an attribute.
+    return _SAYS_PATTERN.sub("", one_line(element.attr("content") or element.text, MAX_NAME_CHARS))

@@ -1,8 +1,7 @@
-"""What readers wrote under a page: who, when, what, and how deep a reply stands.
+"""Read comments: author, date, text and depth of reply.
 
-Of each comment the part that its markup calls the text is taken; where none is, all but the lines
-that say who wrote it, when, and what to press. Where the page shows none, what its linked data
-tells is taken.
+The text is the element that the markup marks as such, or else every line that is not a byline or a
+button. A page without visible comments may have them in linked data.
 """
 
 import re
@@ -22,185 +21,209 @@ from ..metadata import PageHead
 from ..page_segments import BLOCKS, PageSegments
 from .bylines import (
     AUTHOR_ATTRIBUTES,
-    AUTHORS,
+    AUTHOR_SELECTORS,
     MAX_BYLINE_ELEMENTS,
     MAX_NAME_CHARS,
     Byline,
     comment_byline,
 )
 
-# What is surely the text; then what may also be the frame around it, with who wrote it.
-_TEXTS: Final = (
+# Elements that surely are the text; then elements that may also be a frame with the byline.
+_TEXT_SELECTORS: Final = (
     "[itemprop=text],[itemprop=commentText]", ".comment-copy", ".commtext", ".usertext-body",
     "[slot=comment]", ".bbWrapper", ".postcontent", ".post_body", "[data-role=commentContent]",
     ".s-prose", ".postbody .content", ".postarea .post", ".messageText",
     ".comment-text .description", ".postmsg", ".userContent", "[id^=post_message_]",
 )  # fmt: skip
-_FRAMES: Final = (
+_FRAME_SELECTORS: Final = (
     ".comment-content", ".comment-text,.comment_text", ".comment-message",
     ".comment__body,.comment-body,.commentBody", ".post-content,.post__content,.post-body",
     ".message-content,.message-body",
 )  # fmt: skip
-# Under what is quoted, as XenForo has it.
+# XenForo puts this button under a quotation.
 _BUTTONS: Final = frozenset({"Click to expand..."})
-_LEVEL: Final = re.compile(r"(?:depth|deep|level|indent)[-_]?(\d{1,2})(?!\d)")
+_DEPTH_PATTERN: Final = re.compile(r"(?:depth|deep|level|indent)[-_]?(\d{1,2})(?!\d)")
 _TOOLS: Final = TALK | {"share", "says", "said", "·", "|"}
-_TOOL_WORDS: Final = 4
+_MAX_TOOL_WORDS: Final = 4
 _MAX_COMMENTS: Final = 500
-# A page's metadata may be of 64 kilobytes in all.
+# All metadata of a page together may have 64 kilobytes.
 _MAX_COMMENT_BYTES: Final = 32_000
-_AROUND: Final = 100
+_OVERHEAD_BYTES: Final = 100
 _MAX_COMMENT_CHARS: Final = 4_000
 _MAX_ANCESTOR_STEPS: Final = 40
-_NEAREST: Final = 3
-_MARKUP: Final = re.compile(r"</[a-zA-Z]|<(?:br|p)\b", re.IGNORECASE)
+_MAX_FRAME_STEPS: Final = 3
+_MARKUP_PATTERN: Final = re.compile(r"</[a-zA-Z]|<(?:br|p)\b", re.IGNORECASE)
 
 
 def read_comments(
     segments: PageSegments, head: PageHead, numbers: Sequence[int], bylines: dict[Element, Byline]
 ) -> tuple[PageComment, ...]:
-    """Return the comments in boxes ``numbers``; those of the linked data where there are none."""
+    """Return the comments in boxes ``numbers``, or else those of the linked data."""
     body = segments.boxes[0].node
     boxed = [segments.boxes[number].node for number in numbers[:_MAX_COMMENTS]]
     nodes = boxed or body.find_all("shreddit-comment", limit=_MAX_COMMENTS)
-    left = _MAX_COMMENT_BYTES
+    remaining_bytes = _MAX_COMMENT_BYTES
     kept: list[PageComment] = []
-    told = _Thread(segments, nodes, bylines, head.language).told() if nodes else _linked(head)
-    for comment in told:
-        left -= len(comment.text.encode()) + _AROUND
-        if left < 0 or len(kept) == _MAX_COMMENTS:
+    comments = (
+        _Thread(segments, nodes, bylines, head.language).read_thread()
+        if nodes
+        else _linked_comments(head)
+    )
+    for comment in comments:
+        remaining_bytes -= len(comment.text.encode()) + _OVERHEAD_BYTES
+        if remaining_bytes < 0 or len(kept) == _MAX_COMMENTS:
             break
         kept.append(comment)
     return tuple(kept)
 
 
 class _Thread:
-    """The comments of a page, and which of them each part of it belongs to."""
+    """The comment elements of a page, and the comment that each other element belongs to."""
 
     def __init__(
-        self, cut: PageSegments, nodes: list[Element], bylines: dict[Element, Byline], language: str
+        self,
+        segments: PageSegments,
+        nodes: list[Element],
+        bylines: dict[Element, Byline],
+        language: str,
     ) -> None:
-        self._cut = cut
+        self._segments = segments
         self._nodes = nodes
         self._language = language
-        self._places = {node: place for place, node in enumerate(nodes)}
-        self._bylines = {self._owner(above): by for above, by in reversed(bylines.items())}
-        bodies = [self._body(node) for node in nodes]
-        self._told = bodies
-        self._bodies = {body: place for place, body in enumerate(bodies) if body is not None}
+        self._indexes = {node: index for index, node in enumerate(nodes)}
+        self._bylines = {
+            self._comment_index(element): byline for element, byline in reversed(bylines.items())
+        }
+        texts = [self._find_comment_text(node) for node in nodes]
+        self._text_elements = texts
+        self._text_indexes = {text: index for index, text in enumerate(texts) if text is not None}
 
-    def told(self) -> Iterator[PageComment]:
-        """Yield the comments that say something, in the page's order."""
-        runs = self._runs()
-        for place, (node, depth) in enumerate(zip(self._nodes, self._depths(), strict=True)):
-            by = self._by(place, node)
-            lines = runs[place]
-            if self._told[place] is None:
-                lines = [line for line in lines if not _is_about(line, by)]
+    def read_thread(self) -> Iterator[PageComment]:
+        """Yield the comments with text, in the page's order."""
+        runs = self._comment_lines()
+        for index, (node, depth) in enumerate(zip(self._nodes, self._reply_depths(), strict=True)):
+            byline = self._comment_byline(index, node)
+            lines = runs[index]
+            if self._text_elements[index] is None:
+                lines = [line for line in lines if not _is_comment_byline(line, byline)]
             if text := "\n\n".join(lines):
-                yield _comment(by.author, self._day(by), text, depth)
+                yield _make_page_comment(byline.author, self._comment_day(byline), text, depth)
 
-    def _day(self, by: Byline) -> str | None:
-        shown = (day for stamp in by.stamps if (day := iso_date(stamp, self._language)))
-        return iso_date(by.day) or next(shown, None)
+    def _comment_day(self, byline: Byline) -> str | None:
+        days = (day for stamp in byline.stamps if (day := iso_date(stamp, self._language)))
+        return iso_date(byline.day) or next(days, None)
 
-    def _owner(self, element: Element) -> int:
-        """Return the innermost comment that an element is part of; -1 for none."""
-        return next((self._places[one] for one in _upwards(element) if one in self._places), -1)
+    def _comment_index(self, element: Element) -> int:
+        """Return the index of the innermost comment around an element; -1 for none."""
+        return next(
+            (self._indexes[above] for above in _lineage(element) if above in self._indexes),
+            -1,
+        )
 
-    def _own(self, place: int, selector: str) -> list[Element]:
-        """Return what matches in a comment and in no reply to it."""
-        found = self._nodes[place].select(selector)[:MAX_BYLINE_ELEMENTS]
-        return [element for element in found if self._owner(element) == place]
+    def _select_in_comment(self, index: int, selector: str) -> list[Element]:
+        """Return the matching elements of a comment that are not in a reply to it."""
+        matches = self._nodes[index].select(selector)[:MAX_BYLINE_ELEMENTS]
+        return [element for element in matches if self._comment_index(element) == index]
 
-    def _body(self, node: Element) -> Element | None:
-        place = self._places[node]
-        sure = (one for selector in _TEXTS for one in self._own(place, selector))
-        if (text := next((one for one in sure if one is not node), None)) is not None:
+    def _find_comment_text(self, node: Element) -> Element | None:
+        index = self._indexes[node]
+        texts = (
+            child
+            for selector in _TEXT_SELECTORS
+            for child in self._select_in_comment(index, selector)
+        )
+        if (text := next((child for child in texts if child is not node), None)) is not None:
             return text
-        frames = (one for selector in _FRAMES for one in self._own(place, selector))
-        named = (one for one in frames if one is not node)
-        return next((one for one in named if not any(map(one.select_one, AUTHORS))), None)
+        frames = (
+            child
+            for selector in _FRAME_SELECTORS
+            for child in self._select_in_comment(index, selector)
+        )
+        candidates = (child for child in frames if child is not node)
+        return next(
+            (child for child in candidates if not any(map(child.select_one, AUTHOR_SELECTORS))),
+            None,
+        )
 
-    def _runs(self) -> list[list[str]]:
-        """Return the lines of each comment: those of its text, or all where it names none."""
+    def _comment_lines(self) -> list[list[str]]:
+        """Return the lines of each comment: those of its text element, or else all."""
         lines: list[list[str]] = [[] for _ in self._nodes]
-        told = set(self._bodies.values())
-        for run in self._cut.runs:
-            place, inside = self._place_of(self._cut.boxes[run.box].node)
-            if place >= 0 and (inside or place not in told) and run.text not in _BUTTONS:
-                lines[place].append(run.text)
-        for body, place in self._bodies.items():
-            # The cells of a short row are one run.
-            if not lines[place]:
-                lines[place] += _lines(body)
+        with_text = set(self._text_indexes.values())
+        for run in self._segments.runs:
+            index, is_text = self._locate_in_comments(self._segments.boxes[run.box].node)
+            if index >= 0 and (is_text or index not in with_text) and run.text not in _BUTTONS:
+                lines[index].append(run.text)
+        for body, index in self._text_indexes.items():
+            # The cells of a short row are one run, whose box is outside the text element.
+            if not lines[index]:
+                lines[index] += _block_lines(body)
         return lines
 
-    def _place_of(self, element: Element) -> tuple[int, bool]:
-        """Return the comment that an element belongs to, and whether it is in its text."""
-        for above in _upwards(element):
-            if (place := self._bodies.get(above)) is not None:
-                return place, True
-            if (place := self._places.get(above)) is not None:
-                return place, False
+    def _locate_in_comments(self, element: Element) -> tuple[int, bool]:
+        """Return the index of an element's comment, and whether it is in the comment's text."""
+        for above in _lineage(element):
+            if (index := self._text_indexes.get(above)) is not None:
+                return index, True
+            if (index := self._indexes.get(above)) is not None:
+                return index, False
         return -1, False
 
-    def _by(self, place: int, node: Element) -> Byline:
-        shown = comment_byline(lambda selector: self._around(place, selector))
-        pruned = self._bylines.get(place, Byline())
-        told = next((name for mark in AUTHOR_ATTRIBUTES if (name := node.attr(mark))), "")
-        author = told or shown.author or pruned.author
-        name = one_line(author, MAX_NAME_CHARS) or self._linked_name(place)
-        frame = Byline() if name else self._framed(place)
+    def _comment_byline(self, index: int, node: Element) -> Byline:
+        shown = comment_byline(lambda selector: self._select_outside_text(index, selector))
+        pruned = self._bylines.get(index, Byline())
+        declared = next((name for key in AUTHOR_ATTRIBUTES if (name := node.attr(key))), "")
+        author = declared or shown.author or pruned.author
+        name = one_line(author, MAX_NAME_CHARS) or self._linked_author(index)
+        frame = Byline() if name else self._frame_byline(index)
         return Byline(
             author=name or frame.author,
             day=node.attr("created") or shown.day or pruned.day or frame.day,
             stamps=shown.stamps or pruned.stamps or frame.stamps,
         )
 
-    def _around(self, place: int, selector: str) -> list[Element]:
-        """Return what matches in a comment beside its text: in there others are quoted."""
-        body = self._told[place]
-        found = self._own(place, selector)
-        return [one for one in found if not any(above is body for above in _upwards(one))]
+    def _select_outside_text(self, index: int, selector: str) -> list[Element]:
+        """Return the matching elements outside a comment's text, which may quote others."""
+        text = self._text_elements[index]
+        matches = self._select_in_comment(index, selector)
+        return [node for node in matches if not any(above is text for above in _lineage(node))]
 
-    def _framed(self, place: int) -> Byline:
-        """Return what stands beside a comment in a frame that holds no other one."""
-        beside = [*self._nodes[max(place - 1, 0) : place], *self._nodes[place + 1 : place + 2]]
-        shared = {above for node in beside for above in _upwards(node)}
-        frames = islice(_upwards(self._nodes[place]), 1, 1 + _NEAREST)
-        own = [frame for frame in frames if frame not in shared] if beside else []
+    def _frame_byline(self, index: int) -> Byline:
+        """Return the byline in the outermost frame that holds this comment and no neighbour."""
+        neighbours = [*self._nodes[max(index - 1, 0) : index], *self._nodes[index + 1 : index + 2]]
+        shared = {above for node in neighbours for above in _lineage(node)}
+        frames = islice(_lineage(self._nodes[index]), 1, 1 + _MAX_FRAME_STEPS)
+        frames_alone = [frame for frame in frames if frame not in shared] if neighbours else []
         return (
-            comment_byline(lambda selector: own[-1].select(selector)[:MAX_BYLINE_ELEMENTS])
-            if own
+            comment_byline(lambda selector: frames_alone[-1].select(selector)[:MAX_BYLINE_ELEMENTS])
+            if frames_alone
             else Byline()
         )
 
-    def _linked_name(self, place: int) -> str:
-        """Return the words of the first link, where that stands before what is said."""
-        body = self._told[place]
-        links = self._own(place, "a[href]") if body is not None else []
+    def _linked_author(self, index: int) -> str:
+        """Return the text of the first link if it stands before the comment's text."""
+        text = self._text_elements[index]
+        links = self._select_in_comment(index, "a[href]") if text is not None else []
         first = next((link for link in links if any(map(str.isalpha, link.text))), None)
-        if first is None or any(one is body for one in _upwards(first)):
+        if first is None or any(above is text for above in _lineage(first)):
             return ""
         name = one_line(first.text, MAX_NAME_CHARS)
-        return name if len(name.split()) <= _TOOL_WORDS and name.lower() not in _TOOLS else ""
+        return name if len(name.split()) <= _MAX_TOOL_WORDS and name.lower() not in _TOOLS else ""
 
-    def _depths(self) -> list[int]:
-        """Return how deep each stands: as nested, or as their markup counts where none is."""
+    def _reply_depths(self) -> list[int]:
+        """Return each comment's depth by nesting, or by its markup where none is nested."""
         depths: list[int] = []
         for node in self._nodes:
-            above = self._owner(node.parent) if isinstance(node.parent, Element) else -1
+            above = self._comment_index(node.parent) if isinstance(node.parent, Element) else -1
             depths.append(depths[above] + 1 if 0 <= above < len(depths) else 0)
         if any(depths):
             return depths
-        levels = [_level(node) for node in self._nodes]
+        levels = [_markup_depth(node) for node in self._nodes]
         least = min(levels, default=0)
         return [level - least for level in levels]
 
 
-def _upwards(element: Element) -> Iterator[Element]:
-    """Yield an element and those around it, the nearest first."""
+def _lineage(element: Element) -> Iterator[Element]:
+    """Yield an element and its ancestors, the nearest first."""
     above: object = element
     for _ in range(_MAX_ANCESTOR_STEPS):
         if not isinstance(above, Element):
@@ -209,8 +232,8 @@ def _upwards(element: Element) -> Iterator[Element]:
         above = above.parent
 
 
-def _lines(body: Element) -> list[str]:
-    """Return what an element says, a line for each of its blocks."""
+def _block_lines(body: Element) -> list[str]:
+    """Return the text of an element, a line for each of its blocks."""
     parts = [
         node.data if isinstance(node, Text) else "\n"
         for node in body.descendants
@@ -221,33 +244,33 @@ def _lines(body: Element) -> list[str]:
     ]
 
 
-def _level(node: Element) -> int:
-    """Return how deep a comment says it stands; boxes that indent count, too."""
-    counted = node.attr("depth") or ""
+def _markup_depth(node: Element) -> int:
+    """Return the depth in a comment's markup; indenting boxes count too."""
+    declared = node.attr("depth") or ""
     cell = node.select_one("td.ind[indent]")
-    counted = counted or ("" if cell is None else cell.attr("indent") or "")
-    if (told := parse_whole_number(counted)) is not None:
-        return told
-    if (level := _LEVEL.search(node.attr("class") or "")) is not None:
+    declared = declared or ("" if cell is None else cell.attr("indent") or "")
+    if (depth := parse_whole_number(declared)) is not None:
+        return depth
+    if (level := _DEPTH_PATTERN.search(node.attr("class") or "")) is not None:
         return int(level[1])
-    return sum("indented" in (above.attr("class") or "").split() for above in _upwards(node))
+    return sum("indented" in (above.attr("class") or "").split() for above in _lineage(node))
 
 
-def _is_about(line: str, by: Byline) -> bool:
-    """Tell a line about the comment (who, when, what to press) from what it says."""
-    plain = one_line(line, MAX_NAME_CHARS)
-    words = plain.lower().strip(":·| ").split()
-    if len(words) <= _TOOL_WORDS and all(word.strip("():·") in _TOOLS for word in words):
+def _is_comment_byline(line: str, byline: Byline) -> bool:
+    """Tell whether a line is a byline or a button of a comment, not its text."""
+    text = one_line(line, MAX_NAME_CHARS)
+    words = text.lower().strip(":·| ").split()
+    if len(words) <= _MAX_TOOL_WORDS and all(word.strip("():·") in _TOOLS for word in words):
         return True
-    rest = plain
-    for known in (by.author, *by.stamps):
-        rest = rest.replace(known, "") if known else rest
-    return rest != plain and all(
+    rest = text
+    for label in (byline.author, *byline.stamps):
+        rest = rest.replace(label, "") if label else rest
+    return rest != text and all(
         word.strip("():·,") in _TOOLS | {""} for word in rest.lower().split()
     )
 
 
-def _comment(author: str, day: str | None, text: str, depth: int) -> PageComment:
+def _make_page_comment(author: str, day: str | None, text: str, depth: int) -> PageComment:
     shown = strip_hidden(text)[0]
     return PageComment(
         author=author or None,
@@ -257,42 +280,44 @@ def _comment(author: str, day: str | None, text: str, depth: int) -> PageComment
     )
 
 
-def _linked(head: PageHead) -> Iterator[PageComment]:
-    """Yield what the linked data tells, each reply after what it replies to."""
-    comments = [thing for thing in head.things if _is_comment(thing)]
-    replies = {id(reply) for comment in comments for reply in _replies(comment)}
+def _linked_comments(head: PageHead) -> Iterator[PageComment]:
+    """Yield the comments of the linked data, each reply after its parent."""
+    comments = [thing for thing in head.things if _is_linked_comment(thing)]
+    replies = {id(reply) for comment in comments for reply in _comment_replies(comment)}
     waiting = [(comment, 0) for comment in reversed(comments) if id(comment) not in replies]
     for _ in range(_MAX_COMMENTS):
         if not waiting:
             return
         comment, depth = waiting.pop()
-        waiting += [(reply, depth + 1) for reply in reversed(_replies(comment))]
+        waiting += [(reply, depth + 1) for reply in reversed(_comment_replies(comment))]
         text = comment.get("text")
         if isinstance(text, str) and text.strip():
             day = comment.get("datePublished") or comment.get("dateCreated")
             moment = iso_date(day) if isinstance(day, str) else None
-            yield _comment(_told_name(comment.get("author")), moment, _plain(text), depth)
+            yield _make_page_comment(
+                _linked_name(comment.get("author")), moment, _comment_to_text(text), depth
+            )
 
 
-def _plain(text: str) -> str:
-    """Return a text of linked data as it is meant: often it is HTML, or was made from it."""
-    shown = unescape(text)
-    body = parse(shown, positions=False).find("body") if _MARKUP.search(shown) else None
-    lines = shown.splitlines() if body is None else _lines(body)
-    return "\n\n".join(plain for line in lines if (plain := one_line(line, _MAX_COMMENT_CHARS)))
+def _comment_to_text(text: str) -> str:
+    """Return a comment of linked data as plain text; it may be HTML or have entities."""
+    markup = unescape(text)
+    body = parse(markup, positions=False).find("body") if _MARKUP_PATTERN.search(markup) else None
+    lines = markup.splitlines() if body is None else _block_lines(body)
+    return "\n\n".join(cleaned for line in lines if (cleaned := one_line(line, _MAX_COMMENT_CHARS)))
 
 
-def _told_name(author: object) -> str:
-    one = author[0] if isinstance(author, list) and author else author
-    name = one.get("name") if isinstance(one, dict) else one
+def _linked_name(author: object) -> str:
+    person = author[0] if isinstance(author, list) and author else author
+    name = person.get("name") if isinstance(person, dict) else person
     return one_line(name, MAX_NAME_CHARS) if isinstance(name, str) else ""
 
 
-def _replies(comment: dict[str, object]) -> list[dict[str, object]]:
+def _comment_replies(comment: dict[str, object]) -> list[dict[str, object]]:
     inner = comment.get("comment")
     listed = inner if isinstance(inner, list) else [inner]
-    return [one for one in listed if isinstance(one, dict) and _is_comment(one)]
+    return [reply for reply in listed if isinstance(reply, dict) and _is_linked_comment(reply)]
 
 
-def _is_comment(thing: dict[str, object]) -> bool:
+def _is_linked_comment(thing: dict[str, object]) -> bool:
     return thing.get("@type") == "Comment"

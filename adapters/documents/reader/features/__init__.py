@@ -1,1 +1,1 @@
-"""What is measured of a page, for the model that chooses its content."""
+"""Measures of a page, for the models that predict its kind and its content."""

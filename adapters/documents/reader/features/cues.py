@@ -1,4 +1,4 @@
-"""Words that tell what a short text is for, in the languages that pages are written in.
+"""Words that show the purpose of a short text, in the languages of most pages.
 
 All are in lower case. Phrases are beginnings: "related" stands for "related stories" too. Scripts
 without blanks have whole phrases where others have words.
@@ -6,7 +6,7 @@ without blanks have whole phrases where others have words.
 
 from typing import Final
 
-# Over other articles, newsletters, buttons to share, the author, tags: not over the content.
+# Headings of related articles, newsletters, share buttons, the author, tags: not of the content.
 RELATED: Final = {
     "en": (
         "related|more from|more on|more in |more stories|more news|more articles|more posts|"
@@ -132,7 +132,7 @@ RELATED: Final = {
         "大家都在|还看了|专题|图片推荐|视频推荐"
     ),
 }
-# Over what readers wrote, or where they may.
+# Headings of comments and comment forms.
 COMMENTS: Final = {
     "en": (
         "comment|response|reply|replies|thoughts on|thought on|leave a|join the disc|"
@@ -159,7 +159,7 @@ COMMENTS: Final = {
         "回复|回應|条评论"
     ),
 }
-# What is written on the buttons of a comment.
+# Labels of a comment's buttons.
 _TALK_WORDS: Final = (
     "reply like likes dislike report flag upvote downvote quote permalink edit delete répondre "
     "signaler antworten melden zitieren responder denunciar rispondi segnala beantwoorden svara "
@@ -167,12 +167,12 @@ _TALK_WORDS: Final = (
     "הגב balas ตอบกลับ 답글 신고 返信 通報 回复 回復 举报 舉報 赞 顶 踩"
 )
 TALK: Final = frozenset(_TALK_WORDS.split())
-# Over what is said by whom.
+# Starts of bylines.
 BYLINES: Final = (
     "by ", "von ", "par ", "por ", "written by", "posted by", "di ", "av ", "af ", "автор", "作者",
     "记者", "記者", "文/", "文：", "文｜", "ผู้เขียน", "bởi ", "oleh ",
 )  # fmt: skip
-# On what one buys with.
+# Labels of buy buttons.
 BUYING: Final = (
     "add to cart", "add to bag", "add to basket", "buy now", "add to trolley", "sold out",
     "out of stock", "select options", "in den warenkorb", "jetzt kaufen", "ausverkauft",
@@ -183,7 +183,7 @@ BUYING: Final = (
     "カートに入れる", "カートに追加", "今すぐ買う", "장바구니", "구매하기", "加入购物车",
     "加入購物車", "立即购买", "立即購買", "beli sekarang", "thêm vào giỏ", "mua ngay",
 )  # fmt: skip
-# What short texts around the content say, a word or a phrase of a script without blanks.
+# Words of short texts around the content.
 BOILERPLATE: Final = {
     "en": (
         "© account advertisement advertising afp all back by cart click comment comments contact "
@@ -246,7 +246,7 @@ BOILERPLATE: Final = {
         "前へ 次へ 写真 検索 会員登録 お問い合わせ 続きを読む"
     ),
 }
-# The same where the words around it follow without a blank.
+# Starts of such texts in scripts without blanks.
 BOILERPLATE_STARTS: Final = (
     "责任编辑", "責任編輯", "本文来源", "来源：", "来源:", "编辑：", "作者：", "记者：",
     "图片来源", "版权", "声明：", "免责声明", "分享到", "分享至", "转载请", "点击", "扫码",
@@ -254,13 +254,13 @@ BOILERPLATE_STARTS: Final = (
     "原标题", "この記事", "写真：", "写真:", "編集部", "文：", "提供：", "出典", "続きを",
     "もっと", "ข่าว", "แชร์", "ที่มา", "ภาพ:", "อ่านต่อ",
 )  # fmt: skip
-# Before or after a count of hours or days, for how long ago something was.
+# Words for "ago" after or before a number of hours or days.
 AGO_AFTER: Final = (
     r" (?:\w+ )?ago\b| \w+ (?:fa|geleden|sedan|siden|sitten|temu|назад|тому|önce)\b"
     r"| ?(?:分钟前|小时前|天前|分前|時間前|日前|분 전|시간 전|일 전)"
 )
 AGO_BEFORE: Final = r"\b(?:vor|il y a|hace|prije|há|před)|منذ|قبل|לפני"
-# What ends a sentence, also before a quote's end; what parts it; what ends a question.
+# Characters that end a sentence or a quotation, separate its parts, or end a question.
 ENDINGS: Final = frozenset(".!?。…\"”'\u2019！？」』）；：؟۔।")
 COMMAS: Final = ",，、،"
 QUESTIONS: Final = "?？؟"

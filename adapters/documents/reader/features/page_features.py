@@ -1,4 +1,4 @@
-"""What the page as a whole looks like, to guess which kind of page it is."""
+"""Measure a whole page, to predict its kind."""
 
 import re
 from collections import Counter
@@ -26,8 +26,8 @@ KINDS: Final = (
 _COUNTED_TAGS: Final = (
     "article main table pre img time form h1 h2 h3 p li button iframe video script input"
 )
-_COUNTED: Final = tuple(_COUNTED_TAGS.split())
-_GENERATORS: Final = tuple(
+_COUNTED_TAG_NAMES: Final = tuple(_COUNTED_TAGS.split())
+_GENERATOR_PATTERNS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"discourse|phpbb|vbulletin|xenforo|invision|mybb|smf|flarum|vanilla|stackexchange|nodebb",
@@ -35,7 +35,7 @@ _GENERATORS: Final = tuple(
         r"sphinx|mkdocs|docusaurus|mediawiki|doxygen|gitbook|hugo|vitepress|readthedocs|javadoc",
     )
 )
-_TYPES: Final = tuple(
+_ITEM_TYPE_PATTERNS: Final = tuple(
     re.compile(pattern)
     for pattern in (
         r"Article|BlogPosting|Report",
@@ -50,7 +50,7 @@ _TYPES: Final = tuple(
         r"Review|AggregateRating",
     )
 )
-_ADDRESSES: Final = tuple(
+_ADDRESS_PATTERNS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"\d{4}/\d{1,2}|article|story|news|blog|post|-\w+-\w+-\w+-",
@@ -62,36 +62,39 @@ _ADDRESSES: Final = tuple(
         r"jobs?|events?|properties|recipes?|courses?|hotels|apartments|for-sale|listing",
     )
 )
-# In lower case: to ignore the case of a text takes twice as long.
-_DATE: Final = re.compile(
+# The text is in lower case already: ignoring case takes twice as long.
+_DATE_PATTERN: Final = re.compile(
     r"\b(?:\d{1,2}[./:-]\d{1,2}|20[0-3]\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ago\b).*"
 )
-_DIGIT: Final = re.compile(r"\d")
-_LABEL_WORDS: Final = 12
+_DIGIT_PATTERN: Final = re.compile(r"\d")
+_MAX_LABEL_WORDS: Final = 12
 _MAX_COUNTED_TAGS: Final = 5_000
 _MAX_ADDRESS_CHARS: Final = 500
 
 
 class TagCounts(msgspec.Struct, frozen=True):
-    """How many elements of each telling tag the page has, before anything is removed."""
+    """The logarithmic count of each counted tag before pruning, and the microdata types."""
 
     logs: tuple[float, ...]
     microdata: str
 
 
 def count_elements(document: Document) -> TagCounts:
-    """Count the tags that tell page kinds apart."""
+    """Count the tags that distinguish kinds of pages."""
     items = document.select("[itemtype]")[:50]
     return TagCounts(
-        logs=tuple(log1p(len(document.find_all(tag, limit=_MAX_COUNTED_TAGS))) for tag in _COUNTED),
+        logs=tuple(
+            log1p(len(document.find_all(tag, limit=_MAX_COUNTED_TAGS)))
+            for tag in _COUNTED_TAG_NAMES
+        ),
         microdata=" ".join(item.attr("itemtype") or "" for item in items),
     )
 
 
 class MeasuredPage(msgspec.Struct, frozen=True):
-    """A page with everything that was measured on it."""
+    """A page with all its measures."""
 
-    cut: PageSegments
+    segments: PageSegments
     head: PageHead
     counts: TagCounts
     tallies: Tallies
@@ -101,14 +104,14 @@ class MeasuredPage(msgspec.Struct, frozen=True):
     url: str
 
 
-_SCRIPTED: Final = frozenset({"iframe", "video", "script", "input"})
+_SCRIPTED_TAGS: Final = frozenset({"iframe", "video", "script", "input"})
 
 
 def bare_page(page: MeasuredPage) -> MeasuredPage:
-    """Return the page as one saved or cleaned by a program: no address, scripts or linked data."""
+    """Return the page like one that a program saved: without address, scripts and linked data."""
     logs = tuple(
-        0.0 if tag in _SCRIPTED else log
-        for tag, log in zip(_COUNTED, page.counts.logs, strict=True)
+        0.0 if tag in _SCRIPTED_TAGS else log
+        for tag, log in zip(_COUNTED_TAG_NAMES, page.counts.logs, strict=True)
     )
     return msgspec.structs.replace(
         page,
@@ -119,11 +122,11 @@ def bare_page(page: MeasuredPage) -> MeasuredPage:
 
 
 def shape_features(page: MeasuredPage) -> list[float]:
-    """Return the few page measures that each run also carries."""
+    """Return the few page measures that are also part of each run's row."""
     tallies = page.tallies
     return [
         log1p(tallies.total_words),
-        log1p(len(page.cut.runs)),
+        log1p(len(page.segments.runs)),
         log1p(tallies.longs[-1]),
         tallies.link_share,
         page.best_share,
@@ -131,42 +134,45 @@ def shape_features(page: MeasuredPage) -> list[float]:
 
 
 def page_features(page: MeasuredPage) -> list[float]:
-    """Return every measure that the kind of a page is guessed from."""
+    """Return every measure that the kind of a page is predicted from."""
     return [
         *shape_features(page),
         *page.counts.logs,
-        *_claims(page.head, page.counts.microdata),
-        *_address(page.url),
-        *_labels(page.cut.runs, page.signs),
-        *_names(page.cut.boxes),
-        *_lengths(page.cut.runs),
-        *_best_group(page.repeats),
+        *_declared_features(page.head, page.counts.microdata),
+        *_address_features(page.url),
+        *_label_features(page.segments.runs, page.signs),
+        *_box_name_features(page.segments.boxes),
+        *_run_length_features(page.segments.runs),
+        *_best_group_features(page.repeats),
     ]
 
 
-def _claims(head: PageHead, microdata: str) -> list[float]:
+def _declared_features(head: PageHead, microdata: str) -> list[float]:
     metas = head.metas
-    says = metas.get("og:type", "").lower()
+    og_type = metas.get("og:type", "").lower()
     generator = (
         f"{metas.get('generator', '')} {metas.get('application-name', '')} {head.body_names}"
     )
     types = f"{microdata} {' '.join(str(thing.get('@type')) for thing in head.things)}"
     return [
-        "article" in says,
-        "product" in says,
-        "website" in says,
+        "article" in og_type,
+        "product" in og_type,
+        "website" in og_type,
         "article:published_time" in metas,
         "author" in metas,
-        *[pattern.search(generator[:_MAX_ADDRESS_CHARS]) is not None for pattern in _GENERATORS],
-        *[pattern.search(types[:5000]) is not None for pattern in _TYPES],
+        *[
+            pattern.search(generator[:_MAX_ADDRESS_CHARS]) is not None
+            for pattern in _GENERATOR_PATTERNS
+        ],
+        *[pattern.search(types[:5000]) is not None for pattern in _ITEM_TYPE_PATTERNS],
     ]
 
 
 def page_address(declared_address: str, url: str) -> str:
-    """Return where a page says it is, else where it came from.
+    """Return the address that a page declares, or else the one it was fetched from.
 
-    What a file, a mirror or an archive calls it says nothing of its kind. Some sites call every
-    page their first one.
+    The name in a file, a mirror or an archive says nothing about a page's kind. Some sites declare
+    their home page on every page; that does not count.
 
     >>> page_address("https://a.example/2024/05/storm", "http://127.0.0.1:8000/17.html")
     'https://a.example/2024/05/storm'
@@ -174,36 +180,36 @@ def page_address(declared_address: str, url: str) -> str:
     'https://a.example/forum/7'
     """
     declared_address = declared_address.strip()[:_MAX_ADDRESS_CHARS]
-    return declared_address if len(_path(declared_address)) > 1 else url[:_MAX_ADDRESS_CHARS]
+    return declared_address if len(_url_path(declared_address)) > 1 else url[:_MAX_ADDRESS_CHARS]
 
 
-def _path(url: str) -> str:
+def _url_path(url: str) -> str:
     rest = url.partition("://")[2] or url
     return rest[rest.find("/") :] if "/" in rest else "/"
 
 
-def _address(url: str) -> list[float]:
-    path = _path(url)
+def _address_features(url: str) -> list[float]:
+    path = _url_path(url)
     return [
-        *[pattern.search(url) is not None for pattern in _ADDRESSES],
+        *[pattern.search(url) is not None for pattern in _ADDRESS_PATTERNS],
         path.count("/"),
         len(path),
-        len(_DIGIT.findall(path)),
+        len(_DIGIT_PATTERN.findall(path)),
         path.count("-"),
         "?" in path,
     ]
 
 
-def _labels(runs: list[TextRun], signs: SectionSigns) -> list[float]:
-    is_label = [run.words < _LABEL_WORDS for run in runs]
-    # All at once, one to a line: to search each takes twice as long.
-    dates = len(_DATE.findall("\n".join(compress(signs.starts, is_label))))
+def _label_features(runs: list[TextRun], signs: SectionSigns) -> list[float]:
+    is_label = [run.words < _MAX_LABEL_WORDS for run in runs]
+    # One search over all lines takes half the time of a search per line.
+    dates = len(_DATE_PATTERN.findall("\n".join(compress(signs.starts, is_label))))
     questions = sum([run.text[-1] in QUESTIONS for run in runs])
     count, prices = len(runs), sum(signs.prices)
     return [log1p(prices), prices / count, log1p(dates), dates / count, questions / count]
 
 
-def _names(boxes: list[BlockBox]) -> list[float]:
+def _box_name_features(boxes: list[BlockBox]) -> list[float]:
     masks = Counter([box.own for box in boxes])
     return [
         log1p(sum([count for mask, count in masks.items() if mask >> bit & 1]))
@@ -211,24 +217,21 @@ def _names(boxes: list[BlockBox]) -> list[float]:
     ]
 
 
-def _lengths(runs: list[TextRun]) -> list[float]:
+def _run_length_features(runs: list[TextRun]) -> list[float]:
     ordered = sorted((run.words for run in runs), reverse=True)
     last = len(ordered) - 1
-    picked = [ordered[min(place, last)] for place in (0, 5, 20, len(ordered) // 2)]
+    picked = [ordered[min(index, last)] for index in (0, 5, 20, len(ordered) // 2)]
     return [*[log1p(words) for words in picked], sum(ordered) / len(ordered)]
 
 
-def _best_group(repeats: Repeats) -> list[float]:
-    # The first one is of those that stand in no group.
+def _best_group_features(repeats: Repeats) -> list[float]:
+    # The first entry is for boxes in no group.
     best = max(repeats.groups[1:] or repeats.groups, key=lambda facts: facts[2])
     return [*best[:4]]
 
 
-# Parse a page and measure everything the model looks at.
-
-
 class OpenedPage(msgspec.Struct, frozen=True, kw_only=True):
-    """A parsed page: what it says about itself, and the part of it that can be read."""
+    """A parsed page: its declarations, and the part that can be read."""
 
     document: Document
     head: PageHead
@@ -242,41 +245,41 @@ class OpenedPage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_document(document: Document) -> OpenedPage:
-    """Take what the page says and shows of itself, then prune ``document`` in place."""
+    """Read a page's declarations and marks, then prune ``document`` in place."""
     head = read_head(document)
     return OpenedPage(
         document=document,
         head=head,
         counts=count_elements(document),
         marks=read_marks(document, head),
-        # Hardly any page that has linked data has this, too.
+        # Hardly any page has both linked data and RDFa.
         items=read_microdata(document) or (() if head.things else read_rdfa(document)),
         scripts=len(document.find_all("script", limit=100)),
         passwords=len(document.select("input[type=password i]")),
         challenge=holds_challenge(document),
-        # Last: it takes out what the others look at.
+        # Prune last: it removes elements that the other readers need.
         pruned=prune_hidden(document),
     )
 
 
 def measure_opened(page: OpenedPage, url: str) -> MeasuredPage | None:
-    """Measure the runs and boxes of a page; nothing when it has no text.
+    """Measure the runs and boxes of a page; None when it has no text.
 
-    Raises ``TooManyBlocksError`` for a page that is too large to look at block by block.
+    Raises ``TooManyBlocksError`` for a page that is too large to be segmented.
     """
     if page.pruned is None:
         return None
-    blocks = segment_page(page.pruned.body)
-    if not blocks.runs:
+    segments = segment_page(page.pruned.body)
+    if not segments.runs:
         return None
-    tallies = tally_runs(blocks.runs)
+    tallies = tally_runs(segments.runs)
     return MeasuredPage(
-        cut=blocks,
+        segments=segments,
         head=page.head,
         counts=page.counts,
         tallies=tallies,
-        repeats=find_repeats(blocks.boxes, tallies),
-        signs=read_signs(blocks.runs, blocks.boxes),
-        best_share=best_parent_share(blocks.runs, blocks.boxes, tallies),
+        repeats=find_repeats(segments.boxes, tallies),
+        signs=read_signs(segments.runs, segments.boxes),
+        best_share=best_parent_share(segments.runs, segments.boxes, tallies),
         url=page_address(page.head.address, url),
     )

@@ -1,4 +1,4 @@
-"""Repeated structure: posts, cards and rows are boxes that look alike.
+"""Find repeated structure: posts, cards and rows are boxes that look alike.
 
 Two boxes are twins when they have the same tag and classes; siblings when they also share a
 parent. Forums, listings and collections are made of twins, articles are not.
@@ -15,11 +15,11 @@ import msgspec
 from ..page_segments import BlockBox, TextRun
 
 MIN_LONG_RUN_WORDS: Final = 15
-_LOOSE: Final = 0.35
+_MAX_LINK_SHARE: Final = 0.35
 
 
 class Tallies(msgspec.Struct, frozen=True, gc=False):
-    """Sums before each run: ``words[j] - words[i]`` is what the runs ``i`` to ``j`` hold."""
+    """Running sums before each run: ``words[j] - words[i]`` is the sum of runs ``i`` to ``j``."""
 
     words: list[int]
     chars: list[int]
@@ -49,7 +49,7 @@ def tally_runs(runs: list[TextRun]) -> Tallies:
     linked = [0, *accumulate([run.linked for run in runs])]
     shares = [run.linked / len(run.text) for run in runs]
     is_long = [
-        run.words >= MIN_LONG_RUN_WORDS and share < _LOOSE
+        run.words >= MIN_LONG_RUN_WORDS and share < _MAX_LINK_SHARE
         for run, share in zip(runs, shares, strict=True)
     ]
     longs = [0, *accumulate(is_long)]
@@ -68,38 +68,38 @@ def tally_runs(runs: list[TextRun]) -> Tallies:
 
 
 def window_sums(sums: list[int], window_runs: int, run_indexes: Sequence[int]) -> list[int]:
-    """Return how much a running sum grows over the runs within reach of each place.
+    """Return the growth of a running sum over the window around each run.
 
     >>> window_sums([0, 1, 3, 6], 1, [0, 1, 2])
     [3, 6, 5]
     """
     padded = [*[0] * window_runs, *sums, *[sums[-1]] * window_runs]
     width = 2 * window_runs + 1
-    return [padded[place + width] - padded[place] for place in run_indexes]
+    return [padded[index + width] - padded[index] for index in run_indexes]
 
 
 def best_parent_share(runs: list[TextRun], boxes: list[BlockBox], tallies: Tallies) -> float:
     """Return the share of the page's words that are long runs under one single parent box."""
-    held: dict[int, int] = {}
+    words_by_parent: dict[int, int] = {}
     for run, is_long in zip(runs, tallies.is_long, strict=True):
         if is_long:
             parent = boxes[run.box].parent
-            held[parent] = held.get(parent, 0) + run.words
-    return max(held.values(), default=0) / tallies.total_words
+            words_by_parent[parent] = words_by_parent.get(parent, 0) + run.words
+    return max(words_by_parent.values(), default=0) / tallies.total_words
 
 
-# How many (log), words per member (log), share of the page's words, link share, share of longs.
+# Members (log), words per member (log), share of the page's words, link share, share of longs.
 GroupFacts: TypeAlias = tuple[float, float, float, float, float]
-_ALONE: Final[GroupFacts] = (0.0, 0.0, 0.0, 0.0, 0.0)
+_NO_GROUP: Final[GroupFacts] = (0.0, 0.0, 0.0, 0.0, 0.0)
 MIN_GROUP_SIZE: Final = 3
 _Key = TypeVar("_Key", bound=Hashable)
 
 
 class Repeats(msgspec.Struct, frozen=True, gc=False):
-    """What is repeated around each box, by box number.
+    """Repeated structure around each box, by box number.
 
-    ``nearest`` is the number of a group of siblings among ``groups`` and ``members``; the first of
-    these is what a box has that stands in none.
+    ``nearest`` is the index of a group of siblings in ``groups`` and ``members``; index 0 is for
+    boxes in no group.
     """
 
     siblings: list[float]
@@ -113,37 +113,40 @@ class Repeats(msgspec.Struct, frozen=True, gc=False):
 
 
 def find_repeats(boxes: list[BlockBox], tallies: Tallies) -> Repeats:
-    """Find the groups of siblings and twins, and which group each box stands in."""
+    """Find the groups of siblings and twins, and the groups of each box."""
     keys = [(box.parent, box.names) for box in boxes]
     names = [box.names for box in boxes]
-    siblings, twins = _sizes(keys), _sizes(names)
-    members = _members(keys, siblings, boxes)
-    groups = [_ALONE, *[_measure(some, tallies) for some in members.values()]]
+    siblings, twins = _group_sizes(keys), _group_sizes(names)
+    members = _group_members(keys, siblings, boxes)
+    groups = [_NO_GROUP, *[_measure_group(group, tallies) for group in members.values()]]
     numbers = {key: number for number, key in enumerate(members, start=1)}
-    kinds = {key: _measure(some, tallies) for key, some in _members(names, twins, boxes).items()}
-    nearest, steps, largest = _inherit(keys, siblings, numbers, groups)
+    kinds = {
+        key: _measure_group(group, tallies)
+        for key, group in _group_members(names, twins, boxes).items()
+    }
+    nearest, steps, largest = _inherit_groups(keys, siblings, numbers, groups)
     return Repeats(
         siblings=siblings,
         twins=twins,
         nearest=nearest,
         steps=steps,
         largest=largest,
-        widest=_widest(boxes, kinds),
+        widest=_widest_groups(boxes, kinds),
         groups=groups,
         members=[[], *members.values()],
     )
 
 
-def _sizes(keys: Sequence[_Key]) -> list[float]:
-    """Return how many there are of each, as the model takes it."""
+def _group_sizes(keys: Sequence[_Key]) -> list[float]:
+    """Return the frequency of each key, as floats for the model."""
     counts = Counter(keys)
     return list(map(float, map(counts.__getitem__, keys)))
 
 
-def _members(
+def _group_members(
     keys: Sequence[_Key], sizes: list[float], boxes: list[BlockBox]
 ) -> dict[_Key, list[BlockBox]]:
-    """Return the groups that are large enough to be one."""
+    """Return the groups with at least the minimum size."""
     members: dict[_Key, list[BlockBox]] = defaultdict(list)
     for key, size, box in zip(keys, sizes, boxes, strict=True):
         if size >= MIN_GROUP_SIZE:
@@ -151,7 +154,7 @@ def _members(
     return members
 
 
-def _measure(members: list[BlockBox], tallies: Tallies) -> GroupFacts:
+def _measure_group(members: list[BlockBox], tallies: Tallies) -> GroupFacts:
     all_words, all_chars, all_linked = tallies.words, tallies.chars, tallies.linked
     words = chars = linked = longs = 0
     for box in members:
@@ -170,37 +173,37 @@ def _measure(members: list[BlockBox], tallies: Tallies) -> GroupFacts:
     )
 
 
-def _inherit(
+def _inherit_groups(
     keys: list[tuple[int, str]],
     sizes: list[float],
     numbers: dict[tuple[int, str], int],
     groups: list[GroupFacts],
 ) -> tuple[list[int], list[float], list[GroupFacts]]:
-    """Give each box its nearest group, the steps up to it, and the largest group above it."""
-    # The first box is the body, which has nothing beside it.
+    """Return for each box its nearest group, the steps up to it, and its largest group."""
+    # The first box is the body, which has no siblings.
     nearest: list[int] = [0]
     steps: list[float] = [0.0]
-    largest: list[GroupFacts] = [_ALONE]
+    largest: list[GroupFacts] = [_NO_GROUP]
     for key, size in zip(keys[1:], sizes[1:], strict=True):
-        above = key[0]
-        over = largest[above]
+        parent = key[0]
+        largest_above = largest[parent]
         if size < MIN_GROUP_SIZE:
-            nearest.append(nearest[above])
-            steps.append(steps[above] + 1)
+            nearest.append(nearest[parent])
+            steps.append(steps[parent] + 1)
         else:
             number = numbers[key]
             nearest.append(number)
             steps.append(0.0)
-            if groups[number][2] > over[2]:
-                over = groups[number]
-        largest.append(over)
+            if groups[number][2] > largest_above[2]:
+                largest_above = groups[number]
+        largest.append(largest_above)
     return nearest, steps, largest
 
 
-def _widest(boxes: list[BlockBox], kinds: dict[str, GroupFacts]) -> list[GroupFacts]:
-    widest: list[GroupFacts] = [_ALONE]
+def _widest_groups(boxes: list[BlockBox], kinds: dict[str, GroupFacts]) -> list[GroupFacts]:
+    widest: list[GroupFacts] = [_NO_GROUP]
     for box in boxes[1:]:
-        over = widest[box.parent]
-        facts = kinds.get(box.names, _ALONE)
-        widest.append(facts if facts[2] > over[2] else over)
+        widest_above = widest[box.parent]
+        facts = kinds.get(box.names, _NO_GROUP)
+        widest.append(facts if facts[2] > widest_above[2] else widest_above)
     return widest

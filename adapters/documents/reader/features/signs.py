@@ -1,7 +1,6 @@
-"""Short runs that say what follows: "Related", "12 comments", a date, a price.
+"""Find short runs that announce a section ("Related", "12 comments"), dates and prices.
 
-A sign is a heading, or a run that stands alone in its box and is mostly not a link: a teaser's own
-words are neither.
+A sign is a heading, or a run alone in its box that is mostly not a link; teasers are neither.
 """
 
 import re
@@ -19,39 +18,39 @@ from .repeats import Tallies
 
 HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 RELATED, COMMENTS = 1, 2
-_SIGN_WORDS: Final = 10
-_MAX_SHORT_RUN_WORDS: Final = 25
-_LABEL_WORDS: Final = 12
-_START: Final = 120
-_LOOSE: Final = 0.5
-_COUNT: Final = "0123456789.,() "
-_MONTHS: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
-# Each begins with a digit, so that most of a text is passed over quickly.
-_DATE: Final = re.compile(
+_MAX_SIGN_WORDS: Final = 10
+_MAX_SHORT_WORDS: Final = 25
+_MAX_LABEL_WORDS: Final = 12
+_START_CHARS: Final = 120
+_MAX_SIGN_LINK_SHARE: Final = 0.5
+_COUNT_CHARS: Final = "0123456789.,() "
+_MONTH_FORMS: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+# Each alternative begins with a digit, so the search skips most of a text quickly.
+_DATE_PATTERN: Final = re.compile(
     r"\d(?:(?<!\w\d)(?:\d?[:h.]\d\d|(?:(?<=1)9|(?<=2)0)\d\d)\b|[./-]\d{1,2}[./-]\d"
-    rf"|\d? {_MONTHS}|[年月월]|{cues.AGO_AFTER})"
+    rf"|\d? {_MONTH_FORMS}|[年月월]|{cues.AGO_AFTER})"
 )
-_WORDED_DATE: Final = re.compile(rf"(?:\b{_MONTHS}[a-z]*\.?|{cues.AGO_BEFORE}) \d")
-_PRICE: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|usd|eur|kr|zł)")
-_DIGIT: Final = re.compile(r"\d")
+_WORDED_DATE_PATTERN: Final = re.compile(rf"(?:\b{_MONTH_FORMS}[a-z]*\.?|{cues.AGO_BEFORE}) \d")
+_PRICE_PATTERN: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|usd|eur|kr|zł)")
+_DIGIT_PATTERN: Final = re.compile(r"\d")
 
 
-def _by_start(languages: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """Return the phrases by their first two letters: most runs begin like none of them."""
+def _phrases_by_start(languages: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """Return the phrases by their first two letters, which rule out most runs."""
     starts: dict[str, list[str]] = {}
     for phrase in "|".join(languages.values()).split("|"):
         starts.setdefault(phrase[:2], []).append(phrase)
-    return {start: tuple(some) for start, some in starts.items()}
+    return {start: tuple(phrases) for start, phrases in starts.items()}
 
 
-_BY_START: Final = (
-    (RELATED, _by_start(cues.RELATED)),
-    (COMMENTS, _by_start(cues.COMMENTS)),
+_SIGN_PHRASES: Final = (
+    (RELATED, _phrases_by_start(cues.RELATED)),
+    (COMMENTS, _phrases_by_start(cues.COMMENTS)),
 )
 
 
 class SignScope(msgspec.Struct, frozen=True, gc=False):
-    """The runs that a sign speaks of, itself the first; ``what`` is RELATED or COMMENTS."""
+    """The runs that a sign announces, from the sign on; ``what`` is RELATED or COMMENTS."""
 
     what: int
     first: int
@@ -59,9 +58,9 @@ class SignScope(msgspec.Struct, frozen=True, gc=False):
 
 
 class SectionSigns(msgspec.Struct, frozen=True, gc=False):
-    """What was seen on the short runs: scopes, and one flag for each run and sort of mark.
+    """Scopes of signs, and for each run whether it has a date or a price.
 
-    ``starts`` is how each begins, in lower case; blank for a long one.
+    ``starts`` holds the start of each run in lower case; blank for a long run.
     """
 
     scopes: tuple[SignScope, ...]
@@ -69,104 +68,110 @@ class SectionSigns(msgspec.Struct, frozen=True, gc=False):
     dates: list[int]
     prices: list[int]
 
-    def under(self, what: int) -> list[SignScope | None]:
-        """Return of each run the nearest sign of a sort that it stands under, and its scope."""
+    def under(self, meaning: int) -> list[SignScope | None]:
+        """Return for each run the scope of the nearest sign of this meaning; None if none."""
         signs: list[SignScope | None] = [None] * len(self.dates)
-        # Those inside another one come after it; of those that begin with one run, the last counts.
-        for scope in {scope.first: scope for scope in self.scopes if scope.what == what}.values():
+        # Inner scopes come after outer ones and replace them; of equal starts the last one counts.
+        for scope in {
+            scope.first: scope for scope in self.scopes if scope.what == meaning
+        }.values():
             signs[scope.first : scope.last] = [scope] * (scope.last - scope.first)
         return signs
 
 
 def read_signs(runs: list[TextRun], boxes: list[BlockBox]) -> SectionSigns:
-    """Look at every short run once."""
+    """Read the signs, dates and prices of all short runs."""
     starts = [
-        run.text[:_START].lower() if run.words <= _MAX_SHORT_RUN_WORDS else "" for run in runs
+        run.text[:_START_CHARS].lower() if run.words <= _MAX_SHORT_WORDS else "" for run in runs
     ]
     digits = [
-        run.words <= _MAX_SHORT_RUN_WORDS and _DIGIT.search(run.text) is not None for run in runs
+        run.words <= _MAX_SHORT_WORDS and _DIGIT_PATTERN.search(run.text) is not None
+        for run in runs
     ]
     meanings = [
-        (what, place)
-        for place, start in enumerate(starts)
-        if (what := _meaning(start)) and _stands_out(runs[place], boxes)
+        (meaning, index)
+        for index, start in enumerate(starts)
+        if (meaning := _sign_meaning(start)) and _is_standout_run(runs[index], boxes)
     ]
     return SectionSigns(
-        scopes=_scopes(meanings, runs, boxes) if meanings else (),
+        scopes=_find_sign_scopes(meanings, runs, boxes) if meanings else (),
         starts=starts,
-        dates=[int(has and _has_date(start)) for has, start in zip(digits, starts, strict=True)],
-        prices=[int(has and _has_price(run)) for has, run in zip(digits, runs, strict=True)],
+        dates=[
+            int(has_digit and _has_start_date(start))
+            for has_digit, start in zip(digits, starts, strict=True)
+        ],
+        prices=[
+            int(has_digit and _has_run_price(run))
+            for has_digit, run in zip(digits, runs, strict=True)
+        ],
     )
 
 
-def _has_price(run: TextRun) -> bool:
-    return run.words < _LABEL_WORDS and _PRICE.search(run.text.lower()) is not None
+def _has_run_price(run: TextRun) -> bool:
+    return run.words < _MAX_LABEL_WORDS and _PRICE_PATTERN.search(run.text.lower()) is not None
 
 
-def _has_date(start: str) -> bool:
-    return _DATE.search(start) is not None or _WORDED_DATE.search(start) is not None
+def _has_start_date(start: str) -> bool:
+    return _DATE_PATTERN.search(start) is not None or _WORDED_DATE_PATTERN.search(start) is not None
 
 
-def _meaning(start: str) -> int:
-    """Return what a short run announces: RELATED, COMMENTS, or 0 for nothing.
+def _sign_meaning(start: str) -> int:
+    """Return the meaning of a short run: RELATED, COMMENTS, or 0 for none.
 
-    >>> _meaning("related stories"), _meaning("12 comments"), _meaning("the tides")
+    >>> _sign_meaning("related stories"), _sign_meaning("12 comments"), _sign_meaning("the tides")
     (1, 2, 0)
     """
-    plain = start.lstrip(_COUNT)
-    for what, phrases in _BY_START:
-        some = phrases.get(plain[:2])
-        if some is not None and plain.startswith(some):
-            return what
+    label = start.lstrip(_COUNT_CHARS)
+    for meaning, phrases in _SIGN_PHRASES:
+        candidates = phrases.get(label[:2])
+        if candidates is not None and label.startswith(candidates):
+            return meaning
     return 0
 
 
-def _stands_out(run: TextRun, boxes: list[BlockBox]) -> bool:
-    if run.words > _SIGN_WORDS:
+def _is_standout_run(run: TextRun, boxes: list[BlockBox]) -> bool:
+    if run.words > _MAX_SIGN_WORDS:
         return False
     box = boxes[run.box]
-    alone = box.last - box.first == 1
-    return run.tag in HEADINGS or (alone and run.linked < _LOOSE * len(run.text))
+    is_alone = box.last - box.first == 1
+    return run.tag in HEADINGS or (is_alone and run.linked < _MAX_SIGN_LINK_SHARE * len(run.text))
 
 
-def _scopes(
+def _find_sign_scopes(
     meanings: list[tuple[int, int]], runs: list[TextRun], boxes: list[BlockBox]
 ) -> tuple[SignScope, ...]:
-    """Return, for each sign, the box that it opens, or the runs up to the next heading as high."""
-    levels = {place: _level(runs[place]) for _, place in meanings}
+    """Return each sign's scope: the box that it opens, or the runs up to the next heading."""
+    levels = {index: _heading_level(runs[index]) for _, index in meanings}
     ends = {level: _next_headings(runs, level) for level in set(levels.values())}
     scopes: list[SignScope] = []
-    for what, place in meanings:
-        number = runs[place].box
+    for meaning, index in meanings:
+        number = runs[index].box
         while boxes[number].last - boxes[number].first == 1 and boxes[number].parent >= 0:
             number = boxes[number].parent
         box = boxes[number]
-        end = len(runs) if box.first == place else ends[levels[place]][place]
-        scopes.append(SignScope(what, place, min(end, box.last)))
+        end = len(runs) if box.first == index else ends[levels[index]][index]
+        scopes.append(SignScope(meaning, index, min(end, box.last)))
     return tuple(scopes)
 
 
-def _level(run: TextRun) -> str:
-    """Return the tag of a heading; other runs are lower than any."""
+def _heading_level(run: TextRun) -> str:
+    """Return the tag of a heading; other runs rank below all headings."""
     return run.tag if run.tag in HEADINGS else "h9"
 
 
 def _next_headings(runs: list[TextRun], level: str) -> list[int]:
-    """Return, for each run, where after it the next heading stands that is at least so high."""
+    """Return, for each run, the index of the next heading of at least this level."""
     following = len(runs)
-    places = [following] * len(runs)
-    for place in range(len(runs) - 1, -1, -1):
-        places[place] = following
-        if runs[place].tag in HEADINGS and runs[place].tag <= level:
-            following = place
-    return places
-
-
-# The words of a text, to compare it with others.
+    indexes = [following] * len(runs)
+    for index in range(len(runs) - 1, -1, -1):
+        indexes[index] = following
+        if runs[index].tag in HEADINGS and runs[index].tag <= level:
+            following = index
+    return indexes
 
 
 def split_words(text: str) -> list[str]:
-    """Return what stands between blanks, in lower case; where a script has none, each two letters.
+    """Return the words in lower case; pairs of letters in a script without blanks.
 
     >>> split_words("Low tide"), split_words("iPhone 今天发布")
     (['low', 'tide'], ['iphone', '今天', '天发', '发布'])
@@ -174,45 +179,43 @@ def split_words(text: str) -> list[str]:
     words = text.lower().split()
     if not has_unspaced(text):
         return words
-    return [piece for word in words for piece in _pieces(word)]
+    return [piece for word in words for piece in _letter_pairs(word)]
 
 
-def _pieces(word: str) -> list[str]:
+def _letter_pairs(word: str) -> list[str]:
     if not has_unspaced(word):
         return [word]
     return [first + second for first, second in pairwise(word)] or [word]
 
 
-# Two places that the rest of a page is seen from: the likeliest body, and the title's heading.
-
 _MAX_COUNTED_WORDS: Final = 150
-_UPWARDS: Final = 0.5
-_LIKE_TITLE: Final = 0.4
+_GRANDPARENT_WEIGHT: Final = 0.5
+_MIN_TITLE_LIKENESS: Final = 0.4
 
 
 class Anchor(msgspec.Struct, frozen=True, gc=False):
-    """A range of runs, its box, and the way up: where another box parts from it, and how far."""
+    """A range of runs, its box, and the steps from that box to each of its ancestors."""
 
     first: int
     last: int
     box: int
     path: dict[int, float]
 
-    def distances(self, places: Sequence[int]) -> list[float]:
-        """Return how far before (negative) or after the range each run stands, as logarithms."""
+    def distances(self, run_indexes: Sequence[int]) -> list[float]:
+        """Return each run's distance before (negative) or after the range, as logarithms."""
         first, last = self.first, self.last
         return [
-            -log1p(first - place) if place < first
-            else log1p(place - last + 1) if place >= last
+            -log1p(first - index) if index < first
+            else log1p(index - last + 1) if index >= last
             else 0.0
-            for place in places
+            for index in run_indexes
         ]  # fmt: skip
 
 
 def likeliest_body(runs: list[TextRun], boxes: list[BlockBox], tallies: Tallies) -> Anchor:
-    """Return the box with the most running text right inside it; the page where there is none.
+    """Return the box with the most running text directly inside it, or else the page.
 
-    Each long loose run counts for its parent, and half for the box above that.
+    Each long run counts for its parent box, and half for the box above that.
     """
     weights: dict[int, float] = {}
     for run, is_long, share in zip(runs, tallies.is_long, tallies.shares, strict=True):
@@ -222,30 +225,30 @@ def likeliest_body(runs: list[TextRun], boxes: list[BlockBox], tallies: Tallies)
             weights[parent] = weights.get(parent, 0.0) + weight
             above = boxes[parent].parent
             if above >= 0:
-                weights[above] = weights.get(above, 0.0) + _UPWARDS * weight
+                weights[above] = weights.get(above, 0.0) + _GRANDPARENT_WEIGHT * weight
     best = max(weights, key=weights.__getitem__, default=0)
-    return Anchor(boxes[best].first, boxes[best].last, best, _path(boxes, best))
+    return Anchor(boxes[best].first, boxes[best].last, best, _steps_to_ancestors(boxes, best))
 
 
 def title_heading(runs: list[TextRun], boxes: list[BlockBox], titles: frozenset[str]) -> Anchor:
-    """Return the heading most like the page's title, the first ``h1``, or else the page's start."""
-    best, place = 0.0, -1
+    """Return the heading most like the page's title, or else the first h1 or the page's start."""
+    best, index = 0.0, -1
     for number, run in enumerate(runs):
         if run.tag in HEADINGS:
             words = frozenset(split_words(run.text))
             likeness = len(words & titles) / len(words)
-            # Among equals the longer one: "News" is also a word of the title.
+            # Prefer longer headings: "News" is also a word of the title.
             likeness *= min(len(words), 5) / 5
             if likeness > best:
-                best, place = likeness, number
-    if best < _LIKE_TITLE:
-        place = next((number for number, run in enumerate(runs) if run.tag == "h1"), -1)
-    box = runs[place].box if place >= 0 else 0
-    return Anchor(max(place, 0), place + 1, box, _path(boxes, box))
+                best, index = likeness, number
+    if best < _MIN_TITLE_LIKENESS:
+        index = next((number for number, run in enumerate(runs) if run.tag == "h1"), -1)
+    box = runs[index].box if index >= 0 else 0
+    return Anchor(max(index, 0), index + 1, box, _steps_to_ancestors(boxes, box))
 
 
-def _path(boxes: list[BlockBox], number: int) -> dict[int, float]:
-    """Return the box and every one above it, each with the steps up to it."""
+def _steps_to_ancestors(boxes: list[BlockBox], number: int) -> dict[int, float]:
+    """Return a box and its ancestors, each with the steps up to it."""
     path: dict[int, float] = {}
     steps = 0.0
     while number >= 0:

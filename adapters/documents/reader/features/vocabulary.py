@@ -1,6 +1,6 @@
-"""Words in class names, ids and roles that tell what a box is for, as bit masks.
+"""Map words in class names, ids and roles to groups of purposes, as bit masks.
 
-Most are English, wherever a page is from.
+Sites in all languages mostly use English names.
 """
 
 import re
@@ -55,9 +55,9 @@ GROUPS: Final = (
         r"desc|summary|excerpt|abstract|intro|lead|detail|about|feature|overview|info",
     ),
 )
-# The same in languages that sites name their parts in, with plain letters: German, French, Spanish,
-# Italian, Portuguese, Dutch, the Nordic ones, Polish, Russian, Turkish, Chinese and Japanese.
-_ELSEWHERE: Final = {
+# Names in German, French, Spanish, Italian, Portuguese, Dutch, the Nordic languages, Polish,
+# Russian, Turkish, Chinese and Japanese, in ASCII letters.
+_TRANSLATED_NAMES: Final = {
     "navigation": r"brotkrume|blaetter",
     "aside": r"seitenleiste|marginalspalte",
     "footer": r"fusszeile|rodape|stopka|impressum",
@@ -77,44 +77,44 @@ _ELSEWHERE: Final = {
     ),
     "description": r"vorspann|^chapo$|entradilla",
 }
-_BODY: Final = 1 << [name for name, _ in GROUPS].index("body")
-_PATTERNS: Final = tuple(
-    re.compile(f"{pattern}|{_ELSEWHERE[name]}" if name in _ELSEWHERE else pattern)
+_BODY_BIT: Final = 1 << [name for name, _ in GROUPS].index("body")
+_GROUP_PATTERNS: Final = tuple(
+    re.compile(f"{pattern}|{_TRANSLATED_NAMES[name]}" if name in _TRANSLATED_NAMES else pattern)
     for name, pattern in GROUPS
 )
-# The patterns by what their alternatives begin with: three letters, or a word's start and two. Most
-# words have none of these, and the others one or two.
+# The patterns by the first three characters of their alternatives ("^" is a word's start). Most
+# words contain none of these, and the others one or two.
 _BY_START: Final[dict[str, dict[int, re.Pattern[str]]]] = defaultdict(dict)
-for _place, _pattern in enumerate(_PATTERNS):
+for _place, _pattern in enumerate(_GROUP_PATTERNS):
     for _alternative in _pattern.pattern.split("|"):
         _BY_START[_alternative[:3]][1 << _place] = _pattern
-_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-_OUTER: Final = frozenset({"article", "content", "entry", "main", "post", "rich", "story"})
-_INNER: Final = frozenset({"body", "content", "main", "text"})
+_NAME_WORD_PATTERN: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_BODY_STARTS: Final = frozenset({"article", "content", "entry", "main", "post", "rich", "story"})
+_BODY_ENDS: Final = frozenset({"body", "content", "main", "text"})
 _MAX_NAMES_CHARS: Final = 200
 _NONE: Final[dict[int, re.Pattern[str]]] = {}
 
 
 @lru_cache(maxsize=20_000)
-def _meaning(word: str) -> tuple[int, bool, bool]:
-    """Return the groups a word belongs to, and whether it can begin or end what names a body."""
-    lower = word.lower()
-    marked = f"^{lower}"
+def _word_groups(word: str) -> tuple[int, bool, bool]:
+    """Return a word's groups, and whether it can begin or end the name of a body."""
+    lowered = word.lower()
+    anchored = f"^{lowered}"
     mask = 0
     for start in range(len(word) - 1):
-        for bit, pattern in _BY_START.get(marked[start : start + 3], _NONE).items():
-            if pattern.search(lower):
+        for bit, pattern in _BY_START.get(anchored[start : start + 3], _NONE).items():
+            if pattern.search(lowered):
                 mask |= bit
-    return mask, lower in _OUTER, lower in _INNER
+    return mask, lowered in _BODY_STARTS, lowered in _BODY_ENDS
 
 
 @lru_cache(maxsize=20_000)
 def name_mask(names: str) -> int:
-    """Return the groups that the words of class, id and role belong to."""
+    """Return the mask of the groups of the words in a class, id or role."""
     mask = 0
-    after_outer = False
-    for word in _WORD.findall(names[:_MAX_NAMES_CHARS]):
-        own, outer, inner = _meaning(word)
-        mask |= own | _BODY if after_outer and inner else own
-        after_outer = outer
+    is_body_begun = False
+    for word in _NAME_WORD_PATTERN.findall(names[:_MAX_NAMES_CHARS]):
+        groups, may_begin_body, may_end_body = _word_groups(word)
+        mask |= groups | _BODY_BIT if is_body_begun and may_end_body else groups
+        is_body_begun = may_begin_body
     return mask

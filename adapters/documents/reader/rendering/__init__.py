@@ -1,1 +1,1 @@
-"""The chosen part of a page as markdown: tidied first, then written."""
+"""Render the chosen part of a page as markdown: tidy the tree, then write it."""

@@ -1,4 +1,4 @@
-"""Code: which blocks are any, in what language, and links in the line."""
+"""Tidy code: tell it from prose, name its language, and split links in inline code."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Final
 
 from turbohtml import Element, Text
 
-_LANGUAGES: Final = (
+_LANGUAGE_LIST: Final = (
     "asm bash batch c c# c++ clojure cmake cmd console cpp cs csharp css dart diff django docker "
     "dockerfile elixir erlang fish fsharp go golang graphql groovy haskell hcl hs html http ini "
     "ipython java javascript jinja js json jsx julia kotlin latex less lua make makefile markdown "
@@ -15,57 +15,74 @@ _LANGUAGES: Final = (
     "python python3 r rb rs ruby rust sass scala scss sh shell shellscript solidity sql svelte "
     "swift terraform tex toml ts tsx typescript vb vue wasm xml yaml yml zig zsh"
 )
-_KNOWN: Final = frozenset(_LANGUAGES.split())
-_NONE: Final = frozenset(
+_LANGUAGE_NAMES: Final = frozenset(_LANGUAGE_LIST.split())
+_NO_LANGUAGE_NAMES: Final = frozenset(
     {"auto", "block", "box", "default", "example", "none", "plain", "plaintext", "text", "txt"}
 )
-# Such a name says the language, whatever it is called; the others say it where it is known.
-_SAID: Final = re.compile(
+# After these prefixes any name is a language; after the others only a registered one is.
+_STRONG_PATTERN: Final = re.compile(
     r"\b(?:language|lang|highlight-source|brush|sourceCode|src src)[-:]\s?([A-Za-z][\w+#.-]*)"
 )
-_WORDS: Final = re.compile(r"\b(?:highlight|code|sp)-([\w+#]+)")
-_NAME: Final = re.compile(r"[A-Za-z][\w+#.-]{0,19}")
-_NOT_CODE: Final = "h1,h2,h3,h4,h5,h6,p,ul,ol,table"
-_PROSE: Final = 12
-_ENDS: Final = (".", "!", "?", "…", "”", "。")
+_WEAK_PATTERN: Final = re.compile(r"\b(?:highlight|code|sp)-([\w+#]+)")
+_LANGUAGE_NAME_PATTERN: Final = re.compile(r"[A-Za-z][\w+#.-]{0,19}")
+_NOT_CODE_SELECTOR: Final = "h1,h2,h3,h4,h5,h6,p,ul,ol,table"
+_MIN_PROSE_WORDS: Final = 12
+_SENTENCE_ENDS: Final = (".", "!", "?", "…", "”", "。")
 _MAX_CLASS_CHARS: Final = 500
-_SAYING: Final = ("data-lang", "data-language", "data-enlighter-language")
-# As Confluence tells its highlighter: "brush: java; gutter: false".
-_TOLD: Final = "data-syntaxhighlighter-params"
-# Around a block that stands in a table with its line numbers.
+_LANGUAGE_ATTRIBUTES: Final = ("data-lang", "data-language", "data-enlighter-language")
+# Confluence configures its highlighter with "brush: java; gutter: false".
+_HIGHLIGHTER_ATTRIBUTE: Final = "data-syntaxhighlighter-params"
+# Elements around a block in a table with line numbers.
 _WRAPPERS: Final = frozenset({"div", "figure", "table", "tbody", "td", "tr"})
-_HIGHLIGHTED: Final = re.compile(r"\b(?:highlight|syntaxhighlighter|sourceCode)\b")
+_HIGHLIGHT_CLASS_PATTERN: Final = re.compile(r"\b(?:highlight|syntaxhighlighter|sourceCode)\b")
 _MAX_ANCESTOR_STEPS: Final = 6
 
 
-def name_code(root: Element) -> None:
-    """Name the language of every block of code, and let prose set as code be prose."""
+def name_code_languages(root: Element) -> None:
+    """Set the language class of every code block; turn prose in ``pre`` into a ``div``."""
     for block in root.select("pre:not(pre pre)"):
-        if block.select_one(_NOT_CODE) is not None or _is_prose(block):
+        if block.select_one(_NOT_CODE_SELECTOR) is not None or _is_prose_block(block):
             block.tag = "div"
-        elif (language := _language(block)) is not None:
+        elif (language := _code_language(block)) is not None:
             block.attrs["class"] = f"language-{language}"
 
 
-def _is_prose(block: Element) -> bool:
-    """Tell a paragraph that was set as code, to keep its blanks, from code."""
+def _is_prose_block(block: Element) -> bool:
+    """Tell whether a block is a paragraph that uses ``pre`` only to keep its blanks."""
     text = block.text.strip()
-    told = text.endswith(_ENDS) and "\n" not in text and len(text.split()) > _PROSE
-    return told and block.find("code") is None and block.find("br") is None
-
-
-def _language(block: Element) -> str | None:
-    """Return the language that a block, what is in it or what is around it says."""
-    own = [element for element in (block.find("code"), block) if element is not None]
-    names = (
-        *(name for element in own for name in (*_said(element), *_bare(element))),
-        *(name for element in _around(block) for name in (*_said(element), *_beside(element))),
+    is_sentence = (
+        text.endswith(_SENTENCE_ENDS) and "\n" not in text and len(text.split()) > _MIN_PROSE_WORDS
     )
-    return next((name for name in names if _NAME.fullmatch(name) and name not in _NONE), None)
+    return is_sentence and block.find("code") is None and block.find("br") is None
 
 
-def _around(block: Element) -> Iterator[Element]:
-    """Yield two elements around a block, and those further out that only wrap it."""
+def _code_language(block: Element) -> str | None:
+    """Return the language that a block, its inner code or its ancestors declare."""
+    elements = [element for element in (block.find("code"), block) if element is not None]
+    names = (
+        *(
+            name
+            for element in elements
+            for name in (*_declared_languages(element), *_class_languages(element))
+        ),
+        *(
+            name
+            for element in _code_ancestors(block)
+            for name in (*_declared_languages(element), *_highlight_languages(element))
+        ),
+    )
+    return next(
+        (
+            name
+            for name in names
+            if _LANGUAGE_NAME_PATTERN.fullmatch(name) and name not in _NO_LANGUAGE_NAMES
+        ),
+        None,
+    )
+
+
+def _code_ancestors(block: Element) -> Iterator[Element]:
+    """Yield two ancestors of a block, and further ones that only wrap it."""
     above = block.parent
     for steps in range(_MAX_ANCESTOR_STEPS):
         if not isinstance(above, Element):
@@ -76,66 +93,68 @@ def _around(block: Element) -> Iterator[Element]:
         above = above.parent
 
 
-def _said(element: Element) -> Iterator[str]:
-    """Yield the languages that an element says by an attribute or by how a class begins."""
-    for name in _SAYING:
+def _declared_languages(element: Element) -> Iterator[str]:
+    """Yield the languages that an element declares in an attribute or a class prefix."""
+    for name in _LANGUAGE_ATTRIBUTES:
         if (value := element.attr(name)) is not None:
             yield value.lower().removeprefix("lang-")
-    names = f"{element.attr('class') or ''} {element.attr(_TOLD) or ''}"[:_MAX_CLASS_CHARS].strip()
+    names = f"{element.attr('class') or ''} {element.attr(_HIGHLIGHTER_ATTRIBUTE) or ''}"[
+        :_MAX_CLASS_CHARS
+    ].strip()
     if names:
-        yield from (name.lower() for name in _SAID.findall(names))
-        yield from (name for name in _WORDS.findall(names.lower()) if is_language(name))
+        yield from (name.lower() for name in _STRONG_PATTERN.findall(names))
+        yield from (name for name in _WEAK_PATTERN.findall(names.lower()) if is_language(name))
 
 
-def _beside(element: Element) -> Iterator[str]:
-    """Yield the languages among the classes of a box that says it is of highlighted code."""
+def _highlight_languages(element: Element) -> Iterator[str]:
+    """Yield the languages among the classes of a box with highlighted code."""
     names = (element.attr("class") or "")[:_MAX_CLASS_CHARS]
-    if _HIGHLIGHTED.search(names):
+    if _HIGHLIGHT_CLASS_PATTERN.search(names):
         yield from (name for name in names.lower().split() if is_language(name))
 
 
 def is_language(name: str) -> bool:
-    """Tell a language, or one in another: "html+django"."""
-    return name in _KNOWN or ("+" in name and name.partition("+")[0] in _KNOWN)
+    """Tell whether a name is a language, or one inside another: "html+django"."""
+    return name in _LANGUAGE_NAMES or ("+" in name and name.partition("+")[0] in _LANGUAGE_NAMES)
 
 
-def _bare(element: Element) -> Iterator[str]:
-    """Yield the languages that stand among the classes of code, or that it is said to be in.
+def _class_languages(element: Element) -> Iterator[str]:
+    """Yield the languages among the classes of code and in ``lang``.
 
-    What people speak is said by the same attribute.
+    The ``lang`` attribute may also hold a human language.
     """
-    said = f"{element.attr('lang') or ''} {element.attr('class') or ''}"
-    words = said[:_MAX_CLASS_CHARS].lower().split()
-    yield from (word for word in words if is_language(word))
+    declared = f"{element.attr('lang') or ''} {element.attr('class') or ''}"
+    names = declared[:_MAX_CLASS_CHARS].lower().split()
+    yield from (name for name in names if is_language(name))
 
 
-def free_links(root: Element) -> None:
-    """Let code in links stand for links in code, which markdown cannot say; in place."""
+def split_linked_code(root: Element) -> None:
+    """Replace links inside code with code inside links, in place: markdown only has the latter."""
     if root.find("code") is None:
         return
     linked = (link.closest("code") for link in root.select("code a"))
     for code in dict.fromkeys(linked):
         if code is not None and code.closest("pre") is None:
-            parts = list(_parts(code))
+            parts = list(_split_linked_code(code))
             code.clear()
             code.extend(parts)
             code.unwrap()
 
 
-def _parts(code: Element) -> Iterator[Element | Text]:
+def _split_linked_code(code: Element) -> Iterator[Element | Text]:
     texts = (node for node in code.descendants if isinstance(node, Text))
     for link, group in groupby(texts, lambda text: text.closest("a")):
-        said = "".join(text.data for text in group)
-        words = said.strip()
-        # Signs between links are no code: of "List<Name>" both words are.
-        coded = any(map(str.isalnum, words)) or link is not None
-        part: Element | Text = Element("code") if coded else Text(words)
+        text = "".join(text.data for text in group)
+        stripped = text.strip()
+        # Punctuation between links is not code: in "List<Name>" only both words are.
+        is_code = any(map(str.isalnum, stripped)) or link is not None
+        part: Element | Text = Element("code") if is_code else Text(stripped)
         if isinstance(part, Element):
-            part.append(Text(words))
+            part.append(Text(stripped))
         if link is not None:
-            around = Element("a", {"href": link.attr("href") or ""})
-            around.append(part)
-            part = around
-        yield Text(" " * said[:1].isspace())
+            link_part = Element("a", {"href": link.attr("href") or ""})
+            link_part.append(part)
+            part = link_part
+        yield Text(" " * text[:1].isspace())
         yield part
-        yield Text(" " * said[-1:].isspace())
+        yield Text(" " * text[-1:].isspace())

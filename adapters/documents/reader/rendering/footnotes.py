@@ -1,7 +1,7 @@
-"""Footnotes as markdown has them: ``[^1]`` in the text, and what each says at the end.
+"""Write footnotes as markdown: ``[^1]`` in the text, and the notes at the end.
 
-A mark in the text points at a note further down. Through the tree both travel between two signs
-that no renderer escapes.
+A mark in the text points at a note further down. In the tree, the labels of both stand between two
+private-use characters, which the renderer does not escape.
 """
 
 import re
@@ -11,37 +11,37 @@ from typing import Final
 
 from turbohtml import Element, Node, Text
 
-# The last two are of texts that Word saved.
-MARKS: Final = (
+# The last two are from texts that Word saved.
+NOTE_MARK_SELECTOR: Final = (
     "a[href^='#']:is(sup *,:has(> sup),[role=doc-noteref],.footnote-ref,.footnote-reference,"
     ".footnote-anchor,[href^='#_ftn'][name^='_ftnref'],[href^='#_edn'][name^='_ednref'])"
 )
-_NOTES: Final = frozenset({"aside", "dd", "div", "li", "p"})
-_ANCHORS: Final = frozenset({"a", "b", "span", "strong", "sup"})
-_INLINE: Final = frozenset(
+_NOTE_TAGS: Final = frozenset({"aside", "dd", "div", "li", "p"})
+_ANCHOR_TAGS: Final = frozenset({"a", "b", "span", "strong", "sup"})
+_INLINE_TAGS: Final = frozenset(
     {"a", "b", "cite", "code", "em", "font", "i", "q", "small", "span", "strong", "sup", "u"}
 )
-# What leads back to the text, or says the number once more.
-_BACK: Final = (
+# Links back to the text, and copies of the number.
+_BACK_LINK_SELECTOR: Final = (
     "[role=doc-backlink],.mw-cite-backlink,.footnote-backref,.reversefootnote,.fn-bracket,"
     "[role=doc-footnote] > .label"
 )
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_QUOTED: Final = re.compile(r'["\\\n]')
-_LABEL: Final = re.compile(r"[\s\[(]*([^\s\[\]()]{1,6})[\s\])]*")
+_UNQUOTABLE_PATTERN: Final = re.compile(r'["\\\n]')
+_MARK_LABEL_PATTERN: Final = re.compile(r"[\s\[(]*([^\s\[\]()]{1,6})[\s\])]*")
 _MAX_BACKLINK_CHARS: Final = 3
 _MAX_BRACKET_CHARS: Final = 10
 _MAX_FOOTNOTES: Final = 2_000
 _MAX_NOTE_NODES: Final = 500
 _MAX_NOTE_CHARS: Final = 5_000
-# What a mark travels between; it ends as a bracket.
-SIGN: Final = "\ue001"
-_MARKED: Final = re.compile(f"{SIGN}([0-9]{{1,4}}){SIGN}")
-_BEGINNING: Final = re.compile(f"^[-*+] {SIGN}([0-9]{{1,4}}){SIGN} ?", re.MULTILINE)
+# The private-use character around a label; it becomes a bracket in the end.
+NOTE_SIGN: Final = "\ue001"
+_LABEL_PATTERN: Final = re.compile(f"{NOTE_SIGN}([0-9]{{1,4}}){NOTE_SIGN}")
+_START_PATTERN: Final = re.compile(f"^[-*+] {NOTE_SIGN}([0-9]{{1,4}}){NOTE_SIGN} ?", re.MULTILINE)
 
 
-class _Note:
-    """A note, the marks in the text that point at it, and what they show."""
+class _Footnote:
+    """A note, the label that its marks show, and the marks in the text."""
 
     def __init__(self, element: Element, shown: str) -> None:
         self.element = element
@@ -50,48 +50,48 @@ class _Note:
 
 
 def set_footnotes(root: Element, base: str = "") -> None:
-    """Mark footnotes and what points at them, and put them at the end, in place.
+    """Label footnotes and their marks, and move the notes to the end, in place.
 
-    ``base`` is the address of the page: some spell it out, or the end of it, in every link to a
-    place on it.
+    ``base`` is the address of the page: some pages write it, or its end, in every link to an
+    anchor on the same page.
     """
-    _shorten(root, base)
-    links = root.select(MARKS)[:_MAX_FOOTNOTES]
-    notes = _notes(root, links) if links else []
+    _shorten_note_links(root, base)
+    links = root.select(NOTE_MARK_SELECTOR)[:_MAX_FOOTNOTES]
+    notes = _find_notes(root, links) if links else []
     end = Element("ul")
     holders = dict.fromkeys(note.element.parent for note in notes)
-    for note, label in zip(notes, _labels(notes), strict=True):
+    for note, label in zip(notes, _number_notes(notes), strict=True):
         for mark in note.marks:
-            _around(mark).replace_with(Text(f"{SIGN}{label}{SIGN}"))
-        end.append(_moved(note, label))
+            _superscript_around_mark(mark).replace_with(Text(f"{NOTE_SIGN}{label}{NOTE_SIGN}"))
+        end.append(_move_note_to_item(note, label))
     for holder in holders:
         if isinstance(holder, Element) and holder is not root:
-            _close(root, holder, only=len(holders) == 1)
+            _drop_empty_note_holder(root, holder, is_only=len(holders) == 1)
     if notes:
         root.append(end)
 
 
-def _shorten(root: Element, base: str) -> None:
-    own = base.partition("#")[0]
-    if own.startswith("http") and not _QUOTED.search(own):
-        name = own.rpartition("/")[2]
-        spelled = f'a[href^="{own}#"]' + (f',a[href^="{name}#"]' if name else "")
-        for link in root.select(spelled)[:_MAX_FOOTNOTES]:
+def _shorten_note_links(root: Element, base: str) -> None:
+    address = base.partition("#")[0]
+    if address.startswith("http") and not _UNQUOTABLE_PATTERN.search(address):
+        name = address.rpartition("/")[2]
+        selector = f'a[href^="{address}#"]' + (f',a[href^="{name}#"]' if name else "")
+        for link in root.select(selector)[:_MAX_FOOTNOTES]:
             link.attrs["href"] = f"#{(link.attr('href') or '').partition('#')[2]}"
 
 
-def _close(root: Element, holder: Element, *, only: bool) -> None:
-    """Drop what held notes and holds nothing now; the heading over it stands over the notes."""
+def _drop_empty_note_holder(root: Element, holder: Element, *, is_only: bool) -> None:
+    """Drop the empty holders of moved notes; move the heading above them to the notes."""
     box = holder
-    while _first_text(box) is None:
+    while _first_note_text(box) is None:
         above = box.parent
-        before = _sibling(box, ahead=False)
+        before = _adjacent_element(box, ahead=False)
         if before is not None and before.tag == "hr":
             before.decompose()
-            before = _sibling(box, ahead=False)
-        if only and before is not None and _is_heading(before) and _ends(box):
+            before = _adjacent_element(box, ahead=False)
+        if is_only and before is not None and _is_heading(before) and _ends_section(box):
             root.append(before)
-            only = False
+            is_only = False
         if box.parent is not None:
             box.decompose()
         if not isinstance(above, Element) or above is root:
@@ -99,13 +99,13 @@ def _close(root: Element, holder: Element, *, only: bool) -> None:
         box = above
 
 
-def _ends(box: Element) -> bool:
-    after = _sibling(box, ahead=True)
+def _ends_section(box: Element) -> bool:
+    after = _adjacent_element(box, ahead=True)
     return after is None or _is_heading(after)
 
 
-def _sibling(box: Element, *, ahead: bool) -> Element | None:
-    """Return the element right beside another, if no text stands between."""
+def _adjacent_element(box: Element, *, ahead: bool) -> Element | None:
+    """Return the next or previous element, unless text stands between; None if there is none."""
     node = box.next_sibling if ahead else box.previous_sibling
     while isinstance(node, Text) and node.data.isspace():
         node = node.next_sibling if ahead else node.previous_sibling
@@ -113,95 +113,101 @@ def _sibling(box: Element, *, ahead: bool) -> Element | None:
 
 
 def _is_heading(element: Element) -> bool:
-    """Tell a heading, alone or in a box of its own."""
+    """Tell whether an element is a heading, or a box with only a heading."""
     inner = element if element.tag in _HEADINGS else element.select_one(":scope > :is(h2,h3,h4)")
     return inner is not None and inner.text.strip() == element.text.strip()
 
 
-def _labels(notes: list[_Note]) -> Iterator[str]:
-    """Yield a number for each note: the one it has, unless it has none or another has it."""
+def _number_notes(notes: list[_Footnote]) -> Iterator[str]:
+    """Yield a number for each note: its own, or a free one where that is taken or missing."""
     shown = {note.shown for note in notes}
     free = (str(number) for number in count(1) if str(number) not in shown)
     used: set[str] = set()
     for note in notes:
-        own = note.shown.isdecimal() and note.shown not in used
+        has_own_number = note.shown.isdecimal() and note.shown not in used
         used.add(note.shown)
-        yield note.shown if own else next(free)
+        yield note.shown if has_own_number else next(free)
 
 
-def _notes(root: Element, links: list[Element]) -> list[_Note]:
-    """Return the notes that links point at, each with these; they must all show the same."""
-    found = _targets(root, links)
+def _find_notes(root: Element, links: list[Element]) -> list[_Footnote]:
+    """Return the notes with their marks; all marks of a note must show the same label."""
+    targets = _find_note_targets(root, links)
     for link in links:
-        if (note := found.get(_target(link))) is not None:
+        if (note := targets.get(_link_fragment(link))) is not None:
             note.marks.append(link)
     notes = [
-        note for note in found.values() if {_shown(mark) for mark in note.marks} == {note.shown}
+        note
+        for note in targets.values()
+        if {_mark_label(mark) for mark in note.marks} == {note.shown}
     ]
-    ahead = {mark for note in notes for mark in note.marks}
-    return [note for note in notes if _is_said(note.element, ahead)]
+    all_marks = {mark for note in notes for mark in note.marks}
+    return [note for note in notes if _drop_back_links(note.element, all_marks)]
 
 
-def _targets(root: Element, links: list[Element]) -> dict[str, _Note]:
-    """Return the notes by name; a note stands after the first link that points at it."""
-    wanted = {_target(link): link for link in reversed(links)}
+def _find_note_targets(root: Element, links: list[Element]) -> dict[str, _Footnote]:
+    """Return the notes by id; a note stands after the first link to it."""
+    links_by_target = {_link_fragment(link): link for link in reversed(links)}
     passed: set[str] = set()
-    found: dict[str, _Note | None] = {}
-    for node in root.select(f"[id],a[name],{MARKS}"):
+    notes: dict[str, _Footnote | None] = {}
+    for node in root.select(f"[id],a[name],{NOTE_MARK_SELECTOR}"):
         name = node.attr("id") or node.attr("name") or ""
-        if name in passed and name not in found:
-            found[name] = _note(node, wanted[name])
-        target = _target(node)
-        if target in wanted:
+        if name in passed and name not in notes:
+            notes[name] = _make_note(node, links_by_target[name])
+        target = _link_fragment(node)
+        if target in links_by_target:
             passed.add(target)
-    return {name: note for name, note in found.items() if note is not None}
+    return {name: note for name, note in notes.items() if note is not None}
 
 
-def _target(link: Element) -> str:
+def _link_fragment(link: Element) -> str:
     target = link.attr("href") or ""
     return target[1:] if target.startswith("#") else ""
 
 
-def _is_said(note: Element, ahead: set[Element]) -> bool:
-    """Take out what leads back from a note; tell whether it says anything."""
-    note.remove(_BACK)
+def _drop_back_links(note: Element, all_marks: set[Element]) -> bool:
+    """Drop the back links of a note; tell whether it has text."""
+    note.remove(_BACK_LINK_SELECTOR)
     for link in note.select("a[href^='#']"):
-        if link not in ahead and len(link.text.strip()) <= _MAX_BACKLINK_CHARS:
+        if link not in all_marks and len(link.text.strip()) <= _MAX_BACKLINK_CHARS:
             link.decompose()
-    return _first_text(note) is not None
+    return _first_note_text(note) is not None
 
 
-def _note(target: Element, link: Element) -> _Note | None:
-    """Return the note that begins at ``target``; nothing for what is none."""
+def _make_note(target: Element, link: Element) -> _Footnote | None:
+    """Return the note that begins at ``target``; None where it is not a note."""
     above = target.parent
-    if target.tag in _ANCHORS and isinstance(above, Element):
+    if target.tag in _ANCHOR_TAGS and isinstance(above, Element):
         target = above
-    shown = _shown(link)
-    if target.tag in _HEADINGS and shown and _shown(target) == shown:
-        target = _gathered(target)
-    return _Note(target, shown) if shown and target.tag in _NOTES and _is_short(target) else None
+    shown = _mark_label(link)
+    if target.tag in _HEADINGS and shown and _mark_label(target) == shown:
+        target = _wrap_texinfo_note(target)
+    return (
+        _Footnote(target, shown)
+        if shown and target.tag in _NOTE_TAGS and _is_short_note(target)
+        else None
+    )
 
 
-def _gathered(number: Element) -> Element:
-    """Put a note into a box that stands under its number, set as a heading, as Texinfo has it."""
+def _wrap_texinfo_note(number: Element) -> Element:
+    """Wrap a note under its number, which Texinfo writes as a heading, in a box."""
     box = Element("div")
     number.insert_before(box)
-    told = takewhile(lambda node: not _begins(node), list(number.next_siblings))
-    box.extend(list(told))
+    nodes = takewhile(lambda node: not _is_heading_node(node), list(number.next_siblings))
+    box.extend(list(nodes))
     number.decompose()
     return box
 
 
-def _begins(node: Node) -> bool:
+def _is_heading_node(node: Node) -> bool:
     return isinstance(node, Element) and node.tag in _HEADINGS
 
 
-def _shown(link: Element) -> str:
-    label = _LABEL.fullmatch(link.text)
+def _mark_label(link: Element) -> str:
+    label = _MARK_LABEL_PATTERN.fullmatch(link.text)
     return label[1] if label else ""
 
 
-def _is_short(note: Element) -> bool:
+def _is_short_note(note: Element) -> bool:
     size = 0
     for number, node in enumerate(note.descendants):
         size += len(node.data) if isinstance(node, Text) else 0
@@ -210,16 +216,16 @@ def _is_short(note: Element) -> bool:
     return True
 
 
-def _around(mark: Element) -> Element:
-    """Return the raised sign that holds nothing but the mark and brackets, or else the mark."""
+def _superscript_around_mark(mark: Element) -> Element:
+    """Return the ``sup`` that holds only the mark and brackets, or else the mark."""
     above, before, after = mark.parent, mark.previous_sibling, mark.next_sibling
-    alone = (before is None or (_is_bracket(before) and before.previous_sibling is None)) and (
-        after is None or (_is_bracket(after) and after.next_sibling is None)
-    )
-    return above if alone and isinstance(above, Element) and above.tag == "sup" else mark
+    is_alone = (
+        before is None or (_is_bracket_text(before) and before.previous_sibling is None)
+    ) and (after is None or (_is_bracket_text(after) and after.next_sibling is None))
+    return above if is_alone and isinstance(above, Element) and above.tag == "sup" else mark
 
 
-def _is_bracket(node: Node) -> bool:
+def _is_bracket_text(node: Node) -> bool:
     return (
         isinstance(node, Text)
         and len(node.data) <= _MAX_BRACKET_CHARS
@@ -227,16 +233,16 @@ def _is_bracket(node: Node) -> bool:
     )
 
 
-def _moved(note: _Note, label: str) -> Element:
-    """Return what a note says as an item, taken out of the page."""
+def _move_note_to_item(note: _Footnote, label: str) -> Element:
+    """Move a note's contents to a new list item; return the item."""
     element = note.element
     item = Element("li")
     item.extend(list(element.children))
     element.decompose()
-    first = _first_text(item)
+    first = _first_note_text(item)
     if first is not None:
-        _unnumber(first, note.shown)
-        _begin(item, f"{SIGN}{label}{SIGN} ")
+        _drop_note_number(first, note.shown)
+        _insert_note_label(item, f"{NOTE_SIGN}{label}{NOTE_SIGN} ")
     return item
 
 
@@ -245,44 +251,46 @@ def is_note(item: Element) -> bool:
     texts = (
         node.data for node in islice(item.descendants, _MAX_BRACKET_CHARS) if isinstance(node, Text)
     )
-    return next((text.startswith(SIGN) for text in texts if text.strip()), False)
+    return next((text.startswith(NOTE_SIGN) for text in texts if text.strip()), False)
 
 
-def _first_text(note: Element) -> Text | None:
+def _first_note_text(note: Element) -> Text | None:
     return next((n for n in note.descendants if isinstance(n, Text) and n.data.strip()), None)
 
 
-def _unnumber(text: Text, shown: str) -> None:
-    """Take the number from where a note begins."""
-    plain = text.data.lstrip(" \t\n[(^↑")
-    rest = plain.removeprefix(shown)
-    if rest != plain and (not shown.isalnum() or not rest.strip() or rest[0] in ".)]:"):
+def _drop_note_number(text: Text, shown: str) -> None:
+    """Drop the number at the start of a note."""
+    text_start = text.data.lstrip(" \t\n[(^↑")
+    rest = text_start.removeprefix(shown)
+    if rest != text_start and (not shown.isalnum() or not rest.strip() or rest[0] in ".)]:"):
         text.data = rest.lstrip(" \t\n.)]:")
 
 
-def _begin(item: Element, mark: str) -> None:
-    """Put the mark before the first words of a note, inside of the block that holds them."""
-    first: Element | Text | None = _first_text(item)
+def _insert_note_label(item: Element, mark: str) -> None:
+    """Put the label before the first words of a note, inside their block."""
+    first: Element | Text | None = _first_note_text(item)
     if first is None:
         return
     above = first.parent
-    while isinstance(above, Element) and above is not item and above.tag in _INLINE:
+    while isinstance(above, Element) and above is not item and above.tag in _INLINE_TAGS:
         first, above = above, above.parent
     first.insert_before(Text(mark))
 
 
 def write_footnotes(markdown: str) -> str:
-    """Write marked footnotes as markdown has them, those at the end indented by four blanks."""
-    if SIGN not in markdown:
+    """Write labelled footnotes as markdown; lines of the notes are indented by four blanks."""
+    if NOTE_SIGN not in markdown:
         return markdown
-    start = _BEGINNING.search(markdown)
+    start = _START_PATTERN.search(markdown)
     text, notes = (
         (markdown[: start.start()], markdown[start.start() :]) if start else (markdown, "")
     )
-    return _MARKED.sub(r"[^\1]", text) + "\n".join(_note_lines(notes))
+    return _LABEL_PATTERN.sub(r"[^\1]", text) + "\n".join(_note_lines(notes))
 
 
 def _note_lines(notes: str) -> Iterator[str]:
     for line in notes.split("\n"):
-        begun, count = _BEGINNING.subn(r"[^\1]: ", line)
-        yield _MARKED.sub(r"[^\1]", begun if count or not line.startswith("  ") else f"  {line}")
+        begun_line, count = _START_PATTERN.subn(r"[^\1]: ", line)
+        yield _LABEL_PATTERN.sub(
+            r"[^\1]", begun_line if count or not line.startswith("  ") else f"  {line}"
+        )

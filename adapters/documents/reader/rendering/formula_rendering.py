@@ -1,7 +1,7 @@
-"""Formulas as TeX: from MathML and its notes, from KaTeX, and from the scripts of MathJax.
+"""Write formulas as TeX: from MathML and its annotations, KaTeX, and MathJax scripts.
 
-What a formula's TeX spells must be what the formula shows: a note that nobody sees says nothing
-else. It travels through the tree as code, so that no sign of it is escaped, between two marks.
+An annotation is invisible, so its TeX is used only if the formula shows the same letters. In the
+tree, TeX stands in a code element between two marks, so that the renderer escapes nothing.
 """
 
 import re
@@ -10,113 +10,119 @@ from typing import Final
 
 from turbohtml import Document, Element, Text
 
-from ...maths.mathml import ATTRIBUTES, TOKENS, FormulaPart, mathml_to_latex
+from ...maths.mathml import MATHML_ATTRIBUTES, MATHML_TOKENS, FormulaPart, mathml_to_latex
 
-_FORMULAS: Final = "math,mml\\:math,.katex,script[type^='math/tex' i]"
-_SCRIPTS: Final = "script[type^='math/tex' i]"
-_TEX: Final = "annotation[encoding='application/x-tex' i]"
-# What MathJax draws beside its scripts.
-_DRAWN: Final = ".MathJax_Preview,.MathJax,.MathJax_Display,.MathJax_SVG,.MathJax_CHTML"
-_COMMAND: Final = re.compile(r"\\(?:begin|end)\s*\{\w+\*?\}|\\[A-Za-z]+|\\.")
-_SIGN: Final = re.compile(r"[A-Za-z0-9]")
-_WRAPPED: Final = re.compile(r"^\{\\(?:display|text)style\s*(.*)\}$", re.DOTALL)
+_FORMULA_SELECTOR: Final = "math,mml\\:math,.katex,script[type^='math/tex' i]"
+_SCRIPT_SELECTOR: Final = "script[type^='math/tex' i]"
+_TEX_SELECTOR: Final = "annotation[encoding='application/x-tex' i]"
+# MathJax puts these drawings beside its scripts.
+_DRAWING_SELECTOR: Final = ".MathJax_Preview,.MathJax,.MathJax_Display,.MathJax_SVG,.MathJax_CHTML"
+_TEX_COMMAND_PATTERN: Final = re.compile(r"\\(?:begin|end)\s*\{\w+\*?\}|\\[A-Za-z]+|\\.")
+_LETTER_PATTERN: Final = re.compile(r"[A-Za-z0-9]")
+_STYLE_PATTERN: Final = re.compile(r"^\{\\(?:display|text)style\s*(.*)\}$", re.DOTALL)
 _MAX_FORMULA_CHARS: Final = 2_000
 _MAX_FORMULAS: Final = 5_000
-MARK: Final = "\ue000"
-_MARKED: Final = re.compile(rf"(`+) ?{MARK}(\$+)(.*?){MARK} ?\1", re.DOTALL)
-# As the page types them; code comes first, where nothing is escaped.
-_TYPED: Final = re.compile(
+FORMULA_MARK: Final = "\ue000"
+_MARKED_PATTERN: Final = re.compile(rf"(`+) ?{FORMULA_MARK}(\$+)(.*?){FORMULA_MARK} ?\1", re.DOTALL)
+# Formulas typed in the text; code matches first, because nothing is escaped in it.
+_TYPED_PATTERN: Final = re.compile(
     r"(?P<code>(?P<ticks>`+)(?:(?!(?P=ticks)).)*(?P=ticks))"
     r"|\$\$.{1,2000}?\$\$|\\\\\(.{1,500}?\\\\\)|\\\\\\\[.{1,2000}?\\\\\\\]"
-    # Between single dollars only what has a sign of TeX in it, and no blank at its ends.
+    # Between single dollars a formula needs a TeX character and no blank at its ends.
     r"|\$(?=[^\s$])(?=[^`$]{0,500}[\\^_{}])[^`$]{1,500}(?<=\S)\$(?![\w$])"
 )
-# They draw nothing: Stack Exchange puts a pair around each post.
-_GROUPING: Final = re.compile(r"(?<!`)\$\\{1,2}(?:begin|end)group\$ ?")
-_ESCAPED: Final = re.compile(r"\\([\\_*\[\]<>|~`#])")
+# Stack Exchange puts this invisible pair around each post.
+_GROUP_PATTERN: Final = re.compile(r"(?<!`)\$\\{1,2}(?:begin|end)group\$ ?")
+_ESCAPED_PATTERN: Final = re.compile(r"\\([\\_*\[\]<>|~`#])")
 
 
 def set_formulas(document: Document) -> None:
-    """Put the TeX of every formula that has any in its place."""
-    if document.select_one(_FORMULAS) is None:
+    """Replace every formula that has TeX with it, in place."""
+    if document.select_one(_FORMULA_SELECTOR) is None:
         return
-    scripts = document.select(_SCRIPTS)[:_MAX_FORMULAS]
+    scripts = document.select(_SCRIPT_SELECTOR)[:_MAX_FORMULAS]
     for script in scripts:
         put_formula(script, script.text, display="display" in (script.attr("type") or ""))
     if scripts:
-        document.remove(_DRAWN)
+        document.remove(_DRAWING_SELECTOR)
     for formula in document.select(".katex,math:not(.katex math),mml\\:math")[:_MAX_FORMULAS]:
-        math = formula if _name(formula) == "math" else formula.find("math")
+        math = formula if _mathml_tag(formula) == "math" else formula.find("math")
         if math is not None:
-            _set_noted(formula, math)
+            _replace_with_tex(formula, math)
 
 
-def _set_noted(formula: Element, math: Element) -> None:
-    """Put the TeX that a formula notes, or that its MathML says, in its place."""
-    tex = _spelled(math, formula) or (_drawn(math) if math is formula else "")
+def _replace_with_tex(formula: Element, math: Element) -> None:
+    """Replace a formula with its annotated TeX, or with TeX made from its MathML."""
+    tex = _annotated_tex(math, formula) or (_tex_from_mathml(math) if math is formula else "")
     if tex:
         put_formula(formula, tex, display=math.attr("display") == "block")
     elif math is not formula:
-        # It is drawn beside, too.
+        # KaTeX also draws the formula beside its MathML.
         math.decompose()
 
 
-def _spelled(math: Element, formula: Element) -> str:
-    """Return the TeX of MathML, where it spells no more than what is shown."""
-    note = math.select_one(_TEX)
-    tex = (note.text if note is not None else math.attr("alttext") or "").strip()
-    spelled = Counter(_SIGN.findall(_COMMAND.sub(" ", tex)))
-    notes = Counter(sign for one in math.find_all("annotation") for sign in _SIGN.findall(one.text))
-    shown = Counter(_SIGN.findall(formula.text)) - notes
-    return tex if spelled and spelled <= shown else ""
+def _annotated_tex(math: Element, formula: Element) -> str:
+    """Return the annotated TeX; blank where it has letters that the formula does not show."""
+    annotation = math.select_one(_TEX_SELECTOR)
+    tex = (annotation.text if annotation is not None else math.attr("alttext") or "").strip()
+    tex_letters = Counter(_LETTER_PATTERN.findall(_TEX_COMMAND_PATTERN.sub(" ", tex)))
+    noted = Counter(
+        letter
+        for element in math.find_all("annotation")
+        for letter in _LETTER_PATTERN.findall(element.text)
+    )
+    shown = Counter(_LETTER_PATTERN.findall(formula.text)) - noted
+    return tex if tex_letters and tex_letters <= shown else ""
 
 
-def _drawn(math: Element) -> str:
-    """Return what the elements of a formula draw; nothing where its text says as much."""
-    tex = mathml_to_latex(math, _seen)
+def _tex_from_mathml(math: Element) -> str:
+    """Return TeX made from MathML elements; blank where the plain text is the same."""
+    tex = mathml_to_latex(math, _read_formula_part)
     return "" if tex == "".join(math.text.split()) else tex
 
 
-def _seen(element: Element) -> tuple[FormulaPart, list[Element]]:
-    said = {key: value for key in ATTRIBUTES if (value := element.attr(key)) is not None}
+def _read_formula_part(element: Element) -> tuple[FormulaPart, list[Element]]:
+    attributes = {
+        key: value for key in MATHML_ATTRIBUTES if (value := element.attr(key)) is not None
+    }
     inside = [child for child in element.children if isinstance(child, Element)]
-    name = _name(element)
-    return FormulaPart(name, said, element.text if name in TOKENS else "", []), inside
+    name = _mathml_tag(element)
+    return FormulaPart(name, attributes, element.text if name in MATHML_TOKENS else "", []), inside
 
 
-def _name(element: Element) -> str:
+def _mathml_tag(element: Element) -> str:
     return element.tag.removeprefix("mml:")
 
 
 def put_formula(element: Element, tex: str, *, display: bool = False) -> None:
-    """Put a formula in the place of an element; one that is too long leaves it."""
-    wrapped = _WRAPPED.match(tex.strip())
-    bare = " ".join((wrapped[1] if wrapped else tex).split())
-    if bare and len(bare) <= _MAX_FORMULA_CHARS and element.parent is not None:
+    """Replace an element with a formula; leave the element where the formula is too long."""
+    wrapped = _STYLE_PATTERN.match(tex.strip())
+    compact = " ".join((wrapped[1] if wrapped else tex).split())
+    if compact and len(compact) <= _MAX_FORMULA_CHARS and element.parent is not None:
         code = Element("code")
-        code.append(Text(f"{MARK}{'$$' if display else '$'}{bare}{MARK}"))
+        code.append(Text(f"{FORMULA_MARK}{'$$' if display else '$'}{compact}{FORMULA_MARK}"))
         element.replace_with(code)
 
 
 def write_formulas(markdown: str) -> str:
     """Write marked formulas between dollars."""
-    if MARK in markdown:
-        markdown = _MARKED.sub(r"\2\3\2", markdown).replace(MARK, "")
-    return _GROUPING.sub("", markdown) if "group$" in markdown else markdown
+    if FORMULA_MARK in markdown:
+        markdown = _MARKED_PATTERN.sub(r"\2\3\2", markdown).replace(FORMULA_MARK, "")
+    return _GROUP_PATTERN.sub("", markdown) if "group$" in markdown else markdown
 
 
 def write_typed(line: str) -> str:
-    r"""Write the formulas that a line of the page spells out as they were, unescaped.
+    r"""Return a line with the formulas typed in it unescaped.
 
     >>> write_typed("so $$\\\\int\\_0$$ it is")
     'so $$\\int_0$$ it is'
     """
-    return _TYPED.sub(_unescaped, line)
+    return _TYPED_PATTERN.sub(_unescape_typed_tex, line)
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    if found["code"]:
-        return found[0]
-    plain = _ESCAPED.sub(r"\1", found[0])
-    # A bracket behind a backslash is a bracket in markdown.
-    return f"$${plain[2:-2]}$$" if plain.startswith("\\[") else plain
+def _unescape_typed_tex(match: re.Match[str]) -> str:
+    if match["code"]:
+        return match[0]
+    tex = _ESCAPED_PATTERN.sub(r"\1", match[0])
+    # Markdown reads a backslash and a bracket as a bracket, so write dollars.
+    return f"$${tex[2:-2]}$$" if tex.startswith("\\[") else tex

@@ -1,4 +1,4 @@
-"""What stands in a line of text: blanks, emphasis, raised numbers, readings, code beside code."""
+"""Tidy inline markup: blanks, emphasis, superscripts, ruby readings, neighbouring code."""
 
 from typing import Final
 
@@ -6,152 +6,155 @@ from turbohtml import Element, NodeFilter, NodeIterator, Text
 
 from ....pages.safe_text import superscript
 
-# Blanks of all widths, and the ends of lines and paragraphs that are no markup.
-_BLANKS: Final = (
+# Blanks of all widths, and Unicode line and paragraph separators.
+_SPECIAL_BLANKS: Final = (
     "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f"
     "\u205f\u3000"
 )
-# What says the same as each.
-_EMPHASIS: Final = {"b": "b,strong", "strong": "b,strong", "em": "em,i", "i": "em,i"}
-# As editors write it that know no better, and books.
-_SET_ABOVE: Final = (
+# The selector of all tags with the same meaning.
+_EMPHASIS_SELECTORS: Final = {"b": "b,strong", "strong": "b,strong", "em": "em,i", "i": "em,i"}
+# Superscripts by style or class, from some editors and books.
+_SUPERSCRIPT_SELECTOR: Final = (
     "span:is([style*='vertical-align:super' i],[style*='vertical-align: super' i],.sup,.super,"
     ".superscript)"
 )
-_PARAGRAPHS: Final = frozenset({"div", "p"})
-# So many in a row, and no text between them.
+_PARAGRAPH_TAGS: Final = frozenset({"div", "p"})
+# The limit of breaks in a row without text between them.
 _MAX_BREAKS: Final = 100
 
 
 def tidy_lines(root: Element) -> None:
-    """Write what a line shows by how it is set, in place."""
-    _level_blanks(root)
+    """Tidy the inline markup inside ``root``, in place."""
+    _normalise_blanks(root)
     _join_emphasis(root)
-    elements = list(root.iter_elements(_WRITERS))
+    elements = list(root.iter_elements(_TAG_WRITERS))
     for element in elements:
-        _WRITERS[element.tag](element)
-    for element in root.select(_SET_ABOVE):
-        _raise(element)
+        _TAG_WRITERS[element.tag](element)
+    for element in root.select(_SUPERSCRIPT_SELECTOR):
+        _write_superscript(element)
     if len(elements) > _MAX_BREAKS:
         _drop_breaks(root)
 
 
-def _level_blanks(root: Element) -> None:
-    """Let a blank be a blank: at the edge of a link or of bold words others break the mark."""
-    shown = root.text
-    blanks = [blank for blank in _BLANKS if blank in shown]
+def _normalise_blanks(root: Element) -> None:
+    """Replace special blanks with spaces: at the edge of a link or bold text they break it."""
+    text_shown = root.text
+    blanks = [blank for blank in _SPECIAL_BLANKS if blank in text_shown]
     for node in NodeIterator(root, NodeFilter.SHOW_TEXT) if blanks else ():
         if isinstance(node, Text) and not (text := node.data).isascii():
-            plain = _leveled(text, blanks)
-            if plain != text:
-                node.data = plain
+            replaced = _replace_blanks(text, blanks)
+            if replaced != text:
+                node.data = replaced
 
 
-def _leveled(text: str, blanks: list[str]) -> str:
+def _replace_blanks(text: str, blanks: list[str]) -> str:
     for blank in blanks:
         text = text.replace(blank, " ")
     return text
 
 
 def _join_emphasis(root: Element) -> None:
-    """Let emphasis in emphasis, and right behind it, be one: its marks would not hold twice."""
-    parts = list(root.iter_elements(_EMPHASIS))
-    for inner in filter(_is_nested, parts):
+    """Join emphasis with nested or adjacent emphasis of its sort: marks cannot be doubled."""
+    parts = list(root.iter_elements(_EMPHASIS_SELECTORS))
+    for inner in filter(_is_nested_emphasis, parts):
         inner.unwrap()
-    for initial in filter(_is_initial, parts):
+    for initial in filter(_is_drop_cap, parts):
         initial.unwrap()
-    for part in list(filter(_follows, parts)):
+    for part in list(filter(_follows_emphasis, parts)):
         before = part.previous_sibling
         if isinstance(before, Element):
             before.extend(list(part.children))
             part.decompose()
 
 
-def _is_nested(part: Element) -> bool:
+def _is_nested_emphasis(part: Element) -> bool:
     above = part.parent
-    return isinstance(above, Element) and above.closest(_EMPHASIS[part.tag]) is not None
+    return isinstance(above, Element) and above.closest(_EMPHASIS_SELECTORS[part.tag]) is not None
 
 
-def _is_initial(part: Element) -> bool:
-    """Tell the first letter of a paragraph, set large, whose word goes on."""
+def _is_drop_cap(part: Element) -> bool:
+    """Tell whether emphasis is the drop cap of a paragraph, whose word continues after it."""
     text = part.text
     if len(text) != 1 or not text.isupper():
         return False
     after = part.next_sibling
     node: Element = part
-    # Often a box in the line is around it, to float.
+    # A floating span is often around it.
     while isinstance(above := node.parent, Element) and above.tag == "span" and after is None:
         node, after = above, above.next_sibling
-    first = node.previous_sibling is None or not (node.previous_sibling.text or "").strip()
-    begins = isinstance(above, Element) and above.tag in _PARAGRAPHS
-    return first and begins and isinstance(after, Text) and after.data[:1].islower()
+    is_first = node.previous_sibling is None or not (node.previous_sibling.text or "").strip()
+    is_in_paragraph = isinstance(above, Element) and above.tag in _PARAGRAPH_TAGS
+    return is_first and is_in_paragraph and isinstance(after, Text) and after.data[:1].islower()
 
 
-def _follows(part: Element) -> bool:
-    """Tell whether emphasis stands right behind some of its own sort."""
+def _follows_emphasis(part: Element) -> bool:
+    """Tell whether emphasis directly follows emphasis of its sort."""
     before = part.previous_sibling
-    return isinstance(before, Element) and _EMPHASIS.get(before.tag) == _EMPHASIS[part.tag]
+    return (
+        isinstance(before, Element)
+        and _EMPHASIS_SELECTORS.get(before.tag) == _EMPHASIS_SELECTORS[part.tag]
+    )
 
 
-def _raise(element: Element) -> None:
-    """Raise a number, however its letters are set; one that leads somewhere is a note's mark."""
+def _write_superscript(element: Element) -> None:
+    """Write a number with superscript characters; a linked one is a footnote's mark."""
     text = "" if element.find("a") is not None else element.text
-    if text and (signs := superscript(text)) != text:
-        element.set_text(signs)
+    if text and (raised := superscript(text)) != text:
+        element.set_text(raised)
 
 
-def _bracket(reading: Element) -> None:
-    """Put a reading into brackets, which pages often leave out and renderers drop."""
-    text = _text(reading).strip()
+def _bracket_reading(reading: Element) -> None:
+    """Put a ruby reading into brackets, which many pages leave out."""
+    text = _only_text(reading).strip()
     if text:
         reading.set_text(f"({text})")
 
 
-def _open_break(broken: Element) -> None:
-    """Let a link stand on one line."""
+def _replace_link_break(broken: Element) -> None:
+    """Replace a line break in a link with a blank."""
     if broken.closest("a") is not None:
         broken.replace_with(Text(" "))
 
 
 def _drop_breaks(root: Element) -> None:
-    """Take out breaks that follow many others: of a row the renderer looks back over all of it."""
-    row = 0
+    """Drop breaks after many others: the renderer's time is quadratic in their number."""
+    break_count = 0
     for node in list(root.descendants):
         if isinstance(node, Text) and not node.data.isspace():
-            row = 0
+            break_count = 0
         elif isinstance(node, Element) and node.tag == "br":
-            row += 1
-            if row > _MAX_BREAKS and node.closest("pre") is None:
+            break_count += 1
+            if break_count > _MAX_BREAKS and node.closest("pre") is None:
                 node.decompose()
 
 
-def _part_code(code: Element) -> None:
-    """Let code beside code not run together."""
+def _separate_code(code: Element) -> None:
+    """Put a blank between neighbouring code elements."""
     above, before = code.parent, code.previous_sibling
-    inside = isinstance(above, Element) and above.tag == "pre"
-    if isinstance(before, Element) and before.tag == "code" and not inside:
+    is_block = isinstance(above, Element) and above.tag == "pre"
+    if isinstance(before, Element) and before.tag == "code" and not is_block:
         code.insert_before(Text(" "))
 
 
-def _text(element: Element) -> str:
-    """Return the text of an element that holds nothing else."""
+def _only_text(element: Element) -> str:
+    """Return the text of an element that holds only text; blank for others."""
     nodes = element.children
     only = nodes[0] if len(nodes) == 1 else None
     return only.data if isinstance(only, Text) else ""
 
 
-def _part_source(source: Element) -> None:
-    """Let who is quoted stand over what was said: forums set both without a blank between."""
+def _separate_quote_source(source: Element) -> None:
+    """Put a break after the source of a quotation: forums write no blank there."""
     after = source.next_sibling
-    first = source.previous_sibling is None and source.closest("blockquote") is not None
-    if first and isinstance(after, Text) and after.data[:1].isalnum():
+    is_first = source.previous_sibling is None and source.closest("blockquote") is not None
+    if is_first and isinstance(after, Text) and after.data[:1].isalnum():
         source.insert_after(Element("br"))
 
 
-_WRITERS: Final = {
-    "br": _open_break,
-    "cite": _part_source,
-    "code": _part_code,
-    "rt": _bracket,
-    "sup": _raise,
+_TAG_WRITERS: Final = {
+    "br": _replace_link_break,
+    "cite": _separate_quote_source,
+    "code": _separate_code,
+    "rt": _bracket_reading,
+    "sup": _write_superscript,
 }

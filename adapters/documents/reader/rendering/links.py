@@ -1,4 +1,4 @@
-"""Make links plain: absolute, on words, each whole and apart from the next."""
+"""Tidy links: absolute, with visible text, joined where split, separated from neighbours."""
 
 import unicodedata
 from typing import Final
@@ -7,49 +7,49 @@ from turbohtml import Element, Text
 
 from ....pages.safe_text import absolute_url, strip_hidden
 
-_BLOCKS_IN_LINK: Final = (
+_BLOCK_LINK_SELECTOR: Final = (
     "a:has(h1,h2,h3,h4,h5,h6,p,div,ul,ol,li,table,section,article,blockquote,pre,figure)"
 )
-_LINK_HOLDERS: Final = "h1,h2,h3,h4,h5,h6"
-_ICON_LENGTH: Final = 8
-_PERMALINKS: Final = frozenset(
+_LINK_HOLDER_SELECTOR: Final = "h1,h2,h3,h4,h5,h6"
+_MAX_ICON_LABEL_CHARS: Final = 8
+_PERMALINK_LABELS: Final = frozenset(
     {"", "#", "¶", "§", "◆", "🔗", "link", "permalink", "↩", "↩\ufe0e", "↑", "^", "⤴", "jump up"}
 )
-_CLOSING: Final = frozenset(".,;:!?)]}…»”\u2019'\"")
+_CLOSING_CHARS: Final = frozenset(".,;:!?)]}…»”\u2019'\"")
 _MAX_LINKS: Final = 20_000
 
 
 def tidy_links(root: Element, base: str) -> int:
-    """Make every link absolute, in place; return how many there are."""
+    """Make every link absolute, in place; return the number of links."""
     count = 0
-    for link in _parted(root.find_all("a")):
-        label = _label(link)
+    for link in _separate_links(root.find_all("a")):
+        label = _link_label(link)
         target = link.attr("href") or ""
-        if not label or ("#" in target and label.lower() in _PERMALINKS):
+        if not label or ("#" in target and label.lower() in _PERMALINK_LABELS):
             link.decompose()
             continue
         address = absolute_url(target, base) if target and count < _MAX_LINKS else None
         if address is None:
             link.unwrap()
         else:
-            _point(link, target, address)
+            _set_link_target(link, target, address)
             count += 1
     return count
 
 
-def _label(link: Element) -> str:
-    """Return the words of a link; characters that hide and icons of a font are none."""
+def _link_label(link: Element) -> str:
+    """Return the visible text of a link, without hidden characters and icons of a font."""
     label = link.text.strip()
-    if len(label) > _ICON_LENGTH or label.isascii():
+    if len(label) > _MAX_ICON_LABEL_CHARS or label.isascii():
         return label
-    return "".join(sign for sign in strip_hidden(label)[0] if not _is_icon(sign)).strip()
+    return "".join(char for char in strip_hidden(label)[0] if not _is_icon_char(char)).strip()
 
 
-def _is_icon(sign: str) -> bool:
-    return unicodedata.category(sign) == "Co"
+def _is_icon_char(char: str) -> bool:
+    return unicodedata.category(char) == "Co"
 
 
-def _point(link: Element, target: str, address: str) -> None:
+def _set_link_target(link: Element, target: str, address: str) -> None:
     attributes = link.attrs
     if address != target:
         attributes["href"] = address
@@ -58,16 +58,16 @@ def _point(link: Element, target: str, address: str) -> None:
 
 
 def unwrap_card_links(root: Element) -> None:
-    """Let a link around whole blocks be a link on their heading, or on their first words."""
-    for link in root.select(_BLOCKS_IN_LINK):
+    """Move a link around whole blocks to their heading, or to their first words."""
+    for link in root.select(_BLOCK_LINK_SELECTOR):
         target = link.attr("href")
-        holder = link.select_one(_LINK_HOLDERS) or _first_words(link)
+        holder = link.select_one(_LINK_HOLDER_SELECTOR) or _first_text_parent(link)
         if target and holder is not None and holder.find("a") is None:
             holder.wrap_children(Element("a", {"href": target}))
         link.unwrap()
 
 
-def _first_words(link: Element) -> Element | None:
+def _first_text_parent(link: Element) -> Element | None:
     for node in link.descendants:
         if isinstance(node, Text) and not node.data.isspace():
             parent = node.parent
@@ -75,28 +75,28 @@ def _first_words(link: Element) -> Element | None:
     return None
 
 
-def _parted(links: list[Element]) -> list[Element]:
-    """Join a link that was cut in two; let others that stand beside each other not run together.
+def _separate_links(links: list[Element]) -> list[Element]:
+    """Join a link that was split in two, put a blank between other neighbours; return the rest.
 
-    A word that goes on in the next link is one, and so is a sign at its end. Return those left.
+    Two links with one target are one where a word or punctuation continues in the second.
     """
     ends: dict[Element, str] = {}
-    left = []
+    remaining = []
     for link in links:
         before = link.previous_sibling
         if isinstance(before, Element) and before.tag == "a" and link.closest("pre") is None:
             text = link.text
             end, start = ends.get(before) or before.text[-1:], text[:1]
-            if link.attr("href") == before.attr("href") and _goes_on(end, start):
+            if link.attr("href") == before.attr("href") and _continues_link_text(end, start):
                 before.extend(list(link.children))
                 link.decompose()
                 ends[before] = text[-1:] or end
                 continue
-            if start not in _CLOSING and not end.isspace():
+            if start not in _CLOSING_CHARS and not end.isspace():
                 link.insert_before(Text(" "))
-        left.append(link)
-    return left
+        remaining.append(link)
+    return remaining
 
 
-def _goes_on(end: str, start: str) -> bool:
+def _continues_link_text(end: str, start: str) -> bool:
     return end.isspace() or not (start.isupper() or start.isdigit())

@@ -1,4 +1,4 @@
-"""Make lists plain: items stand in a list, and a list that only lays the page out is none."""
+"""Tidy lists: wrap stray items in a list, and unwrap lists that only lay out the page."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,12 +8,12 @@ from turbohtml import Element, Node, Text
 
 from .footnotes import is_note
 
-_LISTS: Final = frozenset({"dir", "menu", "ol", "ul"})
+_LIST_TAGS: Final = frozenset({"dir", "menu", "ol", "ul"})
 _MAX_ANCESTOR_STEPS: Final = 6
-_BOXES: Final = frozenset({"article", "div", "nav", "section"})
+_BOX_TAGS: Final = frozenset({"article", "div", "nav", "section"})
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_BLOCKS: Final = _HEADINGS | {"dl", "p", "pre", "table"}
-_TITLED: Final = "li > section:has(> :is(h2,h3,h4):first-child)"
+_BLOCK_TAGS: Final = _HEADINGS | {"dl", "p", "pre", "table"}
+_TITLED_ITEM_SELECTOR: Final = "li > section:has(> :is(h2,h3,h4):first-child)"
 _MIN_LAYOUT_BLOCKS: Final = 5
 _MIN_BLOCKS_UNDER_HEADING: Final = 2
 _MIN_LAYOUT_CHARS: Final = 150
@@ -22,137 +22,137 @@ _MAX_SEARCHED_NODES: Final = 50
 
 def tidy_lists(root: Element) -> None:
     """Tidy every list inside ``root`` in place."""
-    _list_items(root)
-    _open_indents(root)
-    _open_sections(root)
-    _open_nests(root)
-    _open_layout(root)
+    _wrap_stray_items(root)
+    _unwrap_indent_lists(root)
+    _unwrap_section_lists(root)
+    _unwrap_nested_items(root)
+    _unwrap_layout_lists(root)
 
 
-def _list_items(root: Element) -> None:
-    """Put items that stand in no list into one."""
-    made: Element | None = None
+def _wrap_stray_items(root: Element) -> None:
+    """Wrap items outside lists in a list."""
+    new_list: Element | None = None
     for item in root.find_all("li"):
-        if _is_listed(item):
+        if _is_in_any_list(item):
             continue
-        if made is not None and _before(item) is made:
-            made.append(item)
+        if new_list is not None and _sibling_before_item(item) is new_list:
+            new_list.append(item)
         else:
-            made = Element("ul")
-            item.wrap(made)
+            new_list = Element("ul")
+            item.wrap(new_list)
 
 
-def _is_listed(item: Element) -> bool:
+def _is_in_any_list(item: Element) -> bool:
     above = item.parent
     for _ in range(_MAX_ANCESTOR_STEPS):
         if not isinstance(above, Element):
             return False
-        if above.tag in _LISTS:
+        if above.tag in _LIST_TAGS:
             return True
         above = above.parent
     return False
 
 
-def _open_indents(root: Element) -> None:
-    """Let a list be none that holds lists and no item: it moves them in. So is one before items."""
-    lists = [one for one in root.iter_elements(_LISTS) if _is_in_list(one)]
+def _unwrap_indent_lists(root: Element) -> None:
+    """Unwrap a list that only indents other lists, and an inner list before the first item."""
+    lists = [inner for inner in root.iter_elements(_LIST_TAGS) if _is_in_list(inner)]
     for outer in dict.fromkeys(inner.parent for inner in lists):
-        if isinstance(outer, Element) and not any(map(_is_item, outer.children)):
+        if isinstance(outer, Element) and not any(map(_is_list_item, outer.children)):
             outer.tag = "div"
     for inner in lists:
-        if _is_in_list(inner) and _before(inner) is None:
+        if _is_in_list(inner) and _sibling_before_item(inner) is None:
             inner.unwrap()
 
 
 def _is_in_list(inner: Element) -> bool:
-    return isinstance(inner.parent, Element) and inner.parent.tag in _LISTS
+    return isinstance(inner.parent, Element) and inner.parent.tag in _LIST_TAGS
 
 
-def _is_item(node: Node) -> bool:
+def _is_list_item(node: Node) -> bool:
     return isinstance(node, Element) and node.tag == "li"
 
 
-def _open_sections(root: Element) -> None:
-    """Let a list be none whose items are nothing but sections, each with its heading."""
-    titled = root.select(_TITLED) if root.find("section") is not None else []
+def _unwrap_section_lists(root: Element) -> None:
+    """Unwrap a list whose items are all sections with headings."""
+    titled = root.select(_TITLED_ITEM_SELECTOR) if root.find("section") is not None else []
     items = {section.parent for section in titled}
-    for listed in dict.fromkeys(item.parent for item in items if item is not None):
-        told = (
-            [node for node in listed.children if has_visible_words(node)]
-            if listed is not None
+    for section_list in dict.fromkeys(item.parent for item in items if item is not None):
+        nodes = (
+            [node for node in section_list.children if has_visible_words(node)]
+            if section_list is not None
             else []
         )
-        held = [node for node in told if isinstance(node, Element) and node in items]
-        alone = told == held and None not in map(_only_block, held)
-        if alone and isinstance(listed, Element):
-            for element in (listed, *held):
+        sections = [node for node in nodes if isinstance(node, Element) and node in items]
+        is_all = nodes == sections and None not in map(_only_child, sections)
+        if is_all and isinstance(section_list, Element):
+            for element in (section_list, *sections):
                 element.tag = "div"
 
 
-def _open_nests(root: Element) -> None:
-    """Let an item that holds a list and nothing else be no item: it is one that goes deeper."""
-    holders = {_holder(inner) for inner in root.iter_elements(_LISTS)} - {None}
+def _unwrap_nested_items(root: Element) -> None:
+    """Unwrap an item that holds only a list: it only nests deeper."""
+    holders = {_list_holder_item(inner) for inner in root.iter_elements(_LIST_TAGS)} - {None}
     for item in root.find_all("li") if holders else ():
         inner = _inner_list(item) if item in holders else None
         if inner is not None and not is_note(item):
-            _open_nest(item, inner)
+            _unwrap_nested_item(item, inner)
 
 
-def _holder(inner: Element) -> Element | None:
-    """Return the item that a list stands in, with nothing but few boxes between."""
+def _list_holder_item(inner: Element) -> Element | None:
+    """Return the item around a list, with only a few boxes between; None if there is none."""
     above = inner.parent
     for _ in range(_MAX_ANCESTOR_STEPS):
-        if not isinstance(above, Element) or above.tag not in _BOXES:
+        if not isinstance(above, Element) or above.tag not in _BOX_TAGS:
             break
         above = above.parent
     return above if isinstance(above, Element) and above.tag == "li" else None
 
 
 def _inner_list(item: Element) -> Element | None:
-    """Return the list that is all that an item holds."""
-    inner = _only_block(item)
+    """Return the list that is an item's only content; None if there is more."""
+    inner = _only_child(item)
     for _ in range(_MAX_ANCESTOR_STEPS):
-        if inner is None or inner.tag not in _BOXES:
+        if inner is None or inner.tag not in _BOX_TAGS:
             break
-        inner = _only_block(inner)
-    return inner if inner is not None and inner.tag in _LISTS else None
+        inner = _only_child(inner)
+    return inner if inner is not None and inner.tag in _LIST_TAGS else None
 
 
-def _only_block(around: Element) -> Element | None:
-    """Return the only thing in an element that says something."""
+def _only_child(element: Element) -> Element | None:
+    """Return the only child with visible words; None if there are several."""
     only: Element | None = None
-    for node in filter(has_visible_words, around.children):
+    for node in filter(has_visible_words, element.children):
         if only is not None or not isinstance(node, Element):
             return None
         only = node
     return only
 
 
-def _open_nest(item: Element, inner: Element) -> None:
-    """Give the list in an item to the item before, or let its items stand in its place."""
-    around, before = item.parent, _before(item)
+def _unwrap_nested_item(item: Element, inner: Element) -> None:
+    """Move the list of an item to the item before, or put its items in the item's place."""
+    outer, before = item.parent, _sibling_before_item(item)
     if isinstance(before, Element) and before.tag == "li" and has_visible_words(before):
         before.append(inner)
         item.decompose()
-    elif isinstance(around, Element):
-        if _only_item(around) is item:
-            around.tag = inner.tag
-        if around.tag == inner.tag:
+    elif isinstance(outer, Element):
+        if _only_item(outer) is item:
+            outer.tag = inner.tag
+        if outer.tag == inner.tag:
             item.insert_before(inner)
             inner.unwrap()
             item.decompose()
 
 
-def _before(item: Element) -> Node | None:
-    """Return what stands before an item, but blanks."""
+def _sibling_before_item(item: Element) -> Node | None:
+    """Return the sibling before an item, without blank texts."""
     before = item.previous_sibling
     while isinstance(before, Text) and before.data.isspace():
         before = before.previous_sibling
     return before
 
 
-class _Held:
-    """What the only item of a list holds: its blocks, how many are headings, how long they are."""
+class _Contents:
+    """The contents of a list's only item: its blocks, headings and characters."""
 
     def __init__(self, items: Element, blocks: int = 0) -> None:
         self.items = items
@@ -160,120 +160,132 @@ class _Held:
         self.headings = 0
         self.size = 0
 
-    def add(self, block: Element) -> None:
+    def add_block(self, block: Element) -> None:
         self.blocks += 1
         self.headings += block.tag in _HEADINGS
         self.size += len(block.text.strip())
 
-    def take(self, inner: "_Held") -> None:
+    def add_inner_list(self, inner: "_Contents") -> None:
         self.blocks += inner.blocks
         self.headings += inner.headings
         self.size += inner.size
 
-    def is_layout(self) -> bool:
-        least = _MIN_BLOCKS_UNDER_HEADING if self.headings else _MIN_LAYOUT_BLOCKS
-        return self.blocks >= least and self.size >= _MIN_LAYOUT_CHARS and not _counts(self.items)
+    def is_layout_list(self) -> bool:
+        min_blocks = _MIN_BLOCKS_UNDER_HEADING if self.headings else _MIN_LAYOUT_BLOCKS
+        return (
+            self.blocks >= min_blocks
+            and self.size >= _MIN_LAYOUT_CHARS
+            and not _has_list_numbers(self.items)
+        )
 
 
-def _open_layout(root: Element) -> None:
-    """Let a list whose only item holds several blocks be no list: it lays them out.
+def _unwrap_layout_lists(root: Element) -> None:
+    """Unwrap a list whose only item holds several blocks: it only lays them out.
 
-    In an item of another list it stays one: an answer to what somebody wrote, a part of a step.
+    Inside an item of another list it stays: it is a reply or a part of a step.
     """
-    lists = list(root.iter_elements(_LISTS))
-    singles = {item: _Held(items) for items in lists if (item := _only_item(items)) is not None}
-    inside = set(root.find_all("li")) if singles else set()
-    # Of several such lists beside each other, each is a step or a point.
-    beside = Counter(held.items.parent for held in singles.values())
-    alone = {item: held for item, held in singles.items() if beside[held.items.parent] == 1}
-    if all(held.items.closest("li") in inside for held in alone.values()):
+    lists = list(root.iter_elements(_LIST_TAGS))
+    singles = {item: _Contents(items) for items in lists if (item := _only_item(items)) is not None}
+    root_items = set(root.find_all("li")) if singles else set()
+    # Several such lists side by side are steps or points.
+    lists_by_parent = Counter(contents.items.parent for contents in singles.values())
+    lone_items = {
+        item: contents
+        for item, contents in singles.items()
+        if lists_by_parent[contents.items.parent] == 1
+    }
+    if all(contents.items.closest("li") in root_items for contents in lone_items.values()):
         return
-    _weigh(root, lists, singles)
-    for item, held in alone.items():
-        around = held.items.closest("li")
-        if around not in inside and held.is_layout() and not is_note(item):
-            item.tag = held.items.tag = "div"
+    _count_item_contents(root, lists, singles)
+    for item, contents in lone_items.items():
+        outer_item = contents.items.closest("li")
+        if outer_item not in root_items and contents.is_layout_list() and not is_note(item):
+            item.tag = contents.items.tag = "div"
 
 
-def _weigh(root: Element, lists: list[Element], singles: dict[Element, _Held]) -> None:
-    """Count what each single item holds; a list of several items in it is one block."""
-    for block in root.iter_elements(_BLOCKS):
-        if (held := _around(block, singles)) is not None:
-            held.add(block)
-    own = {held.items: held for held in singles.values()}
-    # Inner lists before the outer ones that they are part of.
+def _count_item_contents(
+    root: Element, lists: list[Element], singles: dict[Element, _Contents]
+) -> None:
+    """Count the contents of each single item; an inner list of several items is one block."""
+    for block in root.iter_elements(_BLOCK_TAGS):
+        if (contents := _contents_around(block, singles)) is not None:
+            contents.add_block(block)
+    contents_by_list = {contents.items: contents for contents in singles.values()}
+    # Count inner lists before the outer ones.
     for items in reversed(lists):
-        if (held := _around(items, singles)) is not None:
-            held.take(own.get(items) or _Held(items, blocks=1))
+        if (contents := _contents_around(items, singles)) is not None:
+            contents.add_inner_list(contents_by_list.get(items) or _Contents(items, blocks=1))
 
 
-def _around(block: Element, singles: dict[Element, _Held]) -> _Held | None:
-    """Return what holds a block; nothing where no single item does."""
+def _contents_around(block: Element, singles: dict[Element, _Contents]) -> _Contents | None:
+    """Return the contents that a block counts for; None where no single item holds it."""
     item = block.closest("li")
     return None if item is None else singles.get(item)
 
 
 def _only_item(items: Element) -> Element | None:
-    """Return the one item of a list that says something, where nothing else in it does."""
-    only = _only_block(items)
+    """Return the only item of a list with visible words; None if there is more."""
+    only = _only_child(items)
     return only if only is not None and only.tag == "li" else None
 
 
 def has_visible_words(node: Node) -> bool:
-    """Tell whether there are words in a node; one with very many nodes before them has some."""
+    """Tell whether a node has words; assume it after a limit of searched nodes."""
     if not isinstance(node, Element):
         return isinstance(node, Text) and bool(node.data.strip())
-    for looked, one in enumerate(node.descendants, 1):
-        if looked > _MAX_SEARCHED_NODES or (isinstance(one, Text) and one.data.strip()):
+    for visited, inner in enumerate(node.descendants, 1):
+        if visited > _MAX_SEARCHED_NODES or (isinstance(inner, Text) and inner.data.strip()):
             return True
     return False
 
 
-def _counts(items: Element) -> bool:
-    """Tell a list whose number says something."""
+def _has_list_numbers(items: Element) -> bool:
+    """Tell whether a list sets its own numbers."""
     return "start" in items.attrs or items.select_one(":scope > li[value]") is not None
 
 
-# What a list says of its terms, marked as PHP Markdown Extra and Pandoc do.
-
-_DEFINITIONS_BLOCKS: Final = frozenset(
+_DEFINITION_BLOCKS: Final = frozenset(
     ["blockquote", "div", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "table", "ul"]
 )
-# What a term is, as docutils and Sphinx set it: a style sheet writes the colon.
-_SORTS: Final = "dt > .classifier:not(.classifier-delimiter ~ .classifier)"
+# The type of a term in docutils and Sphinx, whose style sheet writes the colon.
+_TERM_TYPE_SELECTOR: Final = "dt > .classifier:not(.classifier-delimiter ~ .classifier)"
 
 
 def mark_definitions(root: Element) -> None:
-    """Write ``: `` before what a list says of a term, in place.
+    """Write ``: `` before the definitions of terms, as PHP Markdown Extra and Pandoc do, in place.
 
-    Under a term without words, such as a picture, it is a paragraph like any other.
+    A definition under a term without words, such as a picture, stays a paragraph.
     """
-    for sort in root.select(_SORTS) if root.find("dt") is not None else ():
-        sort.insert_before(Text(" : "))
-    for said in _definitions(root):
-        nodes = (node for node in said.children if isinstance(node, Element) or node.text.strip())
+    for term_type in root.select(_TERM_TYPE_SELECTOR) if root.find("dt") is not None else ():
+        term_type.insert_before(Text(" : "))
+    for definition in _find_definitions(root):
+        nodes = (
+            node for node in definition.children if isinstance(node, Element) or node.text.strip()
+        )
         first = next(nodes, None)
-        if isinstance(first, Element) and first.tag in _DEFINITIONS_BLOCKS:
+        if isinstance(first, Element) and first.tag in _DEFINITION_BLOCKS:
             if first.tag == "p" and first.text.strip():
                 first.insert(0, Text(": "))
-        elif said.text.strip():
-            said.insert(0, Text(": "))
+        elif definition.text.strip():
+            definition.insert(0, Text(": "))
 
 
-def _definitions(root: Element) -> Iterator[Element]:
+def _find_definitions(root: Element) -> Iterator[Element]:
     for holder in dict.fromkeys(term.parent for term in root.find_all("dt")):
         if isinstance(holder, Element):
-            yield from _of_terms([node for node in holder.children if isinstance(node, Element)])
+            yield from _term_definitions(
+                [node for node in holder.children if isinstance(node, Element)]
+            )
 
 
-def _of_terms(nodes: list[Element]) -> Iterator[Element]:
-    """Yield what is said of terms that have words; several terms may share it."""
-    named = told = False
+def _term_definitions(nodes: list[Element]) -> Iterator[Element]:
+    """Yield the definitions of terms with words; several terms may share one."""
+    has_words = is_defined = False
     for node in nodes:
         if node.tag == "dt":
-            named = has_visible_words(node) or (named and not told)
-            told = False
+            has_words = has_visible_words(node) or (has_words and not is_defined)
+            is_defined = False
         elif node.tag == "dd":
-            told = True
-            if named:
+            is_defined = True
+            if has_words:
                 yield node

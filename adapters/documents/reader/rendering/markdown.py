@@ -11,216 +11,214 @@ from turbohtml import Element, Markdown, Node, Text
 from ....pages.safe_text import strip_hidden
 from .box_tables import set_grids
 from .cards import list_cards
-from .code import free_links, is_language, name_code
+from .code import is_language, name_code_languages, split_linked_code
 from .code_lines import set_code_lines
-from .footnotes import SIGN, set_footnotes, write_footnotes
+from .footnotes import NOTE_SIGN, set_footnotes, write_footnotes
 from .formula_rendering import write_formulas, write_typed
 from .inline_markup import tidy_lines
 from .links import tidy_links, unwrap_card_links
 from .list_tidying import mark_definitions, tidy_lists
 from .table_tidying import tidy_tables
 
-_TAGGED: Final = re.compile(r"(?=[`<])(?<!\\)(?:(`+).*?\1|<(strong|em|b|i)>([^<]*)</\2>)")
-_MARKS: Final = {"b": "**", "em": "*", "i": "*", "strong": "**"}
-# Beside another mark, or a tag that may become one, both would be read as one.
-_OTHER_MARKS: Final = frozenset("*<>")
+_EMPHASIS_PATTERN: Final = re.compile(r"(?=[`<])(?<!\\)(?:(`+).*?\1|<(strong|em|b|i)>([^<]*)</\2>)")
+_EMPHASIS_MARKS: Final = {"b": "**", "em": "*", "i": "*", "strong": "**"}
+# Next to another mark, or a tag that may become one, markdown would read both as one.
+_CLASHING_CHARS: Final = frozenset("*<>")
 
 
 def write_emphasis(line: str) -> str:
-    """Return a line with marks for tags of emphasis, but not in code.
+    """Return a line with emphasis tags replaced by marks; code stays as it is.
 
     >>> write_emphasis("Die <strong>Größe</strong> und <em>“q”</em>s und `<em>é</em>`")
     'Die **Größe** und <em>“q”</em>s und `<em>é</em>`'
     """
-    return _TAGGED.sub(_emphasis_marked, line)
+    return _EMPHASIS_PATTERN.sub(_replace_emphasis_tag, line)
 
 
-def _emphasis_marked(found: re.Match[str]) -> str:
-    words = found[3].strip() if found[2] else ""
-    if not words:
-        return found[0]
-    mark, (lead, tail) = _MARKS[found[2]], found[3].split(words, 1)
-    before = lead[-1:] or found.string[: found.start()][-1:]
-    after = tail[:1] or found.string[found.end() : found.end() + 1]
-    if not (_opens(before, words[0]) and _opens(after, words[-1])):
-        return found[0]
-    return f"{lead}{mark}{words}{mark}{tail}"
+def _replace_emphasis_tag(match: re.Match[str]) -> str:
+    inner = match[3].strip() if match[2] else ""
+    if not inner:
+        return match[0]
+    mark, (lead, tail) = _EMPHASIS_MARKS[match[2]], match[3].split(inner, 1)
+    before = lead[-1:] or match.string[: match.start()][-1:]
+    after = tail[:1] or match.string[match.end() : match.end() + 1]
+    if not (_allows_emphasis_mark(before, inner[0]) and _allows_emphasis_mark(after, inner[-1])):
+        return match[0]
+    return f"{lead}{mark}{inner}{mark}{tail}"
 
 
-def _opens(outside: str, inside: str) -> bool:
-    """Tell whether a mark between two characters holds; at the end of a line there is none."""
-    if outside in _OTHER_MARKS or inside in _OTHER_MARKS:
+def _allows_emphasis_mark(outside: str, inside: str) -> bool:
+    """Tell whether markdown accepts an emphasis mark between two characters."""
+    if outside in _CLASHING_CHARS or inside in _CLASHING_CHARS:
         return False
-    return not _is_sign(inside) or not outside.strip() or _is_sign(outside)
+    return not _is_punctuation(inside) or not outside.strip() or _is_punctuation(outside)
 
 
-def _is_sign(character: str) -> bool:
-    return character == SIGN or unicodedata.category(character)[0] in "PS"
+def _is_punctuation(character: str) -> bool:
+    return character == NOTE_SIGN or unicodedata.category(character)[0] in "PS"
 
 
-# Tags of old, written as those that say the same today: the renderer does not know them.
-
+# The renderer does not know these obsolete tags.
 _NEW_TAGS: Final = {"center": "div", "dir": "ul"}
-_TYPED: Final = "tt"
-_OLD: Final = (*_NEW_TAGS, _TYPED)
+_TELETYPE_TAG: Final = "tt"
+_OBSOLETE_TAGS: Final = (*_NEW_TAGS, _TELETYPE_TAG)
 _MAX_CENTRED_CHARS: Final = 80
 
 
 def modernise_tags(root: Element) -> None:
-    """Rename old tags, in place: a centred line is one of its own, what is typed is code."""
-    for element in list(root.iter_elements(_OLD)):
-        if element.tag != _TYPED:
+    """Rename obsolete tags, in place: ``center`` to ``div``, short ``tt`` to ``code``."""
+    for element in list(root.iter_elements(_OBSOLETE_TAGS)):
+        if element.tag != _TELETYPE_TAG:
             element.tag = _NEW_TAGS[element.tag]
-        elif _is_code(element):
+        elif _is_short_code(element):
             element.tag = "code"
 
 
-def _is_code(typed: Element) -> bool:
-    """Tell a word or two of code from a text that is only set so."""
+def _is_short_code(typed: Element) -> bool:
+    """Tell whether a ``tt`` is a short piece of code, not a text in that font."""
     nodes = typed.children
     if len(nodes) != 1 or not isinstance(nodes[0], Text) or typed.closest("pre,code") is not None:
         return False
     return 0 < len(nodes[0].data.strip()) <= _MAX_CENTRED_CHARS
 
 
-# What is said twice, once to those who look and once to those who listen.
-
-_SEEN: Final = ":is(span,del,ins)[aria-hidden=true]"
-_HEARD: Final = re.compile(r"off-?screen|visually-?hidden|screen-?reader|\bsr\b", re.IGNORECASE)
+_VISIBLE_COPY_SELECTOR: Final = ":is(span,del,ins)[aria-hidden=true]"
+_SCREEN_READER_PATTERN: Final = re.compile(
+    r"off-?screen|visually-?hidden|screen-?reader|\bsr\b", re.IGNORECASE
+)
 _MAX_COPIES: Final = 2_000
 _MAX_PRICE_CHARS: Final = 60
 _MAX_SIBLING_STEPS: Final = 3
 
 
 def drop_screen_reader_copies(root: Element) -> None:
-    """Take out a price for those who listen beside the same one for those who look, in place."""
-    for seen in root.select(_SEEN)[:_MAX_COPIES]:
-        if amount := _amount(seen):
-            heard = _heard(seen)
-            if heard is not None and _amount(heard) == amount:
-                heard.decompose()
+    """Drop a screen reader's price beside the same visible price, in place."""
+    for visible in root.select(_VISIBLE_COPY_SELECTOR)[:_MAX_COPIES]:
+        if amount := _price_digits(visible):
+            spoken = _screen_reader_text(visible)
+            if spoken is not None and _price_digits(spoken) == amount:
+                spoken.decompose()
 
 
-def _amount(element: Element) -> str:
-    """Return the digits of a short text."""
+def _price_digits(element: Element) -> str:
+    """Return the digits of a short text; blank for a long one."""
     text = element.text
     return "".join(filter(str.isdigit, text)) if len(text) <= _MAX_PRICE_CHARS else ""
 
 
-def _heard(seen: Element) -> Element | None:
-    """Return what stands right behind for those who listen, or else right before."""
-    for beside in (seen.next_siblings, seen.previous_siblings):
+def _screen_reader_text(visible: Element) -> Element | None:
+    """Return the screen reader's text right after an element, or else right before it."""
+    for siblings in (visible.next_siblings, visible.previous_siblings):
         first = next(
-            (one for one in islice(beside, _MAX_SIBLING_STEPS) if isinstance(one, Element)), None
+            (node for node in islice(siblings, _MAX_SIBLING_STEPS) if isinstance(node, Element)),
+            None,
         )
-        if first is not None and _HEARD.search(first.attr("class") or ""):
+        if first is not None and _SCREEN_READER_PATTERN.search(first.attr("class") or ""):
             return first
     return None
 
 
-# Render a tidied tree as markdown that hides nothing and loads nothing.
-
-_STYLE: Final = Markdown(
+_MARKDOWN_STYLE: Final = Markdown(
     tables=Markdown.Tables(cell_blocks="text", header="detect"),
     images=Markdown.Images(mode="alt"),
     links=Markdown.Links(autolink=False),
     escaping=Markdown.Escaping(mode="minimal", underscores=False),
 )
-# The renderer writes what markdown cannot say as tags; those that the page itself shows are
-# escaped, or stand in code.
-_LEFT_TAGS: Final = re.compile(
+# The renderer writes tags where markdown has no mark; tags in the page's text are escaped or in
+# code.
+_LEFT_TAG_PATTERN: Final = re.compile(
     r"(?=[`<])(?<!\\)(?:(`+).*?\1|(<br>)+|(</?(?:s|del)>)|</?(?:strong|em|b|i|code)>)"
 )
-_INFO: Final = "abcdefghijklmnopqrstuvwxyz0123456789_+#.-"
+_FENCE_INFO_CHARS: Final = "abcdefghijklmnopqrstuvwxyz0123456789_+#.-"
 _MAX_LINES: Final = 100_000
-# A break right behind the mark of an item is none, and the mark of an empty heading marks nothing.
-_BEHIND_MARK: Final = " #\\"
-_MARK: Final = re.compile(r"(?:[-*+]|[0-9]{1,9}\.)(?: \\| #{1,6})?")
+# Drop a break right after an item's mark, and the mark of an empty heading.
+_AFTER_MARK_CHARS: Final = " #\\"
+_BARE_MARK_PATTERN: Final = re.compile(r"(?:[-*+]|[0-9]{1,9}\.)(?: \\| #{1,6})?")
 _MAX_MARK_CHARS: Final = 12
-# Items that are written with a sign of their own, and those that have one beside their mark.
-_GLYPHS: Final = "•●▪◦‣"
-_GLYPH: Final = re.compile(rf"^(\s*)(?:[-*+] )?[{_GLYPHS}]\s*(?=\S)")
-# The renderer takes a number for that of an item, also where no blank follows its dot.
-_DECIMAL: Final = re.compile(r"^([\s>]*(?:(?:[-*+]|\d+[.)]) +)*\d+)\\\.(?=\S)")
-_TICK: Final = re.compile(r"^(\s*(?:[-*+]|\d+\.) )\\\[([ x])\\\](?= )")
-_PARTING: Final = frozenset({"", "---"})
+# Bullet characters of items, alone or after a list mark.
+_BULLET_CHARS: Final = "•●▪◦‣"
+_BULLET_PATTERN: Final = re.compile(rf"^(\s*)(?:[-*+] )?[{_BULLET_CHARS}]\s*(?=\S)")
+# The renderer escapes the dot of a leading number, even without a blank after it.
+_DECIMAL_PATTERN: Final = re.compile(r"^([\s>]*(?:(?:[-*+]|\d+[.)]) +)*\d+)\\\.(?=\S)")
+_CHECKBOX_PATTERN: Final = re.compile(r"^(\s*(?:[-*+]|\d+\.) )\\\[([ x])\\\](?= )")
+_RULE_LINES: Final = frozenset({"", "---"})
 _IDLE_ENDS: Final = frozenset({"", " ", "#", "-", ">"})
-_NOTHING: Final = frozenset({"#", "##", "###", "####", "#####", "######"})
+_EMPTY_HEADINGS: Final = frozenset({"#", "##", "###", "####", "#####", "######"})
 
 
 def render_markdown(root: Element) -> tuple[str, int]:
-    """Return the markdown of ``root`` and how many hiding characters were removed from it."""
-    shown, removed = strip_hidden(root.to_markdown(_STYLE))
-    text = shown
+    """Return the markdown of ``root`` and the number of hidden characters removed from it."""
+    text_shown, removed = strip_hidden(root.to_markdown(_MARKDOWN_STYLE))
+    text = text_shown
     if text.count("\n") <= _MAX_LINES:
-        text = "\n".join(_without_outer_rules(_tidy_lines(text)))
+        text = "\n".join(_strip_outer_rules(_tidy_markdown_lines(text)))
     return write_footnotes(write_formulas(text).strip()), removed
 
 
-def _without_outer_rules(lines: list[str]) -> list[str]:
-    """Let no line part the text from nothing."""
+def _strip_outer_rules(lines: list[str]) -> list[str]:
+    """Return the lines without blank lines and rules at both ends."""
     first, last = 0, len(lines)
-    while first < last and lines[first] in _PARTING:
+    while first < last and lines[first] in _RULE_LINES:
         first += 1
-    while last > first and lines[last - 1] in _PARTING:
+    while last > first and lines[last - 1] in _RULE_LINES:
         last -= 1
     return lines[first:last]
 
 
-def _tidy_lines(text: str) -> list[str]:  # noqa: C901  calls for each line take longer than it does
-    """Drop marks that mark nothing, doubled rules and wide gaps, but not inside code."""
+def _tidy_markdown_lines(text: str) -> list[str]:  # noqa: C901  a call per line would cost more than its work
+    """Drop empty marks, doubled rules and wide gaps outside code."""
     lines: list[str] = []
     marks: list[str] = []
     fence = ""
-    fences = "```" in text
-    writers = [write for signs, write in _WRITERS if any(sign in text for sign in signs)]
+    has_fences = "```" in text
+    writers = [write for signs, write in _LINE_WRITERS if any(sign in text for sign in signs)]
     for raw in text.split("\n"):
-        # Every other line is blank.
+        # Every second line is blank, so handle that case first.
         if not raw and not fence:
             if lines and lines[-1] and not marks:
                 lines.append("")
             continue
         line = raw.rstrip()
-        bare = line.lstrip()
-        if fences and bare.startswith("```") and (not fence or bare == fence):
-            line = _closing(line, lines) if fence else _labelled(line, lines)
-            fence = "" if fence else bare.rstrip(_INFO)
+        stripped = line.lstrip()
+        if has_fences and stripped.startswith("```") and (not fence or stripped == fence):
+            line = _close_code_fence(line, lines) if fence else _label_code_fence(line, lines)
+            fence = "" if fence else stripped.rstrip(_FENCE_INFO_CHARS)
         elif not fence:
             for write in writers:
                 line = write(line)
-            if 0 < len(bare) <= _MAX_MARK_CHARS and _MARK.fullmatch(bare):
-                line = line.rstrip(_BEHIND_MARK)
+            if 0 < len(stripped) <= _MAX_MARK_CHARS and _BARE_MARK_PATTERN.fullmatch(stripped):
+                line = line.rstrip(_AFTER_MARK_CHARS)
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
                 continue
-            if line[-1:] in _IDLE_ENDS and ((marks and not line) or _is_idle(line, lines)):
+            if line[-1:] in _IDLE_ENDS and ((marks and not line) or _is_idle_line(line, lines)):
                 continue
-        lines.append(_marked(line, marks) if marks else line)
+        lines.append(_prefix_item_marks(line, marks) if marks else line)
         marks = []
     return lines
 
 
-def _closing(fence: str, before: list[str]) -> str:
-    """Let code end with its last line."""
+def _close_code_fence(fence: str, before: list[str]) -> str:
+    """Drop blank lines before a closing fence; return the fence."""
     while before and not before[-1]:
         before.pop()
     return fence
 
 
-def _labelled(fence: str, before: list[str]) -> str:
-    """Take the name of a language right over its code for what it is, and the label away."""
+def _label_code_fence(fence: str, before: list[str]) -> str:
+    """Return an opening fence with the language of the label above it; drop the label."""
     label = before[-2].strip().lower() if len(before) > 1 and not before[-1] else ""
-    bare = fence.lstrip()
-    language = bare.lstrip("`")
+    stripped = fence.lstrip()
+    language = stripped.lstrip("`")
     if not label or label != (language or label) or not is_language(label):
         return fence
     del before[-2:]
     return fence if language else f"{fence}{label}"
 
 
-def _marked(line: str, marks: list[str]) -> str:
-    """Put the marks of items that begin with empty parts before what stands in them first.
+def _prefix_item_marks(line: str, marks: list[str]) -> str:
+    """Put the marks of items with an empty start before their first line.
 
-    Code begins on a line of its own: that is how its end is found.
+    A code fence stays on its own line, so that its end can be found.
     """
     blanks = len(line) - len(line.lstrip())
     if line.startswith("```", blanks):
@@ -232,133 +230,137 @@ def _marked(line: str, marks: list[str]) -> str:
     return line
 
 
-def _without_tags(line: str) -> str:
+def _drop_left_tags(line: str) -> str:
     if "<" not in line:
         return line
-    return _LEFT_TAGS.sub(_without_tag, write_emphasis(line))
+    return _LEFT_TAG_PATTERN.sub(_replace_left_tag, write_emphasis(line))
 
 
-def _without_tag(found: re.Match[str]) -> str:
-    if found[1]:
-        return found[0]
-    if found[3]:
-        start = found.start()
-        glued = found[3][1] != "/" and found.string[max(start - 1, 0) : start].isalnum()
-        return " ~~" if glued else "~~"
-    return " " if found[2] else ""
+def _replace_left_tag(match: re.Match[str]) -> str:
+    if match[1]:
+        return match[0]
+    if match[3]:
+        start = match.start()
+        follows_letter = match[3][1] != "/" and match.string[max(start - 1, 0) : start].isalnum()
+        return " ~~" if follows_letter else "~~"
+    return " " if match[2] else ""
 
 
-def _without_glyph(line: str) -> str:
-    return _GLYPH.sub(r"\1- ", line) if _GLYPH.match(line) else line
+def _replace_bullet_char(line: str) -> str:
+    return _BULLET_PATTERN.sub(r"\1- ", line) if _BULLET_PATTERN.match(line) else line
 
 
-def _with_decimal(line: str) -> str:
-    return _DECIMAL.sub(r"\1.", line) if "\\." in line else line
+def _unescape_decimal(line: str) -> str:
+    return _DECIMAL_PATTERN.sub(r"\1.", line) if "\\." in line else line
 
 
-def _with_tick(line: str) -> str:
-    return _TICK.sub(r"\1[\2]", line) if "\\[" in line else line
+def _unescape_checkbox(line: str) -> str:
+    return _CHECKBOX_PATTERN.sub(r"\1[\2]", line) if "\\[" in line else line
 
 
-def _with_formulas(line: str) -> str:
+def _unescape_formulas(line: str) -> str:
     return write_typed(line) if "$" in line or "\\\\" in line else line
 
 
-def _without_break(line: str) -> str:
-    """Take away the second of two breaks in a row: they part paragraphs."""
+def _drop_second_break(line: str) -> str:
+    """Drop the second of two breaks in a row: both separate paragraphs."""
     return line[:-1].rstrip() if line.endswith("\\") and line.strip(" >") == "\\" else line
 
 
-# What is written otherwise in a line of text, and the signs without which there is nothing to do.
-_WRITERS: Final[tuple[tuple[tuple[str, ...], Callable[[str], str]], ...]] = (
-    (("<",), _without_tags),
-    (tuple(_GLYPHS), _without_glyph),
-    (("\\.",), _with_decimal),
-    (("\\[",), _with_tick),
-    (("$", "\\\\"), _with_formulas),
-    (("\\",), _without_break),
+# Writers for lines of text; each runs only if the page contains one of its triggers.
+_LINE_WRITERS: Final[tuple[tuple[tuple[str, ...], Callable[[str], str]], ...]] = (
+    (("<",), _drop_left_tags),
+    (tuple(_BULLET_CHARS), _replace_bullet_char),
+    (("\\.",), _unescape_decimal),
+    (("\\[",), _unescape_checkbox),
+    (("$", "\\\\"), _unescape_formulas),
+    (("\\",), _drop_second_break),
 )
 
 
-def _is_idle(line: str, before: list[str]) -> bool:
+def _is_idle_line(line: str, before: list[str]) -> bool:
     if not line.strip(" >"):
         return not before or before[-1] == line
     if line == "---":
         return "---" in before[-2:]
-    return line[-1] in "# " and line.strip(" >") in _NOTHING
+    return line[-1] in "# " and line.strip(" >") in _EMPTY_HEADINGS
 
 
-_MARKERS: Final = (
+_PAGE_TOOL_SELECTOR: Final = (
     "a.headerlink,span.mw-editsection,div.bbCodeBlock-expandLink,.quoteContainer > .quoteExpand"
 )
-# Of code: to look for them on every page would take long.
-_GUTTERS: Final = (
+# Line numbers and toolbars of code; searched only on pages with code.
+_GUTTER_SELECTOR: Final = (
     "td.linenos,td.gutter,td.lntd:has(.lnt),.linenodiv,.lineno,.lnt,.chroma .ln,pre .linenos,"
     "pre .line-numbers-rows,pre .line-numbers:not(code),pre [class$=line-no],"
     ".code-toolbar > .toolbar,"
-    # Lines of an example that mdBook and rustdoc need to compile it, and do not show.
+    # mdBook and rustdoc hide these lines, which an example only needs to compile.
     "pre .boring"
 )
-_BOLD_HEADS: Final = ":is(h1,h2,h3,h4,h5,h6,th) :is(b,strong)"
+_BOLD_HEADING_SELECTOR: Final = ":is(h1,h2,h3,h4,h5,h6,th) :is(b,strong)"
 _BLOCKS: Final = ("blockquote", "dl", "ol", "pre", "table", "ul")
-_NOT_IN_HEADINGS: Final = ",".join(_BLOCKS)
+_HEADING_BLOCK_SELECTOR: Final = ",".join(_BLOCKS)
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _MAX_QUOTE_DEPTH: Final = 10
-_INDENTED: Final = (
+_INDENT_QUOTE_SELECTOR: Final = (
     "blockquote:has(> div:only-child > ul:only-child),"
     "blockquote:has(> div:only-child > ol:only-child)"
 )
 
 
 def tidy_tree(root: Element, base: str) -> int:
-    """Tidy ``root`` in place; return how many links it has."""
-    root.remove(_MARKERS)
+    """Tidy ``root`` in place; return the number of its links."""
+    root.remove(_PAGE_TOOL_SELECTOR)
     drop_screen_reader_copies(root)
     modernise_tags(root)
     if root.find("pre") is not None or root.find("code") is not None:
-        root.remove(_GUTTERS)
+        root.remove(_GUTTER_SELECTOR)
     set_footnotes(root, base)
-    _unstyle(root)
+    _drop_white_space_styles(root)
     set_code_lines(root)
-    _free_blocks(root)
+    _move_blocks_out_of_headings(root)
     set_grids(root)
     tidy_lines(root)
     tidy_tables(root)
-    _unmark_heads(root)
-    name_code(root)
+    _unwrap_bold_headings(root)
+    name_code_languages(root)
     _flatten_quotes(root)
     list_cards(root)
     unwrap_card_links(root)
-    _part_buttons(root)
+    _separate_buttons(root)
     tidy_lists(root)
     mark_definitions(root)
     count = tidy_links(root, base)
-    free_links(root)
+    split_linked_code(root)
     return count
 
 
-def _unstyle(root: Element) -> None:
-    """Let only ``pre`` be code: the renderer also takes a style of pre-wrap for it."""
+def _drop_white_space_styles(root: Element) -> None:
+    """Drop white-space styles: the renderer reads pre-wrap as code."""
     for element in [root, *root.select("[style*='white-space' i]")]:
         element.attrs.pop("style", None)
 
 
-def _unmark_heads(root: Element) -> None:
-    """Let bold words in headings and in heads of tables be plain: the place is emphasis enough."""
-    for bold in root.select(_BOLD_HEADS):
+def _unwrap_bold_headings(root: Element) -> None:
+    """Unwrap bold text in headings and table headers, which are emphasised already."""
+    for bold in root.select(_BOLD_HEADING_SELECTOR):
         bold.unwrap()
 
 
-def _free_blocks(root: Element) -> None:
-    """Let lists, tables and code in a heading follow it: its one line has no room for them."""
+def _move_blocks_out_of_headings(root: Element) -> None:
+    """Move lists, tables and code in a heading behind it: a heading is one line."""
     headings = list(root.iter_elements(_HEADINGS))
-    for heading in [one for one in headings if one.select_one(_NOT_IN_HEADINGS) is not None]:
+    for heading in [
+        heading_with_block
+        for heading_with_block in headings
+        if heading_with_block.select_one(_HEADING_BLOCK_SELECTOR) is not None
+    ]:
         for block in reversed(list(_outermost_blocks(heading))):
             heading.insert_after(block)
 
 
 def _outermost_blocks(heading: Element) -> Iterator[Element]:
-    """Yield the blocks in a heading that are in none other; what is in them is not looked at."""
+    """Yield the outermost blocks in a heading."""
     waiting: list[Node] = [heading]
     while waiting:
         node = waiting.pop()
@@ -368,29 +370,29 @@ def _outermost_blocks(heading: Element) -> Iterator[Element]:
             waiting += reversed(list(node.children))
 
 
-def _part_buttons(root: Element) -> None:
-    """Let the words of buttons and labels that stand beside each other not run together."""
+def _separate_buttons(root: Element) -> None:
+    """Put a blank after each button and label, so that neighbours do not run together."""
     for button in list(root.iter_elements(("button", "label"))):
         button.insert_after(Text(" "))
 
 
 def _flatten_quotes(root: Element) -> None:
-    """Let quotes in quotes end somewhere: each level is a mark on every line below it.
+    """Limit the depth of quotes: each level puts a mark on every line inside it.
 
-    What only indents a list is no quote.
+    A quote that only indents a list becomes a ``div``.
     """
     if root.find("blockquote") is None:
         return
-    _drop_silent_quotes(root)
-    for quoted in root.select(_INDENTED):
+    _drop_empty_quotes(root)
+    for quoted in root.select(_INDENT_QUOTE_SELECTOR):
         quoted.tag = "div"
     if len(root.find_all("blockquote", limit=_MAX_QUOTE_DEPTH)) == _MAX_QUOTE_DEPTH:
         for quote in root.select(" ".join(["blockquote"] * _MAX_QUOTE_DEPTH)):
             quote.tag = "div"
 
 
-def _drop_silent_quotes(root: Element) -> None:
-    """Take out quotes of nothing but a picture, which is told of beside the text."""
+def _drop_empty_quotes(root: Element) -> None:
+    """Drop quotes without text: their pictures are returned beside the text."""
     for quoted in root.find_all("blockquote"):
         if not quoted.text.strip():
             quoted.decompose()

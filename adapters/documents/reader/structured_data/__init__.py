@@ -1,1 +1,1 @@
-"""What a page says in data, for machines: linked data, microdata, what its scripts carry."""
+"""Read a page's data for machines: linked data, microdata and script data."""

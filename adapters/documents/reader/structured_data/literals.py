@@ -1,7 +1,7 @@
-"""Read the data that a script holds: literals of JavaScript, which JSON is a part of.
+"""Read data in scripts: JavaScript literals, which include JSON.
 
-Nothing is run: a name is what the function around it was called with, and a call is what it was
-given. Linear in length.
+Nothing is run: a name stands for the argument of the function around it, and a call for its
+argument. Linear in length.
 """
 
 import json
@@ -10,178 +10,175 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 from urllib.parse import unquote
 
-# Nothing is looked at twice: what one part has taken, it keeps.
-_BLANK: Final = re.compile(r"(?:\s++|/\*(?:[^*]|\*(?!/))*+\*/|//[^\n]*+)*+")
-_STRING: Final = re.compile(
+# Possessive quantifiers: no text is scanned twice.
+_BLANK_PATTERN: Final = re.compile(r"(?:\s++|/\*(?:[^*]|\*(?!/))*+\*/|//[^\n]*+)*+")
+_STRING_PATTERN: Final = re.compile(
     r"""\"((?:[^"\\]++|\\.)*+)\"|'((?:[^'\\]++|\\.)*+)'|`((?:[^`\\$]++|\\.)*+)`""", re.DOTALL
 )
-_WORD: Final = re.compile(r"[A-Za-z_$][\w$.]*")
-_NUMBER: Final = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-_ESCAPE: Final = re.compile(
+_NAME_PATTERN: Final = re.compile(r"[A-Za-z_$][\w$.]*")
+_NUMBER_PATTERN: Final = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+_ESCAPE_PATTERN: Final = re.compile(
     r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL
 )
-_SIGNS: Final = {
-    "n": "\n",
-    "t": "\t",
-    "r": "\r",
-    "b": "\b",
-    "f": "\f",
-    "v": "\v",
-    "0": "",
-    "\n": "",
-}
+_ESCAPED_CHARS: Final = {
+    "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "", "\n": "",
+}  # fmt: skip
 _QUOTES: Final = frozenset("\"'`")
-_KNOWN: Final = {"true": True, "false": False, "!0": True, "!1": False}
-_ASSIGNED: Final = re.compile(
+_CONSTANT_VALUES: Final = {"true": True, "false": False, "!0": True, "!1": False}
+_ASSIGNMENT_PATTERN: Final = re.compile(
     r"[\w$\])]\s*=\s*(?=JSON\.parse\s*\(|[{\[])|\bkit\.start\([^{]{0,80}(?=\{)"
 )
-_WRAPPED: Final = re.compile(r"__NUXT__\s*=\s*\(?\s*function\s*\(([\w$,\s]{0,20000})\)\s*\{")
-_CALLED: Final = re.compile(r"[;\s]*\}\s*\)?\s*(?=\()")
-_DECODER: Final = json.JSONDecoder(strict=False)
+_NUXT_PATTERN: Final = re.compile(r"__NUXT__\s*=\s*\(?\s*function\s*\(([\w$,\s]{0,20000})\)\s*\{")
+_CALL_PATTERN: Final = re.compile(r"[;\s]*\}\s*\)?\s*(?=\()")
+_JSON_DECODER: Final = json.JSONDecoder(strict=False)
 _MAX_LITERAL_DEPTH: Final = 60
 _MAX_VALUES: Final = 100_000
 _MAX_TRIED_STARTS: Final = 40
 
 
 class _NoDataError(ValueError):
-    """Raised inside this module for what is no data."""
+    """Raised inside this module where a script has no literal."""
 
 
 class Literals:
-    """A reader of the scripts of one page; of all of them it reads only so many values."""
+    """A reader of one page's scripts, with one limit of values for all of them."""
 
     def __init__(self) -> None:
-        self._left = _MAX_VALUES
+        self._remaining_values = _MAX_VALUES
 
-    def of(self, script: str) -> Iterator[object]:
-        """Yield what a script assigns, as far as it is data."""
-        wrapped = _WRAPPED.search(script)
-        if wrapped is not None:
-            yield self._called(script, wrapped)
+    def read_assigned(self, script: str) -> Iterator[object]:
+        """Yield the literals that a script assigns."""
+        function = _NUXT_PATTERN.search(script)
+        if function is not None:
+            yield self._read_called_function(script, function)
             return
-        place = 0
+        offset = 0
         for _ in range(_MAX_TRIED_STARTS):
-            found = _ASSIGNED.search(script, place)
-            if found is None:
+            match = _ASSIGNMENT_PATTERN.search(script, offset)
+            if match is None:
                 return
-            value, place = self.at(script, found.end())
+            value, offset = self.read_literal(script, match.end())
             yield value
 
-    def at(
-        self, text: str, place: int, names: Mapping[str, object] | None = None
+    def read_literal(
+        self, text: str, offset: int, names: Mapping[str, object] | None = None
     ) -> tuple[object, int]:
-        """Return the value that begins at a place, and where it ends; nothing where it is none."""
+        """Return the value at an offset and its end; None where there is no literal."""
         try:
-            return _DECODER.raw_decode(text, place)
+            return _JSON_DECODER.raw_decode(text, offset)
         except (ValueError, RecursionError):
-            reader = _Reader(text, place, names or {}, self._left)
+            reader = _LiteralReader(text, offset, names or {}, self._remaining_values)
         try:
-            return reader.value(0), reader.place
+            return reader.read_value(0), reader.offset
         except _NoDataError:
-            return None, place
+            return None, offset
         finally:
-            self._left = reader.left
+            self._remaining_values = reader.left
 
-    def _called(self, script: str, wrapped: re.Match[str]) -> object:
-        """Return what a function returns, with the names that it was called with."""
-        start = script.find("return", wrapped.end()) + len("return")
-        _, end = self.at(script, start)
-        call = _CALLED.match(script, end)
-        # What is given stands between brackets, as an array does.
-        given = None if call is None else self.at(f"${script[call.end() :]}", 0)[0]
-        called = given if isinstance(given, list) else []
-        names = dict(zip(map(str.strip, wrapped[1].split(",")), called, strict=False))
-        return self.at(script, start, names)[0]
+    def _read_called_function(self, script: str, function: re.Match[str]) -> object:
+        """Return a function's result, with its parameters replaced by the arguments."""
+        start = script.find("return", function.end()) + len("return")
+        _, end = self.read_literal(script, start)
+        call = _CALL_PATTERN.match(script, end)
+        # Read the arguments like an array: "$(...)" returns the list of values.
+        arguments = None if call is None else self.read_literal(f"${script[call.end() :]}", 0)[0]
+        values = arguments if isinstance(arguments, list) else []
+        names = dict(zip(map(str.strip, function[1].split(",")), values, strict=False))
+        return self.read_literal(script, start, names)[0]
 
 
-class _Reader:
-    """A place in a script, and the names that it knows."""
+class _LiteralReader:
+    """A position in a script, and the values of names."""
 
-    def __init__(self, text: str, place: int, names: Mapping[str, object], left: int) -> None:
+    def __init__(self, text: str, offset: int, names: Mapping[str, object], left: int) -> None:
         self._text = text
-        self.place = place
+        self.offset = offset
         self.left = left
         self._names = names
 
-    def value(self, depth: int) -> object:
+    def read_value(self, depth: int) -> object:
         self.left -= 1
         if depth > _MAX_LITERAL_DEPTH or self.left < 0:
             raise _NoDataError
-        sign = self._next()
-        if sign == "{":
-            return self._object(depth)
-        if sign == "[":
-            return self.listed("[", "]", depth)
-        if sign in _QUOTES:
-            return self._string()
-        return self._plain(depth)
+        char = self._next_char()
+        if char == "{":
+            return self._read_object(depth)
+        if char == "[":
+            return self.read_list("[", "]", depth)
+        if char in _QUOTES:
+            return self._read_string()
+        return self._read_plain_value(depth)
 
-    def _next(self) -> str:
-        blank = _BLANK.match(self._text, self.place)
-        self.place = blank.end() if blank else self.place
-        return self._text[self.place : self.place + 1]
+    def _next_char(self) -> str:
+        blank = _BLANK_PATTERN.match(self._text, self.offset)
+        self.offset = blank.end() if blank else self.offset
+        return self._text[self.offset : self.offset + 1]
 
-    def _take(self, sign: str) -> bool:
-        taken = self._next() == sign
-        self.place += taken
-        return taken
+    def _take_char(self, char: str) -> bool:
+        is_next = self._next_char() == char
+        self.offset += is_next
+        return is_next
 
-    def _match(self, pattern: re.Pattern[str]) -> re.Match[str]:
-        found = pattern.match(self._text, self.place)
-        if found is None:
+    def _match_token(self, pattern: re.Pattern[str]) -> re.Match[str]:
+        match = pattern.match(self._text, self.offset)
+        if match is None:
             raise _NoDataError
-        self.place = found.end()
-        return found
+        self.offset = match.end()
+        return match
 
-    def _string(self) -> str:
-        found = self._match(_STRING)
-        return _unescaped(next(part for part in found.groups() if part is not None))
+    def _read_string(self) -> str:
+        match = self._match_token(_STRING_PATTERN)
+        return _unescape_js_string(next(part for part in match.groups() if part is not None))
 
-    def _object(self, depth: int) -> dict[str, object]:
-        self._take("{")
-        told: dict[str, object] = {}
-        while not self._take("}"):
-            key = self._string() if self._next() in _QUOTES else self._match(_KEY)[0]
-            if not self._take(":"):
+    def _read_object(self, depth: int) -> dict[str, object]:
+        self._take_char("{")
+        values: dict[str, object] = {}
+        while not self._take_char("}"):
+            key = (
+                self._read_string()
+                if self._next_char() in _QUOTES
+                else self._match_token(_KEY_PATTERN)[0]
+            )
+            if not self._take_char(":"):
                 raise _NoDataError
-            told[key] = self.value(depth + 1)
-            if not self._take(",") and self._next() != "}":
+            values[key] = self.read_value(depth + 1)
+            if not self._take_char(",") and self._next_char() != "}":
                 raise _NoDataError
-        return told
+        return values
 
-    def listed(self, first: str, last: str, depth: int) -> list[object]:
-        if not self._take(first):
+    def read_list(self, first: str, last: str, depth: int) -> list[object]:
+        if not self._take_char(first):
             raise _NoDataError
-        told: list[object] = []
-        while not self._take(last):
-            # A hole between two commas is nothing.
-            told.append(None if self._next() == "," else self.value(depth + 1))
-            if not self._take(",") and self._next() != last:
+        values: list[object] = []
+        while not self._take_char(last):
+            # A hole between two commas is None.
+            values.append(None if self._next_char() == "," else self.read_value(depth + 1))
+            if not self._take_char(",") and self._next_char() != last:
                 raise _NoDataError
-        return told
+        return values
 
-    def _plain(self, depth: int) -> object:
-        if (short := self._text[self.place : self.place + 2]) in _KNOWN:
-            self.place += 2
-            return _KNOWN[short]
-        if (number := _NUMBER.match(self._text, self.place)) is not None:
-            self.place = number.end()
+    def _read_plain_value(self, depth: int) -> object:
+        if (two_chars := self._text[self.offset : self.offset + 2]) in _CONSTANT_VALUES:
+            self.offset += 2
+            return _CONSTANT_VALUES[two_chars]
+        if (number := _NUMBER_PATTERN.match(self._text, self.offset)) is not None:
+            self.offset = number.end()
             return number[0]
-        word = self._match(_WORD)[0]
-        if word in {"function", "class", "async"}:
+        name = self._match_token(_NAME_PATTERN)[0]
+        if name in {"function", "class", "async"}:
             raise _NoDataError
-        if word in {"new", "void"}:
-            return self.value(depth + 1)
-        if self._next() == "(":
-            return _given(word, self.listed("(", ")", depth + 1))
-        return _KNOWN.get(word, self._names.get(word))
+        if name in {"new", "void"}:
+            return self.read_value(depth + 1)
+        if self._next_char() == "(":
+            return _call_argument(name, self.read_list("(", ")", depth + 1))
+        return _CONSTANT_VALUES.get(name, self._names.get(name))
 
 
-_KEY: Final = re.compile(r"[\w$]+")
+_KEY_PATTERN: Final = re.compile(r"[\w$]+")
 
 
-def _given(name: str, values: list[object]) -> object:
-    """Return what a call was given: of a text that is JSON what that says."""
+def _call_argument(name: str, values: list[object]) -> object:
+    """Return the first argument of a call; decoded for JSON.parse and decodeURIComponent."""
     if name == "$":
         return values
     first = values[0] if values else None
@@ -189,25 +186,25 @@ def _given(name: str, values: list[object]) -> object:
         return unquote(first)
     if name == "JSON.parse" and isinstance(first, str):
         try:
-            return _DECODER.decode(first)
+            return _JSON_DECODER.decode(first)
         except (ValueError, RecursionError):
             return None
     return first
 
 
-def _unescaped(text: str) -> str:
+def _unescape_js_string(text: str) -> str:
     if "\\" not in text:
         return text
-    plain = _ESCAPE.sub(_sign, text)
-    return plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text_plain = _ESCAPE_PATTERN.sub(_unescape_js_char, text)
+    return text_plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _sign(found: re.Match[str]) -> str:
-    code = found[1] or found[2] or found[3]
+def _unescape_js_char(match: re.Match[str]) -> str:
+    code = match[1] or match[2] or match[3]
     if code:
         number = int(code, 16)
-        return chr(number) if number <= _LAST else ""
-    return _SIGNS.get(found[4], found[4])
+        return chr(number) if number <= _MAX_CODE_POINT else ""
+    return _ESCAPED_CHARS.get(match[4], match[4])
 
 
-_LAST: Final = 0x10FFFF
+_MAX_CODE_POINT: Final = 0x10FFFF

@@ -1,7 +1,7 @@
-"""Text that editors keep as data, as HTML: trees of nodes, lists of blocks, and markdown.
+"""Turn the rich text of editors into HTML: trees of nodes, lists of blocks, and markdown.
 
 The nodes are those of Contentful, Sanity, ProseMirror, Lexical, Slate, Editor.js, Draft.js and
-hast: they have a type, and hold others or a text.
+hast: they have a type, and hold other nodes or a text.
 """
 
 import html
@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 
-_HEADING: Final = re.compile(r"(?:heading|header|h)[-_]?(one|two|three|four|five|six|[1-6])?")
-_NUMBERS: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
-_TAGS: Final = {
+_HEADING_KIND: Final = re.compile(r"(?:heading|header|h)[-_]?(one|two|three|four|five|six|[1-6])?")
+_NUMBER_WORDS: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_TAGS_BY_KIND: Final = {
     "a": "a", "hyperlink": "a", "link": "a",
     "block": "p", "p": "p", "paragraph": "p", "unstyled": "p", "normal": "p",
     "blockquote": "blockquote", "quote": "blockquote", "block-quote": "blockquote",
@@ -23,183 +23,212 @@ _TAGS: Final = {
     "tablerow": "tr", "tr": "tr", "tablecell": "td", "td": "td", "tableheader": "th", "th": "th",
     "tableheadercell": "th", "table": "table",
 }  # fmt: skip
-_HOLDERS: Final = frozenset({"doc", "document", "root", "element", "text", "span"})
-_INSIDE: Final = ("content", "children", "blocks", "items")
-_MARKS: Final = {"bold": "b", "strong": "b", "italic": "i", "em": "i", "code": "code"}
-_BREAKS: Final = frozenset({"br", "hardbreak", "linebreak"})
+_HOLDER_KINDS: Final = frozenset({"doc", "document", "root", "element", "text", "span"})
+_CHILD_FIELDS: Final = ("content", "children", "blocks", "items")
+_MARK_TAGS: Final = {"bold": "b", "strong": "b", "italic": "i", "em": "i", "code": "code"}
+_BREAK_KINDS: Final = frozenset({"br", "hardbreak", "linebreak"})
 _MAX_NODE_DEPTH: Final = 60
 
 
 def rich_html(node: dict[str, object]) -> str:
-    """Return the HTML of a node of text; blank for what is none."""
-    kind = _kind(node)
-    if not kind or not (kind in _TAGS or kind in _HOLDERS or _HEADING.fullmatch(kind)):
+    """Return the HTML of a rich text node; blank for other values."""
+    kind = _node_kind(node)
+    if not kind or not (
+        kind in _TAGS_BY_KIND or kind in _HOLDER_KINDS or _HEADING_KIND.fullmatch(kind)
+    ):
         return ""
-    return _written(node, 0) if _is_node(node) else ""
+    return _node_html(node, 0) if _is_rich_node(node) else ""
 
 
-def _is_node(node: dict[str, object]) -> bool:
-    """Tell a node that holds nodes or a text from a thing that happens to have a type."""
+def _is_rich_node(node: dict[str, object]) -> bool:
+    """Tell whether a value holds nodes or a text, and does not just have a type."""
     data = node.get("data")
     if isinstance(data, dict) and ("text" in data or "items" in data):
         return True
-    inner = [one for name in _INSIDE for one in _listed(node.get(name))]
-    typed = [one for one in inner if isinstance(one, dict) and (_kind(one) or "text" in one)]
-    # A block that holds its text itself, as those of Draft.js and of Medium do.
-    alone = "depth" in node or node.get("__typename") == "Paragraph"
-    return (alone and isinstance(node.get("text"), str)) or (
+    inner = [
+        node_inside for name in _CHILD_FIELDS for node_inside in _list_or_empty(node.get(name))
+    ]
+    typed = [
+        node_inside
+        for node_inside in inner
+        if isinstance(node_inside, dict) and (_node_kind(node_inside) or "text" in node_inside)
+    ]
+    # Blocks of Draft.js and Medium hold their text themselves.
+    is_text_block = "depth" in node or node.get("__typename") == "Paragraph"
+    return (is_text_block and isinstance(node.get("text"), str)) or (
         bool(inner) and len(typed) == len(inner)
     )
 
 
-def _kind(node: dict[str, object]) -> str:
+def _node_kind(node: dict[str, object]) -> str:
     if node.get("type") == "element" and isinstance(node.get("tagName"), str):
         return str(node["tagName"]).lower()
     names = (node.get("nodeType"), node.get("type"), node.get("_type"))
-    name = next((one for one in names if isinstance(one, str)), "")
+    name = next((name_value for name_value in names if isinstance(name_value, str)), "")
     style = node.get("style")
-    plain = style if name == "block" and isinstance(style, str) else name
-    return plain if plain.startswith("head") else plain.lower().replace("-", "").replace("_", "")
+    kind = style if name == "block" and isinstance(style, str) else name
+    return kind if kind.startswith("head") else kind.lower().replace("-", "").replace("_", "")
 
 
-def _listed(value: object) -> list[object]:
+def _list_or_empty(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _written(node: object, depth: int) -> str:
+def _node_html(node: object, depth: int) -> str:
     if isinstance(node, str):
         return html.escape(node)
     if not isinstance(node, dict) or depth > _MAX_NODE_DEPTH:
         return ""
-    kind = _kind(node)
-    inner = "<br>" if kind in _BREAKS else _inner(node, depth)
-    return _tagged(node, kind, inner, depth) if inner.strip() else inner
+    kind = _node_kind(node)
+    inner = "<br>" if kind in _BREAK_KINDS else _inner_node_html(node, depth)
+    return _wrap_node_html(node, kind, inner, depth) if inner.strip() else inner
 
 
-def _tagged(node: dict[str, object], kind: str, inner: str, depth: int) -> str:
-    tag = _tag(node, kind)
+def _wrap_node_html(node: dict[str, object], kind: str, inner: str, depth: int) -> str:
+    tag = _node_tag(node, kind)
     if tag == "a":
-        return f'<a href="{html.escape(_address(node))}">{inner}</a>'
+        return f'<a href="{html.escape(_node_link_address(node))}">{inner}</a>'
     if node.get("listItem") or (kind.endswith("listitem") and depth == 0):
         ordered = node.get("listItem") == "number" or kind.startswith("ordered")
         return f"<ol><li>{inner}</li></ol>" if ordered else f"<ul><li>{inner}</li></ul>"
     return f"<{tag}>{inner}</{tag}>" if tag else inner
 
 
-def _inner(node: dict[str, object], depth: int) -> str:
+def _inner_node_html(node: dict[str, object], depth: int) -> str:
     data = node.get("data")
     if isinstance(data, dict) and ("text" in data or "items" in data):
         # The texts of Editor.js are HTML.
-        items = [f"<li>{one}</li>" for one in _listed(data.get("items")) if isinstance(one, str)]
+        items = [
+            f"<li>{child}</li>"
+            for child in _list_or_empty(data.get("items"))
+            if isinstance(child, str)
+        ]
         return "".join(items) or str(data.get("text") or "")
-    nodes = [one for name in _INSIDE for one in _listed(node.get(name))]
+    nodes = [child for name in _CHILD_FIELDS for child in _list_or_empty(node.get(name))]
     if nodes:
-        return "".join(_written(one, depth + 1) for one in nodes)
+        return "".join(_node_html(child, depth + 1) for child in nodes)
     text = node.get("text") if isinstance(node.get("text"), str) else node.get("value")
-    plain = html.escape(text) if isinstance(text, str) else ""
-    for mark in _marks(node) if plain.strip() else ():
-        plain = f"<{mark}>{plain}</{mark}>"
-    return plain
+    inner = html.escape(text) if isinstance(text, str) else ""
+    for mark in _node_marks(node) if inner.strip() else ():
+        inner = f"<{mark}>{inner}</{mark}>"
+    return inner
 
 
-def _marks(node: dict[str, object]) -> list[str]:
-    named = [
-        one.get("type") if isinstance(one, dict) else one for one in _listed(node.get("marks"))
+def _node_marks(node: dict[str, object]) -> list[str]:
+    names = [
+        mark.get("type") if isinstance(mark, dict) else mark
+        for mark in _list_or_empty(node.get("marks"))
     ]
-    named += [name for name in _MARKS if node.get(name) is True]
+    names += [name for name in _MARK_TAGS if node.get(name) is True]
     return [
-        _MARKS[name] for name in dict.fromkeys(named) if isinstance(name, str) and name in _MARKS
+        _MARK_TAGS[name]
+        for name in dict.fromkeys(names)
+        if isinstance(name, str) and name in _MARK_TAGS
     ]
 
 
-def _tag(node: dict[str, object], kind: str) -> str:
-    heading = _HEADING.fullmatch(kind.removeprefix("#"))
+def _node_tag(node: dict[str, object], kind: str) -> str:
+    heading = _HEADING_KIND.fullmatch(kind.removeprefix("#"))
     if heading is not None:
-        return f"h{_level(node, heading[1])}"
-    listed = node.get("ordered") is True or node.get("listType") == "number"
-    return "ol" if _TAGS.get(kind) == "ul" and listed else _TAGS.get(kind, "")
+        return f"h{_heading_level(node, heading[1])}"
+    is_ordered = node.get("ordered") is True or node.get("listType") == "number"
+    return "ol" if _TAGS_BY_KIND.get(kind) == "ul" and is_ordered else _TAGS_BY_KIND.get(kind, "")
 
 
-def _level(node: dict[str, object], told: str | None) -> int:
-    if told:
-        return _NUMBERS.get(told) or int(told)
-    places = (node, node.get("attrs"), node.get("data"))
+def _heading_level(node: dict[str, object], declared: str | None) -> int:
+    if declared:
+        return _NUMBER_WORDS.get(declared) or int(declared)
+    holders = (node, node.get("attrs"), node.get("data"))
     levels = [
-        one.get(name)
-        for one in places
-        if isinstance(one, dict)
+        holder.get(name)
+        for holder in holders
+        if isinstance(holder, dict)
         for name in ("level", "depth", "tag")
     ]
     digits = [str(level).lstrip("h") for level in levels if level is not None]
-    return next((int(one) for one in digits if one in {"1", "2", "3", "4", "5", "6"}), 2)
+    return next((int(holder) for holder in digits if holder in {"1", "2", "3", "4", "5", "6"}), 2)
 
 
-def _address(node: dict[str, object]) -> str:
-    places = (node, node.get("data"), node.get("attrs"), node.get("fields"), node.get("properties"))
-    told = (
-        one.get(name) for one in places if isinstance(one, dict) for name in ("uri", "url", "href")
+def _node_link_address(node: dict[str, object]) -> str:
+    holders = (
+        node,
+        node.get("data"),
+        node.get("attrs"),
+        node.get("fields"),
+        node.get("properties"),
     )
-    return next((one for one in told if isinstance(one, str)), "")
+    addresses = (
+        holder.get(name)
+        for holder in holders
+        if isinstance(holder, dict)
+        for name in ("uri", "url", "href")
+    )
+    return next((holder for holder in addresses if isinstance(holder, str)), "")
 
 
-# Markdown, as far as its blocks, links and code go.
-
-_MARKDOWN: Final = re.compile(
+_MARKDOWN_PATTERN: Final = re.compile(
     r"^(?:#{1,6} \S|[-*] \S|\d+\. \S|```|> \S)|\]\((?:https?:|/)", re.MULTILINE
 )
-_LINE: Final = re.compile(r"(?P<heading>#{1,6}) +|(?P<item>[-*+]|\d+\.) +|(?P<quote>>) ?")
-_LINK: Final = re.compile(r"\[([^\]\[]{1,300})\]\(([^\s)]{1,1000})\)")
-_CODE: Final = re.compile(r"`([^`\n]+)`")
-_BOLD: Final = re.compile(r"\*\*([^*\n]{1,500})\*\*")
+_LINE_MARK_PATTERN: Final = re.compile(
+    r"(?P<heading>#{1,6}) +|(?P<item>[-*+]|\d+\.) +|(?P<quote>>) ?"
+)
+_LINK_PATTERN: Final = re.compile(r"\[([^\]\[]{1,300})\]\(([^\s)]{1,1000})\)")
+_CODE_PATTERN: Final = re.compile(r"`([^`\n]+)`")
+_BOLD_PATTERN: Final = re.compile(r"\*\*([^*\n]{1,500})\*\*")
 
 
 def is_markdown(text: str) -> bool:
-    """Tell a text of several lines that is written in markdown."""
-    return "\n" in text.strip() and _MARKDOWN.search(text) is not None
+    """Tell whether a text has several lines and markdown marks."""
+    return "\n" in text.strip() and _MARKDOWN_PATTERN.search(text) is not None
 
 
 def markdown_html(text: str) -> str:
-    r"""Return markdown as HTML.
+    r"""Return markdown as HTML: blocks, links, bold text and code.
 
     >>> markdown_html("# Quay\n\nIt *held*, see [this](/x).\n\n- ox\n- cart")
     '<h1>Quay</h1><p>It *held*, see <a href="/x">this</a>.</p><ul><li>ox</li><li>cart</li></ul>'
     """
     parts: list[str] = []
-    for place, part in enumerate(re.split(r"^```", text, flags=re.MULTILINE)):
-        if place % 2:
+    for index, part in enumerate(re.split(r"^```", text, flags=re.MULTILINE)):
+        if index % 2:
             language, _, code = part.partition("\n")
             name = html.escape(language.strip())
             parts.append(f'<pre><code class="language-{name}">{html.escape(code)}</code></pre>')
         else:
-            parts += _blocks(part)
+            parts += _markdown_blocks(part)
     return "".join(parts)
 
 
-def _blocks(text: str) -> Iterator[str]:
+def _markdown_blocks(text: str) -> Iterator[str]:
     for block in re.split(r"\n\s*\n", text):
         lines = [line.strip() for line in block.split("\n") if line.strip()]
-        for tag, group in groupby(lines, _line_tag):
-            told = [_inline(_LINE.sub("", line, count=1) if tag != "p" else line) for line in group]
+        for tag, group in groupby(lines, _markdown_line_tag):
+            texts = [
+                _inline_markdown(_LINE_MARK_PATTERN.sub("", line, count=1) if tag != "p" else line)
+                for line in group
+            ]
             if tag in {"ul", "ol"}:
-                yield f"<{tag}>{''.join(f'<li>{one}</li>' for one in told)}</{tag}>"
+                yield f"<{tag}>{''.join(f'<li>{text_html}</li>' for text_html in texts)}</{tag}>"
             elif tag[0] == "h":
-                yield from (f"<{tag}>{one}</{tag}>" for one in told)
+                yield from (f"<{tag}>{text_html}</{tag}>" for text_html in texts)
             else:
-                yield f"<{tag}>{' '.join(told)}</{tag}>"
+                yield f"<{tag}>{' '.join(texts)}</{tag}>"
 
 
-def _line_tag(line: str) -> str:
-    found = _LINE.match(line)
-    if found is None:
+def _markdown_line_tag(line: str) -> str:
+    mark = _LINE_MARK_PATTERN.match(line)
+    if mark is None:
         return "p"
-    if found["heading"]:
-        return f"h{len(found['heading'])}"
-    if found["quote"]:
+    if mark["heading"]:
+        return f"h{len(mark['heading'])}"
+    if mark["quote"]:
         return "blockquote"
-    return "ol" if found["item"][0].isdigit() else "ul"
+    return "ol" if mark["item"][0].isdigit() else "ul"
 
 
-def _inline(text: str) -> str:
-    plain = html.escape(text, quote=False)
-    linked = _LINK.sub(lambda found: f'<a href="{html.escape(found[2])}">{found[1]}</a>', plain)
-    return _BOLD.sub(r"<b>\1</b>", _CODE.sub(r"<code>\1</code>", linked))
+def _inline_markdown(text: str) -> str:
+    line = html.escape(text, quote=False)
+    linked = _LINK_PATTERN.sub(
+        lambda match: f'<a href="{html.escape(match[2])}">{match[1]}</a>', line
+    )
+    return _BOLD_PATTERN.sub(r"<b>\1</b>", _CODE_PATTERN.sub(r"<code>\1</code>", linked))

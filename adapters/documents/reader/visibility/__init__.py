@@ -1,1 +1,1 @@
-"""What a person looking at the page would not see: hidden by style, colour, or a closed panel."""
+"""Find the parts that a page hides by style, by colour or in a closed panel."""

@@ -1,8 +1,8 @@
-"""Text in the colour of what is behind it: there for a machine, and for nobody else. Pure.
+"""Find text in the colour of its background: only a machine reads it. Pure.
 
-Only what an element and those around it say themselves is looked at. A style sheet may put anything
-behind a class; what is there can be guessed from the text beside it, which somebody is to read: a
-white word among many that are not white is on a white page.
+Only the styles of an element and its ancestors are read. A style sheet may give a class any
+background; then the visible text beside it decides: a white word among much text in the default
+colour is on a white page.
 """
 
 import re
@@ -18,187 +18,187 @@ from .sheets import Sheets
 
 Colour: TypeAlias = tuple[int, int, int]
 
-# They begin with the colon, which is found at once.
-_TEXT: Final = re.compile(r":(?<=color:)(?<![\w-]color:)([^;!]+)", re.IGNORECASE)
-_BEHIND: Final = re.compile(
+# The patterns begin with the colon, for which the search is fast.
+_TEXT_COLOUR_PATTERN: Final = re.compile(r":(?<=color:)(?<![\w-]color:)([^;!]+)", re.IGNORECASE)
+_BACKGROUND_PATTERN: Final = re.compile(
     r":(?:(?<=background:)(?<![\w-]background:)"
     r"|(?<=background-color:)(?<![\w-]background-color:))([^;!]+)",
     re.IGNORECASE,
 )
-# Where the value of a colour begins that may be white, or none.
+# Starts of colour values that may be white or transparent.
 FAINT_COLOURS: Final = (
     "(?<=color:)(?<!-color:)(?:#f|white|snow|ivory|ghostwhite|rgb|transparent)",
 )
-_HEX: Final = re.compile(r"#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})(?![0-9a-f])")
-_RGB: Final = re.compile(r"rgba?\(([^)]*)\)")
-_NUMBER: Final = re.compile(r"[\d.]+%?")
-_NAMES: Final[dict[str, Colour]] = {
-    "white": (255, 255, 255),
-    "snow": (255, 250, 250),
-    "ivory": (255, 255, 240),
-    "whitesmoke": (245, 245, 245),
-    "ghostwhite": (248, 248, 255),
-    "black": (0, 0, 0),
-}
-_WHITE: Final = _NAMES["white"]
+_HEX_PATTERN: Final = re.compile(r"#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})(?![0-9a-f])")
+_RGB_PATTERN: Final = re.compile(r"rgba?\(([^)]*)\)")
+_NUMBER_PATTERN: Final = re.compile(r"[\d.]+%?")
+_COLOUR_NAMES: Final[dict[str, Colour]] = {
+    "white": (255, 255, 255), "snow": (255, 250, 250), "ivory": (255, 255, 240),
+    "whitesmoke": (245, 245, 245), "ghostwhite": (248, 248, 255), "black": (0, 0, 0),
+}  # fmt: skip
+_WHITE: Final = _COLOUR_NAMES["white"]
 _MAX_SHORT_HEX_DIGITS: Final = 4
-# Nobody tells apart what is closer than this: a fiftieth of each channel.
+# People cannot distinguish colours within a fiftieth of each channel.
 _MAX_CHANNEL_DIFFERENCE: Final = 5
 _CHANNELS: Final = 3
-_MUCH: Final = 4
+_MIN_DEFAULT_TEXT_RATIO: Final = 4
 _MAX_BACKDROP_LOOKUPS: Final = 40
 
 
 class Backdrops:
-    """What is behind the elements of one page."""
+    """The backgrounds of the elements of one page."""
 
     def __init__(self) -> None:
-        """Begin with all looks left: each costs a walk through a part of the page."""
-        self._looks = _MAX_BACKDROP_LOOKUPS
-        # The same few styles come again and again on a page.
-        self._ink = cache(_ink)
+        """Start with the full budget: each lookup walks through a part of the page."""
+        self._lookups_left = _MAX_BACKDROP_LOOKUPS
+        # A page repeats a few styles.
+        self._read_colour = cache(_text_colour)
 
     def hides(self, element: Element) -> bool:
-        """Tell whether the text of an element has the colour of what is behind it."""
-        ink = self._ink(element.attr("style") or "", element.attr("color") or "")
-        if ink.transparent:
-            # A picture may shine through letters that have no colour of their own.
-            return not ink.clipped
-        return ink.colour is not None and self._is_behind(element, ink.colour)
+        """Tell whether the text of an element has the colour of its background."""
+        colour = self._read_colour(element.attr("style") or "", element.attr("color") or "")
+        if colour.transparent:
+            # A background clipped to the text shows through transparent letters.
+            return not colour.clipped
+        return colour.colour is not None and self._has_background(element, colour.colour)
 
-    def _is_behind(self, element: Element, ink: Colour) -> bool:
-        """Tell whether a colour is behind an element, as far as that can be known."""
-        white = _are_near(ink, _WHITE)
-        for around in _with_parents(element):
-            stated = _stated_background(around)
+    def _has_background(self, element: Element, colour: Colour) -> bool:
+        """Tell whether an element's background has this colour, as far as that can be known."""
+        is_white_text = _are_similar_colours(colour, _WHITE)
+        for ancestor in _with_ancestors(element):
+            stated = _stated_background(ancestor)
             if stated:
-                behind = parse_colour(stated)
-                return behind is not None and _are_near(ink, behind)
-            if around.tag == "body":
+                background = parse_colour(stated)
+                return background is not None and _are_similar_colours(colour, background)
+            if ancestor.tag == "body":
                 break
-            if around.attr("class") or around.attr("id") or around.attr("background"):
-                self._looks -= 1
-                return white and self._looks >= 0 and _is_on_white(element, around)
-        return white
+            if ancestor.attr("class") or ancestor.attr("id") or ancestor.attr("background"):
+                self._lookups_left -= 1
+                return is_white_text and self._lookups_left >= 0 and _is_on_white(element, ancestor)
+        return is_white_text
 
 
 def hides_itself(style: str) -> bool:
-    """Tell whether a style gives a text the colour that it puts behind it, or none at all.
+    """Tell whether a style gives text the colour of its background, or makes it transparent.
 
     >>> hides_itself("color: #fff; background: white"), hides_itself("color: #fff")
     (True, False)
     """
-    match = _TEXT.search(style)
+    match = _TEXT_COLOUR_PATTERN.search(style)
     if match is None:
         return False
-    if _is_transparent(match[1]):
+    if _is_transparent_colour(match[1]):
         return "background-clip" not in style.lower()
-    behind = _BEHIND.search(style)
+    behind = _BACKGROUND_PATTERN.search(style)
     text, back = (parse_colour(match[1]), parse_colour(behind[1])) if behind else (None, None)
-    return text is not None and back is not None and _are_near(text, back)
+    return text is not None and back is not None and _are_similar_colours(text, back)
 
 
 def hides_declared(element: Element, declared: str, sheets: Sheets) -> bool:
-    """Tell whether a text has the colour that is behind it, by what rules of a sheet declare.
+    """Tell whether rules of a style sheet give text the colour of its background.
 
-    Where rules may come from elsewhere, or put something behind, it is not known what is there.
+    Answer no where external sheets or other rules may set the background.
     """
     if hides_itself(declared):
         return True
-    if _BEHIND.search(declared) or not is_white(declared) or not sheets.is_all:
+    if _BACKGROUND_PATTERN.search(declared) or not is_white(declared) or not sheets.is_all:
         return False
-    around = tuple(_with_parents(element))
-    behind = (parse_colour(stated) for each in around if (stated := _stated_background(each)))
-    return not any(map(sheets.paints, around)) and next(behind, _WHITE) == _WHITE
+    ancestors = tuple(_with_ancestors(element))
+    backgrounds = (
+        parse_colour(stated) for ancestor in ancestors if (stated := _stated_background(ancestor))
+    )
+    return not any(map(sheets.paints, ancestors)) and next(backgrounds, _WHITE) == _WHITE
 
 
 def is_white(style: str) -> bool:
-    """Tell whether a style gives a text the colour of a page that has none of its own."""
-    match = _TEXT.search(style)
+    """Tell whether a style makes text white, the default background of a page."""
+    match = _TEXT_COLOUR_PATTERN.search(style)
     text = parse_colour(match[1]) if match else None
-    return text is not None and _are_near(text, _WHITE)
+    return text is not None and _are_similar_colours(text, _WHITE)
 
 
-def _is_on_white(element: Element, around: Element) -> bool:
-    """Guess that it is white behind a text if there is much beside it in the usual colour."""
-    if around is element:
+def _is_on_white(element: Element, ancestor: Element) -> bool:
+    """Guess a white background if there is much text beside it in the default colour."""
+    if ancestor is element:
         return False
-    usual = (p for p in around.select("p") if "color" not in (p.attr("style") or "").lower())
-    lengths = accumulate((len(p.text) for p in usual), initial=0)
-    much = _MUCH * len(element.text)
-    return any(length >= much for length in lengths)
+    paragraphs = (p for p in ancestor.select("p") if "color" not in (p.attr("style") or "").lower())
+    lengths = accumulate((len(p.text) for p in paragraphs), initial=0)
+    min_chars = _MIN_DEFAULT_TEXT_RATIO * len(element.text)
+    return any(length >= min_chars for length in lengths)
 
 
-class _Ink(NamedTuple):
-    """What letters are drawn in."""
+class _TextColour(NamedTuple):
+    """The colour of text."""
 
     colour: Colour | None
     transparent: bool
-    # Whether what is behind is drawn only where they are.
+    # Whether the background is drawn only inside the letters.
     clipped: bool
 
 
-def _ink(style: str, attribute: str) -> _Ink:
-    """Return the ink of a style, or else of an attribute that names a colour."""
-    plain = strip_blanks(style)
-    match = _TEXT.search(plain)
+def _text_colour(style: str, attribute: str) -> _TextColour:
+    """Return the text colour of a style, or else of a colour attribute."""
+    compact = strip_blanks(style)
+    match = _TEXT_COLOUR_PATTERN.search(compact)
     value = match[1] if match else attribute
-    return _Ink(parse_colour(value), _is_transparent(value), "background-clip" in plain.lower())
+    return _TextColour(
+        parse_colour(value), _is_transparent_colour(value), "background-clip" in compact.lower()
+    )
 
 
 def _stated_background(element: Element) -> str:
     style = element.attr("style")
-    match = _BEHIND.search(strip_blanks(style)) if style else None
+    match = _BACKGROUND_PATTERN.search(strip_blanks(style)) if style else None
     value = match[1] if match else element.attr("bgcolor") or ""
-    return value if value and not _is_transparent(value) else ""
+    return value if value and not _is_transparent_colour(value) else ""
 
 
 def parse_colour(text: str) -> Colour | None:
-    """Read a colour as CSS and HTML write it; None for those that we do not know.
+    """Parse a colour of CSS or HTML; None for unsupported forms.
 
     >>> parse_colour("#FFF"), parse_colour("rgb(0 0 0 / 50%)"), parse_colour("var(--ink)")
     ((255, 255, 255), (0, 0, 0), None)
     """
-    plain = text.strip().lower()
-    if match := _HEX.match(plain):
+    value = text.strip().lower()
+    if match := _HEX_PATTERN.match(value):
         digits = match[1]
         if len(digits) <= _MAX_SHORT_HEX_DIGITS:
             return int(digits[0], 16) * 17, int(digits[1], 16) * 17, int(digits[2], 16) * 17
         return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
-    if parts := _RGB.match(plain):
-        channels = [_channel(number) for number in _NUMBER.findall(parts[1])[:_CHANNELS]]
+    if parts := _RGB_PATTERN.match(value):
+        channels = [_colour_channel(part) for part in _NUMBER_PATTERN.findall(parts[1])[:_CHANNELS]]
         return (channels[0], channels[1], channels[2]) if len(channels) == _CHANNELS else None
-    return _NAMES.get(plain.split(" ")[0]) if plain else None
+    return _COLOUR_NAMES.get(value.split(" ")[0]) if value else None
 
 
-def _channel(number: str) -> int:
+def _colour_channel(number: str) -> int:
     try:
         value = float(number.rstrip("%"))
     except ValueError:
         return 0
-    # A number of hundreds of digits is infinite, which nobody can round.
+    # float() of hundreds of digits is infinite, which round() rejects; min() comes first.
     return round(min(255.0, value * 2.55 if number.endswith("%") else value))
 
 
-def _is_transparent(text: str) -> bool:
-    plain = text.strip().lower()
-    if plain == "transparent":
+def _is_transparent_colour(text: str) -> bool:
+    value = text.strip().lower()
+    if value == "transparent":
         return True
-    parts = _RGB.match(plain)
-    numbers = _NUMBER.findall(parts[1]) if parts else []
+    parts = _RGB_PATTERN.match(value)
+    numbers = _NUMBER_PATTERN.findall(parts[1]) if parts else []
     return len(numbers) > _CHANNELS and not numbers[_CHANNELS].strip("0.%")
 
 
-def _with_parents(element: Element) -> Iterator[Element]:
-    around = element
-    while isinstance(around, Element):
-        yield around
-        parent = around.parent
+def _with_ancestors(element: Element) -> Iterator[Element]:
+    current = element
+    while isinstance(current, Element):
+        yield current
+        parent = current.parent
         if not isinstance(parent, Element):
             return
-        around = parent
+        current = parent
 
 
-def _are_near(one: Colour, other: Colour) -> bool:
-    (r, g, b), (x, y, z) = one, other
+def _are_similar_colours(first: Colour, second: Colour) -> bool:
+    (r, g, b), (x, y, z) = first, second
     return max(abs(r - x), abs(g - y), abs(b - z)) <= _MAX_CHANNEL_DIFFERENCE

@@ -1,7 +1,7 @@
-"""The rules of style sheets, as far as they hide or show something: simple selectors. Pure.
+"""Find the rules of style sheets that hide or show elements, by simple selectors. Pure.
 
-Only rules that always hold hide: ``@media`` with a condition may be for paper or for phones. Every
-step is linear in the length of the sheets, whatever is in them.
+Only unconditional rules can hide: ``@media`` with a condition may be for print or phones. Every
+step is linear in the length of the sheets.
 """
 
 import itertools
@@ -15,16 +15,16 @@ from .css_blocks import Block, parse_css_blocks, split_selectors
 
 _MAX_HIDING_RULES: Final = 2_000
 _MAX_SHOWING_RULES: Final = 2_000
-# A tag, classes and an id, and nothing around them.
-_SIMPLE: Final = re.compile(r"(?:[a-z][a-z0-9]*)?(?:[.#][\w-]+)*", re.IGNORECASE)
-NAMES: Final = re.compile(r"[.#][\w-]+")
-_TAGS: Final = re.compile(r"(?:^|[\s>+~])[a-z][a-z0-9-]*", re.IGNORECASE)
-_PSEUDO: Final = re.compile(r"::?[a-z-]+(?:\([^()]*\))?", re.IGNORECASE)
-_COMBINED: Final = re.compile(r"[\s>+~]+")
-SHOWN: Final = re.compile(
+# A tag, classes and an id, without combinators.
+_SIMPLE_SELECTOR_PATTERN: Final = re.compile(r"(?:[a-z][a-z0-9]*)?(?:[.#][\w-]+)*", re.IGNORECASE)
+CSS_NAME_PATTERN: Final = re.compile(r"[.#][\w-]+")
+_CSS_TAG_PATTERN: Final = re.compile(r"(?:^|[\s>+~])[a-z][a-z0-9-]*", re.IGNORECASE)
+_PSEUDO_PATTERN: Final = re.compile(r"::?[a-z-]+(?:\([^()]*\))?", re.IGNORECASE)
+_COMBINATOR_PATTERN: Final = re.compile(r"[\s>+~]+")
+SHOWN_PATTERN: Final = re.compile(
     r":(?:visible(?<=visibility:visible)|(?<=display:)(?<![\w-]display:)(?!none)\w)", re.IGNORECASE
 )
-_PROPERTIES: Final = frozenset({
+_HIDING: Final = frozenset({
     "background", "background-clip", "background-color", "bottom", "clip", "clip-path", "color",
     "display", "font-size", "height", "left", "max-height", "max-width", "opacity", "overflow",
     "overflow-x", "overflow-y", "right", "text-indent", "top", "transform", "visibility", "width",
@@ -35,144 +35,148 @@ Weight = tuple[bool, int, int, int, int]
 
 
 class CssRule(NamedTuple):
-    """A selector with what is declared for it, and how much it weighs against others."""
+    """A selector, its declarations, and its specificity."""
 
     selector: str
     declared: str
     weight: Weight
 
 
-# Whether a block says that it is important, and its place among the others.
+# Whether a block is important, and its position.
 Standing: TypeAlias = tuple[bool, int]
-# A selector without states such as ``:hover``, as it is written, and where: few are weighed.
+# A selector without states such as ``:hover``, the selector as written, and its standing; the
+# specificity is computed later, because few are compared.
 Showing: TypeAlias = tuple[str, str, Standing]
 
 
 class CssRules:
-    """The rules of the sheets of a page, each by a name that whatever they are for has."""
+    """The rules of a page's sheets, by an id, class or tag of the elements they apply to."""
 
     def __init__(self, css: str, hides: Callable[[str], bool]) -> None:
         self._blocks = parse_css_blocks(css)
         self.hiding: dict[str, list[CssRule]] = defaultdict(list)
-        for rule in _hiding(self._blocks.always, hides):
-            self.hiding[_rarest(rule.selector)].append(rule)
+        for rule in _hiding_rules(self._blocks.always, hides):
+            self.hiding[_rarest_name(rule.selector)].append(rule)
 
     @cached_property
     def showing(self) -> dict[str, list[Showing]]:
-        """What shows something, at least after a click."""
-        return _showing(self._blocks.screened)
+        """Rules that show elements, at least after a click."""
+        return _showing_rules(self._blocks.screened)
 
     @cached_property
     def painted(self) -> frozenset[str]:
-        """Whatever has something put behind it."""
-        return _painted(self._blocks.always)
+        """Names of elements with a background."""
+        return _painted_names(self._blocks.always)
 
 
-# The pages of one site have the same sheets.
+# Pages of one site share their sheets.
 @lru_cache(maxsize=8)
 def parse_css_rules(css: str, hides: Callable[[str], bool]) -> CssRules:
-    """Return the rules of the sheets of a page, for whatever ``hides`` says hides."""
+    """Return the rules of a page's sheets; ``hides`` tells whether declarations hide."""
     return CssRules(css, hides)
 
 
-def _hiding(blocks: list[Block], hides: Callable[[str], bool]) -> list[CssRule]:
-    """Return the simple selectors that anything hiding is declared for, with all of it.
+def _hiding_rules(blocks: list[Block], hides: Callable[[str], bool]) -> list[CssRule]:
+    """Return the simple selectors with hiding declarations, with all of their declarations.
 
-    Of one property, what comes last counts.
+    The last value of a property counts.
     """
     declared: dict[str, dict[str, str]] = {
         selector: {}
         for head, text, _ in blocks
         if hides(text)
         for selector in split_selectors(head)
-        if _is_simple(selector)
+        if _is_simple_selector(selector)
     }
     latest: dict[str, Standing] = {}
-    for head, text, place in blocks if declared else ():
+    for head, text, position in blocks if declared else ():
         if "," not in head and head not in declared:
             continue
-        known = [selector for selector in split_selectors(head) if selector in declared]
-        properties = _declarations(text) if known else {}
-        standing = _is_important(text), place
-        for selector in known:
+        matching = [selector for selector in split_selectors(head) if selector in declared]
+        properties = _hiding_declarations(text) if matching else {}
+        standing = _is_important_css(text), position
+        for selector in matching:
             declared[selector] |= properties
             latest[selector] = standing
-    spelled = ((selector, _spelled(each)) for selector, each in declared.items())
-    hiding = (each for each in spelled if hides(each[1]))
+    texts = ((selector, _write_css(properties)) for selector, properties in declared.items())
+    hiding = (properties for properties in texts if hides(properties[1]))
     return [
         CssRule(selector, text, rule_specificity(selector, latest[selector]))
         for selector, text in itertools.islice(hiding, _MAX_HIDING_RULES)
     ]
 
 
-def _showing(blocks: list[Block]) -> dict[str, list[Showing]]:
-    """Return the rules that show something, by a name that whatever they are for has."""
-    found: dict[str, list[Showing]] = defaultdict(list)
+def _showing_rules(blocks: list[Block]) -> dict[str, list[Showing]]:
+    """Return the rules that show elements, by an id, class or tag of those elements."""
+    rules: dict[str, list[Showing]] = defaultdict(list)
     count = 0
-    for head, text, place in blocks:
-        if not _shows(text):
+    for head, text, position in blocks:
+        if not _shows_elements(text):
             continue
-        standing = _is_important(text), place
+        standing = _is_important_css(text), position
         for written in split_selectors(head):
-            selector = _stateless(" ".join(written.split()))
+            selector = _drop_pseudo_classes(" ".join(written.split()))
             if 0 < len(selector) <= _MAX_SELECTOR_CHARS and count < _MAX_SHOWING_RULES:
                 count += 1
-                found[_rarest(_subject(selector))].append((selector, written, standing))
-    return found
+                rules[_rarest_name(_css_subject(selector))].append((selector, written, standing))
+    return rules
 
 
-def _shows(text: str) -> bool:
-    return ("display:" in text or "visibility:" in text) and SHOWN.search(text) is not None
+def _shows_elements(text: str) -> bool:
+    return ("display:" in text or "visibility:" in text) and SHOWN_PATTERN.search(text) is not None
 
 
-def _stateless(selector: str) -> str:
-    return _PSEUDO.sub("", selector).strip() if ":" in selector else selector
+def _drop_pseudo_classes(selector: str) -> str:
+    return _PSEUDO_PATTERN.sub("", selector).strip() if ":" in selector else selector
 
 
-def _subject(selector: str) -> str:
-    return _COMBINED.split(selector)[-1]
+def _css_subject(selector: str) -> str:
+    return _COMBINATOR_PATTERN.split(selector)[-1]
 
 
-def _painted(blocks: list[Block]) -> frozenset[str]:
+def _painted_names(blocks: list[Block]) -> frozenset[str]:
     subjects = (
-        _subject(_stateless(selector))
+        _css_subject(_drop_pseudo_classes(selector))
         for head, text, _ in blocks
         if "background" in text
         for selector in split_selectors(head)
     )
-    return frozenset(_rarest(subject) for subject in subjects if subject)
+    return frozenset(_rarest_name(subject) for subject in subjects if subject)
 
 
 def rule_specificity(selector: str, standing: Standing) -> Weight:
-    """Return how much a rule weighs against others, the heaviest last when sorted."""
-    names = NAMES.findall(selector)
+    """Return a rule's specificity; the strongest rule is last when sorted."""
+    names = CSS_NAME_PATTERN.findall(selector)
     ids = sum(name[0] == "#" for name in names)
     classes = len(names) - ids + selector.count(":") + selector.count("[")
-    important, place = standing
-    return important, ids, classes, len(_TAGS.findall(selector)), place
+    important, position = standing
+    return important, ids, classes, len(_CSS_TAG_PATTERN.findall(selector)), position
 
 
-def _is_important(text: str) -> bool:
+def _is_important_css(text: str) -> bool:
     return "!important" in text
 
 
-def _declarations(text: str) -> dict[str, str]:
-    """Return the properties that can hide, with their values; of one twice, the last."""
+def _hiding_declarations(text: str) -> dict[str, str]:
+    """Return the properties that can hide, with their last values."""
     pairs = (declaration.partition(":") for declaration in text.split(";"))
-    named = ((name.strip().lower(), value) for name, _, value in pairs)
-    return {name: " ".join(value.split()) for name, value in named if name in _PROPERTIES}
+    properties = ((name.strip().lower(), value) for name, _, value in pairs)
+    return {name: " ".join(value.split()) for name, value in properties if name in _HIDING}
 
 
-def _spelled(declared: Mapping[str, str]) -> str:
+def _write_css(declared: Mapping[str, str]) -> str:
     return ";".join(f"{name}:{value}" for name, value in declared.items())
 
 
-def _is_simple(selector: str) -> bool:
-    return 0 < len(selector) <= _MAX_SELECTOR_CHARS and _SIMPLE.fullmatch(selector) is not None
+def _is_simple_selector(selector: str) -> bool:
+    return (
+        0 < len(selector) <= _MAX_SELECTOR_CHARS
+        and _SIMPLE_SELECTOR_PATTERN.fullmatch(selector) is not None
+    )
 
 
-def _rarest(selector: str) -> str:
-    """Return the name by which a selector is found: an id, else a class, else the tag."""
-    names: list[str] = NAMES.findall(selector)
+def _rarest_name(selector: str) -> str:
+    """Return the name to look a selector up by: an id, or else a class, or else the tag."""
+    names: list[str] = CSS_NAME_PATTERN.findall(selector)
     ids = [name for name in names if name[0] == "#"] if "#" in selector else []
     return (ids or names or [selector.lower()])[0]

@@ -1,7 +1,6 @@
-"""Tell what a click would show: panels that a control on the page names, or stands right before.
+"""Find hidden panels that a click would show, because a control names or precedes them.
 
-Such a part is hidden only until somebody asks for it. Hidden text that nothing on the page opens
-is where instructions to a model are planted.
+Hidden text that no control opens may be instructions to a model.
 """
 
 import re
@@ -10,112 +9,124 @@ from typing import Final
 
 from turbohtml import Document, Element, Node, Text
 
-_NAMING: Final = (
+_CONTROL_ATTRIBUTES: Final = (
     "aria-controls", "data-target", "data-bs-target", "data-tab", "data-tab-target", "data-panel",
     "href",
 )  # fmt: skip
-_CONTROLS: Final = ",".join(["a[href^='#']", *(f"[{name}]" for name in _NAMING[:-1])])
-_OPENERS: Final = "button,summary,dt,h2,h3,h4,h5,h6,[role=button],[role=tab]"
-_FOLDS: Final = re.compile(
+_CONTROL_SELECTOR: Final = ",".join(
+    ["a[href^='#']", *(f"[{name}]" for name in _CONTROL_ATTRIBUTES[:-1])]
+)
+_OPENER_SELECTOR: Final = "button,summary,dt,h2,h3,h4,h5,h6,[role=button],[role=tab]"
+_FOLD_CLASS_PATTERN: Final = re.compile(
     r"accordion|faq|toggle|collaps|expand|spoiler|(?:read|show)-?more", re.IGNORECASE
 )
-_TABS: Final = re.compile(
+_TAB_CLASS_PATTERN: Final = re.compile(
     r"(?:^|[\s_-])tab(?:s|s?[_-]?(?:pane|panel|content|body|item)s?)?(?=[\s_-]|$)", re.IGNORECASE
 )
-_STREAMED: Final = "S:"
-# So many hidden parts that look alike, each under a heading of its own, are an accordion.
-_ALIKE: Final = 3
+_STREAMED_ID_PREFIX: Final = "S:"
+# So many similar hidden parts, each under its own heading, are an accordion.
+_MIN_SIMILAR_PARTS: Final = 3
 
 
 def unreachable_parts(document: Document, hidden: list[Element]) -> list[Element]:
-    """Return those of the hidden parts that no control of the page would show."""
+    """Return the hidden parts that no control of the page would show."""
     if not hidden:
         return []
-    # Controls name ids: without any there is none to look for.
+    # Controls name ids: without ids there is nothing to look for.
     has_ids = any(element.attr("id") for element in hidden)
-    named = _named(document) if has_ids else set()
-    unnamed = [element for element in hidden if not _is_named(element, named)]
-    tabs = _Tabs(hidden)
+    control_ids = _ids_named_by_controls(document) if has_ids else set()
+    unnamed = [element for element in hidden if not _is_named_panel(element, control_ids)]
+    tabs = _TabPanels(hidden)
     closed = [
         element
         for element in unnamed
-        if not _is_folded(element, _element_before(element)) and not tabs.has(element)
+        if not _is_folded_panel(element, _element_before(element))
+        and not tabs.is_tab_panel(element)
     ]
-    alike = Counter(_make(element) for element in closed if _is_headed(element))
+    make_counts = Counter(_panel_make(element) for element in closed if _is_under_opener(element))
     return [
-        element for element in closed if alike[_make(element)] < _ALIKE or not _is_headed(element)
+        element
+        for element in closed
+        if make_counts[_panel_make(element)] < _MIN_SIMILAR_PARTS or not _is_under_opener(element)
     ]
 
 
-def _named(document: Document) -> set[str]:
-    """Return the ids that controls name."""
+def _ids_named_by_controls(document: Document) -> set[str]:
+    """Return the ids that controls of the page name."""
     return {
         value.lstrip("#")
-        for control in document.select(_CONTROLS)
-        for name in _NAMING
+        for control in document.select(_CONTROL_SELECTOR)
+        for name in _CONTROL_ATTRIBUTES
         if (value := control.attr(name))
     }
 
 
-def _is_named(element: Element, named: set[str]) -> bool:
+def _is_named_panel(element: Element, control_ids: set[str]) -> bool:
     name = element.attr("id") or "-"
-    return name in named or name.startswith(_STREAMED) or element.attr("role") == "tabpanel"
+    return (
+        name in control_ids
+        or name.startswith(_STREAMED_ID_PREFIX)
+        or element.attr("role") == "tabpanel"
+    )
 
 
-def _is_folded(element: Element, before: Element | None) -> bool:
-    """Tell whether the element right before is one that opens this one, as in an accordion."""
+def _is_folded_panel(element: Element, before: Element | None) -> bool:
+    """Tell whether the element right before opens this one, as in an accordion."""
     if before is None:
         return False
     if before.attr("aria-expanded") is not None or before.select_one("[aria-expanded]") is not None:
         return True
-    # As Alpine writes what a button beside it shows.
-    if element.attr("x-show") is not None and _opens(before):
+    # Alpine marks a part that a neighbouring button shows.
+    if element.attr("x-show") is not None and _is_panel_opener(before):
         return True
-    folds = [_FOLDS.search(one.attr("class") or "") is not None for one in (element, before)]
-    return all(folds) or (any(folds) and _opens(before))
+    has_fold_class = [
+        _FOLD_CLASS_PATTERN.search(part.attr("class") or "") is not None
+        for part in (element, before)
+    ]
+    return all(has_fold_class) or (any(has_fold_class) and _is_panel_opener(before))
 
 
-def _opens(before: Element) -> bool:
-    return before.matches(_OPENERS) or before.select_one(_OPENERS) is not None
+def _is_panel_opener(before: Element) -> bool:
+    return before.matches(_OPENER_SELECTOR) or before.select_one(_OPENER_SELECTOR) is not None
 
 
-class _Tabs:
-    """Tabs beside others like them; what stands beside a part is looked at once for all of it."""
+class _TabPanels:
+    """Tab panels; the visible siblings of each parent are read only once."""
 
     def __init__(self, hidden: list[Element]) -> None:
         self._hidden = set(hidden)
         self._shown: dict[Element, frozenset[tuple[str, str]]] = {}
 
-    def has(self, element: Element) -> bool:
-        """Tell whether this is a tab beside one like it that is shown."""
+    def is_tab_panel(self, element: Element) -> bool:
+        """Tell whether this is a tab panel beside a similar visible one."""
         above = element.parent
         names = element.attr("class")
         if not names or not isinstance(above, Element):
             return False
-        if not _TABS.search(f"{names} {above.attr('class')}"):
+        if not _TAB_CLASS_PATTERN.search(f"{names} {above.attr('class')}"):
             return False
         if above not in self._shown:
             children = (child for child in above.children if isinstance(child, Element))
             self._shown[above] = frozenset(
-                _sort(child) for child in children if child not in self._hidden
+                _tag_and_first_class(child) for child in children if child not in self._hidden
             )
-        return _sort(element) in self._shown[above]
+        return _tag_and_first_class(element) in self._shown[above]
 
 
-def _sort(element: Element) -> tuple[str, str]:
+def _tag_and_first_class(element: Element) -> tuple[str, str]:
     first = (element.attr("class") or "").split(maxsplit=1)[:1]
     return element.tag, "".join(first)
 
 
-def _is_headed(element: Element) -> bool:
+def _is_under_opener(element: Element) -> bool:
     before = _element_before(element)
-    return before is not None and before.matches(_OPENERS)
+    return before is not None and before.matches(_OPENER_SELECTOR)
 
 
-def _make(element: Element) -> tuple[str | None, ...]:
+def _panel_make(element: Element) -> tuple[str | None, ...]:
     above = element.parent
-    around = above.attr("class") if isinstance(above, Element) else None
-    return element.tag, element.attr("class"), around
+    parent_class = above.attr("class") if isinstance(above, Element) else None
+    return element.tag, element.attr("class"), parent_class
 
 
 def _element_before(element: Element) -> Element | None:

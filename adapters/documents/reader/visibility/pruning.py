@@ -1,8 +1,8 @@
-"""Take out of a parsed page what a person looking at it would not read.
+"""Remove the parts of a parsed page that a person would not read.
 
-Scripts, forms' fields and drawings go. Hidden text goes too: it is where instructions to a model
-are planted. What a click or a script would show stays: a panel that some control on the page names,
-a part that was streamed in hidden, a page that is hidden as a whole until its script has run.
+Scripts, form fields and drawings go. Hidden text goes too: it may be instructions to a model. Parts
+that a click or a script would show stay: a panel that a control names, a streamed part, a page that
+is hidden until its script has run.
 """
 
 import re
@@ -16,131 +16,137 @@ from turbohtml import Document, Element
 from ..rendering.formula_rendering import set_formulas
 from .colours import FAINT_COLOURS, Backdrops, hides_declared, hides_itself, is_white
 from .css_blocks import strip_blanks
-from .css_rules import SHOWN
+from .css_rules import SHOWN_PATTERN
 from .panels import unreachable_parts
 from .sheets import Sheets
 
 
-def _of(value: str, *names: str) -> str:
-    """Return a pattern for a value of these properties, and of any whose names end so."""
+def _css_value_pattern(value: str, *names: str) -> str:
+    """Return a pattern for a value of properties whose names end like this."""
     return f"{value}(?:{'|'.join(f'(?<={name}:{value})' for name in names)})"
 
 
-def _of_just(value: str, name: str) -> str:
-    """Return a pattern for a value of a property of just this name."""
-    return rf"{_of(value, name)}(?<![\w-]{name}:{value})"
+def _exact_css_value_pattern(value: str, name: str) -> str:
+    """Return a pattern for a value of the property with exactly this name."""
+    return rf"{_css_value_pattern(value, name)}(?<![\w-]{name}:{value})"
 
 
-def _any_of(values: tuple[str, ...]) -> re.Pattern[str]:
-    """Return what finds any of these values.
-
-    It begins with the colon, which is found at once, and not with the name before.
-    """
+def _compile_css_values(values: tuple[str, ...]) -> re.Pattern[str]:
+    """Return a pattern for any of these values; it begins with the colon, which is fast."""
     return re.compile(f":(?:{'|'.join(values)})", re.IGNORECASE)
 
 
-_NOT_MORE: Final = r"(?![.\d]*[1-9])"
-_AWAY: Final = (
-    _of("none", "display"),
-    _of("0", "font-size") + rf"(?:\.0|{_NOT_MORE})",
-    _of(r"\.0", "font-size"),
-    _of("1px", "font-size"),
+_NO_HIGHER_DIGITS: Final = r"(?![.\d]*[1-9])"
+_AWAY_VALUES: Final = (
+    _css_value_pattern("none", "display"),
+    _css_value_pattern("0", "font-size") + rf"(?:\.0|{_NO_HIGHER_DIGITS})",
+    _css_value_pattern(r"\.0", "font-size"),
+    _css_value_pattern("1px", "font-size"),
     # Off the screen, on any side.
-    _of(r"-\d{3}", "left", "top", "right", "bottom", "text-indent"),
-    _of(r"\d{4}", "left", "top") + r"(?:(?<=9{4})|\d)\d*px",
+    _css_value_pattern(r"-\d{3}", "left", "top", "right", "bottom", "text-indent"),
+    _css_value_pattern(r"\d{4}", "left", "top") + r"(?:(?<=9{4})|\d)\d*px",
     # Cut away.
-    _of(r"rect\(", "clip") + r"\s*(?:0|1px)",
-    _of(r"inset\(", "clip-path") + r"\s*(?:50|100)%",
-    _of(r"circle\(", "clip-path") + r"\s*0",
-    _of(r"polygon\(", "clip-path") + r"\s*0(?:px)?\s+0(?:px)?\s*,\s*0(?:px)?\s+0",
+    _css_value_pattern(r"rect\(", "clip") + r"\s*(?:0|1px)",
+    _css_value_pattern(r"inset\(", "clip-path") + r"\s*(?:50|100)%",
+    _css_value_pattern(r"circle\(", "clip-path") + r"\s*0",
+    _css_value_pattern(r"polygon\(", "clip-path") + r"\s*0(?:px)?\s+0(?:px)?\s*,\s*0(?:px)?\s+0",
 )
-_FAINT: Final = (_of("hidden", "visibility"), _of("0", "opacity") + _NOT_MORE)
-_LOW: Final = tuple(
-    _of_just("0", name) + _NOT_MORE for name in ("height", "width", "max-height", "max-width")
+_FAINT_VALUES: Final = (
+    _css_value_pattern("hidden", "visibility"),
+    _css_value_pattern("0", "opacity") + _NO_HIGHER_DIGITS,
 )
-_CUT: Final = tuple(
-    _of(value, "overflow", "overflow-x", "overflow-y") for value in ("hidden", "clip")
+_FLAT_VALUES: Final = tuple(
+    _exact_css_value_pattern("0", name) + _NO_HIGHER_DIGITS
+    for name in ("height", "width", "max-height", "max-width")
 )
-_MOVE: Final = ("(?<=transform:)(?<!text-transform:)",)
-_GONE, _PALE, _FLAT, _CUT_OFF = map(_any_of, (_AWAY, _FAINT, _LOW, _CUT))
-# One of these is in whatever may hide.
-_MARK: Final = _any_of(_AWAY + _FAINT + _LOW + _MOVE + FAINT_COLOURS)
-_MOVED: Final = re.compile(
+_OVERFLOW_VALUES: Final = tuple(
+    _css_value_pattern(value, "overflow", "overflow-x", "overflow-y")
+    for value in ("hidden", "clip")
+)
+_TRANSFORM_VALUES: Final = ("(?<=transform:)(?<!text-transform:)",)
+_AWAY_PATTERN, _FAINT_PATTERN, _FLAT_PATTERN, _OVERFLOW_PATTERN = map(
+    _compile_css_values, (_AWAY_VALUES, _FAINT_VALUES, _FLAT_VALUES, _OVERFLOW_VALUES)
+)
+# Every hiding style contains one of these.
+_MAY_HIDE_PATTERN: Final = _compile_css_values(
+    _AWAY_VALUES + _FAINT_VALUES + _FLAT_VALUES + _TRANSFORM_VALUES + FAINT_COLOURS
+)
+_MOVED_PATTERN: Final = re.compile(
     r"\((?:(?<=scale\()\s*0\s*\)"
     r"|(?:(?<=translate\()|(?<=translate[xy]\()|(?<=translate3d\())"
     r"\s*(?:0(?:px)?\s*,\s*)?-\d{4})",
     re.IGNORECASE,
 )
-# A row of slides, several times as wide as what shows one of them, is moved to the side.
-_SLIDES: Final = re.compile(r"width:[2-9]\d\d\d*(?:\.\d+)?%.*left:-\d+00%", re.IGNORECASE)
+# A row of slides, several times as wide as its frame, is moved to the side.
+_SLIDES_PATTERN: Final = re.compile(r"width:[2-9]\d\d\d*(?:\.\d+)?%.*left:-\d+00%", re.IGNORECASE)
 
 
 class StyleTraits(NamedTuple):
-    """What a style does to a text."""
+    """The effects of a style on text."""
 
     nowhere: bool
     pale: bool
     coloured: bool
 
     def hide(self, element: Element) -> bool:
-        """Tell whether nothing of an element is seen, and nothing says that this will change."""
+        """Tell whether the style hides an element for good."""
         return self.nowhere or (self.pale and element.attr("aria-hidden") == "true")
 
 
-# The same few styles come again and again on a page.
+# A page repeats a few styles.
 @lru_cache(maxsize=2_000)
 def style_traits(style: str) -> StyleTraits:
-    """Return what a style does to a text."""
-    plain = strip_blanks(style)
+    """Return the effects of a style on text."""
+    compact = strip_blanks(style)
     return StyleTraits(
-        _is_nowhere(plain), _PALE.search(plain) is not None, "color" in plain.lower()
+        _is_style_nowhere(compact),
+        _FAINT_PATTERN.search(compact) is not None,
+        "color" in compact.lower(),
     )
 
 
 def may_hide(style: str) -> bool:
-    """Tell whether a style of a sheet may hide what it is for; most can be seen not to at once."""
-    if _MARK.search(style) is None:
+    """Tell whether the declarations of a sheet may hide elements; the first test rules out most."""
+    if _MAY_HIDE_PATTERN.search(style) is None:
         return "background" in style and hides_itself(style)
-    faint = _PALE.search(style) is not None or _is_nowhere(style)
-    return faint or is_white(style) or hides_itself(style)
+    is_faint = _FAINT_PATTERN.search(style) is not None or _is_style_nowhere(style)
+    return is_faint or is_white(style) or hides_itself(style)
 
 
-def _is_nowhere(style: str) -> bool:
-    if _FLAT.search(style) is not None and _CUT_OFF.search(style) is not None:
+def _is_style_nowhere(style: str) -> bool:
+    if _FLAT_PATTERN.search(style) is not None and _OVERFLOW_PATTERN.search(style) is not None:
         return True
-    if _GONE.search(style) is None and _MOVED.search(style) is None:
+    if _AWAY_PATTERN.search(style) is None and _MOVED_PATTERN.search(style) is None:
         return False
-    return _SLIDES.fullmatch(" ".join(style.split()).strip(" ;")) is None
+    return _SLIDES_PATTERN.fullmatch(" ".join(style.split()).strip(" ;")) is None
 
 
-# Take out of a parsed page what a person looking at it would not read.
-
-_NEVER_READ: Final = (
+_UNREAD_SELECTOR: Final = (
     "script,style,template,svg,math annotation,iframe,object,embed,canvas,audio,video,map,input,"
     "select,textarea,link,meta,datalist,title,frameset,noframes,noembed,progress,meter,"
-    # What an example of MDN runs beside the code that it shows.
+    # MDN's examples run this code beside the code that they show.
     "pre.hidden[class*=brush]"
 )
-_CHROME: Final = "nav,footer,[role=navigation],[role=contentinfo],[role=dialog],dialog"
-# In the line that leads from one part of a manual of Texinfo to the next.
-_STEP_UP: Final = "a[rel~=up][accesskey]"
-_FRAME: Final = frozenset({"html", "body", "main", "article"})
-# A page of some length with so much of its text in one hidden part is hidden as a whole until its
-# script has run. On a short page the hidden text may just be longer than what is shown.
-_TOO_MUCH: Final = 0.6
-_REAL_PAGE: Final = 1_500
-_FADED_PARTS: Final = 4
-_FADED_SHARE: Final = 0.2
-_WORTH_READING: Final = 80
+_MENU_SELECTOR: Final = "nav,footer,[role=navigation],[role=contentinfo],[role=dialog],dialog"
+# Texinfo's link in the navigation line between parts of a manual.
+_MANUAL_UP_SELECTOR: Final = "a[rel~=up][accesskey]"
+_FRAME_TAGS: Final = frozenset({"html", "body", "main", "article"})
+# A longer page with this share of its text in one hidden part is hidden until its script has run.
+# On a short page, hidden text may simply be longer than the visible text.
+_MAX_HIDDEN_SHARE: Final = 0.6
+_MIN_LONG_PAGE_CHARS: Final = 1_500
+_MIN_FADED_PARTS: Final = 4
+_MIN_FADED_SHARE: Final = 0.2
+_MIN_NOSCRIPT_WORDS: Final = 80
 _MIN_CONTENT_SHARE: Final = 0.2
-_MEASURES: Final = 4
+_MEASURE_PASSES: Final = 4
 
 
 class PrunedPage(msgspec.Struct, frozen=True):
-    """The body that is left, how many hidden parts went, and whether some were kept.
+    """The remaining body and the number of removed hidden parts.
 
-    ``waiting`` says that the page hides text until its script has run, and that it was kept;
-    ``menus`` is how many words of navigation, footers and dialogs went.
+    ``waiting`` tells that text was kept which the page hides until its script has run; ``menus``
+    counts the removed words of navigation, footers and dialogs.
     """
 
     body: Element
@@ -150,104 +156,107 @@ class PrunedPage(msgspec.Struct, frozen=True):
 
 
 def prune_hidden(document: Document) -> PrunedPage | None:
-    """Prune ``document`` in place; nothing when it has no body."""
+    """Prune ``document`` in place; return None when it has no body."""
     sheets = Sheets(document, may_hide)
     set_formulas(document)
-    document.remove(_NEVER_READ)
+    document.remove(_UNREAD_SELECTOR)
     body = document.find("body")
     if body is None:
         return None
-    _open_noscript(document, body)
-    hidden, waiting = _remove_hidden(document, body, sheets)
-    return PrunedPage(body, hidden, waiting, _remove_chrome(body))
+    _keep_needed_noscript(document, body)
+    hidden, waiting = _remove_hidden_parts(document, body, sheets)
+    return PrunedPage(body, hidden, waiting, _remove_navigation(body))
 
 
-def _open_noscript(document: Document, body: Element) -> None:
-    """Keep what a page without scripts would show only where there is little else to read.
+def _keep_needed_noscript(document: Document, body: Element) -> None:
+    """Keep the ``noscript`` parts only where there is little else to read.
 
-    It is raw text until then, as in a browser that runs scripts: an ``iframe`` in there that is
-    never closed would swallow the rest of the page.
+    They are raw text until here, as in a browser with scripts: an unclosed ``iframe`` in them
+    would swallow the rest of the page.
     """
     parts = [(element, element.text) for element in body.find_all("noscript")]
-    # A word ends with a blank, which may be spelt as a reference.
-    most = sum(len(markup.split()) + markup.count("&") for _, markup in parts)
-    if most < _WORTH_READING:
+    # A blank between words may be written as a character reference.
+    max_words = sum(len(markup.split()) + markup.count("&") for _, markup in parts)
+    if max_words < _MIN_NOSCRIPT_WORDS:
         for element, _ in parts:
             element.decompose()
         return
     for element, markup in parts:
         element.tag = "div"
         element.set_inner_html(markup)
-    document.remove(_NEVER_READ)
+    document.remove(_UNREAD_SELECTOR)
     words = sum(len(element.text.split()) for element, _ in parts)
-    if words < _WORTH_READING or words <= 0.6 * len(body.text.split()):
+    if words < _MIN_NOSCRIPT_WORDS or words <= 0.6 * len(body.text.split()):
         for element, _ in parts:
             element.decompose()
 
 
-def _remove_hidden(document: Document, body: Element, sheets: Sheets) -> tuple[int, bool]:
+def _remove_hidden_parts(document: Document, body: Element, sheets: Sheets) -> tuple[int, bool]:
     gone = document.select("[hidden]:not([hidden=until-found])")
-    pale: list[Element] = []
+    faint: list[Element] = []
     backdrops = Backdrops()
-    for element, is_gone in (*_by_sheets(document, sheets), *_by_attributes(document, backdrops)):
-        (gone if is_gone else pale).append(element)
-    if not gone and not pale:
+    for element, is_gone in (
+        *_hidden_by_sheets(document, sheets),
+        *_hidden_by_styles(document, backdrops),
+    ):
+        (gone if is_gone else faint).append(element)
+    if not gone and not faint:
         return 0, False
     length = len(body.text)
-    most = _TOO_MUCH * length if length >= _REAL_PAGE else length
-    removed, gone_stayed = _remove_all(unreachable_parts(document, gone), most, length)
-    if _fades_in(pale, length):
+    max_chars = _MAX_HIDDEN_SHARE * length if length >= _MIN_LONG_PAGE_CHARS else length
+    removed, gone_stayed = _remove_small_parts(unreachable_parts(document, gone), max_chars, length)
+    if _is_fading_page(faint, length):
         return removed, True
-    faded, faded_stayed = _remove_all(pale, most, length)
+    faded, faded_stayed = _remove_small_parts(faint, max_chars, length)
     return removed + faded, gone_stayed or faded_stayed
 
 
-def _by_attributes(document: Document, backdrops: Backdrops) -> Iterator[tuple[Element, bool]]:
-    """Yield what attributes hide; False for what is only pale, and may fade in."""
+def _hidden_by_styles(document: Document, backdrops: Backdrops) -> Iterator[tuple[Element, bool]]:
+    """Yield elements that attributes hide; False for faint ones, which may fade in."""
     for element in document.select("[style],font[color]"):
-        found = style_traits(element.attr("style") or "")
-        coloured = found.coloured or element.attr("color")
-        if found.hide(element) or (coloured and backdrops.hides(element)):
+        traits = style_traits(element.attr("style") or "")
+        has_colour = traits.coloured or element.attr("color")
+        if traits.hide(element) or (has_colour and backdrops.hides(element)):
             yield element, True
-        elif found.pale:
+        elif traits.pale:
             yield element, False
 
 
-def _by_sheets(document: Document, sheets: Sheets) -> Iterator[tuple[Element, bool]]:
-    """Yield what the page's own style sheets hide, likewise; an attribute may show it again."""
+def _hidden_by_sheets(document: Document, sheets: Sheets) -> Iterator[tuple[Element, bool]]:
+    """Yield elements that style sheets hide, likewise, unless their attributes show them."""
     for element, declared in sheets.declared(document):
-        if SHOWN.search(strip_blanks(element.attr("style") or "")):
+        if SHOWN_PATTERN.search(strip_blanks(element.attr("style") or "")):
             continue
-        found = style_traits(declared)
-        if found.hide(element) or hides_declared(element, declared, sheets):
+        traits = style_traits(declared)
+        if traits.hide(element) or hides_declared(element, declared, sheets):
             yield element, True
-        elif found.pale:
+        elif traits.pale:
             yield element, False
 
 
-def _fades_in(pale: list[Element], length: int) -> bool:
-    """Tell whether pale parts are many and long enough to be a page that fades in."""
-    if length < _REAL_PAGE or len(pale) < _FADED_PARTS:
+def _is_fading_page(faint: list[Element], length: int) -> bool:
+    """Tell whether faint parts are many and long enough to be a page that fades in."""
+    if length < _MIN_LONG_PAGE_CHARS or len(faint) < _MIN_FADED_PARTS:
         return False
-    held = 0
-    for element in pale:
-        held += len(element.text)
-        if held > _MEASURES * length:
+    chars = 0
+    for element in faint:
+        chars += len(element.text)
+        if chars > _MEASURE_PASSES * length:
             break
-    return held >= _FADED_SHARE * length
+    return chars >= _MIN_FADED_SHARE * length
 
 
-def _remove_all(hidden: list[Element], most: float, length: int) -> tuple[int, bool]:
-    """Remove each part of at most so many characters; return how many went, and if any stayed."""
+def _remove_small_parts(hidden: list[Element], max_chars: float, length: int) -> tuple[int, bool]:
+    """Remove parts of at most ``max_chars``; return their number, and whether any stayed."""
     removed, stayed = 0, False
-    # Measuring nested parts again and again is quadratic, so there is only so much of it.
-    budget = _MEASURES * length
+    # Measuring nested parts repeatedly is quadratic, so limit it.
+    budget = _MEASURE_PASSES * length
     for element in hidden:
-        if element.tag in _FRAME or element.parent is None:
+        if element.tag in _FRAME_TAGS or element.parent is None:
             continue
         size = len(element.text) if budget > 0 else 0
         budget -= size
-        if size <= most:
+        if size <= max_chars:
             element.decompose()
             removed += 1
         else:
@@ -255,32 +264,32 @@ def _remove_all(hidden: list[Element], most: float, length: int) -> tuple[int, b
     return removed, stayed
 
 
-def _is_source(element: Element) -> bool:
-    """Tell what names who is quoted."""
+def _is_quote_source(element: Element) -> bool:
+    """Tell whether an element is the source line of a quotation."""
     return element.tag == "footer" and element.closest("blockquote") is not None
 
 
-def _steps(body: Element) -> Iterator[Element]:
-    """Yield the lines that hold nothing but steps to other parts of a manual."""
-    for line in dict.fromkeys(link.parent for link in body.select(_STEP_UP)):
-        if isinstance(line, Element) and all(node.tag == "a" for node in _elements(line)):
+def _manual_navigation_lines(body: Element) -> Iterator[Element]:
+    """Yield the lines with only links to other parts of a manual."""
+    for line in dict.fromkeys(link.parent for link in body.select(_MANUAL_UP_SELECTOR)):
+        if isinstance(line, Element) and all(node.tag == "a" for node in _child_elements(line)):
             yield line
 
 
-def _elements(element: Element) -> Iterator[Element]:
+def _child_elements(element: Element) -> Iterator[Element]:
     return (node for node in element.children if isinstance(node, Element))
 
 
-def _remove_chrome(body: Element) -> int:
-    """Take out navigation and footers, unless the page lives in them; return their words."""
-    chrome = [element for element in body.select(_CHROME) if not _is_source(element)]
-    chrome += _steps(body)
+def _remove_navigation(body: Element) -> int:
+    """Remove navigation and footers, unless they hold most of the page; return their words."""
+    chrome = [element for element in body.select(_MENU_SELECTOR) if not _is_quote_source(element)]
+    chrome += _manual_navigation_lines(body)
     if not chrome:
         return 0
     total = len(body.text)
     spent = words = 0
     for element in chrome:
-        text = element.text if spent < _MEASURES * total else ""
+        text = element.text if spent < _MEASURE_PASSES * total else ""
         spent += len(text)
         if len(text) <= (1 - _MIN_CONTENT_SHARE) * total:
             words += len(text.split())
