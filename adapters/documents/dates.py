@@ -86,7 +86,7 @@ def _iso_day(year: int, month: int, day: int) -> str | None:
 # Each reader returns year, month and day, or None where a word is not a month name.
 
 
-def _read_named_month(match: re.Match[str]) -> _DateParts | None:
+def _read_month_name(match: re.Match[str]) -> _DateParts | None:
     name = fold_month_name(match["month"])
     month = MONTHS.get(name) or SHORT_MONTHS.get(name)
     if month is None or (name in UNDOTTED and match.string.startswith(".", match.end("day"))):
@@ -100,7 +100,7 @@ def _read_month_first_date(match: re.Match[str]) -> _DateParts | None:
     return (
         None
         if before.isalpha() and fold_month_name(match["month"]) == "ago"
-        else _read_named_month(match)
+        else _read_month_name(match)
     )
 
 
@@ -157,9 +157,9 @@ _YEAR_LAST_FORM: Final = (
     r"(?P<year>\d{4})(?!\d|[./-]\d)"
 )
 _READERS: Final[dict[str, Callable[[re.Match[str]], _DateParts | None]]] = {
-    _DAY_FIRST_FORM: _read_named_month,
+    _DAY_FIRST_FORM: _read_month_name,
     _DAY_SECOND_FORM: _read_month_first_date,
-    _DAY_LAST_FORM: _read_named_month,
+    _DAY_LAST_FORM: _read_month_name,
     _EASTERN_FORM: _read_year_first_date,
     _YEAR_FIRST_FORM: _read_year_first_date,
     _YEAR_LAST_FORM: _read_year_last_date,

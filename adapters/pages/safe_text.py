@@ -26,7 +26,7 @@ _MAX_URL_CHARS: Final = 2_000
 MIN_RAISED_HALF_POINTS: Final = 4
 # Only digits and n are raised: "1st" reads well without, "x to the n+1" does not.
 _RAISED_PART: Final = "(?:[0-9]{1,4}n?|n)"
-_RAISED_NUMBER_PATTERN: Final = re.compile(
+_RAISED_PATTERN: Final = re.compile(
     rf"\s*[+\u2212-]?{_RAISED_PART}(?:\s?[+\u2212-]\s?{_RAISED_PART}){{0,3}}\s*"
 )
 _SUPERSCRIPTS: Final = str.maketrans("0123456789+-\u2212n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ")
@@ -182,7 +182,5 @@ def superscript(text: str) -> str:
     ('⁶', '⁻¹', '²ⁿ⁺¹', 'st')
     """
     return (
-        "".join(text.split()).translate(_SUPERSCRIPTS)
-        if _RAISED_NUMBER_PATTERN.fullmatch(text)
-        else text
+        "".join(text.split()).translate(_SUPERSCRIPTS) if _RAISED_PATTERN.fullmatch(text) else text
     )

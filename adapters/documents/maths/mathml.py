@@ -32,13 +32,13 @@ _HIDDEN_TAGS: Final = frozenset({"annotation", "annotation-xml", "mphantom", "mp
 # Invisible function application, times, comma and plus, and the zero-width space.
 _INVISIBLE_OPERATORS: Final = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064\u200b"))
 _PRIMES: Final = {"\u2032": "'", "\u2033": "''", "\u2034": "'''"}
-_OVER_ACCENTS: Final = {
+_OVER: Final = {
     **ACCENTS, "^": "hat", "\u02c6": "hat", "~": "tilde", "\u02dc": "tilde", "¯": "overline",
     "_": "overline", "-": "overline", "\u2212": "overline", "→": "vec", "˙": "dot", ".": "dot",
     "¨": "ddot", "\u00b4": "acute", "`": "grave", "˘": "breve", "ˇ": "check", "⏞": "overbrace",
     "⏜": "overparen", "⎴": "overbracket",
 }  # fmt: skip
-_UNDER_ACCENTS: Final = {
+_UNDER: Final = {
     "_": "underline", "¯": "underline", "\u0332": "underline", "-": "underline",
     "⏟": "underbrace", "⏝": "underparen", "⎵": "underbracket",
 }  # fmt: skip
@@ -75,10 +75,10 @@ def mathml_to_latex(
     remaining = _MAX_FORMULA_PARTS
     for _ in range(_MAX_FORMULA_DEPTH):
         below = [
-            (part, read_part(element))
+            (part, read_part(node))
             for part, inner in level
             if part.name not in MATHML_TOKENS
-            for element in inner
+            for node in inner
         ]
         remaining -= len(below)
         if remaining < 0:
@@ -212,8 +212,8 @@ def _stacked_to_latex(part: FormulaPart) -> str:
     """Return an accent, the limits of an operator, or a part above or below another."""
     base, below, above = _base_and_scripts(part)
     over, under = (
-        _OVER_ACCENTS.get(_unwrap_row(above).text.strip()),
-        _UNDER_ACCENTS.get(_unwrap_row(below).text.strip()),
+        _OVER.get(_unwrap_row(above).text.strip()),
+        _UNDER.get(_unwrap_row(below).text.strip()),
     )
     inside = _part_to_latex(base).strip()
     if inside.startswith("\\") and not (over or under):

@@ -18,7 +18,7 @@ from .page_segments import BlockBox, PageSegments, TextRun
 # Headings, table rows, terms and code may contain the words of a control.
 _MEANINGFUL_TAGS: Final = HEADINGS | {"dt", "pre", "td", "th", "tr"}
 _MAX_CONTROL_WORDS: Final = 3
-_CONTROL_EDGE_CHARS: Final = " .…:|\u00bb\u203a\u2192>"
+_EDGE_CHARS: Final = " .…:|\u00bb\u203a\u2192>"
 _ADVERT_LABELS: Final = frozenset(
     line.strip()
     for line in """
@@ -27,7 +27,7 @@ publicidade, advertentie, annons, annonce, annonse, mainos, reklama, рекла�
 publicitate, διαφήμιση, إعلان, iklan, quảng cáo, 広告, 广告, 廣告, 광고
 """.replace("\n", " ").split(",")
 )  # fmt: skip
-_CONTROL_LINES: Final = _ADVERT_LABELS | frozenset(
+_CONTROLS: Final = _ADVERT_LABELS | frozenset(
     line.strip()
     for line in """
 add to bag, add to basket, add to cart, buy now, compare, continue reading, load more, loading,
@@ -70,16 +70,13 @@ def drop_controls(runs: list[TextRun], kept: list[bool]) -> None:
 
 def is_control(run: TextRun) -> bool:
     """Tell whether a run is only the text of a control or the label of an advertisement."""
-    return (
-        run.words <= _MAX_CONTROL_WORDS
-        and run.text.casefold().strip(_CONTROL_EDGE_CHARS) in _CONTROL_LINES
-    )
+    return run.words <= _MAX_CONTROL_WORDS and run.text.casefold().strip(_EDGE_CHARS) in _CONTROLS
 
 
 def is_advert(run: TextRun) -> bool:
     """Tell whether a run is the label of an advertisement; a heading with these words is not."""
     may_be_label = run.tag not in HEADINGS and run.words <= _MAX_CONTROL_WORDS
-    return may_be_label and run.text.casefold().strip(_CONTROL_EDGE_CHARS) in _ADVERT_LABELS
+    return may_be_label and run.text.casefold().strip(_EDGE_CHARS) in _ADVERT_LABELS
 
 
 def is_toolbar(run: TextRun) -> bool:
@@ -87,9 +84,7 @@ def is_toolbar(run: TextRun) -> bool:
     if run.words > _MAX_TOOLBAR_WORDS or run.tag in HEADINGS or run.tag in _LIST_TAGS:
         return False
     words = [
-        stripped
-        for word in run.text.casefold().split()
-        if (stripped := word.strip(_CONTROL_EDGE_CHARS))
+        bare_word for word in run.text.casefold().split() if (bare_word := word.strip(_EDGE_CHARS))
     ]
     return not _TOOLBAR_ACTIONS.isdisjoint(words) and all(
         word in _TOOLBAR_ACTIONS or word in _TOOLBAR_FILLERS for word in words
@@ -217,7 +212,7 @@ def _is_foreign_run(segments: PageSegments, index: int) -> bool:
 def _drop_aside_boxes(segments: PageSegments, kept: list[bool]) -> None:
     """Drop small boxes with foreign names, unless all boxes of one name hold much text."""
     words = [0, *accumulate([run.words for run in segments.runs])]
-    kept_words = [
+    sums = [
         0,
         *accumulate([run.words * keep for run, keep in zip(segments.runs, kept, strict=True)]),
     ]
@@ -225,17 +220,17 @@ def _drop_aside_boxes(segments: PageSegments, kept: list[bool]) -> None:
         box
         for box in segments.boxes
         if (box.own & _FOREIGN_NAME_MASK or box.tag == _CAPTION_TAG)
-        and kept_words[box.last] > kept_words[box.first]
+        and sums[box.last] > sums[box.first]
         and words[box.last] - words[box.first] <= _max_aside_words(_box_name_words(box))
     ]
     words_by_names: Counter[str] = Counter()
     for box in asides:
-        words_by_names[box.names] += kept_words[box.last] - kept_words[box.first]
+        words_by_names[box.names] += sums[box.last] - sums[box.first]
     name_counts = Counter(box.names for box in asides)
     for box in asides:
         # Repeated author boxes name the speakers of quotations, not the author of the page.
         is_source = name_counts[box.names] >= _MIN_REPEATED_BOXES and "author" in box.names.lower()
-        if words_by_names[box.names] <= _MAX_ASIDE_SHARE * kept_words[-1] and not is_source:
+        if words_by_names[box.names] <= _MAX_ASIDE_SHARE * sums[-1] and not is_source:
             kept[box.first : box.last] = [False] * (box.last - box.first)
 
 

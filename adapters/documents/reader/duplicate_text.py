@@ -77,16 +77,11 @@ def _drop_copied_headings(runs: list[TextRun], chosen: list[bool], indexes: list
         runs[index].text: index for index in reversed(indexes) if runs[index].tag in HEADINGS
     }
     # The tag of the next kept run after the current heading.
-    tag_below = "h1"
-    for index, next_index in reversed(list(pairwise(indexes))):
-        tag_below = runs[next_index].tag if chosen[next_index] else tag_below
+    below = "h1"
+    for index, after in reversed(list(pairwise(indexes))):
+        below = runs[after].tag if chosen[after] else below
         run = runs[index]
-        if (
-            run.tag in HEADINGS
-            and not chosen[next_index]
-            and tag_below in HEADINGS
-            and tag_below <= run.tag
-        ):
+        if run.tag in HEADINGS and not chosen[after] and below in HEADINGS and below <= run.tag:
             chosen[index] = chosen[index] and first_indexes[run.text] == index
 
 
@@ -120,11 +115,11 @@ def _share_neighbours(runs: list[TextRun], first: int, second: int) -> bool:
 
 
 def _have_similar_boxes(segments: PageSegments, first: int, second: int) -> bool:
-    first_box, second_box = (
+    left, right = (
         segments.boxes[segments.runs[first].box],
         segments.boxes[segments.runs[second].box],
     )
-    return first_box.parent == second_box.parent and first_box.names == second_box.names
+    return left.parent == right.parent and left.names == right.names
 
 
 def drop_card_doubles(segments: PageSegments, kept: list[bool]) -> None:

@@ -118,7 +118,7 @@ _MIN_CONTENT_SHARE: Final = 0.5
 _MAX_KNOWN_SHARE: Final = 0.4
 _MAX_DESCRIPTION_CHARS: Final = 20_000
 _MARKUP_PATTERN: Final = re.compile(r"</?[a-zA-Z]")
-_WORD: Final = re.compile(r"\w+")
+_WORD_PATTERN: Final = re.compile(r"\w+")
 
 
 def product_description(head: PageHead, content: str, base: str) -> str:
@@ -133,12 +133,16 @@ def product_description(head: PageHead, content: str, base: str) -> str:
     if not longest:
         return ""
     description = _description_to_markdown(longest[:_MAX_DESCRIPTION_CHARS], base)
-    words, read_words = (_WORD.findall(description.lower()), _WORD.findall(content.lower()))
-    new_words = set(words)
+    words, read_words = (
+        _WORD_PATTERN.findall(description.lower()),
+        _WORD_PATTERN.findall(content.lower()),
+    )
+    vocabulary = set(words)
     is_long = len(words) >= max(_MIN_DESCRIPTION_WORDS, _MIN_CONTENT_SHARE * len(read_words))
     return (
         description
-        if is_long and len(new_words.intersection(read_words)) <= _MAX_KNOWN_SHARE * len(new_words)
+        if is_long
+        and len(vocabulary.intersection(read_words)) <= _MAX_KNOWN_SHARE * len(vocabulary)
         else ""
     )
 
@@ -162,7 +166,7 @@ def _description_to_markdown(text: str, base: str) -> str:
     return render_markdown(pruned.body)[0]
 
 
-_INGREDIENTS: Final = "recipeIngredient"
+_INGREDIENT_FIELD: Final = "recipeIngredient"
 _MAX_INGREDIENTS: Final = 200
 _INGREDIENT_CHANCE: Final = 0.9
 
@@ -171,9 +175,9 @@ def with_ingredients(
     things: Iterable[dict[str, object]], runs: Sequence[TextRun], chances: list[float]
 ) -> list[float]:
     """Return the chances, raised for runs that linked data lists as a recipe's ingredient."""
-    lists = [listed for thing in things if isinstance(listed := thing.get(_INGREDIENTS), list)]
+    lists = [listed for thing in things if isinstance(listed := thing.get(_INGREDIENT_FIELD), list)]
     names = {
-        _normalise_ingredient(name)
+        _fold_ingredient(name)
         for listed in lists
         for name in listed[:_MAX_INGREDIENTS]
         if isinstance(name, str)
@@ -182,18 +186,18 @@ def with_ingredients(
     if not names:
         return chances
     return [
-        max(chance, _INGREDIENT_CHANCE) if _normalise_ingredient(run.text) in names else chance
+        max(chance, _INGREDIENT_CHANCE) if _fold_ingredient(run.text) in names else chance
         for run, chance in zip(runs, chances, strict=True)
     ]
 
 
-def _normalise_ingredient(text: str) -> str:
-    return " ".join(_WORD.findall(text.casefold()))
+def _fold_ingredient(text: str) -> str:
+    return " ".join(_WORD_PATTERN.findall(text.casefold()))
 
 
 _MAX_VERDICT_RUNS: Final = 100
-_MIN_DOUBTFUL_WORDS: Final = 150
-_MIN_DOUBTFUL_SHARE: Final = 0.15
+_MIN_DOUBT_WORDS: Final = 150
+_MIN_DOUBT_SHARE: Final = 0.15
 _FORUM_KIND: Final = KINDS.index("forum")
 # A low bar would be wrong: blogs also call their entries posts.
 _MIN_FORUM_CHANCE: Final = 0.3
@@ -311,8 +315,8 @@ def _render_chosen_runs(
     choice = choose_runs(page.segments, chances, scored.kinds, related)
     kept = choice.kept
     if (
-        choice.doubtful > _MIN_DOUBTFUL_WORDS
-        and choice.doubtful > _MIN_DOUBTFUL_SHARE * page.tallies.total_words
+        choice.doubtful > _MIN_DOUBT_WORDS
+        and choice.doubtful > _MIN_DOUBT_SHARE * page.tallies.total_words
     ):
         notes.append(f"left out about {choice.doubtful} words that may belong to the content")
     numbers = comment_boxes(page.segments)

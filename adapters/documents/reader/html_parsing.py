@@ -15,7 +15,7 @@ _DECLARED_CHARSET_PATTERN: Final = re.compile(
     rb"(?:charset|<\?xml[^>]{0,80}\bencoding)\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE
 )
 _DECLARATION_BYTES: Final = 8_192
-_UTF8_NAMES: Final = frozenset({"utf-8", "utf8"})
+_UTF8: Final = frozenset({"utf-8", "utf8"})
 # Servers send these charsets by default, so a page's own declaration wins.
 _WESTERN: Final = frozenset({"iso-8859-1", "iso8859-1", "latin1", "us-ascii", "windows-1252"})
 # Not UTF-8: at least this many broken characters, and more broken than valid ones. Some pairs of
@@ -43,12 +43,12 @@ def parse_page(html: str | bytes, content_type: str = "") -> Document | None:
         if text is None:
             document = (
                 None
-                if _has_unclosed_formatting(html.decode("latin-1"))
+                if _is_unclosed_html(html.decode("latin-1"))
                 else _parse_html_bytes(html, content_type)
             )
             return document if document is None else _inline_shadow_and_frames(document)
         html = text.removeprefix("\ufeff")
-    return None if _has_unclosed_formatting(html) else _inline_shadow_and_frames(_parse_html(html))
+    return None if _is_unclosed_html(html) else _inline_shadow_and_frames(_parse_html(html))
 
 
 def _parse_html(html: str | bytes, encoding: str | None = None) -> Document:
@@ -74,28 +74,23 @@ def _parse_html_bytes(html: bytes, content_type: str) -> Document:
     return _parse_html(html)
 
 
-def _choose_charset(html: bytes, header_charset: str) -> str:
+def _choose_charset(html: bytes, named: str) -> str:
     """Return the charset of the bytes; blank to let the parser detect it."""
     declaration = _DECLARED_CHARSET_PATTERN.search(html, 0, _DECLARATION_BYTES)
     declared = "" if declaration is None else declaration[1].decode("ascii").lower()
-    if (header_charset or declared) in _UTF8_NAMES:
+    if (named or declared) in _UTF8:
         if _ISO_2022_SHIFT_PATTERN.search(html):
             return "iso-2022-jp"
         if not _is_mostly_utf8(html):
             alternative = (
                 declared
-                if declared and declared not in _UTF8_NAMES
+                if declared and declared not in _UTF8
                 else detect(_strip_declared_charset(html)).encoding
             )
-            return alternative or header_charset
-    if (
-        header_charset in _WESTERN
-        and declared
-        and declared not in _WESTERN
-        and declared not in _UTF8_NAMES
-    ):
+            return alternative or named
+    if named in _WESTERN and declared and declared not in _WESTERN and declared not in _UTF8:
         return declared
-    return header_charset
+    return named
 
 
 def _is_mostly_utf8(html: bytes) -> bool:
@@ -115,7 +110,7 @@ def _strip_declared_charset(html: bytes) -> bytes:
     return _DECLARED_CHARSET_PATTERN.sub(b" ", html)
 
 
-def _has_unclosed_formatting(html: str) -> bool:
+def _is_unclosed_html(html: str) -> bool:
     tags = html.count("<")
     # A limited split stops early: most pages close enough tags in their last part.
     needed_closings = int(_MIN_CLOSED_SHARE * tags) + 1

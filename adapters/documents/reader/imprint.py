@@ -16,7 +16,7 @@ FOREIGN_TEXT_SELECTOR: Final = (
     ".comment,[itemprop=comment],[itemprop=review],[itemprop=reviews],[itemprop=acceptedAnswer],"
     "[itemprop=suggestedAnswer]"
 )
-_METAS: Final = (
+_META_NAMES: Final = (
     "author", "article:author", "dc.creator", "dcterms.creator", "citation_author",
     "parsely-author", "sailthru.author", "twitter:creator",
 )  # fmt: skip
@@ -59,7 +59,9 @@ _NOT_A_NAME_PATTERN: Final = re.compile(
 def declared_author(things: Iterable[dict[str, object]], metas: dict[str, str]) -> str | None:
     """Return the authors that linked data, or else meta tags, declare; None if there are none."""
     names = [name for thing in things for name in _linked_author_names(thing.get("author"))]
-    return _join_authors(names) or _join_authors(metas[name] for name in _METAS if name in metas)
+    return _join_authors(names) or _join_authors(
+        metas[name] for name in _META_NAMES if name in metas
+    )
 
 
 def _linked_author_names(author: object) -> Iterator[str]:

@@ -271,7 +271,7 @@ def _page_linked_data(things: Iterable[dict[str, object]]) -> list[dict[str, obj
 
     A single review stays: it may be the page itself.
     """
-    foreign_ids = {
+    foreign = {
         id(review)
         for thing in things
         for name in _REVIEW_FIELDS.intersection(thing)
@@ -281,5 +281,5 @@ def _page_linked_data(things: Iterable[dict[str, object]]) -> list[dict[str, obj
     return [
         thing
         for thing in things
-        if thing.get("@type") not in _REPLY_TYPES and id(thing) not in foreign_ids
+        if thing.get("@type") not in _REPLY_TYPES and id(thing) not in foreign
     ]

@@ -71,7 +71,7 @@ def _is_price_run(run: TextRun) -> bool:
     return run.words <= _MAX_PRICE_WORDS and _PRICE_PATTERN.search(run.text) is not None
 
 
-def _is_product_name_run(run: TextRun) -> bool:
+def _is_name_run(run: TextRun) -> bool:
     return run.tag in HEADINGS or run.linked >= _MIN_NAME_LINK_SHARE * len(run.text)
 
 
@@ -84,16 +84,16 @@ def _follows_name(segments: PageSegments, index: int, kept: list[bool], hidden: 
         run = segments.runs[before]
         if kept[before]:
             return (
-                _is_product_name_run(run)
+                _is_name_run(run)
                 and not _is_price_run(run)
-                and _is_price_in_same_card(segments, before, index)
+                and _is_in_price_card(segments, before, index)
             )
-        if before not in hidden and _is_product_name_run(run) and run.words > 1:
+        if before not in hidden and _is_name_run(run) and run.words > 1:
             return False
     return False
 
 
-def _is_price_in_same_card(segments: PageSegments, name: int, price: int) -> bool:
+def _is_in_price_card(segments: PageSegments, name: int, price: int) -> bool:
     return common_box_runs(segments, name, price) <= (
         _MAX_PRODUCT_RUNS if segments.runs[name].tag == "h1" else MAX_CARD_RUNS
     )

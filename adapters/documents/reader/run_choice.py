@@ -71,7 +71,7 @@ _NEIGHBOUR_RUNS: Final = 2
 _RATHER_ARTICLE: Final = 0.5
 # In an encyclopedia the notes are references and longer than the text.
 _MAX_NOTES_SHARE: Final = 0.2
-_MAX_LIST_THRESHOLD: Final = 0.15
+_LIST_THRESHOLD: Final = 0.15
 
 
 class RunChoice(msgspec.Struct, frozen=True, gc=False):
@@ -95,11 +95,9 @@ def choose_runs(
     """
     is_manual = max(kinds) == kinds[_MANUAL_KIND]
     chances = exclude_menus(segments, limit_to_main(segments, chances)) if is_manual else chances
-    may_be_article = kinds[_ARTICLE_KIND] >= _MAYBE_ARTICLE
+    ends = kinds[_ARTICLE_KIND] >= _MAYBE_ARTICLE
     is_related = (
-        _find_related_runs(segments.runs, chances, related)
-        if may_be_article
-        else [False] * len(segments.runs)
+        _related_runs(segments.runs, chances, related) if ends else [False] * len(segments.runs)
     )
     evened = _even_out_chances(
         segments.runs, _lower_related_chances(segments.runs, chances, is_related), segments.makes
@@ -107,14 +105,14 @@ def choose_runs(
     threshold = _run_threshold(segments.runs, evened, kinds)
     kept = [chance >= threshold for chance in evened]
     _fill_gaps_in_makes(segments.makes, evened, kept, _NEAR_SHARE * threshold)
-    if may_be_article:
+    if ends:
         _narrow_to_article(segments, evened, kept)
-    is_probable = kinds[_ARTICLE_KIND] >= _RATHER_ARTICLE
+    is_likely = kinds[_ARTICLE_KIND] >= _RATHER_ARTICLE
     _complete_lists(
         segments,
         evened,
         kept,
-        min(_NEAR_SHARE * threshold, _MAX_LIST_THRESHOLD if is_probable else 1.0),
+        min(_NEAR_SHARE * threshold, _LIST_THRESHOLD if is_likely else 1.0),
     )
     if is_manual:
         keep_related(evened, kept, related)
@@ -123,7 +121,7 @@ def choose_runs(
     else:
         drop_controls(segments.runs, kept)
         keep_notes(segments, kept, max_share=_MAX_NOTES_SHARE)
-    if may_be_article and not is_manual:
+    if ends and not is_manual:
         keep_quoted(segments, evened, kept)
     _keep_headings_above_runs(segments.runs, evened, kept, is_related)
     _keep_terms(segments, kept)
@@ -146,7 +144,7 @@ def choose_runs(
     return RunChoice(kept, doubtful, before - sum(compress(words, kept)))
 
 
-def _find_related_runs(
+def _related_runs(
     runs: list[TextRun], chances: Sequence[float], related: Sequence[bool]
 ) -> list[bool]:
     """Tell for each related run whether it is really about other pages.

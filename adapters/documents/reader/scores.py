@@ -64,11 +64,11 @@ def phrase_features(run: TextRun, page: Wording) -> tuple[float, ...]:
     )
     return (
         *sizes,
-        *(_short_run_features if words < _MAX_SHORT_RUN_WORDS else _long_run_features)(text, page),
+        *(_short_features if words < _MAX_SHORT_RUN_WORDS else _long_features)(text, page),
     )
 
 
-def _short_run_features(text: str, page: Wording) -> tuple[float, float, float, float, float]:
+def _short_features(text: str, page: Wording) -> tuple[float, float, float, float, float]:
     words = (
         text[:_START_CHARS].lower().split() if text.isascii() else split_words(text[:_START_CHARS])
     )
@@ -98,7 +98,7 @@ def _capitals_share(start: str) -> float:
     return sum(map(str.isupper, start)) / len(start)
 
 
-def _long_run_features(text: str, page: Wording) -> tuple[float, float, float, float, float]:
+def _long_features(text: str, page: Wording) -> tuple[float, float, float, float, float]:
     described = 0.0
     if page.description:
         described = float(
@@ -326,18 +326,14 @@ def _run_chances(measures: PageMeasures) -> list[float]:
     segments = measures.page.segments
     chances = [0.0] * len(segments.runs)
     stretches = list(_split_makes(segments.makes)) if len(chances) >= _MIN_SAMPLED_RUNS else []
-    _score_runs(measures, _runs_outside_stretches(chances, stretches), chances)
+    _score_runs(measures, _outside_stretches(chances, stretches), chances)
     unsettled = [indexes for indexes in stretches if not _settle_stretch(indexes, chances)]
     if unsettled:
-        _score_runs(
-            measures,
-            [not is_scored for is_scored in _runs_outside_stretches(chances, unsettled)],
-            chances,
-        )
+        _score_runs(measures, [not was for was in _outside_stretches(chances, unsettled)], chances)
     return chances
 
 
-def _runs_outside_stretches(chances: list[float], stretches: list[list[int]]) -> list[bool]:
+def _outside_stretches(chances: list[float], stretches: list[list[int]]) -> list[bool]:
     """Tell for each run whether it is outside all stretches, or at the edge of one."""
     is_scored = [True] * len(chances)
     for indexes in stretches:

@@ -138,7 +138,7 @@ def segment_page(body: Element) -> PageSegments:  # noqa: C901  a call per node 
             if (
                 text >= "$"
                 and parts
-                and _are_words_apart(parts[-1], text)
+                and _is_word_gap(parts[-1], text)
                 and _may_add_blank(builder, text)
             ):
                 text = node.data = f" {text}"
@@ -179,12 +179,12 @@ def _may_add_blank(builder: SegmentBuilder, text: str) -> bool:
     return not exact and not builder.exact
 
 
-def _are_words_apart(before: str, after: str) -> bool:
+def _is_word_gap(before: str, after: str) -> bool:
     """Tell whether two texts with a tag between them are separate words.
 
-    >>> _are_words_apart("The North", "Star"), _are_words_apart("T", "HE")
+    >>> _is_word_gap("The North", "Star"), _is_word_gap("T", "HE")
     (True, False)
-    >>> _are_words_apart("Price", "$9"), _are_words_apart("US", "$9")
+    >>> _is_word_gap("Price", "$9"), _is_word_gap("US", "$9")
     (True, False)
     """
     last, first = before[-1:], after[0]

@@ -139,7 +139,7 @@ else:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
             # Open it now: a confined worker cannot open files.
             self._statm = _open_statm(_STATM)
-            self._at_start = _address_space_bytes(self._statm)
+            self._at_start = _mapped_bytes(self._statm)
             for name in _ZERO_LIMITS:
                 if hasattr(resource, f"RLIMIT_{name}"):
                     _lower_resource_limit(getattr(resource, f"RLIMIT_{name}"), 0)
@@ -162,8 +162,7 @@ else:
         def has_grown(self) -> bool:
             """Tell whether the process kept so much memory that the next conversion may fail."""
             return (
-                _address_space_bytes(self._statm) - self._at_start
-                > self._memory_bytes // _GROWTH_DIVISOR
+                _mapped_bytes(self._statm) - self._at_start > self._memory_bytes // _GROWTH_DIVISOR
             )
 
     def _lower_resource_limit(limit: int, max_value: int) -> None:
@@ -180,7 +179,7 @@ else:
         except OSError:
             return None
 
-    def _address_space_bytes(statm: int | None) -> int:
+    def _mapped_bytes(statm: int | None) -> int:
         """Return the bytes of address space in use; 0 where the system does not report them."""
         if statm is None:
             return 0
@@ -205,10 +204,7 @@ def serve(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
     """Convert jobs from standard input to standard output until it ends."""
     # The parent handles Ctrl-C and then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with (
-        os.fdopen(_claim_standard_stream(0), "rb") as jobs,
-        os.fdopen(_claim_standard_stream(1), "wb") as answers,
-    ):
+    with os.fdopen(_claim_stream(0), "rb") as jobs, os.fdopen(_claim_stream(1), "wb") as answers:
         convert = _load_converter(converter)
         preload_modules()
         gc.freeze()
@@ -220,7 +216,7 @@ def serve(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
             _send_frame(answers, _answer_job(frame, convert, restraints))
 
 
-def _claim_standard_stream(number: int) -> int:
+def _claim_stream(number: int) -> int:
     """Return a copy of a standard stream for the protocol; send other output to devnull."""
     copy = os.dup(number)
     nowhere = os.open(os.devnull, os.O_RDWR)

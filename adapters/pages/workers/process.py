@@ -54,19 +54,19 @@ def import_path(entries: Iterable[str], folder: Path) -> list[str]:
     return [entry for entry in entries if _is_trusted_import_path(entry, working_folder)]
 
 
-def _is_trusted_import_path(entry: str, working_folder: Path) -> bool:
+def _is_trusted_import_path(entry: str, here: Path) -> bool:
     path = Path(entry)
     if not entry or not path.is_absolute():
         return False
     folder = path.resolve()
     return (
-        not folder.is_relative_to(working_folder)
+        not folder.is_relative_to(here)
         or folder.name in _PACKAGE_FOLDERS
-        or _is_interpreter_folder(folder)
+        or _is_python_folder(folder)
     )
 
 
-def _is_interpreter_folder(folder: Path) -> bool:
+def _is_python_folder(folder: Path) -> bool:
     """Tell whether a folder is the interpreter's, or holds the libraries in use.
 
     Function services unpack everything into the working folder, which then must be trusted.

@@ -57,12 +57,9 @@ def _byline_selector(element: Element) -> Callable[[str], list[Element]]:
 
 def comment_byline(select: Callable[[str], list[Element]]) -> Byline:
     """Return the byline in the elements that ``select`` finds; fields may be blank."""
-    elements = [element for selector in _TIME_SELECTORS for element in select(selector)]
-    days = (
-        element.attr("datetime") or element.attr("content") or element.attr("title")
-        for element in elements
-    )
-    stamps = (text for element in elements if (text := one_line(element.text, MAX_NAME_CHARS)))
+    nodes = [node for selector in _TIME_SELECTORS for node in select(selector)]
+    days = (node.attr("datetime") or node.attr("content") or node.attr("title") for node in nodes)
+    stamps = (text for node in nodes if (text := one_line(node.text, MAX_NAME_CHARS)))
     return Byline(
         post_author(select),
         next((day for day in days if day and iso_date(day)), ""),
@@ -72,8 +69,8 @@ def comment_byline(select: Callable[[str], list[Element]]) -> Byline:
 
 def post_author(select: Callable[[str], list[Element]]) -> str:
     """Return the first author name that ``select`` finds; blank if none."""
-    elements = (element for selector in AUTHOR_SELECTORS for element in select(selector))
-    return next((name for element in elements if (name := _author_name(element))), "")
+    nodes = (node for selector in AUTHOR_SELECTORS for node in select(selector))
+    return next((name for node in nodes if (name := _author_name(node))), "")
 
 
 def _author_name(element: Element) -> str:

@@ -41,9 +41,9 @@ _FRAME_SELECTORS: Final = (
     ".message-content,.message-body",
 )  # fmt: skip
 # XenForo puts this button under a quotation.
-_BUTTONS: Final = frozenset({"Click to expand..."})
+_BUTTON_TEXTS: Final = frozenset({"Click to expand..."})
 _DEPTH_PATTERN: Final = re.compile(r"(?:depth|deep|level|indent)[-_]?(\d{1,2})(?!\d)")
-_TOOLS: Final = TALK | {"share", "says", "said", "·", "|"}
+_TOOL_NAMES: Final = TALK | {"share", "says", "said", "·", "|"}
 _MAX_TOOL_WORDS: Final = 4
 _MAX_COMMENTS: Final = 500
 # All metadata of a page together may have 64 kilobytes.
@@ -61,12 +61,12 @@ def read_comments(
     """Return the comments in boxes ``numbers``, or else those of the linked data."""
     body = segments.boxes[0].node
     boxed = [segments.boxes[number].node for number in numbers[:_MAX_COMMENTS]]
-    nodes = boxed or body.find_all("shreddit-comment", limit=_MAX_COMMENTS)
+    elements = boxed or body.find_all("shreddit-comment", limit=_MAX_COMMENTS)
     remaining_bytes = _MAX_COMMENT_BYTES
     kept: list[PageComment] = []
     comments = (
-        _Thread(segments, nodes, bylines, head.language).read_thread()
-        if nodes
+        _Thread(segments, elements, bylines, head.language).read_thread()
+        if elements
         else _linked_comments(head)
     )
     for comment in comments:
@@ -90,7 +90,7 @@ class _Thread:
         self._segments = segments
         self._nodes = nodes
         self._language = language
-        self._indexes = {node: index for index, node in enumerate(nodes)}
+        self._numbers = {node: index for index, node in enumerate(nodes)}
         self._bylines = {
             self._comment_index(element): byline for element, byline in reversed(bylines.items())
         }
@@ -116,7 +116,7 @@ class _Thread:
     def _comment_index(self, element: Element) -> int:
         """Return the index of the innermost comment around an element; -1 for none."""
         return next(
-            (self._indexes[above] for above in _lineage(element) if above in self._indexes),
+            (self._numbers[above] for above in _lineage(element) if above in self._numbers),
             -1,
         )
 
@@ -126,7 +126,7 @@ class _Thread:
         return [element for element in matches if self._comment_index(element) == index]
 
     def _find_comment_text(self, node: Element) -> Element | None:
-        index = self._indexes[node]
+        index = self._numbers[node]
         texts = (
             child
             for selector in _TEXT_SELECTORS
@@ -151,7 +151,7 @@ class _Thread:
         with_text = set(self._text_indexes.values())
         for run in self._segments.runs:
             index, is_text = self._locate_in_comments(self._segments.boxes[run.box].node)
-            if index >= 0 and (is_text or index not in with_text) and run.text not in _BUTTONS:
+            if index >= 0 and (is_text or index not in with_text) and run.text not in _BUTTON_TEXTS:
                 lines[index].append(run.text)
         for body, index in self._text_indexes.items():
             # The cells of a short row are one run, whose box is outside the text element.
@@ -164,7 +164,7 @@ class _Thread:
         for above in _lineage(element):
             if (index := self._text_indexes.get(above)) is not None:
                 return index, True
-            if (index := self._indexes.get(above)) is not None:
+            if (index := self._numbers.get(above)) is not None:
                 return index, False
         return -1, False
 
@@ -207,7 +207,9 @@ class _Thread:
         if first is None or any(above is text for above in _lineage(first)):
             return ""
         name = one_line(first.text, MAX_NAME_CHARS)
-        return name if len(name.split()) <= _MAX_TOOL_WORDS and name.lower() not in _TOOLS else ""
+        return (
+            name if len(name.split()) <= _MAX_TOOL_WORDS and name.lower() not in _TOOL_NAMES else ""
+        )
 
     def _reply_depths(self) -> list[int]:
         """Return each comment's depth by nesting, or by its markup where none is nested."""
@@ -260,13 +262,13 @@ def _is_comment_byline(line: str, byline: Byline) -> bool:
     """Tell whether a line is a byline or a button of a comment, not its text."""
     text = one_line(line, MAX_NAME_CHARS)
     words = text.lower().strip(":·| ").split()
-    if len(words) <= _MAX_TOOL_WORDS and all(word.strip("():·") in _TOOLS for word in words):
+    if len(words) <= _MAX_TOOL_WORDS and all(word.strip("():·") in _TOOL_NAMES for word in words):
         return True
     rest = text
     for label in (byline.author, *byline.stamps):
         rest = rest.replace(label, "") if label else rest
     return rest != text and all(
-        word.strip("():·,") in _TOOLS | {""} for word in rest.lower().split()
+        word.strip("():·,") in _TOOL_NAMES | {""} for word in rest.lower().split()
     )
 
 

@@ -46,14 +46,14 @@ def comment_boxes(segments: PageSegments) -> list[int]:
     only where it looks like the outer ones: then it is a reply. A comment form also has such a
     name, but a page has only one.
     """
-    has_microdata = segments.boxes[0].node.select_one("[itemprop=comment]") is not None
+    is_marked = segments.boxes[0].node.select_one("[itemprop=comment]") is not None
     # Most pages have no such name: one search in all names joined shows that.
-    if not has_microdata and not _may_name_comment(" ".join([box.names for box in segments.boxes])):
+    if not is_marked and not _may_name_comment(" ".join([box.names for box in segments.boxes])):
         return []
     candidates = [
         number
         for number, box in enumerate(segments.boxes)
-        if has_microdata or _may_name_comment(box.names)
+        if is_marked or _may_name_comment(box.names)
     ]
     named = _most_frequent_boxes(
         {number: sort for number in candidates if (sort := _comment_sort(segments.boxes[number]))}
@@ -173,11 +173,11 @@ def _are_amid_text(segments: PageSegments, numbers: Sequence[int], rest: Sequenc
     boxes = [segments.boxes[number] for number in numbers]
     ends = [*(box.first for box in boxes[1:]), len(segments.runs)]
     gaps = [range(box.last, end) for box, end in zip(boxes, ends, strict=True)]
-    has_text = [
+    are_followed = [
         any(rest[index] and segments.runs[index].words >= _MIN_TEXT_WORDS for index in gap)
         for gap in gaps
     ]
-    return sum(has_text) > _MOST_SHARE * len(has_text)
+    return sum(are_followed) > _MOST_SHARE * len(are_followed)
 
 
 def drop_comment_signs(

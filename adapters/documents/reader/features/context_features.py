@@ -314,15 +314,14 @@ def _article_sizes(boxes: list[BlockBox], tallies: Tallies) -> dict[int, tuple[f
     """Return, for each ``article``, its size relative to the largest, and its rank."""
     words = tallies.words
     sizes = {
-        number: words[box.last] - words[box.first]
-        for number, box in enumerate(boxes)
+        key: words[box.last] - words[box.first]
+        for key, box in enumerate(boxes)
         if box.tag == "article"
     }
     largest = max(sizes.values(), default=0) or 1
-    ranked = sorted(sizes, key=lambda number: (-sizes[number], number))
+    ranked = sorted(sizes, key=lambda key: (-sizes[key], key))
     return {
-        number: (sizes[number] / largest, float(min(rank, _MAX_COUNT)))
-        for rank, number in enumerate(ranked)
+        key: (sizes[key] / largest, float(min(rank, _MAX_COUNT))) for rank, key in enumerate(ranked)
     }
 
 

@@ -35,7 +35,7 @@ _PRICE_PATTERN: Final = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:€|usd|eur|kr|z
 _DIGIT_PATTERN: Final = re.compile(r"\d")
 
 
-def _phrases_by_start(languages: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def _cues_by_start(languages: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """Return the phrases by their first two letters, which rule out most runs."""
     starts: dict[str, list[str]] = {}
     for phrase in "|".join(languages.values()).split("|"):
@@ -44,8 +44,8 @@ def _phrases_by_start(languages: Mapping[str, str]) -> dict[str, tuple[str, ...]
 
 
 _SIGN_PHRASES: Final = (
-    (RELATED, _phrases_by_start(cues.RELATED)),
-    (COMMENTS, _phrases_by_start(cues.COMMENTS)),
+    (RELATED, _cues_by_start(cues.RELATED)),
+    (COMMENTS, _cues_by_start(cues.COMMENTS)),
 )
 
 

@@ -20,7 +20,7 @@ _MAX_NODES: Final = 20_000
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 # A card never contains these elements, and a list inside inline text is not a list of cards.
 _NOT_IN_CARDS: Final = frozenset({"blockquote", "dl", "form", "li", "pre", "table", "textarea"})
-_NO_HOLDER_TAGS: Final = frozenset(
+_NO_HOLDERS: Final = frozenset(
     {"a", "button", "dl", "menu", "ol", "p", "pre", "span", "td", "th", "ul"}
 )
 _BLOCKS: Final = frozenset({"article", "div", "figure", "header", "p", "section"}) | _HEADINGS
@@ -46,20 +46,14 @@ def list_cards(root: Element) -> None:
 
 def _card_holders(root: Element) -> list[Element]:
     """Return the elements with three similar children in a row, outside tables."""
-    parents = dict.fromkeys(third.parent for third in root.select(_THIRD_SIBLING_SELECTOR))
-    holders = [
-        parent
-        for parent in parents
-        if isinstance(parent, Element) and parent.tag not in _NO_HOLDER_TAGS
-    ]
+    boxes = dict.fromkeys(third.parent for third in root.select(_THIRD_SIBLING_SELECTOR))
+    holders = [box for box in boxes if isinstance(box, Element) and box.tag not in _NO_HOLDERS]
     in_tables = {
-        parent
-        for parent in holders
-        if parent.tag in _CARD_TAGS and parent.closest("table") is not None
+        box for box in holders if box.tag in _CARD_TAGS and box.closest("table") is not None
     }
     # A table around the whole root does not count.
     if in_tables and root.find("table") is not None:
-        return [parent for parent in holders if parent not in in_tables]
+        return [box for box in holders if box not in in_tables]
     return holders
 
 

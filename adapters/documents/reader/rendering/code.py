@@ -16,7 +16,7 @@ _LANGUAGE_LIST: Final = (
     "swift terraform tex toml ts tsx typescript vb vue wasm xml yaml yml zig zsh"
 )
 _LANGUAGE_NAMES: Final = frozenset(_LANGUAGE_LIST.split())
-_NO_LANGUAGE_NAMES: Final = frozenset(
+_NO_LANGUAGES: Final = frozenset(
     {"auto", "block", "box", "default", "example", "none", "plain", "plaintext", "text", "txt"}
 )
 # After these prefixes any name is a language; after the others only a registered one is.
@@ -24,7 +24,7 @@ _STRONG_PATTERN: Final = re.compile(
     r"\b(?:language|lang|highlight-source|brush|sourceCode|src src)[-:]\s?([A-Za-z][\w+#.-]*)"
 )
 _WEAK_PATTERN: Final = re.compile(r"\b(?:highlight|code|sp)-([\w+#]+)")
-_LANGUAGE_NAME_PATTERN: Final = re.compile(r"[A-Za-z][\w+#.-]{0,19}")
+_NAME_PATTERN: Final = re.compile(r"[A-Za-z][\w+#.-]{0,19}")
 _NOT_CODE_SELECTOR: Final = "h1,h2,h3,h4,h5,h6,p,ul,ol,table"
 _MIN_PROSE_WORDS: Final = 12
 _SENTENCE_ENDS: Final = (".", "!", "?", "…", "”", "。")
@@ -72,11 +72,7 @@ def _code_language(block: Element) -> str | None:
         ),
     )
     return next(
-        (
-            name
-            for name in names
-            if _LANGUAGE_NAME_PATTERN.fullmatch(name) and name not in _NO_LANGUAGE_NAMES
-        ),
+        (name for name in names if _NAME_PATTERN.fullmatch(name) and name not in _NO_LANGUAGES),
         None,
     )
 

@@ -68,8 +68,8 @@ def _annotated_tex(math: Element, formula: Element) -> str:
     tex_letters = Counter(_LETTER_PATTERN.findall(_TEX_COMMAND_PATTERN.sub(" ", tex)))
     noted = Counter(
         letter
-        for element in math.find_all("annotation")
-        for letter in _LETTER_PATTERN.findall(element.text)
+        for note in math.find_all("annotation")
+        for letter in _LETTER_PATTERN.findall(note.text)
     )
     shown = Counter(_LETTER_PATTERN.findall(formula.text)) - noted
     return tex if tex_letters and tex_letters <= shown else ""

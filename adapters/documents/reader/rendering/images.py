@@ -34,7 +34,7 @@ _IMAGE_OVERHEAD_BYTES: Final = 40
 def take_images(root: Element, base: str) -> tuple[PageImage, ...]:
     """Take every picture out of ``root``; return those with an address and some text."""
     images: dict[str, PageImage] = {}
-    remaining_bytes = _MAX_IMAGE_LIST_BYTES
+    bytes_left = _MAX_IMAGE_LIST_BYTES
     for image in [
         *root.find_all("img", limit=_MAX_IMAGES),
         *root.find_all("amp-img", limit=_MAX_LISTED_IMAGES),
@@ -43,14 +43,14 @@ def take_images(root: Element, base: str) -> tuple[PageImage, ...]:
             _replace_with_formula(image, formula)
             continue
         picture = (
-            _make_page_image(image, base)
-            if remaining_bytes >= 0 and len(images) < _MAX_LISTED_IMAGES
+            _page_image(image, base)
+            if bytes_left >= 0 and len(images) < _MAX_LISTED_IMAGES
             else None
         )
         if picture is not None and picture.url not in images:
             words = f"{picture.url}{picture.alt}{picture.caption}"
-            remaining_bytes -= len(words.encode()) + _IMAGE_OVERHEAD_BYTES
-            if remaining_bytes >= 0:
+            bytes_left -= len(words.encode()) + _IMAGE_OVERHEAD_BYTES
+            if bytes_left >= 0:
                 images[picture.url] = picture
         image.decompose()
     return tuple(images.values())
@@ -76,7 +76,7 @@ def _image_alt(image: Element) -> str:
     return one_line(image.attr("alt") or "", _MAX_CAPTION_CHARS)
 
 
-def _make_page_image(image: Element, base: str) -> PageImage | None:
+def _page_image(image: Element, base: str) -> PageImage | None:
     alt, caption = _image_alt(image), image_caption(image)
     address = _image_address(image, base) if alt or caption else None
     return None if address is None else PageImage(url=address, alt=alt, caption=caption or None)

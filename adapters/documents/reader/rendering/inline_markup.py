@@ -12,7 +12,7 @@ _SPECIAL_BLANKS: Final = (
     "\u205f\u3000"
 )
 # The selector of all tags with the same meaning.
-_EMPHASIS_SELECTORS: Final = {"b": "b,strong", "strong": "b,strong", "em": "em,i", "i": "em,i"}
+_EMPHASIS: Final = {"b": "b,strong", "strong": "b,strong", "em": "em,i", "i": "em,i"}
 # Superscripts by style or class, from some editors and books.
 _SUPERSCRIPT_SELECTOR: Final = (
     "span:is([style*='vertical-align:super' i],[style*='vertical-align: super' i],.sup,.super,"
@@ -55,7 +55,7 @@ def _replace_blanks(text: str, blanks: list[str]) -> str:
 
 def _join_emphasis(root: Element) -> None:
     """Join emphasis with nested or adjacent emphasis of its sort: marks cannot be doubled."""
-    parts = list(root.iter_elements(_EMPHASIS_SELECTORS))
+    parts = list(root.iter_elements(_EMPHASIS))
     for inner in filter(_is_nested_emphasis, parts):
         inner.unwrap()
     for initial in filter(_is_drop_cap, parts):
@@ -69,7 +69,7 @@ def _join_emphasis(root: Element) -> None:
 
 def _is_nested_emphasis(part: Element) -> bool:
     above = part.parent
-    return isinstance(above, Element) and above.closest(_EMPHASIS_SELECTORS[part.tag]) is not None
+    return isinstance(above, Element) and above.closest(_EMPHASIS[part.tag]) is not None
 
 
 def _is_drop_cap(part: Element) -> bool:
@@ -90,10 +90,7 @@ def _is_drop_cap(part: Element) -> bool:
 def _follows_emphasis(part: Element) -> bool:
     """Tell whether emphasis directly follows emphasis of its sort."""
     before = part.previous_sibling
-    return (
-        isinstance(before, Element)
-        and _EMPHASIS_SELECTORS.get(before.tag) == _EMPHASIS_SELECTORS[part.tag]
-    )
+    return isinstance(before, Element) and _EMPHASIS.get(before.tag) == _EMPHASIS[part.tag]
 
 
 def _write_superscript(element: Element) -> None:

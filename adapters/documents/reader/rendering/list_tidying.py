@@ -76,16 +76,16 @@ def _unwrap_section_lists(root: Element) -> None:
     """Unwrap a list whose items are all sections with headings."""
     titled = root.select(_TITLED_ITEM_SELECTOR) if root.find("section") is not None else []
     items = {section.parent for section in titled}
-    for section_list in dict.fromkeys(item.parent for item in items if item is not None):
+    for outer in dict.fromkeys(item.parent for item in items if item is not None):
         nodes = (
-            [node for node in section_list.children if has_visible_words(node)]
-            if section_list is not None
+            [node for node in outer.children if has_visible_words(node)]
+            if outer is not None
             else []
         )
         sections = [node for node in nodes if isinstance(node, Element) and node in items]
         is_all = nodes == sections and None not in map(_only_child, sections)
-        if is_all and isinstance(section_list, Element):
-            for element in (section_list, *sections):
+        if is_all and isinstance(outer, Element):
+            for element in (outer, *sections):
                 element.tag = "div"
 
 
@@ -188,11 +188,9 @@ def _unwrap_layout_lists(root: Element) -> None:
     singles = {item: _Contents(items) for items in lists if (item := _only_item(items)) is not None}
     root_items = set(root.find_all("li")) if singles else set()
     # Several such lists side by side are steps or points.
-    lists_by_parent = Counter(contents.items.parent for contents in singles.values())
+    counts = Counter(contents.items.parent for contents in singles.values())
     lone_items = {
-        item: contents
-        for item, contents in singles.items()
-        if lists_by_parent[contents.items.parent] == 1
+        item: contents for item, contents in singles.items() if counts[contents.items.parent] == 1
     }
     if all(contents.items.closest("li") in root_items for contents in lone_items.values()):
         return

@@ -88,7 +88,7 @@ _SCREEN_READER_PATTERN: Final = re.compile(
 )
 _MAX_COPIES: Final = 2_000
 _MAX_PRICE_CHARS: Final = 60
-_MAX_SIBLING_STEPS: Final = 3
+_MAX_SIBLINGS: Final = 3
 
 
 def drop_screen_reader_copies(root: Element) -> None:
@@ -110,7 +110,7 @@ def _screen_reader_text(visible: Element) -> Element | None:
     """Return the screen reader's text right after an element, or else right before it."""
     for siblings in (visible.next_siblings, visible.previous_siblings):
         first = next(
-            (node for node in islice(siblings, _MAX_SIBLING_STEPS) if isinstance(node, Element)),
+            (node for node in islice(siblings, _MAX_SIBLINGS) if isinstance(node, Element)),
             None,
         )
         if first is not None and _SCREEN_READER_PATTERN.search(first.attr("class") or ""):

@@ -147,9 +147,7 @@ class _FlightPage:
             if len(node) >= _ELEMENT_FIELDS and node[0] == "$" and isinstance(node[1], str):
                 return self._write_element(node[1], node[3], depth)
             return "".join(
-                self._write_node(child, depth + 1)
-                for child in node
-                if not _is_flight_instruction(child)
+                self._write_node(child, depth + 1) for child in node if not _is_react_sign(child)
             )
         if isinstance(node, dict):
             inner = [child for child in node.values() if isinstance(child, dict | list)]
@@ -178,7 +176,7 @@ class _FlightPage:
         return text if isinstance(text, str) else ""
 
 
-def _is_flight_instruction(node: object) -> bool:
+def _is_react_sign(node: object) -> bool:
     """Tell whether a node is an instruction to React, not content."""
     return isinstance(node, str) and node.startswith("$") and not _REFERENCE_PATTERN.fullmatch(node)
 
@@ -205,7 +203,7 @@ _DATA_ATTRIBUTES: Final = (
 _MARKDOWN_SELECTOR: Final = (
     "script[type='text/markdown' i],textarea#source,[data-markdown] :is(script,textarea),xmp"
 )
-_SLIDE_SEPARATOR_PATTERN: Final = re.compile(r"^[ \t]*(?:---?|class: .*)[ \t]*$", re.MULTILINE)
+_SLIDE_PATTERN: Final = re.compile(r"^[ \t]*(?:---?|class: .*)[ \t]*$", re.MULTILINE)
 _BODY_KEYS: Final = frozenset(
     {
         "articlebody", "body", "bodyhtml", "body_html", "content", "contenthtml", "content_html",
@@ -247,9 +245,7 @@ def embedded_page(document: Document) -> str | None:
     parts += [frame.text for frame in frames]
     parts.append(
         markdown_html(
-            _SLIDE_SEPARATOR_PATTERN.sub(
-                "", "\n\n".join(_script_texts(document, _MARKDOWN_SELECTOR))
-            )
+            _SLIDE_PATTERN.sub("", "\n\n".join(_script_texts(document, _MARKDOWN_SELECTOR)))
         )
     )
     best = max(parts, key=_count_page_words, default="")
@@ -301,9 +297,9 @@ def _script_texts(document: Document, selector: str) -> list[str]:
 
 def _data_attribute_texts(document: Document) -> list[str]:
     return [
-        element.attr(name) or ""
+        node.attr(name) or ""
         for name in _DATA_ATTRIBUTES
-        for element in document.select(f"[{name}]")[:_MAX_SCRIPTS]
+        for node in document.select(f"[{name}]")[:_MAX_SCRIPTS]
     ]
 
 

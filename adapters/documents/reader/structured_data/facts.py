@@ -64,13 +64,7 @@ def value_objects(value: object) -> list[Thing]:
 
 
 def _describe_thing(thing: Thing, depth: int) -> list[str]:
-    for describe in (
-        _rating_texts,
-        _place_texts,
-        _opening_hours_texts,
-        _recipe_step_texts,
-        _nutrition_texts,
-    ):
+    for describe in (_rating_texts, _place_texts, _hours_texts, _step_texts, _nutrition_texts):
         if texts := describe(thing, depth):
             return texts
     return _measure_texts(thing, depth)
@@ -103,13 +97,13 @@ def _place_texts(thing: Thing, depth: int) -> list[str]:
     return [", ".join(parts)] if parts else []
 
 
-def _opening_hours_texts(thing: Thing, _depth: int) -> list[str]:
+def _hours_texts(thing: Thing, _depth: int) -> list[str]:
     opens, closes = first_text(thing, "opens"), first_text(thing, "closes")
     days = ", ".join(value_texts(thing.get("dayOfWeek")))
     return [f"{days} {opens} to {closes}".strip()] if opens and closes else []
 
 
-def _recipe_step_texts(thing: Thing, depth: int) -> list[str]:
+def _step_texts(thing: Thing, depth: int) -> list[str]:
     """Return the text of a step, or the name and the steps of a section."""
     if thing.get("@type") not in {"HowToSection", "HowToStep", "HowToDirection", "HowToTip"}:
         return []
@@ -144,13 +138,10 @@ def _measure_texts(thing: Thing, depth: int) -> list[str]:
             for amount in _amount_texts(inner, depth)
         ]
     amounts = _amount_texts(thing, depth) if unit or currency else []
-    name_value = thing.get("name") or thing.get("value")
+    named = thing.get("name") or thing.get("value")
     if thing.get("@type") == "PropertyValue":
-        name_value = thing.get("value") or thing.get("name")
-    return [
-        f"{amount_text} {unit or currency}".strip()
-        for amount_text in amounts or value_texts(name_value, depth)
-    ]
+        named = thing.get("value") or thing.get("name")
+    return [f"{text} {unit or currency}".strip() for text in amounts or value_texts(named, depth)]
 
 
 def _amount_texts(thing: Thing, depth: int) -> list[str]:
@@ -180,24 +171,23 @@ _REFERENCE_FIELDS: Final = (
 )  # fmt: skip
 _LIST_TYPES: Final = frozenset({"CollectionPage", "ItemList", "OfferCatalog", "SearchResultsPage"})
 # Properties for things other than the page's subject.
-_RELATED: Final = ("isAccessoryOrSparePartFor", "isConsumableFor", "isRelatedTo", "isSimilarTo")
+_RELATED_KEYS: Final = (
+    "isAccessoryOrSparePartFor",
+    "isConsumableFor",
+    "isRelatedTo",
+    "isSimilarTo",
+)
 # Sellers and publishers appear only by name.
 _ORGANISATION_FIELDS: Final = ("hiringOrganization", "organizer", "provider", "publisher", "seller")
 _PART_FIELDS: Final = frozenset(
-    {"offers", "isVariantOf", *_VARIANT_FIELDS, *_RELATED, *_ORGANISATION_FIELDS}
+    {"offers", "isVariantOf", *_VARIANT_FIELDS, *_RELATED_KEYS, *_ORGANISATION_FIELDS}
 )
-_MARKS: Final = ("color", "size", "material", "pattern", "name", "sku")
-_ITEM_MARKS: Final = (
-    "name",
-    "brand",
-    "startDate",
-    "hiringOrganization",
-    *_MARKS[:3],
-)
+_MARK_FIELDS: Final = ("color", "size", "material", "pattern", "name", "sku")
+_ITEM_MARKS: Final = ("name", "brand", "startDate", "hiringOrganization", *_MARK_FIELDS[:3])
 _LEFT_OUT_FIELDS: Final = frozenset(
     {
         "@context", "@id", "@type", "description", "image", "logo", "mainEntityOfPage",
-        "potentialAction", "review", "reviews", "sameAs", "url", "video", *_RELATED,
+        "potentialAction", "review", "reviews", "sameAs", "url", "video", *_RELATED_KEYS,
     }
 )  # fmt: skip
 _OPEN_GRAPH_FIELDS: Final = {
@@ -330,12 +320,12 @@ def _offer_facts(of: str, value: object) -> Iterator[PageFact]:
         common = {"priceCurrency": _offer_currency(offers[0])}
         offers = [{**common, **offer} for offer in value_objects(offers[0].get("offers"))]
     for offer in offers[:_MAX_VALUES]:
-        yield PageFact(of=of, name="offer", value=_thing_line(offer, _MARKS))
+        yield PageFact(of=of, name="offer", value=_thing_line(offer, _MARK_FIELDS))
 
 
 def _variant_facts(of: str, value: object) -> Iterator[PageFact]:
     for variant in value_objects(value)[:_MAX_VALUES]:
-        yield PageFact(of=of, name="variant", value=_thing_line(variant, _MARKS))
+        yield PageFact(of=of, name="variant", value=_thing_line(variant, _MARK_FIELDS))
 
 
 _FACT_ROW_MAKERS: Final = {

@@ -35,19 +35,19 @@ def _referenced_properties(
 ) -> Iterator[tuple[Element, Element]]:
     """Yield the properties outside an item that it references by id, with the item."""
     references = [
-        (holder, name)
-        for holder in items
-        for name in (holder.attr("itemref") or "").split()[:_MAX_REFERENCES]
+        (item, name)
+        for item in items
+        for name in (item.attr("itemref") or "").split()[:_MAX_REFERENCES]
     ]
     parts = {part.attr("id"): part for part in document.select("[id]")} if references else {}
-    for holder, name in references[:_MAX_REFERENCES]:
+    for item, name in references[:_MAX_REFERENCES]:
         part = parts.get(name)
         if part is None or part.closest("[itemscope]") is not None:
             continue
         inner = part.select("[itemprop]")[:_MAX_ITEMS]
         for element in [part, *inner] if part.attr("itemprop") else inner:
             if _item_holder(element) is None:
-                yield holder, element
+                yield item, element
 
 
 def _add_property(
@@ -76,9 +76,7 @@ def _property_value(element: Element) -> str:
 def read_rdfa(document: Document) -> tuple[dict[str, object], ...]:
     """Return the items of RDFa Lite (https://www.w3.org/TR/rdfa-lite/) that use schema.org."""
     elements = [
-        element
-        for element in document.select("[typeof]")[:_MAX_ITEMS]
-        if _is_schema_org_item(element)
+        element for element in document.select("[typeof]")[:_MAX_ITEMS] if _is_schema_item(element)
     ]
     items: dict[Element, dict[str, object]] = {
         element: {"@type": _local_name(element.attr("typeof") or "")} for element in elements
@@ -93,7 +91,7 @@ def read_rdfa(document: Document) -> tuple[dict[str, object], ...]:
     return tuple(items.values())
 
 
-def _is_schema_org_item(element: Element) -> bool:
+def _is_schema_item(element: Element) -> bool:
     """Tell whether an item uses the vocabulary of schema.org."""
     kind = element.attr("typeof") or ""
     if kind.startswith(("schema:", "http")):

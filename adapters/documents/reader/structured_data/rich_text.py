@@ -45,13 +45,11 @@ def _is_rich_node(node: dict[str, object]) -> bool:
     data = node.get("data")
     if isinstance(data, dict) and ("text" in data or "items" in data):
         return True
-    inner = [
-        node_inside for name in _CHILD_FIELDS for node_inside in _list_or_empty(node.get(name))
-    ]
+    inner = [child for name in _CHILD_FIELDS for child in _as_nodes(node.get(name))]
     typed = [
-        node_inside
-        for node_inside in inner
-        if isinstance(node_inside, dict) and (_node_kind(node_inside) or "text" in node_inside)
+        child
+        for child in inner
+        if isinstance(child, dict) and (_node_kind(child) or "text" in child)
     ]
     # Blocks of Draft.js and Medium hold their text themselves.
     is_text_block = "depth" in node or node.get("__typename") == "Paragraph"
@@ -70,7 +68,7 @@ def _node_kind(node: dict[str, object]) -> str:
     return kind if kind.startswith("head") else kind.lower().replace("-", "").replace("_", "")
 
 
-def _list_or_empty(value: object) -> list[object]:
+def _as_nodes(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
@@ -99,12 +97,10 @@ def _inner_node_html(node: dict[str, object], depth: int) -> str:
     if isinstance(data, dict) and ("text" in data or "items" in data):
         # The texts of Editor.js are HTML.
         items = [
-            f"<li>{child}</li>"
-            for child in _list_or_empty(data.get("items"))
-            if isinstance(child, str)
+            f"<li>{child}</li>" for child in _as_nodes(data.get("items")) if isinstance(child, str)
         ]
         return "".join(items) or str(data.get("text") or "")
-    nodes = [child for name in _CHILD_FIELDS for child in _list_or_empty(node.get(name))]
+    nodes = [child for name in _CHILD_FIELDS for child in _as_nodes(node.get(name))]
     if nodes:
         return "".join(_node_html(child, depth + 1) for child in nodes)
     text = node.get("text") if isinstance(node.get("text"), str) else node.get("value")
@@ -117,7 +113,7 @@ def _inner_node_html(node: dict[str, object], depth: int) -> str:
 def _node_marks(node: dict[str, object]) -> list[str]:
     names = [
         mark.get("type") if isinstance(mark, dict) else mark
-        for mark in _list_or_empty(node.get("marks"))
+        for mark in _as_nodes(node.get("marks"))
     ]
     names += [name for name in _MARK_TAGS if node.get(name) is True]
     return [
@@ -138,32 +134,26 @@ def _node_tag(node: dict[str, object], kind: str) -> str:
 def _heading_level(node: dict[str, object], declared: str | None) -> int:
     if declared:
         return _NUMBER_WORDS.get(declared) or int(declared)
-    holders = (node, node.get("attrs"), node.get("data"))
+    parts = (node, node.get("attrs"), node.get("data"))
     levels = [
-        holder.get(name)
-        for holder in holders
-        if isinstance(holder, dict)
+        part.get(name)
+        for part in parts
+        if isinstance(part, dict)
         for name in ("level", "depth", "tag")
     ]
     digits = [str(level).lstrip("h") for level in levels if level is not None]
-    return next((int(holder) for holder in digits if holder in {"1", "2", "3", "4", "5", "6"}), 2)
+    return next((int(part) for part in digits if part in {"1", "2", "3", "4", "5", "6"}), 2)
 
 
 def _node_link_address(node: dict[str, object]) -> str:
-    holders = (
-        node,
-        node.get("data"),
-        node.get("attrs"),
-        node.get("fields"),
-        node.get("properties"),
-    )
+    parts = (node, node.get("data"), node.get("attrs"), node.get("fields"), node.get("properties"))
     addresses = (
-        holder.get(name)
-        for holder in holders
-        if isinstance(holder, dict)
+        part.get(name)
+        for part in parts
+        if isinstance(part, dict)
         for name in ("uri", "url", "href")
     )
-    return next((holder for holder in addresses if isinstance(holder, str)), "")
+    return next((part for part in addresses if isinstance(part, str)), "")
 
 
 _MARKDOWN_PATTERN: Final = re.compile(

@@ -16,7 +16,7 @@ from .css_blocks import Block, parse_css_blocks, split_selectors
 _MAX_HIDING_RULES: Final = 2_000
 _MAX_SHOWING_RULES: Final = 2_000
 # A tag, classes and an id, without combinators.
-_SIMPLE_SELECTOR_PATTERN: Final = re.compile(r"(?:[a-z][a-z0-9]*)?(?:[.#][\w-]+)*", re.IGNORECASE)
+_SIMPLE_PATTERN: Final = re.compile(r"(?:[a-z][a-z0-9]*)?(?:[.#][\w-]+)*", re.IGNORECASE)
 CSS_NAME_PATTERN: Final = re.compile(r"[.#][\w-]+")
 _CSS_TAG_PATTERN: Final = re.compile(r"(?:^|[\s>+~])[a-z][a-z0-9-]*", re.IGNORECASE)
 _PSEUDO_PATTERN: Final = re.compile(r"::?[a-z-]+(?:\([^()]*\))?", re.IGNORECASE)
@@ -24,7 +24,7 @@ _COMBINATOR_PATTERN: Final = re.compile(r"[\s>+~]+")
 SHOWN_PATTERN: Final = re.compile(
     r":(?:visible(?<=visibility:visible)|(?<=display:)(?<![\w-]display:)(?!none)\w)", re.IGNORECASE
 )
-_HIDING: Final = frozenset({
+_HIDING_NAMES: Final = frozenset({
     "background", "background-clip", "background-color", "bottom", "clip", "clip-path", "color",
     "display", "font-size", "height", "left", "max-height", "max-width", "opacity", "overflow",
     "overflow-x", "overflow-y", "right", "text-indent", "top", "transform", "visibility", "width",
@@ -161,7 +161,7 @@ def _hiding_declarations(text: str) -> dict[str, str]:
     """Return the properties that can hide, with their last values."""
     pairs = (declaration.partition(":") for declaration in text.split(";"))
     properties = ((name.strip().lower(), value) for name, _, value in pairs)
-    return {name: " ".join(value.split()) for name, value in properties if name in _HIDING}
+    return {name: " ".join(value.split()) for name, value in properties if name in _HIDING_NAMES}
 
 
 def _write_css(declared: Mapping[str, str]) -> str:
@@ -170,8 +170,7 @@ def _write_css(declared: Mapping[str, str]) -> str:
 
 def _is_simple_selector(selector: str) -> bool:
     return (
-        0 < len(selector) <= _MAX_SELECTOR_CHARS
-        and _SIMPLE_SELECTOR_PATTERN.fullmatch(selector) is not None
+        0 < len(selector) <= _MAX_SELECTOR_CHARS and _SIMPLE_PATTERN.fullmatch(selector) is not None
     )
 
 

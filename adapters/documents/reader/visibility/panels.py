@@ -17,13 +17,13 @@ _CONTROL_SELECTOR: Final = ",".join(
     ["a[href^='#']", *(f"[{name}]" for name in _CONTROL_ATTRIBUTES[:-1])]
 )
 _OPENER_SELECTOR: Final = "button,summary,dt,h2,h3,h4,h5,h6,[role=button],[role=tab]"
-_FOLD_CLASS_PATTERN: Final = re.compile(
+_FOLD_PATTERN: Final = re.compile(
     r"accordion|faq|toggle|collaps|expand|spoiler|(?:read|show)-?more", re.IGNORECASE
 )
 _TAB_CLASS_PATTERN: Final = re.compile(
     r"(?:^|[\s_-])tab(?:s|s?[_-]?(?:pane|panel|content|body|item)s?)?(?=[\s_-]|$)", re.IGNORECASE
 )
-_STREAMED_ID_PREFIX: Final = "S:"
+_STREAMED_PREFIX: Final = "S:"
 # So many similar hidden parts, each under its own heading, are an accordion.
 _MIN_SIMILAR_PARTS: Final = 3
 
@@ -65,7 +65,7 @@ def _is_named_panel(element: Element, control_ids: set[str]) -> bool:
     name = element.attr("id") or "-"
     return (
         name in control_ids
-        or name.startswith(_STREAMED_ID_PREFIX)
+        or name.startswith(_STREAMED_PREFIX)
         or element.attr("role") == "tabpanel"
     )
 
@@ -79,11 +79,10 @@ def _is_folded_panel(element: Element, before: Element | None) -> bool:
     # Alpine marks a part that a neighbouring button shows.
     if element.attr("x-show") is not None and _is_panel_opener(before):
         return True
-    has_fold_class = [
-        _FOLD_CLASS_PATTERN.search(part.attr("class") or "") is not None
-        for part in (element, before)
+    folds = [
+        _FOLD_PATTERN.search(part.attr("class") or "") is not None for part in (element, before)
     ]
-    return all(has_fold_class) or (any(has_fold_class) and _is_panel_opener(before))
+    return all(folds) or (any(folds) and _is_panel_opener(before))
 
 
 def _is_panel_opener(before: Element) -> bool:

@@ -21,14 +21,14 @@ from .panels import unreachable_parts
 from .sheets import Sheets
 
 
-def _css_value_pattern(value: str, *names: str) -> str:
+def _css_value(value: str, *names: str) -> str:
     """Return a pattern for a value of properties whose names end like this."""
     return f"{value}(?:{'|'.join(f'(?<={name}:{value})' for name in names)})"
 
 
-def _exact_css_value_pattern(value: str, name: str) -> str:
+def _exact_css_value(value: str, name: str) -> str:
     """Return a pattern for a value of the property with exactly this name."""
-    return rf"{_css_value_pattern(value, name)}(?<![\w-]{name}:{value})"
+    return rf"{_css_value(value, name)}(?<![\w-]{name}:{value})"
 
 
 def _compile_css_values(values: tuple[str, ...]) -> re.Pattern[str]:
@@ -36,32 +36,28 @@ def _compile_css_values(values: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(f":(?:{'|'.join(values)})", re.IGNORECASE)
 
 
-_NO_HIGHER_DIGITS: Final = r"(?![.\d]*[1-9])"
+_NOT_MORE: Final = r"(?![.\d]*[1-9])"
 _AWAY_VALUES: Final = (
-    _css_value_pattern("none", "display"),
-    _css_value_pattern("0", "font-size") + rf"(?:\.0|{_NO_HIGHER_DIGITS})",
-    _css_value_pattern(r"\.0", "font-size"),
-    _css_value_pattern("1px", "font-size"),
+    _css_value("none", "display"),
+    _css_value("0", "font-size") + rf"(?:\.0|{_NOT_MORE})",
+    _css_value(r"\.0", "font-size"),
+    _css_value("1px", "font-size"),
     # Off the screen, on any side.
-    _css_value_pattern(r"-\d{3}", "left", "top", "right", "bottom", "text-indent"),
-    _css_value_pattern(r"\d{4}", "left", "top") + r"(?:(?<=9{4})|\d)\d*px",
+    _css_value(r"-\d{3}", "left", "top", "right", "bottom", "text-indent"),
+    _css_value(r"\d{4}", "left", "top") + r"(?:(?<=9{4})|\d)\d*px",
     # Cut away.
-    _css_value_pattern(r"rect\(", "clip") + r"\s*(?:0|1px)",
-    _css_value_pattern(r"inset\(", "clip-path") + r"\s*(?:50|100)%",
-    _css_value_pattern(r"circle\(", "clip-path") + r"\s*0",
-    _css_value_pattern(r"polygon\(", "clip-path") + r"\s*0(?:px)?\s+0(?:px)?\s*,\s*0(?:px)?\s+0",
+    _css_value(r"rect\(", "clip") + r"\s*(?:0|1px)",
+    _css_value(r"inset\(", "clip-path") + r"\s*(?:50|100)%",
+    _css_value(r"circle\(", "clip-path") + r"\s*0",
+    _css_value(r"polygon\(", "clip-path") + r"\s*0(?:px)?\s+0(?:px)?\s*,\s*0(?:px)?\s+0",
 )
-_FAINT_VALUES: Final = (
-    _css_value_pattern("hidden", "visibility"),
-    _css_value_pattern("0", "opacity") + _NO_HIGHER_DIGITS,
-)
+_FAINT_VALUES: Final = (_css_value("hidden", "visibility"), _css_value("0", "opacity") + _NOT_MORE)
 _FLAT_VALUES: Final = tuple(
-    _exact_css_value_pattern("0", name) + _NO_HIGHER_DIGITS
+    _exact_css_value("0", name) + _NOT_MORE
     for name in ("height", "width", "max-height", "max-width")
 )
 _OVERFLOW_VALUES: Final = tuple(
-    _css_value_pattern(value, "overflow", "overflow-x", "overflow-y")
-    for value in ("hidden", "clip")
+    _css_value(value, "overflow", "overflow-x", "overflow-y") for value in ("hidden", "clip")
 )
 _TRANSFORM_VALUES: Final = ("(?<=transform:)(?<!text-transform:)",)
 _AWAY_PATTERN, _FAINT_PATTERN, _FLAT_PATTERN, _OVERFLOW_PATTERN = map(
@@ -97,11 +93,11 @@ class StyleTraits(NamedTuple):
 @lru_cache(maxsize=2_000)
 def style_traits(style: str) -> StyleTraits:
     """Return the effects of a style on text."""
-    compact = strip_blanks(style)
+    css = strip_blanks(style)
     return StyleTraits(
-        _is_style_nowhere(compact),
-        _FAINT_PATTERN.search(compact) is not None,
-        "color" in compact.lower(),
+        _is_style_nowhere(css),
+        _FAINT_PATTERN.search(css) is not None,
+        "color" in css.lower(),
     )
 
 
