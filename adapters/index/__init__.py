@@ -1,1 +1,1 @@
-"""The embedded search backend: one SQLite file with a full-text index over the user's documents."""
+"""The embedded search backend: a SQLite file with a full-text index over the user's documents."""

@@ -1,6 +1,6 @@
-"""The index as a backend: it searches and reads what was put into it, and needs no network.
+"""The document index as a backend: search and extraction without a network.
 
-Only where the file has vectors is a model asked for that of the query; what it cannot do, words do.
+A model embeds the query only where the file has vectors; without an embedding, words rank alone.
 """
 
 import asyncio
@@ -38,14 +38,14 @@ _FILTERS: tuple[FilterName, ...] = (
 
 
 class QueryEmbedder(Protocol):
-    """Turns a query into a vector of the model whose vectors a file has."""
+    """Turn a query into a vector of the model whose vectors a file has."""
 
     async def __call__(self, text: str, model: EmbeddingModel, /) -> Result[Embeddings, WebError]:
-        """Return one vector of as many numbers as the model's have."""
+        """Return one vector with the dimensions of the model."""
         ...
 
     async def aclose(self) -> None:
-        """Let go of what was opened."""
+        """Close the model."""
         ...
 
 
@@ -58,9 +58,9 @@ class IndexBackend:
         canonical: Callable[[str], str],
         open_embedder: Callable[[], QueryEmbedder] | None = None,
     ) -> None:
-        """Search ``index``; ``canonical`` gives the one spelling of a URL that it is kept under.
+        """Search ``index``; ``canonical`` returns the spelling of a URL that it stores.
 
-        ``open_embedder`` is called where the file has vectors; without it words decide alone.
+        ``open_embedder`` is called where the file has vectors; without it, words rank alone.
         """
         abilities = Abilities(filters=dict.fromkeys(_FILTERS, NATIVE))
         self.about = BackendAbout(name="index", embedded=True, abilities=abilities)
@@ -70,33 +70,33 @@ class IndexBackend:
         self._embedder: QueryEmbedder | None = None
 
     async def search(self, query: WebSearchQuery, /) -> RowsAnswer:
-        """Answer from the index. The words of the query may carry operators: see ``query``."""
-        vector, usage, notes = await self._meaning(query)
+        """Answer from the index. The query may have operators: see ``query``."""
+        vector, usage, notes = await self._embed_query(query)
         outcome = await asyncio.to_thread(self._index.answer, query, vector)
         if isinstance(outcome, Failure):
             return outcome
         answer = outcome.unwrap()
-        if not answer.rows and await self._is_empty():
-            # Nothing was looked through, which must not pass for nothing found.
+        if not answer.rows and await self._is_index_empty():
+            # An empty index must not look like a search without matches.
             return Failure(INDEX.failed("missing"))
         warnings = (*answer.warnings, *notes)
         if warnings or usage is not None:
             return Success(Served(answer=answer.rows, warnings=warnings, usage=usage))
         return Success(answer.rows)
 
-    async def _is_empty(self) -> bool:
-        counted = await asyncio.to_thread(self._index.statistics)
-        return isinstance(counted, Success) and not counted.unwrap().documents
+    async def _is_index_empty(self) -> bool:
+        statistics = await asyncio.to_thread(self._index.statistics)
+        return isinstance(statistics, Success) and not statistics.unwrap().documents
 
-    async def _meaning(
+    async def _embed_query(
         self, query: WebSearchQuery
     ) -> tuple[tuple[float, ...], Usage | None, tuple[str, ...]]:
-        """Return the query's vector, what it cost, and why there is none where there should be."""
+        """Return the query's vector, its usage, and a warning if the embedding failed."""
         text = embeddable_text(query.query)
         if self._open_embedder is None or not text:
             return (), None, ()
-        known = await asyncio.to_thread(self._index.model)
-        model = known.value_or(None)
+        stored = await asyncio.to_thread(self._index.model)
+        model = stored.value_or(None)
         if model is None:
             return (), None, ()
         self._embedder = self._embedder or self._open_embedder()
@@ -118,7 +118,7 @@ class IndexBackend:
         return Success(page)
 
     async def aclose(self) -> None:
-        """Let go of the file, and of the model."""
+        """Close the index and the model."""
         self._index.close()
         if self._embedder is not None:
             await self._embedder.aclose()

@@ -1,4 +1,4 @@
-"""What is in the index: documents, sources, counts, and how it is laid out."""
+"""Read and change the index file outside of searches: documents, sources, statistics."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ import msgspec
 
 from ..stores.sqlite import fetch_one, fetch_rows
 from .schema import passage_range
-from .text_checksums import are_texts_as_added
+from .text_checksums import match_checksums
 from .vectors.vector_table import stored_model, vector_count
 from .words.folders import words_bytes
 
-_MUCH_FREE = 0.1
+_MIN_FREE_SHARE = 0.1
 
 
 class ListedDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,9 +29,9 @@ class ListedDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Statistics(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How much is in the index; ``bytes`` is the size of its file and of the words beside it.
+    """Counts of the index; ``bytes`` is the size of its file and of its words folder.
 
-    A file with vectors says of which model, and of how many passages.
+    ``vectors`` and ``model`` are set for a file with vectors.
     """
 
     documents: int
@@ -76,48 +76,48 @@ def list_documents(connection: sqlite3.Connection) -> tuple[ListedDocument, ...]
 
 
 def list_sources(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return what the user asked to add."""
+    """Return the locations that the user asked to add."""
     rows = fetch_rows(connection, "SELECT location FROM sources ORDER BY location", (), tuple[str])
     return tuple(location for (location,) in rows)
 
 
 def add_source(connection: sqlite3.Connection, location: str, now: float) -> None:
-    """Keep what the user asked to add, for a later refresh."""
+    """Store a location that the user asked to add, for a later refresh."""
     connection.execute("INSERT OR IGNORE INTO sources VALUES (?, ?)", (location, now))
 
 
-def vacuum(connection: sqlite3.Connection) -> None:
-    """Write the file anew without what is free in it, where that is much."""
+def vacuum_index(connection: sqlite3.Connection) -> None:
+    """Rewrite the file without its free pages if there are many."""
     (pages,) = fetch_one(connection, "PRAGMA page_count", tuple[int])
     (free,) = fetch_one(connection, "PRAGMA freelist_count", tuple[int])
-    if free > pages * _MUCH_FREE:
+    if free > pages * _MIN_FREE_SHARE:
         connection.execute("VACUUM")
 
 
-def checkpoint(connection: sqlite3.Connection) -> None:
-    """Write what is in the log into the file, and give back the log's room."""
+def checkpoint_index(connection: sqlite3.Connection) -> None:
+    """Move the write-ahead log into the file, and truncate the log."""
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
 
 def remove_sources(connection: sqlite3.Connection, locations: Sequence[str]) -> int:
-    """Drop sources; return how many of them were known."""
+    """Remove sources; return how many there were."""
     return connection.execute(
         "DELETE FROM sources WHERE location IN (SELECT value FROM json_each(?))",
-        (_json(locations),),
+        (_json_array(locations),),
     ).rowcount
 
 
 def read_digests(connection: sqlite3.Connection, urls: Sequence[str]) -> dict[str, bytes]:
-    """Return the digest of each URL that is in the index."""
+    """Return the stored digest of each URL that is in the index."""
     rows = connection.execute(
         "SELECT url, digest FROM documents WHERE url IN (SELECT value FROM json_each(?))",
-        (_json(urls),),
+        (_json_array(urls),),
     )
     return {url: digest for url, digest in rows if isinstance(digest, bytes)}
 
 
 def index_statistics(connection: sqlite3.Connection, path: Path) -> Statistics:
-    """Count what is there."""
+    """Count documents, passages, terms, sources, bytes and vectors."""
     (documents, passages, terms) = fetch_one(
         connection, "SELECT documents, passages, terms FROM totals", tuple[int, int, int]
     )
@@ -137,16 +137,16 @@ def index_statistics(connection: sqlite3.Connection, path: Path) -> Statistics:
 
 
 def read_page(connection: sqlite3.Connection, url: str) -> dict[str, object] | None:
-    """Return a document as the page it was: its passages put together again."""
-    row = fetch_rows(
+    """Return a document as a page, joined from its passages; None if it is not there."""
+    rows = fetch_rows(
         connection,
         "SELECT id, url, title, published, indexed_at, passages FROM documents WHERE url = ?",
         (url,),
         _PageRow,
     )
-    if not row:
+    if not rows:
         return None
-    page = row[0]
+    page = rows[0]
     bodies = fetch_rows(
         connection,
         "SELECT body FROM passages WHERE id >= ? AND id < ? ORDER BY id",
@@ -161,11 +161,11 @@ def read_page(connection: sqlite3.Connection, url: str) -> dict[str, object] | N
     }
 
 
-def passes_integrity_check(connection: sqlite3.Connection) -> bool:
-    """Tell whether SQLite finds nothing wrong with any page, and texts are as they were added."""
-    is_whole = connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok"
-    return is_whole and are_texts_as_added(connection)
+def passes_index_check(connection: sqlite3.Connection) -> bool:
+    """Tell whether SQLite finds no damaged page and every text has its checksum."""
+    is_intact = connection.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok"
+    return is_intact and match_checksums(connection)
 
 
-def _json(values: Sequence[str]) -> str:
+def _json_array(values: Sequence[str]) -> str:
     return msgspec.json.encode(values).decode()

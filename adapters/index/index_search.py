@@ -1,4 +1,4 @@
-"""One search: from a query to rows, over an open connection and its words."""
+"""Search an open index: from a query to result rows."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -10,10 +10,10 @@ import msgspec
 
 from ...ports.web import WebSearchQuery
 from ..language.scripts import is_unspaced
-from ..language.stems import ENGLISH, LANGUAGES, is_pair, stemmer_language
+from ..language.stems import ENGLISH, LANGUAGES, is_syllable_pair, stemmer_language
 from ..stores.sqlite import fetch_by_numbers, fetch_rows
 from .passage_terms import PassageText, term_saturation
-from .query import QueryPlan, embeddable_text, plan_index_query, without_phrases
+from .query import QueryPlan, embeddable_text, plan_index_query, without_phrase_terms
 from .ranking.candidates import (
     Candidate,
     candidate_rounds,
@@ -21,10 +21,16 @@ from .ranking.candidates import (
     score_passages,
     weigh_terms,
 )
-from .ranking.scoring import PROXIMITY_WEIGHT, CountedPairs, QueryTerms, counted_runs, score_passage
+from .ranking.scoring import (
+    PROXIMITY_WEIGHT,
+    CountedPairs,
+    QueryTerms,
+    count_term_runs,
+    score_passage,
+)
 from .ranking.snippets import Snippets
 from .ranking.term_matches import TermMatcher
-from .variants import widen_plan
+from .variants import add_spelling_variants
 from .words.engine import Words
 
 if TYPE_CHECKING:
@@ -34,40 +40,39 @@ if TYPE_CHECKING:
 VECTOR_WEIGHT = 0.25
 
 
-class Ranking(msgspec.Struct, frozen=True, kw_only=True):
-    """What a passage counts by its words, and how near it is, from 0 to 1."""
+class PassageRanking(msgspec.Struct, frozen=True, kw_only=True):
+    """The score of a passage by its words, and its nearness from 0 to 1."""
 
     document: int
     words: float
     near: float
 
 
-def fuse_scores(passages: Sequence[Ranking]) -> list[tuple[int, float]]:
-    """Return where the best passage of each document stands, and its score; the best first."""
-    most = max((each.words for each in passages), default=0.0) or 1.0
-    scores = [each.words / most + VECTOR_WEIGHT * each.near for each in passages]
+def fuse_scores(passages: Sequence[PassageRanking]) -> list[tuple[int, float]]:
+    """Return index and score of the best passage of each document, best first."""
+    max_words = max((passage.words for passage in passages), default=0.0) or 1.0
+    scores = [passage.words / max_words + VECTOR_WEIGHT * passage.near for passage in passages]
     best: dict[int, int] = {}
-    for at, each in enumerate(passages):
-        known = best.get(each.document)
-        if known is None or scores[at] > scores[known]:
-            best[each.document] = at
-    order = sorted(best.values(), key=lambda at: (-scores[at], passages[at].document))
-    return [(at, scores[at]) for at in order]
+    for index, passage in enumerate(passages):
+        best_index = best.get(passage.document)
+        if best_index is None or scores[index] > scores[best_index]:
+            best[passage.document] = index
+    order = sorted(best.values(), key=lambda index: (-scores[index], passages[index].document))
+    return [(index, scores[index]) for index in order]
 
-
-# One search: from a query to rows, over an open connection and its words.
 
 DEFAULT_RESULTS = 10
-# How many passages are scored before those that were found must do.
+# Scoring stops after this many passages, whether or not there are enough results.
 _MAX_SCORED_PASSAGES = 300
-# How many passages are compared by words and meaning together.
-_FUSED = 50
-# What words that stand together add, of the most that they could; and of what the words count.
-_EXPECTED_PROXIMITY = 0.5
+# Number of passages that are ranked by words and vectors together.
+_FUSED_PASSAGES = 50
+# Expected share of the maximum bonus for words side by side, and the most that this bonus adds to
+# the engine's score.
+_PROXIMITY_SHARE = 0.5
 _MAX_PROXIMITY_SHARE = 0.15
-# What terms that are set aside add to a passage beyond what they add to others, of all they could.
-_EXPECTED_SKIPPED_SHARE = 0.3
-_PASSAGES = """
+# Expected share of the score of skipped terms that a passage has more than others do.
+_SKIPPED_SHARE = 0.3
+_SELECT_PASSAGES = """
     SELECT passages.id, passages.document, passages.length, passages.headings, passages.body,
            documents.title, documents.url, documents.published, documents.language
     FROM passages JOIN documents ON documents.id = passages.document
@@ -88,14 +93,14 @@ class _PassageRow(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PassageHit(msgspec.Struct, frozen=True, kw_only=True):
-    """A passage that was found, and how well it answers."""
+    """A passage with its score."""
 
     passage: _PassageRow
     score: float
 
 
 class IndexAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The rows of a search, and what there is to say about it."""
+    """The rows of a search and its warnings."""
 
     rows: list[dict[str, object]]
     warnings: tuple[str, ...] = ()
@@ -104,94 +109,98 @@ class IndexAnswer(msgspec.Struct, frozen=True, kw_only=True):
 LOOSENED_WARNING = "no passage has the quoted words side by side: they were looked for one by one"
 
 
-def find_rows(
+def find_index_rows(
     connection: sqlite3.Connection,
     words: Words,
     query: WebSearchQuery,
     near: "Nearness | None" = None,
 ) -> IndexAnswer:
-    """Return a row for each of the best documents, out of the passage that answers best.
+    """Return a row for each of the best documents, made from its best passage.
 
-    A quoted phrase that is nowhere is looked for by its words, and the answer says so. ``near`` is
-    how near passages are to the query in meaning; without it, words decide alone.
+    A quoted phrase without a match is searched by its words, and the answer has a warning. ``near``
+    is the nearness of passages to the query in meaning; without it, words rank alone.
     """
-    languages = _languages(connection)
-    planned = widen_plan(_planned(query, languages), embeddable_text(query.query), languages, words)
-    rows = _rows(connection, words, query, planned, near)
-    loose = planned if rows else without_phrases(planned)
-    if loose == planned:
+    languages = _index_languages(connection)
+    plan = add_spelling_variants(
+        _plan_with_filters(query, languages), embeddable_text(query.query), languages, words
+    )
+    rows = _ranked_rows(connection, words, query, plan, near)
+    loose_plan = plan if rows else without_phrase_terms(plan)
+    if loose_plan == plan:
         return IndexAnswer(rows=rows)
-    loosened = _rows(connection, words, query, loose, near)
-    return IndexAnswer(rows=loosened, warnings=(LOOSENED_WARNING,) if loosened else ())
+    loose_rows = _ranked_rows(connection, words, query, loose_plan, near)
+    return IndexAnswer(rows=loose_rows, warnings=(LOOSENED_WARNING,) if loose_rows else ())
 
 
-def _rows(
+def _ranked_rows(
     connection: sqlite3.Connection,
     words: Words,
     query: WebSearchQuery,
-    planned: QueryPlan,
+    plan: QueryPlan,
     near: "Nearness | None",
 ) -> list[dict[str, object]]:
-    sought = weigh_terms(connection, words, planned)
-    most = query.max_results or DEFAULT_RESULTS
-    depth = most if near is None else max(most, _FUSED)
-    best = _best(connection, words, sought, query, depth)
-    if len(sought.asked()) < len(sought.terms) and len(best.hits()) < most:
-        sought = msgspec.structs.replace(sought, aside=frozenset())
-        best = _best(connection, words, sought, query, depth)
-    # A site alone asks for no meaning.
-    if near is None or not sought.terms:
-        hits = best.hits()[:most]
+    terms = weigh_terms(connection, words, plan)
+    limit = query.max_results or DEFAULT_RESULTS
+    depth = limit if near is None else max(limit, _FUSED_PASSAGES)
+    best = _best_passages(connection, words, terms, query, depth)
+    if len(terms.asked()) < len(terms.terms) and len(best.hits()) < limit:
+        terms = msgspec.structs.replace(terms, aside=frozenset())
+        best = _best_passages(connection, words, terms, query, depth)
+    # A query that has only a site has no meaning to compare.
+    if near is None or not terms.terms:
+        hits = best.hits()[:limit]
     else:
-        others = near_passages(words, sought, query, near, depth)
-        hits = _with_meaning(best.scored(score_passages(words, sought, others)), near, most)
+        nearby = near_passages(words, terms, query, near, depth)
+        hits = _fuse_vectors(best.score_others(score_passages(words, terms, nearby)), near, limit)
     snippets = Snippets(
-        {term.text: term.rarity for term in sought.terms if not is_pair(term.text)},
-        [term.text for term in sought.terms if term.begins],
-        sought.plan.writings,
+        {term.text: term.rarity for term in terms.terms if not is_syllable_pair(term.text)},
+        [term.text for term in terms.terms if term.begins],
+        terms.plan.writings,
     )
-    return [_row(hit.passage, hit.score, snippets) for hit in hits]
+    return [_result_row(hit.passage, hit.score, snippets) for hit in hits]
 
 
-def _best(
+def _best_passages(
     connection: sqlite3.Connection,
     words: Words,
-    sought: QueryTerms,
+    query_terms: QueryTerms,
     query: WebSearchQuery,
-    most: int,
-) -> "_Best":
-    """Score passages, the likeliest first, until others cannot be among those to show."""
-    best = _Best(connection, sought, most)
-    for candidates in candidate_rounds(words, sought, query, most):
-        if not best.is_wanting(candidates):
+    max_results: int,
+) -> "_BestPassages":
+    """Score passages, likeliest first, until no other passage can be among the results."""
+    best = _BestPassages(connection, query_terms, max_results)
+    for candidates in candidate_rounds(words, query_terms, query, max_results):
+        if not best.needs_more_candidates(candidates):
             break
     return best
 
 
-def _with_meaning(scored: list[PassageHit], near: "Nearness", most: int) -> list[PassageHit]:
-    """Return the best of what words and meaning have found, each document once."""
+def _fuse_vectors(scored: list[PassageHit], near: "Nearness", max_results: int) -> list[PassageHit]:
+    """Return the best passages by words and vectors, one for each document."""
     rankings = [
-        Ranking(document=hit.passage.document, words=hit.score, near=near.of(hit.passage.number))
+        PassageRanking(
+            document=hit.passage.document, words=hit.score, near=near.of(hit.passage.number)
+        )
         for hit in scored
     ]
     return [
-        PassageHit(passage=scored[at].passage, score=score)
-        for at, score in fuse_scores(rankings)[:most]
+        PassageHit(passage=scored[index].passage, score=score)
+        for index, score in fuse_scores(rankings)[:max_results]
     ]
 
 
-def _languages(connection: sqlite3.Connection) -> list[str]:
-    """Return the languages of the documents, English first: it is that of what tells nothing.
+def _index_languages(connection: sqlite3.Connection) -> list[str]:
+    """Return the languages of the documents, English first: it is the fallback language.
 
-    Where no document is in English, its rules would only find other words that look alike.
+    English is left out where no document is in it: its rules would match unrelated words.
     """
     rows = fetch_rows(connection, "SELECT language FROM languages", (), tuple[str])
-    known = {name for (name,) in rows if name in LANGUAGES}
-    return sorted(known, key=lambda name: (name != ENGLISH, name)) or [ENGLISH]
+    languages = {name for (name,) in rows if name in LANGUAGES}
+    return sorted(languages, key=lambda name: (name != ENGLISH, name)) or [ENGLISH]
 
 
-def _planned(query: WebSearchQuery, languages: list[str]) -> QueryPlan:
-    """Read the query, and join its filters with those typed into it."""
+def _plan_with_filters(query: WebSearchQuery, languages: list[str]) -> QueryPlan:
+    """Parse the query, and add its filters to those typed into it."""
     typed = plan_index_query(query.query, languages)
     return msgspec.structs.replace(
         typed,
@@ -200,100 +209,108 @@ def _planned(query: WebSearchQuery, languages: list[str]) -> QueryPlan:
     )
 
 
-class _Best:
-    """The best passage of each document so far, of candidates that come best first."""
+class _BestPassages:
+    """The best passage of each document so far, from candidates that arrive best first."""
 
-    def __init__(self, connection: sqlite3.Connection, sought: QueryTerms, most: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, terms: QueryTerms, limit: int) -> None:
         self._connection = connection
-        self._sought = sought
-        self._most = most
-        # Pairs of characters overlap, so that they say by themselves what stands together: such
-        # passages count what the engine says. To look for the pairs in each text took as long as
-        # all else, and ranked no better (docs/document-index.md).
-        # So do pairs of syllables.
-        is_settled = any(is_unspaced(term.text) or is_pair(term.text) for term in sought.terms)
-        self._wanted = None if is_settled else _wanted(sought)
-        self._runs = frozenset(writing.other for writing in sought.plan.writings)
-        self._nearness = PROXIMITY_WEIGHT * _together(sought) * _EXPECTED_PROXIMITY
-        aside = [term for term in sought.terms if term.text in sought.aside or term.pairs]
-        self._aside = CountedPairs(aside, sought.usual)
-        framing = [term for term in sought.framing if term.text in sought.aside]
-        self._more = sum(term.rarity for term in (*aside, *framing)) * _EXPECTED_SKIPPED_SHARE
+        self._query_terms = terms
+        self._limit = limit
+        # Pairs of characters, or of syllables, overlap, so the engine's score already rewards words
+        # that
+        # stand together. Counting pairs in each text doubled the time and ranked no better
+        # (docs/document-index.md).
+        has_pairs = any(
+            is_unspaced(term.text) or is_syllable_pair(term.text) for term in terms.terms
+        )
+        self._matcher = None if has_pairs else _make_term_matcher(terms)
+        self._runs = frozenset(writing.other for writing in terms.plan.writings)
+        self._proximity = PROXIMITY_WEIGHT * _max_proximity(terms) * _PROXIMITY_SHARE
+        skipped = [term for term in terms.terms if term.text in terms.aside or term.pairs]
+        self._skipped_pairs = CountedPairs(skipped, terms.usual)
+        skipped_framing = [term for term in terms.framing if term.text in terms.aside]
+        self._skipped_bonus = (
+            sum(term.rarity for term in (*skipped, *skipped_framing)) * _SKIPPED_SHARE
+        )
         self._hits: dict[int, PassageHit] = {}
-        self._seen: dict[int, PassageHit] = {}
+        self._scored_hits: dict[int, PassageHit] = {}
 
-    def is_wanting(self, candidates: list[Candidate]) -> bool:
-        """Score candidates until the next ones cannot be shown; tell whether more are needed."""
-        passages = self._passages(candidate.number for candidate in candidates)
+    def needs_more_candidates(self, candidates: list[Candidate]) -> bool:
+        """Score candidates until the next ones cannot be results; tell whether more are needed."""
+        passages = self._read_passages(candidate.number for candidate in candidates)
         for candidate in candidates:
-            if candidate.score + self._most_added(candidate.score) < self._floor():
+            if candidate.score + self._max_text_bonus(candidate.score) < self._min_shown_score():
                 return False
             if candidate.number in passages:
-                self._score(passages[candidate.number], candidate.score)
-        return len(self._hits) < self._most and len(self._seen) < _MAX_SCORED_PASSAGES
+                self._score_candidate(passages[candidate.number], candidate.score)
+        return len(self._hits) < self._limit and len(self._scored_hits) < _MAX_SCORED_PASSAGES
 
     def hits(self) -> list[PassageHit]:
-        """Return those to show, best first."""
+        """Return the hits to show, best first."""
         return nlargest(
-            self._most, self._hits.values(), key=lambda hit: (hit.score, -hit.passage.document)
+            self._limit,
+            self._hits.values(),
+            key=lambda hit: (hit.score, -hit.passage.document),
         )
 
-    def scored(self, others: list[Candidate]) -> list[PassageHit]:
-        """Return every passage that was scored, and these others too."""
-        further = {each.number: each.score for each in others if each.number not in self._seen}
-        for passage in self._passages(further).values():
-            self._score(passage, further[passage.number])
-        return list(self._seen.values())
+    def score_others(self, candidates: list[Candidate]) -> list[PassageHit]:
+        """Return every passage scored so far, and score these candidates too."""
+        new_scores = {
+            row.number: row.score for row in candidates if row.number not in self._scored_hits
+        }
+        for passage in self._read_passages(new_scores).values():
+            self._score_candidate(passage, new_scores[passage.number])
+        return list(self._scored_hits.values())
 
-    def _passages(self, numbers: Iterable[int]) -> dict[int, _PassageRow]:
-        """Return the passages that are in the file; others were removed, or never kept."""
-        rows = fetch_by_numbers(self._connection, _PASSAGES, list(numbers), _PassageRow)
+    def _read_passages(self, numbers: Iterable[int]) -> dict[int, _PassageRow]:
+        """Return the passages that are in the file; others were removed or never committed."""
+        rows = fetch_by_numbers(self._connection, _SELECT_PASSAGES, list(numbers), _PassageRow)
         return {row.number: row for row in rows}
 
-    def _score(self, passage: _PassageRow, counted: float) -> None:
-        if self._wanted is None:
+    def _score_candidate(self, passage: _PassageRow, engine_score: float) -> None:
+        if self._matcher is None:
             fields = (passage.title, passage.headings, passage.body)
-            total = counted + self._aside.score(fields, passage.length)
+            score = engine_score + self._skipped_pairs.score(fields, passage.length)
         else:
-            text, terms = _text(passage), self._sought.terms
-            soft = term_saturation(passage.length, self._sought.usual)
-            others = counted_runs(text, self._runs) if self._runs else {}
-            found = self._wanted.evidence(text)
-            total = score_passage(found, terms, soft, others, self._sought.framing)
-        hit = PassageHit(passage=passage, score=total)
-        self._seen[passage.number] = hit
-        known = self._hits.get(passage.document)
-        if known is None or total > known.score:
+            text, terms = _row_passage_text(passage), self._query_terms.terms
+            saturation = term_saturation(passage.length, self._query_terms.usual)
+            run_counts = count_term_runs(text, self._runs) if self._runs else {}
+            matches = self._matcher.match_passage(text)
+            score = score_passage(matches, terms, saturation, run_counts, self._query_terms.framing)
+        hit = PassageHit(passage=passage, score=score)
+        self._scored_hits[passage.number] = hit
+        best_hit = self._hits.get(passage.document)
+        if best_hit is None or score > best_hit.score:
             self._hits[passage.document] = hit
 
-    def _most_added(self, counted: float) -> float:
-        """Return how much more a passage may count by its text than by what the engine says."""
-        near = 0.0 if self._wanted is None else min(self._nearness, counted * _MAX_PROXIMITY_SHARE)
-        return self._more + near
+    def _max_text_bonus(self, score: float) -> float:
+        """Return how much the text of a passage may add to the engine's score."""
+        bonus = 0.0 if self._matcher is None else min(self._proximity, score * _MAX_PROXIMITY_SHARE)
+        return self._skipped_bonus + bonus
 
-    def _floor(self) -> float:
-        """Return what a passage must count to be shown."""
-        if len(self._hits) < self._most:
+    def _min_shown_score(self) -> float:
+        """Return the score that a passage needs to be shown."""
+        if len(self._hits) < self._limit:
             return 0.0
-        return sorted(hit.score for hit in self._hits.values())[-self._most]
+        return sorted(hit.score for hit in self._hits.values())[-self._limit]
 
 
-def _wanted(sought: QueryTerms) -> TermMatcher:
+def _make_term_matcher(query_terms: QueryTerms) -> TermMatcher:
     return TermMatcher(
-        [term.text for term in sought.terms if not term.begins],
-        [term.text for term in sought.terms if term.begins],
-        [term.text for term in sought.terms if term.is_inside],
-        [term.text for term in sought.terms if term.is_end],
-        [term.text for term in sought.framing],
+        [term.text for term in query_terms.terms if not term.begins],
+        [term.text for term in query_terms.terms if term.begins],
+        [term.text for term in query_terms.terms if term.is_inside],
+        [term.text for term in query_terms.terms if term.is_end],
+        [term.text for term in query_terms.framing],
     )
 
 
-def _together(sought: QueryTerms) -> float:
-    """Return what the words of a query can count for standing together."""
-    return sum(min(one.rarity, other.rarity) for one, other in pairwise(sought.terms))
+def _max_proximity(query_terms: QueryTerms) -> float:
+    """Return the maximum score for words of a query that stand together."""
+    return sum(min(first.rarity, second.rarity) for first, second in pairwise(query_terms.terms))
 
 
-def _text(passage: _PassageRow) -> PassageText:
+def _row_passage_text(passage: _PassageRow) -> PassageText:
     return PassageText(
         title=passage.title,
         headings=passage.headings,
@@ -303,11 +320,11 @@ def _text(passage: _PassageRow) -> PassageText:
     )
 
 
-def _row(passage: _PassageRow, total: float, snippets: Snippets) -> dict[str, object]:
+def _result_row(passage: _PassageRow, score: float, snippets: Snippets) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": passage.title or passage.url,
         "url": passage.url,
         "snippet": snippets.snippet(passage.body, stemmer_language(passage.language)),
-        "score": round(total, 4),
+        "score": round(score, 4),
     }
     return fields if passage.published is None else {**fields, "published_at": passage.published}

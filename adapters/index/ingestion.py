@@ -1,8 +1,7 @@
-"""Taking documents in: read by several threads, written by one, reported when they are kept.
+"""Add documents: several threads read, one writes, and each is reported after its commit.
 
-SQLite lets go of Python's lock while it writes, so the next batch is read while one is written. A
-batch is small enough to be quick and large enough to be cheap; whoever kills us loses no more than
-two.
+SQLite releases the GIL while it writes, so the next batch is read during a write. A killed process
+loses at most two batches.
 """
 
 import os
@@ -20,22 +19,22 @@ from ...ports.errors import WebError
 from ..folder_files import SkipReason
 from ..stores.sqlite import StoreError
 from ..threads import DaemonThreads
-from .documents import IndexDocument, Prepared, prepare_document
+from .documents import IndexDocument, PreparedDocument, prepare_document
 from .store import DocumentIndex
 from .updates import Change
 
-Outcome: TypeAlias = Literal["added", "updated", "unchanged", "skipped", "failed"]
+IngestOutcome: TypeAlias = Literal["added", "updated", "unchanged", "skipped", "failed"]
 
-_WINDOW = 32
-# Conversions run in processes and pages come over the network, so there are more than processors.
-_READERS = min(32, (os.cpu_count() or 1) + 4)
+_MAX_ITEMS_AHEAD = 32
+# More readers than processors: conversions run in processes, and pages come over the network.
+_READER_THREADS = min(32, (os.cpu_count() or 1) + 4)
 _BATCH_PASSAGES = 2000
 _BATCH_SECONDS = 0.5
 _TIDY_AFTER_PASSAGES = 2000
 
 
 class IngestItem(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to take in: where it is, the URL it will have, and what the user asked for."""
+    """An item to add: its location, its URL in the index, and the source that the user named."""
 
     location: str
     url: str
@@ -43,106 +42,110 @@ class IngestItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class IngestResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of an item; ``skipped`` has a reason, and some reasons an error."""
+    """The outcome of an item; ``skipped`` has a reason, and some reasons have an error."""
 
     item: IngestItem
-    outcome: Outcome
+    outcome: IngestOutcome
     passages: int = 0
     error: WebError | None = None
     reason: SkipReason | None = None
 
 
 class SkippedDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """Stands for a document that is not taken in: a secret, or one that has no text for us."""
+    """A document that is not added: a secret file, or one without text."""
 
     reason: SkipReason
     error: WebError | None = None
 
 
-# Reads one item. None means that its content is what the given digest stands for.
+# Reads an item. None means that its content still has the given digest.
 ReadItem: TypeAlias = Callable[
     [IngestItem, bytes | None], Result[IndexDocument | SkippedDocument | None, WebError]
 ]
 
 
-class _Read(msgspec.Struct, frozen=True, kw_only=True):
+class _ReadItem(msgspec.Struct, frozen=True, kw_only=True):
     item: IngestItem
-    found: Result[Prepared | SkippedDocument | None, WebError]
+    document: Result[PreparedDocument | SkippedDocument | None, WebError]
 
 
-def ingest(
+def ingest_items(
     index: DocumentIndex,
     items: Iterable[IngestItem],
     read_item: ReadItem,
     report: Callable[[IngestResult], None],
 ) -> Result[None, StoreError]:
-    """Add every item to the index. ``report`` is called for each, after it is kept for good.
+    """Add every item to the index. ``report`` is called for each, after it is committed.
 
-    An item that cannot be read is reported and does not hold up the others. Only trouble with the
+    An item that cannot be read is reported, and the others are still added. Only an error of the
     index itself ends the work early.
     """
-    wanted = list(items)
-    # Before anything is written: the index is busy from then on, and reading must not wait for it.
-    known = index.digests([item.url for item in wanted])
-    if isinstance(known, Failure):
-        return known
+    all_items = list(items)
+    # Read the digests first: once writing begins, the index is busy and readers would wait for it.
+    digests = index.digests([item.url for item in all_items])
+    if isinstance(digests, Failure):
+        return digests
     added = 0
     with (
-        DaemonThreads(_READERS, "webseam-read") as readers,
+        DaemonThreads(_READER_THREADS, "webseam-read") as readers,
         DaemonThreads(1, "webseam-write") as writer,
     ):
-        reads = _reads(wanted, partial(_read, read_item=read_item, digests=known.unwrap()), readers)
-        for done in _written(index, _batches(reads), writer):
-            if isinstance(done, Failure):
-                return done
-            for outcome in done.unwrap():
-                added += outcome.passages
-                report(outcome)
+        reads = _read_ahead(
+            all_items,
+            partial(_read_prepared, read_item=read_item, digests=digests.unwrap()),
+            readers,
+        )
+        for written in _write_batches(index, _ingest_batches(reads), writer):
+            if isinstance(written, Failure):
+                return written
+            for result in written.unwrap():
+                added += result.passages
+                report(result)
     return index.tidy() if added >= _TIDY_AFTER_PASSAGES else Success(None)
 
 
-def _reads(
-    items: Iterable[IngestItem], task: Callable[[IngestItem], _Read], readers: DaemonThreads
-) -> Iterator[_Read]:
-    """Read in order, always some items ahead."""
-    ahead = deque[Future[_Read]]()
+def _read_ahead(
+    items: Iterable[IngestItem], task: Callable[[IngestItem], _ReadItem], readers: DaemonThreads
+) -> Iterator[_ReadItem]:
+    """Yield read items in order, reading some items ahead."""
+    ahead = deque[Future[_ReadItem]]()
     for item in items:
         ahead.append(readers.submit(partial(task, item)))
-        if len(ahead) > _WINDOW:
+        if len(ahead) > _MAX_ITEMS_AHEAD:
             yield ahead.popleft().result()
     while ahead:
         yield ahead.popleft().result()
 
 
-def _written(
-    index: DocumentIndex, batches: Iterable[Sequence[_Read]], writer: DaemonThreads
+def _write_batches(
+    index: DocumentIndex, batches: Iterable[Sequence[_ReadItem]], writer: DaemonThreads
 ) -> Iterator[Result[list[IngestResult], StoreError]]:
-    """Write each batch while the next one is read."""
+    """Write each batch while the next one is read, and yield the results."""
     writing: Future[Result[list[IngestResult], StoreError]] | None = None
     for batch in batches:
         if writing is not None:
             yield writing.result()
-        writing = writer.submit(partial(_write, index, batch))
+        writing = writer.submit(partial(_write_batch, index, batch))
     if writing is not None:
         yield writing.result()
 
 
-def _read(item: IngestItem, read_item: ReadItem, digests: dict[str, bytes]) -> _Read:
+def _read_prepared(item: IngestItem, read_item: ReadItem, digests: dict[str, bytes]) -> _ReadItem:
     prepared = read_item(item, digests.get(item.url)).map(
         lambda document: (
             prepare_document(document) if isinstance(document, IndexDocument) else document
         )
     )
-    return _Read(item=item, found=prepared)
+    return _ReadItem(item=item, document=prepared)
 
 
-def _batches(results: Iterable[_Read]) -> Iterator[Sequence[_Read]]:
-    batch: list[_Read] = []
+def _ingest_batches(results: Iterable[_ReadItem]) -> Iterator[Sequence[_ReadItem]]:
+    batch: list[_ReadItem] = []
     passages = 0
     began = time.monotonic()
     for result in results:
         batch.append(result)
-        passages += _passages(result)
+        passages += _passage_count(result)
         if passages >= _BATCH_PASSAGES or time.monotonic() - began >= _BATCH_SECONDS:
             yield batch
             batch, passages, began = [], 0, time.monotonic()
@@ -150,32 +153,34 @@ def _batches(results: Iterable[_Read]) -> Iterator[Sequence[_Read]]:
         yield batch
 
 
-def _write(index: DocumentIndex, batch: Sequence[_Read]) -> Result[list[IngestResult], StoreError]:
-    prepared = [document for document in map(_prepared, batch) if document is not None]
+def _write_batch(
+    index: DocumentIndex, batch: Sequence[_ReadItem]
+) -> Result[list[IngestResult], StoreError]:
+    prepared = [document for document in map(_prepared_document, batch) if document is not None]
     written = index.put(prepared) if prepared else Success(())
     if isinstance(written, Failure):
         return written
     changes = iter(written.unwrap())
-    return Success([_taken(result, changes) for result in batch])
+    return Success([_ingest_result(result, changes) for result in batch])
 
 
-def _taken(result: _Read, changes: Iterator[Change]) -> IngestResult:
-    if isinstance(result.found, Failure):
-        return IngestResult(item=result.item, outcome="failed", error=result.found.failure())
-    found = result.found.unwrap()
-    if isinstance(found, SkippedDocument):
+def _ingest_result(result: _ReadItem, changes: Iterator[Change]) -> IngestResult:
+    if isinstance(result.document, Failure):
+        return IngestResult(item=result.item, outcome="failed", error=result.document.failure())
+    document = result.document.unwrap()
+    if isinstance(document, SkippedDocument):
         return IngestResult(
-            item=result.item, outcome="skipped", reason=found.reason, error=found.error
+            item=result.item, outcome="skipped", reason=document.reason, error=document.error
         )
-    outcome = "unchanged" if found is None else next(changes)
-    return IngestResult(item=result.item, outcome=outcome, passages=_passages(result))
+    outcome = "unchanged" if document is None else next(changes)
+    return IngestResult(item=result.item, outcome=outcome, passages=_passage_count(result))
 
 
-def _prepared(result: _Read) -> Prepared | None:
-    document = result.found.value_or(None)
-    return document if isinstance(document, Prepared) else None
+def _prepared_document(result: _ReadItem) -> PreparedDocument | None:
+    document = result.document.value_or(None)
+    return document if isinstance(document, PreparedDocument) else None
 
 
-def _passages(result: _Read) -> int:
-    prepared = _prepared(result)
+def _passage_count(result: _ReadItem) -> int:
+    prepared = _prepared_document(result)
     return len(prepared.passages) if prepared else 0

@@ -1,9 +1,8 @@
-"""A passage as the index sees it: its terms by field, and marks for what it is filtered by.
+"""The index entry of a passage: its terms by field, and marks that filters match.
 
-A mark that starts with ``@`` is the host, or a domain it is in; with ``/``, a word of the address;
-with ``<``, the end of a long word of its text, backwards; with ``]``, a sign that ends a run of
-characters without blanks. Where it stands before another, it begins a pair. With a ``_`` between
-them, it is two syllables of Vietnamese.
+A mark with ``@`` is the host or one of its parent domains; with ``/`` a word of the address; with
+``<`` the end of a long word, backwards; with ``]`` a sign that ends a run of unspaced characters
+(elsewhere the sign begins a pair). A mark with ``_`` inside is a pair of Vietnamese syllables.
 """
 
 import re
@@ -26,12 +25,12 @@ LENGTH_WEIGHT = 0.75  # BM25's b
 TITLE_WEIGHT = 1.2
 HEADINGS_WEIGHT = 1.0
 _MAX_ADDRESS_TERMS = 12
-_PORT = re.compile(r":\d*$")
+_PORT_PATTERN = re.compile(r":\d*$")
 _DAY_DIGITS = 8
 
 
 class PassageText(msgspec.Struct, frozen=True, kw_only=True):
-    """The text of one passage, by field, and the language whose stems it has."""
+    """The text of a passage by field, and the language for its stems."""
 
     title: str
     headings: str
@@ -41,7 +40,7 @@ class PassageText(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PassageFields(msgspec.Struct, frozen=True, kw_only=True):
-    """The terms of one passage, by field."""
+    """The terms of a passage by field."""
 
     title: list[str]
     headings: list[str]
@@ -49,12 +48,12 @@ class PassageFields(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def length(self) -> int:
-        """How long the passage is; its address does not make it longer."""
+        """Number of terms, without those of the address."""
         return len(self.title) + len(self.headings) + len(self.body)
 
 
 class TermEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """What the words are fed with for a passage: texts of terms with blanks between, and marks."""
+    """The entry of a passage for the engine: terms joined by blanks, and marks."""
 
     words: tuple[str, ...]
     marks: str
@@ -62,7 +61,7 @@ class TermEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def analyse_passage(text: PassageText) -> PassageFields:
-    """Take a passage apart into terms."""
+    """Split a passage into terms."""
     return PassageFields(
         title=text_terms(text.title, text.language),
         headings=text_terms(text.headings, text.language),
@@ -71,28 +70,30 @@ def analyse_passage(text: PassageText) -> PassageFields:
 
 
 def term_entry(text: PassageText) -> TermEntry:
-    """Return the entry of a passage. The same text always gives the same one."""
+    """Return the entry of a passage; the same text always gives the same entry."""
     fields = analyse_passage(text)
-    whole = f"{text.title}\n{text.headings}\n{text.body}"
-    every = (fields.title, fields.headings, fields.body)
-    words = [" ".join(each) for each in every if each]
-    names = [inside_mark(term) for term in identifier_terms(whole)]
-    names += symbol_terms(whole)
-    compounds = compound_marks(chain.from_iterable(every), text.language)
-    places = [place_mark(term) for term in dict.fromkeys(place_terms(text.url, text.language))]
-    # As marks, without where they stand: a quarter less room.
-    pairs = chain.from_iterable(map(syllable_pairs, every)) if has_syllables(text.language) else ()
-    # The terms of most languages have no letter beside those of ASCII any more.
-    ends = [] if all(map(str.isascii, words)) else end_marks(whole)
+    full_text = f"{text.title}\n{text.headings}\n{text.body}"
+    parts = (fields.title, fields.headings, fields.body)
+    words = [" ".join(terms) for terms in parts if terms]
+    names = [identifier_part_mark(term) for term in identifier_terms(full_text)]
+    names += symbol_terms(full_text)
+    compounds = compound_marks(chain.from_iterable(parts), text.language)
+    addresses = [
+        address_mark(term) for term in dict.fromkeys(address_terms(text.url, text.language))
+    ]
+    # Store pairs as marks, without positions: that takes a quarter less space.
+    pairs = chain.from_iterable(map(syllable_pairs, parts)) if has_syllables(text.language) else ()
+    # Terms of most languages are ASCII after folding.
+    end_marks = [] if all(map(str.isascii, words)) else run_end_marks(full_text)
     return TermEntry(
         words=(*words, " ".join(names)) if names else tuple(words),
-        marks=" ".join([*site_marks(text.url), *places, *compounds, *pairs, *ends]),
+        marks=" ".join([*site_marks(text.url), *addresses, *compounds, *pairs, *end_marks]),
         length=fields.length,
     )
 
 
 def day_number(published: str | None) -> int | None:
-    """Return a date as a number that is larger the later it is; None for what is no date.
+    """Return a date as a number that grows with the day; None for a text that is not a date.
 
     >>> day_number("2026-01-31T10:00"), day_number("2026-01"), day_number("soon")
     (20260131, 20260100, None)
@@ -104,52 +105,52 @@ def day_number(published: str | None) -> int | None:
 
 
 def term_saturation(length: int, usual_length: float) -> float:
-    """Return how many times a term must stand in a passage to count half: more in a long one.
+    """Return how often a term must occur to count half; long passages need more.
 
     With it, ``count / (count + term_saturation)`` is BM25's share of the term, from 0 to 1.
     """
     return SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length / usual_length)
 
 
-def inside_mark(term: str) -> str:
-    """Return a word that is part of a name: userProfile is found by its parts, but counts less."""
+def identifier_part_mark(term: str) -> str:
+    """Return the term for a part of an identifier: userProfile matches it at less weight."""
     return f"~{term}"
 
 
-def end_mark(sign: str) -> str:
-    """Return the mark of a sign that ends a run of characters without blanks."""
+def run_end_mark(sign: str) -> str:
+    """Return the mark of a sign that ends a run of unspaced characters."""
     return f"]{sign}"
 
 
-def end_marks(text: str) -> list[str]:
-    """Return the marks of all such signs of a text.
+def run_end_marks(text: str) -> list[str]:
+    """Return the marks of all signs that end a run in a text.
 
-    >>> end_marks("東京。犬と猫、犬")
+    >>> run_end_marks("東京。犬と猫、犬")
     [']京', ']猫', ']犬']
     """
-    return list(map(_END_MARKS.__getitem__, dict.fromkeys(ending_signs(text))))
+    return list(map(_RUN_END_MARKS.__getitem__, dict.fromkeys(ending_signs(text))))
 
 
-class _EndMarks(dict[str, str]):
-    """The mark of every such sign so far, which is folded as terms are."""
+class _RunEndMarks(dict[str, str]):
+    """Cache of run-end marks; the sign is folded like terms."""
 
     def __missing__(self, sign: str) -> str:
-        self[sign] = mark = end_mark(fold(sign))
+        self[sign] = mark = run_end_mark(fold(sign))
         return mark
 
 
-_END_MARKS = _EndMarks()
+_RUN_END_MARKS = _RunEndMarks()
 
 
-def place_mark(term: str) -> str:
+def address_mark(term: str) -> str:
     """Return the mark of a word in the address."""
     return f"/{term}"
 
 
-def place_terms(url: str, language: str = ENGLISH) -> list[str]:
-    """Return the words of an address: the last steps of its path, where names are.
+def address_terms(url: str, language: str = ENGLISH) -> list[str]:
+    """Return the words of an address: the last ones of its path.
 
-    >>> place_terms("https://a.example/docs/quick-start.html")
+    >>> address_terms("https://a.example/docs/quick-start.html")
     ['doc', 'quick', 'start', 'html']
     """
     path = url.split("?", 1)[0].split("/", 3)[3:]
@@ -157,12 +158,12 @@ def place_terms(url: str, language: str = ENGLISH) -> list[str]:
 
 
 def site_marks(url: str) -> tuple[str, ...]:
-    """Return the marks of the host and of every domain above it.
+    """Return the marks of the host and of its parent domains.
 
     >>> site_marks("https://docs.python.org:443/3/")
     ('@docs.python.org', '@python.org', '@org')
     """
-    return _marks_of(url.split("/", 3)[2].lower() if "://" in url else "")
+    return _host_marks(url.split("/", 3)[2].lower() if "://" in url else "")
 
 
 def site_mark(name: str) -> str:
@@ -171,12 +172,12 @@ def site_mark(name: str) -> str:
     >>> site_mark("Python.org.")
     '@python.org'
     """
-    allowed = (each if each.isalnum() or each in ".-" else "_" for each in name.lower())
+    allowed = (char if char.isalnum() or char in ".-" else "_" for char in name.lower())
     return "@" + "".join(allowed).rstrip(".")
 
 
 @lru_cache(maxsize=1024)
-def _marks_of(host: str) -> tuple[str, ...]:
-    """Work out the marks of a host; few of them have many pages."""
-    labels = _PORT.sub("", host).rstrip(".").split(".")
+def _host_marks(host: str) -> tuple[str, ...]:
+    """Return the marks of a host. Cached, because few hosts have many pages."""
+    labels = _PORT_PATTERN.sub("", host).rstrip(".").split(".")
     return tuple(site_mark(".".join(labels[start:])) for start in range(len(labels)))

@@ -1,16 +1,16 @@
-"""The index file: documents and their passages, which are the truth; their words are beside it.
+"""The schema of the index file, which has the documents and their passages.
 
-Which passages have which words is kept in a folder that ``totals`` names, and that can be made anew
-out of the passages at any time (see ``words``). The passages of a document have the numbers that
-follow its own. Those that were given out are counted in ``totals``, so that none comes again, and
-``removed`` holds those that are gone from here and may still be among the words.
+The words folder that ``totals`` names maps words to passages; it can be rebuilt from the passages
+at any time (see ``words``). The passages of a document have the numbers after its own. ``totals``
+counts the numbers that were assigned, so none is used twice. ``removed`` has the passages that are
+gone from the file and may still be in the words folder.
 """
 
 from ..stores.sqlite import Blueprint
 
 
 def passage_range(document: int, count: int) -> tuple[int, int]:
-    """Return between which numbers the passages of a document are, the last one not included."""
+    """Return the first passage number of a document, and the one after the last."""
     return document + 1, document + 1 + count
 
 
@@ -31,7 +31,7 @@ INDEX = Blueprint(
     setting=INDEX_SETTING,
     application_id=0x57534958,  # "WSIX"
     version=5,
-    # A passage is up to 2,400 characters: on pages of 4,096 bytes a third of each would be empty.
+    # A passage has up to 2,400 characters: pages of 4,096 bytes would be a third empty.
     page_bytes=8192,
     schema=(
         """
@@ -49,7 +49,7 @@ INDEX = Blueprint(
             language TEXT NOT NULL
         )
         """,
-        # Every language that a document ever had: a query is read by the rules of each.
+        # Every language that a document ever had: a query is parsed by the rules of each.
         "CREATE TABLE languages (language TEXT PRIMARY KEY)",
         PASSAGES,
         "CREATE TABLE sources (location TEXT PRIMARY KEY, added_at REAL NOT NULL)",

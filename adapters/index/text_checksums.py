@@ -1,7 +1,7 @@
-"""A sum of every document's text, by which a check sees that no letter of it has become another.
+"""Checksums of every document's text, so that a check detects changed letters.
 
-The table is made when a document is added: one that a version before has added has no sum, and is
-not compared. A trigger drops the sums of documents that are removed, whoever removes them.
+The table is created when a document is added. Documents that an older version added have no
+checksum and are not compared. A trigger drops the checksums of removed documents.
 """
 
 import sqlite3
@@ -13,17 +13,17 @@ import msgspec
 
 from ..stores.sqlite import fetch_rows
 
-_TABLES = (
+_CHECKSUM_TABLES = (
     "CREATE TABLE IF NOT EXISTS sums (document INTEGER PRIMARY KEY, sum INTEGER NOT NULL)",
     """
     CREATE TRIGGER IF NOT EXISTS sums_removed AFTER DELETE ON documents
     BEGIN DELETE FROM sums WHERE document = old.id; END
     """,
 )
-_KNOWN = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sums'"
+_SELECT_CHECKSUM_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sums'"
 _BATCH_DOCUMENTS = 2000
-# In the order of the passages: those of a document follow each other.
-_SUMMED = """
+# In the order of the passages, so that those of a document are adjacent.
+_SELECT_SUMMED = """
     SELECT passages.id, passages.document, sums.sum, documents.url, documents.title,
            passages.headings, passages.body
     FROM passages CROSS JOIN documents ON documents.id = passages.document
@@ -43,7 +43,7 @@ class _SummedRow(msgspec.Struct, frozen=True, array_like=True):
 
 
 def document_checksum(url: str, title: str, passages: Iterable[tuple[str, str]]) -> int:
-    """Return the sum of a document: of its address, its title, and headings and body of each."""
+    """Return the CRC-32 of a document: its URL, title, and headings and body of each passage."""
     parts = [url, title]
     for passage in passages:
         parts += passage
@@ -51,31 +51,31 @@ def document_checksum(url: str, title: str, passages: Iterable[tuple[str, str]])
 
 
 def store_checksums(connection: sqlite3.Connection, sums: Sequence[tuple[int, int]]) -> None:
-    """Keep the sums of documents that are new."""
+    """Store the checksums of new documents."""
     if not sums:
         return
-    for statement in _TABLES:
+    for statement in _CHECKSUM_TABLES:
         connection.execute(statement)
     connection.executemany("INSERT INTO sums VALUES (?, ?)", sums)
 
 
-def are_texts_as_added(connection: sqlite3.Connection) -> bool:
-    """Tell whether every document that has a sum still has the text it was added with."""
-    if not connection.execute(_KNOWN).fetchone():
+def match_checksums(connection: sqlite3.Connection) -> bool:
+    """Tell whether every document with a checksum still has the text it was added with."""
+    if not connection.execute(_SELECT_CHECKSUM_TABLE).fetchone():
         return True
-    documents = groupby(_rows(connection), key=lambda row: row.document)
-    return all(_is_as_added(list(rows)) for _, rows in documents)
+    groups = groupby(_read_summed_passages(connection), key=lambda row: row.document)
+    return all(_matches_checksum(list(rows)) for _, rows in groups)
 
 
-def _is_as_added(rows: list[_SummedRow]) -> bool:
+def _matches_checksum(rows: list[_SummedRow]) -> bool:
     first = rows[0]
     return first.sum == document_checksum(
         first.url, first.title, ((row.headings, row.body) for row in rows)
     )
 
 
-def _rows(connection: sqlite3.Connection) -> Iterator[_SummedRow]:
+def _read_summed_passages(connection: sqlite3.Connection) -> Iterator[_SummedRow]:
     last = 0
-    while rows := fetch_rows(connection, _SUMMED, (last, _BATCH_DOCUMENTS), _SummedRow):
+    while rows := fetch_rows(connection, _SELECT_SUMMED, (last, _BATCH_DOCUMENTS), _SummedRow):
         last = rows[-1].number
         yield from rows

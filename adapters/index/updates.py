@@ -1,4 +1,4 @@
-"""Documents into and out of the tables. Every function runs inside the caller's transaction."""
+"""Add documents to the tables and remove them. Every function runs inside a transaction."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ..stores.sqlite import fetch_one, fetch_rows
-from .documents import Prepared
+from .documents import PreparedDocument
 from .index_contents import read_digests
 from .passage_terms import TermEntry, day_number
 from .schema import passage_range
@@ -18,51 +18,51 @@ _INSERT_DOCUMENT = (
     "INSERT INTO documents (id, url, location, source, title, published, digest, indexed_at,"
     " passages, characters, language) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-# All rows in one statement, out of one JSON text: SQLite lets go of Python's lock for as long as a
-# statement runs, so that the next documents are read meanwhile.
+# Insert all rows from one JSON text: SQLite releases the GIL during a statement, so the next
+# documents are read meanwhile.
 _INSERT_PASSAGES = """
     INSERT INTO passages (id, document, length, headings, body)
     SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'),
            json_extract(value, '$[3]'), json_extract(value, '$[4]')
     FROM json_each(?)
 """
-_REMOVE = "INSERT INTO removed SELECT id FROM passages WHERE id >= ? AND id < ?"
-_LENGTH = "SELECT coalesce(sum(length), 0) FROM passages WHERE id >= ? AND id < ?"
-_TOTAL = (
+_INSERT_REMOVED = "INSERT INTO removed SELECT id FROM passages WHERE id >= ? AND id < ?"
+_SELECT_TERMS_LENGTH = "SELECT coalesce(sum(length), 0) FROM passages WHERE id >= ? AND id < ?"
+_UPDATE_TOTALS = (
     "UPDATE totals SET documents = documents + ?, passages = passages + ?, terms = terms + ?,"
     " numbers = numbers + ?"
 )
 
 
 class StoredDocument(msgspec.Struct, frozen=True, array_like=True):
-    """A document that is in the index."""
+    """A document that is in the index: its number and its number of passages."""
 
     number: int
     passages: int
 
 
-class Transaction:
-    """The rows that a transaction writes, and what they change in the totals."""
+class IndexTransaction:
+    """The rows that a transaction writes, and their effect on the totals."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        """Begin with nothing to write."""
+        """Start with no rows."""
         self._connection = connection
-        (self._last,) = fetch_one(connection, "SELECT numbers FROM totals", tuple[int])
+        (self._last_number,) = fetch_one(connection, "SELECT numbers FROM totals", tuple[int])
         self._length = 0
         self._numbers = 0
-        self._gone = 0
-        self._old: list[tuple[int, int, int]] = []
-        self._new: list[tuple[object, ...]] = []
-        self._sums: list[tuple[int, int]] = []
-        self._passages: list[tuple[object, ...]] = []
+        self._removed_passages = 0
+        self._removed: list[tuple[int, int, int]] = []
+        self._document_rows: list[tuple[object, ...]] = []
+        self._checksums: list[tuple[int, int]] = []
+        self._passage_rows: list[tuple[object, ...]] = []
         self.words: list[tuple[int, TermEntry, int | None]] = []
 
-    def add(self, prepared: Prepared, now: float) -> None:
-        """Note a document that is new."""
-        document, count = prepared.document, len(prepared.passages)
-        number = self._last + self._numbers + 1
-        self._numbers += 1 + count
-        self._new.append(
+    def add(self, prepared: PreparedDocument, now: float) -> None:
+        """Queue a new document."""
+        document, passages = prepared.document, len(prepared.passages)
+        number = self._last_number + self._numbers + 1
+        self._numbers += 1 + passages
+        self._document_rows.append(
             (
                 number,
                 document.url,
@@ -72,46 +72,49 @@ class Transaction:
                 document.published,
                 document.digest,
                 now,
-                count,
+                passages,
                 len(document.text),
                 document.language,
             )
         )
-        texts = ((each.headings, each.body) for each in prepared.passages)
-        self._sums.append((number, document_checksum(document.url, document.title, texts)))
+        texts = ((passage.headings, passage.body) for passage in prepared.passages)
+        self._checksums.append((number, document_checksum(document.url, document.title, texts)))
         day = day_number(document.published)
         pairs = zip(prepared.passages, prepared.entries, strict=True)
-        for row, (passage, new) in enumerate(pairs, number + 1):
-            self._passages.append((row, number, new.length, passage.headings, passage.body))
-            self.words.append((row, new, day))
-            self._length += new.length
+        for row, (passage, entry) in enumerate(pairs, number + 1):
+            self._passage_rows.append((row, number, entry.length, passage.headings, passage.body))
+            self.words.append((row, entry, day))
+            self._length += entry.length
 
     def take(self, old: StoredDocument) -> None:
-        """Note a document that is no more."""
-        between = passage_range(old.number, old.passages)
-        self._old.append((old.number, *between))
-        (length,) = self._connection.execute(_LENGTH, between).fetchone()
+        """Queue the removal of a document."""
+        passage_numbers = passage_range(old.number, old.passages)
+        self._removed.append((old.number, *passage_numbers))
+        (length,) = self._connection.execute(_SELECT_TERMS_LENGTH, passage_numbers).fetchone()
         self._length -= length
-        self._gone += old.passages
+        self._removed_passages += old.passages
 
     def settle(self) -> None:
-        """Write everything down."""
+        """Write all queued changes."""
         write = self._connection.executemany
-        between = [each[1:] for each in self._old]
-        write(_REMOVE, between)
-        write("DELETE FROM documents WHERE id = ?", [(number,) for number, _, _ in self._old])
-        write("DELETE FROM passages WHERE id >= ? AND id < ?", between)
-        write(_INSERT_DOCUMENT, self._new)
-        store_checksums(self._connection, self._sums)
-        languages = {(row[-1],) for row in self._new}
+        ranges = [row[1:] for row in self._removed]
+        write(_INSERT_REMOVED, ranges)
+        write(
+            "DELETE FROM documents WHERE id = ?",
+            [(number,) for number, _, _ in self._removed],
+        )
+        write("DELETE FROM passages WHERE id >= ? AND id < ?", ranges)
+        write(_INSERT_DOCUMENT, self._document_rows)
+        store_checksums(self._connection, self._checksums)
+        languages = {(row[-1],) for row in self._document_rows}
         write("INSERT OR IGNORE INTO languages VALUES (?)", sorted(languages))
-        self._connection.execute(_INSERT_PASSAGES, (_json(self._passages),))
-        documents = len(self._new) - len(self._old)
-        passages = len(self._passages) - self._gone
-        self._connection.execute(_TOTAL, (documents, passages, self._length, self._numbers))
+        self._connection.execute(_INSERT_PASSAGES, (_json_rows(self._passage_rows),))
+        documents = len(self._document_rows) - len(self._removed)
+        passages = len(self._passage_rows) - self._removed_passages
+        self._connection.execute(_UPDATE_TOTALS, (documents, passages, self._length, self._numbers))
 
 
-def _json(rows: object) -> str:
+def _json_rows(rows: object) -> str:
     return msgspec.json.encode(rows).decode()
 
 
@@ -120,24 +123,29 @@ _BATCH_PASSAGES = 2000
 
 
 def store_documents(
-    connection: sqlite3.Connection, writer: WordsWriter, documents: Iterable[Prepared], now: float
+    connection: sqlite3.Connection,
+    writer: WordsWriter,
+    documents: Iterable[PreparedDocument],
+    now: float,
 ) -> tuple[Change, ...]:
-    """Store documents, each in place of the one with the same URL, unless that is the same."""
-    batches = _batches(documents)
-    return tuple(change for batch in batches for change in _put(connection, writer, batch, now))
+    """Store documents; each replaces one with the same URL unless the digest is equal."""
+    batches = _document_batches(documents)
+    return tuple(
+        change for batch in batches for change in _put_batch(connection, writer, batch, now)
+    )
 
 
 def delete_documents(connection: sqlite3.Connection, urls: Sequence[str]) -> int:
-    """Take documents out, with their passages; return how many."""
-    ledger = Transaction(connection)
-    removed = _take_all(ledger, connection, urls)
-    ledger.settle()
+    """Remove documents with their passages; return how many."""
+    transaction = IndexTransaction(connection)
+    removed = _queue_removals(transaction, connection, urls)
+    transaction.settle()
     return removed
 
 
-def _batches(documents: Iterable[Prepared]) -> Iterator[list[Prepared]]:
-    """Yield some documents at a time: no more are in memory than these."""
-    batch: list[Prepared] = []
+def _document_batches(documents: Iterable[PreparedDocument]) -> Iterator[list[PreparedDocument]]:
+    """Yield documents in batches, which bounds memory."""
+    batch: list[PreparedDocument] = []
     passages = 0
     for document in documents:
         batch.append(document)
@@ -148,35 +156,39 @@ def _batches(documents: Iterable[Prepared]) -> Iterator[list[Prepared]]:
     yield batch
 
 
-def _put(
-    connection: sqlite3.Connection, pen: WordsWriter, batch: list[Prepared], now: float
+def _put_batch(
+    connection: sqlite3.Connection, writer: WordsWriter, batch: list[PreparedDocument], now: float
 ) -> list[Change]:
     latest = read_digests(connection, [prepared.document.url for prepared in batch])
     replaced = list(latest)
     changes: list[Change] = []
-    new: dict[str, Prepared] = {}
+    changed: dict[str, PreparedDocument] = {}
     for prepared in batch:
         url, digest = prepared.document.url, prepared.document.digest
-        known = latest.get(url)
-        changes.append("added" if known is None else "unchanged" if known == digest else "updated")
-        if known != digest:
-            new[url], latest[url] = prepared, digest
-    ledger = Transaction(connection)
-    _take_all(ledger, connection, [url for url in replaced if url in new])
-    for prepared in new.values():
-        ledger.add(prepared, now)
-    ledger.settle()
-    pen.put(ledger.words)
+        stored = latest.get(url)
+        changes.append(
+            "added" if stored is None else "unchanged" if stored == digest else "updated"
+        )
+        if stored != digest:
+            changed[url], latest[url] = prepared, digest
+    transaction = IndexTransaction(connection)
+    _queue_removals(transaction, connection, [url for url in replaced if url in changed])
+    for prepared in changed.values():
+        transaction.add(prepared, now)
+    transaction.settle()
+    writer.put(transaction.words)
     return changes
 
 
-def _take_all(ledger: Transaction, connection: sqlite3.Connection, urls: Sequence[str]) -> int:
-    old = fetch_rows(
+def _queue_removals(
+    changes: IndexTransaction, connection: sqlite3.Connection, urls: Sequence[str]
+) -> int:
+    stored = fetch_rows(
         connection,
         "SELECT id, passages FROM documents WHERE url IN (SELECT value FROM json_each(?))",
-        (_json(urls),),
+        (_json_rows(urls),),
         StoredDocument,
     )
-    for document in old:
-        ledger.take(document)
-    return len(old)
+    for document in stored:
+        changes.take(document)
+    return len(stored)

@@ -1,1 +1,1 @@
-"""Words as a search sees them: found in text, folded, stemmed. Pure."""
+"""Find words in text, fold their spelling and stem them. Every module is pure."""

@@ -1,66 +1,66 @@
-"""Words that end others, in languages that write two as one: Pumpe ends Wärmepumpe."""
+"""Index the ends of compound words, so that the German Pumpe also finds Wärmepumpe."""
 
 from collections.abc import Iterable
 
-_LANGUAGES = frozenset(("da", "de", "et", "fi", "hu", "nb", "nl", "nn", "no", "sv"))
-# How long a compound is at least, a word that ends one, and what is before that.
-_SHORTEST, _SHORTEST_END, _SHORTEST_BEGIN = 9, 4, 3
-_MARK = "<"
-_MARKED = 6
+_COMPOUND_LANGUAGES = frozenset(("da", "de", "et", "fi", "hu", "nb", "nl", "nn", "no", "sv"))
+# Minimum length of a compound, of the word that ends it, and of the part before that word.
+_MIN_COMPOUND_CHARS, _MIN_END_CHARS, _MIN_START_CHARS = 9, 4, 3
+_COMPOUND_MARK_PREFIX = "<"
+_COMPOUND_MARK_CHARS = 6
 _MAX_CACHED_MARKS = 200_000
 
 
 def has_compounds(language: str) -> bool:
-    """Tell whether a language writes as one word what others write as two."""
-    return language in _LANGUAGES
+    """Tell whether a language writes compounds as one word."""
+    return language in _COMPOUND_LANGUAGES
 
 
-class _Marks(dict[str, str]):
-    """The mark of every long word so far."""
+class _CompoundMarks(dict[str, str]):
+    """Cache the mark of every long word."""
 
     def __missing__(self, term: str) -> str:
         if len(self) >= _MAX_CACHED_MARKS:
             self.clear()
-        self[term] = mark = _mark(term)
+        self[term] = mark = _compound_mark(term)
         return mark
 
 
-_MARKS = _Marks()
+_COMPOUND_MARKS = _CompoundMarks()
 
 
 def compound_marks(terms: Iterable[str], language: str) -> list[str]:
-    """Return what a text is found by where one of its terms ends with another.
+    """Return a mark for each long term: the last letters backwards; none without compounds.
 
-    The engine finds words by how they begin, so that the end of each long one is there backwards.
+    The engine matches words by their beginning, so the end of a word is indexed backwards.
 
     >>> compound_marks(["die", "warmepump"], "de")
     ['<pmupem']
     """
     if not has_compounds(language):
         return []
-    return [_MARKS[term] for term in terms if len(term) >= _SHORTEST]
+    return [_COMPOUND_MARKS[term] for term in terms if len(term) >= _MIN_COMPOUND_CHARS]
 
 
-def marks_ended_by(term: str) -> str | None:
-    """Return a pattern of the marks of words that a term ends; None for one that is too short.
+def compound_mark_pattern(term: str) -> str | None:
+    """Return a pattern for marks of words that end with a term; None if the term is too short.
 
-    >>> marks_ended_by("pump"), marks_ended_by("rad")
+    >>> compound_mark_pattern("pump"), compound_mark_pattern("rad")
     ('<pmup.*', None)
     """
-    can_end = len(term) >= _SHORTEST_END and term.isalpha()
-    return f"{_mark(term)}.*" if can_end else None
+    can_end = len(term) >= _MIN_END_CHARS and term.isalpha()
+    return f"{_compound_mark(term)}.*" if can_end else None
 
 
-def _mark(term: str) -> str:
-    return _MARK + term[: -_MARKED - 1 : -1]
+def _compound_mark(term: str) -> str:
+    return _COMPOUND_MARK_PREFIX + term[: -_COMPOUND_MARK_CHARS - 1 : -1]
 
 
-def matching_ends(word: str, ends: Iterable[str]) -> list[str]:
-    """Return those of the terms that end a word as its last part.
+def matching_compound_ends(word: str, ends: Iterable[str]) -> list[str]:
+    """Return those of ``ends`` that are the last part of a compound word.
 
-    >>> matching_ends("warmepump", ["pump", "mepump", "warmepump"])
+    >>> matching_compound_ends("warmepump", ["pump", "mepump", "warmepump"])
     ['pump', 'mepump']
     """
-    if len(word) < _SHORTEST:
+    if len(word) < _MIN_COMPOUND_CHARS:
         return []
-    return [end for end in ends if word.endswith(end) and len(word) - len(end) >= _SHORTEST_BEGIN]
+    return [end for end in ends if word.endswith(end) and len(word) - len(end) >= _MIN_START_CHARS]

@@ -1,4 +1,4 @@
-"""Letters without case, accents and other differences of writing, and where they came from."""
+"""Fold letters: drop case, accents and variant forms, and map folded characters to their origin."""
 
 import re
 import unicodedata
@@ -14,37 +14,37 @@ TYPOGRAPHY = (
     ("\u2019", "'"), ("\u2018", "'"), ("\u201c", " "), ("\u201d", " "), ("\u2013", " "),
     ("\u2014", " "), ("\u2026", " "), ("\u2022", " "), ("\xa0", " "), ("\xb7", " "),
 )  # fmt: skip
-_ACCENT = re.compile(rf"[\u0300-\u036f{POINTS}]+")
-# The one letter of Thai that is folded to two.
-_AM, _AM_APART = "\u0e33", "\u0e4d\u0e32"
-_WIDE = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)} | {"\u3000": " "}
-# What has a case or an accent beside ASCII, so that more than a normal form has to be looked at.
-_LETTERED = (
+_ACCENT_PATTERN = re.compile(rf"[\u0300-\u036f{POINTS}]+")
+# Thai sara am, the only Thai letter that NFKC decomposes into two.
+_SARA_AM, _SARA_AM_PARTS = "\u0e33", "\u0e4d\u0e32"
+_WIDE_FORMS = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)} | {"\u3000": " "}
+# Characters outside ASCII that may have a case or an accent and need full folding.
+_FOLDABLE_CHARS = (
     "\xc0-\xd6\xd8-\xf6\xf8-\u0dff\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff\u2132\u214e\u2183\u2184"
     "\u219a-\u21cf\u2204-\u22ed\u2c00-\u2dff\ua000-\uabff\ud800-\udfff\ufb00-\ufdff"
     "\U00010000-\U0001f0ff\U0001fb00-\U0010ffff"
 )
 
 
-class Folded(NamedTuple):
-    """A folded text, and from where in the text each of its characters came.
+class FoldedText(NamedTuple):
+    """A folded text and the offset in the original text of each of its characters.
 
-    ``origins`` are those of all characters, or nothing where each stayed in its place but for those
-    ``apart``: places of the folded text where one became two.
+    ``origins`` has an offset for each character. It is empty where every character kept its offset,
+    except that one character became two at each of ``split_offsets`` of the folded text.
     """
 
     text: str
     origins: Sequence[int] = ()
-    apart: Sequence[int] = ()
+    split_offsets: Sequence[int] = ()
 
     @property
     def is_in_place(self) -> bool:
-        """Whether every character is where it was."""
-        return not self.origins and not self.apart
+        """Whether every character kept its offset."""
+        return not self.origins and not self.split_offsets
 
-    def origin(self, at: int) -> int:
-        """Return from where a character of the folded text came."""
-        return self.origins[at] if self.origins else at - bisect_left(self.apart, at)
+    def original_offset(self, at: int) -> int:
+        """Return the offset in the original text of a character of the folded text."""
+        return self.origins[at] if self.origins else at - bisect_left(self.split_offsets, at)
 
 
 def fold(text: str) -> str:
@@ -55,112 +55,112 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    plain = _plainly(text) if has_unspaced(text) else None
-    return _whole(text) if plain is None else plain
+    folded = _fold_unaccented_script(text) if has_unspaced(text) else None
+    return _fold_by_normalising(text) if folded is None else folded
 
 
-def fold_with_offsets(text: str) -> Folded:
-    """Fold a text, and remember where its characters came from."""
-    plain = _plainly(text)
-    if plain is None:
-        whole = _whole(text)
-        return Folded(whole, _origins(text, whole))
-    apart = _places(plain, _AM_APART) if len(plain) > len(text) else ()
-    return Folded(plain, (), apart)
+def fold_with_offsets(text: str) -> FoldedText:
+    """Fold a text and record the original offset of each character."""
+    folded = _fold_unaccented_script(text)
+    if folded is None:
+        normalised = _fold_by_normalising(text)
+        return FoldedText(normalised, _folded_char_origins(text, normalised))
+    split_offsets = _part_offsets(folded, _SARA_AM_PARTS) if len(folded) > len(text) else ()
+    return FoldedText(folded, (), split_offsets)
 
 
-def thai_spelling(plain: str) -> str:
-    """Return a folded text of Thai as it is written: with one letter that is folded to two."""
-    return plain.replace(_AM_APART, _AM)
+def thai_spelling(folded: str) -> str:
+    """Return folded Thai as it is usually written, with sara am as one letter."""
+    return folded.replace(_SARA_AM_PARTS, _SARA_AM)
 
 
-def is_as_written(text: str) -> bool:
-    """Tell whether letters of scripts without blanks stand in a text as most people write them.
+def is_usual_spelling(text: str) -> bool:
+    """Tell whether letters of unspaced scripts have their usual form, so they need no folding.
 
-    Then they need not be folded to be found: no half-width kana, no marks or letters apart.
+    False for half-width kana, for combining marks of kana and for a decomposed sara am.
     """
-    return _AM_APART not in text and _rare_forms().search(text) is None
+    return _SARA_AM_PARTS not in text and _rare_form_pattern().search(text) is None
 
 
-def _plainly(text: str) -> str | None:
-    """Fold a text of Han, kana, Hangul or Thai, where nothing has an accent; None for others.
+def _fold_unaccented_script(text: str) -> str | None:
+    """Fold a text of Han, kana, Hangul or Thai that has no accents; return None for other texts.
 
-    Such a text is in its normal form, but for a few characters. To see that takes a tenth of the
-    time that it takes to make it: 0.1 ms for a passage of kana.
+    Such a text is already in NFKC except for a few characters. Checking that takes a tenth of the
+    time of normalising: 0.1 ms for a passage of kana.
     """
-    if _AM_APART in text:
+    if _SARA_AM_PARTS in text:
         return None
-    small = _wide().sub(_narrow, text).replace(_AM, _AM_APART).lower()
-    if _lettered().search(small) or not unicodedata.is_normalized("NFKC", small):
+    small = _wide_pattern().sub(_narrow_char, text).replace(_SARA_AM, _SARA_AM_PARTS).lower()
+    if _foldable_char_pattern().search(small) or not unicodedata.is_normalized("NFKC", small):
         return None
     return small
 
 
-def _whole(text: str) -> str:
-    for mark, plain in TYPOGRAPHY:
-        text = text.replace(mark, plain)
+def _fold_by_normalising(text: str) -> str:
+    for typographic, ascii_form in TYPOGRAPHY:
+        text = text.replace(typographic, ascii_form)
     if text.isascii():
         return text.lower()
-    # Twice: taking a letter apart can show a capital, and small letters can be taken apart again.
-    # What is left of it, such as the marks of kana, is put together: a mark is no letter by itself.
-    small = unicodedata.normalize("NFKD", text).casefold()
-    bare = _ACCENT.sub("", unicodedata.normalize("NFKD", small))
-    return unicodedata.normalize("NFC", bare)
+    # Normalise twice: decomposing can expose a capital, and case folding can yield letters that
+    # decompose again. Then compose the marks of kana again: a mark alone is not a letter.
+    lowered = unicodedata.normalize("NFKD", text).casefold()
+    unaccented = _ACCENT_PATTERN.sub("", unicodedata.normalize("NFKD", lowered))
+    return unicodedata.normalize("NFC", unaccented)
 
 
-def _origins(text: str, whole: str) -> list[int]:
-    """Return for each folded character where the one that it came from began."""
-    starts = [at for at, each in enumerate(text) if not at or not _is_mark(each)]
+def _folded_char_origins(text: str, folded: str) -> list[int]:
+    """Return for each folded character the offset of the original character."""
+    starts = [at for at, char in enumerate(text) if not at or not _is_combining_mark(char)]
     origins: list[int] = []
     for start, end in pairwise([*starts, len(text)]):
-        origins += [start] * len(_LETTERS[text[start:end]])
-    # Characters that join without a mark, as those of Hangul do, count as the last one.
-    return origins[: len(whole)] + [len(text) - 1] * (len(whole) - len(origins))
+        origins += [start] * len(_FOLDED_LETTERS[text[start:end]])
+    # Hangul letters join without a mark; assign the surplus characters to the last offset.
+    return origins[: len(folded)] + [len(text) - 1] * (len(folded) - len(origins))
 
 
-def _is_mark(character: str) -> bool:
+def _is_combining_mark(character: str) -> bool:
     return unicodedata.combining(unicodedata.normalize("NFKD", character)[0]) != 0
 
 
-class _Letters(dict[str, str]):
-    """Characters with their marks, folded; there are few different ones in texts of a language."""
+class _FoldedLetters(dict[str, str]):
+    """Cache of folded characters with their marks; texts of a language have few different ones."""
 
     def __missing__(self, letter: str) -> str:
-        whole = _whole(letter)
+        folded = _fold_by_normalising(letter)
         if len(letter) == 1:
-            self[letter] = whole
-        return whole
+            self[letter] = folded
+        return folded
 
 
-_LETTERS = _Letters()
+_FOLDED_LETTERS = _FoldedLetters()
 
 
-def _places(text: str, part: str) -> list[int]:
+def _part_offsets(text: str, part: str) -> list[int]:
     return [match.start() for match in re.finditer(part, text)]
 
 
-def _narrow(wide: re.Match[str]) -> str:
-    return _narrowed()[wide[0]]
+def _narrow_char(match: re.Match[str]) -> str:
+    return _narrow_forms()[match[0]]
 
 
 @cache
-def _narrowed() -> dict[str, str]:
-    return dict(TYPOGRAPHY) | _WIDE
+def _narrow_forms() -> dict[str, str]:
+    return dict(TYPOGRAPHY) | _WIDE_FORMS
 
 
 @cache
-def _wide() -> re.Pattern[str]:
+def _wide_pattern() -> re.Pattern[str]:
     marks = "".join(mark for mark, _ in TYPOGRAPHY)
     return re.compile(f"[\uff01-\uff5e\u3000{marks}]")
 
 
 @cache
-def _rare_forms() -> re.Pattern[str]:
+def _rare_form_pattern() -> re.Pattern[str]:
     return re.compile(
         "[\u1100-\u11ff\u2e80-\u2fdf\u3099\u309a\u3300-\u33ff\uf900-\ufaff\uff65-\uffdc]"
     )
 
 
 @cache
-def _lettered() -> re.Pattern[str]:
-    return re.compile(f"[{_LETTERED}]")
+def _foldable_char_pattern() -> re.Pattern[str]:
+    return re.compile(f"[{_FOLDABLE_CHARS}]")

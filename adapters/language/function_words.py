@@ -1,7 +1,7 @@
-"""The words that build sentences, by language: what a text is written in, and what tells nothing.
+"""Function words by language: they show which language a text is in and carry no topic.
 
-For texts whose language nobody told. A few dozen of the commonest words say it for anything longer
-than a few sentences; English is what is left.
+For texts without a declared language. A few dozen of the commonest words identify the language of
+anything longer than a few sentences; English is the fallback.
 """
 
 import re
@@ -14,34 +14,34 @@ from .scripts import find_words
 from .stems import ENGLISH
 
 _SAMPLE_CHARS = 800
-_FEWEST_WORDS, _FEWEST_DIFFERENT, _FEWEST_OF_A_QUESTION = 8, 3, 2
-# So many of a text's words are of these, where they are its language's.
-_MIN_SHARE, _USUAL = 0.12, 0.2
-# Those whose words no other language here has.
-_OF_THEIR_SCRIPT = ("el", "hi", "ru")
-_MIN_SHARE_OF_SCRIPT = 0.04
-# Those whose words have endings where others have small words.
-_OF_ENDINGS = ("fi", "hu", "tr")
-_MIN_SHARE_OF_ENDINGS = 0.05
-# Which language is written so, if any is; Persian has letters that Arabic has not.
-_SCRIPTS = {
+_MIN_SAMPLE_WORDS, _MIN_DIFFERENT_WORDS, _MIN_SENTENCE_WORDS = 8, 3, 2
+# Minimum share of function words in a text of the language, and a share that settles English.
+_MIN_FUNCTION_WORD_SHARE, _CERTAIN_ENGLISH_SHARE = 0.12, 0.2
+# Languages that share no function word with another language here.
+_OWN_SCRIPT_LANGUAGES = ("el", "hi", "ru")
+_MIN_SCRIPT_SHARE = 0.04
+# Languages that use endings where others use function words.
+_INFLECTED_LANGUAGES = ("fi", "hu", "tr")
+_MIN_INFLECTED_SHARE = 0.05
+# Letters of scripts that indicate one language; Persian has letters that Arabic lacks.
+_SCRIPT_LETTERS = {
     "ar": "\u0621-\u064a", "fa": "\u0621-\u064a\u067e\u0686\u0698\u06a9\u06af\u06cc",
     "el": "\u0370-\u03ff", "he": "\u05d0-\u05ea", "hi": "\u0904-\u0939", "hy": "\u0530-\u058f",
     "ru": "\u0400-\u04ff", "ta": "\u0b83-\u0bb9",
 }  # fmt: skip
-# Letters that hardly another language here has, and how many a text of it has at least; Finnish has
-# none of its own, but more of these than those with others beside them.
-_OWN_LETTERS = {
+# Letters that few other languages here use, and how many of them a text needs at least.
+# Finnish has no letter of its own, but more of these than languages that also use others.
+_DISTINCTIVE_LETTERS = {
     "cs": "ěřů", "fi": "äö", "pl": "ąęłż", "ro": "ățţ", "tr": "\u0131ğ", "vi": "ơưạ-ỹ",
 }  # fmt: skip
-_FEWEST_OWN, _FEWEST_OWN_SHARE = 3, 0.015
-_OF_OTHERS = {"fi": re.compile("[åõüß]")}
-_ENGLISH = (
+_MIN_DISTINCTIVE_LETTERS, _MIN_DISTINCTIVE_SHARE = 3, 0.015
+_EXCLUDING_PATTERNS = {"fi": re.compile("[åõüß]")}
+_ENGLISH_FUNCTION_WORDS = (
     "a about an and are as at be been but by can do for from had has have he his how i if in into "
     "is it its more no not of on or she so some than that the their them then there these they "
     "this to was we were what when where which who will with would you your"
 )
-_FRAMES = {
+_FUNCTION_WORDS = {
     "ar": "إلى أن أو أي بعد بين التي الذي حيث على عن عند غير في قبل قد كان كانت كل كما لا لم ما مع "
     "من هذا هذه هو هي وقد ولا",
     "ca": "al als amb aquest aquesta com de del dels és el els en es està ha i la les li més no "
@@ -97,9 +97,9 @@ _FRAMES = {
 }  # fmt: skip
 
 
-# Words that a question begins with, maybe behind another one (en qué) but in English, where
-# statements have many of them in the second place.
-_ASKING = {
+# Words that open a question, possibly behind another word (en qué). English allows no word
+# before them: its statements have many of them in the second position.
+_QUESTION_WORDS = {
     "ar": "أي أين كم كيف لماذا ما ماذا متى من هل",
     "ca": "com on quan quant quants què qui quin quina quines quins",
     "cs": "co jak jaká jaké jaký kde kdo kdy kolik která které který proč",
@@ -132,8 +132,8 @@ _ASKING = {
     "m\u0131d\u0131r mi midir mu mü nas\u0131l ne neden nedir nelerdir neler nerede nereden nereye "
     "niçin niye",
 }  # fmt: skip
-# Words for the one who asks and what he can.
-_OF_WHO_ASKS = {
+# First-person words of the person who asks.
+_FIRST_PERSON_WORDS = {
     "ca": "jo meu meva puc", "cs": "já mi mohu můj mám", "da": "mig min mit mine",
     "de": "ich mein meine meinem meinen meiner meines mich mir uns unser unsere wir",
     "el": "εγώ μου μπορώ", "es": "me mi mis puedo yo", "fa": "من", "fi": "minä minun voin voinko",
@@ -143,51 +143,55 @@ _OF_WHO_ASKS = {
     "ro": "eu mea meu mi pot", "ru": "мне можно я", "sv": "mig min mina mitt",
     "tr": "ben bana benim",
 }  # fmt: skip
-# What is left of a word before another that begins with a vowel.
-_ELIDED = {"ca": "d l m n s t", "fr": "c d j l m n s t", "it": "all c d dall dell l nell sull"}
-# Words that ask wherever they stand.
-_ASKING_ANYWHERE = {
-    "en": "how what whom why",
-    "hi": _ASKING["hi"],
-    "tr": _ASKING["tr"],
+# Elided forms of words before a vowel.
+_ELIDED = {
+    "ca": "d l m n s t",
+    "fr": "c d j l m n s t",
+    "it": "all c d dall dell l nell sull",
 }
-# The mark of Greek is a semicolon, also as Unicode has it.
-_QUESTION_MARKS = re.compile(r"[?\u037e\u061f\uff1f]|(?<=[\u0370-\u03ff\u1f00-\u1fff]);")
-_GREEK = re.compile(r"[\u0370-\u03ff]")
-_AT_THE_BEGINNING = {ENGLISH: 1}
-_USUALLY_AT_THE_BEGINNING = 2
+# Words that mark a question at any position.
+_QUESTION_WORDS_ANYWHERE = {
+    "en": "how what whom why",
+    "hi": _QUESTION_WORDS["hi"],
+    "tr": _QUESTION_WORDS["tr"],
+}
+# The Greek question mark is a semicolon, or U+037E.
+_QUESTION_MARK_PATTERN = re.compile(r"[?\u037e\u061f\uff1f]|(?<=[\u0370-\u03ff\u1f00-\u1fff]);")
+_GREEK_PATTERN = re.compile(r"[\u0370-\u03ff]")
+_OPENING_WORDS = {ENGLISH: 1}
+_DEFAULT_OPENING_WORDS = 2
 
-FUNCTION_WORD_LANGUAGES = frozenset(_FRAMES)
+FUNCTION_WORD_LANGUAGES = frozenset(_FUNCTION_WORDS)
 
 
 @cache
 def function_words(language: str) -> frozenset[str]:
-    """Return the words that build sentences of a language, as they are written; maybe none."""
-    words = _ENGLISH if language == ENGLISH else _FRAMES.get(language, "")
+    """Return the function words of a language as they are written; empty for an unlisted one."""
+    words = _ENGLISH_FUNCTION_WORDS if language == ENGLISH else _FUNCTION_WORDS.get(language, "")
     return frozenset(words.split())
 
 
 @cache
 def question_words(language: str) -> frozenset[str]:
-    """Return the words that questions of a language begin with, as they are written."""
-    return frozenset(_ASKING.get(language, "").split())
+    """Return the words that open questions of a language, as they are written."""
+    return frozenset(_QUESTION_WORDS.get(language, "").split())
 
 
 @cache
-def building_words(language: str, *, is_asked: bool) -> frozenset[str]:
-    """Return what builds a sentence as it is typed; those that ask, too, if it is a question."""
-    lists = (_ASKING, _OF_WHO_ASKS, _ELIDED) if is_asked else (_ELIDED,)
-    further = (word for words in lists for word in words.get(language, "").split())
-    return function_words(language).union(further)
+def sentence_building_words(language: str, *, is_asked: bool) -> frozenset[str]:
+    """Return function words and elided forms; with ``is_asked`` also words that questions use."""
+    lists = (_QUESTION_WORDS, _FIRST_PERSON_WORDS, _ELIDED) if is_asked else (_ELIDED,)
+    extra_words = (word for words in lists for word in words.get(language, "").split())
+    return function_words(language).union(extra_words)
 
 
 def sentence_words(
     words: frozenset[str], languages: Iterable[str], *, is_asked: bool = False
 ) -> frozenset[str]:
-    """Return those words of a question that only build its sentence, if it is not in English.
+    """Return the function words of a question that is not in English; empty otherwise.
 
-    Those that ask are among them if ``is_asked``. Two of them, or one that asks, and hardly one of
-    English: what builds one language's sentences is a word of another (die, war, man, come).
+    ``is_asked`` includes question words. The text needs two function words, or one question word,
+    and hardly any of English: languages share such words (die, war, man, come).
 
     >>> sorted(sentence_words(frozenset(("wie", "groß", "ist", "der", "berg")), ("en", "de")))
     ['der', 'ist', 'wie']
@@ -195,50 +199,50 @@ def sentence_words(
     frozenset()
     """
     english = function_words(ENGLISH)
-    frames = ((building_words(each, is_asked=is_asked), each) for each in languages)
-    own, language = max(frames, key=lambda frame: len(frame[0] & words))
-    others = sum(len(word) > 1 for word in words & english - own)
-    telling = len(words & own - english)
-    asks = is_asked and not question_words(language).isdisjoint(words)
-    fewest = max(1 if asks else _FEWEST_OF_A_QUESTION, 2 * others + 1)
-    return own & words if telling >= fewest else frozenset()
+    frames = ((sentence_building_words(name, is_asked=is_asked), name) for name in languages)
+    function_words_used, best = max(frames, key=lambda frame: len(frame[0] & words))
+    english_words = sum(len(word) > 1 for word in words & english - function_words_used)
+    foreign_words = len(words & function_words_used - english)
+    has_question_word = is_asked and not question_words(best).isdisjoint(words)
+    min_words = max(1 if has_question_word else _MIN_SENTENCE_WORDS, 2 * english_words + 1)
+    return function_words_used & words if foreign_words >= min_words else frozenset()
 
 
 def has_question_mark(text: str) -> bool:
-    """Tell whether a text has the mark of a question, in any script.
+    """Tell whether a text has a question mark of any script.
 
     >>> has_question_mark("τι είναι το IMAP;"), has_question_mark("int deep;")
     (True, False)
     >>> has_question_mark("το IMAP; port 143")
     False
     """
-    if _QUESTION_MARKS.search(text) is not None:
+    if _QUESTION_MARK_PATTERN.search(text) is not None:
         return True
     before, mark, after = text.rpartition(";")
     last = before.rpartition(";")[2]
-    return bool(mark) and not after.strip() and _GREEK.search(last) is not None
+    return bool(mark) and not after.strip() and _GREEK_PATTERN.search(last) is not None
 
 
-def is_question(small: str, language: str) -> bool:
-    """Tell whether a text in lower case asks something, by its marks and how it begins.
+def is_question(lowered: str, language: str) -> bool:
+    """Tell whether a lower-case text is a question, by its marks and its first words.
 
     >>> is_question("how do heat pumps work in winter", "en")
     True
     >>> is_question("the pump that stands in the cellar", "en")
     False
     """
-    words = find_words(small)
-    begun = words[: _AT_THE_BEGINNING.get(language, _USUALLY_AT_THE_BEGINNING)]
-    anywhere = _ASKING_ANYWHERE.get(language, "").split()
+    words = find_words(lowered)
+    opening_words = words[: _OPENING_WORDS.get(language, _DEFAULT_OPENING_WORDS)]
+    anywhere = _QUESTION_WORDS_ANYWHERE.get(language, "").split()
     return bool(
-        has_question_mark(small)
-        or question_words(language).intersection(begun)
+        has_question_mark(lowered)
+        or question_words(language).intersection(opening_words)
         or frozenset(anywhere).intersection(words)
     )
 
 
 def detect_language(text: str) -> str:
-    """Return the language of a text by the words that build its sentences, else by its script.
+    """Return the language of a text by its function words, else by its script or letters.
 
     >>> detect_language("Die Brücke wurde im Jahr 1912 gebaut und ist die älteste der Stadt.")
     'de'
@@ -251,42 +255,49 @@ def detect_language(text: str) -> str:
     def share(language: str) -> float:
         return sum(map(counts.__getitem__, function_words(language) & words)) / total
 
-    if total < _FEWEST_WORDS:
-        return _by_script(text[:_SAMPLE_CHARS])
-    if (english := share(ENGLISH)) >= _USUAL:
+    if total < _MIN_SAMPLE_WORDS:
+        return _script_language(text[:_SAMPLE_CHARS])
+    if (english_share := share(ENGLISH)) >= _CERTAIN_ENGLISH_SHARE:
         return ENGLISH
-    best = max(_FRAMES, key=share)
-    usual = _MIN_SHARE_OF_ENDINGS if best in _OF_ENDINGS else _MIN_SHARE
-    fewest = _MIN_SHARE_OF_SCRIPT if best in _OF_THEIR_SCRIPT else max(usual, english)
-    several = len(function_words(best) & words) >= _FEWEST_DIFFERENT
-    return best if several and share(best) > fewest else _by_script(text[:_SAMPLE_CHARS])
+    best = max(_FUNCTION_WORDS, key=share)
+    min_share = _MIN_INFLECTED_SHARE if best in _INFLECTED_LANGUAGES else _MIN_FUNCTION_WORD_SHARE
+    threshold = (
+        _MIN_SCRIPT_SHARE if best in _OWN_SCRIPT_LANGUAGES else max(min_share, english_share)
+    )
+    has_several = len(function_words(best) & words) >= _MIN_DIFFERENT_WORDS
+    return (
+        best if has_several and share(best) > threshold else _script_language(text[:_SAMPLE_CHARS])
+    )
 
 
-def _by_script(text: str) -> str:
-    """Return a language that is written as most of a text is, where its words tell nothing.
+def _script_language(text: str) -> str:
+    """Return the language whose script most of a text has, else the one its letters indicate.
 
-    What is of another language is stemmed as this one then, and so is a query for it.
+    A text of another language is then stemmed by these rules, and so is a query for it.
     """
     if text.isascii():
         return ENGLISH
     letters = sum(map(str.isalpha, text))
-    count, language = _most(text, _SCRIPTS)
-    return language if count > letters / 2 else _by_letters(text.lower(), letters)
+    count, language = _most_letters_language(text, _SCRIPT_LETTERS)
+    return language if count > letters / 2 else _letters_language(text.lower(), letters)
 
 
-def _by_letters(small: str, letters: int) -> str:
-    """Return a language whose own letters a text has, else English."""
-    count, language = _most(small, _OWN_LETTERS)
-    is_own = count >= max(_FEWEST_OWN, letters * _FEWEST_OWN_SHARE)
-    others = _OF_OTHERS.get(language)
-    return language if is_own and not (others and others.search(small)) else ENGLISH
+def _letters_language(lowered: str, letters: int) -> str:
+    """Return the language whose distinctive letters a text has, else English."""
+    count, language = _most_letters_language(lowered, _DISTINCTIVE_LETTERS)
+    has_enough = count >= max(_MIN_DISTINCTIVE_LETTERS, letters * _MIN_DISTINCTIVE_SHARE)
+    excluding = _EXCLUDING_PATTERNS.get(language)
+    return language if has_enough and not (excluding and excluding.search(lowered)) else ENGLISH
 
 
-def _most(text: str, written: Mapping[str, str]) -> tuple[int, str]:
-    counts = ((len(_any_of(letters).findall(text)), each) for each, letters in written.items())
+def _most_letters_language(text: str, letters_by_language: Mapping[str, str]) -> tuple[int, str]:
+    counts = (
+        (len(_letters_pattern(letters).findall(text)), language)
+        for language, letters in letters_by_language.items()
+    )
     return max(counts, key=itemgetter(0))
 
 
 @cache
-def _any_of(letters: str) -> re.Pattern[str]:
+def _letters_pattern(letters: str) -> re.Pattern[str]:
     return re.compile(f"[{letters}]")

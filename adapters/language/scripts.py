@@ -1,15 +1,15 @@
-"""Scripts: which characters make words, which stand without blanks, and which are only marks."""
+"""Unicode classes of scripts: word characters, unspaced scripts, combining marks."""
 
 import re
 from collections.abc import Callable
 from functools import cache
 
-# Han and the signs that repeat it, and Hangul: what one character stands for is often a word.
-_SIGNS = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
-# With kana, Thai, Lao, Khmer and Burmese: what puts no blanks between words. Hangul does, but not
-# between a word and its particles.
-UNSPACED = rf"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff{_SIGNS}"
-# Combining marks, which Python's ``\\w`` is not: of India's scripts, and of those without blanks.
+# Han with its iteration marks, and Hangul: a single character is often a word.
+_SIGN_CHARS = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+# Scripts without blanks between words, including kana, Thai, Lao, Khmer and Burmese. Hangul has
+# blanks, but none between a word and its particles.
+UNSPACED = rf"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff{_SIGN_CHARS}"
+# Combining marks of India's scripts and of unspaced scripts; Python's ``\\w`` excludes them.
 _VOWEL_SIGNS = (
     "\u0900-\u0903\u093a-\u093c\u093e-\u094f\u0951-\u0957\u0962\u0963\u0981-\u0983\u09bc\u09be-\u09cd"
     "\u09d7\u09e2\u09e3\u09fe\u0a01-\u0a03\u0a3c-\u0a51\u0a70\u0a71\u0a75\u0a81-\u0a83\u0abc\u0abe-\u0acd"
@@ -21,198 +21,203 @@ _UNSPACED_MARKS = (
     "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u1056-\u1059"
     "\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u108f\u109a-\u109d\u17b4-\u17d3"
 )
-# Thai and Lao write some vowels before their consonant and some behind it, as letters of their own.
+# Thai and Lao write some vowels as separate letters before or after the consonant.
 _LEADING_VOWELS = "\u0e40-\u0e44\u0ec0-\u0ec4"
-_THAI = "\u0e01-\u0eff"
+_THAI_LAO_CHARS = "\u0e01-\u0eff"
 _CONSONANTS = "\u0e01-\u0e2e\u0e81-\u0eae"
-_VOWELS_BEHIND = "\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3"
-# Points of Hebrew and Arabic: mostly left out in writing, so they are dropped like accents.
+_TRAILING_VOWELS = "\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3"
+# Points of Hebrew and Arabic: writers mostly omit them, so they are dropped like accents.
 POINTS = (
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc"
     "\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
 )
-# What words are made of beside ASCII's letters, in scripts whose words are told by what is none of
-# it: Latin, Greek, Cyrillic, Hebrew, Arabic, Devanagari, Hangul. All of it is part of any word.
-_LETTERS = (
+# Word characters outside ASCII of scripts with blanks between words: Latin, Greek, Cyrillic,
+# Hebrew, Arabic, Devanagari, Hangul.
+_SPACED_LETTERS = (
     "\xaa\xb5\xba\xc0-\xd6\xd8-\xf6\xf8-\u02af\u0386\u0388-\u038a\u038c\u038e-\u03a1\u03a3-\u03f5"
     "\u03f7-\u0481\u048a-\u052f\u05d0-\u05ea\u0620-\u064a\u0660-\u0669\u0671-\u06d3\u06f0-\u06f9"
     f"\u0900-\u0963\u0966-\u096f\u0971-\u097f\u1e00-\u1eff\uac00-\ud7a3{POINTS}"
 )
-# What stands between words of them, beside ASCII's. Nothing here is part of a word.
-_BETWEEN = (
+# Separators outside ASCII for these scripts.
+_WORD_SEPARATORS = (
     "\xa0-\xa9\xab-\xb1\xb4\xb6-\xb8\xbb\xbf\xd7\xf7\u05be\u060c\u061b\u061f\u066a-\u066d\u06d4"
     "\u0964\u0965\u0970\u200e-\u2027\u2030-\u203e\u20a0-\u20bf\u2190-\u23ff"
 )
-_WORD = re.compile(r"[^\W_]+")
-# As bytes: a table of text is looked up anew in every text that it translates.
-BLANKED = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)).ljust(256)
-_BLANKED_ASCII = BLANKED[:128] + bytes(range(128, 256))
+_WORD_PATTERN = re.compile(r"[^\W_]+")
+# A bytes table: str.translate looks its table up again for every text.
+ALNUM_OR_BLANK_TABLE = bytes(
+    code if chr(code).isalnum() else ord(" ") for code in range(128)
+).ljust(256)
+_ASCII_BLANK_TABLE = ALNUM_OR_BLANK_TABLE[:128] + bytes(range(128, 256))
 
 
 def find_words(text: str) -> list[str]:
     """Return the runs of letters, digits and the marks that belong to them."""
-    # The same words twice: without a pattern in a fifth of the time, which most texts allow.
-    lettered = text
-    if not text.isascii() and _not_lettered().search(text):
-        lettered = _between().sub(" ", text)
-        if _not_lettered().search(lettered):
+    # Skip the pattern where possible: splitting on blanks takes a fifth of the time.
+    separated = text
+    if not text.isascii() and _unusual_char_pattern().search(text):
+        separated = _word_separator_pattern().sub(" ", text)
+        if _unusual_char_pattern().search(separated):
             return word_pattern(text).findall(text)
-    return lettered.encode().translate(_BLANKED_ASCII).decode().split()
+    return separated.encode().translate(_ASCII_BLANK_TABLE).decode().split()
 
 
 def word_pattern(text: str) -> re.Pattern[str]:
-    """Return what a word of this text is: most have no marks, and are faster without."""
-    return _marked_word() if not text.isascii() and mark_pattern().search(text) else _WORD
+    """Return the pattern for words of this text; a text without marks gets a faster one."""
+    return (
+        _marked_word_pattern()
+        if not text.isascii() and mark_pattern().search(text)
+        else _WORD_PATTERN
+    )
 
 
 def has_unspaced(text: str) -> bool:
-    """Tell whether some of a text is of a script that puts no blanks between words."""
-    return not text.isascii() and _any_unspaced().search(text) is not None
+    """Tell whether a text has characters of a script without blanks between words."""
+    return not text.isascii() and _unspaced_char_pattern().search(text) is not None
 
 
-def part_of_word(text: str, *, is_mixed: bool) -> Callable[[str], bool]:
-    """Return what tells whether a character is part of a word with blanks around it, in a text.
+def word_char_test(text: str, *, is_mixed: bool) -> Callable[[str], bool]:
+    """Return a predicate that tells whether a character belongs to a word of a spaced script.
 
-    ``is_mixed`` is whether some of the text is of a script without blanks.
+    ``is_mixed`` says that the text also has characters of an unspaced script.
     """
-    if not is_mixed and word_pattern(text) is _WORD:
+    if not is_mixed and word_pattern(text) is _WORD_PATTERN:
         return str.isalnum
-    return lambda beside: spaced_word_pattern().match(beside) is not None
+    return lambda character: spaced_word_pattern().match(character) is not None
 
 
 def is_unspaced(term: str) -> bool:
-    """Tell whether a term is of a script that puts no blanks between words."""
+    """Tell whether a term is of a script without blanks between words."""
     return not term.isascii() and unspaced_pattern().fullmatch(term) is not None
 
 
 def is_sign(term: str) -> bool:
-    """Tell whether a term is a single character that can be a word, or a syllable that can.
+    """Tell whether a term is a single character or syllable that can be a word.
 
     >>> is_sign("犬"), is_sign("책"), is_sign("ไฟ"), is_sign("の"), is_sign("東京")
     (True, True, True, False, False)
     """
-    return not term.isascii() and _sign().fullmatch(term) is not None
+    return not term.isascii() and _sign_pattern().fullmatch(term) is not None
 
 
 def pair_pattern(sign: str) -> str:
-    """Return a pattern of every term that begins with a sign: the sign, or a pair."""
+    """Return a pattern for the terms that begin with a sign: the sign itself, or a pair."""
     if len(sign) == 1:
         return f"{sign}.*"
-    # Ranges of these scripts: what is any character takes the engine ten times as long to read.
-    return f"{sign}([{_CONSONANTS}{_LEADING_VOWELS}][{_THAI}]*)?"
+    # Name the ranges: the engine takes ten times as long to read a pattern with any character.
+    return f"{sign}([{_CONSONANTS}{_LEADING_VOWELS}][{_THAI_LAO_CHARS}]*)?"
 
 
 def ending_signs(text: str) -> list[str]:
-    """Return the signs that end a run of characters without blanks.
+    """Return the signs that end a run of unspaced characters.
 
     >>> ending_signs("子犬。犬 と 猫, ห้องไฟ")
     ['犬', '犬', '猫', 'ไฟ']
     """
-    return _ending_sign().findall(text)
+    return _ending_sign_pattern().findall(text)
 
 
-# Patterns are compiled when they are first needed: so many characters take longer than the rest of
-# the module.
+# Patterns are compiled on first use: these classes take longer than the rest of the module.
 
 
 @cache
 def unspaced_pattern() -> re.Pattern[str]:
-    """Return a run of characters of scripts without blanks."""
+    """Return a pattern for a run of unspaced characters."""
     return re.compile(rf"[{UNSPACED}]+")
 
 
 @cache
-def _ending_sign() -> re.Pattern[str]:
-    behind = f"[{_UNSPACED_MARKS}{_VOWELS_BEHIND}]"
-    syllable = f"[{_LEADING_VOWELS}][{_CONSONANTS}]{behind}*|[{_CONSONANTS}]{behind}+"
-    return re.compile(rf"(?:[{_SIGNS}]|{syllable})(?![{UNSPACED}])")
+def _ending_sign_pattern() -> re.Pattern[str]:
+    trailing = f"[{_UNSPACED_MARKS}{_TRAILING_VOWELS}]"
+    syllable = f"[{_LEADING_VOWELS}][{_CONSONANTS}]{trailing}*|[{_CONSONANTS}]{trailing}+"
+    return re.compile(rf"(?:[{_SIGN_CHARS}]|{syllable})(?![{UNSPACED}])")
 
 
 @cache
-def _sign() -> re.Pattern[str]:
-    # A consonant by itself is no word of Thai: nearly every text has it.
-    return re.compile(rf"[{_SIGNS}]|(?!.\Z){_syllable()}", re.DOTALL)
+def _sign_pattern() -> re.Pattern[str]:
+    # A single Thai consonant is not a word, and nearly every text has it.
+    return re.compile(rf"[{_SIGN_CHARS}]|(?!.\Z){_thai_syllable_pattern()}", re.DOTALL)
 
 
 @cache
-def _any_unspaced() -> re.Pattern[str]:
-    # One character: a pattern that begins with a repetition is looked for at a third of the speed.
+def _unspaced_char_pattern() -> re.Pattern[str]:
+    # Match one character: a search for a repetition runs at a third of the speed.
     return re.compile(rf"[{UNSPACED}]")
 
 
 @cache
-def combining_pattern() -> frozenset[str]:
-    """Return what belongs to the character before it: marks above and below it, vowels behind."""
-    is_mark = re.compile(rf"[{_UNSPACED_MARKS}{_VOWELS_BEHIND}]")
+def combining_characters() -> frozenset[str]:
+    """Return the marks and trailing vowels that belong to the character before them."""
+    is_mark = re.compile(rf"[{_UNSPACED_MARKS}{_TRAILING_VOWELS}]")
     return frozenset(filter(is_mark.match, map(chr, range(0x0E00, 0x1800))))
 
 
 @cache
 def leading_vowels() -> frozenset[str]:
-    """Return the vowels that belong to the character behind them."""
+    """Return the vowels that belong to the character after them."""
     return frozenset(
         filter(re.compile(f"[{_LEADING_VOWELS}]").match, map(chr, range(0x0E00, 0x0F00)))
     )
 
 
 def is_clustered(text: str) -> bool:
-    """Tell whether some of a text is of a script where more than a character stands together."""
-    return _clustered().search(text) is not None
+    """Tell whether a text has a script whose characters form clusters."""
+    return _clustered_script_pattern().search(text) is not None
 
 
 @cache
 def cluster_pattern() -> re.Pattern[str]:
-    """Return a character with what belongs to it: marks, and in Thai and Lao vowels.
+    """Return a pattern for a character with its marks, and in Thai and Lao its vowels.
 
     >>> cluster_pattern().findall("ประเทศไทย")
     ['ป', 'ระ', 'เท', 'ศ', 'ไท', 'ย']
     """
-    return re.compile(rf"{_syllable()}|.[{_UNSPACED_MARKS}]*", re.DOTALL)
+    return re.compile(rf"{_thai_syllable_pattern()}|.[{_UNSPACED_MARKS}]*", re.DOTALL)
 
 
-def _syllable() -> str:
-    """Return a consonant of Thai or Lao with its vowels: what no word begins or ends inside of."""
-    behind = f"[{_UNSPACED_MARKS}{_VOWELS_BEHIND}]*"
-    return f"[{_LEADING_VOWELS}]?[{_CONSONANTS}]{behind}"
+def _thai_syllable_pattern() -> str:
+    """Return a pattern for a Thai or Lao consonant with its vowels; no word splits it."""
+    trailing = f"[{_UNSPACED_MARKS}{_TRAILING_VOWELS}]*"
+    return f"[{_LEADING_VOWELS}]?[{_CONSONANTS}]{trailing}"
 
 
 @cache
-def _clustered() -> re.Pattern[str]:
+def _clustered_script_pattern() -> re.Pattern[str]:
     return re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 
 
 @cache
 def mark_pattern() -> re.Pattern[str]:
-    """Return any mark that belongs to a word."""
+    """Return a pattern for any mark that belongs to a word."""
     return re.compile(rf"[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINTS}]")
 
 
 @cache
 def token_pattern() -> re.Pattern[str]:
-    """Return a run without blanks, or a ``word`` of another script."""
-    return re.compile(rf"[{UNSPACED}]+|(?P<word>{_spaced()})")
+    """Return a pattern for an unspaced run, or a ``word`` of a spaced script."""
+    return re.compile(rf"[{UNSPACED}]+|(?P<word>{_spaced_word_expression()})")
 
 
 @cache
 def spaced_word_pattern() -> re.Pattern[str]:
-    """Return a word of a script with blanks, wherever it stands, and a blank after it."""
-    return re.compile(rf"({_spaced()}) ?")
+    """Return a pattern for a word of a spaced script and a blank after it."""
+    return re.compile(rf"({_spaced_word_expression()}) ?")
 
 
-def _spaced() -> str:
+def _spaced_word_expression() -> str:
     return rf"(?:[^\W_{UNSPACED}]|[{_VOWEL_SIGNS}{POINTS}])+"
 
 
 @cache
-def _marked_word() -> re.Pattern[str]:
+def _marked_word_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?:[^\W_]|[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINTS}])+")
 
 
 @cache
-def _not_lettered() -> re.Pattern[str]:
-    return re.compile(rf"[^\x00-\x7f{_LETTERS}]")
+def _unusual_char_pattern() -> re.Pattern[str]:
+    return re.compile(rf"[^\x00-\x7f{_SPACED_LETTERS}]")
 
 
 @cache
-def _between() -> re.Pattern[str]:
-    return re.compile(f"[{_BETWEEN}]")
+def _word_separator_pattern() -> re.Pattern[str]:
+    return re.compile(f"[{_WORD_SEPARATORS}]")

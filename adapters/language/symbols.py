@@ -1,44 +1,43 @@
-"""Symbols that mean something: 🚀, §, what tells C++ and C# apart, and .NET from any net."""
+"""Symbols that carry meaning: 🚀, §, the signs of C++ and C#, and the dot of .NET."""
 
 import re
 import string
 from collections.abc import Iterator
 from functools import cache
 
-# What such a name never stands behind: then it is the end of another one, or of an address.
-_BEHIND = "_.$@#/\\&)]}%-"
-_SIGILS_NAME = "[A-Za-z][A-Za-z0-9_]{0,39}"
-_OPTION = "[A-Za-z](?:[A-Za-z0-9_-]{0,38}[A-Za-z0-9_])?"
-_ANY = rf"[.@#]{_SIGILS_NAME}|\$\{{?{_SIGILS_NAME}|--{_OPTION}"
-_LINK = b"]("
-# Every byte as what it is to these names: a letter, a symbol, something they stand behind, or not.
-_LETTERS, _SYMBOLS = string.ascii_letters.encode(), b".@#$-{"
-_NEVER = string.digits.encode() + b"_/\\&)]}%"
-_KINDS = bytes(
+# Characters before a name with a sigil that make it the end of another name or address.
+_EXCLUDING_CHARS = "_.$@#/\\&)]}%-"
+_SIGIL_NAME = "[A-Za-z][A-Za-z0-9_]{0,39}"
+_OPTION_NAME = "[A-Za-z](?:[A-Za-z0-9_-]{0,38}[A-Za-z0-9_])?"
+_ANY_SIGIL_NAME = rf"[.@#]{_SIGIL_NAME}|\$\{{?{_SIGIL_NAME}|--{_OPTION_NAME}"
+_LINK_OPENING = b"]("
+# Map each byte to its class: letter, sigil, character that excludes a name after it, or other.
+_LETTER_BYTES, _SIGIL_BYTES = string.ascii_letters.encode(), b".@#$-{"
+_EXCLUDING_BYTES = string.digits.encode() + b"_/\\&)]}%"
+_SIGIL_BYTE_CLASSES = bytes(
     ord("a")
-    if code in _LETTERS
+    if code in _LETTER_BYTES
     else code
-    if code in _SYMBOLS
-    else ord("0" if code in _NEVER else " ")
+    if code in _SIGIL_BYTES
+    else ord("0" if code in _EXCLUDING_BYTES else " ")
     for code in range(256)
 )
 _BLANK = ord(" ")
-_COMMON, *_RARE = (b".a", b"@a", b"#a", b"$a", b"${a", b"--a")
-_ASCII = 128
-# In bytes of UTF-8.
+_COMMON_SIGIL_START, *_RARE_SIGIL_STARTS = (b".a", b"@a", b"#a", b"$a", b"${a", b"--a")
+_ASCII_LIMIT = 128
 _MAX_LETTER_BYTES = 4
 
 
 def sigil_pattern() -> str:
-    """Return a pattern of such names, as a part of a larger one."""
-    # A link inside of a page has no tag.
-    return rf"(?<![^\W_])(?<![{re.escape(_BEHIND)}])(?<!\]\()(?:{_ANY})"
+    """Return a pattern for names with a sigil, for use inside a larger pattern."""
+    # The target of a link inside a page, as in ](#top), is not a tag.
+    return rf"(?<![^\W_])(?<![{re.escape(_EXCLUDING_CHARS)}])(?<!\]\()(?:{_ANY_SIGIL_NAME})"
 
 
 def find_sigils(text: str) -> list[str]:
-    """Return such names in a text, as they are written.
+    """Return names with a sigil in a text, as they are written.
 
-    Without the pattern, which takes longer than the rest of a text's analysis: most have none.
+    It scans bytes: most texts have none, and a pattern takes longer than the rest of the analysis.
 
     >>> find_sigils("Use .NET, not a.net, in $HOME")
     ['.NET', '$HOME']
@@ -47,104 +46,109 @@ def find_sigils(text: str) -> list[str]:
     if is_plain and "." not in text:
         return []
     content = b" " + text.encode("utf-8", "replace")
-    kinds = content.translate(_KINDS)
-    beginnings = (_COMMON,) if is_plain else (_COMMON, *_RARE)
-    return [name for beginning in beginnings for name in _begun(content, kinds, beginning)]
+    classes = content.translate(_SIGIL_BYTE_CLASSES)
+    starts = (_COMMON_SIGIL_START,) if is_plain else (_COMMON_SIGIL_START, *_RARE_SIGIL_STARTS)
+    return [name for start in starts for name in _sigils_with(content, classes, start)]
 
 
-def _begun(content: bytes, kinds: bytes, beginning: bytes) -> Iterator[str]:
-    at = kinds.find(beginning)
-    while at >= 0:
-        if kinds[at - 1] == _BLANK and _is_first(content, at):
-            name = _whole().match(content, at)
+def _sigils_with(content: bytes, classes: bytes, beginning: bytes) -> Iterator[str]:
+    offset = classes.find(beginning)
+    while offset >= 0:
+        if classes[offset - 1] == _BLANK and _starts_sigil_name(content, offset):
+            name = _sigil_name_pattern().match(content, offset)
             yield name[0].decode() if name else ""
-        at = kinds.find(beginning, at + 1)
+        offset = classes.find(beginning, offset + 1)
 
 
-def _is_first(content: bytes, at: int) -> bool:
-    """Tell whether neither a letter beside those of ASCII is before a place, nor a link."""
-    if content[at - 2 : at] == _LINK:
+def _starts_sigil_name(content: bytes, at: int) -> bool:
+    """Tell whether neither a letter outside ASCII nor a link precedes an offset."""
+    if content[at - 2 : at] == _LINK_OPENING:
         return False
-    before = content[max(0, at - _MAX_LETTER_BYTES) : at] if content[at - 1] >= _ASCII else b" "
+    before = (
+        content[max(0, at - _MAX_LETTER_BYTES) : at] if content[at - 1] >= _ASCII_LIMIT else b" "
+    )
     return not before.decode(errors="ignore")[-1].isalnum()
 
 
 @cache
-def _whole() -> re.Pattern[bytes]:
-    return re.compile(_ANY.encode())
+def _sigil_name_pattern() -> re.Pattern[bytes]:
+    return re.compile(_ANY_SIGIL_NAME.encode())
 
 
-# Symbols that mean something: 🚀, §, what tells C++ and C# apart, and .NET from any net.
-
-# What a symbol begins with where it stands among terms; no word has it.
-_MARK = "="
-# Pictures, but not the tones that colour them, nor what only joins them.
-_PICTURES = "\u2600-\u27bf\u2b05-\u2b55\U0001f300-\U0001f3fa\U0001f400-\U0001faff"
-# Paragraphs, numbers, money, and what formulas are made of.
-_SINGLE = f"[§¶№€£¥\u20a0-\u20bf\u2200-\u22ff{_PICTURES}]"
-# How a picture is drawn, behind it.
-_DRAWN = "[\ufe0f\U0001f3fb-\U0001f3ff]*"
+# Prefix of symbols among terms; no word contains it.
+_PREFIX = "="
+# Emoji without skin tones and joiners.
+_EMOJI_CHARS = "\u2600-\u27bf\u2b05-\u2b55\U0001f300-\U0001f3fa\U0001f400-\U0001faff"
+# Paragraph, number and currency signs, and mathematical operators.
+_SINGLE = f"[§¶№€£¥\u20a0-\u20bf\u2200-\u22ff{_EMOJI_CHARS}]"
+# Variation selectors and skin tones after an emoji.
+_MODIFIERS = "[\ufe0f\U0001f3fb-\U0001f3ff]*"
 _FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
-_NAME = r"(?<![\w+#])[A-Za-z][A-Za-z0-9]{0,15}(?:\+\+|#)(?![\w+#])"
-# How symbols of three bytes begin, beside dashes and quotes, which many texts have; and of two.
-_LONG = tuple(
+_SUFFIXED = r"(?<![\w+#])[A-Za-z][A-Za-z0-9]{0,15}(?:\+\+|#)(?![\w+#])"
+# First bytes of three-byte symbols, without dashes and quotes, which are frequent; then
+# two-byte symbols.
+_THREE_BYTE_STARTS = tuple(
     b"\xe2" + bytes((code,))
     for code in (0x82, 0x84, *range(0x88, 0x8C), *range(0x98, 0x9F), 0xAC, 0xAD)
 )
-_SHORT = (b"\xc2\xa3", b"\xc2\xa5", b"\xc2\xa7", b"\xc2\xb6")
+_TWO_BYTE_SYMBOLS = (b"\xc2\xa3", b"\xc2\xa5", b"\xc2\xa7", b"\xc2\xb6")
 
 
 def symbol_terms(text: str) -> list[str]:
-    """Return the symbols of a text, as terms.
+    """Return the symbols of a text as terms.
 
     >>> symbol_terms("C++ and c# 🚀 on .NET, but no C+ nor a.net")
     ['=c++', '=c#', '=🚀', '=.net']
     """
-    if _has_trace(text):
-        return [term for _, _, term in symbol_places(text)]
-    return [_MARK + _name(sigil) for sigil in find_sigils(text)]
+    if _may_have_symbol(text):
+        return [term for _, _, term in symbol_positions(text)]
+    return [_PREFIX + _sigil_term(sigil) for sigil in find_sigils(text)]
 
 
-def symbol_places(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield where symbols stand in a text, and the term of each."""
-    for symbol in _symbol().finditer(text):
-        yield symbol.start(), symbol.end(), _MARK + (symbol["single"] or _name(symbol[0]))
+def symbol_positions(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and term of each symbol in a text."""
+    for match in _symbol_pattern().finditer(text):
+        yield (
+            match.start(),
+            match.end(),
+            _PREFIX + (match["single"] or _sigil_term(match[0])),
+        )
 
 
-def _name(written: str) -> str:
-    """Return a name with its symbols: ${HOME} is $HOME."""
+def _sigil_term(written: str) -> str:
+    """Return a name with its sigil, without braces: ${HOME} becomes $HOME."""
     return written.lower().replace("{", "")
 
 
 def is_symbol(term: str) -> bool:
-    """Tell whether a term is a symbol and no word."""
-    return term.startswith(_MARK)
+    """Tell whether a term is a symbol."""
+    return term.startswith(_PREFIX)
 
 
-def _has_trace(text: str) -> bool:
-    """Tell whether a text may have a symbol. Most have none, and are told in little time."""
-    if ("#" in text and _ends_a_name(text)) or ("+" in text and "++" in text):
+def _may_have_symbol(text: str) -> bool:
+    """Tell whether a text may have a symbol; a fast test that most texts fail."""
+    if ("#" in text and _has_hash_after_name(text)) or ("+" in text and "++" in text):
         return True
     if text.isascii():
         return False
     content = text.encode("utf-8", "replace")
     return (
         b"\xf0" in content
-        or (b"\xe2" in content and any(begin in content for begin in _LONG))
-        or (b"\xc2" in content and any(symbol in content for symbol in _SHORT))
+        or (b"\xe2" in content and any(begin in content for begin in _THREE_BYTE_STARTS))
+        or (b"\xc2" in content and any(symbol in content for symbol in _TWO_BYTE_SYMBOLS))
     )
 
 
-def _ends_a_name(text: str) -> bool:
-    """Tell whether there is a # that does not begin a heading."""
-    at = text.find("#")
-    while at >= 0:
-        if text[max(0, at - 1) : at].isalnum():
+def _has_hash_after_name(text: str) -> bool:
+    """Tell whether a # follows a letter or digit, so it does not begin a heading."""
+    offset = text.find("#")
+    while offset >= 0:
+        if text[max(0, offset - 1) : offset].isalnum():
             return True
-        at = text.find("#", at + 1)
+        offset = text.find("#", offset + 1)
     return False
 
 
 @cache
-def _symbol() -> re.Pattern[str]:
-    return re.compile(f"(?P<single>{_SINGLE}){_DRAWN}|{_FLAG}|{_NAME}|{sigil_pattern()}")
+def _symbol_pattern() -> re.Pattern[str]:
+    return re.compile(f"(?P<single>{_SINGLE}){_MODIFIERS}|{_FLAG}|{_SUFFIXED}|{sigil_pattern()}")

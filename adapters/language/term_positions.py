@@ -1,29 +1,29 @@
-"""Where words stand in a text: those of a query are looked for, and the rest is left alone."""
+"""Find the offsets of query words in a text without analysing the rest of it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from .folding import fold_with_offsets, is_as_written, thai_spelling
+from .folding import fold_with_offsets, is_usual_spelling, thai_spelling
 from .scripts import (
-    combining_pattern,
+    combining_characters,
     find_words,
     has_unspaced,
     is_clustered,
     is_sign,
     is_unspaced,
     leading_vowels,
-    part_of_word,
     spaced_word_pattern,
     token_pattern,
+    word_char_test,
 )
 from .tokenising import WordTerms, stem_table, word_terms
 
-# From where to where, and as which terms.
-Place: TypeAlias = tuple[int, int, frozenset[str]]
+# Start, end and terms of a match.
+TermSpan: TypeAlias = tuple[int, int, frozenset[str]]
 
 
 def terms_at(plain: str, language: str) -> Iterator[tuple[int, str]]:
-    """Yield the terms of words with blanks around them, and how many terms are before each."""
+    """Yield each term of a spaced script with the number of terms before it."""
     stems = stem_table(language)
     if not has_unspaced(plain):
         yield from enumerate(map(stems.__getitem__, find_words(plain)))
@@ -38,32 +38,32 @@ def terms_at(plain: str, language: str) -> Iterator[tuple[int, str]]:
 
 
 def term_numbers(plain: str, language: str, wanted_terms: frozenset[str]) -> dict[str, list[int]]:
-    """Return those of the terms that a text has, and how many terms are before each.
+    """Return the wanted terms that a text has, each with the numbers of terms before it.
 
-    A step of Python for each that is there, not for each word: half of what the words take.
+    Python code runs once per match, not once per word, which halves the time.
     """
     if has_unspaced(plain):
         numbers: dict[str, list[int]] = {}
-        for at, term in terms_at(plain, language):
+        for number, term in terms_at(plain, language):
             if term in wanted_terms:
-                numbers.setdefault(term, []).append(at)
+                numbers.setdefault(term, []).append(number)
         return numbers
-    found = list(map(stem_table(language).__getitem__, find_words(plain)))
-    return {term: list(_each(found, term)) for term in wanted_terms.intersection(found)}
+    terms = list(map(stem_table(language).__getitem__, find_words(plain)))
+    return {term: list(_term_indexes(terms, term)) for term in wanted_terms.intersection(terms)}
 
 
-def _each(found: list[str], term: str) -> Iterator[int]:
-    at = -1
-    for _ in range(found.count(term)):
-        at = found.index(term, at + 1)
-        yield at
+def _term_indexes(terms: list[str], term: str) -> Iterator[int]:
+    index = -1
+    for _ in range(terms.count(term)):
+        index = terms.index(term, index + 1)
+        yield index
 
 
 class UnspacedTerm(NamedTuple):
-    """How a term of a script without blanks stands in a text.
+    """A term of an unspaced script as it occurs in a text.
 
-    ``is_free`` is whether nothing beside it can make it another one. ``is_led`` is whether it has a
-    vowel before its first consonant already.
+    ``is_free`` says that no neighbouring character can change the term. ``is_led`` says that a
+    vowel already precedes its first consonant.
     """
 
     text: str
@@ -74,111 +74,117 @@ class UnspacedTerm(NamedTuple):
 
 
 def unspaced_terms(terms: Iterable[str]) -> list[UnspacedTerm]:
-    """Return terms as they stand in a text that is folded."""
-    return [_form(term, term) for term in terms]
+    """Return terms as they occur in folded text."""
+    return [_unspaced_term(term, term) for term in terms]
 
 
 def written_forms(terms: Iterable[str]) -> list[UnspacedTerm]:
-    """Return terms as they are mostly written."""
-    return [_form(term, thai_spelling(term)) for term in terms]
+    """Return terms in their usual spelling."""
+    return [_unspaced_term(term, thai_spelling(term)) for term in terms]
 
 
-def _form(term: str, text: str) -> UnspacedTerm:
+def _unspaced_term(term: str, text: str) -> UnspacedTerm:
     is_free = len(text) > 1 and not is_clustered(text)
     return UnspacedTerm(text, len(text), is_free, text[0] in leading_vowels(), frozenset((term,)))
 
 
-def unspaced_positions(text: str, wanted_terms: Iterable[str]) -> list[Place]:
-    """Return where terms of scripts without blanks stand in ``text`` as written."""
-    plain = fold_with_offsets(text)
-    places = [
-        (at, end, form.names)
+def unspaced_positions(text: str, wanted_terms: Iterable[str]) -> list[TermSpan]:
+    """Return the spans of terms of unspaced scripts in ``text`` as written."""
+    folded = fold_with_offsets(text)
+    spans = [
+        (start, end, form.names)
         for form in unspaced_terms(wanted_terms)
-        for at, end in _ends(plain.text, (form,)).items()
+        for start, end in _unspaced_ends(folded.text, (form,)).items()
     ]
-    if plain.is_in_place:
-        return places
-    return [(plain.origin(at), plain.origin(end - 1) + 1, name) for at, end, name in places]
+    if folded.is_in_place:
+        return spans
+    return [
+        (folded.original_offset(start), folded.original_offset(end - 1) + 1, name)
+        for start, end, name in spans
+    ]
 
 
 def term_runs(text: str, wanted_terms: Sequence[UnspacedTerm]) -> list[tuple[int, int]]:
-    """Return the runs of characters that terms cover, given as they are mostly written.
+    """Return the runs of characters that terms in their usual spelling cover.
 
     >>> term_runs("東京都と京都", written_forms(["東京", "京都"]))
     [(0, 3), (4, 6)]
     """
-    if is_as_written(text):
-        return _joined(_ends(text, wanted_terms))
-    plain = fold_with_offsets(text)
-    runs = _joined(
-        _ends(plain.text, unspaced_terms(name for form in wanted_terms for name in form.names))
+    if is_usual_spelling(text):
+        return _merge_spans(_unspaced_ends(text, wanted_terms))
+    folded = fold_with_offsets(text)
+    runs = _merge_spans(
+        _unspaced_ends(
+            folded.text, unspaced_terms(name for form in wanted_terms for name in form.names)
+        )
     )
-    if plain.is_in_place:
+    if folded.is_in_place:
         return runs
-    return [(plain.origin(start), plain.origin(end - 1) + 1) for start, end in runs]
+    return [
+        (folded.original_offset(start), folded.original_offset(end - 1) + 1) for start, end in runs
+    ]
 
 
-def _joined(ends: Mapping[int, int]) -> list[tuple[int, int]]:
-    """Return stretches, each its end by its start, as one where they overlap or touch."""
+def _merge_spans(ends: Mapping[int, int]) -> list[tuple[int, int]]:
+    """Merge spans that overlap or touch; ``ends`` maps each start to its end."""
     runs: list[tuple[int, int]] = []
-    begin = reach = -1
+    run_start = end = -1
     for start in sorted(ends):
-        if start > reach:
-            runs.append((begin, reach))
-            begin = start
-        reach = ends[start]
-    return [*runs[1:], (begin, reach)] if ends else []
+        if start > end:
+            runs.append((run_start, end))
+            run_start = start
+        end = ends[start]
+    return [*runs[1:], (run_start, end)] if ends else []
 
 
-def _ends(plain: str, forms: Iterable[UnspacedTerm]) -> dict[int, int]:
-    """Return where forms begin, and where each ends there. Of two at one place, one has a mark.
+def _unspaced_ends(plain: str, forms: Iterable[UnspacedTerm]) -> dict[int, int]:
+    """Return the end of each match by its start. At the same start the last form wins.
 
-    What stands beside a form can belong to it: with that, it is another one.
+    A character beside a match can belong to it, and then the match is another term.
     """
-    find, behind, before = plain.find, combining_pattern(), leading_vowels()
+    find_text, combining, leading = plain.find, combining_characters(), leading_vowels()
     ends: dict[int, int] = {}
-    for text, length, is_free, is_led, _ in forms:
-        at = find(text)
-        while at >= 0:
-            end = at + length
+    for form_text, length, is_free, is_led, _ in forms:
+        start = find_text(form_text)
+        while start >= 0:
+            end = start + length
             if is_free or (
-                plain[end : end + 1] not in behind
-                and (is_led or plain[at - 1 : at] not in before)
-                and (length > 1 or is_sign(text) or _stands_alone(plain, at))
+                plain[end : end + 1] not in combining
+                and (is_led or plain[start - 1 : start] not in leading)
+                and (length > 1 or is_sign(form_text) or _is_lone_character(plain, start))
             ):
-                ends[at] = end
-            at = find(text, at + 1)
+                ends[start] = end
+            start = find_text(form_text, start + 1)
     return ends
 
 
 def first_positions(
     text: str, wanted_terms: Iterable[UnspacedTerm], max_positions: int
-) -> list[Place]:
-    """Return where the first of such terms stand, so many of those that a text has.
+) -> list[TermSpan]:
+    """Return the spans of the first terms that a text has, at most ``max_positions`` terms.
 
-    To fold a text takes as long as to look for ten terms: what is written otherwise than most are
-    is left out.
+    Folding a text takes as long as searching ten terms, so unusual spellings are not found.
     """
-    places: list[Place] = []
+    spans: list[TermSpan] = []
     for form in wanted_terms:
-        ends = _ends(text, (form,)) if form.text in text else None
+        ends = _unspaced_ends(text, (form,)) if form.text in text else None
         if ends:
             names = form.names
-            places += [(at, end, names) for at, end in ends.items()]
+            spans += [(start, end, names) for start, end in ends.items()]
             max_positions -= 1
             if not max_positions:
                 break
-    return places
+    return spans
 
 
 class TermPattern(NamedTuple):
-    """What is looked for: terms, and how others begin that count as well."""
+    """Terms to look for, and beginnings of terms that count as well."""
 
     terms: frozenset[str]
     beginnings: tuple[str, ...] = ()
 
     def among(self, terms: Sequence[str]) -> frozenset[str]:
-        """Return as what terms of a text count."""
+        """Return the wanted terms that the terms of a text match."""
         names = self.terms.intersection(terms)
         if not self.beginnings:
             return names
@@ -187,43 +193,43 @@ class TermPattern(NamedTuple):
         )
 
     def counting(self, words: list[str], known: WordTerms) -> list[tuple[str, frozenset[str]]]:
-        """Return the words of a text that count, and as what; most do not."""
-        likely = words
+        """Return the words of a text that match, each with its terms; most do not."""
+        candidates = words
         if not self.beginnings:
             joined = list(map(known.joined.__getitem__, words))
             present = self.terms.intersection(joined)
-            likely = [word for word, term in zip(words, joined, strict=True) if term in present]
-            likely += known.several.intersection(words)
-        return [(word, names) for word in likely if (names := self.among(known[word]))]
+            candidates = [word for word, term in zip(words, joined, strict=True) if term in present]
+            candidates += known.several.intersection(words)
+        return [(word, names) for word in candidates if (names := self.among(known[word]))]
 
 
-def word_positions(text: str, pattern: TermPattern, language: str) -> list[Place]:
-    """Return where words of these terms stand in ``text`` as written, and which terms they are.
+def word_positions(text: str, pattern: TermPattern, language: str) -> list[TermSpan]:
+    """Return the spans and terms of matching words in ``text`` as written.
 
-    Each different word is looked up once; then only those that count are looked for.
+    Each distinct word is looked up once; only matching words are then searched in the text.
     """
     is_mixed = has_unspaced(text)
     words = list(set(spaced_word_pattern().findall(text) if is_mixed else find_words(text)))
-    counting = pattern.counting(words, word_terms(language))
-    if not counting:
+    matches = pattern.counting(words, word_terms(language))
+    if not matches:
         return []
-    is_part = part_of_word(text, is_mixed=is_mixed)
+    is_word_char = word_char_test(text, is_mixed=is_mixed)
     return [
-        (at, at + len(word), names)
-        for word, names in counting
-        for at in _whole(text, word, is_part)
+        (start, start + len(word), names)
+        for word, names in matches
+        for start in _whole_word_offsets(text, word, is_word_char)
     ]
 
 
-def _whole(text: str, word: str, is_part: Callable[[str], bool]) -> Iterator[int]:
-    """Yield where a word stands by itself."""
+def _whole_word_offsets(text: str, word: str, is_word_char: Callable[[str], bool]) -> Iterator[int]:
+    """Yield the offsets at which a word stands alone."""
     at = text.find(word)
     while at >= 0:
         end = at + len(word)
-        if not is_part(text[max(0, at - 1) : at]) and not is_part(text[end : end + 1]):
+        if not is_word_char(text[max(0, at - 1) : at]) and not is_word_char(text[end : end + 1]):
             yield at
         at = text.find(word, end)
 
 
-def _stands_alone(plain: str, at: int) -> bool:
-    return not any(map(is_unspaced, (plain[max(0, at - 1) : at], plain[at + 1 : at + 2])))
+def _is_lone_character(text: str, at: int) -> bool:
+    return not any(map(is_unspaced, (text[max(0, at - 1) : at], text[at + 1 : at + 2])))

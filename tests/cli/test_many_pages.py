@@ -15,7 +15,7 @@ import pytest
 
 from tests.interrupts import interruptible
 from tests.surroundings import STARTING
-from webseam.adapters.index.ingestion import IngestItem, IngestResult, Outcome
+from webseam.adapters.index.ingestion import IngestItem, IngestOutcome, IngestResult
 from webseam.composition.index.index_report import IndexReport
 from webseam.composition.terminal import output_files
 from webseam.composition.terminal.output_files import (
@@ -304,7 +304,7 @@ def test_a_page_that_may_come_yet_is_written_down_and_struck_off(tmp_path: Path)
 def test_an_index_that_was_stopped_says_what_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
     report = IndexReport(argparse.Namespace(action="add", json=False, verbose=False), [])
     report.begin(4)
-    outcomes: tuple[Outcome, ...] = ("added", "unchanged")
+    outcomes: tuple[IngestOutcome, ...] = ("added", "unchanged")
     for outcome in outcomes:
         report(IngestResult(item=IngestItem(location="a", url="u", source="s"), outcome=outcome))
 

@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.index.backend import IndexBackend
 from webseam.adapters.index.documents import prepare_document
-from webseam.adapters.index.ingestion import IngestItem, ingest
+from webseam.adapters.index.ingestion import IngestItem, ingest_items
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
 from webseam.ports import WebSearchQuery
@@ -38,7 +38,7 @@ CALLS: dict[str, Callable[[DocumentIndex], Result[object, object]]] = {
     "model": lambda index: index.model(),
     "unembedded": lambda index: index.unembedded(1),
     "drop_vectors": lambda index: index.drop_vectors(),
-    "take_in": lambda index: ingest(
+    "take_in": lambda index: ingest_items(
         index,
         [IngestItem(location="a", url="https://a.example/", source="a")],
         lambda _, __: Success(PUMP),

@@ -21,7 +21,7 @@ def evidence(query: str, body: str, language: str = "en", **above: str) -> TermM
         url="",
         language=language,
     )
-    return TermMatcher(wanted).evidence(text)
+    return TermMatcher(wanted).match_passage(text)
 
 
 @pytest.mark.parametrize("word", WORDS.split())
@@ -46,7 +46,7 @@ def test_titles_and_headings_are_terms() -> None:
 def test_words_that_begin_so_count_for_a_prefix() -> None:
     text = PassageText(title="", headings="", body="configure the configuration, con", url="")
 
-    assert TermMatcher([], ["config"]).evidence(text).places == {"config": [0, 2]}
+    assert TermMatcher([], ["config"]).match_passage(text).places == {"config": [0, 2]}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.index import ingestion
 from webseam.adapters.index.documents import IndexDocument
-from webseam.adapters.index.ingestion import IngestItem, IngestResult, ingest
+from webseam.adapters.index.ingestion import IngestItem, IngestResult, ingest_items
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.stores.sqlite import open_for_writing
@@ -32,7 +32,7 @@ def _read(item: IngestItem, known: bytes | None) -> Result[IndexDocument | None,
 
 def _take(index: DocumentIndex, *names: str) -> list[tuple[str, str]]:
     calls: list[IngestResult] = []
-    ingest(index, _items(*names), _read, calls.append).unwrap()
+    ingest_items(index, _items(*names), _read, calls.append).unwrap()
     return [(each.item.location, each.outcome) for each in calls]
 
 
@@ -54,13 +54,13 @@ def test_what_is_known_is_not_read_again(tmp_path: Path) -> None:
 def test_a_failure_comes_with_its_reason(tmp_path: Path) -> None:
     calls: list[IngestResult] = []
 
-    ingest(shelf(tmp_path), _items("bad"), _read, calls.append).unwrap()
+    ingest_items(shelf(tmp_path), _items("bad"), _read, calls.append).unwrap()
 
     assert [each.error for each in calls] == [UNREADABLE]
 
 
 def test_more_items_than_are_read_at_once_are_all_taken(tmp_path: Path) -> None:
-    names = [f"n{number}" for number in range(ingestion._WINDOW * 4 + 3)]  # noqa: SLF001
+    names = [f"n{number}" for number in range(ingestion._MAX_ITEMS_AHEAD * 4 + 3)]  # noqa: SLF001
 
     assert _take(shelf(tmp_path), *names) == [(name, "added") for name in names]
 
@@ -75,7 +75,7 @@ def test_what_is_reported_is_already_kept(tmp_path: Path) -> None:
 
     long = [IndexDocument(url=f"https://{n}.example/", text="words " * 40_000) for n in range(6)]
     items = _items(*"012345")
-    ingest(index, items, lambda item, _: Success(long[int(item.location)]), look).unwrap()
+    ingest_items(index, items, lambda item, _: Success(long[int(item.location)]), look).unwrap()
 
     assert entries == [True] * 6
 
@@ -85,7 +85,7 @@ def test_an_index_that_cannot_be_written_ends_the_work(tmp_path: Path) -> None:
     connection.execute("PRAGMA query_only = 1")
     calls: list[IngestResult] = []
 
-    done = ingest(
+    done = ingest_items(
         DocumentIndex(connection, tmp_path / "i", float), _items("a"), _read, calls.append
     )
 
@@ -98,7 +98,7 @@ def test_an_index_that_cannot_be_read_ends_the_work(tmp_path: Path) -> None:
     path = tmp_path / "index.sqlite"
     path.write_bytes(path.read_bytes()[:8192] + b"\xff" * 200_000)
 
-    done = ingest(reading(path).unwrap(), _items("a"), _read, print)
+    done = ingest_items(reading(path).unwrap(), _items("a"), _read, print)
 
     assert done.failure() == INDEX.failed("corrupt")
 
@@ -108,7 +108,7 @@ def test_after_many_passages_the_index_is_tidied(tmp_path: Path) -> None:
     text = "\n\n".join(f"Paragraph {number}. " + "words of it " * 150 for number in range(700))
     long = [IndexDocument(url=f"https://{n}.example/", text=text) for n in range(3)]
 
-    ingest(
+    ingest_items(
         index, _items("0", "1", "2"), lambda item, _: Success(long[int(item.location)]), print
     ).unwrap()
 

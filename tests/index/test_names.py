@@ -39,7 +39,7 @@ def test_what_is_kept_of_names_does_not_grow_without_end(monkeypatch: pytest.Mon
     many = " ".join(f"callNumber{number}" for number in range(100))
 
     assert identifier_terms(many) == ["call", "number", *["call", "number"] * 99]
-    assert len(identifiers._KNOWN) <= 10  # noqa: SLF001  it is seen nowhere else
+    assert len(identifiers._IDENTIFIER_TERMS) <= 10  # noqa: SLF001  it is seen nowhere else
 
 
 @pytest.mark.parametrize("query", ["profile", "user profiles", "userProfile", "user_profile"])

@@ -6,7 +6,7 @@ import pytest
 
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.query import plan_index_query
-from webseam.adapters.language.stems import likely_pairs
+from webseam.adapters.language.stems import likely_syllable_pairs
 from webseam.adapters.language.tokenising import text_terms
 from webseam.ports import WebSearchQuery
 
@@ -78,5 +78,5 @@ def test_what_builds_sentences_of_english_is_looked_for_in_others() -> None:
 def test_marks_tell_that_a_query_is_vietnamese() -> None:
     query = "Super Bowl năm 2016 được tổ chức"
 
-    assert likely_pairs(query, text_terms(query, "vi"))[:2] == ["super_bowl", "bowl_nam"]
-    assert likely_pairs("super bowl", ["super", "bowl"]) == []
+    assert likely_syllable_pairs(query, text_terms(query, "vi"))[:2] == ["super_bowl", "bowl_nam"]
+    assert likely_syllable_pairs("super bowl", ["super", "bowl"]) == []

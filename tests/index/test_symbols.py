@@ -6,7 +6,7 @@ import pytest
 
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.query import plan_index_query
-from webseam.adapters.language.symbols import symbol_places, symbol_terms
+from webseam.adapters.language.symbols import symbol_positions, symbol_terms
 from webseam.ports import WebSearchQuery
 
 from .shelf import shelf, urls
@@ -170,7 +170,7 @@ def test_a_symbol_before_a_name_is_bold_with_it(tmp_path: Path) -> None:
 def test_symbols_are_where_they_stand() -> None:
     text = "Is F# like C#, or g++? ∑ £5 ✅"
 
-    assert [(text[start:end].lower(), term) for start, end, term in symbol_places(text)] == [
+    assert [(text[start:end].lower(), term) for start, end, term in symbol_positions(text)] == [
         ("f#", "=f#"), ("c#", "=c#"), ("g++", "=g++"), ("∑", "=∑"), ("£", "=£"), ("✅", "=✅"),
     ]  # fmt: skip
 

@@ -10,11 +10,11 @@ import msgspec
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.index.documents import IndexDocument, prepare_all
+from webseam.adapters.index.documents import IndexDocument, prepare_documents
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.updates import store_documents
 from webseam.adapters.index.words.folders import words_folder
-from webseam.adapters.index.words.words_shelf import EDITION, WordsShelf
+from webseam.adapters.index.words.words_shelf import WORDS_EDITION, WordsShelf
 from webseam.adapters.stores.sqlite import open_for_writing, run_transaction
 
 from .shelf import BOILER, BREAD, PUMP, reading, shelf, urls, writing
@@ -105,7 +105,7 @@ def test_words_of_another_edition_are_made_anew(path: Path) -> None:
     shutil.move(_words(path), _words(path).with_name("0" + _words(path).name[1:]))
 
     assert urls(reading(path).unwrap(), "heat pump") == ALL
-    assert _words(path).name.startswith(f"{EDITION}-")
+    assert _words(path).name.startswith(f"{WORDS_EDITION}-")
 
 
 def test_a_transaction_that_fails_after_its_words_were_kept_leaves_nothing(path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_transaction_that_fails_after_its_words_were_kept_leaves_nothing(path:
 
         def fail() -> None:
             with WordsShelf(path, is_reader=False).writing(connection) as pen:
-                store_documents(connection, pen, prepare_all([zebra]), 0.0)
+                store_documents(connection, pen, prepare_documents([zebra]), 0.0)
             raise ZeroDivisionError
 
         with pytest.raises(ZeroDivisionError):

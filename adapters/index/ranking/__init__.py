@@ -1,1 +1,1 @@
-"""What ranks: which passages are worth a look, how well each answers, and which lines show it."""
+"""Ranking: candidate passages, their exact scores, and the snippets to show."""

@@ -1,4 +1,4 @@
-"""The first pass: which passages are worth scoring exactly, the best first."""
+"""First pass of ranking: the candidate passages for exact scoring, best first."""
 
 import re
 import sqlite3
@@ -11,7 +11,7 @@ import msgspec
 from ....ports.web import WebSearchQuery
 from ...language.scripts import is_sign, pair_pattern
 from ...stores.sqlite import fetch_one
-from ..passage_terms import day_number, inside_mark
+from ..passage_terms import day_number, identifier_part_mark
 from ..query import QueryPlan
 from ..words.engine import MARKS, Words
 from ..words.engine_queries import (
@@ -32,171 +32,173 @@ from .scoring import (
     QueryTerm,
     QueryTerms,
     VariantTerm,
-    common_terms,
+    common_terms_to_skip,
     function_word_term,
+    function_words_to_skip,
     inverse_frequency,
-    terms_to_skip,
 )
 
 if TYPE_CHECKING:
     from ..vectors.matrix import Nearness
 
 _FIRST_DAY, _LAST_DAY = 0, 9999_12_31
-# How many passages are asked for at first, and how many times as many each time after that.
+# Number of passages in the first round, and the growth of counts further round.
 _FIRST_ROUND_PASSAGES = 20
-_PER_RESULT = 2
-_MORE = 5
+_PASSAGES_PER_RESULT = 2
+_ROUND_GROWTH = 5
 _MAX_CANDIDATES = 20_000
 _MAX_INSIDE_TERMS = 3
 _MAX_SIGN_PAIRS = 24
 
 
 class Candidate(msgspec.Struct, frozen=True, array_like=True):
-    """A passage, and what it counts by its words alone, wherever they stand."""
+    """A passage and its score by words, regardless of their position."""
 
     number: int
     score: float
 
 
 class TermFrequency(msgspec.Struct, frozen=True, array_like=True):
-    """How many passages have a term; and of a sign pairs that begin with it, by their rarity."""
+    """The number of passages with a term; for a sign also its pairs with their rarity."""
 
     count: int
     pairs: tuple[tuple[str, float], ...] = ()
 
 
 def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> QueryTerms:
-    """Find out how rare the plan's terms are."""
+    """Look up how rare the plan's terms are."""
     (passages, length) = fetch_one(
         connection, "SELECT passages, terms FROM totals", tuple[int, int]
     )
     repeated = dict(plan.repeated)
-    known = zip(plan.terms, words.passages_with(plan.terms), strict=True)
-    counts = [(text, False, TermFrequency(count)) for text, count in known]
-    counts += [(text, False, having) for text, having in _paired(words, plan)]
-    counts += [(text, True, _beginning(words, text, passages)) for text in plan.prefixes]
-    inside = _inside(words, plan)
-    ends = _ends(words, plan)
-    others = _others(words, plan)
-    alike = _alike(words, plan)
+    frequencies = zip(plan.terms, words.passages_with(plan.terms), strict=True)
+    counts = [(text, False, TermFrequency(count)) for text, count in frequencies]
+    counts += [(text, False, having) for text, having in _syllable_pairs(words, plan)]
+    counts += [(text, True, _prefix_frequency(words, text, passages)) for text in plan.prefixes]
+    inside = _identifier_terms(words, plan)
+    ends = _compound_end_terms(words, plan)
+    variants = _counted_variants(words, plan)
+    shared = _passages_in_any_language(words, plan)
     terms = [
         QueryTerm(
             text=text,
-            is_inside=text in inside and not begins,
-            is_end=text in ends and not begins,
-            begins=begins,
+            is_inside=text in inside and not is_prefix,
+            is_end=text in ends and not is_prefix,
+            begins=is_prefix,
             count=having.count,
-            rarity=_worth(alike.get(text, having.count), others.get(text, ()), passages)
+            rarity=_term_rarity(shared.get(text, having.count), variants.get(text, ()), passages)
             * repeated.get(text, 1),
-            times=repeated.get(text, 1) * _share(having.count, alike.get(text), passages),
+            times=repeated.get(text, 1) * _language_share(having.count, shared.get(text), passages),
             pairs=having.pairs,
-            others=tuple(each.other(having.count, passages) for each in others.get(text, ())),
+            others=tuple(
+                variant.other(having.count, passages) for variant in variants.get(text, ())
+            ),
         )
-        for text, begins, having in counts
+        for text, is_prefix, having in counts
     ]
     having = zip(plan.framing, words.passages_with(plan.framing), strict=True)
-    framed = tuple(
-        function_word_term(text, n, repeated.get(text, 1), passages) for text, n in having if n
+    function_words = tuple(
+        function_word_term(text, count, repeated.get(text, 1), passages)
+        for text, count in having
+        if count
     )
     return QueryTerms(
         plan=plan,
         terms=terms,
         usual=max(length, 1) / max(passages, 1),
-        aside=common_terms(terms, passages) | terms_to_skip(framed),
-        framing=framed,
+        aside=common_terms_to_skip(terms, passages) | function_words_to_skip(function_words),
+        framing=function_words,
     )
 
 
-def _paired(words: Words, plan: QueryPlan) -> Iterator[tuple[str, TermFrequency]]:
-    """Yield the pairs of syllables that the index has: others would be the rarest of all."""
+def _syllable_pairs(words: Words, plan: QueryPlan) -> Iterator[tuple[str, TermFrequency]]:
+    """Yield the pairs of syllables that the index has; absent pairs would seem the rarest terms."""
     for pair, count in zip(plan.pairs, words.passages_with(plan.pairs, MARKS), strict=True):
         if count:
             yield pair, TermFrequency(count)
 
 
-class _Written(msgspec.Struct, frozen=True, kw_only=True):
-    """Another writing, and how many passages have it, and each of its words."""
+class _CountedVariant(msgspec.Struct, frozen=True, kw_only=True):
+    """A spelling variant, with the number of passages that have it and counts of its words."""
 
     run: tuple[str, ...]
     count: int
-    each: list[int]
+    counts: list[int]
 
     def other(self, own: int, passages: int) -> VariantTerm:
-        """Return what it counts as a term that so many passages have as it was typed."""
+        """Return the variant of a term that ``own`` passages have as it was typed."""
         worth = VARIANT_WEIGHT * inverse_frequency(min(own + self.count, passages), passages)
-        engine = sum(inverse_frequency(count, passages) for count in self.each)
+        engine = sum(inverse_frequency(count, passages) for count in self.counts)
         return VariantTerm(run=self.run, worth=worth, boost=worth / engine)
 
 
-def _others(words: Words, plan: QueryPlan) -> dict[str, list[_Written]]:
-    """Return the other writings of each term."""
-    others: dict[str, list[_Written]] = {}
+def _counted_variants(words: Words, plan: QueryPlan) -> dict[str, list[_CountedVariant]]:
+    """Return the spelling variants of counts term."""
+    variants: dict[str, list[_CountedVariant]] = {}
     for writing in plan.writings:
-        each = words.passages_with(writing.other)
-        count = each[0] if len(each) == 1 else words.count(phrase_query(writing.other))
-        written = _Written(run=writing.other, count=count, each=each)
+        counts = words.passages_with(writing.other)
+        count = counts[0] if len(counts) == 1 else words.count(phrase_query(writing.other))
+        variant = _CountedVariant(run=writing.other, count=count, counts=counts)
         for term in writing.typed:
-            others.setdefault(term, []).append(written)
-    return others
+            variants.setdefault(term, []).append(variant)
+    return variants
 
 
-def _alike(words: Words, plan: QueryPlan) -> dict[str, int]:
-    """Return how many passages have a word as any language says it, by each of its terms."""
-    listed: dict[str, int] = {}
+def _passages_in_any_language(words: Words, plan: QueryPlan) -> dict[str, int]:
+    """Return the number of passages with a word in any language, by counts of its terms."""
+    totals: dict[str, int] = {}
     for group in plan.alike:
         total = sum(words.passages_with(group))
-        listed |= {term: max(total, listed.get(term, 0)) for term in group}
-    return listed
+        totals |= {term: max(total, totals.get(term, 0)) for term in group}
+    return totals
 
 
-def _share(count: int, listed: int | None, passages: int) -> float:
-    """Return what a term counts of what it would, if no other language had its word."""
-    if listed is None or not count:
+def _language_share(count: int, total: int | None, passages: int) -> float:
+    """Return the weight of a term relative to one whose word no other language has."""
+    if total is None or not count:
         return 1.0
-    return inverse_frequency(min(listed, passages), passages) / inverse_frequency(count, passages)
+    return inverse_frequency(min(total, passages), passages) / inverse_frequency(count, passages)
 
 
-def _worth(count: int, others: Sequence[_Written], passages: int) -> float:
-    """Return how rare a term is; what nobody writes so is as rare as what it stands for."""
-    listed = count or sum(each.count for each in others)
-    return inverse_frequency(min(listed, passages), passages)
+def _term_rarity(count: int, variants: Sequence[_CountedVariant], passages: int) -> float:
+    """Return the rarity of a term; an absent term is as rare as its variants."""
+    total = count or sum(variant.count for variant in variants)
+    return inverse_frequency(min(total, passages), passages)
 
 
-def _beginning(words: Words, text: str, passages: int) -> TermFrequency:
-    """Return in how many passages words begin so. Of a common sign that is an estimate."""
-    pairs = _pairs(words, text) if is_sign(text) else []
-    listed = sum(count for _, count in pairs)
-    count = (
-        min(listed, passages) if listed > MAX_LISTED_PASSAGES else words.count(prefix_query(text))
-    )
+def _prefix_frequency(words: Words, text: str, passages: int) -> TermFrequency:
+    """Return in how many passages words begin so; an estimate for a common sign."""
+    pairs = _sign_pairs(words, text) if is_sign(text) else []
+    total = sum(count for _, count in pairs)
+    count = min(total, passages) if total > MAX_LISTED_PASSAGES else words.count(prefix_query(text))
     few = [
         pair
-        for pair, so_far in zip(pairs, _sums(pairs), strict=True)
-        if so_far <= MAX_LISTED_PASSAGES
+        for pair, running in zip(pairs, _running_counts(pairs), strict=True)
+        if running <= MAX_LISTED_PASSAGES
     ]
-    rare = tuple((pair, inverse_frequency(having, passages)) for pair, having in few or pairs[:1])
+    rare = tuple((pair, inverse_frequency(count, passages)) for pair, count in few or pairs[:1])
     return TermFrequency(count, rare)
 
 
-def _sums(pairs: list[tuple[str, int]]) -> Iterator[int]:
+def _running_counts(pairs: list[tuple[str, int]]) -> Iterator[int]:
     return accumulate(count for _, count in pairs)
 
 
-def _pairs(words: Words, sign: str) -> list[tuple[str, int]]:
-    """Return the commonest pairs that begin with a sign, and how many passages have each."""
+def _sign_pairs(words: Words, sign: str) -> list[tuple[str, int]]:
+    """Return the commonest pairs that begin with a sign, and the number of passages of counts."""
     is_pair = re.compile(pair_pattern(sign)).fullmatch
-    return [each for each in words.beginning(sign, _MAX_SIGN_PAIRS) if is_pair(each[0])]
+    return [pair for pair in words.beginning(sign, _MAX_SIGN_PAIRS) if is_pair(pair[0])]
 
 
-def _inside(words: Words, plan: QueryPlan) -> frozenset[str]:
-    """Return the terms that are parts of names somewhere; in a longer query others tell more."""
+def _identifier_terms(words: Words, plan: QueryPlan) -> frozenset[str]:
+    """Return the terms that are part of an identifier somewhere; none for longer queries."""
     if len(plan.terms) > _MAX_INSIDE_TERMS:
         return frozenset()
-    counts = words.passages_with(map(inside_mark, plan.terms))
+    counts = words.passages_with(map(identifier_part_mark, plan.terms))
     return frozenset(term for term, count in zip(plan.terms, counts, strict=True) if count)
 
 
-def _ends(words: Words, plan: QueryPlan) -> frozenset[str]:
+def _compound_end_terms(words: Words, plan: QueryPlan) -> frozenset[str]:
     """Return the terms that are the end of compounds somewhere."""
     if len(plan.terms) > _MAX_INSIDE_TERMS:
         return frozenset()
@@ -206,14 +208,14 @@ def _ends(words: Words, plan: QueryPlan) -> frozenset[str]:
 def candidate_rounds(
     words: Words, query_terms: QueryTerms, query: WebSearchQuery, results: int
 ) -> Iterator[list[Candidate]]:
-    """Yield candidates: first as many as are nearly always enough, then always more of them."""
-    few, known = max(_FIRST_ROUND_PASSAGES, results * _PER_RESULT), 0
-    while known < few <= _MAX_CANDIDATES:
-        every = _candidates(words, query_terms, query_days(query), few)
-        yield every[known:]
-        if len(every) < few:
+    """Yield candidates: first as many as nearly always suffice, then further rounds."""
+    max_passages, yielded = max(_FIRST_ROUND_PASSAGES, results * _PASSAGES_PER_RESULT), 0
+    while yielded < max_passages <= _MAX_CANDIDATES:
+        candidates = _find_candidates(words, query_terms, query_days(query), max_passages)
+        yield candidates[yielded:]
+        if len(candidates) < max_passages:
             return
-        known, few = few, few * _MORE
+        yielded, max_passages = max_passages, max_passages * _ROUND_GROWTH
 
 
 def near_passages(
@@ -223,24 +225,24 @@ def near_passages(
     near: "Nearness",
     max_passages: int,
 ) -> list[int]:
-    """Return the passages nearest in meaning, of those that the query's filters let through."""
-    asked = max_passages
+    """Return the passages nearest in meaning that pass the query's filters."""
+    requested = max_passages
     while True:
-        nearest = near.nearest(asked)
-        through = (
+        nearest = near.nearest(requested)
+        query_filter = (
             restricted_query(nearest, query_terms.plan, query_days(query)) if nearest else None
         )
-        if through is None:
+        if query_filter is None:
             return nearest[:max_passages]
-        allowed = set(words.first(through, len(nearest)))
+        allowed = set(words.first(query_filter, len(nearest)))
         passages = [number for number in nearest if number in allowed]
-        if len(passages) >= max_passages or len(nearest) < asked:
+        if len(passages) >= max_passages or len(nearest) < requested:
             return passages[:max_passages]
-        asked *= _MORE
+        requested *= _ROUND_GROWTH
 
 
 def score_passages(words: Words, query_terms: QueryTerms, numbers: list[int]) -> list[Candidate]:
-    """Return passages with what they count by their words; nothing where they have none."""
+    """Return passages with their score by words; 0 for those without a match."""
     scores = dict.fromkeys(numbers, 0.0)
     best = words.best(scoring_query(query_terms, numbers), len(numbers)) if numbers else []
     scores |= {number: score / ENGINE_FACTOR for score, number in best}
@@ -257,15 +259,17 @@ def query_days(query: WebSearchQuery) -> Days | None:
     return first or _FIRST_DAY, last or _LAST_DAY
 
 
-def _candidates(words: Words, sought: QueryTerms, days: Days | None, most: int) -> list[Candidate]:
-    if not sought.terms:
-        alone = filter_query(sought.plan, days)
-        numbers = [] if alone is None else words.first(alone, most)
+def _find_candidates(
+    words: Words, terms: QueryTerms, days: Days | None, limit: int
+) -> list[Candidate]:
+    if not terms.terms:
+        filter_only = filter_query(terms.plan, days)
+        numbers = [] if filter_only is None else words.first(filter_only, limit)
         return [Candidate(number, 0.0) for number in numbers]
-    best = words.best(term_query(sought, days), most)
+    best = words.best(term_query(terms, days), limit)
     candidates = [Candidate(number, score / ENGINE_FACTOR) for score, number in best]
-    if len(best) < most:
-        known = {number for _, number in best}
-        others = words.first(address_query(sought, days), most)
-        candidates += [Candidate(number, 0.0) for number in others if number not in known]
-    return candidates[:most]
+    if len(best) < limit:
+        scored = {number for _, number in best}
+        by_address = words.first(address_query(terms, days), limit)
+        candidates += [Candidate(number, 0.0) for number in by_address if number not in scored]
+    return candidates[:limit]

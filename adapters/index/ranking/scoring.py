@@ -1,4 +1,4 @@
-"""The second pass: BM25 over weighted fields, and a little for words that stand together."""
+"""Second pass of ranking: BM25 over weighted fields, and a bonus for words that stand together."""
 
 import math
 import re
@@ -16,14 +16,14 @@ from ..passage_terms import HEADINGS_WEIGHT, TITLE_WEIGHT, PassageText, term_sat
 from ..query import QueryPlan
 from .term_matches import TermMatches, term_prefix
 
-# What another writing counts, of what the word counts as it was typed.
+# Weight of a spelling variant relative to the typed word.
 VARIANT_WEIGHT = 0.7
 
 
 class VariantTerm(msgspec.Struct, frozen=True, kw_only=True):
-    """Words side by side that are another writing of a term, and what they count at most.
+    """A run of words that is a spelling variant of a term, and its maximum score.
 
-    ``boost`` is how many times as much that is as the engine says.
+    ``boost`` scales the engine's score to that maximum.
     """
 
     run: tuple[str, ...]
@@ -32,13 +32,12 @@ class VariantTerm(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class QueryTerm(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing looked for, in how many passages it is, and what it counts.
+    """A search term, the number of passages that have it, and its weight.
 
-    ``begins`` stands for every word that begins so; ``times`` is how often the query has it, or
-    less for a word that only builds its sentence.
-    ``is_inside`` is whether it is looked for as part of names, too, ``is_end`` as that of
-    compounds. ``pairs`` are the commonest that begin with a sign, and how rare each is. ``others``
-    count where they count more than the term itself.
+    ``begins`` marks a prefix; ``times`` is how often the query has the term, and less for a
+    function word. ``is_inside`` also matches parts of identifiers, ``is_end`` ends of compounds.
+    ``pairs`` are the commonest pairs that begin with a sign, with their rarity. ``others`` count
+    where they score higher than the term itself.
     """
 
     text: str
@@ -53,12 +52,11 @@ class QueryTerm(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class QueryTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """A plan, its terms, and the length that passages usually have.
+    """A plan, its terms, and the usual length of a passage.
 
-    Nothing is found by the terms that are ``function_word_term``; what is found is the better for
-    them. Some of them are ``aside``, too. The engine is not asked for terms that are ``aside``: too
-    many passages have them, and they are counted in the texts of those that are found by the
-    others.
+    Function words in ``framing`` match no passage by themselves, but add to the score of a match.
+    The engine is not queried for terms in ``aside``: too many passages have them, so they are
+    counted in the texts of passages that other terms match.
     """
 
     plan: QueryPlan
@@ -68,174 +66,176 @@ class QueryTerms(msgspec.Struct, frozen=True, kw_only=True):
     framing: tuple[QueryTerm, ...] = ()
 
     def asked(self) -> list[QueryTerm]:
-        """Return the terms that passages are found by."""
+        """Return the terms that match passages."""
         return [term for term in self.terms if term.text not in self.aside]
 
     def asked_framing(self) -> list[QueryTerm]:
-        """Return the terms by which the engine ranks what it finds."""
+        """Return the function words that the engine adds to its scores."""
         return [term for term in self.framing if term.text not in self.aside]
 
 
-# What a word that only builds the sentence counts, of what others do, and how rare it may be at
-# most: in a list of names each of them is.
-_FRAMING = 0.7
-_FRAMING_RARITY = 1.5
+# Weight of a function word relative to other words, and its maximum rarity: in a list of names
+# every function word is rare.
+_FUNCTION_WORD_WEIGHT = 0.7
+_MAX_FUNCTION_WORD_RARITY = 1.5
 
 
 def function_word_term(text: str, count: int, times: int, passages: int) -> QueryTerm:
-    """Return a term that only builds the sentence."""
-    rare = inverse_frequency(count, passages)
-    share = times * _FRAMING * min(1.0, _FRAMING_RARITY / rare)
-    return QueryTerm(text=text, begins=False, count=count, rarity=rare * share, times=share)
+    """Return the term of a function word."""
+    rarity = inverse_frequency(count, passages)
+    weight = times * _FUNCTION_WORD_WEIGHT * min(1.0, _MAX_FUNCTION_WORD_RARITY / rarity)
+    return QueryTerm(text=text, begins=False, count=count, rarity=rarity * weight, times=weight)
 
 
-# So long may the lists of such words be together that the engine goes through.
-_FRAMING_LISTED = 50_000
+# Limit of passages that the engine reads for all function words together.
+_MAX_FRAMING_PASSAGES = 50_000
 
 
-def terms_to_skip(framing: Sequence[QueryTerm]) -> frozenset[str]:
-    """Return those to set aside: the commonest, which tell the least."""
+def function_words_to_skip(framing: Sequence[QueryTerm]) -> frozenset[str]:
+    """Return the commonest function words, which exceed the limit and say the least."""
     ordered = sorted(framing, key=lambda term: term.count)
     sums = accumulate(term.count for term in ordered)
-    listed = zip(ordered, sums, strict=True)
-    return frozenset(term.text for term, total in listed if total > _FRAMING_LISTED)
+    running_totals = zip(ordered, sums, strict=True)
+    return frozenset(term.text for term, total in running_totals if total > _MAX_FRAMING_PASSAGES)
 
 
-# How many passages the engine looks at for a query of pairs, all their lists together: so many at
-# least, or this share of all; and how many pairs it is asked for at least. The lists of a question
-# of forty pairs are together several times as long as all passages.
+# Passages that the engine reads for a query of pairs, over all their lists: at least this many, or
+# this share of all; and how many pairs it always reads. The lists of a question of forty pairs
+# together are several times as long as all passages.
 MAX_LISTED_PASSAGES = 30_000
 _LISTED_SHARE = 0.3
 _MIN_SKIPPED_RANK = 6
 
 
-def common_terms(terms: Sequence[QueryTerm], passages: int) -> frozenset[str]:
-    """Return the terms to set aside, which would take the most time and tell the least.
+def common_terms_to_skip(terms: Sequence[QueryTerm], passages: int) -> frozenset[str]:
+    """Return the terms to skip, which take the most time and say the least.
 
-    Words are counted in texts anyway, and have shorter lists: none of theirs is set aside.
+    Words are counted in texts anyway and have shorter lists, so none of them is skipped.
     """
-    most = max(MAX_LISTED_PASSAGES, passages * _LISTED_SHARE)
+    max_listed = max(MAX_LISTED_PASSAGES, passages * _LISTED_SHARE)
     listed = 0
-    aside: list[str] = []
+    skipped: list[str] = []
     for number, term in enumerate(sorted(terms, key=lambda term: term.count)):
         listed += term.count
-        is_long = listed > most and number >= _MIN_SKIPPED_RANK and is_unspaced(term.text)
-        # A sign that is common is found by its commonest pairs.
+        is_long = listed > max_listed and number >= _MIN_SKIPPED_RANK and is_unspaced(term.text)
+        # A common sign is found by its commonest pairs.
         if is_long or (term.pairs and term.count > MAX_LISTED_PASSAGES):
-            aside.append(term.text)
-    return frozenset(aside)
+            skipped.append(term.text)
+    return frozenset(skipped)
 
 
 def inverse_frequency(count: int, passages: int) -> float:
-    """Return BM25's inverse document frequency of what so many of the passages have."""
+    """Return BM25's inverse document frequency of a term that ``count`` passages have."""
     return math.log(1 + max(passages - count + 0.5, 0.5) / (count + 0.5))
 
 
-# Where words stand side by side that are another writing of what is looked for.
-
-Run = tuple[str, ...]
+TermRun = tuple[str, ...]
 
 
-def find_runs(text: str, run: Run, language: str = ENGLISH) -> list[tuple[int, int]]:
-    """Return from where to where words of these terms stand side by side.
+def find_term_runs(text: str, run: TermRun, language: str = ENGLISH) -> list[tuple[int, int]]:
+    """Return the spans where words of these terms stand side by side.
 
-    >>> find_runs("An e-mail, no email", ("e", "mail"))
+    >>> find_term_runs("An e-mail, no email", ("e", "mail"))
     [(3, 9)]
     """
     if language == ENGLISH and all(map(str.isascii, run)):
-        return _english(text, run)
+        return _english_term_runs(text, run)
     words = list(word_pattern(text).finditer(text))
-    found = [terms_of_word(word[0], language) for word in words]
-    wanted, length = [[term] for term in run], len(run)
-    starts = (at for at in range(len(words)) if found[at : at + length] == wanted)
+    word_terms = [terms_of_word(word[0], language) for word in words]
+    run_terms, length = [[term] for term in run], len(run)
+    starts = (at for at in range(len(words)) if word_terms[at : at + length] == run_terms)
     return [(words[at].start(), words[at + length - 1].end()) for at in starts]
 
 
-def _english(text: str, run: Run) -> list[tuple[int, int]]:
-    small = text.lower()
-    small = small if len(small) == len(text) else text
-    # Most texts have none: to see that takes a tenth of what the pattern takes.
-    if max(map(term_prefix, run), key=len) not in small:
+def _english_term_runs(text: str, run: TermRun) -> list[tuple[int, int]]:
+    lowered = text.lower()
+    lowered = lowered if len(lowered) == len(text) else text
+    # Most texts have no match: this check takes a tenth of the pattern's time.
+    if max(map(term_prefix, run), key=len) not in lowered:
         return []
-    likely = (match for match in _pattern(run).finditer(small) if _begins(match))
-    return [match.span() for match in likely if _terms(match) == list(run)]
+    matches = (
+        match for match in _term_run_pattern(run).finditer(lowered) if _starts_at_word(match)
+    )
+    return [match.span() for match in matches if _matched_terms(match) == list(run)]
 
 
-def _begins(likely: re.Match[str]) -> bool:
-    """Tell whether a word begins there: a pattern that asks for it takes five times as long."""
-    return not likely.string[max(0, likely.start() - 1) : likely.start()].isalnum()
+def _starts_at_word(match: re.Match[str]) -> bool:
+    """Tell whether the match starts at a word; in the pattern this takes five times as long."""
+    return not match.string[max(0, match.start() - 1) : match.start()].isalnum()
 
 
-def _terms(likely: re.Match[str]) -> list[str]:
-    return [term for word in likely.groups() for term in terms_of_word(word)]
+def _matched_terms(match: re.Match[str]) -> list[str]:
+    return [term for word in match.groups() for term in terms_of_word(word)]
 
 
 @lru_cache(maxsize=256)
-def _pattern(run: Run) -> re.Pattern[str]:
-    """Return what words of these terms look like in English: each begins alike."""
-    begun = (re.escape(term_prefix(term)) for term in run)
-    # No other word than itself has a single letter as its term.
-    words = (f"({begin})" if len(begin) == 1 else rf"({begin}[^\W_]*)" for begin in begun)
+def _term_run_pattern(run: TermRun) -> re.Pattern[str]:
+    """Return a pattern for English words of these terms, by their beginnings."""
+    prefixes = (re.escape(term_prefix(term)) for term in run)
+    # A one-letter term has no other word than itself.
+    words = (f"({prefix})" if len(prefix) == 1 else rf"({prefix}[^\W_]*)" for prefix in prefixes)
     return re.compile(r"[\W_]+".join(words) + r"(?![^\W_])")
 
 
-# The second pass: BM25 over weighted fields, and a little for words that stand together.
-
-# What words side by side are worth beside the words themselves, as in the sequential dependence
-# model of Metzler and Croft, and how far apart they may be.
+# Weight of words side by side, as in the sequential dependence model of Metzler and Croft, and
+# their maximum distance.
 PROXIMITY_WEIGHT = 0.2
 _MAX_PROXIMITY_WORDS = 8
 _MAX_POSITIONS = 50
-# What a part of a name counts, where the word itself is not there.
-_IN_A_NAME = 0.4
-_NO_RUNS: Mapping[Run, float] = {}
+# Count of a part of an identifier where the word itself is absent.
+_IDENTIFIER_PART_COUNT = 0.4
+_NO_RUNS: Mapping[TermRun, float] = {}
 
 
 def score_passage(
     matches: TermMatches,
     terms: Sequence[QueryTerm],
-    soft: float,
-    others: Mapping[Run, float] = _NO_RUNS,
+    saturation: float,
+    run_counts: Mapping[TermRun, float] = _NO_RUNS,
     framing: Sequence[QueryTerm] = (),
 ) -> float:
-    """Return how well a passage answers the terms; more is better.
+    """Return how well a passage answers the terms; higher is better.
 
-    ``soft`` is its softness, and ``others`` how often it has other writings of the terms. Those of
-    ``framing`` count wherever they stand.
+    ``saturation`` depends on its length; ``run_counts`` is how often it has spelling variants of
+    the terms. Terms of ``framing`` count at any position.
     """
     places = matches.places
-    has_above = matches.title or matches.headings
-    total = _framed(matches, framing, soft) if framing else 0.0
+    has_headings = matches.title or matches.headings
+    total = _framing_score(matches, framing, saturation) if framing else 0.0
     for term in terms:
-        count = len(places.get(term.text, ())) + (_above(matches, term) if has_above else 0.0)
+        count = len(places.get(term.text, ())) + (
+            _heading_count(matches, term) if has_headings else 0.0
+        )
         if not count and term.text in matches.names:
-            count = _IN_A_NAME
-        own = term.rarity * count / (count + soft) if count else 0.0
-        total += max(own, _otherwise(others, term, soft)) if term.others else own
-    for one, other in pairwise(terms):
-        if one.text in places and other.text in places:
-            closeness = _closeness(places[one.text], places[other.text])
-            worth = PROXIMITY_WEIGHT * min(one.rarity, other.rarity)
-            total += worth * closeness / (closeness + soft)
+            count = _IDENTIFIER_PART_COUNT
+        score = term.rarity * count / (count + saturation) if count else 0.0
+        total += max(score, _variant_score(run_counts, term, saturation)) if term.others else score
+    for first, second in pairwise(terms):
+        if first.text in places and second.text in places:
+            closeness = _term_closeness(places[first.text], places[second.text])
+            weight = PROXIMITY_WEIGHT * min(first.rarity, second.rarity)
+            total += weight * closeness / (closeness + saturation)
     return total
 
 
-def _framed(found: TermMatches, framing: Sequence[QueryTerm], soft: float) -> float:
-    """Return what the words count that only build the sentence."""
-    has_above = found.title or found.headings
+def _framing_score(matches: TermMatches, words: Sequence[QueryTerm], saturation: float) -> float:
+    """Return the score of the function words."""
+    has_headings = matches.title or matches.headings
     total = 0.0
-    for term in framing:
-        count = found.framing.get(term.text, 0) + (_above(found, term) if has_above else 0.0)
-        total += term.rarity * count / (count + soft)
+    for term in words:
+        count = matches.framing.get(term.text, 0) + (
+            _heading_count(matches, term) if has_headings else 0.0
+        )
+        total += term.rarity * count / (count + saturation)
     return total
 
 
-def counted_runs(text: PassageText, runs: Collection[Run]) -> dict[Run, float]:
-    """Return how often a passage has words side by side, by the weight of its fields."""
+def count_term_runs(text: PassageText, runs: Collection[TermRun]) -> dict[TermRun, float]:
+    """Return how often a passage has runs of words, by the weight of its fields."""
 
-    def count(run: Run) -> float:
+    def count(run: TermRun) -> float:
         def times(field: str) -> int:
-            return len(find_runs(field, run, text.language)) if field else 0
+            return len(find_term_runs(field, run, text.language)) if field else 0
 
         above = TITLE_WEIGHT * times(text.title) + HEADINGS_WEIGHT * times(text.headings)
         return times(text.body) + above
@@ -243,34 +243,36 @@ def counted_runs(text: PassageText, runs: Collection[Run]) -> dict[Run, float]:
     return {run: count(run) for run in runs}
 
 
-def _otherwise(others: Mapping[Run, float], term: QueryTerm, soft: float) -> float:
-    """Return what a term counts by another way to write it."""
-    counts = ((others.get(each.run, 0.0), each.worth) for each in term.others)
-    return max(worth * count / (count + soft) for count, worth in counts)
+def _variant_score(
+    run_counts: Mapping[TermRun, float], term: QueryTerm, saturation: float
+) -> float:
+    """Return the score of a term by its spelling variants."""
+    counts = ((run_counts.get(variant.run, 0.0), variant.worth) for variant in term.others)
+    return max(weight * count / (count + saturation) for count, weight in counts)
 
 
 class CountedPairs:
-    """Pairs of characters, and signs, that passages were not found by, or not by all of them.
+    """Count pairs of characters, and signs, that the engine skipped in part or completely.
 
-    They are looked for as they are mostly written: to fold the texts would take longer than this.
+    They are searched in their usual spelling: folding the texts would take longer than the count.
     """
 
     def __init__(self, terms: Sequence[QueryTerm], usual_length: float) -> None:
-        """Get ready for many passages, which usually have this length."""
+        """Prepare the terms for many passages with this usual length."""
         self._forms = [(thai_spelling(term.text), term.rarity) for term in terms]
-        self._usual = usual_length
+        self._usual_length = usual_length
 
     def score(self, fields: Sequence[str], length: int) -> float:
-        """Return what they count in a passage."""
+        """Return the score of the terms in a passage."""
         if not self._forms:
             return 0.0
-        soft = term_saturation(length, self._usual)
+        saturation = term_saturation(length, self._usual_length)
         count = "\n".join(fields).count
         counts = [(count(form), rarity) for form, rarity in self._forms]
-        return sum(rarity * times / (times + soft) for times, rarity in counts if times)
+        return sum(rarity * times / (times + saturation) for times, rarity in counts if times)
 
 
-def _above(found: TermMatches, term: QueryTerm) -> float:
+def _heading_count(matches: TermMatches, term: QueryTerm) -> float:
     """Return how often a term is in the title and the headings, by their weight."""
 
     def count(words: list[str]) -> int:
@@ -278,19 +280,19 @@ def _above(found: TermMatches, term: QueryTerm) -> float:
             return sum(word.startswith(term.text) for word in words)
         return words.count(term.text)
 
-    return TITLE_WEIGHT * count(found.title) + HEADINGS_WEIGHT * count(found.headings)
+    return TITLE_WEIGHT * count(matches.title) + HEADINGS_WEIGHT * count(matches.headings)
 
 
-def _closeness(ones: list[int], others: list[int]) -> float:
-    """Add up 1 for each pair side by side in the right order, less for farther or the other way."""
-    total, first = 0.0, 0
-    near = others[:_MAX_POSITIONS]
-    for one in ones[:_MAX_POSITIONS]:
-        # Both go up: what is too far back for this one is too far back for all that follow.
-        while first < len(near) and near[first] < one - _MAX_PROXIMITY_WORDS:
-            first += 1
-        for other in near[first:]:
-            distance = other - one
+def _term_closeness(positions: list[int], next_positions: list[int]) -> float:
+    """Add 1 for each adjacent pair in the right order, less for distant or reversed pairs."""
+    total, start = 0.0, 0
+    nearby = next_positions[:_MAX_POSITIONS]
+    for position in positions[:_MAX_POSITIONS]:
+        # Both lists ascend: a position too far back for this one is too far back for the next.
+        while start < len(nearby) and nearby[start] < position - _MAX_PROXIMITY_WORDS:
+            start += 1
+        for later in nearby[start:]:
+            distance = later - position
             if distance > _MAX_PROXIMITY_WORDS:
                 break
             if distance:

@@ -1,7 +1,7 @@
-"""Vectors in a byte a number, and how near each of them is to that of a query.
+"""Vectors with one byte per number, and their similarity to the vector of a query.
 
-A vector is made one long, and each number is kept as a share of its largest: a quarter of the room,
-and it ranks as the vector does. Every one is compared with the query's: nothing near is missed.
+Vectors are normalised, and each number is stored as a share of the largest: a quarter of the space,
+with the same ranking. Every vector is compared with the query's: the search is exact.
 """
 
 import sqlite3
@@ -15,84 +15,84 @@ import numpy.typing as npt
 from .vector_table import packed_vectors, stored_model
 
 _MAX_QUANTISED = 127
-# So many are unpacked at once: what is unpacked takes four times the room.
+# Vectors are unpacked in batches: unpacked they take four times the space.
 _BATCH_VECTORS = 8192
-_ALIKE = 1e-6
+_MIN_SIMILARITY_SPREAD = 1e-6
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 
 
-def _form(dimensions: int) -> np.dtype[np.void]:
+def _packed_vector_dtype(dimensions: int) -> np.dtype[np.void]:
     return np.dtype([("scale", "<f4"), ("numbers", "i1", (dimensions,))])
 
 
 def packed_size(dimensions: int) -> int:
-    """Return how many bytes a vector takes."""
-    return _form(dimensions).itemsize
+    """Return how many bytes a packed vector takes."""
+    return _packed_vector_dtype(dimensions).itemsize
 
 
 def pack_vectors(vectors: Sequence[Sequence[float]]) -> list[bytes]:
-    """Return vectors as they are kept; one of zeros stays one, and is near to nothing."""
-    whole = _unit(np.asarray(vectors, dtype=np.float64))
-    scale = np.abs(whole).max(axis=1, keepdims=True) / _MAX_QUANTISED
-    packed = np.zeros(len(whole), dtype=_form(whole.shape[1]))
+    """Return vectors packed for storage; a zero vector stays zero and is near to nothing."""
+    unit = _unit_vectors(np.asarray(vectors, dtype=np.float64))
+    scale = np.abs(unit).max(axis=1, keepdims=True) / _MAX_QUANTISED
+    packed = np.zeros(len(unit), dtype=_packed_vector_dtype(unit.shape[1]))
     packed["scale"] = scale[:, 0]
-    packed["numbers"] = np.rint(np.divide(whole, scale, out=np.zeros_like(whole), where=scale > 0))
+    packed["numbers"] = np.rint(np.divide(unit, scale, out=np.zeros_like(unit), where=scale > 0))
     return [row.tobytes() for row in packed]
 
 
-def _unit(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    # By the largest first: the squares of very large or small numbers are none.
+def _unit_vectors(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    # Divide by the largest number first: squares of extreme numbers overflow or vanish.
     largest = np.abs(vectors).max(axis=1, keepdims=True)
-    even = np.divide(vectors, largest, out=np.zeros_like(vectors), where=largest > 0)
-    length = np.linalg.norm(even, axis=1, keepdims=True)
+    scaled = np.divide(vectors, largest, out=np.zeros_like(vectors), where=largest > 0)
+    length = np.linalg.norm(scaled, axis=1, keepdims=True)
     unit: npt.NDArray[np.float64] = np.divide(
-        even, length, out=np.zeros_like(even), where=length > 0
+        scaled, length, out=np.zeros_like(scaled), where=length > 0
     )
     return unit
 
 
 class Nearness(msgspec.Struct, frozen=True, kw_only=True):
-    """How near passages are to a query: 1 is the nearest of all, 0 as near as usual, or less."""
+    """Nearness of passages to a query: 1 for the nearest, 0 for average or less."""
 
     numbers: npt.NDArray[np.int64]
     shares: Floats
 
     def of(self, number: int) -> float:
-        """Return how near a passage is; 0 for one without a vector."""
-        at = int(np.searchsorted(self.numbers, number))
-        known = at < len(self.numbers) and self.numbers[at] == number
-        return float(self.shares[at]) if known else 0.0
+        """Return the nearness of a passage; 0 for one without a vector."""
+        index = int(np.searchsorted(self.numbers, number))
+        is_stored = index < len(self.numbers) and self.numbers[index] == number
+        return float(self.shares[index]) if is_stored else 0.0
 
     def nearest(self, most: int) -> list[int]:
-        """Return the numbers of passages that are nearer than usual, the nearest first."""
+        """Return the passages that are nearer than average, nearest first."""
         order = np.argsort(-self.shares, kind="stable")
         if most < len(self.shares):
-            few = np.argpartition(-self.shares, most)[:most]
-            order = few[np.argsort(-self.shares[few], kind="stable")]
+            candidates = np.argpartition(-self.shares, most)[:most]
+            order = candidates[np.argsort(-self.shares[candidates], kind="stable")]
         near = order[self.shares[order] > 0]
         return [int(number) for number in self.numbers[near]]
 
 
 class Matrix:
-    """Every vector of a file, ready to be compared with that of a query."""
+    """All vectors of a file, ready for comparison with the vector of a query."""
 
     def __init__(self, vectors: Sequence[tuple[int, bytes]], dimensions: int) -> None:
-        """Take vectors as they are kept, in the order of their numbers."""
+        """Load packed vectors, ordered by passage number."""
         self._numbers = np.fromiter((number for number, _ in vectors), np.int64, len(vectors))
         content = b"".join(packed for _, packed in vectors)
-        self._packed = np.frombuffer(content, dtype=_form(dimensions))
+        self._packed = np.frombuffer(content, dtype=_packed_vector_dtype(dimensions))
         self.dimensions = dimensions
 
     def nearness(self, vector: Sequence[float]) -> Nearness:
-        """Compare all with the vector of a query."""
-        asked = _unit(np.asarray([vector], dtype=np.float64))[0].astype(np.float32)
-        likeness = np.zeros(len(self._packed), dtype=np.float32)
+        """Compare all vectors with the vector of a query."""
+        query = _unit_vectors(np.asarray([vector], dtype=np.float64))[0].astype(np.float32)
+        similarities = np.zeros(len(self._packed), dtype=np.float32)
         for start in range(0, len(self._packed), _BATCH_VECTORS):
-            part = self._packed[start : start + _BATCH_VECTORS]
-            like = part["numbers"].astype(np.float32) @ asked
-            likeness[start : start + _BATCH_VECTORS] = like * _sound(part["scale"])
-        return Nearness(numbers=self._numbers, shares=_shares(likeness))
+            batch = self._packed[start : start + _BATCH_VECTORS]
+            products = batch["numbers"].astype(np.float32) @ query
+            similarities[start : start + _BATCH_VECTORS] = products * _finite_scales(batch["scale"])
+        return Nearness(numbers=self._numbers, shares=_nearness_shares(similarities))
 
 
 def read_matrix(connection: sqlite3.Connection) -> Matrix:
@@ -103,19 +103,20 @@ def read_matrix(connection: sqlite3.Connection) -> Matrix:
     return Matrix(packed_vectors(connection, packed_size(model.dimensions)), model.dimensions)
 
 
-def _sound(scale: Floats) -> Floats:
-    """Return scales without what only damage to the file can have made of them."""
+def _finite_scales(scale: Floats) -> Floats:
+    """Return scales with 0 for infinite and undefined values, which come from a damaged file."""
     return np.nan_to_num(scale, nan=0.0, posinf=0.0, neginf=0.0)
 
 
-def _shares(likeness: Floats) -> Floats:
-    """Return likeness by what is usual for this query: models differ in what they call near."""
+def _nearness_shares(likeness: Floats) -> Floats:
+    """Return similarities relative to the average of this query: models differ in their scale."""
     if not len(likeness):
         return likeness
-    usual, best = likeness.mean(), likeness.max()
-    # One alone, or all of them alike.
-    if best - usual < _ALIKE:
+    average, best = likeness.mean(), likeness.max()
+    # A single vector, or all similarities equal.
+    if best - average < _MIN_SIMILARITY_SPREAD:
         return np.full_like(likeness, 1.0 if best > 0 else 0.0)
-    # In a small index many are less near than usual: that takes nothing from what their words say.
-    shares: Floats = np.maximum((likeness - usual) / (best - usual), 0.0)
+    # Clamp at 0: in a small index many passages are below average, which must not lower their
+    # score.
+    shares: Floats = np.maximum((likeness - average) / (best - average), 0.0)
     return shares

@@ -1,7 +1,7 @@
 """Vectors in the index file, one for each passage, all of one model.
 
-The tables are made when the first vector is kept: a file of words alone has none, and is the same
-as ever. A trigger drops the vectors of passages that are removed, whoever removes them.
+The tables are created when the first vector is stored; a file without vectors has none of them. A
+trigger deletes the vectors of removed passages.
 """
 
 import sqlite3
@@ -11,7 +11,7 @@ import msgspec
 
 from ...stores.sqlite import fetch_rows
 
-_TABLES = (
+_CREATE_VECTOR_TABLES = (
     "CREATE TABLE IF NOT EXISTS embedding (model TEXT NOT NULL, dimensions INTEGER NOT NULL)",
     "CREATE TABLE IF NOT EXISTS vectors (passage INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
     """
@@ -19,28 +19,28 @@ _TABLES = (
     BEGIN DELETE FROM vectors WHERE passage = old.id; END
     """,
 )
-_DROPPED = (
+_DROP_VECTOR_TABLES = (
     "DROP TRIGGER IF EXISTS vectors_removed",
     "DROP TABLE IF EXISTS vectors",
     "DROP TABLE IF EXISTS embedding",
 )
-_KNOWN = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'embedding'"
-_LACKING = """
+_SELECT_EMBEDDING_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'embedding'"
+_UNEMBEDDED = """
     SELECT passages.id, documents.title, passages.headings, passages.body
     FROM passages JOIN documents ON documents.id = passages.document
     {without}
     ORDER BY passages.id LIMIT ?
 """
-_WITHOUT = "LEFT JOIN vectors ON vectors.passage = passages.id WHERE vectors.passage IS NULL"
-# A passage that was removed while it was on its way to the model gets no vector.
-_KEEP = """
+_WITHOUT_VECTOR = "LEFT JOIN vectors ON vectors.passage = passages.id WHERE vectors.passage IS NULL"
+# A passage that was removed during its embedding gets no vector.
+_INSERT_VECTOR = """
     INSERT OR REPLACE INTO vectors
     SELECT id, ? FROM passages WHERE id = ?
 """
 
 
 class EmbeddingModel(msgspec.Struct, frozen=True, array_like=True):
-    """Whose vectors a file has, and how many numbers each is of."""
+    """The model whose vectors a file has, and their number of dimensions."""
 
     name: str
     dimensions: int
@@ -56,13 +56,13 @@ class Unembedded(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def text(self) -> str:
-        """What is embedded: the passage, and what it stands under."""
+        """The text to embed: title, headings and body."""
         return "\n".join(filter(None, (self.title, self.headings, self.body)))
 
 
 def stored_model(connection: sqlite3.Connection) -> EmbeddingModel | None:
-    """Return whose vectors the file has; None for a file of words alone."""
-    if connection.execute(_KNOWN).fetchone() is None:
+    """Return the model whose vectors the file has; None for a file without vectors."""
+    if connection.execute(_SELECT_EMBEDDING_TABLE).fetchone() is None:
         return None
     rows = fetch_rows(connection, "SELECT model, dimensions FROM embedding", (), EmbeddingModel)
     return rows[0] if rows else None
@@ -77,8 +77,8 @@ def vector_count(connection: sqlite3.Connection) -> int:
 
 def passages_without_vectors(connection: sqlite3.Connection, max_passages: int) -> list[Unembedded]:
     """Return passages without a vector, in their order."""
-    without = "" if stored_model(connection) is None else _WITHOUT
-    return fetch_rows(connection, _LACKING.format(without=without), (max_passages,), Unembedded)
+    without = "" if stored_model(connection) is None else _WITHOUT_VECTOR
+    return fetch_rows(connection, _UNEMBEDDED.format(without=without), (max_passages,), Unembedded)
 
 
 def store_vectors(
@@ -86,21 +86,21 @@ def store_vectors(
     model: EmbeddingModel,
     vectors: Sequence[tuple[int, bytes]],
 ) -> EmbeddingModel:
-    """Keep vectors, if they are of the file's model; return whose vectors the file has."""
-    for statement in _TABLES:
+    """Store vectors if they are of the file's model; return the file's model."""
+    for statement in _CREATE_VECTOR_TABLES:
         connection.execute(statement)
-    known = stored_model(connection)
-    if known is None:
+    stored = stored_model(connection)
+    if stored is None:
         connection.execute("INSERT INTO embedding VALUES (?, ?)", (model.name, model.dimensions))
-    elif known != model:
-        return known
-    connection.executemany(_KEEP, [(packed, number) for number, packed in vectors])
+    elif stored != model:
+        return stored
+    connection.executemany(_INSERT_VECTOR, [(packed, number) for number, packed in vectors])
     return model
 
 
 def delete_vectors(connection: sqlite3.Connection) -> None:
-    """Take all vectors out, and forget whose they were."""
-    for statement in _DROPPED:
+    """Delete all vectors and their model."""
+    for statement in _DROP_VECTOR_TABLES:
         connection.execute(statement)
 
 

@@ -1,7 +1,6 @@
-"""The words of passages in tantivy: which passages have them, the best first.
+"""The words of passages in tantivy, which returns the numbers of matching passages.
 
-Only words live here, and only numbers come out. The texts, and what counts, are in the SQLite file:
-a number that it does not know is nobody's, and is passed over by who looks it up.
+Texts and totals are in the SQLite file; a number that the file does not have is skipped there.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,42 +14,42 @@ import tantivy
 from ..passage_terms import TermEntry
 
 NUMBER, WORDS, MARKS, DAY = "number", "words", "marks", "day"
-# The words are cut, folded and stemmed when they come here; only blanks stand between them.
-_BLANKS = "whitespace"
-# What is gathered in memory before it is written as a piece. A query goes through every piece, and
-# each has all its words: 100,000 passages of Chinese are one, and take a tenth less time and room
-# than as five. Little that is added takes little.
-_GATHERED_BYTES = 250_000_000
+# Words arrive folded and stemmed, separated by blanks.
+_BLANK_TOKENIZER = "whitespace"
+# Bytes that are collected in memory before a segment is written. A query reads every segment, and
+# each repeats its words: 100,000 passages of Chinese in one segment take a tenth less time and
+# space than in five. Small additions use little memory.
+_WRITER_BYTES = 250_000_000
 _MAX_PASSAGE_NUMBER = 2**63
-# What a panic of the engine is called in Python; it is of no class that can be imported.
-_PANIC = "PanicException"
+# Class name of an engine panic in Python; the class cannot be imported.
+_PANIC_CLASS_NAME = "PanicException"
 
 Value = TypeVar("Value")
 
 
 class WordsError(Exception):
-    """The engine could not do what it should: its files are gone, damaged, or cannot be written."""
+    """The engine failed: its files are missing, damaged, or cannot be written."""
 
 
-def _schema() -> tantivy.Schema:
+def _build_words_schema() -> tantivy.Schema:
     fields = tantivy.SchemaBuilder()
     fields.add_unsigned_field(NUMBER, indexed=True, fast=True)
-    fields.add_text_field(WORDS, tokenizer_name=_BLANKS, index_option="position")
-    fields.add_text_field(MARKS, tokenizer_name=_BLANKS, index_option="basic")
+    fields.add_text_field(WORDS, tokenizer_name=_BLANK_TOKENIZER, index_option="position")
+    fields.add_text_field(MARKS, tokenizer_name=_BLANK_TOKENIZER, index_option="basic")
     fields.add_integer_field(DAY, fast=True)
     return fields.build()
 
 
-SCHEMA = _schema()
+SCHEMA = _build_words_schema()
 
 
 class WordsWriter:
-    """Changes to the words. After ``commit`` all of them can be found, before it none."""
+    """Changes to the words; ``commit`` makes all of them visible."""
 
     def __init__(self, index: tantivy.Index) -> None:
-        """Begin; nobody else may write meanwhile, which the lock of the SQLite file sees to."""
-        with _engine():
-            self._writer = index.writer(_GATHERED_BYTES, num_threads=1)
+        """Open a writer; the lock of the SQLite file excludes other writers."""
+        with _engine_errors():
+            self._writer = index.writer(_WRITER_BYTES, num_threads=1)
         self._is_used = False
 
     def __enter__(self) -> Self:
@@ -62,17 +61,17 @@ class WordsWriter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        # What was not committed is dropped; what is being merged is waited for.
-        with _engine():
+        # Uncommitted changes are dropped; wait for running merges.
+        with _engine_errors():
             self._writer.wait_merging_threads()
 
     def put(self, passages: Sequence[tuple[int, TermEntry, int | None]]) -> None:
-        """Add passages: the number, the words and the day of each."""
-        with _engine():
+        """Add passages: number, words and day of each."""
+        with _engine_errors():
             for number, entry, day in passages:
                 document = tantivy.Document()
                 document.add_unsigned(NUMBER, number)
-                # Texts of their own: no phrase goes over from one into the next.
+                # Separate texts, so that no phrase spans two fields.
                 for words in entry.words:
                     document.add_text(WORDS, words)
                 document.add_text(MARKS, entry.marks)
@@ -82,125 +81,125 @@ class WordsWriter:
         self._is_used = self._is_used or bool(passages)
 
     def remove(self, numbers: Sequence[int]) -> None:
-        """Take passages out."""
-        with _engine():
+        """Remove passages."""
+        with _engine_errors():
             for number in numbers:
                 self._writer.delete_documents_by_term(NUMBER, number)
         self._is_used = self._is_used or bool(numbers)
 
     def remove_above(self, number: int) -> None:
-        """Take out what has a higher number: it is of a transaction that never ended."""
-        with _engine():
-            self._writer.delete_documents_by_query(numbered_above(number))
+        """Remove passages with a higher number: their transaction never ended."""
+        with _engine_errors():
+            self._writer.delete_documents_by_query(passages_above_query(number))
 
     def commit(self) -> None:
-        """Keep the changes, on the disk, if there are any."""
+        """Write the changes to disk if there are any."""
         if self._is_used:
-            with _engine():
+            with _engine_errors():
                 self._writer.commit()
 
 
 class Words:
-    """Open words. ``name`` is that of their folder; those in memory have none."""
+    """Open words. ``name`` is that of their folder, or empty for words in memory."""
 
     def __init__(self, name: str, index: tantivy.Index) -> None:
-        """Use ``make_words`` or ``open_words``; this only keeps what they opened."""
+        """Store an open index; use ``make_words`` or ``open_words`` to open one."""
         self.name = name
         self._index = index
         self._searcher = index.searcher()
 
     def pen(self) -> WordsWriter:
-        """Begin to write."""
+        """Open a writer."""
         return WordsWriter(self._index)
 
     def reload(self) -> None:
-        """See what was written since."""
-        with _engine():
+        """Load changes that were committed since."""
+        with _engine_errors():
             self._index.reload()
             self._searcher = self._index.searcher()
 
     def passages(self) -> int:
-        """Return how many passages there are."""
+        """Return the number of passages."""
         return self._searcher.num_docs
 
     def passages_with(self, terms: Iterable[str], field: str = WORDS) -> list[int]:
-        """Return how many passages have each term; some that are gone may be among them."""
-        with _engine():
+        """Return how many passages have each term; removed passages may be included."""
+        with _engine_errors():
             return [self._searcher.doc_freq(field, term) for term in terms]
 
     def beginning(self, begin: str, most: int) -> list[tuple[str, int]]:
-        """Return words that begin so, and how many passages have each; the commonest first."""
-        with _engine():
+        """Return words that begin so with their number of passages, commonest first."""
+        with _engine_errors():
             return self._searcher.terms_with_prefix(WORDS, begin, limit=most)
 
     def count(self, query: tantivy.Query) -> int:
         """Return how many passages match."""
-        with _engine():
-            found = self._searcher.search(query, 1, count=True)
-            return int(found.count or 0)  # type: ignore[attr-defined]  # left out of its stubs
+        with _engine_errors():
+            matches = self._searcher.search(query, 1, count=True)
+            return int(matches.count or 0)  # type: ignore[attr-defined]  # left out of its stubs
 
     def best(self, query: tantivy.Query, most: int) -> list[tuple[float, int]]:
-        """Return scores and numbers, best first."""
-        with _engine():
+        """Return scores and passage numbers, best first."""
+        with _engine_errors():
             hits = self._searcher.search(query, most, count=False).hits
-            return list(zip([score for score, _ in hits], self._numbers(hits), strict=True))
+            return list(zip([score for score, _ in hits], self._passage_numbers(hits), strict=True))
 
     def first(self, query: tantivy.Query, most: int) -> list[int]:
-        """Return the numbers of passages that match, in their order."""
-        with _engine():
+        """Return the numbers of matching passages in ascending order."""
+        with _engine_errors():
             order = tantivy.Order.Asc
-            found = self._searcher.search(
+            matches = self._searcher.search(
                 query, most, count=False, order_by_field=NUMBER, order=order
             )
-            return self._numbers(found.hits)
+            return self._passage_numbers(matches.hits)
 
-    def _numbers(self, hits: Sequence[tuple[object, tantivy.DocAddress]]) -> list[int]:
+    def _passage_numbers(self, hits: Sequence[tuple[object, tantivy.DocAddress]]) -> list[int]:
         values = self._searcher.fast_field_values(NUMBER, [address for _, address in hits])
         return [int(value or 0) for value in values]
 
 
-def numbered_above(number: int) -> tantivy.Query:
+def passages_above_query(number: int) -> tantivy.Query:
     """Return a query for every passage with a higher number."""
     kind = tantivy.FieldType.Unsigned
     return tantivy.Query.range_query(SCHEMA, NUMBER, kind, number + 1, _MAX_PASSAGE_NUMBER)
 
 
-def numbered_in(numbers: Sequence[int]) -> tantivy.Query:
+def passages_in_query(numbers: Sequence[int]) -> tantivy.Query:
     """Return a query for the passages with these numbers."""
     return tantivy.Query.term_set_query(SCHEMA, NUMBER, numbers)
 
 
 def make_words(folder: Path) -> Words:
-    """Begin words in a folder that is there and empty."""
-    return _opened(folder.name, lambda: tantivy.Index(SCHEMA, str(folder), reuse=False))
+    """Create words in an existing empty folder."""
+    return _open_words_index(folder.name, lambda: tantivy.Index(SCHEMA, str(folder), reuse=False))
 
 
 def make_words_in_memory() -> Words:
-    """Begin words that are gone with the process."""
-    return _opened("", lambda: tantivy.Index(SCHEMA))
+    """Create words that exist only in this process."""
+    return _open_words_index("", lambda: tantivy.Index(SCHEMA))
 
 
 def open_words(folder: Path, name: str) -> Words:
     """Open the words in a folder."""
-    return _opened(name, lambda: tantivy.Index.open(str(folder)))
+    return _open_words_index(name, lambda: tantivy.Index.open(str(folder)))
 
 
-def _opened(name: str, call: Callable[[], tantivy.Index]) -> Words:
-    with _engine():
+def _open_words_index(name: str, call: Callable[[], tantivy.Index]) -> Words:
+    with _engine_errors():
         index = call()
-        # We know when something was written; nobody needs to watch the folder.
+        # We reload explicitly, so the reader needs no file watcher.
         index.config_reader("manual", 0)
         return Words(name, index)
 
 
 @contextmanager
-def _engine() -> Iterator[None]:
-    """Turn whatever the engine raises into one kind of error."""
+def _engine_errors() -> Iterator[None]:
+    """Raise every error of the engine as ``WordsError``."""
     try:
         yield
     except (ValueError, OSError) as error:
         raise WordsError(str(error)) from error
     except BaseException as error:
-        if type(error).__name__ == _PANIC:
+        if type(error).__name__ == _PANIC_CLASS_NAME:
             raise WordsError(str(error)) from error
         raise

@@ -1,4 +1,4 @@
-"""Work on the words that never meets missing or damaged ones: those are made anew, once."""
+"""Access to the words that rebuilds missing or damaged ones once."""
 
 import sqlite3
 from collections.abc import Callable
@@ -18,12 +18,12 @@ class WordsRepair:
     """The words of an open index file, for one caller at a time."""
 
     def __init__(self, connection: sqlite3.Connection, shelf: WordsShelf) -> None:
-        """Use the words on ``shelf``, inside transactions on ``connection``."""
+        """Use the words on ``shelf`` inside transactions on ``connection``."""
         self._connection = connection
         self._shelf = shelf
 
     def read(self, work: Callable[[Words], Value]) -> Result[Value, StoreError]:
-        """Run ``work`` on the words, and one state of the file that they are of."""
+        """Run ``work`` on the words and a matching snapshot of the file."""
 
         def call() -> Value:
             words = self._shelf.words(self._connection)
@@ -31,28 +31,34 @@ class WordsRepair:
                 raise WordsError
             return work(words)
 
-        first = self._tried(lambda: run_snapshot(self._connection, call))
+        first = self._try_with_words(lambda: run_snapshot(self._connection, call))
         if first is not None:
             return first
-        made = self._make()
-        if isinstance(made, Failure):
-            return made
-        return self._tried(lambda: run_snapshot(self._connection, call)) or self._failed()
+        rebuilt = self._rebuild_words()
+        if isinstance(rebuilt, Failure):
+            return rebuilt
+        return (
+            self._try_with_words(lambda: run_snapshot(self._connection, call))
+            or self._words_failure()
+        )
 
     def write(self, work: Callable[[WordsWriter], Value]) -> Result[Value, StoreError]:
-        """Run ``work`` in a transaction, with a pen for the words: all is kept, or nothing."""
+        """Run ``work`` in a transaction with a words writer: all is stored, or nothing."""
 
         def call() -> Value:
-            with self._shelf.writing(self._connection) as pen:
-                return work(pen)
+            with self._shelf.writing(self._connection) as writer:
+                return work(writer)
 
-        first = self._tried(lambda: run_transaction(self._connection, call))
+        first = self._try_with_words(lambda: run_transaction(self._connection, call))
         if first is not None:
             return first
-        return self._tried(lambda: run_transaction(self._connection, call)) or self._failed()
+        return (
+            self._try_with_words(lambda: run_transaction(self._connection, call))
+            or self._words_failure()
+        )
 
     def check(self) -> Result[None, StoreError]:
-        """See that the words are those of every passage; make them anew if they are not."""
+        """Check that the words cover every passage; rebuild them if not."""
 
         def compare(words: Words) -> None:
             if not words_match_index(self._connection, words):
@@ -61,38 +67,38 @@ class WordsRepair:
         return self.read(compare)
 
     def close(self) -> None:
-        """Let go of the words."""
+        """Close the words."""
         self._shelf.close()
 
-    def _make(self) -> Result[object, StoreError]:
-        """Make the words anew: beside the file, or where that cannot be, in memory."""
+    def _rebuild_words(self) -> Result[object, StoreError]:
+        """Rebuild the words: in the folder, or in memory where that fails."""
 
         def call() -> None:
             if self._shelf.words(self._connection) is None:
                 self._shelf.make(self._connection)
 
-        made = self._tried(lambda: run_transaction(self._connection, call))
-        if made is not None and not isinstance(made, Failure):
-            self._tried(
+        rebuilt = self._try_with_words(lambda: run_transaction(self._connection, call))
+        if rebuilt is not None and not isinstance(rebuilt, Failure):
+            self._try_with_words(
                 lambda: run_transaction(
                     self._connection, lambda: self._shelf.sweep(self._connection)
                 )
             )
-            return made
-        in_memory = self._tried(
+            return rebuilt
+        in_memory = self._try_with_words(
             lambda: run_snapshot(
                 self._connection, lambda: self._shelf.make_in_memory(self._connection)
             )
         )
-        return in_memory or self._failed()
+        return in_memory or self._words_failure()
 
-    def _tried(self, call: Callable[[], Value]) -> Result[Value, StoreError] | None:
-        """Return what became of a call; None when it was the words that failed."""
+    def _try_with_words(self, call: Callable[[], Value]) -> Result[Value, StoreError] | None:
+        """Return the result of a call; None if the words failed."""
         try:
             return attempt_call(call, INDEX)
         except WordsError:
             self._shelf.spoil()
             return None
 
-    def _failed(self) -> Failure[StoreError]:
+    def _words_failure(self) -> Failure[StoreError]:
         return Failure(INDEX.failed(self._shelf.problem()))

@@ -14,7 +14,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.folder_files import Admission
-from ....adapters.index.ingestion import IngestItem, ingest
+from ....adapters.index.ingestion import IngestItem, ingest_items
 from ....adapters.index.schema import INDEX, INDEX_SETTING
 from ....adapters.index.store import DocumentIndex
 from ....kernel.text.display import one_line
@@ -157,7 +157,7 @@ def _take(
             means = IndexReaders(
                 read_page=room.read_page, convert=room.convert, secrets=options.include_secrets
             )
-            outcome = ingest(index, items, partial(read_item, readers=means), report)
+            outcome = ingest_items(index, items, partial(read_item, readers=means), report)
     except KeyboardInterrupt:
         return Success(report.stop(f"webseam index {options.action} {shlex.join(options.sources)}"))
     # What has become a secret or lost its text since it was taken in does not stay.
