@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from webseam.adapters.gateway.gateway_requests import Ask, Dialect, Endpoint
+from webseam.adapters.gateway.gateway_requests import Dialect, Endpoint, GatewayRequest
 from webseam.adapters.gateway.refusal import Call, Refusal, Reply
 from webseam.composition.gateway.api.endpoints import DialectTable, key_in_path
 from webseam.composition.gateway.gateway_setup import all_dialects
@@ -91,7 +91,7 @@ def check(dialect: Dialect, endpoint: Endpoint, sent: Sent) -> None:
     reading = endpoint.read(call)
     keys = dialect.keys(call)
 
-    assert isinstance(reading, Ask | Reply | Refusal)
+    assert isinstance(reading, GatewayRequest | Reply | Refusal)
     assert all(keys)
     assert endpoint.root is None or endpoint.root(call) in (True, False)
 

@@ -1,1 +1,1 @@
-"""Bulk."""
+"""Bulk extraction: crawling, dataset files and engines that run shards."""

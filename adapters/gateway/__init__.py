@@ -1,1 +1,1 @@
-"""What every dialect of the gateway is made of: calls, asks, replies, and how it says no."""
+"""Building blocks of gateway dialects: calls, requests, replies and refusals."""

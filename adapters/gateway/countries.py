@@ -1,7 +1,7 @@
-"""Countries by the names that clients send."""
+"""Country codes by the names that clients send."""
 
-_LETTERS = 2
-_NAMES = """
+_CODE_LETTERS = 2
+_COUNTRY_NAMES = """
 AR argentina, AU australia, AT austria, BE belgium, BR brazil, BG bulgaria, CA canada,
 CL chile, CN china, CO colombia, HR croatia, CZ czech republic, DK denmark, EG egypt,
 EE estonia, FI finland, FR france, DE germany, GR greece, HK hong kong, HU hungary,
@@ -13,18 +13,19 @@ SI slovenia, ZA south africa, KR south korea, ES spain, SE sweden, CH switzerlan
 TW taiwan, TH thailand, TR turkey, UA ukraine, AE united arab emirates, GB united kingdom,
 US united states, VE venezuela, VN vietnam
 """
-_CODES = {
-    name: code for code, _, name in (entry.strip().partition(" ") for entry in _NAMES.split(","))
+_COUNTRY_CODES = {
+    name: code
+    for code, _, name in (entry.strip().partition(" ") for entry in _COUNTRY_NAMES.split(","))
 }
 
 
 def country_code(country: str) -> str | None:
-    """Return the code of a country by its code or English name, None for a stranger.
+    """Return the code of a country by its code or English name; None if it is unknown.
 
     >>> country_code("us"), country_code("United States"), country_code("Atlantis")
     ('US', 'US', None)
     """
-    word = country.strip().lower()
-    if len(word) == _LETTERS and word.isalpha():
-        return word.upper()
-    return _CODES.get(word)
+    text = country.strip().lower()
+    if len(text) == _CODE_LETTERS and text.isalpha():
+        return text.upper()
+    return _COUNTRY_CODES.get(text)

@@ -1,4 +1,4 @@
-"""What a dialect can ask the gateway for. Each ask knows how its own answer is written."""
+"""Requests that a dialect makes of the gateway. Each has a function that writes its answer."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
@@ -15,29 +15,31 @@ Written: TypeAlias = Reply | Refusal
 
 
 class Page(msgspec.Struct, frozen=True, kw_only=True):
-    """A page that was read, or why it was not."""
+    """A page, or the reason why it was not read."""
 
     url: str
     result: WebExtractResult | None = None
     refusal: Refusal | None = None
 
 
-# What is wrong with all of us, and not with one page.
-_OURS = ("rate", "busy", "budget", "shared_budget", "deadline", "unavailable", "backend")
+# Kinds of refusals that concern the gateway, not a single page.
+_GATEWAY_KINDS = ("rate", "busy", "budget", "shared_budget", "deadline", "unavailable", "backend")
 
 
-def common_refusal(pages: Sequence[Page]) -> Refusal | None:
-    """Return why no page was read, where the pages are not to blame; None otherwise.
+def common_page_refusal(pages: Sequence[Page]) -> Refusal | None:
+    """Return the refusal if no page was read for a reason of the gateway; else None.
 
-    An empty list would be taken for pages that are not there.
+    An empty list would look like pages that do not exist.
     """
     refusals = [page.refusal for page in pages if page.refusal is not None]
-    whole = len(refusals) == len(pages) and all(each.kind in _OURS for each in refusals)
-    return refusals[0] if whole and refusals else None
+    is_common = len(refusals) == len(pages) and all(
+        refusal.kind in _GATEWAY_KINDS for refusal in refusals
+    )
+    return refusals[0] if is_common and refusals else None
 
 
 class PageOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """How pages are wanted: at most so many characters of each, about this question."""
+    """Options for pages: the maximum number of characters, and a question to focus on."""
 
     char_limit: int | None = None
     focus: str | None = None
@@ -45,7 +47,7 @@ class PageOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchSuccess(msgspec.Struct, frozen=True, kw_only=True):
-    """A search that worked; ``pages`` are those of its rows, where they were asked for."""
+    """A successful search; ``pages`` has the pages of its rows if they were requested."""
 
     outcome: SearchOutcome
     pages: tuple[Page, ...] = ()
@@ -61,7 +63,7 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PagesRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Read pages, one outcome for each."""
+    """Read pages, with one outcome for each."""
 
     urls: tuple[str, ...]
     wish: PageOptions = PageOptions()
@@ -69,9 +71,9 @@ class PagesRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CrawlPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """Which pages to read from one on: how many, how many links away, and which paths.
+    """The pages to read from a start page: how many, how many links away, and which paths.
 
-    With ``below`` only those in the folder of the first.
+    ``below`` limits them to the folder of the start page.
     """
 
     url: str
@@ -85,7 +87,7 @@ class CrawlPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LinksRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Tell which pages of its own site a page leads to."""
+    """List the pages of the same site that a page links to."""
 
     plan: CrawlPlan
     words: str = ""
@@ -93,7 +95,7 @@ class LinksRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CrawlRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Read a page and those of its site that it leads to, while the caller waits."""
+    """Read a page and linked pages of its site while the caller waits."""
 
     plan: CrawlPlan
     write: Callable[[Sequence[Page]], Written]
@@ -103,7 +105,7 @@ JobKind: TypeAlias = Literal["batch", "crawl"]
 
 
 class JobView(msgspec.Struct, frozen=True, kw_only=True):
-    """A job as it stands."""
+    """The state of a job."""
 
     id: str
     kind: JobKind
@@ -115,7 +117,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StartJobRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Begin a job: many pages, or a crawl. ``memo`` comes back with every look at it."""
+    """Start a job: a batch of pages, or a crawl. Every view of the job returns ``memo``."""
 
     kind: JobKind
     urls: tuple[str, ...] = ()
@@ -127,7 +129,7 @@ class StartJobRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JobStatusRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Look at a job of one's own, or cancel it."""
+    """Read the state of the caller's job, or cancel it."""
 
     kind: JobKind
     id: str
@@ -136,14 +138,14 @@ class JobStatusRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ListJobsRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Name the jobs of one's own that are under way."""
+    """List the caller's running jobs."""
 
     kind: JobKind
     write: Callable[[Sequence[JobView]], Written]
 
 
 class RerankRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Put documents into the order of how well they answer."""
+    """Rank documents by how well they answer a query."""
 
     query: str
     documents: tuple[str, ...]
@@ -152,7 +154,7 @@ class RerankRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer of a model over the rows of a search."""
+    """A model's answer from the rows of a search."""
 
     found: SearchSuccess
     text: str
@@ -160,14 +162,14 @@ class WrittenAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AnswerRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Search, and have the model that is set write an answer over the rows."""
+    """Search, and let the configured model write an answer from the rows."""
 
     fields: Mapping[str, object]
     question: str
     write: Callable[[WrittenAnswer], Written]
 
 
-Ask: TypeAlias = (
+GatewayRequest: TypeAlias = (
     SearchRequest
     | PagesRequest
     | LinksRequest
@@ -180,19 +182,19 @@ Ask: TypeAlias = (
 )
 
 
-# A dialect: data and pure functions, in a file of its own under ``dialects``.
+# Dialects: data and pure functions, one file each under ``dialects``.
 
-# A reader may answer by itself what needs nobody, such as a list of models.
-Reading: TypeAlias = Ask | Reply | Refusal
+# A reader may reply directly when no backend is needed, as for a list of models.
+Reading: TypeAlias = GatewayRequest | Reply | Refusal
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """One path. A star in it stands for one part, at its end for all that follows.
+    """A path. A star stands for one part, or at the end for the rest of the path.
 
-    ``root`` says of a call whether it is this dialect's when it came without the prefix; None is
-    never, as another dialect has the same path and nothing tells the two apart. ``tool`` is what a
-    key must be allowed; a ``long`` call may take its time. To a ``bare`` one the query is a part of
-    what it asks for, as it stands.
+    ``root`` tells whether a call without the dialect's prefix belongs to it; None means never,
+    because another dialect has the same path and the calls look alike. ``tool`` is the permission
+    that a key needs. ``long`` calls may take their time. For a ``bare`` endpoint the raw query is
+    part of the requested URL.
     """
 
     method: str
@@ -205,9 +207,9 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):
-    """A search API that others speak. ``keys`` finds the keys in a call, wherever they stand.
+    """A search API of another vendor. ``keys`` finds the keys in a call.
 
-    ``refuse`` puts any refusal into the dialect's own status and shape.
+    ``refuse`` writes a refusal with the dialect's status and shape.
     """
 
     name: str
@@ -217,13 +219,13 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     refuse: Callable[[Refusal, Call], Reply]
 
 
-def accept_always(_call: Call) -> bool:
-    """Take every call to a path that no other dialect has."""
+def accept_call(_call: Call) -> bool:
+    """Accept every call to a path that no other dialect has."""
     return True
 
 
 def header_keys(call: Call) -> tuple[str, ...]:
-    """Return the keys that stand in headers, in any of the ways that clients send them.
+    """Return the keys in the headers, in any form that clients send.
 
     >>> from datetime import date
     >>> bearer = {"authorization": "Bearer k"}
@@ -233,6 +235,6 @@ def header_keys(call: Call) -> tuple[str, ...]:
     names = ("x-api-key", "x-subscription-token")
     bearer = call.header("authorization").strip()
     scheme, _, token = bearer.partition(" ")
-    # Open WebUI's client of Jina sends the bare key (read 2026-11-15).
-    own = token.strip() if scheme.lower() == "bearer" else bearer if not token else ""
-    return tuple(key for key in (own, *(call.header(name).strip() for name in names)) if key)
+    # Open WebUI's Jina client sends the bare key (read 2026-11-15).
+    bearer_key = token.strip() if scheme.lower() == "bearer" else bearer if not token else ""
+    return tuple(key for key in (bearer_key, *(call.header(name).strip() for name in names)) if key)

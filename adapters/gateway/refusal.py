@@ -1,4 +1,4 @@
-"""Why a call gets no answer, in the few kinds that every dialect has a status for."""
+"""Calls, replies and refusals of the gateway; every dialect has a status for each refusal kind."""
 
 import math
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from ...ports.errors.error_fields import RefusalKind
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """One request. ``path`` is percent-encoded, and without the dialect's own prefix.
+    """One request. ``path`` is percent-encoded, without the dialect's prefix.
 
-    Header names are lower-case. ``base`` is the address by which the caller came, with the prefix.
-    ``rest`` is what stands in the place of the star in an endpoint's path. A query that is
-    ``unread`` could not be taken apart; ``search`` is the whole of it as it came.
+    Header names are lower-case. ``base`` is the URL that the caller used, with the prefix. ``rest``
+    is what the star in an endpoint's path matched. ``unread`` marks a query that could not be
+    parsed; ``search`` is the raw query.
     """
 
     method: str
@@ -32,16 +32,16 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     id: str = ""
 
     def parameter(self, name: str) -> str:
-        """Return the value of a parameter in the query; empty when it is not there."""
+        """Return a query parameter; empty if it is absent."""
         return next((value for key, value in self.query if key == name), "")
 
     def header(self, name: str) -> str:
-        """Return a header; empty when it is not there."""
+        """Return a header; empty if it is absent."""
         return self.headers.get(name, "")
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """What is sent back."""
+    """A response to send."""
 
     status: int = 200
     body: bytes = b""
@@ -50,18 +50,16 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def json_reply(value: object, status: int = 200) -> Reply:
-    """Return a value as JSON."""
+    """Return a reply with a value as JSON."""
     return Reply(status=status, body=msgspec.json.encode(value))
 
 
 def text_reply(text: str, media_type: str = "text/plain; charset=utf-8") -> Reply:
-    """Return text."""
+    """Return a reply with text."""
     return Reply(body=text.encode(), media_type=media_type)
 
 
-# Why a call gets no answer, in the few kinds that every dialect has a status for.
-
-# The status of each kind where a dialect has no other; what is not here is a failure of ours.
+# Status of each kind unless a dialect has another; other kinds are server errors.
 DEFAULT_STATUSES: Mapping[RefusalKind, int] = {
     "invalid": 400,
     "unsupported": 400,
@@ -79,13 +77,13 @@ DEFAULT_STATUSES: Mapping[RefusalKind, int] = {
     "deadline": 504,
 }
 _DEFAULT_WAIT_SECONDS = 1
-_READER = "pages"
+_PAGE_READER = "pages"
 
 
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):
-    """Why there is no answer. ``params`` are the parts of the call that are to blame, in our words.
+    """The reason why there is no answer. ``params`` names the parts of the call at fault.
 
-    ``error`` is the failure behind it, where there is one.
+    ``error`` is the underlying failure, if there is one.
     """
 
     kind: RefusalKind
@@ -96,17 +94,17 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def refuse_invalid(message: str, *params: str) -> Refusal:
-    """Refuse a call that is wrong."""
+    """Return a refusal of an invalid call."""
     return Refusal(kind="invalid", message=message, params=params)
 
 
 def refuse_unsupported(param: str, reason: str = "this gateway does not have it") -> Refusal:
-    """Refuse what a caller asked for by its name, and we do not have."""
+    """Return a refusal of an option that the gateway does not have."""
     return Refusal(kind="unsupported", message=f"{param}: {reason}.", params=(param,))
 
 
 def retry_headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:
-    """Return when to come back, in whole seconds, for what is worth another try.
+    """Return a Retry-After header in whole seconds for a refusal that is worth a retry.
 
     >>> retry_headers(Refusal(kind="rate", message="", retry_after=1.2))
     (('retry-after', '2'),)
@@ -117,27 +115,27 @@ def retry_headers(refusal: Refusal) -> tuple[tuple[str, str], ...]:
     return (("retry-after", str(max(math.ceil(seconds), 1))),)
 
 
-# A 401 says how to bring a key (RFC 9110, section 15.5.2).
-_NO_KEY = 401
-_ASKED = (("www-authenticate", "Bearer"),)
+# A 401 names the authentication scheme (RFC 9110, section 15.5.2).
+_UNAUTHORIZED = 401
+_BEARER_HEADERS = (("www-authenticate", "Bearer"),)
 
 
 def refusal_reply(
     refusal: Refusal, statuses: Mapping[RefusalKind, int], body: object, default_status: int = 500
 ) -> Reply:
-    """Return a refusal with the status that a dialect has for its kind."""
+    """Return a refusal with the dialect's status for its kind."""
     status = statuses.get(refusal.kind, default_status)
-    headers = (*retry_headers(refusal), *(_ASKED if status == _NO_KEY else ()))
+    headers = (*retry_headers(refusal), *(_BEARER_HEADERS if status == _UNAUTHORIZED else ()))
     return Reply(status=status, body=msgspec.json.encode(body), headers=headers)
 
 
 def refusal_for_error(error: e.WebError) -> Refusal:
-    """Return the failure of a call as the kind of refusal that it is.
+    """Return the refusal for a failed call.
 
-    What a page's own server did to our own reader is the page's, not ours.
+    A failure of the page's own server in our page reader counts against the page, not the gateway.
     """
     kind = error.facts.refusal
-    if error.backend == _READER and kind == "backend":
+    if error.backend == _PAGE_READER and kind == "backend":
         kind = "unreadable"
     params: tuple[str, ...] = ()
     if isinstance(error, e.UnsupportedFilter):
@@ -146,22 +144,22 @@ def refusal_for_error(error: e.WebError) -> Refusal:
         params = (error.field,)
     return Refusal(
         kind=kind,
-        message=_words(error),
+        message=_refusal_message(error),
         params=params,
-        retry_after=_wait(error),
+        retry_after=_refusal_retry_after(error),
         error=error,
     )
 
 
-def _words(error: e.WebError) -> str:
-    # Its own words name options of the command line, which a caller of ours does not have.
+def _refusal_message(error: e.WebError) -> str:
+    # The error's own message names command-line options, which a caller of the gateway lacks.
     if isinstance(error, e.UnsupportedFilter):
         named = ", ".join(error.filters)
         return f"{error.who} cannot filter by {named}, and nothing is answered without it."
     return error.message
 
 
-def _wait(error: e.WebError) -> float | None:
+def _refusal_retry_after(error: e.WebError) -> float | None:
     if isinstance(error, e.NobodyAnswered):
         return error.again_in
     if isinstance(error, e.RateLimited | e.UpstreamUnavailable):
@@ -169,9 +167,9 @@ def _wait(error: e.WebError) -> float | None:
     return None
 
 
-# How OpenAI says no, and those who took over its words.
+# Refusals in OpenAI's form, which other vendors adopted.
 
-_STATUSES: dict[RefusalKind, int] = {
+_OPENAI_STATUSES: dict[RefusalKind, int] = {
     "invalid": 400,
     "unsupported": 400,
     "conflict": 400,
@@ -180,7 +178,7 @@ _STATUSES: dict[RefusalKind, int] = {
     "denied": 403,
     "missing": 404,
     "too_large": 413,
-    # Its only word for money that is gone; LiteLLM takes a 402 for nothing special.
+    # OpenAI has no other status for an exhausted budget; LiteLLM does not handle 402.
     "budget": 429,
     "shared_budget": 429,
     "rate": 429,
@@ -188,10 +186,10 @@ _STATUSES: dict[RefusalKind, int] = {
     "unavailable": 503,
     "deadline": 504,
 }
-_TYPES = {
+_OPENAI_ERROR_TYPES = {
     "invalid": "invalid_request_error",
     "unsupported": "invalid_request_error",
-    # LiteLLM takes invalid_request_error for a bad request here (read 2026-11-15).
+    # LiteLLM reads invalid_request_error as a bad request here (read 2026-11-15).
     "unauthorized": "authentication_error",
     "forbidden": "permission_error",
     "missing": "invalid_request_error",
@@ -199,7 +197,7 @@ _TYPES = {
     "shared_budget": "insufficient_quota",
     "rate": "rate_limit_error",
 }
-_CODES = {
+_OPENAI_ERROR_CODES = {
     "unauthorized": "invalid_api_key",
     "budget": "insufficient_quota",
     "shared_budget": "insufficient_quota",
@@ -207,12 +205,12 @@ _CODES = {
 }
 
 
-def openai_refusal(refusal: Refusal, _call: Call) -> Reply:
-    """Return a refusal as OpenAI words it."""
+def openai_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
+    """Return a refusal in OpenAI's form."""
     error = {
         "message": refusal.message,
-        "type": _TYPES.get(refusal.kind, "server_error"),
+        "type": _OPENAI_ERROR_TYPES.get(refusal.kind, "server_error"),
         "param": refusal.params[0] if refusal.params else None,
-        "code": _CODES.get(refusal.kind),
+        "code": _OPENAI_ERROR_CODES.get(refusal.kind),
     }
-    return refusal_reply(refusal, _STATUSES, {"error": error}, default_status=503)
+    return refusal_reply(refusal, _OPENAI_STATUSES, {"error": error}, default_status=503)

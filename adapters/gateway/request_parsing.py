@@ -1,4 +1,4 @@
-"""What dialects read out of bodies: structs, days, names of domains. Pure."""
+"""Parse parts of requests: structs, days, domain names. Pure."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,8 +10,8 @@ import msgspec
 from .refusal import Call, Refusal, refuse_invalid, refuse_unsupported
 
 Shape = TypeVar("Shape")
-_PLACE = re.compile(r" - at `\$\.?([^`]*)`")
-_TYPES = {
+_PATH = re.compile(r" - at `\$\.?([^`]*)`")
+_TYPE_NAMES = {
     "array": "a list",
     "bool": "true or false",
     "float": "a number",
@@ -19,76 +19,78 @@ _TYPES = {
     "object": "an object",
     "str": "text",
 }
-_TYPE = re.compile(r"`([a-z]+)(?: \| null)?`")
-_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
-_LETTERS = {"h": "day", "d": "day", "w": "week", "m": "month", "y": "year"}
+_TYPE_PATTERN = re.compile(r"`([a-z]+)(?: \| null)?`")
+_PERIOD_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_PERIOD_LETTERS = {"h": "day", "d": "day", "w": "week", "m": "month", "y": "year"}
 
 
-def read_json(call: Call, shape: type[Shape]) -> Shape | Refusal:
-    """Return the body of a call as a struct; keys that nobody knows are left out."""
+def read_json_body(call: Call, shape: type[Shape]) -> Shape | Refusal:
+    """Return the body of a call as a struct; unknown keys are ignored."""
     try:
-        # Clients send numbers as text and the other way round.
+        # Not strict: clients send numbers as text and text as numbers.
         return msgspec.convert(msgspec.json.decode(call.body or b"{}"), shape, strict=False)
     except msgspec.ValidationError as error:
-        return wrong_shape(error)
+        return refuse_wrong_shape(error)
     except (ValueError, RecursionError):
         return refuse_invalid("The body is not JSON.")
 
 
 def read_parameters(fields: Mapping[str, str], shape: type[Shape]) -> Shape | Refusal:
-    """Return parameters of a query or a form as a struct; blank is absent."""
+    """Return parameters of a query or form as a struct; a blank value counts as absent."""
     try:
         return msgspec.convert(
             {name: value for name, value in fields.items() if value.strip()}, shape, strict=False
         )
     except msgspec.ValidationError as error:
-        return wrong_shape(error)
+        return refuse_wrong_shape(error)
 
 
-def wrong_shape(error: msgspec.ValidationError) -> Refusal:
-    """Return what is wrong with a body, by the name of its part."""
-    words = str(error)
-    missing = re.search(r"missing required field `([^`]+)`", words)
+def refuse_wrong_shape(error: msgspec.ValidationError) -> Refusal:
+    """Return a refusal that names the invalid part of a body."""
+    message = str(error)
+    missing = re.search(r"missing required field `([^`]+)`", message)
     if missing is not None:
         return refuse_invalid(f"{missing[1]} is missing.", missing[1])
-    place = _PLACE.search(words)
-    name = re.sub(r"\[.*", "", place[1]) if place is not None and place[1] else "body"
-    plain = _TYPE.sub(lambda kind: _TYPES.get(kind[1], kind[1]), _PLACE.sub("", words))
+    path = _PATH.search(message)
+    name = re.sub(r"\[.*", "", path[1]) if path is not None and path[1] else "body"
+    reason = _TYPE_PATTERN.sub(
+        lambda kind: _TYPE_NAMES.get(kind[1], kind[1]), _PATH.sub("", message)
+    )
     return refuse_invalid(
-        f"{name}: {plain.replace('Expected', 'expected', 1).replace('`', '')}.", name
+        f"{name}: {reason.replace('Expected', 'expected', 1).replace('`', '')}.", name
     )
 
 
 def first_unsupported(
-    wishes: Mapping[str, object], because: str = "this gateway does not have it"
+    options: Mapping[str, object], reason: str = "this gateway does not have it"
 ) -> Refusal | None:
-    """Return a refusal that names the first wish which was really asked for; None if none was."""
-    name = next((name for name, value in wishes.items() if value), None)
-    return None if name is None else refuse_unsupported(name, because)
+    """Return a refusal that names the first option with a value; None if there is none."""
+    name = next((name for name, value in options.items() if value), None)
+    return None if name is None else refuse_unsupported(name, reason)
 
 
-def fields_with_values(**fields: object) -> dict[str, object]:
-    """Return the fields that say something.
+def search_fields(**fields: object) -> dict[str, object]:
+    """Return the fields that have a value.
 
-    >>> fields_with_values(query="a", country=None, include_domains=(), max_results=3)
+    >>> search_fields(query="a", country=None, include_domains=(), max_results=3)
     {'query': 'a', 'max_results': 3}
     """
     return {name: value for name, value in fields.items() if value not in (None, "", (), [])}
 
 
 def period_start(period: str, today: date) -> str | None:
-    """Return the day that a period of time begins with, None for a word that is none.
+    """Return the first day of a period of time; None for an unknown period.
 
     >>> (period_start("week", date(2026, 11, 15)), period_start("d", date(2026, 11, 15)),
     ...  period_start("soon", date.min))
     ('2026-11-08', '2026-11-14', None)
     """
-    days = _DAYS.get(_LETTERS.get(period.lower(), period.lower()))
+    days = _PERIOD_DAYS.get(_PERIOD_LETTERS.get(period.lower(), period.lower()))
     return None if days is None else (today - timedelta(days=days)).isoformat()
 
 
 def parse_day(text: str) -> str | None:
-    """Return the day of a date or a point in time, None when it is none.
+    """Return the day of a date or timestamp; None if it is neither.
 
     >>> parse_day("2026-01-31T10:00:00.000Z"), parse_day("2026-01-31"), parse_day("soon")
     ('2026-01-31', '2026-01-31', None)
@@ -100,7 +102,7 @@ def parse_day(text: str) -> str | None:
 
 
 def host_names(domains: Iterable[str]) -> tuple[str, ...]:
-    """Return domains as bare names, of however people wrote them.
+    """Return domains as bare host names, whatever form they were written in.
 
     >>> host_names(["https://Example.com/a", "*.b.test", ""])
     ('example.com', 'b.test')

@@ -248,9 +248,7 @@ class _BestPassages:
     def hits(self) -> list[PassageHit]:
         """Return the hits to show, best first."""
         return nlargest(
-            self._limit,
-            self._hits.values(),
-            key=lambda hit: (hit.score, -hit.passage.document),
+            self._limit, self._hits.values(), key=lambda hit: (hit.score, -hit.passage.document)
         )
 
     def score_others(self, candidates: list[Candidate]) -> list[PassageHit]:

@@ -45,10 +45,7 @@ class DocumentIndex:
     """An open index. Threads may share it, and other processes may use the file."""
 
     def __init__(
-        self,
-        connection: sqlite3.Connection,
-        path: Path,
-        now: Callable[[], float],
+        self, connection: sqlite3.Connection, path: Path, now: Callable[[], float]
     ) -> None:
         """Store an open connection; use ``reading`` or ``writing`` to open one."""
         self._connection = connection

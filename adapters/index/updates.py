@@ -99,10 +99,7 @@ class IndexTransaction:
         write = self._connection.executemany
         ranges = [row[1:] for row in self._removed]
         write(_INSERT_REMOVED, ranges)
-        write(
-            "DELETE FROM documents WHERE id = ?",
-            [(number,) for number, _, _ in self._removed],
-        )
+        write("DELETE FROM documents WHERE id = ?", [(number,) for number, _, _ in self._removed])
         write("DELETE FROM passages WHERE id >= ? AND id < ?", ranges)
         write(_INSERT_DOCUMENT, self._document_rows)
         store_checksums(self._connection, self._checksums)

@@ -144,11 +144,7 @@ _FIRST_PERSON_WORDS = {
     "tr": "ben bana benim",
 }  # fmt: skip
 # Elided forms of words before a vowel.
-_ELIDED = {
-    "ca": "d l m n s t",
-    "fr": "c d j l m n s t",
-    "it": "all c d dall dell l nell sull",
-}
+_ELIDED = {"ca": "d l m n s t", "fr": "c d j l m n s t", "it": "all c d dall dell l nell sull"}
 # Words that mark a question at any position.
 _QUESTION_WORDS_ANYWHERE = {
     "en": "how what whom why",

@@ -108,11 +108,7 @@ def symbol_terms(text: str) -> list[str]:
 def symbol_positions(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and term of each symbol in a text."""
     for match in _symbol_pattern().finditer(text):
-        yield (
-            match.start(),
-            match.end(),
-            _PREFIX + (match["single"] or _sigil_term(match[0])),
-        )
+        yield (match.start(), match.end(), _PREFIX + (match["single"] or _sigil_term(match[0])))
 
 
 def _sigil_term(written: str) -> str:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.bulk.datasets.whole_files import remove_leftovers, write_stream
-from ...adapters.bulk.datasets.writers import load_writer
+from ...adapters.bulk.datasets.whole_files import remove_temporary_files, write_stream_to_file
+from ...adapters.bulk.datasets.writers import load_row_writer
 from ...adapters.bulk.engines.window import run_window
 from ...adapters.threads import run_to_end
 from ...kernel.bulk.bulk_rows import RowRules
@@ -121,7 +121,7 @@ class LocalExecutor:
     async def begin(self, _shards: Iterator[Shard], /) -> Result[bool, WebError]:
         """Begin at once; what writes is loaded while the first pages are read."""
         self._loading = asyncio.ensure_future(
-            run_to_end(partial(load_writer, self._shop.options.form))
+            run_to_end(partial(load_row_writer, self._shop.options.form))
         )
         return Success(True)  # noqa: FBT003  a result
 
@@ -240,7 +240,7 @@ async def plan_run(
 def _prepared(options: BulkOptions, sources: tuple[Source, ...], stdin: BinaryIO) -> RunPlan:
     folder = Path(options.folder)
     if any(source.kind == "stdin" for source in sources):
-        write_stream(stdin, folder / STDIN)
+        write_stream_to_file(stdin, folder / STDIN)
     return new_plan(options, sources, folder)
 
 
@@ -305,7 +305,7 @@ class _Job:
     async def run(self, crew: ShardExecutor) -> Result[RunEnd, WebError]:
         """Have the shards done that are not done; raises ``OSError``."""
         for place in (self._folder, warc_folder(self._folder)):
-            remove_leftovers(place)
+            remove_temporary_files(place)
         if (self._folder / SPOOLS).is_dir():
             from .cluster.abandoned_rounds import collect_abandoned_rounds  # noqa: PLC0415  seldom
 

@@ -13,14 +13,14 @@ from typing import BinaryIO, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.bulk.datasets.text_lists import open_lines
+from ...adapters.bulk.datasets.text_lists import open_text_lines
 from ...adapters.bulk.datasets.whole_files import (
     atomic_file,
     file_digest,
-    remove_leftovers,
-    write_stream,
+    remove_temporary_files,
+    write_stream_to_file,
 )
-from ...adapters.bulk.datasets.writers import OutputFormat, make_writer
+from ...adapters.bulk.datasets.writers import OutputFormat, make_row_writer
 from ...adapters.bulk.engines.window import run_window
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_bucket
 from ...kernel.bulk.url_lists import ListEntry, ListForm, read_entries, sniff_list
@@ -122,7 +122,7 @@ def _plan(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, WebError]:
     """Return the plan of the folder, or make one; another run's folder is refused."""
     folder = Path(options.folder)
     if _STDIN in options.queries:
-        write_stream(stdin, folder / STDIN)
+        write_stream_to_file(stdin, folder / STDIN)
     entries: list[ListEntry] = []
     for word in options.queries:
         listed = _queries(word, options.column, folder)
@@ -154,7 +154,7 @@ def _queries(word: str, column: str | None, folder: Path) -> Result[list[ListEnt
         return Success([ListEntry(source="command line", offset=0, url=word)])
     if not path.is_file():
         return Failure(InvalidQuery(field="query", reason=f"there is no file {word!r}"))
-    with open_lines(path) as lines:
+    with open_text_lines(path) as lines:
         all_lines = lines
         if word == _STDIN:
             form, all_lines = sniff_list(lines, has_column=column is not None)
@@ -186,7 +186,7 @@ class _Searches:
         self._obstacle: WebError | None = None
 
     async def run(self) -> Result[RunEnd, WebError]:
-        remove_leftovers(self._folder)
+        remove_temporary_files(self._folder)
         repair_manifest(self._folder)
         entries, done, lost = read_standing(self._folder)
         if len(done) < self._plan.shards:
@@ -225,7 +225,7 @@ class _Searches:
             return None
         rows = [row for row, _ in answered]
         path = self._folder / f"{shard.name}.{self._form}"
-        with atomic_file(path) as stream, make_writer(self._form, stream, SearchRow) as writer:
+        with atomic_file(path) as stream, make_row_writer(self._form, stream, SearchRow) as writer:
             writer.write(rows)
         latencies = [0] * (len(LATENCY_BOUNDS) + 1)
         for _, seconds in answered:

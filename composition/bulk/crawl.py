@@ -15,7 +15,7 @@ from ...adapters.bulk.crawling.links import CONVERTER
 from ...adapters.bulk.crawling.warc_records import mark_records
 from ...adapters.bulk.datasets import warc
 from ...adapters.bulk.datasets.warc import SAME_PAGE
-from ...adapters.bulk.datasets.whole_files import atomic_file, remove_leftovers
+from ...adapters.bulk.datasets.whole_files import atomic_file, remove_temporary_files
 from ...adapters.pages.workers.pool import Workers
 from ...kernel.bulk.bulk_rows import conversion_refusal, is_over_byte_limit
 from ...kernel.bulk.frontier import CrawlRules, Frontier, check_crawl_patterns
@@ -142,7 +142,7 @@ async def discover_pages(
         return Failure(refusal)
     try:
         warc_folder(folder).mkdir(parents=True, exist_ok=True)
-        remove_leftovers(warc_folder(folder))
+        remove_temporary_files(warc_folder(folder))
         index_former_run(run)
         fetching = Fetching(run, policy, is_stopping=watch.is_stopping)
         fetching.on_fetch = watch.on_fetch

@@ -18,14 +18,14 @@ from ...adapters.bulk.crawling.group_results import (
     FetchResult,
     FetchTask,
     Spool,
-    drop_refused,
+    drop_unwanted_pieces,
     unpack_archive,
     write_records,
 )
 from ...adapters.bulk.crawling.hosts import HostTurns
 from ...adapters.bulk.crawling.listings import MAX_LIST_BYTES
 from ...adapters.bulk.crawling.polite_fetcher import (
-    NOTHING,
+    NO_EARLIER_ANSWER,
     EarlierAnswer,
     FetchManners,
     PageVisit,
@@ -232,7 +232,7 @@ class Fetching:
             fetch_text,
             self.robot,
             lambda error: robots_meaning(error) == "closed",
-            most_delay=MAX_DELAY_SECONDS,
+            max_delay=MAX_DELAY_SECONDS,
             now=time.time,
         )
 
@@ -342,7 +342,7 @@ def _is_kept(path: Path) -> bool:
 
 def _known(former: EarlierPage | None) -> EarlierAnswer:
     if former is None:
-        return NOTHING
+        return NO_EARLIER_ANSWER
     return EarlierAnswer(former.validators, partial(_arrived, former.record))
 
 

@@ -15,7 +15,7 @@ from returns.result import Result
 
 from ...adapters.bulk.datasets.parquet_tables import TableCursors
 from ...adapters.bulk.datasets.whole_files import atomic_file, file_digest
-from ...adapters.bulk.datasets.writers import RowWriter, make_writer
+from ...adapters.bulk.datasets.writers import RowWriter, make_row_writer
 from ...adapters.threads import run_to_end
 from ...kernel.bulk.bulk_rows import (
     RowRules,
@@ -71,7 +71,7 @@ async def run_shard(shard: Shard, deps: ShardDeps) -> ShardEntry:
     with atomic_file(path) as stream:
         check = partial(deps.vigil.check, shard, deps.folder, deps.base)
         try:
-            with make_writer(deps.options.form, stream, BulkRow) as writer:
+            with make_row_writer(deps.options.form, stream, BulkRow) as writer:
                 await _write(shard, deps, writer, tally)
         except OSError:
             # A source that has changed explains it.

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.bulk.samples import digests, packed
-from webseam.adapters.bulk.datasets.folder_lock import sole_owner
+from webseam.adapters.bulk.datasets.folder_lock import lock_folder
 from webseam.composition.bulk.commands import bulk
 from webseam.composition.cli import main
 
@@ -62,7 +62,7 @@ def test_one_process_at_a_time_works_on_a_folder(
     (out / "_summary.json").unlink()
     capsys.readouterr()
 
-    with sole_owner(out):
+    with lock_folder(out):
         refused = [
             main(["bulk", "extract", str(source), "-o", str(out)]),
             main(["bulk", "search", "tides", "-o", str(out)]),
@@ -72,7 +72,7 @@ def test_one_process_at_a_time_works_on_a_folder(
         main(["bulk", "status", str(out)])
         running = capsys.readouterr().out
     (tmp_path / "planned").mkdir()
-    with sole_owner(tmp_path / "planned"):
+    with lock_folder(tmp_path / "planned"):
         main(["bulk", "status", str(tmp_path / "planned")])
         planning = capsys.readouterr().out
     main(["bulk", "status", str(out)])

@@ -7,7 +7,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from webseam.adapters.bulk.datasets.parquet_tables import Columns, TableCursors, read_table_pages
+from webseam.adapters.bulk.datasets.parquet_tables import (
+    PageColumns,
+    TableCursors,
+    read_table_pages,
+)
 from webseam.ports.bulk import BulkItem
 
 COLUMNS = ("html", None)
@@ -26,7 +30,9 @@ class Reading:
         self.begun: list[int] = []
         self.read = 0
 
-    def __call__(self, path: Path, columns: Columns, start: int, name: str) -> Iterator[BulkItem]:
+    def __call__(
+        self, path: Path, columns: PageColumns, start: int, name: str
+    ) -> Iterator[BulkItem]:
         self.begun.append(start)
         for item in read_table_pages(path, columns, start, name):
             self.read += 1

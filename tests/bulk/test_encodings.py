@@ -119,7 +119,7 @@ def test_files_packed_with_zstd_are_read(in_one_piece: bool, tmp_path: Path) -> 
     assert [item.url for item in warc.read_inputs(path, 0, "x")] == [
         f"https://example.com/{number}" for number in range(3)
     ]
-    assert all(warc.can_begin(path, offset) for offset in offsets) is not in_one_piece
+    assert all(warc.can_begin_at(path, offset) for offset in offsets) is not in_one_piece
 
 
 # Three records of ours, packed with a dictionary that stands before them.

@@ -34,7 +34,7 @@ def read(agent: str, *times: float, file: bytes = FILE) -> tuple[list[RobotsRule
         return Success(file)
 
     async def session() -> list[RobotsRules]:
-        files = RobotsFiles(fetch, agent, lambda _: True, most_delay=60.0, now=clock)
+        files = RobotsFiles(fetch, agent, lambda _: True, max_delay=60.0, now=clock)
         rules = []
         for time in times:
             clock.advance(time - clock())

@@ -64,7 +64,7 @@ def test_a_disk_that_fails_is_no_damage(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", fail)
 
     with pytest.raises(OSError, match="gone"):
-        list(parquet_tables.read_urls(tmp_path / "a.parquet", "url"))
+        list(parquet_tables.read_column_urls(tmp_path / "a.parquet", "url"))
 
 
 def test_a_column_of_bytes_may_hold_urls_and_one_of_text_what_is_none(tmp_path: Path) -> None:

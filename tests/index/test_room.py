@@ -121,7 +121,7 @@ def test_what_is_removed_counts_though_the_words_cannot_be_written(
 ) -> None:
     many = [IndexDocument(url=f"https://{n}.example/", text="about") for n in range(1000)]
     index = shelf(tmp_path, PUMP, *many)
-    monkeypatch.setattr(DocumentIndex, "_put", lambda *_: Failure(INDEX.failed("full")))
+    monkeypatch.setattr(DocumentIndex, "_write_words", lambda *_: Failure(INDEX.failed("full")))
 
     assert index.remove([each.url for each in many]).unwrap() == 1000
     assert urls(index, "about") == []

@@ -37,7 +37,7 @@ def test_a_statement_finds_what_is_written_as_it_is(
     index: DocumentIndex, listed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Whether the engine is asked for them, or they are only counted in the texts.
-    monkeypatch.setattr(query_terms, "_MAX_LISTED_FUNCTION_WORDS", listed)
+    monkeypatch.setattr(query_terms, "_MAX_FRAMING_PASSAGES", listed)
     assert _found(index, "sailed to the island where he has his sons")[0] == "he"
     assert _found(index, "sailed to the island where they have their sons")[0] == "they"
 

@@ -1,1 +1,1 @@
-"""Fetching many pages as a guest: robots.txt, a pace for each host, and all of it kept as WARC."""
+"""Polite crawling: robots.txt, a pace for each host, and WARC files of everything fetched."""

@@ -1,7 +1,7 @@
-"""All that a group of hosts gave in one round, in one file: records by row, and what goes onward.
+"""Files of fetch results: a group of hosts in one round, spools of a run, and WARC archives.
 
-The records stand in the order of their rows; after them a table of where each is, the errands for
-others, and where these two begin. So the rows of a shard are found without reading the rest.
+A group file has the records in the order of their rows, a table of their offsets, the tasks for
+other groups, and the offsets of these two. So a shard's rows are found without reading the rest.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from .warc_records import info_record
 
 
 class FetchTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One input: the URL to ask now, the one that was ``asked`` for, and the hops between them.
+    """One input: the URL to fetch now, the URL that was ``asked`` for, and the hops between them.
 
-    With ``error`` there is nothing to ask. ``number`` is the row.
+    With ``error`` there is nothing to fetch. ``number`` is the row.
     """
 
     number: int
@@ -37,7 +37,7 @@ class FetchTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class FetchResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What an errand brought: WARC records, and the errand of whoever has to go on with it.
+    """The outcome of a task: WARC records, and a task for another group if the page moved there.
 
     ``size`` counts the bytes of the pages.
     """
@@ -48,7 +48,7 @@ class FetchResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def host_group(authority: str, groups: int) -> int:
-    """Return which group a host belongs to: the same on every machine.
+    """Return the group of a host: the same on every machine.
 
     >>> host_group("example.com", 16), host_group("example.com:8080", 16)
     (5, 9)
@@ -56,62 +56,60 @@ def host_group(authority: str, groups: int) -> int:
     return int.from_bytes(hashlib.sha256(authority.encode()).digest()[:8], "big") % groups
 
 
-# All that a group of hosts gave in one round, in one file: records by row, and what goes onward.
-
-_PLACE: Final = struct.Struct(">QQQ")
-_END: Final = struct.Struct(">QQQ")
-_ERRANDS: Final = msgspec.json.Decoder(list[FetchTask])
+_TABLE_ENTRY: Final = struct.Struct(">QQQ")
+_FILE_END: Final = struct.Struct(">QQQ")
+_TASKS_DECODER: Final = msgspec.json.Decoder(list[FetchTask])
 
 
-class _Tail(NamedTuple):
+class _FileEnd(NamedTuple):
     table: int
     errands: int
     size: int
 
 
-def write_group_results(path: Path, parcels: Iterable[tuple[int, FetchResult]]) -> None:
-    """Write a file, whole or not at all; raises ``OSError``."""
-    places, onward, size = bytearray(), [], 0
+def write_group_results(path: Path, results: Iterable[tuple[int, FetchResult]]) -> None:
+    """Write a group file atomically; raises ``OSError``."""
+    entries, onward, size = bytearray(), [], 0
     with atomic_file(path) as stream:
-        for number, parcel in parcels:
-            places += _PLACE.pack(number, stream.tell(), len(parcel.records))
-            stream.write(parcel.records)
-            size += parcel.size
-            if parcel.onward is not None:
-                onward.append(parcel.onward)
-        table = stream.tell()
-        stream.write(places)
-        errands = stream.tell()
+        for row, result in results:
+            entries += _TABLE_ENTRY.pack(row, stream.tell(), len(result.records))
+            stream.write(result.records)
+            size += result.size
+            if result.onward is not None:
+                onward.append(result.onward)
+        table_start = stream.tell()
+        stream.write(entries)
+        tasks_start = stream.tell()
         stream.write(msgspec.json.encode(onward))
-        stream.write(_END.pack(table, errands, size))
+        stream.write(_FILE_END.pack(table_start, tasks_start, size))
 
 
 def page_bytes(path: Path) -> int:
-    """Return how many bytes of pages are in a file; raises ``OSError``."""
-    with path.open("rb") as stream, _undamaged(path):
-        return _tail(stream).size
+    """Return how many bytes of pages a group file has; raises ``OSError``."""
+    with path.open("rb") as stream, _report_damage(path):
+        return _read_group_file_end(stream).size
 
 
 def read_onward_tasks(path: Path) -> list[FetchTask]:
-    """Return what others have to go on with; raises ``OSError``, also where it is damaged."""
-    with path.open("rb") as stream, _undamaged(path):
-        tail = _tail(stream)
-        end = stream.seek(-_END.size, 2)
+    """Return the tasks for other groups; raises ``OSError``, also for a damaged file."""
+    with path.open("rb") as stream, _report_damage(path):
+        tail = _read_group_file_end(stream)
+        end = stream.seek(-_FILE_END.size, 2)
         stream.seek(tail.errands)
-        return _ERRANDS.decode(stream.read(end - tail.errands))
+        return _TASKS_DECODER.decode(stream.read(end - tail.errands))
 
 
 def group_records(path: Path, first: int, count: int) -> Iterator[tuple[int, bytes]]:
-    """Yield the records of the rows from ``first`` on, ``count`` rows far; raises likewise."""
-    with path.open("rb") as stream, _undamaged(path):
-        tail = _tail(stream)
-        for number, start, length in _places(stream, tail, first, first + count):
+    """Yield the records of ``count`` rows from ``first`` on; raises ``OSError``, also if cut."""
+    with path.open("rb") as stream, _report_damage(path):
+        tail = _read_group_file_end(stream)
+        for number, start, length in _read_table_entries(stream, tail, first, first + count):
             stream.seek(start)
             yield number, stream.read(length)
 
 
 @contextmanager
-def _undamaged(path: Path) -> Iterator[None]:
+def _report_damage(path: Path) -> Iterator[None]:
     try:
         yield
     except (msgspec.DecodeError, ValueError, struct.error) as error:
@@ -119,74 +117,79 @@ def _undamaged(path: Path) -> Iterator[None]:
         raise OSError(None, reason) from error
 
 
-def _places(stream: BinaryIO, tail: _Tail, first: int, end: int) -> list[tuple[int, int, int]]:
-    low = _bisect(stream, tail, first)
-    stream.seek(tail.table + low * _PLACE.size)
-    most = min((end - first) * _PLACE.size, tail.errands - stream.tell())
-    return [place for place in _PLACE.iter_unpack(stream.read(most)) if place[0] < end]
+def _read_table_entries(
+    stream: BinaryIO, tail: _FileEnd, first: int, end: int
+) -> list[tuple[int, int, int]]:
+    low = _bisect_table(stream, tail, first)
+    stream.seek(tail.table + low * _TABLE_ENTRY.size)
+    max_bytes = min((end - first) * _TABLE_ENTRY.size, tail.errands - stream.tell())
+    return [entry for entry in _TABLE_ENTRY.iter_unpack(stream.read(max_bytes)) if entry[0] < end]
 
 
-def _bisect(stream: BinaryIO, tail: _Tail, number: int) -> int:
-    """Return the place of the first row that is not before ``number``."""
-    low, high = 0, (tail.errands - tail.table) // _PLACE.size
+def _bisect_table(stream: BinaryIO, tail: _FileEnd, number: int) -> int:
+    """Return the index in the table of the first row that is not before ``number``."""
+    low, high = 0, (tail.errands - tail.table) // _TABLE_ENTRY.size
     while low < high:
         middle = (low + high) // 2
-        stream.seek(tail.table + middle * _PLACE.size)
-        if _PLACE.unpack(stream.read(_PLACE.size))[0] < number:
+        stream.seek(tail.table + middle * _TABLE_ENTRY.size)
+        if _TABLE_ENTRY.unpack(stream.read(_TABLE_ENTRY.size))[0] < number:
             low = middle + 1
         else:
             high = middle
     return low
 
 
-def _tail(stream: BinaryIO) -> _Tail:
-    end = stream.seek(max(0, stream.seek(0, 2) - _END.size))
-    tail = _Tail(*_END.unpack(stream.read(_END.size)))
+def _read_group_file_end(stream: BinaryIO) -> _FileEnd:
+    end = stream.seek(max(0, stream.seek(0, 2) - _FILE_END.size))
+    tail = _FileEnd(*_FILE_END.unpack(stream.read(_FILE_END.size)))
     if not tail.table <= tail.errands <= end:
-        msg = "what the end of the file tells is not in it"
+        msg = "the offsets at the end of the file lie outside of it"
         raise ValueError(msg)
     return tail
 
 
-# Pages as they come in, kept at once: a run that is killed asks for none of them again.
+# Spools: every page is stored on arrival, so a killed run fetches none of them again.
 
-_NUMBER, _LENGTH, _SUM = 4, 8, 4
-_HEAD: Final = _NUMBER + _LENGTH + _SUM
-Places: TypeAlias = dict[int, tuple[int, int]]
+_NUMBER_BYTES, _LENGTH_BYTES, _CRC_BYTES = 4, 8, 4
+_PIECE_HEAD_BYTES: Final = _NUMBER_BYTES + _LENGTH_BYTES + _CRC_BYTES
+PieceSpans: TypeAlias = dict[int, tuple[int, int]]
 
 
-def scan_spool(stream: BinaryIO) -> tuple[Places, int]:
-    """Return where each whole piece is, start and length, and where the last of them ends."""
-    places: Places = {}
+def scan_spool(stream: BinaryIO) -> tuple[PieceSpans, int]:
+    """Return start and length of each complete piece, and the end of the last one."""
+    spans: PieceSpans = {}
     end = 0
     stream.seek(0)
-    while len(head := stream.read(_HEAD)) == _HEAD:
-        length = int.from_bytes(head[_NUMBER : _NUMBER + _LENGTH], "big")
+    while len(head := stream.read(_PIECE_HEAD_BYTES)) == _PIECE_HEAD_BYTES:
+        length = int.from_bytes(head[_NUMBER_BYTES : _NUMBER_BYTES + _LENGTH_BYTES], "big")
         piece = stream.read(length)
-        if len(piece) < length or zlib.crc32(piece).to_bytes(_SUM, "big") != head[-_SUM:]:
+        if (
+            len(piece) < length
+            or zlib.crc32(piece).to_bytes(_CRC_BYTES, "big") != head[-_CRC_BYTES:]
+        ):
             break
-        places[int.from_bytes(head[:_NUMBER], "big")] = (end + _HEAD, length)
-        end += _HEAD + length
-    return places, end
+        spans[int.from_bytes(head[:_NUMBER_BYTES], "big")] = (end + _PIECE_HEAD_BYTES, length)
+        end += _PIECE_HEAD_BYTES + length
+    return spans, end
 
 
 def spooled_numbers(path: Path) -> Iterator[int]:
-    """Yield the numbers of the pieces in a file, without reading these; raises ``OSError``."""
+    """Yield the numbers of the pieces in a spool without reading them; raises ``OSError``."""
     with path.open("rb") as stream:
         size = stream.seek(0, 2)
         end = stream.seek(0)
-        while len(head := stream.read(_HEAD)) == _HEAD:
-            length = int.from_bytes(head[_NUMBER : _NUMBER + _LENGTH], "big")
-            end = stream.seek(end + _HEAD + length)
+        while len(head := stream.read(_PIECE_HEAD_BYTES)) == _PIECE_HEAD_BYTES:
+            length = int.from_bytes(head[_NUMBER_BYTES : _NUMBER_BYTES + _LENGTH_BYTES], "big")
+            end = stream.seek(end + _PIECE_HEAD_BYTES + length)
             if end <= size:
-                yield int.from_bytes(head[:_NUMBER], "big")
+                yield int.from_bytes(head[:_NUMBER_BYTES], "big")
 
 
 class Spool:
-    """Numbered pieces in a file, in the order in which they came; a torn end is dropped."""
+    """Numbered pieces in a file in the order of their arrival; a truncated end is dropped."""
 
     def __init__(self, path: Path) -> None:
-        """Find what is there already; raises ``OSError``."""
+        """Open a spool and find its pieces; raises ``OSError``."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._stream = path.open("a+b")
@@ -195,19 +198,19 @@ class Spool:
         self._stream.seek(0, 2)
 
     def __contains__(self, number: int) -> bool:
-        """Tell whether there is such a piece."""
+        """Tell whether the spool has this piece."""
         return number in self._places
 
     def add(self, number: int, piece: bytes) -> None:
-        """Keep a piece."""
+        """Append a piece."""
         start = self._stream.seek(0, 2)
-        sizes = number.to_bytes(_NUMBER, "big") + len(piece).to_bytes(_LENGTH, "big")
-        self._stream.write(sizes + zlib.crc32(piece).to_bytes(_SUM, "big") + piece)
+        sizes = number.to_bytes(_NUMBER_BYTES, "big") + len(piece).to_bytes(_LENGTH_BYTES, "big")
+        self._stream.write(sizes + zlib.crc32(piece).to_bytes(_CRC_BYTES, "big") + piece)
         self._stream.flush()
-        self._places[number] = (start + _HEAD, len(piece))
+        self._places[number] = (start + _PIECE_HEAD_BYTES, len(piece))
 
     def drop(self, number: int) -> None:
-        """Take a piece as not there, until another one comes in its place."""
+        """Treat a piece as absent until another one replaces it."""
         del self._places[number]
 
     def pieces(self, numbers: Iterable[int]) -> Iterable[bytes]:
@@ -218,34 +221,34 @@ class Spool:
             yield self._stream.read(length)
 
     def close(self) -> None:
-        """Keep the file for the next run."""
+        """Close the file and leave it for the next run."""
         self._stream.close()
 
     def remove(self) -> None:
-        """Drop the file: its pieces are elsewhere."""
+        """Delete the file after its pieces were stored elsewhere."""
         self._stream.close()
         self._path.unlink(missing_ok=True)
 
 
-# A WARC file of what was fetched, put together from its records, and taken apart again.
+# WARC archives, joined from records and split again.
 
-Unwanted: TypeAlias = Callable[[WebError | None], bool]
+IsUnwanted: TypeAlias = Callable[[WebError | None], bool]
 
 
 def write_records(path: Path, pieces: Iterable[bytes], notes: Mapping[str, str]) -> None:
-    """Write a file, whole or not at all, with who wrote it and how first; raises ``OSError``."""
+    """Write an archive atomically with an info record first; raises ``OSError``."""
     with atomic_file(path) as stream:
-        for place, piece in enumerate(pieces):
-            if place == 0:
+        for index, piece in enumerate(pieces):
+            if index == 0:
                 stream.write(info_record(piece, path.name, notes))
             stream.write(piece)
 
 
-def unpack_archive(path: Path, spool_path: Path, count: int, unwanted: Unwanted) -> bool:
-    """Write the wanted inputs of a file back into a spool at ``spool_path``.
+def unpack_archive(path: Path, spool_path: Path, count: int, unwanted: IsUnwanted) -> bool:
+    """Write the wanted inputs of an archive back into a spool at ``spool_path``.
 
-    False where there are none, or not ``count`` inputs, and then all stays as it is; raises
-    ``OSError``.
+    Return False and change nothing if no input is unwanted, or the archive does not have ``count``
+    inputs; raises ``OSError``.
     """
     errors = [item.error for item in warc.read_inputs(path, 0, path.name)]
     if len(errors) != count or not any(map(unwanted, errors)):
@@ -261,58 +264,58 @@ def unpack_archive(path: Path, spool_path: Path, count: int, unwanted: Unwanted)
     return True
 
 
-def drop_refused(spool: Spool, numbers: Iterable[int], unwanted: Unwanted) -> None:
-    """Take what is unwanted as not there."""
+def drop_unwanted_pieces(spool: Spool, numbers: Iterable[int], unwanted: IsUnwanted) -> None:
+    """Drop the unwanted pieces of a spool."""
     for number in [number for number in numbers if number in spool]:
         (piece,) = spool.pieces((number,))
         if any(unwanted(item.error) for item in warc.read_stream_inputs(io.BytesIO(piece), 0, "")):
             spool.drop(number)
 
 
-# What several attempts at the same errands brought: each writes to a file of its own.
+# Segments: each attempt at the same tasks writes a spool of its own.
 
-_ENDING: Final = ".spool"
-_PARCEL: Final = msgspec.msgpack.Decoder(FetchResult)
+_SPOOL_SUFFIX: Final = ".spool"
+_RESULT_DECODER: Final = msgspec.msgpack.Decoder(FetchResult)
 
 
 class AttemptSegments:
-    """Parcels by number, as far as they have come."""
+    """The fetch results of all attempts, by number."""
 
     def __init__(self, folder: Path, attempt: str) -> None:
-        """Find what earlier attempts brought; raises ``OSError``."""
+        """Find the results of earlier attempts; raises ``OSError``."""
         folder.mkdir(parents=True, exist_ok=True)
-        earlier = sorted(folder.glob(f"*{_ENDING}"))
+        earlier = sorted(folder.glob(f"*{_SPOOL_SUFFIX}"))
         self.is_first = not earlier
         self._places: dict[int, tuple[Path, int, int]] = {}
         for path in earlier:
             with path.open("rb") as stream:
                 for number, (start, length) in scan_spool(stream)[0].items():
                     self._places[number] = (path, start, length)
-        self._path = folder / f"{attempt}{_ENDING}"
-        self._own = Spool(self._path)
+        self._path = folder / f"{attempt}{_SPOOL_SUFFIX}"
+        self._spool = Spool(self._path)
         self._numbers: set[int] = set()
 
     def __contains__(self, number: int) -> bool:
-        """Tell whether there is such a parcel."""
+        """Tell whether there is such a result."""
         return number in self._places or number in self._numbers
 
-    def add(self, number: int, parcel: FetchResult) -> None:
-        """Keep a parcel."""
-        self._own.add(number, msgspec.msgpack.encode(parcel))
+    def add(self, number: int, result: FetchResult) -> None:
+        """Store a result."""
+        self._spool.add(number, msgspec.msgpack.encode(result))
         self._numbers.add(number)
 
     def parcels(self) -> Iterator[tuple[int, FetchResult]]:
-        """Yield all parcels in the order of their numbers."""
+        """Yield all results in the order of their numbers."""
         for number in sorted({*self._places, *self._numbers}):
-            yield number, _PARCEL.decode(self._piece(number))
+            yield number, _RESULT_DECODER.decode(self._read_piece(number))
 
     def close(self) -> None:
-        """Keep the files."""
-        self._own.close()
+        """Close the files."""
+        self._spool.close()
 
-    def _piece(self, number: int) -> bytes:
+    def _read_piece(self, number: int) -> bytes:
         if number not in self._places:
-            return next(iter(self._own.pieces((number,))))
+            return next(iter(self._spool.pieces((number,))))
         path, start, length = self._places[number]
         with path.open("rb") as stream:
             stream.seek(start)

@@ -1,4 +1,4 @@
-"""A page of the web, fetched as a guest: every hop is judged, allowed by robots.txt, and paced."""
+"""Fetch pages politely: the guard judges every hop, robots.txt allows it, and turns pace it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .robots import MAX_ROBOTS_BYTES, RobotsFiles
 
 
 class Hop(msgspec.Struct, frozen=True, kw_only=True):
-    """One question and its answer; a redirect has no body here."""
+    """A request and its response; a redirect has no body here."""
 
     url: str
     request: bytes
@@ -40,10 +40,10 @@ class Hop(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PageVisit(msgspec.Struct, frozen=True, kw_only=True):
-    """All hops that were made, and the error where the last of them is no page.
+    """All hops of a fetch, and the error if the last of them is not a page.
 
-    ``unchanged`` says that the page is as it was at the former visit. ``onward`` is where it was
-    moved to, when somebody else asks that host. ``size`` counts the bytes that were asked for.
+    ``unchanged`` says that the page is the same as at the earlier visit. ``onward`` is the redirect
+    target if another process fetches from that host. ``size`` counts the bytes fetched.
     """
 
     hops: tuple[Hop, ...] = ()
@@ -54,11 +54,11 @@ class PageVisit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FetchManners(msgspec.Struct, frozen=True, kw_only=True):
-    """How pages are asked for: ``slots`` at once over all hosts.
+    """The rules of fetching: at most ``slots`` requests at once over all hosts.
 
-    ``rest`` is how long a host is left alone that is overloaded; ``refusal`` is asked
-    right before a page is. ``is_ours`` tells which hosts are asked from here, and
-    ``page_of`` the spelling that all names of a page have.
+    ``rest`` is how long an overloaded host is left alone; ``refusal`` is checked right before a
+    request. ``is_ours`` tells which hosts this process fetches from, and ``page_of`` returns the
+    canonical spelling of a URL.
     """
 
     slots: int
@@ -70,45 +70,45 @@ class FetchManners(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EarlierAnswer(NamedTuple):
-    """What is known of a page from an earlier run: what to ask with, and the answer it gave.
+    """The validators and the answer of a page from an earlier run.
 
-    Who is moved to the page after it was found unchanged is given that answer, with the headers
-    that it was found so with.
+    When a redirect leads to a page that was found unchanged, ``answer`` returns the earlier page
+    with the headers of the new response.
     """
 
     validators: Headers = ()
     answer: Callable[[Headers], PageArrived] | None = None
 
 
-NOTHING: Final = EarlierAnswer()
+NO_EARLIER_ANSWER: Final = EarlierAnswer()
 
 
-class _Question(NamedTuple):
+class _PageRequest(NamedTuple):
     target: Target
     validators: Headers
-    around: FetchDeps
+    deps: FetchDeps
 
 
-class _Answer(NamedTuple):
+class _PageResponse(NamedTuple):
     response: Redirected | PageArrived
     is_new: bool
 
 
 class PoliteFetcher:
-    """Fetches pages, one hop after the other."""
+    """Fetch pages, hop by hop."""
 
     def __init__(
         self,
-        around: FetchDeps,
+        deps: FetchDeps,
         turns: HostTurns,
         manners: FetchManners,
         recent: RecentAnswers | None = None,
     ) -> None:
-        """Ask nobody yet; ``recent`` is what others asked for before."""
-        self._around, self._turns, self._rest = around, turns, manners.rest
-        # A robots.txt is one whatever its type, whatever bytes went astray in it, however long.
-        limits = msgspec.structs.replace(around.limits, start_bytes=MAX_ROBOTS_BYTES + 1)
-        self._texts = msgspec.structs.replace(around, limits=limits)
+        """Send no request yet; ``recent`` has answers of earlier fetches."""
+        self._deps, self._turns, self._rest = deps, turns, manners.rest
+        # Read robots.txt regardless of its type, its invalid bytes and its length.
+        limits = msgspec.structs.replace(deps.limits, start_bytes=MAX_ROBOTS_BYTES + 1)
+        self._text_deps = msgspec.structs.replace(deps, limits=limits)
         self._is_stopping, self._refusal = manners.is_stopping, manners.refusal
         self._is_ours, self._page_of = manners.is_ours, manners.page_of
         self._slots = asyncio.Semaphore(manners.slots)
@@ -117,107 +117,109 @@ class PoliteFetcher:
         self.robots: RobotsFiles | None = None
 
     def judge(self, url: str) -> Result[Target, WebError]:
-        """Return where a URL leads, or why it is not to be asked for."""
-        return self._around.guard.judge_url(url).alt(lambda error: error)
+        """Return the target of a URL, or the reason against fetching it."""
+        return self._deps.guard.judge_url(url).alt(lambda error: error)
 
     async def fetch(
-        self, url: str, former: EarlierAnswer = NOTHING, *, before: int = 0
+        self, url: str, former: EarlierAnswer = NO_EARLIER_ANSWER, *, before: int = 0
     ) -> PageVisit | None:
-        """Return what came of a page; None when the run was stopped before it was asked for.
+        """Return the outcome of a page; None if the run stopped before the request.
 
-        So many hops were made ``before``, by others.
+        ``before`` is the number of hops that other processes made.
         """
-        return await self._follow(url, former, with_robots=True, before=before)
+        return await self._follow_redirects(url, former, with_robots=True, before=before)
 
     async def fetch_text(self, url: str) -> Result[bytes, WebError]:
-        """Return the body at a URL, without asking its robots.txt, which may be what it is."""
-        visited = await self._follow(url, NOTHING, with_robots=False)
+        """Return the body at a URL without checking robots.txt, since it may be that file."""
+        visited = await self._follow_redirects(url, NO_EARLIER_ANSWER, with_robots=False)
         if visited is None:
             return Failure(DeadlineExceeded(deadline=0.0))
         if visited.error is not None:
             return Failure(visited.error)
         return Success(visited.hops[-1].body)
 
-    async def _follow(
+    async def _follow_redirects(
         self, url: str, former: EarlierAnswer, *, with_robots: bool, before: int = 0
     ) -> PageVisit | None:
-        guard = self._around.guard
+        guard = self._deps.guard
         judged = self.judge(url)
         hops: list[Hop] = []
-        while before + len(hops) <= self._around.limits.redirects:
+        while before + len(hops) <= self._deps.limits.redirects:
             if isinstance(judged, Failure):
                 return PageVisit(hops=tuple(hops), error=judged.failure())
             target = judged.unwrap()
-            # A robots.txt is read by whoever needs it, wherever it was moved to.
+            # Follow redirects of robots.txt to any host: every process reads the files it needs.
             if hops and with_robots and not self._is_ours(target):
                 return PageVisit(hops=tuple(hops), onward=target.url)
-            visited = await self._visit(target, former, with_robots=with_robots)
+            visited = await self._visit_page(target, former, with_robots=with_robots)
             if not isinstance(visited, Success):
-                return None if visited is None else _ended(hops, visited.failure())
+                return None if visited is None else _failed_visit(hops, visited.failure())
             response, is_new = visited.unwrap()
-            hops.append(self._hop(target, response, former.validators))
+            hops.append(self._make_hop(target, response, former.validators))
             if isinstance(response, PageArrived):
-                return _arrived(hops, is_new=is_new)
+                return _finished_visit(hops, is_new=is_new)
             redirect = guard.judge_redirect(target, response.status, response.location)
-            judged, former = redirect.alt(lambda error: error), NOTHING
+            judged, former = redirect.alt(lambda error: error), NO_EARLIER_ANSWER
         return PageVisit(hops=tuple(hops), error=TooManyRedirects(hops=before + len(hops) - 1))
 
-    async def _visit(
+    async def _visit_page(
         self, target: Target, former: EarlierAnswer, *, with_robots: bool
-    ) -> Result[_Answer, WebError] | None:
+    ) -> Result[_PageResponse, WebError] | None:
         delay = None
         if with_robots and self.robots is not None:
             rules = await self.robots.rules(target)
-            # Whoever is stopped may not have read them.
+            # A stopped run may have no rules.
             if self._is_stopping():
                 return None
-            # Ours first: whoever may ask nobody any more cannot reach a robots.txt either.
+            # Check our refusal first: without permission to fetch, robots.txt is unreachable too.
             refusal = self._refusal() or rules.refusal(target.url, self.robots.agent)
             if refusal is not None:
                 return Failure(refusal)
             delay = rules.delay
         page = self._page_of(target.url)
-        async with self._recent.alone(page) as known:
-            # A robots.txt is asked for again when its day is over.
-            if known is not None and with_robots:
-                return Success(_Answer(known, is_new=False))
-            around = self._around if with_robots else self._texts
-            visited = await self._persist(_Question(target, former.validators, around), delay)
+        async with self._recent.alone(page) as recent:
+            # Do not reuse a robots.txt: it is fetched again after a day.
+            if recent is not None and with_robots:
+                return Success(_PageResponse(recent, is_new=False))
+            deps = self._deps if with_robots else self._text_deps
+            visited = await self._request_page(_PageRequest(target, former.validators, deps), delay)
             if visited is None or isinstance(visited, Failure):
                 return visited
-            self._recent.keep(page, _whole(visited.unwrap(), former))
-            return Success(_Answer(visited.unwrap(), is_new=True))
+            self._recent.keep(page, _with_earlier_body(visited.unwrap(), former))
+            return Success(_PageResponse(visited.unwrap(), is_new=True))
 
-    async def _persist(
-        self, question: _Question, delay: float | None
+    async def _request_page(
+        self, request: _PageRequest, delay: float | None
     ) -> Result[Redirected | PageArrived, WebError] | None:
-        """Ask, and ask again while that may help; each time in its turn."""
+        """Send a request, and retry while the rules allow it; each time in its turn."""
         attempt = 0
         while not self._is_stopping():
             attempt += 1
-            visited = await self._in_turn(question, delay)
+            visited = await self._request_in_turn(request, delay)
             if not isinstance(visited, Failure):
                 return visited
-            if self._around.retry(visited.failure(), attempt) is None:
+            if self._deps.retry(visited.failure(), attempt) is None:
                 return visited
         return None
 
-    async def _in_turn(
-        self, question: _Question, delay: float | None
+    async def _request_in_turn(
+        self, request: _PageRequest, delay: float | None
     ) -> Result[Redirected | PageArrived, WebError] | None:
-        host = question.target.authority
+        host = request.target.authority
         async with self._turns.turn(host, delay):
             if self._is_stopping():
                 return None
-            visited = await self._ask(question)
+            visited = await self._send_request(request)
             if isinstance(visited, Failure):
                 error = visited.failure()
                 if isinstance(error, RateLimited | UpstreamUnavailable):
                     self._turns.rest(host, self._rest(error.retry_after))
             return visited
 
-    async def _ask(self, question: _Question) -> Result[Redirected | PageArrived, WebError]:
-        limit = self._around.limits.deadline
+    async def _send_request(
+        self, request: _PageRequest
+    ) -> Result[Redirected | PageArrived, WebError]:
+        limit = self._deps.limits.deadline
         async with self._slots:
             refusal = self._refusal()
             if refusal is not None:
@@ -225,13 +227,15 @@ class PoliteFetcher:
             try:
                 async with asyncio.timeout(limit):
                     return await visit_target(
-                        question.target, question.around, self._large, question.validators
+                        request.target, request.deps, self._large, request.validators
                     )
             except TimeoutError:
                 return Failure(DeadlineExceeded(deadline=limit))
 
-    def _hop(self, target: Target, response: Redirected | PageArrived, validators: Headers) -> Hop:
-        request = request_bytes(target, self._around.user_agent, headers=validators)
+    def _make_hop(
+        self, target: Target, response: Redirected | PageArrived, validators: Headers
+    ) -> Hop:
+        request = request_bytes(target, self._deps.user_agent, headers=validators)
         if isinstance(response, Redirected):
             headers: Headers = (("Location", response.location),)
             body = b""
@@ -248,20 +252,22 @@ class PoliteFetcher:
         )
 
 
-def _ended(hops: list[Hop], error: WebError) -> PageVisit:
+def _failed_visit(hops: list[Hop], error: WebError) -> PageVisit:
     return PageVisit(hops=tuple(hops), error=error)
 
 
-def _arrived(hops: list[Hop], *, is_new: bool) -> PageVisit:
+def _finished_visit(hops: list[Hop], *, is_new: bool) -> PageVisit:
     last = hops[-1]
     if last.status == NOT_MODIFIED:
-        # No page for whoever has none of before.
+        # A 304 is an error for a caller without the earlier page.
         return PageVisit(hops=tuple(hops), error=HttpStatus(status=NOT_MODIFIED), unchanged=True)
     return PageVisit(hops=tuple(hops), size=len(last.body) if is_new else 0)
 
 
-def _whole(response: Redirected | PageArrived, former: EarlierAnswer) -> Redirected | PageArrived:
-    """Return an answer; of a page that has not changed the one of before, as it is now."""
+def _with_earlier_body(
+    response: Redirected | PageArrived, former: EarlierAnswer
+) -> Redirected | PageArrived:
+    """Return the response; for an unchanged page the earlier answer with new headers."""
     if response.status != NOT_MODIFIED or former.answer is None or isinstance(response, Redirected):
         return response
     return former.answer(tuple(response.headers.multi_items()))

@@ -1,4 +1,4 @@
-"""Pages that came not long ago: who is moved to one of them need not ask for it again."""
+"""Recent answers: a redirect to a page that was just fetched does not fetch it again."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ...pages.fetch.visit import PageArrived, Redirected
 from ..datasets.whole_files import atomic_file
 
 MAX_KEPT_BYTES: Final = 64 * 1024 * 1024
-# What an answer takes beside its body: its headers, its place here.
-_OVERHEAD: Final = 2_000
+# Estimated bytes of an answer beside its body: headers and table entry.
+_ANSWER_OVERHEAD_BYTES: Final = 2_000
 _MAX_ANSWER_BYTES: Final = 4 * 1024 * 1024
-_FAST: Final = 1
+_FAST_COMPRESSION: Final = 1
 
 
-class _Kept(msgspec.Struct, frozen=True, array_like=True):
+class _StoredAnswer(msgspec.Struct, frozen=True, array_like=True):
     page: str
     status: int
     location: str = ""
@@ -33,63 +33,65 @@ class _Kept(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def size(self) -> int:
-        return _OVERHEAD + len(self.body)
+        return _ANSWER_OVERHEAD_BYTES + len(self.body)
 
 
-_FILE: Final = msgspec.msgpack.Decoder(list[_Kept])
+_ANSWERS_DECODER: Final = msgspec.msgpack.Decoder(list[_StoredAnswer])
 
 
 class RecentAnswers:
-    """The latest answers of a run, as many as there is room for, by the spelling of their URLs.
+    """The latest answers of a run within a byte limit, by canonical URL.
 
-    Each page is asked for by one at a time.
+    Only one caller at a time fetches a page.
     """
 
-    def __init__(self, most_bytes: int = MAX_KEPT_BYTES) -> None:
-        """Know none yet."""
-        self._most, self._size = most_bytes, 0
-        self._answers: OrderedDict[str, _Kept] = OrderedDict()
+    def __init__(self, max_bytes: int = MAX_KEPT_BYTES) -> None:
+        """Start empty."""
+        self._max_bytes, self._size = max_bytes, 0
+        self._answers: OrderedDict[str, _StoredAnswer] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
     async def alone(self, page: str) -> AsyncIterator[PageArrived | Redirected | None]:
-        """Wait until nobody else asks for a page, and give the answer that came meanwhile."""
+        """Wait until no other caller fetches the page, and yield its answer if there is one."""
         async with self._locks.setdefault(page, asyncio.Lock()):
-            kept = self._answers.get(page)
-            if kept is not None:
+            stored = self._answers.get(page)
+            if stored is not None:
                 self._answers.move_to_end(page)
-            yield None if kept is None else _answer(kept)
+            yield None if stored is None else _restore_answer(stored)
 
     def keep(self, page: str, answer: PageArrived | Redirected) -> None:
-        """Keep an answer, and let go of the oldest that there is no room for."""
+        """Store an answer, and drop the oldest ones that exceed the limit."""
         if isinstance(answer, Redirected):
-            self._keep(_Kept(page, answer.status, answer.location))
+            self._store_answer(_StoredAnswer(page, answer.status, answer.location))
         elif len(answer.body) <= _MAX_ANSWER_BYTES:
             headers = tuple(answer.headers.multi_items())
-            body = zlib.compress(answer.body, _FAST)
-            self._keep(_Kept(page, answer.status, headers=headers, body=body))
+            body = zlib.compress(answer.body, _FAST_COMPRESSION)
+            self._store_answer(_StoredAnswer(page, answer.status, headers=headers, body=body))
 
     def load(self, path: Path) -> None:
-        """Take over what another one knew, if anything was saved; raises ``OSError``."""
+        """Load the answers that another process saved, if any; raises ``OSError``."""
         if path.is_file():
-            for kept in _FILE.decode(path.read_bytes()):
-                self._keep(kept)
+            for stored in _ANSWERS_DECODER.decode(path.read_bytes()):
+                self._store_answer(stored)
 
     def save(self, path: Path) -> None:
-        """Write down what is known, for whoever asks the same hosts next; raises ``OSError``."""
+        """Save the answers for the next process with these hosts; raises ``OSError``."""
         with atomic_file(path) as stream:
             stream.write(msgspec.msgpack.encode(list(self._answers.values())))
 
-    def _keep(self, kept: _Kept) -> None:
-        former = self._answers.pop(kept.page, None)
-        self._answers[kept.page] = kept
-        self._size += kept.size - (0 if former is None else former.size)
-        while self._size > self._most:
+    def _store_answer(self, stored: _StoredAnswer) -> None:
+        former = self._answers.pop(stored.page, None)
+        self._answers[stored.page] = stored
+        self._size += stored.size - (0 if former is None else former.size)
+        while self._size > self._max_bytes:
             _, oldest = self._answers.popitem(last=False)
             self._size -= oldest.size
 
 
-def _answer(kept: _Kept) -> PageArrived | Redirected:
-    if kept.location:
-        return Redirected(kept.status, kept.location)
-    return PageArrived(kept.status, httpx.Headers(list(kept.headers)), zlib.decompress(kept.body))
+def _restore_answer(saved: _StoredAnswer) -> PageArrived | Redirected:
+    if saved.location:
+        return Redirected(saved.status, saved.location)
+    return PageArrived(
+        saved.status, httpx.Headers(list(saved.headers)), zlib.decompress(saved.body)
+    )

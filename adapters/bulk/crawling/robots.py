@@ -1,4 +1,4 @@
-"""robots.txt, read once for each host and kept for a day at most (RFC 9309, 2026-11-15)."""
+"""robots.txt: fetched once for each host and kept for a day at most (RFC 9309, 2026-11-15)."""
 
 from __future__ import annotations
 
@@ -20,22 +20,24 @@ from ..datasets.whole_files import atomic_file
 MAX_ROBOTS_BYTES: Final = 512_000
 MAX_AGE_SECONDS: Final = 24 * 3600.0
 _MAX_HOSTS: Final = 5_000
-_NAME: Final = "robots.txt"
-_FOR_WHOM: Final = re.compile(r"\s*user[- ]?agent(?:\s*:|\s)\s*([^#]*)", re.IGNORECASE)
-# What protego knows, with what it takes for a misspelling of it.
-_KNOWN: Final = re.compile(r"\s*(?:user|d|allow|crawl|request|visit|site-?map|host)", re.IGNORECASE)
-_RULE: Final = re.compile(r"\s*(?:d|allow)", re.IGNORECASE)
-# Protego knows no comma in a number, and no unit after it.
+_ROBOTS_NAME: Final = "robots.txt"
+_USER_AGENT_PATTERN: Final = re.compile(r"\s*user[- ]?agent(?:\s*:|\s)\s*([^#]*)", re.IGNORECASE)
+# Directives that protego knows, and what it takes for misspellings of them.
+_DIRECTIVE: Final = re.compile(
+    r"\s*(?:user|d|allow|crawl|request|visit|site-?map|host)", re.IGNORECASE
+)
+_RULE_PATTERN: Final = re.compile(r"\s*(?:d|allow)", re.IGNORECASE)
+# Protego reads neither a comma in a number nor a unit after it.
 _DELAY: Final = re.compile(r"\s*crawl[- ]delay\s*:?\s*(\d++)(?:[.,](\d++))?+(?!e)", re.IGNORECASE)
-_PRODUCT: Final = re.compile(r"[A-Za-z_-]+")
-_ALL: Final = "*"
-# No robot can have it: the names of robots are ASCII.
-_OTHERS: Final = "\N{SECTION SIGN}"
+_PRODUCT_PATTERN: Final = re.compile(r"[A-Za-z_-]+")
+_ALL_AGENTS: Final = "*"
+# No robot has this name: names of robots are ASCII.
+_OTHER_AGENTS: Final = "\N{SECTION SIGN}"
 FetchText: TypeAlias = Callable[[str], Awaitable[Result[bytes, WebError]]]
 
 
 class RobotsRules(msgspec.Struct, frozen=True, kw_only=True):
-    """What a host allows: ``parsed`` by protego, or all or nothing; and its own delay."""
+    """The rules of a host: ``parsed`` by protego, ``closed``, or all allowed; and its delay."""
 
     parsed: Any = None
     closed: str = ""
@@ -43,16 +45,16 @@ class RobotsRules(msgspec.Struct, frozen=True, kw_only=True):
     sitemaps: tuple[str, ...] = ()
 
     def refusal(self, url: str, agent: str) -> CallRefused | None:
-        """Return why a page is not to be fetched, None when it may be."""
+        """Return why a page must not be fetched; None if it may be."""
         if self.closed:
-            return CallRefused(by=_NAME, reason=self.closed)
+            return CallRefused(by=_ROBOTS_NAME, reason=self.closed)
         if self.parsed is None or self.parsed.can_fetch(url, agent):
             return None
-        return CallRefused(by=_NAME, reason=f"it does not allow this page to {agent}")
+        return CallRefused(by=_ROBOTS_NAME, reason=f"it does not allow this page to {agent}")
 
 
 class RobotsFiles:
-    """Asks each host for its rules, once for all who want to know."""
+    """Fetch the rules of each host once for all callers."""
 
     def __init__(
         self,
@@ -60,24 +62,24 @@ class RobotsFiles:
         agent: str,
         closes: Callable[[WebError], bool],
         *,
-        most_delay: float,
+        max_delay: float,
         now: Callable[[], float],
     ) -> None:
-        """Read as ``agent``; ``closes`` tells whether an error shuts the host."""
+        """Apply the rules for ``agent``; ``closes`` tells whether an error closes the host."""
         self._fetch, self.agent, self._closes = fetch, agent, closes
-        self._most_delay, self._now = most_delay, now
+        self._max_delay, self._now = max_delay, now
         self._kept: dict[str, tuple[float, asyncio.Task[RobotsRules]]] = {}
 
     async def rules(self, target: Target) -> RobotsRules:
         """Return the rules of a target's host."""
-        place = f"{target.scheme}://{target.authority}"
-        since, task = self._kept.get(place, (0.0, None))
+        origin = f"{target.scheme}://{target.authority}"
+        since, task = self._kept.get(origin, (0.0, None))
         if task is None or self._now() - since > MAX_AGE_SECONDS:
             if len(self._kept) >= _MAX_HOSTS:
                 self._kept.pop(next(iter(self._kept)))
-            task = asyncio.ensure_future(self._read(f"{place}/{_NAME}"))
-            self._kept[place] = (self._now(), task)
-        # Shielded: one who gives up must not take it from the others.
+            task = asyncio.ensure_future(self._read(f"{origin}/{_ROBOTS_NAME}"))
+            self._kept[origin] = (self._now(), task)
+        # Shield the task: a cancelled caller must not cancel it for the others.
         return await asyncio.shield(task)
 
     async def _read(self, url: str) -> RobotsRules:
@@ -85,92 +87,93 @@ class RobotsFiles:
         if isinstance(body, Failure):
             closed = self._closes(body.failure())
             return RobotsRules(closed="it cannot be reached" if closed else "")
-        return self._parsed(body.unwrap())
+        return self._parse_robots(body.unwrap())
 
-    def _parsed(self, body: bytes) -> RobotsRules:
+    def _parse_robots(self, body: bytes) -> RobotsRules:
         from protego import Protego  # noqa: PLC0415  an extra
 
-        parsed = Protego.parse(_text(body, self.agent))
-        delay = _delay(parsed, self.agent)
-        if delay is not None and delay > self._most_delay:
+        parsed = Protego.parse(_protego_text(body, self.agent))
+        delay = _requested_delay(parsed, self.agent)
+        if delay is not None and delay > self._max_delay:
             return RobotsRules(closed=f"it asks for {delay:g} seconds between pages")
         return RobotsRules(parsed=parsed, delay=delay, sitemaps=tuple(parsed.sitemaps))
 
 
-def _delay(parsed: Any, agent: str) -> float | None:  # noqa: ANN401  protego's
-    """Return how many seconds a host asks to have between pages, by whichever line asks more."""
+def _requested_delay(parsed: Any, agent: str) -> float | None:  # noqa: ANN401  protego's
+    """Return the seconds between pages that a host requests, by its stricter directive."""
     rate = parsed.request_rate(agent)
     by_rate = rate.seconds / rate.requests if rate is not None and rate.requests else None
-    delays = [each for each in (parsed.crawl_delay(agent), by_rate) if each is not None]
+    delays = [delay for delay in (parsed.crawl_delay(agent), by_rate) if delay is not None]
     return max(delays, default=None)
 
 
-def _text(body: bytes, agent: str) -> str:
-    """Return the file as protego reads it rightly (0.7.0).
+def _protego_text(body: bytes, agent: str) -> str:
+    """Return the file in a form that protego 0.7.0 reads correctly.
 
-    A byte order mark would hide the first group, a line that is cut off be another rule, a zero
-    byte, of which UTF-16 has one in each letter, no rule at all, and a line that is no rule would
-    end the list of those whom a group is for (RFC 9309, 2.2.4).
+    A byte order mark would hide the first group, a truncated line would be another rule, zero bytes
+    (from UTF-16 without a mark) would hide rules, and a line that is not a rule would end the list
+    of agents of a group (RFC 9309, 2.2.4).
     """
-    whole = body if len(body) <= MAX_ROBOTS_BYTES else body[:MAX_ROBOTS_BYTES].rpartition(b"\n")[0]
-    is_wide = whole.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    text = whole.decode("utf-16" if is_wide else "utf-8-sig", "replace")
+    content = (
+        body if len(body) <= MAX_ROBOTS_BYTES else body[:MAX_ROBOTS_BYTES].rpartition(b"\n")[0]
+    )
+    is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    text = content.decode("utf-16" if is_utf16 else "utf-8-sig", "replace")
     lines = text.replace("\0", "").splitlines()
-    named = (_named(line, agent) for line in lines if _KNOWN.match(line))
-    return "\n".join(_grouped(named))
+    rewritten = (_protego_line(line, agent) for line in lines if _DIRECTIVE.match(line))
+    return "\n".join(_repeat_group_agents(rewritten))
 
 
-def _grouped(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines, and before the rules of a group once more all whom they are for.
+def _repeat_group_agents(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines, and repeat the agents of a group before its rules.
 
-    Those may be parted by a delay, which is for whom is named right before it.
+    A delay may separate them, and protego gives it only to the agent right before it.
     """
     names: list[str] = []
     is_ruled = False
     for line in lines:
-        if _FOR_WHOM.match(line):
+        if _USER_AGENT_PATTERN.match(line):
             names = [line] if is_ruled else [*names, line]
             is_ruled = False
-        elif _RULE.match(line) and not is_ruled:
+        elif _RULE_PATTERN.match(line) and not is_ruled:
             yield from names
             is_ruled = True
         yield line
 
 
-def _named(line: str, agent: str) -> str:
-    """Return a line; one that says for whom a group is, names ``agent``, all, or others.
+def _protego_line(line: str, agent: str) -> str:
+    """Return a line; a user-agent line names ``agent``, all, or a robot that does not exist.
 
-    A delay is written as protego reads numbers.
-
-    A group is for the product it names (RFC 9309, 2.2.1); protego takes one for ``web`` as meant
-    for ``webseam`` too, and one for ``webseam/2.0`` not.
+    Delays are rewritten in a form that protego reads. A group is for the product it names (RFC
+    9309, 2.2.1), but protego applies one for ``web`` to ``webseam`` and ignores one for
+    ``webseam/2.0``.
     """
     delay = _DELAY.match(line)
     if delay is not None:
         return f"Crawl-delay: {delay[1]}.{delay[2] or 0}"
-    for_whom = _FOR_WHOM.match(line)
-    name = "" if for_whom is None else for_whom[1].strip()
-    if name in ("", _ALL):
+    agent_line = _USER_AGENT_PATTERN.match(line)
+    name = "" if agent_line is None else agent_line[1].strip()
+    if name in ("", _ALL_AGENTS):
         return line
-    product = _PRODUCT.match(name)
+    product = _PRODUCT_PATTERN.match(name)
     is_ours = (product[0] if product else name).lower() == agent.lower()
-    return f"User-agent: {agent if is_ours else _OTHERS}"
+    return f"User-agent: {agent if is_ours else _OTHER_AGENTS}"
 
 
-# Texts that were fetched, or why not, kept for others who need the same within a day.
+# Fetched texts or their errors, stored for a day for other processes.
 
 
-class _Kept(msgspec.Struct, frozen=True, kw_only=True):
+class _StoredText(msgspec.Struct, frozen=True, kw_only=True):
     at: float
     body: bytes = b""
     error: WebError | None = None
 
 
-_KEPT: Final = msgspec.msgpack.Decoder(_Kept)
+_TEXT_DECODER: Final = msgspec.msgpack.Decoder(_StoredText)
 
 
 class FetchedTexts:
-    """Fetches a text unless another one has, in this process or before it."""
+    """Fetch a text unless this or another process fetched it before."""
 
     def __init__(
         self,
@@ -179,18 +182,18 @@ class FetchedTexts:
         now: Callable[[], float],
         unwanted: Callable[[WebError | None], bool] = lambda _error: False,
     ) -> None:
-        """Keep them in a folder that all share, but for what is ``unwanted``."""
+        """Store texts in a shared folder, except outcomes with an ``unwanted`` error."""
         self._folder, self._fetch, self._now = folder, fetch, now
         self._unwanted = unwanted
 
     async def fetch(self, url: str) -> Result[bytes, WebError]:
         """Return the text at a URL; raises ``OSError``."""
         path = self._folder / hashlib.sha256(url.encode()).hexdigest()
-        answer = self._load(path)
+        answer = self._load_fresh_text(path)
         if answer is None:
             text = await self._fetch(url)
             failed = isinstance(text, Failure)
-            answer = _Kept(
+            answer = _StoredText(
                 at=self._now(),
                 body=b"" if failed else text.unwrap(),
                 error=text.failure() if failed else None,
@@ -200,9 +203,9 @@ class FetchedTexts:
                     stream.write(msgspec.msgpack.encode(answer))
         return Success(answer.body) if answer.error is None else Failure(answer.error)
 
-    def _load(self, path: Path) -> _Kept | None:
+    def _load_fresh_text(self, path: Path) -> _StoredText | None:
         try:
-            answer = _KEPT.decode(path.read_bytes())
+            answer = _TEXT_DECODER.decode(path.read_bytes())
         except FileNotFoundError:
             return None
         return answer if self._now() - answer.at < MAX_AGE_SECONDS else None

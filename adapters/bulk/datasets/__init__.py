@@ -1,1 +1,1 @@
-"""Files of many pages: WARC, Parquet, lists of them; packages of ``webseam[bulk]`` are here."""
+"""Files of many pages: WARC, Parquet, lists. The packages of ``webseam[bulk]`` are used here."""

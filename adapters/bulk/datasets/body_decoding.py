@@ -1,7 +1,7 @@
-"""Bodies as WARC files keep them: in chunks and packed, or taken apart by whoever wrote the file.
+"""Decode bodies of WARC files: chunked and compressed, or already decoded by the writer.
 
-A writer may keep a body as it came, or undo what its headers say and leave the headers. So what is
-evidently not packed is taken as it is. What is packed and cut off is an error, not a shorter page.
+A writer may store a body as received, or decode it and leave the headers. So a body that is
+evidently not compressed is used as it is. A truncated one is an error, not a shorter page.
 """
 
 from __future__ import annotations
@@ -15,55 +15,55 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import BadEncoding, ResponseTooLarge, WebError
 
 # RFC 9110, 8.4.1, and the names that old servers use (2026-11-15).
-_SAME: Final = {"x-gzip": "gzip", "x-deflate": "deflate"}
-_NONE: Final = frozenset({"", "identity", "none"})
-_PLAIN: Final = (b"<", b"%PDF-", b"\xef\xbb\xbf<")
-_GZIP, _ZLIB, _BARE = 31, 15, -15
-_START: Final = 512
-_METHOD: Final = 8  # RFC 1950, 2.2: deflate
+_CODING_ALIASES: Final = {"x-gzip": "gzip", "x-deflate": "deflate"}
+_IDENTITY_CODINGS: Final = frozenset({"", "identity", "none"})
+_PLAIN_BODY_STARTS: Final = (b"<", b"%PDF-", b"\xef\xbb\xbf<")
+_GZIP_WINDOW_BITS, _ZLIB_WINDOW_BITS, _RAW_WINDOW_BITS = 31, 15, -15
+_START_BYTES: Final = 512
+_DEFLATE_METHOD: Final = 8  # RFC 1950, 2.2: deflate
 
 
 def decode_body(body: bytes, transfer: str, codings: str, limit: int) -> Result[bytes, WebError]:
-    """Return a body as its reader wants it, of at most ``limit`` bytes."""
-    names = [_SAME.get(name, name) for name in _names(codings)]
-    if "chunked" in _names(transfer):
-        joined = _joined(body)
+    """Return the decoded body of at most ``limit`` bytes, or an error."""
+    names = [_CODING_ALIASES.get(name, name) for name in _coding_names(codings)]
+    if "chunked" in _coding_names(transfer):
+        joined = _join_chunks(body)
         if joined is None:
-            return _bad("a chunk is cut off")
+            return _bad_body_encoding("a chunk is cut off")
         body = joined
-    for name in reversed([name for name in names if name not in _NONE]):
-        if not body or body[:_START].lstrip().startswith(_PLAIN):
+    for name in reversed([name for name in names if name not in _IDENTITY_CODINGS]):
+        if not body or body[:_START_BYTES].lstrip().startswith(_PLAIN_BODY_STARTS):
             break
-        unpacked = _unpacked(body, name, limit)
+        unpacked = _unpack_body(body, name, limit)
         if isinstance(unpacked, Failure):
             return unpacked
         body = unpacked.unwrap()
-    return Success(body) if len(body) <= limit else _too_large(limit)
+    return Success(body) if len(body) <= limit else _body_too_large(limit)
 
 
-def _names(header: str) -> list[str]:
+def _coding_names(header: str) -> list[str]:
     return [name.strip().lower() for name in header.split(",")]
 
 
-def _joined(body: bytes) -> bytes | None:
-    """Return chunks as one piece (RFC 9112, 7.1); what is not in chunks, or no more, as it is.
+def _join_chunks(body: bytes) -> bytes | None:
+    """Join chunks (RFC 9112, 7.1); a body that is not chunked is returned as it is.
 
-    None: the last chunk is not there.
+    None if the last chunk is missing.
     """
     pieces: list[bytes] = []
-    place = 0
+    offset = 0
     while True:
-        line_end = body.find(b"\r\n", place)
-        size = _size(body[place:line_end]) if line_end >= 0 else None
+        line_end = body.find(b"\r\n", offset)
+        size = _chunk_size(body[offset:line_end]) if line_end >= 0 else None
         if size is None or line_end + 2 + size > len(body):
             return None if pieces else body
         if size == 0:
             return b"".join(pieces)
         pieces.append(body[line_end + 2 : line_end + 2 + size])
-        place = line_end + 2 + size + 2
+        offset = line_end + 2 + size + 2
 
 
-def _size(line: bytes) -> int | None:
+def _chunk_size(line: bytes) -> int | None:
     digits = line.partition(b";")[0].strip()
     try:
         return int(digits, 16) if digits.isalnum() else None
@@ -71,48 +71,48 @@ def _size(line: bytes) -> int | None:
         return None
 
 
-def _unpacked(body: bytes, name: str, limit: int) -> Result[bytes, WebError]:
-    unpack = _UNPACKERS.get(name)
+def _unpack_body(body: bytes, name: str, limit: int) -> Result[bytes, WebError]:
+    unpack = _BODY_UNPACKERS.get(name)
     if unpack is None:
-        return _bad(f"{name[:40]!r} is no coding that is known")
+        return _bad_body_encoding(f"{name[:40]!r} is no coding that is known")
     try:
         content = unpack(body, limit + 1)
-    # zlib's own, and what pyarrow makes of the others.
+    # zlib's exception, and those of pyarrow for the other codecs.
     except (zlib.error, OSError, EOFError):
-        return _bad(f"{name} is damaged or cut off")
-    return Success(content) if len(content) <= limit else _too_large(limit)
+        return _bad_body_encoding(f"{name} is damaged or cut off")
+    return Success(content) if len(content) <= limit else _body_too_large(limit)
 
 
-def _gzip(body: bytes, most: int) -> bytes:
-    """Undo gzip, which may be of several members (RFC 1952, 2.2)."""
-    pieces, room = [], most
-    while body[:2] == b"\x1f\x8b" and room > 0:
-        stream = zlib.decompressobj(_GZIP)
-        pieces.append(stream.decompress(body, room))
-        room -= len(pieces[-1])
-        body = _after(stream, is_full=room <= 0)
+def _unpack_gzip_body(body: bytes, max_bytes: int) -> bytes:
+    """Decompress gzip, which may have several members (RFC 1952, 2.2)."""
+    pieces, remaining = [], max_bytes
+    while body[:2] == b"\x1f\x8b" and remaining > 0:
+        stream = zlib.decompressobj(_GZIP_WINDOW_BITS)
+        pieces.append(stream.decompress(body, remaining))
+        remaining -= len(pieces[-1])
+        body = _unused_gzip_data(stream, is_full=remaining <= 0)
     if not pieces:
         raise EOFError
     return b"".join(pieces)
 
 
-def _deflate(body: bytes, most: int) -> bytes:
-    """Undo zlib, or the bare stream that some servers send instead (RFC 9110, 8.4.1.2)."""
-    has_head = len(body) > 1 and body[0] & 15 == _METHOD
+def _unpack_deflate_body(body: bytes, max_bytes: int) -> bytes:
+    """Decompress zlib, or the raw stream that some servers send instead (RFC 9110, 8.4.1.2)."""
+    has_head = len(body) > 1 and body[0] & 15 == _DEFLATE_METHOD
     is_zlib = has_head and int.from_bytes(body[:2], "big") % 31 == 0
-    stream = zlib.decompressobj(_ZLIB if is_zlib else _BARE)
-    content = stream.decompress(body, most)
-    _after(stream, is_full=len(content) >= most)
+    stream = zlib.decompressobj(_ZLIB_WINDOW_BITS if is_zlib else _RAW_WINDOW_BITS)
+    content = stream.decompress(body, max_bytes)
+    _unused_gzip_data(stream, is_full=len(content) >= max_bytes)
     return content
 
 
-def _after(stream: zlib._Decompress, *, is_full: bool) -> bytes:
+def _unused_gzip_data(stream: zlib._Decompress, *, is_full: bool) -> bytes:
     if not stream.eof and not is_full:
         raise EOFError
     return stream.unused_data
 
 
-def _by_arrow(codec: str) -> Callable[[bytes, int], bytes]:
+def _arrow_body_unpacker(codec: str) -> Callable[[bytes, int], bytes]:
     def unpack(body: bytes, most: int) -> bytes:
         import pyarrow as pa  # noqa: PLC0415  an extra
 
@@ -123,17 +123,17 @@ def _by_arrow(codec: str) -> Callable[[bytes, int], bytes]:
     return unpack
 
 
-_UNPACKERS: Final[dict[str, Callable[[bytes, int], bytes]]] = {
-    "gzip": _gzip,
-    "deflate": _deflate,
-    "br": _by_arrow("brotli"),
-    "zstd": _by_arrow("zstd"),
+_BODY_UNPACKERS: Final[dict[str, Callable[[bytes, int], bytes]]] = {
+    "gzip": _unpack_gzip_body,
+    "deflate": _unpack_deflate_body,
+    "br": _arrow_body_unpacker("brotli"),
+    "zstd": _arrow_body_unpacker("zstd"),
 }
 
 
-def _bad(reason: str) -> Failure[WebError]:
+def _bad_body_encoding(reason: str) -> Failure[WebError]:
     return Failure(BadEncoding(reason=reason))
 
 
-def _too_large(limit: int) -> Failure[WebError]:
+def _body_too_large(limit: int) -> Failure[WebError]:
     return Failure(ResponseTooLarge(what="decoded", limit=limit))

@@ -1,15 +1,15 @@
-"""Names of files as text: a name may hold any bytes, and a line of JSON only text."""
+"""File names as text: a name may have any bytes, and JSON only text."""
 
 import os
 from typing import Final
 from urllib.parse import quote, unquote_to_bytes
 
-# No name holds it: what follows is in percent signs.
-_MARK: Final = "\0"
+# Prefix of percent-encoded names; no file name contains it.
+_ENCODED_NAME_MARK: Final = "\0"
 
 
-def is_text(name: str) -> bool:
-    """Tell whether a name is all text."""
+def is_text_name(name: str) -> bool:
+    """Tell whether a name is valid text."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -17,18 +17,18 @@ def is_text(name: str) -> bool:
     return True
 
 
-def shown_name(name: str) -> str:
-    """Return a name that can be shown, with numbers in place of what is no text."""
-    return name if is_text(name) else os.fsencode(name).decode("utf-8", "backslashreplace")
+def display_file_name(name: str) -> str:
+    """Return a name for display, with escapes for invalid bytes."""
+    return name if is_text_name(name) else os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def written_name(name: str) -> str:
-    """Return a name that can be written, and read again by ``read_name``."""
-    return name if is_text(name) else _MARK + quote(os.fsencode(name))
+def encode_file_name(name: str) -> str:
+    """Return a name that can be written as text, and read again by ``decode_file_name``."""
+    return name if is_text_name(name) else _ENCODED_NAME_MARK + quote(os.fsencode(name))
 
 
-def read_name(written_name: str) -> str:
-    """Return the name that was written."""
-    if written_name.startswith(_MARK):
-        return os.fsdecode(unquote_to_bytes(written_name[len(_MARK) :]))
+def decode_file_name(written_name: str) -> str:
+    """Return the file name from its written form."""
+    if written_name.startswith(_ENCODED_NAME_MARK):
+        return os.fsdecode(unquote_to_bytes(written_name[len(_ENCODED_NAME_MARK) :]))
     return written_name

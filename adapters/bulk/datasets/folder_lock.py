@@ -1,7 +1,7 @@
-"""One process at a time writes to a folder; the lock ends with the process, whatever it died of.
+"""A lock so that only one process writes to a folder; it ends with the process.
 
-The folder itself is locked, so nothing is left in it. Where that cannot be had (Windows, some
-network drives), nobody is kept out.
+The folder itself is locked, so no lock file stays behind. Where locks are not supported (Windows,
+some network drives), no process is kept out.
 """
 
 import os
@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-# Whoever only looks at it holds a lock for an instant.
+# ``is_folder_locked`` holds the lock only briefly, so try again.
 _ATTEMPTS: Final = 10
 _PAUSE_SECONDS: Final = 0.02
 
 
 @contextmanager
-def sole_owner(folder: Path) -> Iterator[bool]:
-    """Own a folder for as long as it lasts; False when another does."""
+def lock_folder(folder: Path) -> Iterator[bool]:
+    """Lock a folder during the block; yield False if another process has the lock."""
     if os.name == "nt":
         yield True
         return
@@ -28,20 +28,20 @@ def sole_owner(folder: Path) -> Iterator[bool]:
         yield True
         return
     try:
-        yield _is_locked(handle)
+        yield _try_folder_lock(handle)
     finally:
         os.close(handle)
 
 
-def is_owned(folder: Path) -> bool | None:
-    """Tell whether some process owns a folder; None where that cannot be known."""
+def is_folder_locked(folder: Path) -> bool | None:
+    """Tell whether a process has locked a folder; None where that cannot be known."""
     if os.name == "nt":
         return None
-    with sole_owner(folder) as is_free:
+    with lock_folder(folder) as is_free:
         return not is_free
 
 
-def _is_locked(handle: int) -> bool:
+def _try_folder_lock(handle: int) -> bool:
     import fcntl  # noqa: PLC0415  not on Windows
 
     for attempt in range(_ATTEMPTS):
@@ -52,7 +52,7 @@ def _is_locked(handle: int) -> bool:
         except BlockingIOError:
             continue
         except OSError:
-            # It knows no locks.
+            # The file system has no locks.
             return True
         return True
     return False

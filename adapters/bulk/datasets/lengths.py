@@ -1,7 +1,7 @@
-"""WARC records whose heads tell another length than they have.
+"""WARC records whose head states a wrong length.
 
-fastwarc believes the head (1.1.0, seen 2026-11-17): a length that is too great takes in the records
-that follow, and one that is too small leaves the rest of the page for the next record.
+fastwarc trusts the head (1.1.0, seen 2026-11-17): a length that is too large swallows the records
+after it, and one that is too small leaves the rest of the page for the next record.
 """
 
 import hashlib
@@ -11,141 +11,143 @@ from base64 import b32encode
 from collections.abc import Iterable
 from typing import BinaryIO, Final, NamedTuple
 
-_GZIP: Final = b"\x1f\x8b"
-_ANY_GZIP: Final = 31
+_GZIP_MAGIC: Final = b"\x1f\x8b"
+_GZIP_WINDOW_BITS: Final = 31
 _READ_BYTES: Final = 1 << 16
 _MAX_HEAD_BYTES: Final = 256 * 1024
 _RECORD_END: Final = b"\r\n\r\n"
-_INTO_NEXT: Final = _RECORD_END + b"WARC/1."
+_NEXT_RECORD_MARK: Final = _RECORD_END + b"WARC/1."
 # Some writers end lines without CR.
-_HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
-_LENGTH: Final = re.compile(rb"\nContent-Length:[ \t]*(\d{1,18})[ \t]*\r?\n", re.IGNORECASE)
-_NEXT: Final = re.compile(rb"\nWARC/1\.\d\r?\n(?:[\w-]+:[^\r\n]*\r?\n)*?WARC-Type:", re.IGNORECASE)
-_OVERLAP: Final = 8192
-_PLAIN: Final = b"WARC/"
-_BLANK: Final = b"\r\n\0"
-_AFTER: Final = 16
+_HEAD_END_PATTERN: Final = re.compile(rb"\r?\n\r?\n")
+_LENGTH_PATTERN: Final = re.compile(rb"\nContent-Length:[ \t]*(\d{1,18})[ \t]*\r?\n", re.IGNORECASE)
+_NEXT_HEAD: Final = re.compile(
+    rb"\nWARC/1\.\d\r?\n(?:[\w-]+:[^\r\n]*\r?\n)*?WARC-Type:", re.IGNORECASE
+)
+_OVERLAP_BYTES: Final = 8192
+_WARC_MAGIC: Final = b"WARC/"
+_BLANK_BYTES: Final = b"\r\n\0"
+_AFTER_END_BYTES: Final = 16
 
 
-def stated_end(start: bytes) -> int | None:
-    """Return where a record ends, by its head; None where that cannot be told."""
-    blank = _HEAD_END.search(start)
-    length = None if blank is None else _LENGTH.search(start, 0, blank.start() + 2)
+def stated_record_end(start: bytes) -> int | None:
+    """Return the end of a record by its head; None if the head does not say."""
+    blank = _HEAD_END_PATTERN.search(start)
+    length = None if blank is None else _LENGTH_PATTERN.search(start, 0, blank.start() + 2)
     return None if blank is None or length is None else blank.end() + int(length[1])
 
 
-def takes_in_others(body: bytes, length: str | None, digests: Iterable[str | None]) -> bool:
-    """Tell whether a body goes on into further records, though by its own word it ends before.
+def swallows_next_records(body: bytes, length: str | None, digests: Iterable[str | None]) -> bool:
+    """Tell whether a body runs on into further records, though its own head ends it before.
 
-    That word is the ``length`` in its HTTP head or one of the ``digests`` of its record: pages may
-    hold records, as those about the format do.
+    The HTTP ``length`` or one of the record's ``digests`` must confirm that end, because a page may
+    quote records, as pages about the format do.
     """
-    end = body.find(_INTO_NEXT)
+    end = body.find(_NEXT_RECORD_MARK)
     if end < 0:
         return False
     digest = hashlib.sha1(body[:end], usedforsecurity=False).digest()
-    own = {f"sha1:{b32encode(digest).decode()}", f"sha1:{digest.hex()}"}
-    return length == str(end) or not own.isdisjoint(digests)
+    digest_texts = {f"sha1:{b32encode(digest).decode()}", f"sha1:{digest.hex()}"}
+    return length == str(end) or not digest_texts.isdisjoint(digests)
 
 
-def has_crlf(stream: BinaryIO, offset: int) -> bool:
-    """Tell whether a record begins there whose lines end as they should."""
+def has_crlf_head(stream: BinaryIO, offset: int) -> bool:
+    """Tell whether a record begins there whose lines end with CRLF."""
     stream.seek(offset)
-    start = stream.read(_AFTER)
-    if start.startswith(_GZIP):
-        start = _start(stream, offset)
+    start = stream.read(_AFTER_END_BYTES)
+    if start.startswith(_GZIP_MAGIC):
+        start = _member_content_start(stream, offset)
     line, end, _ = start.partition(b"\n")
-    return bool(end) and line.startswith(_PLAIN) and line.endswith(b"\r")
+    return bool(end) and line.startswith(_WARC_MAGIC) and line.endswith(b"\r")
 
 
-def offset_after_misfit(stream: BinaryIO, offset: int) -> int | None:
-    """Return where to go on after a record that is not as long as its head says.
+def offset_after_wrong_length(stream: BinaryIO, offset: int) -> int | None:
+    """Return where to continue after a record whose length is wrong.
 
-    None where it is, where that cannot be told, or where nothing follows.
+    None if the length is right or unknown, or nothing follows.
     """
     stream.seek(offset)
     start = stream.read(_MAX_HEAD_BYTES)
-    if start.startswith(_GZIP):
-        return _after_member(stream, offset)
-    return _after_plain(stream, offset, start) if start.startswith(_PLAIN) else None
+    if start.startswith(_GZIP_MAGIC):
+        return _after_gzip_member(stream, offset)
+    return _after_plain_record(stream, offset, start) if start.startswith(_WARC_MAGIC) else None
 
 
-def _after_plain(stream: BinaryIO, offset: int, start: bytes) -> int | None:
-    end = stated_end(start)
+def _after_plain_record(stream: BinaryIO, offset: int, start: bytes) -> int | None:
+    end = stated_record_end(start)
     if end is None:
         return None
     size = stream.seek(0, 2)
     stream.seek(min(offset + end, size))
-    if offset + end <= size and _is_end(stream.read(_AFTER)):
+    if offset + end <= size and _is_record_end(stream.read(_AFTER_END_BYTES)):
         return None
-    return _next_head(stream, offset + len(_PLAIN))
+    return _next_record_head(stream, offset + len(_WARC_MAGIC))
 
 
-def _is_end(after: bytes) -> bool:
-    """Tell whether a record may end before some bytes."""
+def _is_record_end(after: bytes) -> bool:
+    """Tell whether a record may end before these bytes."""
     if after.startswith(_RECORD_END):
         return True
-    words = after.lstrip(_BLANK)
-    return not words or words.startswith(_PLAIN)
+    rest = after.lstrip(_BLANK_BYTES)
+    return not rest or rest.startswith(_WARC_MAGIC)
 
 
-def _next_head(stream: BinaryIO, start: int) -> int | None:
-    """Return where the next record begins after a place, None where there is none."""
+def _next_record_head(stream: BinaryIO, start: int) -> int | None:
+    """Return the offset of the next record head; None if there is none."""
     stream.seek(start)
-    before, at = b"", start
+    before, offset = b"", start
     while piece := stream.read(_READ_BYTES):
         window = before + piece
-        found = _NEXT.search(window)
-        if found is not None:
-            return at - len(before) + found.start() + 1
-        at, before = at + len(piece), window[-_OVERLAP:]
+        match = _NEXT_HEAD.search(window)
+        if match is not None:
+            return offset - len(before) + match.start() + 1
+        offset, before = offset + len(piece), window[-_OVERLAP_BYTES:]
     return None
 
 
-class _Member(NamedTuple):
-    """A gzip member: its size unpacked, what stands where its record should end, its own end."""
+class _GzipMember(NamedTuple):
+    """A gzip member: its unpacked size, the bytes after the stated end, its own end."""
 
     size: int
     after: bytes
     end: int
 
 
-def _after_member(stream: BinaryIO, offset: int) -> int | None:
-    start = _start(stream, offset)
-    end = stated_end(start)
-    member = None if end is None else _member(stream, offset, end)
+def _after_gzip_member(stream: BinaryIO, offset: int) -> int | None:
+    start = _member_content_start(stream, offset)
+    end = stated_record_end(start)
+    member = None if end is None else _read_gzip_member(stream, offset, end)
     if end is None or member is None:
         return None
-    if member.size >= end and _is_end(member.after):
+    if member.size >= end and _is_record_end(member.after):
         return None
-    # Of a file that is packed in pieces of any length, a record may go on in the next one.
-    return member.end if _start(stream, member.end).startswith(_PLAIN) else None
+    # In a file packed in pieces of any length, a record may continue in the next member.
+    return member.end if _member_content_start(stream, member.end).startswith(_WARC_MAGIC) else None
 
 
-def _start(stream: BinaryIO, offset: int) -> bytes:
-    """Return how the content of a member begins, nothing where there is none."""
+def _member_content_start(stream: BinaryIO, offset: int) -> bytes:
+    """Return the beginning of a member's content; empty if it cannot be unpacked."""
     stream.seek(offset)
     try:
-        return zlib.decompressobj(_ANY_GZIP).decompress(
+        return zlib.decompressobj(_GZIP_WINDOW_BITS).decompress(
             stream.read(_MAX_HEAD_BYTES), _MAX_HEAD_BYTES
         )
     except zlib.error:
         return b""
 
 
-def _member(stream: BinaryIO, offset: int, end: int) -> _Member | None:
-    """Look through a member for what stands at ``end``; None where it is damaged or cut off."""
+def _read_gzip_member(stream: BinaryIO, offset: int, end: int) -> _GzipMember | None:
+    """Read a member and the bytes after ``end``; None if it is damaged or truncated."""
     stream.seek(offset)
-    unpacking = zlib.decompressobj(_ANY_GZIP)
+    decompressor = zlib.decompressobj(_GZIP_WINDOW_BITS)
     size, after = 0, b""
-    while not unpacking.eof:
-        chunk = unpacking.unconsumed_tail or stream.read(_READ_BYTES)
+    while not decompressor.eof:
+        chunk = decompressor.unconsumed_tail or stream.read(_READ_BYTES)
         try:
-            content = unpacking.decompress(chunk, _READ_BYTES)
+            content = decompressor.decompress(chunk, _READ_BYTES)
         except zlib.error:
             return None
         if not chunk and not content:
             return None
-        after += content[max(0, end - size) :][: _AFTER - len(after)]
+        after += content[max(0, end - size) :][: _AFTER_END_BYTES - len(after)]
         size += len(content)
-    return _Member(size, after, stream.tell() - len(unpacking.unused_data))
+    return _GzipMember(size, after, stream.tell() - len(decompressor.unused_data))

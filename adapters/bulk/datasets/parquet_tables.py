@@ -1,4 +1,4 @@
-"""Tables of others: the columns of Parquet files, a batch at a time."""
+"""Read columns of Parquet files in batches."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from returns.result import Failure, Result, Success
 from ....ports.bulk import BulkItem
 from ....ports.errors import InvalidQuery, InvalidUrl, SourceUnreadable, WebError
 
-_BATCH: Final = 64
-# A large group is read in pieces: its bytes may be more than there is memory.
+_BATCH_ROWS: Final = 64
+# Read large row groups in pieces: a group may exceed the memory.
 _READ_BYTES: Final = 1 << 20
-_URL: Final = "url"
-_DAMAGED: Final = SourceUnreadable(reason="this stretch of the table is damaged")
+_DEFAULT_URL_COLUMN: Final = "url"
+_DAMAGED_ROW: Final = SourceUnreadable(reason="this stretch of the table is damaged")
 
 
 def column_names(path: Path) -> Result[tuple[str, ...], WebError]:
-    """Return the names of a file's columns."""
-    return _opened(path).map(lambda file: tuple(file.schema_arrow.names))
+    """Return the names of a file's columns, or an error."""
+    return _open_parquet(path).map(lambda file: tuple(file.schema_arrow.names))
 
 
-def count_rows(path: Path) -> Result[int, WebError]:
-    """Return how many rows a file has."""
-    return _opened(path).map(lambda file: int(file.metadata.num_rows))
+def count_parquet_rows(path: Path) -> Result[int, WebError]:
+    """Return how many rows a file has, or an error."""
+    return _open_parquet(path).map(lambda file: int(file.metadata.num_rows))
 
 
 def find_column(column: str, names: Sequence[str]) -> str | None:
-    """Return how a column is written, in whatever case; None where there is none, or several.
+    """Return the spelling of a column in any case; None if there is none or several.
 
     >>> find_column("url", ["URL", "Html"]), find_column("url", ["URL", "Url"])
     ('URL', None)
@@ -42,35 +42,33 @@ def find_column(column: str, names: Sequence[str]) -> str | None:
 
 
 def missing_column(path: Path, column: str, option: str) -> WebError | None:
-    """Return why a column cannot be had, None when it is there; ``option`` names another."""
+    """Return an error if a column is missing, else None; ``option`` is the flag to name another."""
     names = column_names(path)
     if isinstance(names, Failure):
         error: WebError = names.failure()
         return error
     if find_column(column, names.unwrap()) is not None:
         return None
-    known = ", ".join(names.unwrap())
-    reason = (
-        f"{path} has no column {column!r}; its columns: {known}; name the one to take with {option}"
-    )
+    listed = f"its columns: {', '.join(names.unwrap())}; name the one to take with {option}"
+    reason = f"{path} has no column {column!r}; {listed}"
     return InvalidQuery(field="column", reason=reason)
 
 
-def read_urls(path: Path, column: str) -> Iterator[str | WebError]:
-    """Yield the addresses of a column, or why a cell holds none, as a table of text tells it."""
-    (spelt,) = _spelt(path, [column])
-    for row in _rows(path, [spelt], 0):
-        text = _DAMAGED if row is None else (_text(row[spelt]) or "").strip()
+def read_column_urls(path: Path, column: str) -> Iterator[str | WebError]:
+    """Yield the URLs of a column, or an error for an empty or damaged cell."""
+    (name,) = _column_spellings(path, [column])
+    for row in _parquet_rows(path, [name], 0):
+        text = _DAMAGED_ROW if row is None else (_cell_text(row[name]) or "").strip()
         yield text or InvalidUrl(reason="the cell is empty")
 
 
 def read_all_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield every row of a file with all its columns; raises ``OSError`` where it is damaged."""
-    for row in _rows(path, None, 0):
-        yield _whole(row, path)
+    """Yield every row with all columns; raises ``OSError`` if the file is damaged."""
+    for row in _parquet_rows(path, None, 0):
+        yield _require_row(row, path)
 
 
-def _whole(row: dict[str, Any] | None, path: Path) -> dict[str, Any]:
+def _require_row(row: dict[str, Any] | None, path: Path) -> dict[str, Any]:
     if row is None:
         raise OSError(None, f"{path} is damaged")
     return row
@@ -79,29 +77,31 @@ def _whole(row: dict[str, Any] | None, path: Path) -> dict[str, Any]:
 def read_table_pages(
     path: Path, columns: tuple[str, str | None], start: int, source: str
 ) -> Iterator[BulkItem]:
-    """Yield the pages that stand in a column, each with the URL beside it, from a row on.
+    """Yield the pages of a column, each with its URL, from a row on.
 
-    Where nobody names the column of the URLs, it is ``url``, if there is one.
+    The default column for URLs is ``url``, if there is one.
     """
     content, address = columns
-    known = column_names(path).value_or(())
-    usual = None if find_column(_URL, known) is None else _URL
-    wanted = _spelt(path, [name for name in (content, address or usual) if name is not None])
-    for number, row in enumerate(_rows(path, wanted, start), start):
+    names = column_names(path).value_or(())
+    default = None if find_column(_DEFAULT_URL_COLUMN, names) is None else _DEFAULT_URL_COLUMN
+    chosen = _column_spellings(
+        path, [name for name in (content, address or default) if name is not None]
+    )
+    for number, row in enumerate(_parquet_rows(path, chosen, start), start):
         if row is None:
-            yield BulkItem(source=source, offset=number, error=_DAMAGED)
+            yield BulkItem(source=source, offset=number, error=_DAMAGED_ROW)
         else:
-            cells = [row.get(name) for name in wanted]
-            yield _page(source, number, cells[0], cells[1] if len(cells) > 1 else None)
+            cells = [row.get(name) for name in chosen]
+            yield _cell_page(source, number, cells[0], cells[1] if len(cells) > 1 else None)
 
 
-def _spelt(path: Path, columns: Sequence[str]) -> list[str]:
+def _column_spellings(path: Path, columns: Sequence[str]) -> list[str]:
     names = column_names(path).value_or(())
     return [find_column(column, names) or column for column in columns]
 
 
-def _page(source: str, number: int, content: object, address: object) -> BulkItem:
-    url = _text(address)
+def _cell_page(source: str, number: int, content: object, address: object) -> BulkItem:
+    url = _cell_text(address)
     if isinstance(content, str):
         body = content.encode("utf-8", "surrogatepass")
         kind = "text/html; charset=utf-8"
@@ -115,8 +115,8 @@ def _page(source: str, number: int, content: object, address: object) -> BulkIte
     )
 
 
-def _text(value: object) -> str | None:
-    """Return a cell as text: some tools write texts as bytes."""
+def _cell_text(value: object) -> str | None:
+    """Return a cell as text; some tools write text as bytes."""
     if isinstance(value, bytes):
         try:
             return value.decode()
@@ -125,16 +125,18 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _rows(path: Path, columns: list[str] | None, start: int) -> Iterator[dict[str, Any] | None]:
-    """Yield rows from ``start`` on, None for one that is damaged; groups before are not read.
+def _parquet_rows(
+    path: Path, columns: list[str] | None, start: int
+) -> Iterator[dict[str, Any] | None]:
+    """Yield rows from ``start`` on, None for a damaged one; earlier groups are not read.
 
-    Raises ``OSError`` where the file is gone, its disk fails, or it is no table.
+    Raises ``OSError`` if the file is missing, its disk fails, or it is not a table.
     """
     import pyarrow.parquet  # noqa: PLC0415  an extra
 
     try:
         file = pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=_READ_BYTES)
-    # Its end, which tells what is where, is damaged or not there.
+    # The footer, which has the layout, is damaged or missing.
     except ValueError as error:
         raise OSError(None, f"{path} is damaged") from error
     with file:
@@ -142,95 +144,102 @@ def _rows(path: Path, columns: list[str] | None, start: int) -> Iterator[dict[st
         for group in range(file.metadata.num_row_groups):
             size = file.metadata.row_group(group).num_rows
             if first + size > start:
-                rows = _group_rows(file, group, size, columns)
+                rows = _read_row_group(file, group, size, columns)
                 yield from islice(rows, max(0, start - first), None)
             first += size
 
 
-def _group_rows(
+def _read_row_group(
     file: Any,  # noqa: ANN401  pyarrow has no types
     group: int,
     size: int,
     columns: list[str] | None,
 ) -> Iterator[dict[str, Any] | None]:
-    """Yield the rows of a group, None for those from where it is damaged on."""
-    batches = file.iter_batches(batch_size=_BATCH, row_groups=[group], columns=columns)
+    """Yield the rows of a group; None for every row from the damaged one on."""
+    batches = file.iter_batches(batch_size=_BATCH_ROWS, row_groups=[group], columns=columns)
     count = 0
     try:
         for batch in batches:
-            yield from _cells(batch)
+            yield from _batch_cells(batch)
             count += batch.num_rows
-    # pyarrow's own are ValueError, or OSError without a number where no file failed.
+    # pyarrow raises ValueError, or OSError without an errno if the file was readable but damaged.
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
     yield from repeat(None, size - count)
 
 
-def _cells(batch: Any) -> list[dict[str, Any]]:  # noqa: ANN401
+def _batch_cells(batch: Any) -> list[dict[str, Any]]:  # noqa: ANN401
     try:
         rows: list[dict[str, Any]] = batch.to_pylist()
     except UnicodeDecodeError:
-        # A column of text need not hold any.
+        # A text column may have invalid UTF-8.
         names = batch.schema.names
         return [
-            {name: _cell(batch.column(name)[at]) for name in names} for at in range(batch.num_rows)
+            {name: _cell_value(batch.column(name)[at]) for name in names}
+            for at in range(batch.num_rows)
         ]
     return rows
 
 
-def _cell(value: Any) -> object:  # noqa: ANN401
+def _cell_value(value: Any) -> object:  # noqa: ANN401
     try:
         return value.as_py()
     except UnicodeDecodeError:
         return value.as_buffer().to_pybytes() if hasattr(value, "as_buffer") else None
 
 
-def _opened(path: Path) -> Result[Any, WebError]:
+def _open_parquet(path: Path) -> Result[Any, WebError]:
     import pyarrow.parquet  # noqa: PLC0415
 
     try:
         return Success(pyarrow.parquet.ParquetFile(path))
-    # pyarrow's own are ValueError and OSError, among others.
+    # pyarrow raises ValueError and OSError subclasses.
     except (OSError, ValueError) as error:
         reason = f"{path} is no Parquet file that can be read ({type(error).__name__})"
         return Failure(SourceUnreadable(reason=reason))
 
 
-# Readers of tables that stand where one shard ended, so that the next one goes on from there.
+# Cursors: parked readers that continue where a shard ended.
 
-Columns: TypeAlias = tuple[str, str | None]
-Read: TypeAlias = Callable[[Path, Columns, int, str], Iterator[BulkItem]]
+PageColumns: TypeAlias = tuple[str, str | None]
+ReadPages: TypeAlias = Callable[[Path, PageColumns, int, str], Iterator[BulkItem]]
 _MAX_PARKED_READERS: Final = 4
-# A reader is worth going on with for so many times what is wanted of it.
-_FARTHEST: Final = 64
+# Reuse a reader if it must skip at most this many times the requested rows.
+_MAX_SKIP_FACTOR: Final = 64
 
 
 class TableCursors:
-    """The readers of a run; each is used by one shard at a time."""
+    """The readers of a run; one shard at a time uses each."""
 
-    def __init__(self, read: Read = read_table_pages) -> None:
-        """Open nothing yet."""
+    def __init__(self, read: ReadPages = read_table_pages) -> None:
+        """Start without readers."""
         self._read = read
         self._parked: list[tuple[object, int, Iterator[BulkItem]]] = []
 
-    def pages(self, path: Path, columns: Columns, rows: range, source: str) -> Iterator[BulkItem]:
-        """Yield the pages that stand in some rows of a table; raises ``OSError``."""
-        changed = path.stat()
-        key = (path, columns, source, changed.st_size, changed.st_mtime_ns)
-        place, pages = self._nearest(key, rows) or (
+    def pages(
+        self, path: Path, columns: PageColumns, rows: range, source: str
+    ) -> Iterator[BulkItem]:
+        """Yield the pages in some rows of a table; raises ``OSError``."""
+        stat = path.stat()
+        key = (path, columns, source, stat.st_size, stat.st_mtime_ns)
+        start, pages = self._take_nearest(key, rows) or (
             rows.start,
             self._read(path, columns, rows.start, source),
         )
-        yield from islice(pages, rows.start - place, rows.stop - place)
+        yield from islice(pages, rows.start - start, rows.stop - start)
         self._parked = [*self._parked, (key, rows.stop, pages)][-_MAX_PARKED_READERS:]
 
-    def _nearest(self, key: object, rows: range) -> tuple[int, Iterator[BulkItem]] | None:
-        """Take the reader that stands closest before some rows, None where none is near."""
-        reach = rows.start - _FARTHEST * len(rows)
-        near = [each for each in self._parked if each[0] == key and reach <= each[1] <= rows.start]
-        if not near:
+    def _take_nearest(self, key: object, rows: range) -> tuple[int, Iterator[BulkItem]] | None:
+        """Take the closest reader before some rows; None if none is near."""
+        first_row = rows.start - _MAX_SKIP_FACTOR * len(rows)
+        candidates = [
+            parked
+            for parked in self._parked
+            if parked[0] == key and first_row <= parked[1] <= rows.start
+        ]
+        if not candidates:
             return None
-        best = max(near, key=lambda each: each[1])
+        best = max(candidates, key=lambda parked: parked[1])
         self._parked.remove(best)
         return best[1], best[2]

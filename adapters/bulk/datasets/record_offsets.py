@@ -1,7 +1,7 @@
-"""Where the records of a WARC file begin, and every stretch between them that is unreadable.
+"""Find the records of a WARC file, and every unreadable stretch between them.
 
-fastwarc stops at the first bad byte (1.1.0, seen 2026-11-15). Nothing may be lost silently: after a
-bad stretch we look for the next record and go on.
+fastwarc stops at the first bad byte (1.1.0, seen 2026-11-15). To lose nothing silently, we search
+for the next record after a bad stretch and continue.
 """
 
 import io
@@ -10,155 +10,151 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
 
-from .lengths import has_crlf, offset_after_misfit, stated_end
+from .lengths import has_crlf_head, offset_after_wrong_length, stated_record_end
 
-_TRUNCATED_RECORDS_GZIP: Final = b"\x1f\x8b"
-_TRUNCATED_RECORDS_ANY_GZIP: Final = 31
-_TRUNCATED_RECORDS_READ_BYTES: Final = 1 << 16
-_TRUNCATED_RECORDS_MAX_HEAD_BYTES: Final = 256 * 1024
-_TRUNCATED_RECORDS_PLAIN: Final = b"WARC/"
+_GZIP_MAGIC: Final = b"\x1f\x8b"
+_GZIP_WINDOW_BITS: Final = 31
+_MEMBER_READ_BYTES: Final = 1 << 16
+MAX_HEAD_BYTES: Final = 256 * 1024
+_WARC_MAGIC: Final = b"WARC/"
 
 
 def truncated_offset(stream: BinaryIO, offset: int, *, is_record: bool) -> int | None:
-    """Return where a record begins that cannot be read, None where the file ends as it should.
+    """Return the offset of an unreadable record; None if the file ends properly.
 
-    ``offset`` is where the last record begins, or where nothing was found that is one.
+    ``offset`` is the start of the last record, or a place without one.
     """
-    end = record_end(stream, offset) if is_record else offset
-    while end is not None and (after := _blank_end(stream, end)) is not None:
+    end = find_record_end(stream, offset) if is_record else offset
+    while end is not None and (after := _empty_member_end(stream, end)) is not None:
         end = after
-    return end if end is not None and _has_more(stream, end) else None
+    return end if end is not None and _has_more_records(stream, end) else None
 
 
-def record_end(stream: BinaryIO, offset: int) -> int | None:
-    """Return where a record ends; None where that cannot be told: it is the last one, then."""
+def find_record_end(stream: BinaryIO, offset: int) -> int | None:
+    """Return the end of a record; None if it is unknown, as for a truncated last record."""
     stream.seek(offset)
-    start = stream.read(len(_TRUNCATED_RECORDS_PLAIN))
-    if start.startswith(_TRUNCATED_RECORDS_GZIP):
-        return _member_end(stream, offset)
-    return _plain_end(stream, offset) if start == _TRUNCATED_RECORDS_PLAIN else None
+    start = stream.read(len(_WARC_MAGIC))
+    if start.startswith(_GZIP_MAGIC):
+        return _gzip_member_end(stream, offset)
+    return _plain_record_end(stream, offset) if start == _WARC_MAGIC else None
 
 
-def _member_end(stream: BinaryIO, offset: int) -> int | None:
+def _gzip_member_end(stream: BinaryIO, offset: int) -> int | None:
     stream.seek(offset)
-    member = zlib.decompressobj(_TRUNCATED_RECORDS_ANY_GZIP)
-    while not member.eof and (chunk := stream.read(_TRUNCATED_RECORDS_READ_BYTES)):
+    member = zlib.decompressobj(_GZIP_WINDOW_BITS)
+    while not member.eof and (chunk := stream.read(_MEMBER_READ_BYTES)):
         try:
             while chunk and not member.eof:
-                member.decompress(chunk, _TRUNCATED_RECORDS_READ_BYTES)
+                member.decompress(chunk, _MEMBER_READ_BYTES)
                 chunk = member.unconsumed_tail
         except zlib.error:
             return None
     return stream.tell() - len(member.unused_data) if member.eof else None
 
 
-def _plain_end(stream: BinaryIO, offset: int) -> int | None:
+def _plain_record_end(stream: BinaryIO, offset: int) -> int | None:
     stream.seek(offset)
-    end = stated_end(stream.read(_TRUNCATED_RECORDS_MAX_HEAD_BYTES))
+    end = stated_record_end(stream.read(MAX_HEAD_BYTES))
     return None if end is None else offset + end
 
 
-def _blank_end(stream: BinaryIO, place: int) -> int | None:
-    """Return where a gzip member without content ends, as some tools put it last; else None."""
-    stream.seek(place)
-    start = stream.read(_TRUNCATED_RECORDS_READ_BYTES)
-    member = zlib.decompressobj(_TRUNCATED_RECORDS_ANY_GZIP)
+def _empty_member_end(stream: BinaryIO, offset: int) -> int | None:
+    """Return the end of an empty gzip member, which some tools append; else None."""
+    stream.seek(offset)
+    start = stream.read(_MEMBER_READ_BYTES)
+    member = zlib.decompressobj(_GZIP_WINDOW_BITS)
     try:
-        content = member.decompress(start, 1) if start.startswith(_TRUNCATED_RECORDS_GZIP) else b"."
+        content = member.decompress(start, 1) if start.startswith(_GZIP_MAGIC) else b"."
     except zlib.error:
         return None
-    return None if content or not member.eof else place + len(start) - len(member.unused_data)
+    return None if content or not member.eof else offset + len(start) - len(member.unused_data)
 
 
-def _has_more(stream: BinaryIO, place: int) -> bool:
-    stream.seek(place)
-    while chunk := stream.read(_TRUNCATED_RECORDS_READ_BYTES):
+def _has_more_records(stream: BinaryIO, offset: int) -> bool:
+    stream.seek(offset)
+    while chunk := stream.read(_MEMBER_READ_BYTES):
         if chunk.strip(b"\r\n\0"):
             return True
     return False
 
 
-# WARC records whose fields are named in another case than fastwarc knows them by.
+# Records whose field names have another case than fastwarc expects.
 
-_GZIP: Final = b"\x1f\x8b"
-_ANY_GZIP: Final = 31
-_PLAIN: Final = b"WARC/"
-_MAX_HEAD_BYTES: Final = 256 * 1024
-# Longer ones are refused for their length, which stands in their heads.
+# Longer records are refused by the length in their head.
 _MAX_RECORD_BYTES: Final = 21 * 1024 * 1024
-_HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
-_NAMES: Final = {name.lower(): name for name in (b"WARC-Type", b"Content-Length")}
-_FIELD: Final = re.compile(rb"^(?:%s)(?=:)" % b"|".join(_NAMES), re.IGNORECASE | re.MULTILINE)
-_BLANKS: Final = 16
+_HEAD_END_PATTERN: Final = re.compile(rb"\r?\n\r?\n")
+_EXPECTED_FIELD_NAMES: Final = {name.lower(): name for name in (b"WARC-Type", b"Content-Length")}
+_FIELD_NAME_PATTERN: Final = re.compile(
+    rb"^(?:%s)(?=:)" % b"|".join(_EXPECTED_FIELD_NAMES), re.IGNORECASE | re.MULTILINE
+)
+_BLANKS_BYTES: Final = 16
 
 
-class RecordAt(io.BytesIO):
-    """A record by itself, which is told to begin where it does in its file."""
+class SingleRecord(io.BytesIO):
+    """A single record as a stream that reports its offset in the file."""
 
     def __init__(self, content: bytes, place: int) -> None:
-        """Hold the record that begins at ``place``."""
+        """Hold the record that begins at ``offset``."""
         super().__init__(content)
-        self._place = place
+        self._offset = place
 
     def tell(self) -> int:
-        """Return the place in the file: fastwarc asks for it once, at the beginning."""
-        return self._place
+        """Return the offset in the file; fastwarc calls this once, at the beginning."""
+        return self._offset
 
 
-def read_renamed(stream: BinaryIO, offset: int) -> RecordAt | None:
-    """Return the record that begins at a place, under the names that are known.
+def read_renamed_record(stream: BinaryIO, offset: int) -> SingleRecord | None:
+    """Return the record at an offset with the field names that fastwarc expects.
 
-    None where it has them already, or where none begins.
+    None if it already has them, or no record begins there.
     """
-    start = _content(stream, offset, _MAX_HEAD_BYTES)
-    end = _HEAD_END.search(start)
-    if end is None or not start.startswith(_PLAIN):
+    start = _unpacked_content(stream, offset, MAX_HEAD_BYTES)
+    end = _HEAD_END_PATTERN.search(start)
+    if end is None or not start.startswith(_WARC_MAGIC):
         return None
     head = start[: end.end()]
-    known = _FIELD.sub(lambda found: _NAMES[found[0].lower()], head)
-    if known == head:
+    renamed = _FIELD_NAME_PATTERN.sub(lambda match: _EXPECTED_FIELD_NAMES[match[0].lower()], head)
+    if renamed == head:
         return None
-    size = min(stated_end(head) or 0, _MAX_RECORD_BYTES)
-    return RecordAt(known + _content(stream, offset, size)[len(head) :], offset)
+    size = min(stated_record_end(head) or 0, _MAX_RECORD_BYTES)
+    return SingleRecord(renamed + _unpacked_content(stream, offset, size)[len(head) :], offset)
 
 
-def next_offset(stream: BinaryIO, offset: int) -> int | None:
-    """Return where the record after the one at a place may begin, None where nothing follows."""
-    end = record_end(stream, offset)
+def next_record_offset(stream: BinaryIO, offset: int) -> int | None:
+    """Return the offset of the next record; None if nothing follows."""
+    end = find_record_end(stream, offset)
     if end is None:
         return None
     stream.seek(end)
-    after = stream.read(_BLANKS)
+    after = stream.read(_BLANKS_BYTES)
     return end + len(after) - len(after.lstrip(b"\r\n")) if after.strip(b"\r\n") else None
 
 
-def _content(stream: BinaryIO, place: int, size: int) -> bytes:
-    """Return so much of what begins at a place, unpacked; less where there is no more."""
-    stream.seek(place)
-    # What cannot be packed is a little longer for it.
+def _unpacked_content(stream: BinaryIO, offset: int, size: int) -> bytes:
+    """Return up to ``size`` unpacked bytes from an offset."""
+    stream.seek(offset)
+    # gzip can make incompressible data slightly longer, so read a little more than ``size``.
     start = stream.read(size + size // 512 + 1024)
-    if not start.startswith(_GZIP):
+    if not start.startswith(_GZIP_MAGIC):
         return start[:size]
     try:
-        return zlib.decompressobj(_ANY_GZIP).decompress(start, size)
+        return zlib.decompressobj(_GZIP_WINDOW_BITS).decompress(start, size)
     except zlib.error:
         return b""
 
 
-# Where the records of a WARC file begin, and every stretch between them that is unreadable.
+# First bytes of a record: gzip, zstd, or plain.
+_RECORD_STARTS: Final = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"WARC/1.")
+PACKED_RECORD_STARTS: Final = _RECORD_STARTS[:2]
 
-# How a record begins: packed with gzip or zstd, or plain.
-_MARKS: Final = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"WARC/1.")
-PACKED: Final = _MARKS[:2]
-MAX_HEAD_BYTES: Final = 256 * 1024
 _READ_BYTES: Final = 1 << 20
-Seen = TypeVar("Seen")
+Finding = TypeVar("Finding")
 
 
 class RecordOffset(NamedTuple):
-    """Where a record begins; None of a record is a bad stretch after that place.
+    """The offset of a record; without a record it is a bad stretch after that offset.
 
-    A ``misfit`` says afterwards that the last record is not as long as its head says.
+    ``misfit`` reports afterwards that the last record has another length than its head states.
     """
 
     offset: int
@@ -167,132 +163,145 @@ class RecordOffset(NamedTuple):
 
 
 def record_offsets(stream: BinaryIO, offset: int) -> Iterator[RecordOffset]:
-    """Yield all there is from a place on, in the order of the file."""
+    """Yield all records and bad stretches from an offset on, in the order of the file."""
     is_record = in_gap = False
     while offset >= 0:
         is_over = True
-        for record in _records(stream, offset):
+        for record in _read_records(stream, offset):
             is_over = record is not None
             if is_over:
                 offset, is_record, in_gap = record.stream_pos, True, False
                 yield RecordOffset(offset, record)
-        said, offset = _break(stream, offset, is_record=is_record, is_over=is_over)
-        if said is not None and not in_gap:
-            yield said
-            in_gap = not said.misfit
+        report, offset = _break_after_records(stream, offset, is_record=is_record, is_over=is_over)
+        if report is not None and not in_gap:
+            yield report
+            in_gap = not report.misfit
         is_record = False
 
 
-def _records(stream: BinaryIO, offset: int) -> Iterator[Any]:
-    """Yield the records from a place on, and None where one cannot be read.
+def _read_records(stream: BinaryIO, offset: int) -> Iterator[Any]:
+    """Yield the records from an offset on, and None for an unreadable one.
 
-    Each stretch of a file is read as it would be from its own beginning: shards begin anywhere.
+    Each stretch is read as from the file's beginning, because shards begin anywhere.
     """
-    place: int | None = offset
-    while place is not None:
-        place = yield from _by_known_names(stream, place)
-        if place is not None:
-            place = yield from _by_other_names(stream, place)
+    at: int | None = offset
+    while at is not None:
+        at = yield from _read_expected_names(stream, at)
+        if at is not None:
+            at = yield from _read_renamed_records(stream, at)
 
 
-def _by_known_names(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
-    """Yield records up to one whose fields are named in another case, and return where that is."""
+def _read_expected_names(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
+    """Yield records up to one whose fields have another case, and return its offset."""
     from fastwarc.warc import WarcRecordType  # noqa: PLC0415
 
     typeless = (WarcRecordType.no_type, WarcRecordType.unknown)
     last: int | None = None
-    for record in _in_lines(stream, offset):
+    for record in _read_any_line_ends(stream, offset):
         if record is None or record.record_type in typeless:
-            place = _renamed_place(stream, (offset, last), record)
-            if place is not None:
-                return place
+            renamed_at = _renamed_record_offset(stream, (offset, last), record)
+            if renamed_at is not None:
+                return renamed_at
         yield record
         last = None if record is None else int(record.stream_pos)
     return None
 
 
-def _by_other_names(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
-    """Yield records whose fields are named in another case, and return where there is another."""
-    place: int | None = offset
-    while place is not None:
-        content = read_renamed(stream, place)
+def _read_renamed_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
+    """Yield records whose fields have another case, and return the offset of the next other one."""
+    at: int | None = offset
+    while at is not None:
+        content = read_renamed_record(stream, at)
         if content is None:
-            return place
-        # Who reads it has to be there for as long as the record is.
-        reading = _read_on(content, quirks=False)
+            return at
+        # Keep the reader alive as long as its record.
+        reading = _iterate_archive(content, quirks=False)
         yield next(reading, None)
-        place = next_offset(stream, place)
+        at = next_record_offset(stream, at)
     return None
 
 
-def _renamed_place(
+def _renamed_record_offset(
     stream: BinaryIO,
     before: tuple[int, int | None],
     record: Any,  # noqa: ANN401
 ) -> int | None:
-    """Return where a record begins that cannot be read, or has no type, for the case of a name.
+    """Return the offset of a record that is unreadable or has no type because of a name's case.
 
-    ``before`` is where reading began, and where the last record did, if there was one.
+    ``before`` has the start of reading, and the offset of the last record if there was one.
     """
     if record is not None:
-        return None if _aside(stream, read_renamed, record) is None else int(record.stream_pos)
+        return (
+            None
+            if _inspect_record(stream, read_renamed_record, record) is None
+            else int(record.stream_pos)
+        )
     first, last = before
-    place = first if last is None else next_offset(stream, last)
-    return place if place is not None and read_renamed(stream, place) is not None else None
+    at = first if last is None else next_record_offset(stream, last)
+    return at if at is not None and read_renamed_record(stream, at) is not None else None
 
 
-def _in_lines(stream: BinaryIO, offset: int) -> Iterator[Any]:
-    """Yield records however the lines of their heads end."""
-    place: int | None = offset
-    while place is not None:
-        place = yield from _with_crlf(stream, place)
-        if place is not None:
-            place = yield from _without_cr(stream, place)
+def _read_any_line_ends(stream: BinaryIO, offset: int) -> Iterator[Any]:
+    """Yield records with any line ends in their heads."""
+    at: int | None = offset
+    while at is not None:
+        at = yield from _read_crlf_records(stream, at)
+        if at is not None:
+            at = yield from _read_lf_records(stream, at)
 
 
-def _with_crlf(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
-    """Yield records up to one whose head has lines without CR, and return where that is."""
-    for record in _read(stream, offset, quirks=False):
-        if record is not None and _has_no_cr(stream, record):
+def _read_crlf_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
+    """Yield records up to one whose head has lines without CR, and return its offset."""
+    for record in _iterate_from(stream, offset, quirks=False):
+        if record is not None and _has_lf_head(stream, record):
             return int(record.stream_pos)
         yield record
     return None
 
 
-def _without_cr(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
-    """Yield records whose heads have lines without CR, and return where there is another.
+def _read_lf_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int | None]:
+    """Yield records whose heads have lines without CR, and return the offset of another kind.
 
-    fastwarc believes every length there; it ends at one that is wrong.
+    fastwarc trusts every length in this mode, so stop at a wrong one.
     """
-    for record in _read(stream, offset, quirks=True):
-        if record is not None and record.stream_pos != offset and _is_other(stream, record):
+    for record in _iterate_from(stream, offset, quirks=True):
+        if record is not None and record.stream_pos != offset and _needs_other_mode(stream, record):
             return int(record.stream_pos)
         yield record
-        if record is not None and _aside(stream, offset_after_misfit, record) is not None:
+        if (
+            record is not None
+            and _inspect_record(stream, offset_after_wrong_length, record) is not None
+        ):
             yield None
             return None
     return None
 
 
-def _is_other(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
-    """Tell whether a record is one that is read otherwise from its own beginning."""
-    return record.headers.get("Content-Length") is None or _aside(stream, has_crlf, record)
+def _needs_other_mode(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
+    """Tell whether a record needs the other mode when it is read from its own beginning."""
+    return record.headers.get("Content-Length") is None or _inspect_record(
+        stream, has_crlf_head, record
+    )
 
 
-def _aside(stream: BinaryIO, look: Callable[[BinaryIO, int], Seen], record: Any) -> Seen:  # noqa: ANN401
-    """Look at a record while others are read on."""
-    place = stream.tell()
-    seen = look(stream, record.stream_pos)
-    stream.seek(place)
-    return seen
+def _inspect_record(
+    stream: BinaryIO,
+    look: Callable[[BinaryIO, int], Finding],
+    record: Any,  # noqa: ANN401
+) -> Finding:
+    """Apply ``look`` to a record without moving the stream."""
+    position = stream.tell()
+    finding = look(stream, record.stream_pos)
+    stream.seek(position)
+    return finding
 
 
-def _read(stream: BinaryIO, offset: int, *, quirks: bool) -> Iterator[Any]:
+def _iterate_from(stream: BinaryIO, offset: int, *, quirks: bool) -> Iterator[Any]:
     stream.seek(offset)
-    return _read_on(stream, quirks=quirks)
+    return _iterate_archive(stream, quirks=quirks)
 
 
-def _read_on(stream: BinaryIO, *, quirks: bool) -> Iterator[Any]:
+def _iterate_archive(stream: BinaryIO, *, quirks: bool) -> Iterator[Any]:
     from fastwarc.warc import ArchiveIterator  # noqa: PLC0415  an extra
 
     try:
@@ -303,44 +312,44 @@ def _read_on(stream: BinaryIO, *, quirks: bool) -> Iterator[Any]:
         yield None
 
 
-def _has_no_cr(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
-    """Tell whether a head that seems cut off is whole, its lines ending without CR."""
+def _has_lf_head(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
+    """Tell whether a head that seems truncated is complete but has lines without CR."""
     if record.headers.get("Content-Length") is not None:
         return False
-    return _aside(stream, _has_length, record)
+    return _inspect_record(stream, _states_length, record)
 
 
-def _has_length(stream: BinaryIO, offset: int) -> bool:
-    record = next(_read(stream, offset, quirks=True), None)
+def _states_length(stream: BinaryIO, offset: int) -> bool:
+    record = next(_iterate_from(stream, offset, quirks=True), None)
     return record is not None and record.headers.get("Content-Length") is not None
 
 
-def _break(
+def _break_after_records(
     stream: BinaryIO, offset: int, *, is_record: bool, is_over: bool
 ) -> tuple[RecordOffset | None, int]:
-    """Return what there is to say where records end, and where they go on: -1 is nowhere."""
-    after = offset_after_misfit(stream, offset) if is_record else None
+    """Return what to report where records end, and the offset to continue from, or -1."""
+    after = offset_after_wrong_length(stream, offset) if is_record else None
     if after is not None:
         return RecordOffset(offset, None, misfit=True), after
     if not is_over:
-        return RecordOffset(offset, None), _next_mark(stream, offset + 1)
+        return RecordOffset(offset, None), _next_record_start(stream, offset + 1)
     torn = truncated_offset(stream, offset, is_record=is_record)
     if torn is None:
         return None, -1
-    # fastwarc also ends at a member without content, as between files that were put together.
+    # fastwarc also stops at an empty member, as between concatenated files.
     if torn > offset:
         return None, torn
-    return RecordOffset(torn, None), _next_mark(stream, torn + 1)
+    return RecordOffset(torn, None), _next_record_start(stream, torn + 1)
 
 
-def _next_mark(stream: BinaryIO, start: int) -> int:
-    """Return where the next record may begin, -1 where there is none."""
+def _next_record_start(stream: BinaryIO, start: int) -> int:
+    """Return the offset where the next record may begin; -1 if there is none."""
     stream.seek(start)
-    before, at = b"", start
+    before, read_at = b"", start
     while piece := stream.read(_READ_BYTES):
         window = before + piece
-        places = [place for mark in _MARKS if (place := window.find(mark)) >= 0]
-        if places:
-            return at - len(before) + min(places)
-        at, before = at + len(piece), window[-8:]
+        starts = [found_at for mark in _RECORD_STARTS if (found_at := window.find(mark)) >= 0]
+        if starts:
+            return read_at - len(before) + min(starts)
+        read_at, before = read_at + len(piece), window[-8:]
     return -1

@@ -1,4 +1,4 @@
-"""Lists as others write them: packed with gzip or not, in UTF-8 or what their mark says."""
+"""Read lists of text: gzip or plain, in UTF-8 or the encoding of their byte order mark."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Final
 
-_GZIP: Final = b"\x1f\x8b"
-# The longer ones first: one of UTF-32 begins like one of UTF-16.
-_MARKS: Final = (
+_GZIP_MAGIC: Final = b"\x1f\x8b"
+# Longest first: a UTF-32 mark begins like a UTF-16 mark.
+_BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -21,26 +21,26 @@ _MARKS: Final = (
 
 
 @contextmanager
-def open_lines(path: Path) -> Iterator[Iterator[str]]:
-    """Give the lines of a text with their ends; raises ``OSError``, also while they are read."""
+def open_text_lines(path: Path) -> Iterator[Iterator[str]]:
+    """Yield the lines of a text with their ends; raises ``OSError``, also during reading."""
     with path.open("rb") as file:
-        opened = gzip.open if file.read(len(_GZIP)) == _GZIP else open
-    encoding = _encoding(path, opened)
-    with opened(path, "rt", encoding=encoding, errors="replace", newline="") as lines:
-        yield _whole(lines, path)
+        open_file = gzip.open if file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC else open
+    encoding = _detect_list_encoding(path, open_file)
+    with open_file(path, "rt", encoding=encoding, errors="replace", newline="") as lines:
+        yield _complete_lines(lines, path)
 
 
-def _encoding(path: Path, opened: Callable[..., IO[Any]]) -> str:
-    # As letters that have the same numbers, so that the same reader will do.
-    with opened(path, "rt", encoding="latin-1", newline="") as stream:
-        start = "".join(_whole((stream.read(4) for _ in range(1)), path)).encode("latin-1")
-    return next((name for mark, name in _MARKS if start.startswith(mark)), "utf-8-sig")
+def _detect_list_encoding(path: Path, open_file: Callable[..., IO[Any]]) -> str:
+    # Latin-1 maps each byte to one character, so the same reader serves for bytes.
+    with open_file(path, "rt", encoding="latin-1", newline="") as stream:
+        start = "".join(_complete_lines((stream.read(4) for _ in range(1)), path)).encode("latin-1")
+    return next((name for mark, name in _BYTE_ORDER_MARKS if start.startswith(mark)), "utf-8-sig")
 
 
-def _whole(lines: Iterable[str], path: Path) -> Iterator[str]:
+def _complete_lines(lines: Iterable[str], path: Path) -> Iterator[str]:
     try:
         yield from lines
-    # What gzip raises beside its own OSError.
+    # gzip raises these beside its own OSError.
     except (EOFError, zlib.error) as problem:
         msg = f"{path.name} is packed, and damaged or cut off"
         raise OSError(None, msg) from problem

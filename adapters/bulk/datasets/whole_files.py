@@ -1,4 +1,4 @@
-"""Parts of a dataset: under a name of their own until they are whole and on the disk."""
+"""Write files atomically: under a temporary name until they are complete and on disk."""
 
 import hashlib
 import os
@@ -9,19 +9,19 @@ from typing import BinaryIO
 
 from ...files import sync_folder
 
-_ENDING = ".tmp"
+_TEMPORARY_SUFFIX = ".tmp"
 _READ_BYTES = 1 << 20
 
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[BinaryIO]:
-    """Give a file to write to, which becomes ``path`` when all went well, and nothing otherwise.
+    """Yield a file to write to, which becomes ``path`` if the block succeeds.
 
-    Two that write the same file at once do not meet: each has a temporary name of its own. Raises
-    ``OSError``, for one when the disk is full.
+    Each writer has a temporary name of its own, so two writers do not collide. Raises ``OSError``,
+    for example when the disk is full.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.urandom(8).hex()}{_ENDING}")
+    temporary = path.with_name(f".{path.name}.{os.urandom(8).hex()}{_TEMPORARY_SUFFIX}")
     try:
         with temporary.open("wb") as stream:
             yield stream
@@ -33,16 +33,16 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
         temporary.unlink(missing_ok=True)
 
 
-def write_stream(stream: BinaryIO, path: Path) -> None:
-    """Write down all that a stream gives; raises ``OSError``."""
+def write_stream_to_file(stream: BinaryIO, path: Path) -> None:
+    """Copy a stream to a file atomically; raises ``OSError``."""
     with atomic_file(path) as target:
         while chunk := stream.read(_READ_BYTES):
             target.write(chunk)
 
 
-def remove_leftovers(folder: Path) -> None:
-    """Remove what killed runs left behind."""
-    for path in folder.glob(f".*{_ENDING}"):
+def remove_temporary_files(folder: Path) -> None:
+    """Remove temporary files of killed runs."""
+    for path in folder.glob(f".*{_TEMPORARY_SUFFIX}"):
         path.unlink(missing_ok=True)
 
 
@@ -55,8 +55,8 @@ def file_digest(path: Path) -> str:
     return digest.hexdigest()
 
 
-def append_line(path: Path, line: bytes) -> None:
-    """Add a line and have it on the disk."""
+def append_synced_line(path: Path, line: bytes) -> None:
+    """Append a line and sync it to disk."""
     with path.open("ab") as stream:
         stream.write(line + b"\n")
         stream.flush()

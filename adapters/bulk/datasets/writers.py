@@ -1,4 +1,4 @@
-"""Rows into files, with every setting that moves a byte named, so that a new default moves none."""
+"""Write rows to files. Every option that changes bytes is set, so new defaults change none."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -8,13 +8,15 @@ from typing import Any, BinaryIO, Final, Literal, Protocol, Self, TypeAlias, get
 import msgspec
 
 OutputFormat: TypeAlias = Literal["parquet", "jsonl"]
-# Columns whose values repeat, and those that readers skip row groups by.
-_REPEATING: Final = frozenset({"source", "content_type", "language", "error", "status", "kept"})
-_MEASURED: Final = frozenset({"row", "status", "language", "error"})
+# Columns with repeated values, and columns that readers use to skip row groups.
+_DICTIONARY_COLUMNS: Final = frozenset(
+    {"source", "content_type", "language", "error", "status", "kept"}
+)
+_STATISTICS_COLUMNS: Final = frozenset({"row", "status", "language", "error"})
 
 
 class RowWriter(Protocol):
-    """Writes groups of rows to a stream; the file is whole when it is left."""
+    """Write groups of rows to a stream; leaving the context completes the file."""
 
     def __enter__(self) -> Self:
         """Begin the file."""
@@ -34,19 +36,19 @@ class RowWriter(Protocol):
         ...
 
 
-def make_writer(form: OutputFormat, stream: BinaryIO, shape: type[msgspec.Struct]) -> RowWriter:
-    """Return the writer of a format, for rows of one type."""
+def make_row_writer(form: OutputFormat, stream: BinaryIO, shape: type[msgspec.Struct]) -> RowWriter:
+    """Return the writer of a format for rows of one type."""
     return ParquetRows(stream, shape) if form == "parquet" else JsonRows(stream)
 
 
-def load_writer(form: OutputFormat) -> None:
-    """Load what writes a format; without it the first group of rows does."""
+def load_row_writer(form: OutputFormat) -> None:
+    """Import the writer of a format now; otherwise the first group of rows does."""
     if form == "parquet":
-        _arrow()
+        _import_pyarrow()
 
 
 class JsonRows:
-    """One JSON object a line, its keys in the order of the columns."""
+    """One JSON object a line, with keys in the order of the columns."""
 
     def __init__(self, stream: BinaryIO) -> None:
         """Write to ``stream``."""
@@ -54,7 +56,7 @@ class JsonRows:
         self._encoder = msgspec.json.Encoder()
 
     def __enter__(self) -> Self:
-        """Begin with nothing."""
+        """Return the writer; the file needs no header."""
         return self
 
     def __exit__(
@@ -63,22 +65,22 @@ class JsonRows:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End without a word."""
+        """Do nothing; the file needs no footer."""
 
     def write(self, rows: Sequence[msgspec.Struct]) -> None:
-        """Write one line for each."""
+        """Write one line for each row."""
         self._stream.write(self._encoder.encode_lines(rows))
 
 
 class ParquetRows:
-    """Parquet: one row group for each group of rows."""
+    """Parquet with one row group for each group of rows."""
 
     def __init__(self, stream: BinaryIO, shape: type[msgspec.Struct]) -> None:
         """Write to ``stream``; the fields of ``shape`` are the columns."""
         self._stream, self._shape = stream, shape
 
     def __enter__(self) -> Self:
-        """Begin the file with its first group: what writes it may not be loaded yet."""
+        """Return the writer; the first group begins the file, as pyarrow may not be loaded."""
         return self
 
     def __exit__(
@@ -87,30 +89,30 @@ class ParquetRows:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Write what ends the file."""
+        """Write the footer."""
         self._file.close()
 
     def write(self, rows: Sequence[msgspec.Struct]) -> None:
-        """Write one row group, whose table is one chunk: other chunks are other bytes."""
+        """Write one row group from a table of one chunk: other chunks give other bytes."""
         values = [msgspec.structs.asdict(row) for row in rows]
-        self._file.write_table(_arrow().Table.from_pylist(values, self._schema))
+        self._file.write_table(_import_pyarrow().Table.from_pylist(values, self._schema))
 
     @cached_property
     def _schema(self) -> Any:  # noqa: ANN401  pyarrow has no types
-        return _schema(_arrow(), self._shape)
+        return _parquet_schema(_import_pyarrow(), self._shape)
 
     @cached_property
     def _file(self) -> Any:  # noqa: ANN401
         names = self._schema.names
-        return _arrow().parquet.ParquetWriter(
+        return _import_pyarrow().parquet.ParquetWriter(
             self._stream,
             self._schema,
             version="2.6",
             data_page_version="1.0",
             compression="zstd",
             compression_level=3,
-            use_dictionary=[name for name in names if name in _REPEATING],
-            write_statistics=[name for name in names if name in _MEASURED],
+            use_dictionary=[name for name in names if name in _DICTIONARY_COLUMNS],
+            write_statistics=[name for name in names if name in _STATISTICS_COLUMNS],
             write_page_checksum=True,
             data_page_size=1 << 20,
             write_batch_size=1024,
@@ -118,13 +120,13 @@ class ParquetRows:
         )
 
 
-def _arrow() -> Any:  # noqa: ANN401
+def _import_pyarrow() -> Any:  # noqa: ANN401
     import pyarrow.parquet  # noqa: PLC0415  an extra, and a tenth of a second
 
     return pyarrow
 
 
-def _schema(arrow: Any, shape: type[msgspec.Struct]) -> Any:  # noqa: ANN401  pyarrow has no types
+def _parquet_schema(arrow: Any, shape: type[msgspec.Struct]) -> Any:  # noqa: ANN401  pyarrow has no types
     kinds = {str: arrow.string(), int: arrow.int64(), bool: arrow.bool_(), float: arrow.float64()}
     fields = []
     for field in msgspec.structs.fields(shape):

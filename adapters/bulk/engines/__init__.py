@@ -1,1 +1,1 @@
-"""Who works on shards: this machine, or a Ray cluster."""
+"""Executors of shards: this machine, or a Ray cluster."""

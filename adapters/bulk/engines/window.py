@@ -1,4 +1,4 @@
-"""A few shards under way at a time, wherever they run, the next one begun when one is done."""
+"""Run a few shards at a time, and start the next one when one is done."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
@@ -17,19 +17,19 @@ async def run_window(
     at_once: Callable[[], int],
     is_stopping: Callable[[], bool] = lambda: False,
 ) -> AsyncGenerator[Report, None]:
-    """Yield what comes of each shard, in the order in which they are done.
+    """Yield the report of each shard in the order of completion.
 
-    No more than ``at_once()`` are taken from ``shards`` before one is done, so that neither memory
-    nor work runs ahead. When ``is_stopping``, none is begun any more. What a shard raises ends the
-    others, and is raised here.
+    At most ``at_once()`` shards run at a time, so memory and work stay bounded. Once
+    ``is_stopping`` is true, no further shard starts. An exception of a shard cancels the others and
+    is raised here.
     """
     waiting = iter(shards)
     running: set[asyncio.Task[Report]] = set()
     done: set[asyncio.Task[Report]] = set()
     try:
         while True:
-            room = 0 if is_stopping() else max(0, at_once() - len(running))
-            running |= {asyncio.ensure_future(work(shard)) for shard in islice(waiting, room)}
+            free_slots = 0 if is_stopping() else max(0, at_once() - len(running))
+            running |= {asyncio.ensure_future(work(shard)) for shard in islice(waiting, free_slots)}
             if not running:
                 return
             done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
@@ -38,6 +38,5 @@ async def run_window(
     finally:
         for task in running:
             task.cancel()
-        # Also those that failed beside the one that is raised: a failure that nobody looks at is
-        # printed by asyncio when it is collected.
+        # Await failed tasks too: asyncio prints exceptions that are never retrieved.
         await asyncio.gather(*running, *done, return_exceptions=True)

@@ -17,7 +17,7 @@ from ..gateway_requests import (
     Reading,
     SearchRequest,
     SearchSuccess,
-    accept_always,
+    accept_call,
     header_keys,
 )
 from ..refusal import (
@@ -29,9 +29,9 @@ from ..refusal import (
     refusal_reply,
     refuse_invalid,
 )
-from ..request_parsing import fields_with_values, first_unsupported, period_start, read_parameters
+from ..request_parsing import first_unsupported, period_start, read_parameters, search_fields
 
-Kind: TypeAlias = Literal["web", "news"]
+BraveKind: TypeAlias = Literal["web", "news"]
 
 _STATUSES: dict[RefusalKind, int] = {
     **DEFAULT_STATUSES,
@@ -39,7 +39,7 @@ _STATUSES: dict[RefusalKind, int] = {
     "unsupported": 422,
     "conflict": 422,
 }
-_CODES = {
+_BRAVE_ERROR_CODES = {
     "invalid": "VALIDATION",
     "unsupported": "VALIDATION",
     "unauthorized": "SUBSCRIPTION_TOKEN_INVALID",
@@ -47,14 +47,14 @@ _CODES = {
     "shared_budget": "QUOTA_LIMITED",
     "rate": "RATE_LIMITED",
 }
-_NAMES = {
+_BRAVE_FIELD_NAMES = {
     "published_after": "freshness",
     "published_before": "freshness",
     "language": "search_lang",
     "safe_search": "safesearch",
 }
-_FRESH = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}
-_BETWEEN = re.compile(r"(\d{4}-\d{2}-\d{2})to(\d{4}-\d{2}-\d{2})")
+_FRESHNESS_PERIODS = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}
+_DATE_RANGE_PATTERN = re.compile(r"(\d{4}-\d{2}-\d{2})to(\d{4}-\d{2}-\d{2})")
 
 
 class _Search(msgspec.Struct):
@@ -71,46 +71,48 @@ class _Search(msgspec.Struct):
     summary: bool = False
 
 
-def _search(kind: Kind) -> Callable[[Call], Reading]:
+def _brave_reader(kind: BraveKind) -> Callable[[Call], Reading]:
     def read(call: Call) -> Reading:
-        wanted = read_parameters(dict(call.query), _Search)
-        if isinstance(wanted, Refusal):
-            return wanted
-        kinds = [name.strip() for name in wanted.result_filter.split(",") if name.strip()]
+        query = read_parameters(dict(call.query), _Search)
+        if isinstance(query, Refusal):
+            return query
+        kinds = [name.strip() for name in query.result_filter.split(",") if name.strip()]
         refusal = first_unsupported(
             {
-                "offset": wanted.offset,
-                "goggles": wanted.goggles or wanted.goggles_id,
-                "summary": wanted.summary,
+                "offset": query.offset,
+                "goggles": query.goggles or query.goggles_id,
+                "summary": query.summary,
                 "result_filter": bool(kinds) and "web" not in kinds,
             }
         )
         if refusal is not None:
             return refusal
-        days = _days(wanted.freshness, call)
+        days = _brave_freshness_days(query.freshness, call)
         if isinstance(days, Refusal):
             return days
-        fields = fields_with_values(
-            query=wanted.q,
-            max_results=wanted.count,
-            country="" if wanted.country.upper() == "ALL" else wanted.country,
-            language=wanted.search_lang,
-            safe_search=wanted.safesearch,
+        fields = search_fields(
+            query=query.q,
+            max_results=query.count,
+            country="" if query.country.upper() == "ALL" else query.country,
+            language=query.search_lang,
+            safe_search=query.safesearch,
             topic="news" if kind == "news" else None,
             **days,
         )
-        return SearchRequest(fields=fields, write=lambda results: _results(wanted.q, kind, results))
+        return SearchRequest(
+            fields=fields, write=lambda results: _brave_reply(query.q, kind, results)
+        )
 
     return read
 
 
-def _days(freshness: str, call: Call) -> dict[str, object] | Refusal:
+def _brave_freshness_days(freshness: str, call: Call) -> dict[str, object] | Refusal:
     if not freshness:
         return {}
-    between = _BETWEEN.fullmatch(freshness)
-    if between is not None:
-        return {"published_after": between[1], "published_before": between[2]}
-    after = period_start(_FRESH.get(freshness, ""), call.today)
+    date_range = _DATE_RANGE_PATTERN.fullmatch(freshness)
+    if date_range is not None:
+        return {"published_after": date_range[1], "published_before": date_range[2]}
+    after = period_start(_FRESHNESS_PERIODS.get(freshness, ""), call.today)
     if after is None:
         return refuse_invalid(
             "freshness: must be pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD.", "freshness"
@@ -118,7 +120,7 @@ def _days(freshness: str, call: Call) -> dict[str, object] | Refusal:
     return {"published_after": after}
 
 
-def _results(query: str, kind: Kind, found: SearchSuccess) -> Reply:
+def _brave_reply(query: str, kind: BraveKind, outcome: SearchSuccess) -> Reply:
     results = [
         {
             "title": row.title,
@@ -137,24 +139,24 @@ def _results(query: str, kind: Kind, found: SearchSuccess) -> Reply:
             },
             **({"page_age": row.published_at, "age": row.published_at} if row.published_at else {}),
         }
-        for row in found.outcome.rows
+        for row in outcome.outcome.rows
     ]
-    about = {"original": query, "more_results_available": False}
+    query_info = {"original": query, "more_results_available": False}
     if kind == "news":
-        return json_reply({"type": "news", "query": about, "results": results})
+        return json_reply({"type": "news", "query": query_info, "results": results})
     web = {"type": "search", "results": results, "family_friendly": True}
-    return json_reply({"type": "search", "query": about, "web": web})
+    return json_reply({"type": "search", "query": query_info, "web": web})
 
 
-def _refuse(refusal: Refusal, call: Call) -> Reply:
-    words = refusal.message
-    for ours, theirs in _NAMES.items():
-        words = words.replace(ours, theirs)
+def _brave_refusal_reply(refusal: Refusal, call: Call) -> Reply:
+    message = refusal.message
+    for ours, theirs in _BRAVE_FIELD_NAMES.items():
+        message = message.replace(ours, theirs)
     error = {
         "id": call.id,
         "status": _STATUSES.get(refusal.kind, 500),
-        "code": _CODES.get(refusal.kind, "INTERNAL_SERVER_ERROR"),
-        "detail": words,
+        "code": _BRAVE_ERROR_CODES.get(refusal.kind, "INTERNAL_SERVER_ERROR"),
+        "detail": message,
         "meta": {},
     }
     return refusal_reply(refusal, _STATUSES, {"type": "ErrorResponse", "error": error, "time": 0})
@@ -164,11 +166,13 @@ DIALECT = Dialect(
     name="brave",
     title="Brave Search",
     keys=header_keys,
-    refuse=_refuse,
+    refuse=_brave_refusal_reply,
     endpoints=(
-        Endpoint(method="GET", path="/res/v1/web/search", read=_search("web"), root=accept_always),
         Endpoint(
-            method="GET", path="/res/v1/news/search", read=_search("news"), root=accept_always
+            method="GET", path="/res/v1/web/search", read=_brave_reader("web"), root=accept_call
+        ),
+        Endpoint(
+            method="GET", path="/res/v1/news/search", read=_brave_reader("news"), root=accept_call
         ),
     ),
 )

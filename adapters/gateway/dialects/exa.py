@@ -17,8 +17,8 @@ from ..gateway_requests import (
     SearchRequest,
     SearchSuccess,
     Written,
-    accept_always,
-    common_refusal,
+    accept_call,
+    common_page_refusal,
     header_keys,
 )
 from ..refusal import (
@@ -32,14 +32,14 @@ from ..refusal import (
     refuse_unsupported,
 )
 from ..request_parsing import (
-    fields_with_values,
     first_unsupported,
     host_names,
     parse_day,
-    read_json,
+    read_json_body,
+    search_fields,
 )
 
-_TAGS = {
+_EXA_ERROR_TAGS = {
     "invalid": "INVALID_REQUEST_BODY",
     "unsupported": "INVALID_REQUEST_BODY",
     "unauthorized": "INVALID_API_KEY",
@@ -48,15 +48,15 @@ _TAGS = {
     "forbidden": "ACCESS_DENIED",
     "rate": "RATE_LIMITED",
 }
-_NAMES = {
+_EXA_FIELD_NAMES = {
     "include_domains": "includeDomains",
     "exclude_domains": "excludeDomains",
     "published_after": "startPublishedDate",
     "published_before": "endPublishedDate",
     "country": "userLocation",
 }
-# What only Exa's searches say, and Tavily's do not.
-WORDS = {"numResults", "contents", "type", "includeDomains", "excludeDomains", "useAutoprompt"}
+# Keys that only searches of Exa have, not those of Tavily.
+EXA_KEYS = {"numResults", "contents", "type", "includeDomains", "excludeDomains", "useAutoprompt"}
 _MAX_URLS = 100
 
 
@@ -95,8 +95,8 @@ class _Pages(_Contents, rename="camel"):
     ids: list[str] | None = None
 
 
-def _search(call: Call) -> Reading:
-    body = read_json(call, _Search)
+def _read_exa_search(call: Call) -> Reading:
+    body = read_json_body(call, _Search)
     if isinstance(body, Refusal):
         return body
     contents = body.contents if isinstance(body.contents, _Contents) else _Contents()
@@ -110,12 +110,12 @@ def _search(call: Call) -> Reading:
                 "excludeText": body.exclude_text,
             }
         )
-        or _beyond(contents, "contents.")
-        or _no_days(body)
+        or _refuse_contents(contents, "contents.")
+        or _refuse_invalid_exa_dates(body)
     )
     if refusal is not None:
         return refusal
-    fields = fields_with_values(
+    fields = search_fields(
         query=body.query,
         max_results=10 if body.num_results is None else body.num_results,
         topic=body.category,
@@ -128,12 +128,12 @@ def _search(call: Call) -> Reading:
     )
     return SearchRequest(
         fields=fields,
-        pages=_wish(contents),
-        write=lambda results: _results(results, contents, call.id),
+        pages=_exa_page_options(contents),
+        write=lambda results: _exa_results_reply(results, contents, call.id),
     )
 
 
-def _no_days(body: _Search) -> Refusal | None:
+def _refuse_invalid_exa_dates(body: _Search) -> Refusal | None:
     days = {
         "startPublishedDate": body.start_published_date,
         "endPublishedDate": body.end_published_date,
@@ -142,8 +142,8 @@ def _no_days(body: _Search) -> Refusal | None:
     return None if wrong is None else refuse_invalid(f"{wrong} must be an ISO 8601 date.", wrong)
 
 
-def _beyond(contents: _Contents, prefix: str = "") -> Refusal | None:
-    """Refuse what would take a model or more pages than were named."""
+def _refuse_contents(contents: _Contents, prefix: str = "") -> Refusal | None:
+    """Refuse options that need a model or more pages than were named."""
     return first_unsupported(
         {
             f"{prefix}summary": contents.summary,
@@ -154,15 +154,15 @@ def _beyond(contents: _Contents, prefix: str = "") -> Refusal | None:
     )
 
 
-def _wish(contents: _Contents) -> PageOptions | None:
-    """Return how the text of pages is wanted, None when it is not."""
+def _exa_page_options(contents: _Contents) -> PageOptions | None:
+    """Return the options for page texts; None if they were not requested."""
     if isinstance(contents.text, _Text):
         return PageOptions(char_limit=contents.text.max_characters)
     return PageOptions() if contents.text else None
 
 
-def _results(found: SearchSuccess, contents: _Contents, call_id: str) -> Reply:
-    texts = {page.url: page.result.content for page in found.pages if page.result is not None}
+def _exa_results_reply(outcome: SearchSuccess, contents: _Contents, call_id: str) -> Reply:
+    texts = {page.url: page.result.content for page in outcome.pages if page.result is not None}
     results = [
         {
             "id": row.url,
@@ -174,32 +174,32 @@ def _results(found: SearchSuccess, contents: _Contents, call_id: str) -> Reply:
             **({"text": texts[row.url]} if row.url in texts else {}),
             **({"highlights": [row.snippet]} if contents.highlights and row.snippet else {}),
         }
-        for row in found.outcome.rows
+        for row in outcome.outcome.rows
     ]
     return json_reply(
         {
             "requestId": call_id,
             "resolvedSearchType": "neural",
             "results": results,
-            "statuses": list(map(_status, found.pages)),
+            "statuses": list(map(_exa_page_status, outcome.pages)),
             "costDollars": {"total": 0},
         }
     )
 
 
-def _contents(call: Call) -> Reading:
-    body = read_json(call, _Pages)
+def _exa_contents(call: Call) -> Reading:
+    body = read_json_body(call, _Pages)
     if isinstance(body, Refusal):
         return body
     urls = tuple(body.urls or body.ids or ())
     if not 0 < len(urls) <= _MAX_URLS:
         return refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
-    refusal = _beyond(body) or first_unsupported({"highlights": body.highlights})
+    refusal = _refuse_contents(body) or first_unsupported({"highlights": body.highlights})
     if refusal is not None:
         return refusal
 
     def write(pages: Sequence[Page]) -> Written:
-        refusal = common_refusal(pages)
+        refusal = common_page_refusal(pages)
         if refusal is not None:
             return refusal
         results = [
@@ -218,15 +218,15 @@ def _contents(call: Call) -> Reading:
             {
                 "requestId": call.id,
                 "results": results,
-                "statuses": list(map(_status, pages)),
+                "statuses": list(map(_exa_page_status, pages)),
                 "costDollars": {"total": 0},
             }
         )
 
-    return PagesRequest(urls=urls, wish=_wish(body) or PageOptions(), write=write)
+    return PagesRequest(urls=urls, wish=_exa_page_options(body) or PageOptions(), write=write)
 
 
-def _status(page: Page) -> dict[str, object]:
+def _exa_page_status(page: Page) -> dict[str, object]:
     if page.refusal is None:
         return {"id": page.url, "status": "success", "source": "crawled"}
     tags = {"denied": "SOURCE_NOT_AVAILABLE", "deadline": "CRAWL_LIVECRAWL_TIMEOUT"}
@@ -236,28 +236,28 @@ def _status(page: Page) -> dict[str, object]:
     return {"id": page.url, "status": "error", "source": "crawled", "error": error}
 
 
-def _nothing(call: Call) -> Refusal:
+def _refuse_exa_call(call: Call) -> Refusal:
     return refuse_unsupported(call.path)
 
 
-def _is_ours(call: Call) -> bool:
-    """Tell a search from Tavily's and Serper's, which have the same path."""
+def _is_exa_call(call: Call) -> bool:
+    """Tell an Exa search from those of Tavily and Serper, which have the same path."""
     try:
         body = msgspec.json.decode(call.body)
     except (ValueError, RecursionError):
         return False
     if not isinstance(body, dict) or "query" not in body:
         return False
-    return bool(call.header("x-api-key")) or bool(WORDS & body.keys())
+    return bool(call.header("x-api-key")) or bool(EXA_KEYS & body.keys())
 
 
-def _refuse(refusal: Refusal, call: Call) -> Reply:
-    words = refusal.message
-    for ours, theirs in _NAMES.items():
-        words = words.replace(ours, theirs)
-    tag = _TAGS.get(refusal.kind, "INTERNAL_ERROR")
+def _exa_refusal_reply(refusal: Refusal, call: Call) -> Reply:
+    message = refusal.message
+    for ours, theirs in _EXA_FIELD_NAMES.items():
+        message = message.replace(ours, theirs)
+    tag = _EXA_ERROR_TAGS.get(refusal.kind, "INTERNAL_ERROR")
     return refusal_reply(
-        refusal, DEFAULT_STATUSES, {"requestId": call.id, "error": words, "tag": tag}
+        refusal, DEFAULT_STATUSES, {"requestId": call.id, "error": message, "tag": tag}
     )
 
 
@@ -265,13 +265,13 @@ DIALECT = Dialect(
     name="exa",
     title="Exa",
     keys=header_keys,
-    refuse=_refuse,
+    refuse=_exa_refusal_reply,
     endpoints=(
-        Endpoint(method="POST", path="/search", read=_search, root=_is_ours),
+        Endpoint(method="POST", path="/search", read=_read_exa_search, root=_is_exa_call),
         Endpoint(
-            method="POST", path="/contents", read=_contents, root=accept_always, tool="extract"
+            method="POST", path="/contents", read=_exa_contents, root=accept_call, tool="extract"
         ),
-        Endpoint(method="POST", path="/findSimilar", read=_nothing, root=accept_always),
-        Endpoint(method="POST", path="/answer", read=_nothing, root=accept_always),
+        Endpoint(method="POST", path="/findSimilar", read=_refuse_exa_call, root=accept_call),
+        Endpoint(method="POST", path="/answer", read=_refuse_exa_call, root=accept_call),
     ),
 )

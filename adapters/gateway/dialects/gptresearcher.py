@@ -1,6 +1,6 @@
-"""gpt-researcher's custom retriever: a query in, a bare list of pages out.
+"""gpt-researcher's custom retriever, which returns a bare list of pages.
 
-It asks one whole address, and takes any failure for nothing at all.
+It calls a single URL, and treats every failure as no results.
 https://docs.gptr.dev/docs/gpt-researcher/search-engines (read 2026-11-15)
 """
 
@@ -23,22 +23,22 @@ from ..refusal import (
     refusal_reply,
     refuse_invalid,
 )
-from ..request_parsing import fields_with_values
+from ..request_parsing import search_fields
 
 
-def _search(call: Call) -> Reading:
+def _read_gptresearcher_search(call: Call) -> Reading:
     rows = parse_whole_number(call.parameter("max_results") or "5")
     if rows is None:
         return refuse_invalid("max_results is a whole number.", "max_results")
     return SearchRequest(
-        fields=fields_with_values(query=call.parameter("query"), max_results=rows),
+        fields=search_fields(query=call.parameter("query"), max_results=rows),
         pages=PageOptions(),
-        write=_pages,
+        write=_gptresearcher_pages_reply,
     )
 
 
-def _pages(results: SearchSuccess) -> Reply:
-    """Return each row with the text of its page; of one that was not read, what the row says."""
+def _gptresearcher_pages_reply(results: SearchSuccess) -> Reply:
+    """Return each row with the text of its page, or with its snippet if the page was not read."""
     texts = {page.url: page.result.content for page in results.pages if page.result is not None}
     return json_reply(
         [
@@ -48,7 +48,7 @@ def _pages(results: SearchSuccess) -> Reply:
     )
 
 
-def _refuse(refusal: Refusal, _call: Call) -> Reply:
+def _gptresearcher_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
     return refusal_reply(refusal, DEFAULT_STATUSES, {"error": refusal.message})
 
 
@@ -56,6 +56,6 @@ DIALECT = Dialect(
     name="gptresearcher",
     title="gpt-researcher's custom retriever",
     keys=header_keys,
-    refuse=_refuse,
-    endpoints=(Endpoint(method="GET", path="/", read=_search),),
+    refuse=_gptresearcher_refusal_reply,
+    endpoints=(Endpoint(method="GET", path="/", read=_read_gptresearcher_search),),
 )

@@ -1,4 +1,4 @@
-"""Jina: the reader at r/URL, searches at s/, and rerank, which Cohere words alike.
+"""Jina: the reader at r/URL, searches at s/, and rerank, where Cohere has the same form.
 
 https://jina.ai/reader, https://docs.cohere.com/reference/rerank (read 2026-11-15)
 """
@@ -25,7 +25,7 @@ from ..gateway_requests import (
     SearchRequest,
     SearchSuccess,
     Written,
-    accept_always,
+    accept_call,
     header_keys,
 )
 from ..refusal import (
@@ -39,14 +39,10 @@ from ..refusal import (
     refuse_unsupported,
     text_reply,
 )
-from ..request_parsing import fields_with_values, first_unsupported, host_names, read_json
+from ..request_parsing import first_unsupported, host_names, read_json_body, search_fields
 
-_STATUSES: dict[RefusalKind, int] = {
-    **DEFAULT_STATUSES,
-    "unreadable": 422,
-    "backend": 503,
-}
-_ERRORS = {
+_JINA_STATUSES: dict[RefusalKind, int] = {**DEFAULT_STATUSES, "unreadable": 422, "backend": 503}
+_JINA_ERROR_NAMES = {
     "invalid": "ParamValidationError",
     "unsupported": "ParamValidationError",
     "unauthorized": "AuthenticationFailedError",
@@ -57,11 +53,11 @@ _ERRORS = {
     "rate": "RateLimitTriggeredError",
     "unreadable": "AssertionFailureError",
 }
-# Servers and proxies fold the two slashes of a URL in a path.
-_FOLDED = re.compile(r"^(https?):/(?=[^/])", re.IGNORECASE)
-_FORMS = ("", "default", "markdown", "content", "html", "text")
-# What would have another page than ours come out.
-_REFUSED = (
+# Servers and proxies merge the two slashes of a URL in a path.
+_MERGED_SLASH_PATTERN = re.compile(r"^(https?):/(?=[^/])", re.IGNORECASE)
+_RETURN_FORMATS = ("", "default", "markdown", "content", "html", "text")
+# Headers that would change the page in ways that the gateway cannot.
+_REFUSED_HEADERS = (
     "x-target-selector",
     "x-remove-selector",
     "x-proxy-url",
@@ -95,58 +91,58 @@ class _Rerank(msgspec.Struct):
     return_documents: bool | None = None
 
 
-def _get(call: Call) -> Reading:
-    """Read the page whose URL is the rest of the path; a query belongs to it."""
-    place = call.rest
-    if re.match(r"^https?(:|%3a)", place, re.IGNORECASE) is None:
+def _jina_path(call: Call) -> Reading:
+    """Read the page whose URL is the rest of the path, including a query."""
+    location = call.rest
+    if re.match(r"^https?(:|%3a)", location, re.IGNORECASE) is None:
         return refuse_invalid("Write the whole URL of the page behind r/, with https://.", "url")
-    if "%3a" in place[:12].lower():
-        place = unquote(place)
-    url = _FOLDED.sub(r"\1://", place) + (f"?{call.search}" if call.search else "")
-    return _read(url, call)
+    if "%3a" in location[:12].lower():
+        location = unquote(location)
+    url = _MERGED_SLASH_PATTERN.sub(r"\1://", location) + (f"?{call.search}" if call.search else "")
+    return _jina_page_request(url, call)
 
 
-def _post(call: Call) -> Reading:
-    body = read_json(call, _Url)
-    return body if isinstance(body, Refusal) else _read(body.url, call)
+def _jina_body(call: Call) -> Reading:
+    body = read_json_body(call, _Url)
+    return body if isinstance(body, Refusal) else _jina_page_request(body.url, call)
 
 
-def _read(url: str, call: Call) -> Reading:
+def _jina_page_request(url: str, call: Call) -> Reading:
     form = (call.header("x-return-format") or call.header("x-respond-with")).lower()
-    if form not in _FORMS:
+    if form not in _RETURN_FORMATS:
         return refuse_unsupported("X-Return-Format", "markdown, html and text are known")
-    refused: dict[str, object] = {name.title(): call.header(name) for name in _REFUSED}
+    refused: dict[str, object] = {name.title(): call.header(name) for name in _REFUSED_HEADERS}
     retained = call.header("x-retain-images").lower()
-    models = call.header("x-engine") in ("vlm", "readerlm-v2")
-    refusal = first_unsupported({**refused, "X-Engine": models})
+    needs_model = call.header("x-engine") in ("vlm", "readerlm-v2")
+    refusal = first_unsupported({**refused, "X-Engine": needs_model})
     if refusal is not None:
         return refusal
     tokens = parse_whole_number(call.header("x-max-tokens"))
-    # About four characters a token.
+    # Estimate: four characters a token.
     limit = tokens * 4 if tokens else None
 
     def write(pages: Sequence[Page]) -> Written:
         page = pages[0].result
         if page is None:
             return pages[0].refusal or refuse_invalid("The page was not read.")
-        content = _without_images(page.content) if retained == "none" else page.content
+        content = _strip_images(page.content) if retained == "none" else page.content
         page = msgspec.structs.replace(page, content=content)
         if "json" in call.header("accept"):
-            return _success(_data(page, form, call), _tokens(content))
-        return text_reply(_plain(page, form))
+            return _jina_success_reply(_jina_page_data(page, form, call), _estimate_tokens(content))
+        return text_reply(_jina_page_text(page, form))
 
     return PagesRequest(urls=(url,), wish=PageOptions(char_limit=limit), write=write)
 
 
-def _data(page: WebExtractResult, form: str, call: Call) -> dict[str, object]:
+def _jina_page_data(page: WebExtractResult, form: str, call: Call) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": page.title,
-        "description": _text(page.metadata, "description"),
+        "description": _metadata_text(page.metadata, "description"),
         "url": page.final_url,
         "content": page.content,
-        "usage": {"tokens": _tokens(page.content)},
+        "usage": {"tokens": _estimate_tokens(page.content)},
     }
-    published = _text(page.metadata, "published_at")
+    published = _metadata_text(page.metadata, "published_at")
     if published:
         fields["publishedTime"] = published
     if form == "html":
@@ -160,7 +156,7 @@ def _data(page: WebExtractResult, form: str, call: Call) -> dict[str, object]:
     return fields
 
 
-def _plain(page: WebExtractResult, form: str) -> str:
+def _jina_page_text(page: WebExtractResult, form: str) -> str:
     if form == "html":
         return markdown_to_html(page.content)
     if form == "text":
@@ -170,46 +166,46 @@ def _plain(page: WebExtractResult, form: str) -> str:
     )
 
 
-def _text(metadata: Mapping[str, object], name: str) -> str:
+def _metadata_text(metadata: Mapping[str, object], name: str) -> str:
     value = metadata.get(name)
     return value if isinstance(value, str) else ""
 
 
-def _without_images(content: str) -> str:
+def _strip_images(content: str) -> str:
     return re.sub(r"!\[[^\]]*\]\([^)]*\)", "", content)
 
 
-def _tokens(content: str) -> int:
+def _estimate_tokens(content: str) -> int:
     return len(content) // 4 + 1
 
 
-def _query(call: Call) -> Reading:
-    """Search for what stands behind s/, or in q."""
+def _read_jina_search_path(call: Call) -> Reading:
+    """Search for the text behind s/, or in q."""
     try:
-        words = unquote(call.rest, errors="strict").strip()
+        text = unquote(call.rest, errors="strict").strip()
     except UnicodeDecodeError:
         return refuse_invalid("The query is not text in UTF-8.", "q")
-    fields = {"q": words or call.parameter("q")}
+    fields = {"q": text or call.parameter("q")}
     more = {name: call.parameter(name) for name in ("count", "num", "gl", "hl", "page", "location")}
     try:
-        body = msgspec.convert({**fields, **fields_with_values(**more)}, _Search, strict=False)
+        body = msgspec.convert({**fields, **search_fields(**more)}, _Search, strict=False)
     except msgspec.ValidationError:
         return refuse_invalid("num, count and page are whole numbers.", "num")
-    return _search(body, call)
+    return _jina_search_request(body, call)
 
 
-def _posted(call: Call) -> Reading:
-    body = read_json(call, _Search)
-    return body if isinstance(body, Refusal) else _search(body, call)
+def _read_jina_search_body(call: Call) -> Reading:
+    body = read_json_body(call, _Search)
+    return body if isinstance(body, Refusal) else _jina_search_request(body, call)
 
 
-def _search(body: _Search, call: Call) -> Reading:
+def _jina_search_request(body: _Search, call: Call) -> Reading:
     refusal = first_unsupported({"page": (body.page or 1) > 1, "location": body.location})
     if refusal is not None:
         return refusal
     wants_pages = call.header("x-respond-with").lower() != "no-content"
     site = call.header("x-site")
-    fields = fields_with_values(
+    fields = search_fields(
         query=body.q,
         max_results=body.num or body.count or 5,
         country=body.gl,
@@ -219,57 +215,57 @@ def _search(body: _Search, call: Call) -> Reading:
     return SearchRequest(
         fields=fields,
         pages=PageOptions() if wants_pages else None,
-        write=lambda results: _results(results, call),
+        write=lambda results: _jina_results_reply(results, call),
     )
 
 
-def _results(results: SearchSuccess, call: Call) -> Reply:
+def _jina_results_reply(results: SearchSuccess, call: Call) -> Reply:
     texts = {page.url: page.result.content for page in results.pages if page.result is not None}
     rows = results.outcome.rows
     if "json" not in call.header("accept"):
-        return text_reply("\n\n".join(_listed(row, texts.get(row.url, "")) for row in rows))
+        return text_reply("\n\n".join(_jina_row_text(row, texts.get(row.url, "")) for row in rows))
     data = [
         {
             "title": row.title,
             "url": row.url,
             "description": row.snippet,
             "content": texts.get(row.url, ""),
-            "usage": {"tokens": _tokens(texts.get(row.url, ""))},
+            "usage": {"tokens": _estimate_tokens(texts.get(row.url, ""))},
         }
         for row in rows
     ]
-    # Theirs is a 422 when nothing is found; two clients take that for a failure (2026-11-15).
-    return _success(data, sum(map(_tokens, texts.values())))
+    # Jina answers 422 if nothing is found; two clients take that for a failure (2026-11-15).
+    return _jina_success_reply(data, sum(map(_estimate_tokens, texts.values())))
 
 
-def _listed(row: WebSearchResult, content: str) -> str:
+def _jina_row_text(row: WebSearchResult, content: str) -> str:
     lines = (f"Title: {row.title}", f"URL Source: {row.url}", f"Description: {row.snippet}")
     return "\n".join(f"[{row.position}] {line}" for line in lines) + f"\n\n{content}".rstrip()
 
 
-def _success(data: object, tokens: int) -> Reply:
+def _jina_success_reply(data: object, tokens: int) -> Reply:
     meta = {"usage": {"tokens": tokens}}
     return json_reply({"code": 200, "status": 20000, "data": data, "meta": meta})
 
 
-def _rerank(call: Call) -> Reading:
-    body = read_json(call, _Rerank)
+def _read_jina_rerank(call: Call) -> Reading:
+    body = read_json_body(call, _Rerank)
     if isinstance(body, Refusal):
         return body
-    documents = tuple(_document(each) for each in body.documents)
+    documents = tuple(_rerank_document_text(document) for document in body.documents)
     if not documents or (body.top_n is not None and body.top_n < 1):
         return refuse_invalid("documents must not be empty, and top_n at least 1.", "documents")
 
     def write(ranked: Sequence[RankedDocument]) -> Reply:
         results = [
             {
-                "index": one.index,
-                "relevance_score": one.score,
-                **({"document": {"text": documents[one.index]}} if body.return_documents else {}),
+                "index": rank.index,
+                "relevance_score": rank.score,
+                **({"document": {"text": documents[rank.index]}} if body.return_documents else {}),
             }
-            for one in ranked
+            for rank in ranked
         ]
-        tokens = sum(map(_tokens, documents))
+        tokens = sum(map(_estimate_tokens, documents))
         return json_reply(
             {
                 "id": call.id,
@@ -283,37 +279,37 @@ def _rerank(call: Call) -> Reading:
     return RerankRequest(query=body.query, documents=documents, top=body.top_n, write=write)
 
 
-def _document(given_as: str | dict[str, object]) -> str:
-    return given_as if isinstance(given_as, str) else str(given_as.get("text", ""))
+def _rerank_document_text(document: str | dict[str, object]) -> str:
+    return document if isinstance(document, str) else str(document.get("text", ""))
 
 
-def _refuse(refusal: Refusal, _call: Call) -> Reply:
-    status = _STATUSES.get(refusal.kind, 503)
+def _jina_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
+    status = _JINA_STATUSES.get(refusal.kind, 503)
     body = {
         "data": None,
         "code": status,
-        "name": _ERRORS.get(refusal.kind, "ServiceNodeResourceDrainError"),
+        "name": _JINA_ERROR_NAMES.get(refusal.kind, "ServiceNodeResourceDrainError"),
         "status": status * 100 + 3 if refusal.kind == "rate" else status * 100,
         "message": refusal.message,
         "readableMessage": refusal.message,
     }
-    return refusal_reply(refusal, _STATUSES, body, default_status=503)
+    return refusal_reply(refusal, _JINA_STATUSES, body, default_status=503)
 
 
 DIALECT = Dialect(
     name="jina",
     title="Jina: reader, search, rerank",
     keys=header_keys,
-    refuse=_refuse,
+    refuse=_jina_refusal_reply,
     endpoints=(
-        Endpoint(method="POST", path="/r", read=_post, root=accept_always, tool="extract"),
+        Endpoint(method="POST", path="/r", read=_jina_body, root=accept_call, tool="extract"),
         Endpoint(
-            method="GET", path="/r/**", read=_get, root=accept_always, tool="extract", bare=True
+            method="GET", path="/r/**", read=_jina_path, root=accept_call, tool="extract", bare=True
         ),
-        Endpoint(method="GET", path="/s/**", read=_query, root=accept_always),
-        Endpoint(method="GET", path="/s", read=_query, root=accept_always),
-        Endpoint(method="POST", path="/s", read=_posted, root=accept_always),
-        Endpoint(method="POST", path="/v1/rerank", read=_rerank, root=accept_always),
-        Endpoint(method="POST", path="/v2/rerank", read=_rerank, root=accept_always),
+        Endpoint(method="GET", path="/s/**", read=_read_jina_search_path, root=accept_call),
+        Endpoint(method="GET", path="/s", read=_read_jina_search_path, root=accept_call),
+        Endpoint(method="POST", path="/s", read=_read_jina_search_body, root=accept_call),
+        Endpoint(method="POST", path="/v1/rerank", read=_read_jina_rerank, root=accept_call),
+        Endpoint(method="POST", path="/v2/rerank", read=_read_jina_rerank, root=accept_call),
     ),
 )

@@ -1,7 +1,7 @@
 """OpenAI's chat completions with ``search_results``, as Perplexity has them, and Responses.
 
-A chat is a search for its last question: the rows come as text, with citations beside it. An
-answer that a model writes over the rows is what Responses gives, where a model is set.
+A chat is a search for its last question: the rows come back as text with citations. Responses
+returns a model's answer from the rows, if a model is configured.
 https://platform.openai.com/docs/api-reference/chat (read 2026-11-15)
 """
 
@@ -18,7 +18,7 @@ from ..gateway_requests import (
     SearchRequest,
     SearchSuccess,
     WrittenAnswer,
-    accept_always,
+    accept_call,
     header_keys,
 )
 from ..refusal import (
@@ -26,22 +26,22 @@ from ..refusal import (
     Refusal,
     Reply,
     json_reply,
-    openai_refusal,
+    openai_refusal_reply,
     refuse_invalid,
     refuse_unsupported,
 )
 from ..request_parsing import (
-    fields_with_values,
     first_unsupported,
     host_names,
     period_start,
-    read_json,
+    read_json_body,
+    search_fields,
 )
 
-_MODEL = "webseam"
-_NOTHING = "Nothing was found."
+_MODEL_NAME = "webseam"
+_NO_RESULTS_TEXT = "Nothing was found."
 _MAX_ROWS = 10
-_CITATION = "url_citation"
+_CITATION_TYPE = "url_citation"
 
 
 class _Message(msgspec.Struct):
@@ -49,12 +49,12 @@ class _Message(msgspec.Struct):
     content: str | list[dict[str, object]] | None = None
 
 
-class _Place(msgspec.Struct):
+class _ApproximatePlace(msgspec.Struct):
     country: str | None = None
 
 
 class _Location(msgspec.Struct):
-    approximate: _Place | None = None
+    approximate: _ApproximatePlace | None = None
     country: str | None = None
 
 
@@ -64,7 +64,7 @@ class _SearchOptions(msgspec.Struct):
 
 class _Chat(msgspec.Struct):
     messages: list[_Message]
-    model: str = _MODEL
+    model: str = _MODEL_NAME
     stream: bool | None = None
     n: int | None = None
     tools: list[object] | None = None
@@ -86,7 +86,7 @@ class _Tool(msgspec.Struct):
 
 class _Responses(msgspec.Struct):
     input: str | list[_Message]
-    model: str = _MODEL
+    model: str = _MODEL_NAME
     tools: list[_Tool] | None = None
     stream: bool | None = None
     background: bool | None = None
@@ -94,8 +94,8 @@ class _Responses(msgspec.Struct):
     include: list[str] | None = None
 
 
-def _question(messages: list[_Message]) -> str:
-    """Return the last thing that a person said."""
+def _last_chat_question(messages: list[_Message]) -> str:
+    """Return the text of the last user message."""
     questions = [message.content for message in messages if message.role == "user"]
     content = questions[-1] if questions else ""
     if isinstance(content, list):
@@ -103,8 +103,8 @@ def _question(messages: list[_Message]) -> str:
     return (content or "").strip()
 
 
-def _chat(call: Call) -> Reading:
-    body = read_json(call, _Chat)
+def _read_chat(call: Call) -> Reading:
+    body = read_json_body(call, _Chat)
     if isinstance(body, Refusal):
         return body
     formatted = (body.response_format or {}).get("type", "text")
@@ -113,52 +113,53 @@ def _chat(call: Call) -> Reading:
     )
     if refusal is not None:
         return refusal
-    question = _question(body.messages)
+    question = _last_chat_question(body.messages)
     if not question:
         return refuse_invalid("messages: there is no question of a user among them.", "messages")
-    fields = _fields(question, body, call)
+    fields = _chat_search_fields(question, body, call)
     if isinstance(fields, Refusal):
         return fields
     streamed = bool(body.stream)
     return SearchRequest(
-        fields=fields, write=lambda results: _completion(results, body.model, call, stream=streamed)
+        fields=fields,
+        write=lambda results: _completion_reply(results, body.model, call, stream=streamed),
     )
 
 
-def _fields(question: str, body: _Chat, call: Call) -> dict[str, object] | Refusal:
+def _chat_search_fields(question: str, body: _Chat, call: Call) -> dict[str, object] | Refusal:
     recency = body.search_recency_filter or ""
     after = period_start(recency, call.today) if recency else None
     if recency and after is None:
         return refuse_unsupported("search_recency_filter", "day, week, month and year are known")
     options = body.web_search_options or _SearchOptions()
     domains = body.search_domain_filter or []
-    return fields_with_values(
+    return search_fields(
         query=question,
         max_results=_MAX_ROWS,
-        country=_country(options.user_location),
+        country=_location_country(options.user_location),
         published_after=after,
         include_domains=list(host_names(name for name in domains if not name.startswith("-"))),
         exclude_domains=list(host_names(name[1:] for name in domains if name.startswith("-"))),
     )
 
 
-def _country(location: _Location | None) -> str | None:
+def _location_country(location: _Location | None) -> str | None:
     if location is None:
         return None
     return location.approximate.country if location.approximate is not None else location.country
 
 
-def _written(results: SearchSuccess) -> tuple[str, list[dict[str, object]]]:
-    """Return the rows as text, and where each row's address stands in it."""
-    text, places = "", []
+def _rows_as_chat_text(results: SearchSuccess) -> tuple[str, list[dict[str, object]]]:
+    """Return the rows as text, and the offsets of each row's URL in it."""
+    text, citations = "", []
     for row in results.outcome.rows:
         start = len(text) + len(f"{row.position}. {row.title}\n   ")
         text += f"{row.position}. {row.title}\n   {row.url}\n   {row.snippet}\n\n"
-        places.append(_place(row, start))
-    return text.rstrip() or _NOTHING, places
+        citations.append(_url_citation(row, start))
+    return text.rstrip() or _NO_RESULTS_TEXT, citations
 
 
-def _place(row: WebSearchResult, start: int) -> dict[str, object]:
+def _url_citation(row: WebSearchResult, start: int) -> dict[str, object]:
     return {
         "start_index": start,
         "end_index": start + len(row.url),
@@ -167,14 +168,10 @@ def _place(row: WebSearchResult, start: int) -> dict[str, object]:
     }
 
 
-def _completion(results: SearchSuccess, model: str, call: Call, *, stream: bool) -> Reply:
-    text, places = _written(results)
+def _completion_reply(results: SearchSuccess, model: str, call: Call, *, stream: bool) -> Reply:
+    text, citations = _rows_as_chat_text(results)
     rows = results.outcome.rows
-    envelope: dict[str, object] = {
-        "id": f"chatcmpl-{call.id}",
-        "created": call.now,
-        "model": model,
-    }
+    envelope: dict[str, object] = {"id": f"chatcmpl-{call.id}", "created": call.now, "model": model}
     sources: dict[str, object] = {
         "search_results": [
             {"title": row.title, "url": row.url, "snippet": row.snippet, "date": row.published_at}
@@ -183,16 +180,16 @@ def _completion(results: SearchSuccess, model: str, call: Call, *, stream: bool)
         "citations": [row.url for row in rows],
         "usage": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
     }
-    notes = [{"type": _CITATION, _CITATION: place} for place in places]
+    annotations = [{"type": _CITATION_TYPE, _CITATION_TYPE: citation} for citation in citations]
     if stream:
-        return _chunks({**envelope, "object": "chat.completion.chunk"}, text, sources)
-    message = {"role": "assistant", "content": text, "refusal": None, "annotations": notes}
+        return _chat_stream_reply({**envelope, "object": "chat.completion.chunk"}, text, sources)
+    message = {"role": "assistant", "content": text, "refusal": None, "annotations": annotations}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     return json_reply({**envelope, "object": "chat.completion", "choices": [choice], **sources})
 
 
-def _chunks(envelope: dict[str, object], text: str, sources: dict[str, object]) -> Reply:
-    """Return the same as events: the role first, the rows with the last."""
+def _chat_stream_reply(envelope: dict[str, object], text: str, sources: dict[str, object]) -> Reply:
+    """Return the completion as events: the role first, the rows with the last one."""
 
     def chunk(delta: dict[str, object], finish: Literal["stop"] | None) -> dict[str, object]:
         choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
@@ -207,8 +204,8 @@ def _chunks(envelope: dict[str, object], text: str, sources: dict[str, object]) 
     return Reply(body=events + b"data: [DONE]\n\n", media_type="text/event-stream")
 
 
-def _responses(call: Call) -> Reading:
-    body = read_json(call, _Responses)
+def _read_responses(call: Call) -> Reading:
+    body = read_json_body(call, _Responses)
     if isinstance(body, Refusal):
         return body
     tools = body.tools or []
@@ -227,39 +224,39 @@ def _responses(call: Call) -> Reading:
         return refuse_unsupported(
             "no tools", "a response here is a search: give the tool web_search"
         )
-    text = body.input if isinstance(body.input, str) else _question(body.input)
+    text = body.input if isinstance(body.input, str) else _last_chat_question(body.input)
     if not text.strip():
         return refuse_invalid("input: there is no question in it.", "input")
     tool = tools[0]
     domains = () if tool.filters is None else tool.filters.allowed_domains or ()
-    fields = fields_with_values(
+    fields = search_fields(
         query=text,
         max_results=_MAX_ROWS,
-        country=_country(tool.user_location),
+        country=_location_country(tool.user_location),
         include_domains=list(host_names(domains)),
     )
     with_sources = "web_search_call.action.sources" in (body.include or [])
     return AnswerRequest(
         fields=fields,
         question=text,
-        write=lambda answer: _response(answer, text, call, sources=with_sources),
+        write=lambda answer: _responses_reply(answer, text, call, sources=with_sources),
     )
 
 
-def _response(answer: WrittenAnswer, query: str, call: Call, *, sources: bool) -> Reply:
+def _responses_reply(answer: WrittenAnswer, query: str, call: Call, *, sources: bool) -> Reply:
     rows = answer.found.outcome.rows
-    listed = [{"type": "url", "url": row.url} for row in rows]
+    source_list = [{"type": "url", "url": row.url} for row in rows]
     action: dict[str, object] = {"type": "search", "query": query}
-    searched = {
+    search_call = {
         "type": "web_search_call",
         "id": f"ws_{call.id}",
         "status": "completed",
-        "action": {**action, "sources": listed} if sources else action,
+        "action": {**action, "sources": source_list} if sources else action,
     }
     content = {
         "type": "output_text",
         "text": answer.text,
-        "annotations": _cited(answer.text, rows),
+        "annotations": _answer_annotations(answer.text, rows),
         "logprobs": [],
     }
     message = {
@@ -276,7 +273,7 @@ def _response(answer: WrittenAnswer, query: str, call: Call, *, sources: bool) -
             "created_at": call.now,
             "status": "completed",
             "model": answer.model,
-            "output": [searched, message],
+            "output": [search_call, message],
             "tools": [{"type": "web_search"}],
             "tool_choice": "auto",
             "parallel_tool_calls": True,
@@ -295,12 +292,12 @@ def _response(answer: WrittenAnswer, query: str, call: Call, *, sources: bool) -
     )
 
 
-def _cited(text: str, rows: tuple[WebSearchResult, ...]) -> list[dict[str, object]]:
-    """Return the marks such as [2] in a text that stand for a row."""
+def _answer_annotations(text: str, rows: tuple[WebSearchResult, ...]) -> list[dict[str, object]]:
+    """Return annotations for marks such as [2] that refer to a row."""
     marks = [(f"[{row.position}]", row) for row in rows]
     return [
         {
-            "type": _CITATION,
+            "type": _CITATION_TYPE,
             "start_index": text.index(mark),
             "end_index": text.index(mark) + len(mark),
             "url": row.url,
@@ -311,8 +308,8 @@ def _cited(text: str, rows: tuple[WebSearchResult, ...]) -> list[dict[str, objec
     ]
 
 
-def _models(_call: Call) -> Reply:
-    model = {"id": _MODEL, "object": "model", "created": 0, "owned_by": _MODEL}
+def _models_reply(_call: Call) -> Reply:
+    model = {"id": _MODEL_NAME, "object": "model", "created": 0, "owned_by": _MODEL_NAME}
     return json_reply({"object": "list", "data": [model]})
 
 
@@ -320,19 +317,23 @@ DIALECT = Dialect(
     name="openai",
     title="OpenAI chat completions and Responses",
     keys=header_keys,
-    refuse=openai_refusal,
+    refuse=openai_refusal_reply,
     endpoints=tuple(
         endpoint
         for version in ("/v1", "")
         for endpoint in (
             Endpoint(
-                method="POST", path=f"{version}/chat/completions", read=_chat, root=accept_always
+                method="POST", path=f"{version}/chat/completions", read=_read_chat, root=accept_call
             ),
             Endpoint(
-                method="POST", path=f"{version}/responses", read=_responses, root=accept_always
+                method="POST", path=f"{version}/responses", read=_read_responses, root=accept_call
             ),
             Endpoint(
-                method="GET", path=f"{version}/models", read=_models, root=accept_always, tool=None
+                method="GET",
+                path=f"{version}/models",
+                read=_models_reply,
+                root=accept_call,
+                tool=None,
             ),
         )
     ),

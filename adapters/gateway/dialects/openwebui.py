@@ -1,4 +1,4 @@
-"""Open WebUI's external web search and external web loader: bare lists in, bare lists out.
+"""Open WebUI's external web search and web loader, with bare JSON lists.
 
 https://docs.openwebui.com/features/web-search (read 2026-11-15)
 """
@@ -27,7 +27,7 @@ from ..refusal import (
     refusal_reply,
     refuse_invalid,
 )
-from ..request_parsing import fields_with_values, read_json
+from ..request_parsing import read_json_body, search_fields
 
 _MAX_URLS = 20
 
@@ -41,8 +41,8 @@ class _Load(msgspec.Struct):
     urls: list[str]
 
 
-def _search(call: Call) -> Reading:
-    body = read_json(call, _Search)
+def _read_openwebui_search(call: Call) -> Reading:
+    body = read_json_body(call, _Search)
     if isinstance(body, Refusal):
         return body
 
@@ -53,21 +53,21 @@ def _search(call: Call) -> Reading:
         )
 
     return SearchRequest(
-        fields=fields_with_values(query=body.query, max_results=body.count), write=write
+        fields=search_fields(query=body.query, max_results=body.count), write=write
     )
 
 
-def _load(call: Call) -> Reading:
-    body = read_json(call, _Load)
+def _read_openwebui_load(call: Call) -> Reading:
+    body = read_json_body(call, _Load)
     if isinstance(body, Refusal):
         return body
     if not 0 < len(body.urls) <= _MAX_URLS:
         return refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
-    return PagesRequest(urls=tuple(body.urls), write=_pages)
+    return PagesRequest(urls=tuple(body.urls), write=_openwebui_pages_reply)
 
 
-def _pages(pages: Sequence[Page]) -> Written:
-    """Return the pages that were read; it has no word for one that was not, unless all were not."""
+def _openwebui_pages_reply(pages: Sequence[Page]) -> Written:
+    """Return the pages that were read; the format has no errors, so refuse only if all failed."""
     documents = [page.result for page in pages if page.result is not None]
     failures = [page.refusal for page in pages if page.refusal is not None]
     if not documents and failures:
@@ -80,18 +80,18 @@ def _pages(pages: Sequence[Page]) -> Written:
     )
 
 
-def _refuse(refusal: Refusal, _call: Call) -> Reply:
+def _openwebui_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
     return refusal_reply(refusal, DEFAULT_STATUSES, {"detail": refusal.message})
 
 
-# Open WebUI takes whole addresses, and POST /search belongs to others at the root.
+# Open WebUI takes complete URLs, and POST /search at the root belongs to other dialects.
 DIALECT = Dialect(
     name="openwebui",
     title="Open WebUI",
     keys=header_keys,
-    refuse=_refuse,
+    refuse=_openwebui_refusal_reply,
     endpoints=(
-        Endpoint(method="POST", path="/search", read=_search),
-        Endpoint(method="POST", path="/load", read=_load, tool="extract"),
+        Endpoint(method="POST", path="/search", read=_read_openwebui_search),
+        Endpoint(method="POST", path="/load", read=_read_openwebui_load, tool="extract"),
     ),
 )

@@ -1,4 +1,4 @@
-"""Perplexity's search API, as LiteLLM and Open WebUI ask it; under its prefix alone.
+"""Perplexity's search API as LiteLLM and Open WebUI call it; only under its prefix.
 
 https://docs.perplexity.ai/api-reference/search-post (read 2026-11-15)
 """
@@ -6,13 +6,13 @@ https://docs.perplexity.ai/api-reference/search-post (read 2026-11-15)
 import msgspec
 
 from ..gateway_requests import Dialect, Endpoint, Reading, SearchRequest, SearchSuccess, header_keys
-from ..refusal import Call, Refusal, Reply, json_reply, openai_refusal, refuse_unsupported
+from ..refusal import Call, Refusal, Reply, json_reply, openai_refusal_reply, refuse_unsupported
 from ..request_parsing import (
-    fields_with_values,
     first_unsupported,
     host_names,
     period_start,
-    read_json,
+    read_json_body,
+    search_fields,
 )
 
 
@@ -25,14 +25,14 @@ class _Search(msgspec.Struct):
     search_language_filter: list[str] | None = None
 
 
-def _search(call: Call) -> Reading:
-    body = read_json(call, _Search)
+def _read_perplexity_search(call: Call) -> Reading:
+    body = read_json_body(call, _Search)
     if isinstance(body, Refusal):
         return body
-    several = isinstance(body.query, list) and len(body.query) != 1
+    has_several = isinstance(body.query, list) and len(body.query) != 1
     languages = body.search_language_filter or []
     refusal = first_unsupported(
-        {"query: several": several, "search_language_filter": len(languages) > 1}
+        {"query: several": has_several, "search_language_filter": len(languages) > 1}
     )
     if refusal is not None:
         return refusal
@@ -41,7 +41,7 @@ def _search(call: Call) -> Reading:
     if recency and after is None:
         return refuse_unsupported("search_recency_filter", "day, week, month and year are known")
     domains = body.search_domain_filter or []
-    fields = fields_with_values(
+    fields = search_fields(
         query=body.query[0] if isinstance(body.query, list) else body.query,
         max_results=10 if body.max_results is None else body.max_results,
         country=body.country,
@@ -50,10 +50,10 @@ def _search(call: Call) -> Reading:
         include_domains=list(host_names(name for name in domains if not name.startswith("-"))),
         exclude_domains=list(host_names(name[1:] for name in domains if name.startswith("-"))),
     )
-    return SearchRequest(fields=fields, write=lambda results: _results(results, call.id))
+    return SearchRequest(fields=fields, write=lambda results: _perplexity_reply(results, call.id))
 
 
-def _results(results: SearchSuccess, call_id: str) -> Reply:
+def _perplexity_reply(results: SearchSuccess, call_id: str) -> Reply:
     rows = [
         {
             "title": row.title,
@@ -67,11 +67,11 @@ def _results(results: SearchSuccess, call_id: str) -> Reply:
     return json_reply({"id": call_id, "results": rows})
 
 
-# At the root nothing tells a search from one of Tavily's: body and header are the same.
+# Not at the root: a Tavily search has the same body and header.
 DIALECT = Dialect(
     name="perplexity",
     title="Perplexity search",
     keys=header_keys,
-    refuse=openai_refusal,
-    endpoints=(Endpoint(method="POST", path="/search", read=_search),),
+    refuse=openai_refusal_reply,
+    endpoints=(Endpoint(method="POST", path="/search", read=_read_perplexity_search),),
 )

@@ -1,4 +1,4 @@
-"""SearXNG's JSON: GET and forms, at /search and at the address itself, as LangChain asks.
+"""SearXNG's JSON: GET and forms, at /search and at the root, as LangChain calls it.
 
 https://docs.searxng.org/dev/search_api.html (read 2026-11-15)
 """
@@ -14,7 +14,7 @@ from ..gateway_requests import (
     Reading,
     SearchRequest,
     SearchSuccess,
-    accept_always,
+    accept_call,
     header_keys,
 )
 from ..refusal import (
@@ -26,12 +26,12 @@ from ..refusal import (
     refusal_reply,
     refuse_invalid,
 )
-from ..request_parsing import fields_with_values, first_unsupported, period_start, read_parameters
+from ..request_parsing import first_unsupported, period_start, read_parameters, search_fields
 
-_SAFE = {0: "off", 1: "moderate", 2: "strict"}
-_FORM = "application/x-www-form-urlencoded"
+_SAFE_SEARCH_LEVELS = {0: "off", 1: "moderate", 2: "strict"}
+_FORM_TYPE = "application/x-www-form-urlencoded"
 _MAX_ROWS = 20
-_FIELDS = 100
+_MAX_FORM_FIELDS = 100
 
 
 class _Search(msgspec.Struct):
@@ -45,45 +45,45 @@ class _Search(msgspec.Struct):
     safesearch: Literal[0, 1, 2] | None = None
 
 
-def _parameters(call: Call) -> dict[str, str] | Refusal:
+def _searxng_parameters(call: Call) -> dict[str, str] | Refusal:
     if call.method != "POST":
         return dict(call.query)
     try:
-        return dict(parse_qsl(call.body.decode(), max_num_fields=_FIELDS, errors="strict"))
+        return dict(parse_qsl(call.body.decode(), max_num_fields=_MAX_FORM_FIELDS, errors="strict"))
     except ValueError:
-        return refuse_invalid(f"The form is not UTF-8, or has more than {_FIELDS} fields.")
+        return refuse_invalid(f"The form is not UTF-8, or has more than {_MAX_FORM_FIELDS} fields.")
 
 
-def _search(call: Call) -> Reading:
-    parameters = _parameters(call)
-    wanted = parameters if isinstance(parameters, Refusal) else read_parameters(parameters, _Search)
-    if isinstance(wanted, Refusal):
-        return wanted
-    if wanted.format != "json":
-        # SearXNG's own answer to a format that an instance does not offer.
+def _read_searxng_search(call: Call) -> Reading:
+    parameters = _searxng_parameters(call)
+    query = parameters if isinstance(parameters, Refusal) else read_parameters(parameters, _Search)
+    if isinstance(query, Refusal):
+        return query
+    if query.format != "json":
+        # SearXNG answers so for a format that an instance does not offer.
         return Refusal(kind="forbidden", message="format: only json is offered.")
-    categories = [word.strip() for word in wanted.categories.split(",") if word.strip()]
-    others = [word for word in categories if word not in ("general", "news")]
+    categories = [category.strip() for category in query.categories.split(",") if category.strip()]
+    unsupported = [category for category in categories if category not in ("general", "news")]
     refusal = first_unsupported(
-        {"pageno": wanted.pageno > 1, "engines": wanted.engines, "categories": others}
+        {"pageno": query.pageno > 1, "engines": query.engines, "categories": unsupported}
     )
     if refusal is not None:
         return refusal
-    after = period_start(wanted.time_range, call.today) if wanted.time_range else None
-    if wanted.time_range and after is None:
+    after = period_start(query.time_range, call.today) if query.time_range else None
+    if query.time_range and after is None:
         return refuse_invalid("time_range: must be day, week, month or year.", "time_range")
-    fields = fields_with_values(
-        query=wanted.q,
+    fields = search_fields(
+        query=query.q,
         max_results=_MAX_ROWS,
-        language=None if wanted.language in ("all", "auto") else wanted.language,
+        language=None if query.language in ("all", "auto") else query.language,
         topic="news" if categories == ["news"] else None,
         published_after=after,
-        safe_search=None if wanted.safesearch is None else _SAFE[wanted.safesearch],
+        safe_search=None if query.safesearch is None else _SAFE_SEARCH_LEVELS[query.safesearch],
     )
-    return SearchRequest(fields=fields, write=lambda results: _results(wanted.q, results))
+    return SearchRequest(fields=fields, write=lambda results: _searxng_reply(query.q, results))
 
 
-def _results(query: str, results: SearchSuccess) -> Reply:
+def _searxng_reply(query: str, results: SearchSuccess) -> Reply:
     rows = results.outcome.rows
     failed = [
         [attempt.backend, attempt.outcome]
@@ -100,9 +100,9 @@ def _results(query: str, results: SearchSuccess) -> Reply:
                     "title": row.title,
                     "content": row.snippet,
                     "engine": row.source,
-                    "engines": [one.backend for one in row.found_by] or [row.source],
+                    "engines": [finding.backend for finding in row.found_by] or [row.source],
                     "positions": [row.position],
-                    # Clients sort by it; it falls with the place.
+                    # Clients sort by this score; it falls with the position.
                     "score": round(1 / row.position, 4),
                     "category": "general",
                     "template": "default.html",
@@ -112,7 +112,7 @@ def _results(query: str, results: SearchSuccess) -> Reply:
                 }
                 for row in rows
             ],
-            # LangChain takes a first answer for the whole text, before any row.
+            # LangChain returns the first answer alone and ignores the rows, so send none.
             "answers": [],
             "corrections": [],
             "infoboxes": [],
@@ -122,27 +122,27 @@ def _results(query: str, results: SearchSuccess) -> Reply:
     )
 
 
-def _is_json(call: Call) -> bool:
+def _is_searxng_query(call: Call) -> bool:
     return bool(call.parameter("format") or call.parameter("q"))
 
 
-def _is_form(call: Call) -> bool:
-    # curl -d says that JSON is a form, too.
+def _is_searxng_form(call: Call) -> bool:
+    # curl -d also labels JSON as a form.
     is_json = call.body.lstrip()[:1] in (b"{", b"[")
-    return call.header("content-type").startswith(_FORM) and not is_json
+    return call.header("content-type").startswith(_FORM_TYPE) and not is_json
 
 
-def _config(_call: Call) -> Reply:
+def _searxng_config_reply(_call: Call) -> Reply:
     formats = {"search": {"formats": ["json"]}, "categories": ["general", "news"], "engines": []}
     return json_reply(formats)
 
 
-def _healthy(_call: Call) -> Reply:
+def _searxng_health_reply(_call: Call) -> Reply:
     return Reply(body=b"OK", media_type="text/plain")
 
 
-def _refuse(refusal: Refusal, _call: Call) -> Reply:
-    # Clients take an empty list in a 200 for nothing found, and read no list of failed engines.
+def _searxng_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
+    # Clients read an empty list in a 200 as no results, and ignore the list of failed engines.
     body = {"error": refusal.message, "results": [], "unresponsive_engines": []}
     return refusal_reply(refusal, DEFAULT_STATUSES, body)
 
@@ -151,12 +151,12 @@ DIALECT = Dialect(
     name="searxng",
     title="SearXNG",
     keys=header_keys,
-    refuse=_refuse,
+    refuse=_searxng_refusal_reply,
     endpoints=(
-        Endpoint(method="GET", path="/search", read=_search, root=accept_always),
-        Endpoint(method="POST", path="/search", read=_search, root=_is_form),
-        Endpoint(method="GET", path="/", read=_search, root=_is_json),
-        Endpoint(method="GET", path="/config", read=_config, root=None, tool=None),
-        Endpoint(method="GET", path="/healthz", read=_healthy, root=None, tool=None),
+        Endpoint(method="GET", path="/search", read=_read_searxng_search, root=accept_call),
+        Endpoint(method="POST", path="/search", read=_read_searxng_search, root=_is_searxng_form),
+        Endpoint(method="GET", path="/", read=_read_searxng_search, root=_is_searxng_query),
+        Endpoint(method="GET", path="/config", read=_searxng_config_reply, root=None, tool=None),
+        Endpoint(method="GET", path="/healthz", read=_searxng_health_reply, root=None, tool=None),
     ),
 )

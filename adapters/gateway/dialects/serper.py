@@ -31,18 +31,18 @@ from ..refusal import (
     refuse_invalid,
     refuse_unsupported,
 )
-from ..request_parsing import fields_with_values, first_unsupported, period_start, read_json
+from ..request_parsing import first_unsupported, period_start, read_json_body, search_fields
 
-Kind: TypeAlias = Literal["search", "news"]
+SerperKind: TypeAlias = Literal["search", "news"]
 
-_STATUSES: dict[RefusalKind, int] = {
+_SERPER_STATUSES: dict[RefusalKind, int] = {
     **DEFAULT_STATUSES,
-    # Its own word for credits that are gone; there is no 402.
+    # Serper answers 400 for exhausted credits, not 402.
     "budget": 400,
     "shared_budget": 400,
     "unauthorized": 403,
 }
-_NAMES = {
+_SERPER_FIELD_NAMES = {
     "published_after": "tbs",
     "published_before": "tbs",
     "country": "gl",
@@ -65,11 +65,11 @@ class _Scrape(msgspec.Struct, rename="camel"):
     include_markdown: bool | None = None
 
 
-def _search(kind: Kind) -> Callable[[Call], Reading]:
+def _serper_reader(kind: SerperKind) -> Callable[[Call], Reading]:
     def read(call: Call) -> Reading:
         if call.body.lstrip().startswith(b"["):
             return refuse_unsupported("a list of queries", "send one query a request")
-        body = read_json(call, _Search)
+        body = read_json_body(call, _Search)
         if isinstance(body, Refusal):
             return body
         refusal = first_unsupported({"page": (body.page or 1) > 1, "location": body.location})
@@ -79,7 +79,7 @@ def _search(kind: Kind) -> Callable[[Call], Reading]:
         after = period_start(period, call.today) if period else None
         if period and after is None:
             return refuse_unsupported("tbs", "qdr:d, qdr:w, qdr:m and qdr:y are known")
-        fields = fields_with_values(
+        fields = search_fields(
             query=body.q,
             max_results=10 if body.num is None else body.num,
             country=body.gl,
@@ -87,12 +87,14 @@ def _search(kind: Kind) -> Callable[[Call], Reading]:
             published_after=after,
             topic="news" if kind == "news" else None,
         )
-        return SearchRequest(fields=fields, write=lambda results: _results(body, kind, results))
+        return SearchRequest(
+            fields=fields, write=lambda results: _serper_reply(body, kind, results)
+        )
 
     return read
 
 
-def _results(body: _Search, kind: Kind, results: SearchSuccess) -> Reply:
+def _serper_reply(body: _Search, kind: SerperKind, results: SearchSuccess) -> Reply:
     rows = [
         {
             "title": row.title,
@@ -103,15 +105,15 @@ def _results(body: _Search, kind: Kind, results: SearchSuccess) -> Reply:
         }
         for row in results.outcome.rows
     ]
-    parameters = fields_with_values(
+    parameters = search_fields(
         q=body.q, gl=body.gl, hl=body.hl, num=body.num, type=kind, engine="google"
     )
     name = "organic" if kind == "search" else "news"
     return json_reply({"searchParameters": parameters, name: rows, "credits": 0})
 
 
-def _scrape(call: Call) -> Reading:
-    body = read_json(call, _Scrape)
+def _read_serper_scrape(call: Call) -> Reading:
+    body = read_json_body(call, _Scrape)
     if isinstance(body, Refusal):
         return body
 
@@ -128,8 +130,8 @@ def _scrape(call: Call) -> Reading:
     return PagesRequest(urls=(body.url,), write=write)
 
 
-def _is_ours(call: Call) -> bool:
-    """Tell a search from Tavily's and Exa's: only here it is called q."""
+def _is_serper_call(call: Call) -> bool:
+    """Tell a Serper search from those of Tavily and Exa: only Serper calls the query q."""
     try:
         body = msgspec.json.decode(call.body)
     except (ValueError, RecursionError):
@@ -138,22 +140,24 @@ def _is_ours(call: Call) -> bool:
     return isinstance(first, dict) and "q" in first and "query" not in first
 
 
-def _refuse(refusal: Refusal, _call: Call) -> Reply:
-    words = refusal.message
-    for ours, theirs in _NAMES.items():
-        words = words.replace(ours, theirs)
-    status = _STATUSES.get(refusal.kind, 500)
-    return refusal_reply(refusal, _STATUSES, {"message": words, "statusCode": status})
+def _serper_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
+    message = refusal.message
+    for ours, theirs in _SERPER_FIELD_NAMES.items():
+        message = message.replace(ours, theirs)
+    status = _SERPER_STATUSES.get(refusal.kind, 500)
+    return refusal_reply(refusal, _SERPER_STATUSES, {"message": message, "statusCode": status})
 
 
 DIALECT = Dialect(
     name="serper",
     title="Serper",
     keys=header_keys,
-    refuse=_refuse,
+    refuse=_serper_refusal_reply,
     endpoints=(
-        Endpoint(method="POST", path="/search", read=_search("search"), root=_is_ours),
-        Endpoint(method="POST", path="/news", read=_search("news"), root=_is_ours),
-        Endpoint(method="POST", path="/scrape", read=_scrape, tool="extract"),
+        Endpoint(
+            method="POST", path="/search", read=_serper_reader("search"), root=_is_serper_call
+        ),
+        Endpoint(method="POST", path="/news", read=_serper_reader("news"), root=_is_serper_call),
+        Endpoint(method="POST", path="/scrape", read=_read_serper_scrape, tool="extract"),
     ),
 )

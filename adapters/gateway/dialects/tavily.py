@@ -22,8 +22,8 @@ from ..gateway_requests import (
     Reading,
     SearchRequest,
     SearchSuccess,
-    accept_always,
-    common_refusal,
+    accept_call,
+    common_page_refusal,
     header_keys,
 )
 from ..refusal import (
@@ -37,20 +37,16 @@ from ..refusal import (
     refuse_unsupported,
 )
 from ..request_parsing import (
-    fields_with_values,
     first_unsupported,
     host_names,
     parse_day,
     period_start,
-    read_json,
+    read_json_body,
+    search_fields,
 )
 
-_STATUSES: dict[RefusalKind, int] = {
-    **DEFAULT_STATUSES,
-    "budget": 432,
-    "shared_budget": 433,
-}
-_NAMES = {"published_after": "start_date", "published_before": "end_date"}
+_TAVILY_STATUSES: dict[RefusalKind, int] = {**DEFAULT_STATUSES, "budget": 432, "shared_budget": 433}
+_TAVILY_FIELD_NAMES = {"published_after": "start_date", "published_before": "end_date"}
 _MAX_URLS = 20
 _MAX_PAGES = 100
 _DEFAULT_PAGES = 50
@@ -94,25 +90,25 @@ class _Crawl(msgspec.Struct):
     format: str | None = None
 
 
-def _search(call: Call) -> Reading:
-    body = read_json(call, _Search)
+def _tavily_search(call: Call) -> Reading:
+    body = read_json_body(call, _Search)
     if isinstance(body, Refusal):
         return body
-    wishes = {"include_images": body.include_images, "exact_match": body.exact_match}
-    refusal = first_unsupported(wishes) or _odd_words(body)
+    options = {"include_images": body.include_images, "exact_match": body.exact_match}
+    refusal = first_unsupported(options) or _refuse_tavily_values(body)
     if refusal is not None:
         return refusal
-    # true is what markdown is for; text is markdown, too, as it is the only form we have.
+    # True means markdown; text is also answered with markdown, the only form we have here.
     with_pages = body.include_raw_content not in (None, False, "")
     return SearchRequest(
-        fields=_fields(body, call),
+        fields=_tavily_search_fields(body, call),
         pages=PageOptions() if with_pages else None,
-        write=lambda results: _results(body.query, results, call.id),
+        write=lambda results: _tavily_results_reply(body.query, results, call.id),
     )
 
 
-def _odd_words(body: _Search) -> Refusal | None:
-    """Return what is wrong with words that have only some meanings."""
+def _refuse_tavily_values(body: _Search) -> Refusal | None:
+    """Return a refusal of an unknown topic or country, or of an invalid date."""
     if body.topic not in (None, "", "general", "news", "finance"):
         return refuse_invalid("Invalid topic. Must be 'general', 'news' or 'finance'.", "topic")
     if body.country and country_code(body.country) is None:
@@ -126,12 +122,12 @@ def _odd_words(body: _Search) -> Refusal | None:
     )
 
 
-def _fields(body: _Search, call: Call) -> dict[str, object]:
+def _tavily_search_fields(body: _Search, call: Call) -> dict[str, object]:
     after = parse_day(body.start_date) if body.start_date else None
     if after is None and body.time_range:
-        # A word that is no range of time is for the kernel to refuse by its own name.
+        # Pass an unknown range on: the kernel refuses it by name.
         after = period_start(body.time_range, call.today) or body.time_range
-    return fields_with_values(
+    return search_fields(
         query=body.query,
         max_results=5 if body.max_results is None else body.max_results,
         topic=None if body.topic in (None, "general") else body.topic,
@@ -145,7 +141,7 @@ def _fields(body: _Search, call: Call) -> dict[str, object]:
     )
 
 
-def _results(query: str, results: SearchSuccess, call_id: str) -> Reply:
+def _tavily_results_reply(query: str, results: SearchSuccess, call_id: str) -> Reply:
     contents = {page.url: page.result.content for page in results.pages if page.result is not None}
     rows = results.outcome.rows
     return json_reply(
@@ -159,7 +155,7 @@ def _results(query: str, results: SearchSuccess, call_id: str) -> Reply:
                     "url": row.url,
                     "title": row.title,
                     "content": row.snippet,
-                    # Without a score of the backend's own, one that falls with the place.
+                    # Without a score from the backend, send one that falls with the position.
                     "score": row.score if row.score is not None else round(1 / row.position, 4),
                     "raw_content": contents.get(row.url),
                     **({"published_date": row.published_at} if row.published_at else {}),
@@ -172,8 +168,8 @@ def _results(query: str, results: SearchSuccess, call_id: str) -> Reply:
     )
 
 
-def _extract(call: Call) -> Reading:
-    body = read_json(call, _Extract)
+def _tavily_extract(call: Call) -> Reading:
+    body = read_json_body(call, _Extract)
     if isinstance(body, Refusal):
         return body
     urls = tuple([body.urls] if isinstance(body.urls, str) else body.urls)
@@ -186,13 +182,13 @@ def _extract(call: Call) -> Reading:
         urls=urls,
         wish=PageOptions(focus=body.query or None),
         write=lambda pages: (
-            common_refusal(pages)
-            or json_reply({**_pages(pages), "response_time": 0.0, "request_id": call.id})
+            common_page_refusal(pages)
+            or json_reply({**_tavily_pages(pages), "response_time": 0.0, "request_id": call.id})
         ),
     )
 
 
-def _pages(pages: Sequence[Page]) -> dict[str, object]:
+def _tavily_pages(pages: Sequence[Page]) -> dict[str, object]:
     return {
         "results": [
             {"url": page.url, "raw_content": page.result.content, "images": []}
@@ -207,11 +203,12 @@ def _pages(pages: Sequence[Page]) -> dict[str, object]:
     }
 
 
-def _plan(call: Call) -> CrawlPlan | Refusal:
-    body = read_json(call, _Crawl)
+def _tavily_crawl_plan(call: Call) -> CrawlPlan | Refusal:
+    body = read_json_body(call, _Crawl)
     if isinstance(body, Refusal):
         return body
-    # "allow_external" is Tavily's own default: who spells it out allows more than we do.
+    # Accept "allow_external": it is Tavily's default, and clients that send it allow more than we
+    # read.
     refusal = first_unsupported(
         {
             "instructions": body.instructions,
@@ -222,10 +219,10 @@ def _plan(call: Call) -> CrawlPlan | Refusal:
     )
     if refusal is not None:
         return refusal
-    wild = unusable_pattern((*(body.select_paths or ()), *(body.exclude_paths or ())))
-    if wild is not None:
+    bad_pattern = unusable_pattern((*(body.select_paths or ()), *(body.exclude_paths or ())))
+    if bad_pattern is not None:
         return refuse_unsupported(
-            "select_paths, exclude_paths", f"{wild[:60]!a} is no simple pattern"
+            "select_paths, exclude_paths", f"{bad_pattern[:60]!a} is no simple pattern"
         )
     limit = _DEFAULT_PAGES if body.limit is None else body.limit
     if not 0 < limit <= _MAX_PAGES:
@@ -240,8 +237,8 @@ def _plan(call: Call) -> CrawlPlan | Refusal:
     )
 
 
-def _map(call: Call) -> Reading:
-    plan = _plan(call)
+def _tavily_map(call: Call) -> Reading:
+    plan = _tavily_crawl_plan(call)
     if isinstance(plan, Refusal):
         return plan
     return LinksRequest(
@@ -257,8 +254,8 @@ def _map(call: Call) -> Reading:
     )
 
 
-def _crawl(call: Call) -> Reading:
-    plan = _plan(call)
+def _tavily_crawl(call: Call) -> Reading:
+    plan = _tavily_crawl_plan(call)
     if isinstance(plan, Refusal):
         return plan
 
@@ -266,7 +263,7 @@ def _crawl(call: Call) -> Reading:
         first = pages[0]
         if first.refusal is not None:
             return first.refusal
-        results = _pages(pages)["results"]
+        results = _tavily_pages(pages)["results"]
         return json_reply(
             {"base_url": plan.url, "results": results, "response_time": 0.0, "request_id": call.id}
         )
@@ -274,64 +271,71 @@ def _crawl(call: Call) -> Reading:
     return CrawlRequest(plan=plan, write=write)
 
 
-def _no_research(_call: Call) -> Refusal:
+def _refuse_research(_call: Call) -> Refusal:
     return refuse_unsupported("/research")
 
 
-def _keys(call: Call) -> tuple[str, ...]:
-    """Return the keys of a call; Hermes and gpt-researcher put theirs into the body."""
+def _tavily_keys(call: Call) -> tuple[str, ...]:
+    """Return the keys of a call; Hermes and gpt-researcher send theirs in the body."""
     try:
         body = msgspec.json.decode(call.body or b"{}")
     except (ValueError, RecursionError):
         body = {}
     key = body.get("api_key") if isinstance(body, dict) else None
-    own = (key.strip(),) if isinstance(key, str) and key.strip() else ()
-    return (*header_keys(call), *own)
+    body_keys = (key.strip(),) if isinstance(key, str) and key.strip() else ()
+    return (*header_keys(call), *body_keys)
 
 
-def _is_ours(call: Call) -> bool:
-    """Tell a search from those of Exa and Serper, which have the same path."""
+def _is_tavily_call(call: Call) -> bool:
+    """Tell a Tavily search from those of Exa and Serper, which have the same path."""
     try:
         body = msgspec.json.decode(call.body)
     except (ValueError, RecursionError):
         return False
     if not isinstance(body, dict) or "query" not in body or call.header("x-api-key"):
         return False
-    return not _EXA_WORDS & body.keys()
+    return not _EXA_KEYS & body.keys()
 
 
-# What only Exa's searches say.
-_EXA_WORDS = {"numResults", "contents", "type", "includeDomains", "excludeDomains", "useAutoprompt"}
+# Keys that only searches of Exa have.
+_EXA_KEYS = {"numResults", "contents", "type", "includeDomains", "excludeDomains", "useAutoprompt"}
 
 
-def _refuse(refusal: Refusal, call: Call) -> Reply:
-    words = refusal.message
-    for ours, theirs in _NAMES.items():
-        words = words.replace(ours, theirs)
+def _tavily_refusal_reply(refusal: Refusal, call: Call) -> Reply:
+    message = refusal.message
+    for ours, theirs in _TAVILY_FIELD_NAMES.items():
+        message = message.replace(ours, theirs)
     if call.header("x-tavily-access-mode") == "keyless" and refusal.kind in ("rate", "budget"):
         limit: dict[str, object] = {
             "code": "keyless_limit",
-            "message": words,
+            "message": message,
             "window": "minute",
             "retry_after_seconds": refusal.retry_after or 60,
             "next_actions": [],
         }
-        return refusal_reply(refusal, _STATUSES, {"error": limit})
-    return refusal_reply(refusal, _STATUSES, {"detail": {"error": words}})
+        return refusal_reply(refusal, _TAVILY_STATUSES, {"error": limit})
+    return refusal_reply(refusal, _TAVILY_STATUSES, {"detail": {"error": message}})
 
 
 DIALECT = Dialect(
     name="tavily",
     title="Tavily",
-    keys=_keys,
-    refuse=_refuse,
+    keys=_tavily_keys,
+    refuse=_tavily_refusal_reply,
     endpoints=(
-        Endpoint(method="POST", path="/search", read=_search, root=_is_ours),
-        Endpoint(method="POST", path="/extract", read=_extract, root=accept_always, tool="extract"),
-        Endpoint(method="POST", path="/map", read=_map, root=accept_always, tool="extract"),
+        Endpoint(method="POST", path="/search", read=_tavily_search, root=_is_tavily_call),
         Endpoint(
-            method="POST", path="/crawl", read=_crawl, root=accept_always, tool="extract", long=True
+            method="POST", path="/extract", read=_tavily_extract, root=accept_call, tool="extract"
         ),
-        Endpoint(method="POST", path="/research", read=_no_research, root=accept_always),
+        Endpoint(method="POST", path="/map", read=_tavily_map, root=accept_call, tool="extract"),
+        Endpoint(
+            method="POST",
+            path="/crawl",
+            read=_tavily_crawl,
+            root=accept_call,
+            tool="extract",
+            long=True,
+        ),
+        Endpoint(method="POST", path="/research", read=_refuse_research, root=accept_call),
     ),
 )

@@ -43,11 +43,7 @@ _JOINER_CHARS = "\u200c\u200d"
 # Maximum length of a cut word that is left out at the end.
 _MAX_WORD_CHARS = 40
 # Ranges of skin tones and of flag letters; characters that join two others.
-_TONES, _FLAGS, _LINKS = (
-    "\U0001f3fb\U0001f3ff",
-    "\U0001f1e6\U0001f1ff",
-    "\u200d\u034f",
-)
+_TONES, _FLAGS, _LINKS = ("\U0001f3fb\U0001f3ff", "\U0001f1e6\U0001f1ff", "\u200d\u034f")
 
 _HIT_SPAN = itemgetter(0, 1)
 

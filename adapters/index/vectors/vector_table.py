@@ -82,9 +82,7 @@ def passages_without_vectors(connection: sqlite3.Connection, max_passages: int) 
 
 
 def store_vectors(
-    connection: sqlite3.Connection,
-    model: EmbeddingModel,
-    vectors: Sequence[tuple[int, bytes]],
+    connection: sqlite3.Connection, model: EmbeddingModel, vectors: Sequence[tuple[int, bytes]]
 ) -> EmbeddingModel:
     """Store vectors if they are of the file's model; return the file's model."""
     for statement in _CREATE_VECTOR_TABLES:

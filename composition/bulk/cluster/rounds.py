@@ -18,7 +18,7 @@ from returns.result import Success
 from ....adapters.bulk.crawling.group_results import (
     FetchTask,
     Spool,
-    drop_refused,
+    drop_unwanted_pieces,
     group_records,
     host_group,
     read_onward_tasks,

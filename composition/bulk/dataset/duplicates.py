@@ -18,7 +18,7 @@ from returns.result import Failure, Result, Success
 from ....adapters.bulk.datasets.minhash import matches_known_hash, minhash_signature
 from ....adapters.bulk.datasets.parquet_tables import read_all_rows
 from ....adapters.bulk.datasets.whole_files import atomic_file
-from ....adapters.bulk.datasets.writers import OutputFormat, make_writer
+from ....adapters.bulk.datasets.writers import OutputFormat, make_row_writer
 from ....kernel.bulk.near_duplicates import (
     PERMUTATIONS,
     DuplicateGroups,
@@ -146,7 +146,7 @@ def _marked_folder(folder: Path) -> DuplicateCounts:
     form: OutputFormat = "parquet" if any(folder.glob("part-*.parquet")) else "jsonl"
     rows = sorted({*exact.duplicate_rows(), *near.duplicate_rows()})
     path = folder / f"{DUPLICATES}.{form}"
-    with atomic_file(path) as stream, make_writer(form, stream, DuplicateRow) as writer:
+    with atomic_file(path) as stream, make_row_writer(form, stream, DuplicateRow) as writer:
         for at in range(0, len(rows), _GROUP):
             writer.write([_marked(row, exact, near) for row in rows[at : at + _GROUP]])
     return DuplicateCounts(

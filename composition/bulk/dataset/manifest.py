@@ -12,10 +12,10 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.bulk.datasets.whole_files import (
-    append_line,
+    append_synced_line,
     atomic_file,
     file_digest,
-    remove_leftovers,
+    remove_temporary_files,
 )
 from ....adapters.bulk.datasets.writers import OutputFormat
 from ....kernel.bulk.counts import (
@@ -101,17 +101,17 @@ def repair_manifest(folder: Path) -> None:
     """End a line that was torn, so that the next one stands alone; raises ``OSError``."""
     path = folder / MANIFEST
     if path.is_file() and not path.read_bytes().endswith(b"\n"):
-        append_line(path, b"")
+        append_synced_line(path, b"")
 
 
 def record_shard(folder: Path, entry: ShardEntry) -> None:
     """Add a shard; raises ``OSError``."""
-    append_line(folder / MANIFEST, msgspec.json.encode(entry, order="sorted"))
+    append_synced_line(folder / MANIFEST, msgspec.json.encode(entry, order="sorted"))
 
 
 def finish_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
     """Put the manifest in order, write the summary, and say whether it adds up."""
-    remove_leftovers(folder)
+    remove_temporary_files(folder)
     entries = [entry for _, entry in sorted(load_entries(folder).items())]
     with atomic_file(folder / MANIFEST) as stream:
         for entry in entries:

@@ -59,12 +59,12 @@ def fetched_bytes(folder: Path) -> int:
     size = 0
     for path in sorted(warc_folder(folder).glob("*.warc.gz")):
         with path.open("rb") as stream:
-            size += warc.fetched_bytes(stream)
+            size += warc.fetched_body_bytes(stream)
     for path in (each for each in (folder / SPOOLS).glob("*") if each.is_file()):
         with path.open("rb") as stream:
             for start, length in scan_spool(stream)[0].values():
                 stream.seek(start)
-                size += warc.fetched_bytes(io.BytesIO(stream.read(length)))
+                size += warc.fetched_body_bytes(io.BytesIO(stream.read(length)))
     return size
 
 
@@ -109,7 +109,7 @@ def read_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebEr
     """Return how far the run in a folder is; with ``check`` every byte of it is looked at."""
     plan = load_plan(folder)
     # One that counts its inputs has no plan yet, and a crawl looks for its pages first.
-    if plan is None and ((folder / CRAWL).is_file() or is_owned(folder)):
+    if plan is None and ((folder / CRAWL).is_file() or is_folder_locked(folder)):
         return Success(_looking(folder))
     if plan is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
@@ -126,7 +126,7 @@ def read_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebEr
             over=load_summary(folder) is not None and not lost,
             rate=rate,
             left=rest / rate if rate else None,
-            running=is_owned(folder),
+            running=is_folder_locked(folder),
             fetched=waiting_pages(folder, entries) if plan.urls else 0,
             noun=plan.noun,
             lost=lost,
@@ -142,7 +142,7 @@ def _looking(folder: Path) -> RunStatus:
         over=False,
         rate=None,
         left=None,
-        running=is_owned(folder),
+        running=is_folder_locked(folder),
         fetched=crawled_pages(folder),
     )
 

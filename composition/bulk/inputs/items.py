@@ -12,7 +12,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.bulk.datasets import warc
-from ....adapters.bulk.datasets.file_names import read_name
+from ....adapters.bulk.datasets.file_names import decode_file_name
 from ....adapters.bulk.datasets.parquet_tables import TableCursors
 from ....adapters.folder_files import open_file
 from ....kernel.bulk.url_lists import ListEntry
@@ -88,7 +88,7 @@ def shard_items(
 
 
 def _file(entry: ListEntry, base: Path) -> BulkItem:
-    path = base / read_name(entry.path or "")
+    path = base / decode_file_name(entry.path or "")
     kind = _TYPES.get(path.name.rpartition(".")[2].lower(), "")
     try:
         with open_file(path) as stream:

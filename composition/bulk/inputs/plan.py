@@ -18,8 +18,8 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.bulk.datasets import parquet_tables
-from ....adapters.bulk.datasets.file_names import shown_name, written_name
-from ....adapters.bulk.datasets.text_lists import open_lines
+from ....adapters.bulk.datasets.file_names import display_file_name, encode_file_name
+from ....adapters.bulk.datasets.text_lists import open_text_lines
 from ....adapters.bulk.datasets.whole_files import atomic_file, file_digest
 from ....adapters.folder_files import SkipReason
 from ....kernel.bulk.cuts import split_into_shards
@@ -278,7 +278,7 @@ def _add_table(draft: PlanDraft, source: Source) -> WebError | None:
     if content is None:
         draft.add_entries(_column(source, urls or ""), "urls")
         return None
-    rows = parquet_tables.count_rows(source.path)
+    rows = parquet_tables.count_parquet_rows(source.path)
     if isinstance(rows, Failure):
         unreadable: WebError = rows.failure()
         return unreadable
@@ -290,7 +290,7 @@ def _add_table(draft: PlanDraft, source: Source) -> WebError | None:
 def _add_list(draft: PlanDraft, source: Source, folder: Path) -> WebError | None:
     path = folder / STDIN if source.kind == "stdin" else source.path
     column = draft.options.column
-    with open_lines(path) as lines:
+    with open_text_lines(path) as lines:
         known = _TEXT_FORMS.get(source.kind)
         form, all_lines = (known, lines) if known else sniff_list(lines, has_column=bool(column))
         entries = read_entries(all_lines, form, source.name, column)
@@ -302,7 +302,7 @@ def _add_list(draft: PlanDraft, source: Source, folder: Path) -> WebError | None
 
 
 def _column(source: Source, column: str) -> Iterator[ListEntry]:
-    for number, value in enumerate(parquet_tables.read_urls(source.path, column)):
+    for number, value in enumerate(parquet_tables.read_column_urls(source.path, column)):
         if isinstance(value, str):
             yield ListEntry(source=source.name, offset=number, url=value)
         else:
@@ -321,8 +321,8 @@ def _files(source: Source, folder: Path, left_out: Counter[str]) -> Iterator[Lis
         left_out[CLOSED] += 1
 
     for number, path in enumerate(input_files(source.path, folder, skip, close)):
-        name = shown_name(path.relative_to(source.path).as_posix())
-        yield ListEntry(source=name, offset=number, path=written_name(str(path)))
+        name = display_file_name(path.relative_to(source.path).as_posix())
+        yield ListEntry(source=name, offset=number, path=encode_file_name(str(path)))
 
 
 def _typed(addresses: Iterable[Source]) -> Iterator[ListEntry]:

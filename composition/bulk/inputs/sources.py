@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.bulk.datasets.file_names import is_text, shown_name
+from ....adapters.bulk.datasets.file_names import display_file_name, is_text_name
 from ....adapters.folder_files import (
     DOCUMENT_ENDINGS,
     Admission,
@@ -132,10 +132,9 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 def recognise_source(typed: str) -> Result[Source, WebError]:
     """Return what an input is: by its address, else by its file's ending."""
-    if not is_text(typed):
-        return _refuse(
-            f"{shown_name(typed)} is not written in UTF-8; percent-encode an address, rename a file"
-        )
+    if not is_text_name(typed):
+        shown = display_file_name(typed)
+        return _refuse(f"{shown} is not written in UTF-8; percent-encode an address, rename a file")
     if typed == "-":
         return Success(Source(kind="stdin", name=typed))
     for prefix in _SITE:

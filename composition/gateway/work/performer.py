@@ -12,9 +12,9 @@ from returns.result import Failure
 
 from ....adapters.gateway.gateway_requests import (
     AnswerRequest,
-    Ask,
     CrawlPlan,
     CrawlRequest,
+    GatewayRequest,
     JobStatusRequest,
     LinksRequest,
     ListJobsRequest,
@@ -136,7 +136,7 @@ class AskPerformer:
         self._web = web
         self._place = place
 
-    async def perform(self, ask: Ask) -> Written:  # noqa: C901, PLR0911  one case an ask
+    async def perform(self, ask: GatewayRequest) -> Written:  # noqa: C901, PLR0911  one case an ask
         """Return the dialect's own answer, or why there is none."""
         match ask:
             case SearchRequest():

@@ -1,50 +1,50 @@
 """Firecrawl v2 and v1: search, scrape, map, and jobs for batches and crawls.
 
-Its clients retry a 502 three times, so what broke behind us is a 500. Every success says so.
+Its clients retry a 502 three times, so backend failures are a 500. Every success has a flag.
 https://docs.firecrawl.dev/api-reference/v2-introduction (read 2026-11-15)
 """
 
 from collections.abc import Callable
 from typing import Literal
 
-from ...gateway_requests import Dialect, Endpoint, JobKind, Reading, accept_always, header_keys
+from ...gateway_requests import Dialect, Endpoint, JobKind, Reading, accept_call, header_keys
 from ...refusal import Call, Refusal, refuse_unsupported
-from .error_replies import error_reply
+from .error_replies import firecrawl_error_reply
 from .job_start import read_batch_start, read_crawl_start
 from .job_status import read_active_crawls, read_job_cancel, read_job_errors, read_job_status
-from .scrape_pages import read_map, read_scrape
-from .search_requests import read_search
+from .scrape_pages import read_scrape, read_site_map
+from .search_requests import read_firecrawl_search
 from .versions import Version
 
 
-def _nothing(call: Call) -> Refusal:
+def _refuse_firecrawl_endpoint(call: Call) -> Refusal:
     return refuse_unsupported(call.path)
 
 
-def _endpoints(version: Version) -> tuple[Endpoint, ...]:
+def _firecrawl_endpoints(version: Version) -> tuple[Endpoint, ...]:
     def at(method: str, path: str, reader: Callable[[Call], Reading]) -> Endpoint:
         tool: Literal["search", "extract"] = "search" if path == "/search" else "extract"
         return Endpoint(
-            method=method, path=f"/{version}{path}", read=reader, root=accept_always, tool=tool
+            method=method, path=f"/{version}{path}", read=reader, root=accept_call, tool=tool
         )
 
     jobs: tuple[tuple[str, JobKind], ...] = (("/batch/scrape", "batch"), ("/crawl", "crawl"))
     return (
-        at("POST", "/search", read_search(version)),
+        at("POST", "/search", read_firecrawl_search(version)),
         at("POST", "/scrape", read_scrape),
-        at("POST", "/map", read_map(version)),
+        at("POST", "/map", read_site_map(version)),
         at("POST", "/batch/scrape", read_batch_start(version)),
         at("POST", "/crawl", read_crawl_start(version)),
         at("GET", "/crawl/active", read_active_crawls),
         *(at("GET", f"{path}/*", read_job_status(kind, version)) for path, kind in jobs),
         *(at("GET", f"{path}/*/errors", read_job_errors(kind)) for path, kind in jobs),
         *(at("DELETE", f"{path}/*", read_job_cancel(kind)) for path, kind in jobs),
-        *(at("POST", path, _nothing) for path in _ELSEWHERE),
+        *(at("POST", path, _refuse_firecrawl_endpoint) for path in _UNSUPPORTED_PATHS),
     )
 
 
-# What Firecrawl has, and we do not.
-_ELSEWHERE = (
+# Endpoints of Firecrawl that the gateway lacks.
+_UNSUPPORTED_PATHS = (
     "/extract",
     "/agent",
     "/parse",
@@ -58,6 +58,6 @@ DIALECT = Dialect(
     name="firecrawl",
     title="Firecrawl v2 and v1",
     keys=header_keys,
-    refuse=error_reply,
-    endpoints=(*_endpoints("v2"), *_endpoints("v1")),
+    refuse=firecrawl_error_reply,
+    endpoints=(*_firecrawl_endpoints("v2"), *_firecrawl_endpoints("v1")),
 )

@@ -1,17 +1,13 @@
-"""Refusals in Firecrawl's own words, with the codes by which its clients choose an exception."""
+"""Refusals in Firecrawl's form, with the codes by which its clients choose an exception."""
 
 from .....ports.errors import DnsNotFound, TlsFailed
 from .....ports.errors.error_fields import RefusalKind
 from ...refusal import DEFAULT_STATUSES, Call, Refusal, Reply, refusal_reply
 
-_STATUSES: dict[RefusalKind, int] = {
-    **DEFAULT_STATUSES,
-    "deadline": 408,
-    "conflict": 409,
-}
+_FIRECRAWL_STATUSES: dict[RefusalKind, int] = {**DEFAULT_STATUSES, "deadline": 408, "conflict": 409}
 
 
-def error_code(refusal: Refusal) -> str:
+def firecrawl_error_code(refusal: Refusal) -> str:
     """Return the code by which clients choose an exception."""
     if isinstance(refusal.error, DnsNotFound):
         return "SCRAPE_DNS_RESOLUTION_ERROR"
@@ -21,11 +17,11 @@ def error_code(refusal: Refusal) -> str:
     return codes.get(refusal.kind, "UNKNOWN_ERROR")
 
 
-def error_reply(refusal: Refusal, _call: Call) -> Reply:
-    """Return a refusal in Firecrawl's own shape."""
-    words = {"include_domains": "includeDomains", "exclude_domains": "excludeDomains"}
+def firecrawl_error_reply(refusal: Refusal, _call: Call) -> Reply:
+    """Return a refusal in Firecrawl's form."""
+    names = {"include_domains": "includeDomains", "exclude_domains": "excludeDomains"}
     message = refusal.message
-    for ours, theirs in {**words, "published_after": "tbs", "published_before": "tbs"}.items():
+    for ours, theirs in {**names, "published_after": "tbs", "published_before": "tbs"}.items():
         message = message.replace(ours, theirs)
-    body = {"success": False, "error": message, "code": error_code(refusal)}
-    return refusal_reply(refusal, _STATUSES, body)
+    body = {"success": False, "error": message, "code": firecrawl_error_code(refusal)}
+    return refusal_reply(refusal, _FIRECRAWL_STATUSES, body)

@@ -1,4 +1,4 @@
-"""Jobs begun: batches and crawls."""
+"""Start Firecrawl jobs: batches and crawls."""
 
 from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
@@ -8,8 +8,8 @@ import msgspec
 from ....page_forms import unusable_pattern
 from ...gateway_requests import CrawlPlan, JobView, Reading, StartJobRequest
 from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
-from ...request_parsing import first_unsupported, read_json
-from .scrape_documents import Options, requested_formats
+from ...request_parsing import first_unsupported, read_json_body
+from .scrape_documents import ScrapeOptions, requested_formats
 from .versions import Version
 
 _MAX_URLS = 500
@@ -17,7 +17,7 @@ _MAX_PAGES = 100
 _DEFAULT_DEPTH = 5
 
 
-class _Batch(Options, rename="camel"):
+class _Batch(ScrapeOptions, rename="camel"):
     urls: list[str] = msgspec.field(default_factory=list)
     ignore_invalid_urls: bool | None = msgspec.field(default=None, name="ignoreInvalidURLs")
     webhook: object = None
@@ -40,48 +40,48 @@ class _Crawl(msgspec.Struct, rename="camel"):
     delay: float | None = None
     prompt: str | None = None
     webhook: object = None
-    scrape_options: Options | None = None
+    scrape_options: ScrapeOptions | None = None
 
 
 def read_batch_start(version: Version) -> Callable[[Call], Reading]:
-    """Return what reads the beginning of a batch."""
+    """Return the reader of calls that start a batch."""
 
     def read(call: Call) -> Reading:
-        body = read_json(call, _Batch)
+        body = read_json_body(call, _Batch)
         if isinstance(body, Refusal):
             return body
         formats = requested_formats(body)
         if isinstance(formats, Refusal):
             return formats
-        bad = [url for url in body.urls if not _is_url(url)]
-        refusal = _against(body, bad)
+        invalid = [url for url in body.urls if not _is_web_url(url)]
+        refusal = _refuse_batch(body, invalid)
         if refusal is not None:
             return refusal
         return StartJobRequest(
             kind="batch",
-            urls=tuple(url for url in body.urls if url not in bad),
+            urls=tuple(url for url in body.urls if url not in invalid),
             memo=formats,
             again=call.header("x-idempotency-key"),
-            write=lambda view: _started(view, call, f"/{version}/batch/scrape", bad),
+            write=lambda view: _job_reply(view, call, f"/{version}/batch/scrape", invalid),
         )
 
     return read
 
 
-def _against(body: _Batch, bad: Sequence[str]) -> Refusal | None:
-    if len(bad) == len(body.urls) or (bad and body.ignore_invalid_urls is False):
+def _refuse_batch(body: _Batch, invalid: Sequence[str]) -> Refusal | None:
+    if len(invalid) == len(body.urls) or (invalid and body.ignore_invalid_urls is False):
         return refuse_invalid("urls: none of them, or not all, are http or https URLs.", "urls")
     if len(body.urls) > _MAX_URLS:
         return refuse_unsupported("urls", f"this gateway takes at most {_MAX_URLS} at once")
     return first_unsupported({"webhook": body.webhook, "appendToId": body.append_to_id})
 
 
-def _started(view: JobView, call: Call, path: str, bad: Sequence[str] = ()) -> Reply:
+def _job_reply(view: JobView, call: Call, path: str, invalid: Sequence[str] = ()) -> Reply:
     url = f"{call.base}{path}/{view.id}"
-    return json_reply({"success": True, "id": view.id, "url": url, "invalidURLs": list(bad)})
+    return json_reply({"success": True, "id": view.id, "url": url, "invalidURLs": list(invalid)})
 
 
-def _is_url(url: str) -> bool:
+def _is_web_url(url: str) -> bool:
     try:
         parts = urlsplit(url.strip())
     except ValueError:
@@ -90,16 +90,16 @@ def _is_url(url: str) -> bool:
 
 
 def read_crawl_start(version: Version) -> Callable[[Call], Reading]:
-    """Return what reads the beginning of a crawl."""
+    """Return the reader of calls that start a crawl."""
 
     def read(call: Call) -> Reading:
-        body = read_json(call, _Crawl)
+        body = read_json_body(call, _Crawl)
         if isinstance(body, Refusal):
             return body
         formats = requested_formats(body.scrape_options)
         if isinstance(formats, Refusal):
             return formats
-        plan = _plan(body)
+        plan = _firecrawl_crawl_plan(body)
         if isinstance(plan, Refusal):
             return plan
         return StartJobRequest(
@@ -107,13 +107,13 @@ def read_crawl_start(version: Version) -> Callable[[Call], Reading]:
             plan=plan,
             memo=formats,
             again=call.header("x-idempotency-key"),
-            write=lambda view: _started(view, call, f"/{version}/crawl"),
+            write=lambda view: _job_reply(view, call, f"/{version}/crawl"),
         )
 
     return read
 
 
-def _plan(body: _Crawl) -> CrawlPlan | Refusal:
+def _firecrawl_crawl_plan(body: _Crawl) -> CrawlPlan | Refusal:
     refusal = first_unsupported(
         {
             "allowExternalLinks": body.allow_external_links,
@@ -131,13 +131,13 @@ def _plan(body: _Crawl) -> CrawlPlan | Refusal:
         return refuse_unsupported(
             "limit", f"this gateway reads 1 to {_MAX_PAGES} pages in one crawl"
         )
-    if not _is_url(body.url):
+    if not _is_web_url(body.url):
         return refuse_invalid("url must be an http or https URL.", "url")
     paths = tuple(body.include_paths or ()), tuple(body.exclude_paths or ())
-    wild = unusable_pattern((*paths[0], *paths[1]))
-    if wild is not None:
+    bad_pattern = unusable_pattern((*paths[0], *paths[1]))
+    if bad_pattern is not None:
         return refuse_unsupported(
-            "includePaths, excludePaths", f"{wild[:60]!a} is no simple pattern"
+            "includePaths, excludePaths", f"{bad_pattern[:60]!a} is no simple pattern"
         )
     depth = body.max_discovery_depth if body.max_discovery_depth is not None else body.max_depth
     return CrawlPlan(

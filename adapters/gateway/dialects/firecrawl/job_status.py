@@ -1,24 +1,26 @@
-"""Jobs looked at: how far they are, what failed, and their end."""
+"""Firecrawl jobs: their progress, errors and cancellation."""
 
 from collections.abc import Callable, Sequence
 
 from ...gateway_requests import JobKind, JobStatusRequest, JobView, ListJobsRequest, Reading
 from ...refusal import Call, Reply, json_reply
-from .error_replies import error_code
+from .error_replies import firecrawl_error_code
 from .scrape_documents import refused_document, scrape_document
 from .versions import Version
 
 
 def read_job_status(kind: JobKind, version: Version) -> Callable[[Call], Reading]:
-    """Return what reads a look at a job."""
+    """Return the reader of calls for the state of a job."""
 
     def read(call: Call) -> Reading:
-        return JobStatusRequest(kind=kind, id=call.rest, write=lambda view: _view(view, version))
+        return JobStatusRequest(
+            kind=kind, id=call.rest, write=lambda view: _job_reply(view, version)
+        )
 
     return read
 
 
-def _view(view: JobView, version: Version) -> Reply:
+def _job_reply(view: JobView, version: Version) -> Reply:
     formats = view.memo or ("markdown",)
     documents = [
         scrape_document(page.result, formats) if page.result is not None else refused_document(page)
@@ -33,23 +35,23 @@ def _view(view: JobView, version: Version) -> Reply:
         "expiresAt": view.expires,
         "data": [document for document in documents if document is not None],
     }
-    # The JavaScript client of v1 follows a next that is there, whatever it is.
+    # The v1 JavaScript client follows any ``next`` field, even null.
     return json_reply(fields if version == "v1" else {**fields, "next": None})
 
 
 def read_job_errors(kind: JobKind) -> Callable[[Call], Reading]:
-    """Return what reads a question for the pages that failed."""
+    """Return the reader of calls for the failed pages of a job."""
 
     def write(view: JobView) -> Reply:
         failed = [
             {
-                "id": f"{view.id}-{place}",
+                "id": f"{view.id}-{index}",
                 "url": page.url,
                 "error": page.refusal.message,
-                "code": error_code(page.refusal),
+                "code": firecrawl_error_code(page.refusal),
                 "timestamp": view.expires,
             }
-            for place, page in enumerate(view.pages)
+            for index, page in enumerate(view.pages)
             if page.refusal is not None and refused_document(page) is None
         ]
         return json_reply({"success": True, "errors": failed, "robotsBlocked": []})
@@ -58,7 +60,7 @@ def read_job_errors(kind: JobKind) -> Callable[[Call], Reading]:
 
 
 def read_job_cancel(kind: JobKind) -> Callable[[Call], Reading]:
-    """Return what reads the end of a job."""
+    """Return the reader of calls that cancel a job."""
 
     def write(_view: JobView) -> Reply:
         return json_reply({"success": True, "status": "cancelled"})
@@ -67,7 +69,7 @@ def read_job_cancel(kind: JobKind) -> Callable[[Call], Reading]:
 
 
 def read_active_crawls(_call: Call) -> Reading:
-    """Read a question for the crawls under way."""
+    """Read a call for the running crawls."""
 
     def write(views: Sequence[JobView]) -> Reply:
         crawls = [{"id": view.id, "teamId": "", "url": "", "options": None} for view in views]

@@ -1,4 +1,4 @@
-"""Pages as documents: the forms that are asked for, and what is said of each."""
+"""Pages as Firecrawl documents: the requested formats and metadata."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -9,13 +9,13 @@ from .....ports.web import WebExtractResult
 from ....page_forms import markdown_to_html, page_links
 from ...gateway_requests import Page
 from ...refusal import Refusal, refuse_unsupported
-from ...request_parsing import fields_with_values, first_unsupported
+from ...request_parsing import first_unsupported, search_fields
 
 _FORMATS = ("markdown", "html", "links")
 
 
-class Options(msgspec.Struct, rename="camel"):
-    """What a caller may wish of pages."""
+class ScrapeOptions(msgspec.Struct, rename="camel"):
+    """Options for pages."""
 
     formats: list[str | dict[str, object]] | None = None
     only_main_content: bool | None = None
@@ -28,8 +28,8 @@ class Options(msgspec.Struct, rename="camel"):
     min_age: int | None = None
 
 
-def requested_formats(options: Options | None) -> tuple[str, ...] | Refusal:
-    """Return the forms of pages that are asked for, or the first that we cannot make."""
+def requested_formats(options: ScrapeOptions | None) -> tuple[str, ...] | Refusal:
+    """Return the requested formats of pages, or a refusal of the first unsupported option."""
     if options is None:
         return ("markdown",)
     refusal = first_unsupported(
@@ -47,18 +47,18 @@ def requested_formats(options: Options | None) -> tuple[str, ...] | Refusal:
     if refusal is not None:
         return refusal
     names = [
-        str(each.get("type", "")) if isinstance(each, dict) else each
-        for each in options.formats or ["markdown"]
+        str(entry.get("type", "")) if isinstance(entry, dict) else entry
+        for entry in options.formats or ["markdown"]
     ]
     unknown = next((name for name in names if name not in _FORMATS), None)
     if unknown is not None:
-        because = f"this gateway makes {', '.join(_FORMATS)}"
-        return refuse_unsupported(f"formats: {unknown[:40]}", because)
+        reason = f"this gateway makes {', '.join(_FORMATS)}"
+        return refuse_unsupported(f"formats: {unknown[:40]}", reason)
     return tuple(dict.fromkeys(names))
 
 
 def scrape_document(page: WebExtractResult, formats: Sequence[str]) -> dict[str, object]:
-    """Return a page in the forms that are asked for, and what is known of it."""
+    """Return a page in the requested formats, with its metadata."""
     forms: dict[str, Callable[[], object]] = {
         "markdown": lambda: page.content,
         "html": lambda: markdown_to_html(page.content),
@@ -73,18 +73,18 @@ def scrape_document(page: WebExtractResult, formats: Sequence[str]) -> dict[str,
 def scrape_metadata(
     url: str, final: str, title: str, status: int, more: Mapping[str, object]
 ) -> dict[str, object]:
-    """Return what is said of a page."""
-    known = fields_with_values(
+    """Return the metadata of a page."""
+    fields = search_fields(
         description=more.get("description"),
         language=more.get("language"),
         contentType=more.get("content_type"),
     )
-    texts = {name: value for name, value in known.items() if isinstance(value, str)}
+    texts = {name: value for name, value in fields.items() if isinstance(value, str)}
     return {"title": title, "sourceURL": url, "url": final, "statusCode": status, **texts}
 
 
 def refused_document(page: Page) -> dict[str, object] | None:
-    """Return the document of a page whose own server said no: that is an answer here."""
+    """Return a document for a page whose server answered an error status, else None."""
     error = None if page.refusal is None else page.refusal.error
     if not isinstance(error, HttpStatus) or error.url is None:
         return None

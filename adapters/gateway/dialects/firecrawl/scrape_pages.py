@@ -1,4 +1,4 @@
-"""One page, and the links of a site."""
+"""Firecrawl's scrape of one page, and the map of a site."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,12 +6,12 @@ import msgspec
 
 from ...gateway_requests import CrawlPlan, LinksRequest, Page, PagesRequest, Reading, Written
 from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid
-from ...request_parsing import first_unsupported, read_json
-from .scrape_documents import Options, refused_document, requested_formats, scrape_document
+from ...request_parsing import first_unsupported, read_json_body
+from .scrape_documents import ScrapeOptions, refused_document, requested_formats, scrape_document
 from .versions import Version
 
 
-class _Scrape(Options, rename="camel"):
+class _Scrape(ScrapeOptions, rename="camel"):
     url: str = ""
 
 
@@ -25,8 +25,8 @@ class _Map(msgspec.Struct, rename="camel"):
 
 
 def read_scrape(call: Call) -> Reading:
-    """Read a question for one page."""
-    body = read_json(call, _Scrape)
+    """Read a call for one page."""
+    body = read_json_body(call, _Scrape)
     if isinstance(body, Refusal):
         return body
     if not body.url.strip():
@@ -35,10 +35,10 @@ def read_scrape(call: Call) -> Reading:
     if isinstance(formats, Refusal):
         return formats
 
-    return PagesRequest(urls=(body.url,), write=lambda pages: _scraped(pages[0], formats))
+    return PagesRequest(urls=(body.url,), write=lambda pages: _scrape_reply(pages[0], formats))
 
 
-def _scraped(page: Page, formats: Sequence[str]) -> Written:
+def _scrape_reply(page: Page, formats: Sequence[str]) -> Written:
     document = refused_document(page)
     if page.result is not None:
         document = scrape_document(page.result, formats)
@@ -47,15 +47,15 @@ def _scraped(page: Page, formats: Sequence[str]) -> Written:
     return json_reply({"success": True, "data": document})
 
 
-def read_map(version: Version) -> Callable[[Call], Reading]:
-    """Return what reads a question for the links of a site."""
+def read_site_map(version: Version) -> Callable[[Call], Reading]:
+    """Return the reader of calls for the links of a site."""
 
     def read(call: Call) -> Reading:
-        body = read_json(call, _Map)
+        body = read_json_body(call, _Map)
         if isinstance(body, Refusal):
             return body
-        only = body.sitemap == "only" or body.sitemap_only
-        refusal = first_unsupported({"sitemap: only": only})
+        is_sitemap_only = body.sitemap == "only" or body.sitemap_only
+        refusal = first_unsupported({"sitemap: only": is_sitemap_only})
         if refusal is not None:
             return refusal
         limit = min(body.limit or 5000, 5000)

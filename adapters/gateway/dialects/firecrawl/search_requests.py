@@ -1,4 +1,4 @@
-"""Searches: what is asked for, and rows, with pages where they are wanted."""
+"""Firecrawl searches: requests, and replies with rows and pages."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,16 +10,18 @@ from ...countries import country_code
 from ...gateway_requests import Page, PageOptions, Reading, SearchRequest, SearchSuccess
 from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
 from ...request_parsing import (
-    fields_with_values,
     first_unsupported,
     host_names,
     period_start,
-    read_json,
+    read_json_body,
+    search_fields,
 )
-from .scrape_documents import Options, requested_formats, scrape_document, scrape_metadata
+from .scrape_documents import ScrapeOptions, requested_formats, scrape_document, scrape_metadata
 from .versions import Version
 
-_RANGE = re.compile(r"cdr:1,cd_min:(\d{1,2})/(\d{1,2})/(\d{4}),cd_max:(\d{1,2})/(\d{1,2})/(\d{4})")
+_DATE_RANGE = re.compile(
+    r"cdr:1,cd_min:(\d{1,2})/(\d{1,2})/(\d{4}),cd_max:(\d{1,2})/(\d{1,2})/(\d{4})"
+)
 
 
 class _Search(msgspec.Struct, rename="camel"):
@@ -34,19 +36,19 @@ class _Search(msgspec.Struct, rename="camel"):
     filter: str | None = None
     include_domains: list[str] | None = None
     exclude_domains: list[str] | None = None
-    scrape_options: Options | None = None
+    scrape_options: ScrapeOptions | None = None
 
 
-def read_search(version: Version) -> Callable[[Call], Reading]:
-    """Return what reads a search."""
+def read_firecrawl_search(version: Version) -> Callable[[Call], Reading]:
+    """Return the reader of search calls."""
 
     def read(call: Call) -> Reading:
-        body = read_json(call, _Search)
+        body = read_json_body(call, _Search)
         if isinstance(body, Refusal):
             return body
         kinds = [
-            str(each.get("type", "")) if isinstance(each, dict) else each
-            for each in body.sources or ["web"]
+            str(source.get("type", "")) if isinstance(source, dict) else source
+            for source in body.sources or ["web"]
         ]
         refusal = first_unsupported(
             {
@@ -64,25 +66,25 @@ def read_search(version: Version) -> Callable[[Call], Reading]:
         formats = requested_formats(options) if wants_pages else ()
         if isinstance(formats, Refusal):
             return formats
-        fields = _fields(body, call, news=kinds == ["news"])
+        fields = _firecrawl_fields(body, call, news=kinds == ["news"])
         if isinstance(fields, Refusal):
             return fields
         return SearchRequest(
             fields=fields,
             pages=PageOptions() if wants_pages else None,
-            write=lambda results: _results(results, version, kinds[0], formats, call.id),
+            write=lambda results: _firecrawl_reply(results, version, kinds[0], formats, call.id),
         )
 
     return read
 
 
-def _fields(body: _Search, call: Call, *, news: bool) -> dict[str, object] | Refusal:
-    days = _days(body.tbs or "", call)
+def _firecrawl_fields(body: _Search, call: Call, *, news: bool) -> dict[str, object] | Refusal:
+    days = _tbs_days(body.tbs or "", call)
     if isinstance(days, Refusal):
         return days
     if body.country and country_code(body.country) is None:
         return refuse_invalid("country must be an ISO 3166 code of two letters.", "country")
-    return fields_with_values(
+    return search_fields(
         query=body.query,
         max_results=5 if body.limit is None else body.limit,
         topic="news" if news else None,
@@ -94,13 +96,13 @@ def _fields(body: _Search, call: Call, *, news: bool) -> dict[str, object] | Ref
     )
 
 
-def _days(tbs: str, call: Call) -> dict[str, object] | Refusal:
-    """Return the days that Google's ``tbs`` stands for."""
+def _tbs_days(tbs: str, call: Call) -> dict[str, object] | Refusal:
+    """Return the date filters that Google's ``tbs`` stands for."""
     if not tbs:
         return {}
-    between = _RANGE.fullmatch(tbs)
-    if between is not None:
-        month, day, year, last_month, last_day, last_year = map(int, between.groups())
+    date_range = _DATE_RANGE.fullmatch(tbs)
+    if date_range is not None:
+        month, day, year, last_month, last_day, last_year = map(int, date_range.groups())
         return {
             "published_after": f"{year:04}-{month:02}-{day:02}",
             "published_before": f"{last_year:04}-{last_month:02}-{last_day:02}",
@@ -111,25 +113,25 @@ def _days(tbs: str, call: Call) -> dict[str, object] | Refusal:
     return {"published_after": after}
 
 
-def _results(
+def _firecrawl_reply(
     results: SearchSuccess, version: Version, kind: str, formats: Sequence[str], call_id: str
 ) -> Reply:
     pages = {page.url: page for page in results.pages}
-    rows = [_row(row, kind, pages.get(row.url), formats) for row in results.outcome.rows]
+    rows = [_firecrawl_row(row, kind, pages.get(row.url), formats) for row in results.outcome.rows]
     data: object = rows if version == "v1" else {kind: rows}
     return json_reply(
         {"success": True, "data": data, "warning": None, "id": call_id, "creditsUsed": 0}
     )
 
 
-def _row(
+def _firecrawl_row(
     row: WebSearchResult, kind: str, page: Page | None, formats: Sequence[str]
 ) -> dict[str, object]:
-    words = "snippet" if kind == "news" else "description"
+    snippet_key = "snippet" if kind == "news" else "description"
     fields: dict[str, object] = {
         "url": row.url,
         "title": row.title,
-        words: row.snippet,
+        snippet_key: row.snippet,
         "position": row.position,
     }
     if kind == "news" and row.published_at:
@@ -138,13 +140,17 @@ def _row(
         return fields
     if page.result is not None:
         document = scrape_document(page.result, formats)
-        own = {"title": row.title, "description": row.snippet}
-        return {**fields, **document, "metadata": {**own, **_said(document["metadata"])}}
+        base = {"title": row.title, "description": row.snippet}
+        return {
+            **fields,
+            **document,
+            "metadata": {**base, **_filled_metadata(document["metadata"])},
+        }
     reason = "" if page.refusal is None else page.refusal.message
     metadata = scrape_metadata(row.url, row.url, row.title, 500, {"description": row.snippet})
     return {**fields, "markdown": "", "metadata": {**metadata, "error": reason}}
 
 
-def _said(metadata: object) -> dict[str, object]:
-    known = metadata if isinstance(metadata, dict) else {}
-    return {name: value for name, value in known.items() if value}
+def _filled_metadata(metadata: object) -> dict[str, object]:
+    fields = metadata if isinstance(metadata, dict) else {}
+    return {name: value for name, value in fields.items() if value}
