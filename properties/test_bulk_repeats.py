@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from webseam.adapters.bulk.crawling import duplicate_urls as lists
-from webseam.adapters.bulk.crawling.duplicate_urls import REPEATED, DuplicateUrls
+from webseam.adapters.bulk.crawling.duplicate_urls import REPEATED_FILE_NAME, DuplicateUrls
 from webseam.adapters.bulk.crawling.repeats import RepeatedPages
 
 pages = st.integers(0, 40).map(lambda number: f"https://a.example/{number}")
@@ -30,4 +30,4 @@ def test_what_is_listed_twice_is_found_whatever_is_sorted_at_once(
         assert {url for url in counts if repeated.has(url)} == {
             url for url, count in counts.items() if count > 1
         }
-        assert (folder / REPEATED).exists() == any(count > 1 for count in counts.values())
+        assert (folder / REPEATED_FILE_NAME).exists() == any(count > 1 for count in counts.values())

@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from ...adapters.bulk.crawling.duplicate_urls import REPEATED
-from ...adapters.bulk.datasets.folder_lock import sole_owner
+from ...adapters.bulk.crawling.duplicate_urls import REPEATED_FILE_NAME
+from ...adapters.bulk.datasets.folder_lock import lock_folder
 from ...ports.errors import InvalidQuery, SourceUnreadable, StoreFailed, WebError
 from ...ports.errors.stores import StoreProblem
 from .inputs.items import CRAWL, FORMER, warc_folder
@@ -46,7 +46,7 @@ def folder_kind_error(folder: Path, run_kind: str) -> InvalidQuery:
 # The folder of a run: made for it, and taken away again where no run began.
 
 # What is written before there is a plan.
-_DRAFTS: Final = (SHARDS, ENTRIES, STDIN, REPEATED, FORMER)
+_DRAFTS: Final = (SHARDS, ENTRIES, STDIN, REPEATED_FILE_NAME, FORMER)
 
 
 @contextmanager
@@ -57,7 +57,7 @@ def own_run_folder(folder: Path) -> Iterator[InvalidQuery | None]:
     if refusal is not None:
         yield refusal
         return
-    with sole_owner(folder) as is_ours:
+    with lock_folder(folder) as is_ours:
         if not is_ours:
             yield folder_owned_error(folder)
             return

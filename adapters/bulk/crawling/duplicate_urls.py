@@ -1,4 +1,4 @@
-"""The URLs that a list names more than once, found by a digest of each page."""
+"""URLs that a list repeats, found by a digest of each page."""
 
 from __future__ import annotations
 
@@ -10,37 +10,39 @@ from typing import Final
 
 from ..datasets.whole_files import atomic_file
 
-REPEATED: Final = "_repeated"
+REPEATED_FILE_NAME: Final = "_repeated"
 _SORT_BATCH_URLS: Final = 1_000_000
 
 
 class DuplicateUrls:
-    """The pages of a list, noted one by one."""
+    """Collect the pages of a list and find repeated ones."""
 
     def __init__(self) -> None:
-        """Note none yet."""
+        """Start without pages."""
         self._digests = array("Q")
 
     def note(self, page: str) -> None:
-        """Note a page by the one spelling of its URL."""
-        self._digests.append(digest_of_page(page))
+        """Add a page by its canonical URL."""
+        self._digests.append(page_digest(page))
 
     def write_repeated(self, folder: Path) -> None:
-        """Write down which came more than once; no file where none did. Raises ``OSError``."""
-        repeated = self._repeated()
+        """Write the digests of repeated pages; no file if there are none. Raises ``OSError``."""
+        repeated = self._repeated_digests()
         if repeated:
-            with atomic_file(folder / REPEATED) as stream:
+            with atomic_file(folder / REPEATED_FILE_NAME) as stream:
                 stream.write(repeated.tobytes())
 
-    def _repeated(self) -> array[int]:
-        found = array("Q")
+    def _repeated_digests(self) -> array[int]:
+        repeated = array("Q")
         parts = len(self._digests) // _SORT_BATCH_URLS + 1
         for part in range(parts):
-            some = sorted(digest for digest in self._digests if digest % parts == part)
-            found.extend(sorted({one for one, next_ in pairwise(some) if one == next_}))
-        return array("Q", sorted(found))
+            digests = sorted(digest for digest in self._digests if digest % parts == part)
+            repeated.extend(
+                sorted({digest for digest, after in pairwise(digests) if digest == after})
+            )
+        return array("Q", sorted(repeated))
 
 
-def digest_of_page(page: str) -> int:
-    """Return eight bytes for the one spelling of a URL."""
+def page_digest(page: str) -> int:
+    """Return an eight-byte digest of a canonical URL."""
     return int.from_bytes(hashlib.blake2b(page.encode("utf-8", "replace"), digest_size=8).digest())

@@ -1,7 +1,6 @@
-"""URLs that a list has more than once: each page is asked for once, and stands in every row of it.
+"""Pages that a list repeats: each is fetched once and fills every row of it.
 
-Two URLs of one digest are no harm: what came of a page is kept by its whole URL, in the one
-spelling that all its names have.
+Digest collisions are harmless: results are stored by the complete canonical URL.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ import msgspec
 from ....ports.errors import WebError
 from ...pages.fetch.visit import Headers
 from ..datasets.whole_files import atomic_file
-from .duplicate_urls import REPEATED, digest_of_page
+from .duplicate_urls import REPEATED_FILE_NAME, page_digest
 from .polite_fetcher import PageVisit
 
-_VISIT: Final = msgspec.msgpack.Decoder(PageVisit)
+_VISIT_DECODER: Final = msgspec.msgpack.Decoder(PageVisit)
 
 
 class RepeatedPages:
-    """What came of the pages that are listed more than once, kept on the disk while a run lasts."""
+    """The outcomes of repeated pages, stored on disk during a run."""
 
     def __init__(
         self,
@@ -35,14 +34,14 @@ class RepeatedPages:
         kept: Path,
         unwanted: Callable[[WebError | None], bool] = lambda _error: False,
     ) -> None:
-        """Load which they are, and keep what came of them at ``kept``; raises ``OSError``.
+        """Load the repeated pages, and store their outcomes at ``kept``; raises ``OSError``.
 
-        What is ``unwanted`` is not kept.
+        Outcomes with an ``unwanted`` error are not stored.
         """
         self._digests = array("Q")
-        self._kept, self._unwanted = kept, unwanted
+        self._folder, self._unwanted = kept, unwanted
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        path = folder / REPEATED
+        path = folder / REPEATED_FILE_NAME
         if path.is_file():
             self._digests.frombytes(path.read_bytes())
 
@@ -50,29 +49,28 @@ class RepeatedPages:
         """Tell whether a page is listed more than once."""
         if not self._digests:
             return False
-        digest = digest_of_page(page)
-        place = bisect_left(self._digests, digest)
-        return place < len(self._digests) and self._digests[place] == digest
+        digest = page_digest(page)
+        index = bisect_left(self._digests, digest)
+        return index < len(self._digests) and self._digests[index] == digest
 
     async def visit(
         self, page: str, validators: Headers, fetch: Callable[[], Awaitable[PageVisit | None]]
     ) -> tuple[PageVisit | None, bool]:
-        """Return what came of a page, and whether it was asked for just now; None as ``fetch``.
+        """Return the outcome of a page, and whether it was fetched just now; None like ``fetch``.
 
-        That it has not changed is the answer to ``validators``, and to no others. Raises
-        ``OSError``.
+        An unchanged page is only stored for the same ``validators``. Raises ``OSError``.
         """
-        path, unchanged = self._path(page), self._path(page, *validators)
+        path, unchanged = self._outcome_path(page), self._outcome_path(page, *validators)
         async with self._locks.setdefault(page, asyncio.Lock()):
-            for kept in (path, unchanged):
-                if kept.is_file():
-                    return _VISIT.decode(kept.read_bytes()), False
+            for stored in (path, unchanged):
+                if stored.is_file():
+                    return _VISIT_DECODER.decode(stored.read_bytes()), False
             visited = await fetch()
             if visited is not None and not self._unwanted(visited.error):
                 with atomic_file(unchanged if visited.unchanged else path) as stream:
                     stream.write(msgspec.msgpack.encode(visited))
             return visited, True
 
-    def _path(self, page: str, *validators: tuple[str, str]) -> Path:
-        words = "\n".join((page, *map(": ".join, validators)))
-        return self._kept / hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()
+    def _outcome_path(self, page: str, *validators: tuple[str, str]) -> Path:
+        key = "\n".join((page, *map(": ".join, validators)))
+        return self._folder / hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()

@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.bulk.crawling.listings import MAX_LIST_URLS, SiteList, read_list
+from ....adapters.bulk.crawling.listings import MAX_LIST_URLS, SiteList, read_site_list
 from ....adapters.bulk.crawling.polite_fetcher import PoliteFetcher
 from ....kernel.bulk.url_lists import ListEntry
 from ....ports.errors import (
@@ -78,7 +78,7 @@ class SiteLists:
             return Failure(STOPPED)
         if visited.error is not None:
             return Failure(_named(visited.error, url))
-        return read_list(visited.hops[-1].body).alt(partial(_named, url=url))
+        return read_site_list(visited.hops[-1].body).alt(partial(_named, url=url))
 
 
 class _Found:
@@ -134,7 +134,7 @@ def _joined(base: str, place: str) -> str:
 
 def _local(source: Source) -> Result[SiteList, WebError]:
     try:
-        return read_list(source.path.read_bytes()).alt(partial(_named, url=source.name))
+        return read_site_list(source.path.read_bytes()).alt(partial(_named, url=source.name))
     except OSError as error:
         reason = f"{source.name} cannot be read: {error.strerror}"
         return Failure(InvalidQuery(field="input", reason=reason))
