@@ -16,7 +16,8 @@ import msgspec
 from returns.result import Result, Success
 
 from ...ports.errors import WebError
-from ..language.function_words import detect_language, function_words
+from ..language.detection import detect_stemmer_language
+from ..language.function_words import function_words
 from ..language.scripts import find_words
 from ..language.tokenising import STOP_TERMS, text_terms
 
@@ -175,7 +176,9 @@ _FACT_PATTERN = re.compile(r"\d|\b[A-Z][a-z]+ [A-Z][a-z]+")
 
 def rank_units(units: Sequence[TextUnit], instruction: str) -> list[float]:
     """Score each unit by the question in ``instruction``, or by its position without one."""
-    language = detect_language(" ".join(unit.text for unit in units if unit.kind == "sentence"))
+    language = detect_stemmer_language(
+        " ".join(unit.text for unit in units if unit.kind == "sentence")
+    )
     unit_terms = [text_terms(unit.text, language) for unit in units]
     page_terms = set().union(*unit_terms)
     topic_terms = [term for term in _instruction_terms(instruction, language) if term in page_terms]

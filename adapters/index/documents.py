@@ -7,7 +7,7 @@ from functools import partial
 
 import msgspec
 
-from ..language.function_words import detect_language
+from ..language.detection import detect_stemmer_language
 from ..language.stems import stemmer_language
 from ..threads import DaemonThreads
 from .passage_terms import PassageText, TermEntry, term_entry
@@ -175,7 +175,9 @@ def prepare_document(document: IndexDocument) -> PreparedDocument:
     """Split a document into passages and analyse them. Pure, and most of the work of adding."""
     text, title = _storable_text(document.text), _storable_text(document.title)
     passages = split_passages(text)
-    language = stemmer_language(document.language) if document.language else detect_language(text)
+    language = (
+        stemmer_language(document.language) if document.language else detect_stemmer_language(text)
+    )
     stored = msgspec.structs.replace(
         document,
         text=text,

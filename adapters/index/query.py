@@ -15,9 +15,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from ..language.detection import detect_stemmer_language
 from ..language.folding import fold
 from ..language.function_words import (
-    detect_language,
     function_words,
     has_question_mark,
     is_question,
@@ -407,7 +407,7 @@ def _is_statement_query(query: str, languages: Sequence[str]) -> bool:
 def _likely_languages(query: str, languages: Sequence[str]) -> list[str]:
     """Return the documents' languages that a long text may be in; English is the fallback."""
     return [
-        language for language in languages if language in (ENGLISH, detect_language(query))
+        language for language in languages if language in (ENGLISH, detect_stemmer_language(query))
     ] or list(languages)
 
 

@@ -1,41 +1,13 @@
-"""Function words by language: they show which language a text is in and carry no topic.
-
-For texts without a declared language. A few dozen of the commonest words identify the language of
-anything longer than a few sentences; English is the fallback.
-"""
+"""Function words by language: they show which language a text is in and carry no topic."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
-from operator import itemgetter
 
 from .scripts import find_words
 from .stems import ENGLISH
 
-_SAMPLE_CHARS = 800
-_MIN_SAMPLE_WORDS, _MIN_DIFFERENT_WORDS, _MIN_SENTENCE_WORDS = 8, 3, 2
-# Minimum share of function words in a text of the language, and a share that settles English.
-_MIN_FUNCTION_WORD_SHARE, _CERTAIN_ENGLISH_SHARE = 0.12, 0.2
-# Languages that share no function word with another language here.
-_OWN_SCRIPT_LANGUAGES = ("el", "hi", "ru")
-_MIN_SCRIPT_SHARE = 0.04
-# Languages that use endings where others use function words.
-_INFLECTED_LANGUAGES = ("fi", "hu", "tr")
-_MIN_INFLECTED_SHARE = 0.05
-# Letters of scripts that indicate one language; Persian has letters that Arabic lacks.
-_SCRIPT_LETTERS = {
-    "ar": "\u0621-\u064a", "fa": "\u0621-\u064a\u067e\u0686\u0698\u06a9\u06af\u06cc",
-    "el": "\u0370-\u03ff", "he": "\u05d0-\u05ea", "hi": "\u0904-\u0939", "hy": "\u0530-\u058f",
-    "ru": "\u0400-\u04ff", "ta": "\u0b83-\u0bb9",
-}  # fmt: skip
-# Letters that few other languages here use, and how many of them a text needs at least.
-# Finnish has no letter of its own, but more of these than languages that also use others.
-_DISTINCTIVE_LETTERS = {
-    "cs": "ěřů", "fi": "äö", "pl": "ąęłż", "ro": "ățţ", "tr": "\u0131ğ", "vi": "ơưạ-ỹ",
-}  # fmt: skip
-_MIN_DISTINCTIVE_LETTERS, _MIN_DISTINCTIVE_SHARE = 3, 0.015
-_EXCLUDING_PATTERNS = {"fi": re.compile("[åõüß]")}
+_MIN_SENTENCE_WORDS = 2
 _ENGLISH_FUNCTION_WORDS = (
     "a about an and are as at be been but by can do for from had has have he his how i if in into "
     "is it its more no not of on or she so some than that the their them then there these they "
@@ -157,7 +129,7 @@ _GREEK_PATTERN = re.compile(r"[\u0370-\u03ff]")
 _OPENING_WORDS = {ENGLISH: 1}
 _DEFAULT_OPENING_WORDS = 2
 
-FUNCTION_WORD_LANGUAGES = frozenset(_FUNCTION_WORDS)
+FUNCTION_WORD_LANGUAGES = tuple(_FUNCTION_WORDS)
 
 
 @cache
@@ -235,65 +207,3 @@ def is_question(lowered: str, language: str) -> bool:
         or question_words(language).intersection(opening_words)
         or frozenset(anywhere).intersection(words)
     )
-
-
-def detect_language(text: str) -> str:
-    """Return the language of a text by its function words, else by its script or letters.
-
-    >>> detect_language("Die Brücke wurde im Jahr 1912 gebaut und ist die älteste der Stadt.")
-    'de'
-    >>> detect_language("Brücke über die Elbe")
-    'en'
-    """
-    counts = Counter(find_words(text[:_SAMPLE_CHARS].lower()))
-    words, total = counts.keys(), counts.total()
-
-    def share(language: str) -> float:
-        return sum(map(counts.__getitem__, function_words(language) & words)) / total
-
-    if total < _MIN_SAMPLE_WORDS:
-        return _script_language(text[:_SAMPLE_CHARS])
-    if (english_share := share(ENGLISH)) >= _CERTAIN_ENGLISH_SHARE:
-        return ENGLISH
-    best = max(_FUNCTION_WORDS, key=share)
-    min_share = _MIN_INFLECTED_SHARE if best in _INFLECTED_LANGUAGES else _MIN_FUNCTION_WORD_SHARE
-    threshold = (
-        _MIN_SCRIPT_SHARE if best in _OWN_SCRIPT_LANGUAGES else max(min_share, english_share)
-    )
-    has_several = len(function_words(best) & words) >= _MIN_DIFFERENT_WORDS
-    return (
-        best if has_several and share(best) > threshold else _script_language(text[:_SAMPLE_CHARS])
-    )
-
-
-def _script_language(text: str) -> str:
-    """Return the language whose script most of a text has, else the one its letters indicate.
-
-    A text of another language is then stemmed by these rules, and so is a query for it.
-    """
-    if text.isascii():
-        return ENGLISH
-    letters = sum(map(str.isalpha, text))
-    count, language = _most_letters_language(text, _SCRIPT_LETTERS)
-    return language if count > letters / 2 else _letters_language(text.lower(), letters)
-
-
-def _letters_language(lowered: str, letters: int) -> str:
-    """Return the language whose distinctive letters a text has, else English."""
-    count, language = _most_letters_language(lowered, _DISTINCTIVE_LETTERS)
-    has_enough = count >= max(_MIN_DISTINCTIVE_LETTERS, letters * _MIN_DISTINCTIVE_SHARE)
-    excluding = _EXCLUDING_PATTERNS.get(language)
-    return language if has_enough and not (excluding and excluding.search(lowered)) else ENGLISH
-
-
-def _most_letters_language(text: str, letters_by_language: Mapping[str, str]) -> tuple[int, str]:
-    counts = (
-        (len(_letters_pattern(letters).findall(text)), language)
-        for language, letters in letters_by_language.items()
-    )
-    return max(counts, key=itemgetter(0))
-
-
-@cache
-def _letters_pattern(letters: str) -> re.Pattern[str]:
-    return re.compile(f"[{letters}]")

@@ -8,8 +8,8 @@ from typing import Final, get_args
 
 from returns.result import Failure, Result, Success
 
-from ...adapters.bulk.datasets.language_detection import detect_language
 from ...adapters.bulk.datasets.writers import OutputFormat
+from ...adapters.language.detection import detect_written_language
 from ...kernel.bulk.bulk_rows import RowRules, filter_columns
 from ...kernel.bulk.filters import make_row_filter
 from ...kernel.bulk.quality import quality_signals
@@ -29,7 +29,7 @@ def make_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
     wanted = options.quality or options.where is not None
     signals = quality_signals if wanted else None
     rules = RowRules(
-        language=detect_language, compress=_compressor(options), signals=signals, keep=keep
+        language=detect_written_language, compress=_compressor(options), signals=signals, keep=keep
     )
     return Success(rules)
 
