@@ -59,7 +59,7 @@ def detect_written_language(text: str) -> str | None:
 def detect_stemmer_language(text: str) -> str:
     """Return the language to stem a text by: from function words, script or letters, else English.
 
-    >>> detect_stemmer_language("Die Brücke wurde im Jahr 1912 gebaut und ist die älteste der Stadt.")
+    >>> detect_stemmer_language("Die Brücke wurde 1912 gebaut und ist die älteste der Stadt.")
     'de'
     >>> detect_stemmer_language("Brücke über die Elbe")
     'en'
