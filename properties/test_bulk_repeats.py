@@ -23,11 +23,11 @@ def test_what_is_listed_twice_is_found_whatever_is_sorted_at_once(
         folder = Path(name)
         listed = DuplicateUrls()
         for url in urls:
-            listed.note(url)
+            listed.add_page(url)
         listed.write_repeated(folder)
         repeated = RepeatedPages(folder, folder / "kept")
         counts = Counter(urls)
-        assert {url for url in counts if repeated.has(url)} == {
+        assert {url for url in counts if repeated.is_repeated(url)} == {
             url for url, count in counts.items() if count > 1
         }
         assert (folder / REPEATED_FILE_NAME).exists() == any(count > 1 for count in counts.values())

@@ -143,12 +143,12 @@ def _ranked_rows(
     limit = query.max_results or DEFAULT_RESULTS
     depth = limit if near is None else max(limit, _FUSED_PASSAGES)
     best = _best_passages(connection, words, terms, query, depth)
-    if len(terms.asked()) < len(terms.terms) and len(best.hits()) < limit:
+    if len(terms.engine_terms()) < len(terms.terms) and len(best.best_hits()) < limit:
         terms = msgspec.structs.replace(terms, aside=frozenset())
         best = _best_passages(connection, words, terms, query, depth)
     # A query that has only a site has no meaning to compare.
     if near is None or not terms.terms:
-        hits = best.hits()[:limit]
+        hits = best.best_hits()[:limit]
     else:
         nearby = near_passages(words, terms, query, near, depth)
         hits = _fuse_vectors(best.score_others(score_passages(words, terms, nearby)), near, limit)
@@ -179,7 +179,9 @@ def _fuse_vectors(scored: list[PassageHit], near: "Nearness", max_results: int) 
     """Return the best passages by words and vectors, one for each document."""
     rankings = [
         PassageRanking(
-            document=hit.passage.document, words=hit.score, near=near.of(hit.passage.number)
+            document=hit.passage.document,
+            words=hit.score,
+            near=near.passage_nearness(hit.passage.number),
         )
         for hit in scored
     ]
@@ -245,7 +247,7 @@ class _BestPassages:
                 self._score_candidate(passages[candidate.number], candidate.score)
         return len(self._hits) < self._limit and len(self._scored_hits) < _MAX_SCORED_PASSAGES
 
-    def hits(self) -> list[PassageHit]:
+    def best_hits(self) -> list[PassageHit]:
         """Return the hits to show, best first."""
         return nlargest(
             self._limit, self._hits.values(), key=lambda hit: (hit.score, -hit.passage.document)

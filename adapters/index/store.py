@@ -180,7 +180,7 @@ class DocumentIndex:
             return checked
         if not checked.unwrap():
             return Failure(INDEX.failed("corrupt"))
-        return self._run_locked(lambda: self._open_words().check())
+        return self._run_locked(lambda: self._open_words().check_words())
 
     def search(self, query: WebSearchQuery) -> Result[list[dict[str, object]], StoreError]:
         """Return rows for the best documents, best first."""
@@ -200,7 +200,7 @@ class DocumentIndex:
             near = self._query_nearness(vector) if vector else None
             return find_index_rows(self._connection, words, query, near)
 
-        return self._run_locked(lambda: self._open_words().read(work))
+        return self._run_locked(lambda: self._open_words().read_words(work))
 
     def model(self) -> "Result[EmbeddingModel | None, StoreError]":
         """Return the model whose vectors the file has; None for a file without vectors."""
@@ -273,7 +273,7 @@ class DocumentIndex:
         )
 
     def _write_words(self, work: "Callable[[WordsWriter], Value]") -> Result[Value, StoreError]:
-        return self._run_locked(lambda: self._open_words().write(work))
+        return self._run_locked(lambda: self._open_words().write_words(work))
 
     def _run_locked(
         self, call: Callable[[], Result[Value, StoreError]]

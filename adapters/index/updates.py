@@ -57,7 +57,7 @@ class IndexTransaction:
         self._passage_rows: list[tuple[object, ...]] = []
         self.words: list[tuple[int, TermEntry, int | None]] = []
 
-    def add(self, prepared: PreparedDocument, now: float) -> None:
+    def add_document(self, prepared: PreparedDocument, now: float) -> None:
         """Queue a new document."""
         document, passages = prepared.document, len(prepared.passages)
         number = self._last_number + self._numbers + 1
@@ -86,7 +86,7 @@ class IndexTransaction:
             self.words.append((row, entry, day))
             self._length += entry.length
 
-    def take(self, old: StoredDocument) -> None:
+    def remove_document(self, old: StoredDocument) -> None:
         """Queue the removal of a document."""
         passage_numbers = passage_range(old.number, old.passages)
         self._removed.append((old.number, *passage_numbers))
@@ -94,7 +94,7 @@ class IndexTransaction:
         self._length -= length
         self._removed_passages += old.passages
 
-    def settle(self) -> None:
+    def write_changes(self) -> None:
         """Write all queued changes."""
         write = self._connection.executemany
         ranges = [row[1:] for row in self._removed]
@@ -136,7 +136,7 @@ def delete_documents(connection: sqlite3.Connection, urls: Sequence[str]) -> int
     """Remove documents with their passages; return how many."""
     transaction = IndexTransaction(connection)
     removed = _queue_removals(transaction, connection, urls)
-    transaction.settle()
+    transaction.write_changes()
     return removed
 
 
@@ -171,9 +171,9 @@ def _put_batch(
     transaction = IndexTransaction(connection)
     _queue_removals(transaction, connection, [url for url in replaced if url in changed])
     for prepared in changed.values():
-        transaction.add(prepared, now)
-    transaction.settle()
-    writer.put(transaction.words)
+        transaction.add_document(prepared, now)
+    transaction.write_changes()
+    writer.add_passages(transaction.words)
     return changes
 
 
@@ -187,5 +187,5 @@ def _queue_removals(
         StoredDocument,
     )
     for document in stored:
-        changes.take(document)
+        changes.remove_document(document)
     return len(stored)

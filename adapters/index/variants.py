@@ -66,7 +66,7 @@ def _indexed_variants(
     }
     variant_terms = list({term for _, variant in variants for term in variant})
     counts = dict(zip(variant_terms, words.passages_with(variant_terms), strict=True))
-    max_passages = max(_MAX_VARIANT_PASSAGES, words.passages() * _MAX_VARIANT_SHARE)
+    max_passages = max(_MAX_VARIANT_PASSAGES, words.passage_count() * _MAX_VARIANT_SHARE)
     for (typed, variant), language in variants.items():
         # A variant without a new term adds nothing.
         min_count = min(map(counts.__getitem__, variant), default=0)
@@ -81,7 +81,7 @@ def _terms_run(written: Sequence[str], language: str) -> tuple[str, ...]:
 
 
 def _has_indexed_phrase(run: tuple[str, ...], words: Words) -> bool:
-    return len(run) == 1 or words.count(phrase_query(run)) > 0
+    return len(run) == 1 or words.count_passages(phrase_query(run)) > 0
 
 
 def _indexed_part_terms(word: str, languages: Sequence[str], words: Words) -> list[str]:
@@ -111,7 +111,9 @@ def _indexed_extensions(term: str, words: Words) -> list[str]:
         return []
     limit = len(term) + _MAX_ENDING_CHARS
     return [
-        longer for longer, _ in words.beginning(term, _MAX_PREFIX_TERMS) if len(longer) <= limit
+        longer
+        for longer, _ in words.terms_with_prefix(term, _MAX_PREFIX_TERMS)
+        if len(longer) <= limit
     ]
 
 

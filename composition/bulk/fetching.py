@@ -289,9 +289,9 @@ class Fetching:
             former = self._former.page(errand.url)
         known = _known(former)
         fetch = partial(self.fetcher.fetch, errand.url, known, before=errand.hops)
-        if self._repeated.has(page_spelling(errand.asked)):
+        if self._repeated.is_repeated(page_spelling(errand.asked)):
             page = page_spelling(errand.url)
-            visited, is_new = await self._repeated.visit(page, known.validators, fetch)
+            visited, is_new = await self._repeated.visit_repeated(page, known.validators, fetch)
         else:
             visited, is_new = await fetch(), True
         if visited is None:

@@ -255,7 +255,7 @@ def test_attempts_find_what_others_brought_and_a_harvest_gives_rows_back(tmp_pat
     two = AttemptSegments(tmp_path / "group", "two")
     two.add(2, FetchResult(records=b"two", size=3))
     path = tmp_path / "group.harvest"
-    write_group_results(path, two.parcels())
+    write_group_results(path, two.fetch_results())
 
     assert (one.is_first, two.is_first) == (True, False)
     assert [number in two for number in (2, 7, 3)] == [True, True, False]

@@ -38,7 +38,7 @@ def read(agent: str, *times: float, file: bytes = FILE) -> tuple[list[RobotsRule
         rules = []
         for time in times:
             clock.advance(time - clock())
-            rules.append(await files.rules(TARGET))
+            rules.append(await files.host_rules(TARGET))
         return rules
 
     return asyncio.run(session()), asked

@@ -32,7 +32,7 @@ def test_a_term_is_found_where_taking_the_text_apart_finds_it(word: str) -> None
 
     found = evidence(word, TEXT)
 
-    assert [at - found.places[term][0] for at in found.places[term]] == [
+    assert [at - found.positions[term][0] for at in found.positions[term]] == [
         at - places[0] for at in places
     ]
 
@@ -46,7 +46,7 @@ def test_titles_and_headings_are_terms() -> None:
 def test_words_that_begin_so_count_for_a_prefix() -> None:
     text = PassageText(title="", headings="", body="configure the configuration, con", url="")
 
-    assert TermMatcher([], ["config"]).match_passage(text).places == {"config": [0, 2]}
+    assert TermMatcher([], ["config"]).match_passage(text).positions == {"config": [0, 2]}
 
 
 @pytest.mark.parametrize(
@@ -60,4 +60,4 @@ def test_words_that_begin_so_count_for_a_prefix() -> None:
 def test_a_text_where_beginnings_tell_nothing_is_taken_apart(
     query: str, body: str, language: str, places: dict[str, list[int]]
 ) -> None:
-    assert evidence(query, body, language).places == places
+    assert evidence(query, body, language).positions == places

@@ -203,17 +203,17 @@ def test_one_vector_alone_is_the_nearest() -> None:
 
     near = Matrix(list(zip([7], pack_vectors([(3.0, 4.0)]), strict=True)), 2).nearness((3.0, 4.0))
 
-    assert near.nearest(5) == [7]
-    assert near.of(7) == 1.0
-    assert near.of(8) == near.of(6) == 0.0
+    assert near.nearest_passages(5) == [7]
+    assert near.passage_nearness(7) == 1.0
+    assert near.passage_nearness(8) == near.passage_nearness(6) == 0.0
 
 
 def test_no_vectors_are_near_to_nothing() -> None:
     from webseam.adapters.index.vectors.matrix import Matrix, pack_vectors  # noqa: PLC0415  an extra
 
-    assert Matrix([], 2).nearness((1.0, 0.0)).nearest(5) == []
+    assert Matrix([], 2).nearness((1.0, 0.0)).nearest_passages(5) == []
     zeros = Matrix(list(zip([1], pack_vectors([(0.0, 0.0)]), strict=True)), 2)
-    assert zeros.nearness((1.0, 0.0)).nearest(5) == []
+    assert zeros.nearness((1.0, 0.0)).nearest_passages(5) == []
 
 
 def test_words_of_scripts_without_blanks_count_beside_meaning(tmp_path: Path) -> None:

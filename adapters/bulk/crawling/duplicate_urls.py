@@ -21,7 +21,7 @@ class DuplicateUrls:
         """Start without pages."""
         self._digests = array("Q")
 
-    def note(self, page: str) -> None:
+    def add_page(self, page: str) -> None:
         """Add a page by its canonical URL."""
         self._digests.append(page_digest(page))
 

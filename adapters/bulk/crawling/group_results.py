@@ -304,7 +304,7 @@ class AttemptSegments:
         self._spool.add(number, msgspec.msgpack.encode(result))
         self._numbers.add(number)
 
-    def parcels(self) -> Iterator[tuple[int, FetchResult]]:
+    def fetch_results(self) -> Iterator[tuple[int, FetchResult]]:
         """Yield all results in the order of their numbers."""
         for number in sorted({*self._places, *self._numbers}):
             yield number, _RESULT_DECODER.decode(self._read_piece(number))

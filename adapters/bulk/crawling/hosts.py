@@ -53,7 +53,7 @@ class HostTurns:
         self._hosts: dict[str, _HostState] = {}
 
     @asynccontextmanager
-    async def turn(self, name: str, own_delay: float | None = None) -> AsyncIterator[None]:
+    async def host_turn(self, name: str, own_delay: float | None = None) -> AsyncIterator[None]:
         """Wait for a turn; when it ends, the next one waits for the pause."""
         host = self._host_state(name)
         host.users += 1
@@ -69,7 +69,7 @@ class HostTurns:
         finally:
             host.users -= 1
 
-    def rest(self, name: str, seconds: float) -> None:
+    def pause_host(self, name: str, seconds: float) -> None:
         """Leave a host alone for this many seconds."""
         host = self._host_state(name)
         host.next_at = max(host.next_at, _loop_time() + seconds)

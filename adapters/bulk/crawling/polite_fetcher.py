@@ -167,7 +167,7 @@ class PoliteFetcher:
     ) -> Result[_PageResponse, WebError] | None:
         delay = None
         if with_robots and self.robots is not None:
-            rules = await self.robots.rules(target)
+            rules = await self.robots.host_rules(target)
             # A stopped run may have no rules.
             if self._is_stopping():
                 return None
@@ -177,7 +177,7 @@ class PoliteFetcher:
                 return Failure(refusal)
             delay = rules.delay
         page = self._page_of(target.url)
-        async with self._recent.alone(page) as recent:
+        async with self._recent.lock_page(page) as recent:
             # Do not reuse a robots.txt: it is fetched again after a day.
             if recent is not None and with_robots:
                 return Success(_PageResponse(recent, is_new=False))
@@ -185,7 +185,7 @@ class PoliteFetcher:
             visited = await self._request_page(_PageRequest(target, former.validators, deps), delay)
             if visited is None or isinstance(visited, Failure):
                 return visited
-            self._recent.keep(page, _with_earlier_body(visited.unwrap(), former))
+            self._recent.store(page, _with_earlier_body(visited.unwrap(), former))
             return Success(_PageResponse(visited.unwrap(), is_new=True))
 
     async def _request_page(
@@ -206,14 +206,14 @@ class PoliteFetcher:
         self, request: _PageRequest, delay: float | None
     ) -> Result[Redirected | PageArrived, WebError] | None:
         host = request.target.authority
-        async with self._turns.turn(host, delay):
+        async with self._turns.host_turn(host, delay):
             if self._is_stopping():
                 return None
             visited = await self._send_request(request)
             if isinstance(visited, Failure):
                 error = visited.failure()
                 if isinstance(error, RateLimited | UpstreamUnavailable):
-                    self._turns.rest(host, self._rest(error.retry_after))
+                    self._turns.pause_host(host, self._rest(error.retry_after))
             return visited
 
     async def _send_request(

@@ -52,7 +52,7 @@ class RecentAnswers:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
-    async def alone(self, page: str) -> AsyncIterator[PageArrived | Redirected | None]:
+    async def lock_page(self, page: str) -> AsyncIterator[PageArrived | Redirected | None]:
         """Wait until no other caller fetches the page, and yield its answer if there is one."""
         async with self._locks.setdefault(page, asyncio.Lock()):
             stored = self._answers.get(page)
@@ -60,7 +60,7 @@ class RecentAnswers:
                 self._answers.move_to_end(page)
             yield None if stored is None else _restore_answer(stored)
 
-    def keep(self, page: str, answer: PageArrived | Redirected) -> None:
+    def store(self, page: str, answer: PageArrived | Redirected) -> None:
         """Store an answer, and drop the oldest ones that exceed the limit."""
         if isinstance(answer, Redirected):
             self._store_answer(_StoredAnswer(page, answer.status, answer.location))

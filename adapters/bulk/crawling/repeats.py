@@ -45,7 +45,7 @@ class RepeatedPages:
         if path.is_file():
             self._digests.frombytes(path.read_bytes())
 
-    def has(self, page: str) -> bool:
+    def is_repeated(self, page: str) -> bool:
         """Tell whether a page is listed more than once."""
         if not self._digests:
             return False
@@ -53,7 +53,7 @@ class RepeatedPages:
         index = bisect_left(self._digests, digest)
         return index < len(self._digests) and self._digests[index] == digest
 
-    async def visit(
+    async def visit_repeated(
         self, page: str, validators: Headers, fetch: Callable[[], Awaitable[PageVisit | None]]
     ) -> tuple[PageVisit | None, bool]:
         """Return the outcome of a page, and whether it was fetched just now; None like ``fetch``.

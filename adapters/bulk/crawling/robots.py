@@ -70,7 +70,7 @@ class RobotsFiles:
         self._max_delay, self._now = max_delay, now
         self._kept: dict[str, tuple[float, asyncio.Task[RobotsRules]]] = {}
 
-    async def rules(self, target: Target) -> RobotsRules:
+    async def host_rules(self, target: Target) -> RobotsRules:
         """Return the rules of a target's host."""
         origin = f"{target.scheme}://{target.authority}"
         since, task = self._kept.get(origin, (0.0, None))

@@ -137,7 +137,7 @@ def _counted_variants(words: Words, plan: QueryPlan) -> dict[str, list[_CountedV
     variants: dict[str, list[_CountedVariant]] = {}
     for writing in plan.writings:
         counts = words.passages_with(writing.other)
-        count = counts[0] if len(counts) == 1 else words.count(phrase_query(writing.other))
+        count = counts[0] if len(counts) == 1 else words.count_passages(phrase_query(writing.other))
         variant = _CountedVariant(run=writing.other, count=count, counts=counts)
         for term in writing.typed:
             variants.setdefault(term, []).append(variant)
@@ -170,7 +170,11 @@ def _prefix_frequency(words: Words, text: str, passages: int) -> TermFrequency:
     """Return in how many passages words begin so; an estimate for a common sign."""
     pairs = _sign_pairs(words, text) if is_sign(text) else []
     total = sum(count for _, count in pairs)
-    count = min(total, passages) if total > MAX_LISTED_PASSAGES else words.count(prefix_query(text))
+    count = (
+        min(total, passages)
+        if total > MAX_LISTED_PASSAGES
+        else words.count_passages(prefix_query(text))
+    )
     few = [
         pair
         for pair, running in zip(pairs, _running_counts(pairs), strict=True)
@@ -187,7 +191,7 @@ def _running_counts(pairs: list[tuple[str, int]]) -> Iterator[int]:
 def _sign_pairs(words: Words, sign: str) -> list[tuple[str, int]]:
     """Return the commonest pairs that begin with a sign, and the number of passages of counts."""
     is_pair = re.compile(pair_pattern(sign)).fullmatch
-    return [pair for pair in words.beginning(sign, _MAX_SIGN_PAIRS) if is_pair(pair[0])]
+    return [pair for pair in words.terms_with_prefix(sign, _MAX_SIGN_PAIRS) if is_pair(pair[0])]
 
 
 def _identifier_terms(words: Words, plan: QueryPlan) -> frozenset[str]:
@@ -202,7 +206,7 @@ def _compound_end_terms(words: Words, plan: QueryPlan) -> frozenset[str]:
     """Return the terms that are the end of compounds somewhere."""
     if len(plan.terms) > _MAX_INSIDE_TERMS:
         return frozenset()
-    return frozenset(term for term in plan.terms if words.count(compound_query(term)))
+    return frozenset(term for term in plan.terms if words.count_passages(compound_query(term)))
 
 
 def candidate_rounds(
@@ -228,13 +232,13 @@ def near_passages(
     """Return the passages nearest in meaning that pass the query's filters."""
     requested = max_passages
     while True:
-        nearest = near.nearest(requested)
+        nearest = near.nearest_passages(requested)
         query_filter = (
             restricted_query(nearest, query_terms.plan, query_days(query)) if nearest else None
         )
         if query_filter is None:
             return nearest[:max_passages]
-        allowed = set(words.first(query_filter, len(nearest)))
+        allowed = set(words.first_passages(query_filter, len(nearest)))
         passages = [number for number in nearest if number in allowed]
         if len(passages) >= max_passages or len(nearest) < requested:
             return passages[:max_passages]
@@ -244,7 +248,7 @@ def near_passages(
 def score_passages(words: Words, query_terms: QueryTerms, numbers: list[int]) -> list[Candidate]:
     """Return passages with their score by words; 0 for those without a match."""
     scores = dict.fromkeys(numbers, 0.0)
-    best = words.best(scoring_query(query_terms, numbers), len(numbers)) if numbers else []
+    best = words.best_passages(scoring_query(query_terms, numbers), len(numbers)) if numbers else []
     scores |= {number: score / ENGINE_FACTOR for score, number in best}
     return [Candidate(number, score) for number, score in scores.items()]
 
@@ -264,12 +268,12 @@ def _find_candidates(
 ) -> list[Candidate]:
     if not terms.terms:
         filter_only = filter_query(terms.plan, days)
-        numbers = [] if filter_only is None else words.first(filter_only, limit)
+        numbers = [] if filter_only is None else words.first_passages(filter_only, limit)
         return [Candidate(number, 0.0) for number in numbers]
-    best = words.best(term_query(terms, days), limit)
+    best = words.best_passages(term_query(terms, days), limit)
     candidates = [Candidate(number, score / ENGINE_FACTOR) for score, number in best]
     if len(best) < limit:
         scored = {number for _, number in best}
-        by_address = words.first(address_query(terms, days), limit)
+        by_address = words.first_passages(address_query(terms, days), limit)
         candidates += [Candidate(number, 0.0) for number in by_address if number not in scored]
     return candidates[:limit]

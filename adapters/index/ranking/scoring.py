@@ -65,11 +65,11 @@ class QueryTerms(msgspec.Struct, frozen=True, kw_only=True):
     aside: frozenset[str] = frozenset()
     framing: tuple[QueryTerm, ...] = ()
 
-    def asked(self) -> list[QueryTerm]:
+    def engine_terms(self) -> list[QueryTerm]:
         """Return the terms that match passages."""
         return [term for term in self.terms if term.text not in self.aside]
 
-    def asked_framing(self) -> list[QueryTerm]:
+    def engine_function_words(self) -> list[QueryTerm]:
         """Return the function words that the engine adds to its scores."""
         return [term for term in self.framing if term.text not in self.aside]
 
@@ -199,11 +199,11 @@ def score_passage(
     ``saturation`` depends on its length; ``run_counts`` is how often it has spelling variants of
     the terms. Terms of ``framing`` count at any position.
     """
-    places = matches.places
+    positions = matches.positions
     has_headings = matches.title or matches.headings
     total = _framing_score(matches, framing, saturation) if framing else 0.0
     for term in terms:
-        count = len(places.get(term.text, ())) + (
+        count = len(positions.get(term.text, ())) + (
             _heading_count(matches, term) if has_headings else 0.0
         )
         if not count and term.text in matches.names:
@@ -211,8 +211,8 @@ def score_passage(
         score = term.rarity * count / (count + saturation) if count else 0.0
         total += max(score, _variant_score(run_counts, term, saturation)) if term.others else score
     for first, second in pairwise(terms):
-        if first.text in places and second.text in places:
-            closeness = _term_closeness(places[first.text], places[second.text])
+        if first.text in positions and second.text in positions:
+            closeness = _term_closeness(positions[first.text], positions[second.text])
             weight = PROXIMITY_WEIGHT * min(first.rarity, second.rarity)
             total += weight * closeness / (closeness + saturation)
     return total

@@ -21,7 +21,7 @@ from ...language.term_positions import term_numbers, terms_at
 from ...language.tokenising import plain_text, terms_of_word, text_terms, without_elisions
 from ..passage_terms import PassageText
 
-TermPlaces: TypeAlias = dict[str, list[int]]
+TermPositions: TypeAlias = dict[str, list[int]]
 
 _WORD_REST_PATTERN = re.compile(r"[^\W_]*")
 # Stems that are longer than the common beginning of their words: dying, skies.
@@ -43,7 +43,7 @@ class TermMatches(msgspec.Struct, frozen=True, kw_only=True):
     body.
     """
 
-    places: TermPlaces
+    positions: TermPositions
     title: list[str]
     headings: list[str]
     names: frozenset[str] = _NO_NAMES
@@ -83,13 +83,13 @@ class TermMatcher:
         matches = self._match_words(text)
         if not self._symbols:
             return matches
-        places = dict(matches.places)
+        positions = dict(matches.positions)
         for offset, _, symbol in symbol_positions(text.body):
             if symbol in self._symbols:
-                places.setdefault(symbol, []).append(len(find_words(text.body[:offset])))
+                positions.setdefault(symbol, []).append(len(find_words(text.body[:offset])))
         return msgspec.structs.replace(
             matches,
-            places=places,
+            positions=positions,
             title=matches.title + symbol_terms(text.title),
             headings=matches.headings + symbol_terms(text.headings),
         )
@@ -100,12 +100,16 @@ class TermMatcher:
         names = self._identifier_names(text) if self._inside or self._ends else _NO_NAMES
         if self._is_plain and has_few and text.language == ENGLISH:
             quick = self._scan_english(text)
-            if quick.places or names or not self._texts.isdisjoint((*quick.title, *quick.headings)):
+            if (
+                quick.positions
+                or names
+                or not self._texts.isdisjoint((*quick.title, *quick.headings))
+            ):
                 return quick if not names else msgspec.structs.replace(quick, names=names)
-        places = self._term_places(plain_text(text.body, text.language), text.language)
-        framing = {term: len(places.pop(term)) for term in self._framing & places.keys()}
+        positions = self._term_positions(plain_text(text.body, text.language), text.language)
+        framing = {term: len(positions.pop(term)) for term in self._framing & positions.keys()}
         return TermMatches(
-            places=places,
+            positions=positions,
             title=text_terms(text.title, text.language) if text.title else [],
             headings=text_terms(text.headings, text.language) if text.headings else [],
             names=names,
@@ -126,20 +130,20 @@ class TermMatcher:
         words = set(text_terms(full_text, text.language)) if has_compounds(text.language) else ()
         return [end for word in words for end in matching_compound_ends(word, self._ends)]
 
-    def _term_places(self, plain: str, language: str) -> TermPlaces:
+    def _term_positions(self, plain: str, language: str) -> TermPositions:
         if not self._prefixes:
             return term_numbers(plain, language, self._counted)
-        places: TermPlaces = {}
+        positions: TermPositions = {}
         for at, term in terms_at(plain, language):
             for name in self.names(term):
-                places.setdefault(name, []).append(at)
-        return places
+                positions.setdefault(name, []).append(at)
+        return positions
 
     def _scan_english(self, text: PassageText) -> TermMatches:
         lowered = without_elisions(text.body.lower())
         # Replace characters outside words by blanks, so that words can be counted.
         blanked = lowered.encode("ascii", "replace").translate(ALNUM_OR_BLANK_TABLE)
-        places: TermPlaces = {}
+        positions: TermPositions = {}
         matched = self._matched
         word, before = 0, 0
         for start, end in words_with_prefixes(lowered, self._beginnings):
@@ -147,11 +151,11 @@ class TermMatcher:
             if names:
                 word, before = word + len(blanked[before:start].split()), start
                 for name in names:
-                    places.setdefault(name, []).append(word)
+                    positions.setdefault(name, []).append(word)
         title = text_terms(text.title) if text.title else []
         headings = text_terms(text.headings) if text.headings else []
         framing = self._count_function_words(blanked) if self._framing else _NO_COUNTS
-        return TermMatches(places=places, title=title, headings=headings, framing=framing)
+        return TermMatches(positions=positions, title=title, headings=headings, framing=framing)
 
     def _count_function_words(self, blanked: bytes) -> dict[str, int]:
         """Count function words in their usual spelling."""

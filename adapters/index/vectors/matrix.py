@@ -58,17 +58,17 @@ class Nearness(msgspec.Struct, frozen=True, kw_only=True):
     numbers: npt.NDArray[np.int64]
     shares: Floats
 
-    def of(self, number: int) -> float:
+    def passage_nearness(self, number: int) -> float:
         """Return the nearness of a passage; 0 for one without a vector."""
         index = int(np.searchsorted(self.numbers, number))
         is_stored = index < len(self.numbers) and self.numbers[index] == number
         return float(self.shares[index]) if is_stored else 0.0
 
-    def nearest(self, most: int) -> list[int]:
+    def nearest_passages(self, limit: int) -> list[int]:
         """Return the passages that are nearer than average, nearest first."""
         order = np.argsort(-self.shares, kind="stable")
-        if most < len(self.shares):
-            candidates = np.argpartition(-self.shares, most)[:most]
+        if limit < len(self.shares):
+            candidates = np.argpartition(-self.shares, limit)[:limit]
             order = candidates[np.argsort(-self.shares[candidates], kind="stable")]
         near = order[self.shares[order] > 0]
         return [int(number) for number in self.numbers[near]]

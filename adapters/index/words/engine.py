@@ -65,7 +65,7 @@ class WordsWriter:
         with _engine_errors():
             self._writer.wait_merging_threads()
 
-    def put(self, passages: Sequence[tuple[int, TermEntry, int | None]]) -> None:
+    def add_passages(self, passages: Sequence[tuple[int, TermEntry, int | None]]) -> None:
         """Add passages: number, words and day of each."""
         with _engine_errors():
             for number, entry, day in passages:
@@ -80,14 +80,14 @@ class WordsWriter:
                 self._writer.add_document(document)
         self._is_used = self._is_used or bool(passages)
 
-    def remove(self, numbers: Sequence[int]) -> None:
+    def remove_passages(self, numbers: Sequence[int]) -> None:
         """Remove passages."""
         with _engine_errors():
             for number in numbers:
                 self._writer.delete_documents_by_term(NUMBER, number)
         self._is_used = self._is_used or bool(numbers)
 
-    def remove_above(self, number: int) -> None:
+    def remove_passages_above(self, number: int) -> None:
         """Remove passages with a higher number: their transaction never ended."""
         with _engine_errors():
             self._writer.delete_documents_by_query(passages_above_query(number))
@@ -108,7 +108,7 @@ class Words:
         self._index = index
         self._searcher = index.searcher()
 
-    def pen(self) -> WordsWriter:
+    def open_writer(self) -> WordsWriter:
         """Open a writer."""
         return WordsWriter(self._index)
 
@@ -118,7 +118,7 @@ class Words:
             self._index.reload()
             self._searcher = self._index.searcher()
 
-    def passages(self) -> int:
+    def passage_count(self) -> int:
         """Return the number of passages."""
         return self._searcher.num_docs
 
@@ -127,29 +127,29 @@ class Words:
         with _engine_errors():
             return [self._searcher.doc_freq(field, term) for term in terms]
 
-    def beginning(self, begin: str, most: int) -> list[tuple[str, int]]:
+    def terms_with_prefix(self, prefix: str, limit: int) -> list[tuple[str, int]]:
         """Return words that begin so with their number of passages, commonest first."""
         with _engine_errors():
-            return self._searcher.terms_with_prefix(WORDS, begin, limit=most)
+            return self._searcher.terms_with_prefix(WORDS, prefix, limit=limit)
 
-    def count(self, query: tantivy.Query) -> int:
+    def count_passages(self, query: tantivy.Query) -> int:
         """Return how many passages match."""
         with _engine_errors():
             matches = self._searcher.search(query, 1, count=True)
             return int(matches.count or 0)  # type: ignore[attr-defined]  # left out of its stubs
 
-    def best(self, query: tantivy.Query, most: int) -> list[tuple[float, int]]:
+    def best_passages(self, query: tantivy.Query, limit: int) -> list[tuple[float, int]]:
         """Return scores and passage numbers, best first."""
         with _engine_errors():
-            hits = self._searcher.search(query, most, count=False).hits
+            hits = self._searcher.search(query, limit, count=False).hits
             return list(zip([score for score, _ in hits], self._passage_numbers(hits), strict=True))
 
-    def first(self, query: tantivy.Query, most: int) -> list[int]:
+    def first_passages(self, query: tantivy.Query, limit: int) -> list[int]:
         """Return the numbers of matching passages in ascending order."""
         with _engine_errors():
             order = tantivy.Order.Asc
             matches = self._searcher.search(
-                query, most, count=False, order_by_field=NUMBER, order=order
+                query, limit, count=False, order_by_field=NUMBER, order=order
             )
             return self._passage_numbers(matches.hits)
 

@@ -36,8 +36,10 @@ def scoring_query(query_terms: QueryTerms, numbers: Sequence[int]) -> Query:
 def _terms_query(query_terms: QueryTerms) -> Query:
     skipped = [term for term in query_terms.terms if term.text in query_terms.aside]
     pairs = [pair for term in skipped for pair in _pair_queries(term)]
-    matching = _any_query([*map(_one_term_query, query_terms.asked()), *pairs])
-    optional = [(Occur.Should, _one_term_query(term)) for term in query_terms.asked_framing()]
+    matching = _any_query([*map(_one_term_query, query_terms.engine_terms()), *pairs])
+    optional = [
+        (Occur.Should, _one_term_query(term)) for term in query_terms.engine_function_words()
+    ]
     return Query.boolean_query([(Occur.Must, matching), *optional]) if optional else matching
 
 

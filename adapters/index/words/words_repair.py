@@ -22,11 +22,11 @@ class WordsRepair:
         self._connection = connection
         self._shelf = shelf
 
-    def read(self, work: Callable[[Words], Value]) -> Result[Value, StoreError]:
+    def read_words(self, work: Callable[[Words], Value]) -> Result[Value, StoreError]:
         """Run ``work`` on the words and a matching snapshot of the file."""
 
         def call() -> Value:
-            words = self._shelf.words(self._connection)
+            words = self._shelf.current_words(self._connection)
             if words is None:
                 raise WordsError
             return work(words)
@@ -42,11 +42,11 @@ class WordsRepair:
             or self._words_failure()
         )
 
-    def write(self, work: Callable[[WordsWriter], Value]) -> Result[Value, StoreError]:
+    def write_words(self, work: Callable[[WordsWriter], Value]) -> Result[Value, StoreError]:
         """Run ``work`` in a transaction with a words writer: all is stored, or nothing."""
 
         def call() -> Value:
-            with self._shelf.writing(self._connection) as writer:
+            with self._shelf.open_writer(self._connection) as writer:
                 return work(writer)
 
         first = self._try_with_words(lambda: run_transaction(self._connection, call))
@@ -57,14 +57,14 @@ class WordsRepair:
             or self._words_failure()
         )
 
-    def check(self) -> Result[None, StoreError]:
+    def check_words(self) -> Result[None, StoreError]:
         """Check that the words cover every passage; rebuild them if not."""
 
         def compare(words: Words) -> None:
             if not words_match_index(self._connection, words):
                 raise WordsError
 
-        return self.read(compare)
+        return self.read_words(compare)
 
     def close(self) -> None:
         """Close the words."""
@@ -74,20 +74,20 @@ class WordsRepair:
         """Rebuild the words: in the folder, or in memory where that fails."""
 
         def call() -> None:
-            if self._shelf.words(self._connection) is None:
-                self._shelf.make(self._connection)
+            if self._shelf.current_words(self._connection) is None:
+                self._shelf.rebuild(self._connection)
 
         rebuilt = self._try_with_words(lambda: run_transaction(self._connection, call))
         if rebuilt is not None and not isinstance(rebuilt, Failure):
             self._try_with_words(
                 lambda: run_transaction(
-                    self._connection, lambda: self._shelf.sweep(self._connection)
+                    self._connection, lambda: self._shelf.delete_unused_folders(self._connection)
                 )
             )
             return rebuilt
         in_memory = self._try_with_words(
             lambda: run_snapshot(
-                self._connection, lambda: self._shelf.make_in_memory(self._connection)
+                self._connection, lambda: self._shelf.rebuild_in_memory(self._connection)
             )
         )
         return in_memory or self._words_failure()
@@ -97,8 +97,8 @@ class WordsRepair:
         try:
             return attempt_call(call, INDEX)
         except WordsError:
-            self._shelf.spoil()
+            self._shelf.mark_damaged()
             return None
 
     def _words_failure(self) -> Failure[StoreError]:
-        return Failure(INDEX.failed(self._shelf.problem()))
+        return Failure(INDEX.failed(self._shelf.explain_failure()))

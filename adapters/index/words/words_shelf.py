@@ -53,9 +53,9 @@ class _TextRow(msgspec.Struct, frozen=True, array_like=True):
 
 def refill_words(connection: sqlite3.Connection, words: Words) -> None:
     """Add all passages to the words and reload them."""
-    with words.pen() as writer:
+    with words.open_writer() as writer:
         for batch in _term_entry_batches(connection):
-            writer.put(batch)
+            writer.add_passages(batch)
         writer.commit()
     words.reload()
 
@@ -99,7 +99,7 @@ class WordsShelf:
         self._damaged_words: Words | None = None
         self._copy: tempfile.TemporaryDirectory[str] | None = None
 
-    def words(self, connection: sqlite3.Connection) -> Words | None:
+    def current_words(self, connection: sqlite3.Connection) -> Words | None:
         """Return words as new as the file; None if they must be rebuilt."""
         (version,) = fetch_one(connection, "PRAGMA data_version", tuple[int])
         (name,) = fetch_one(connection, "SELECT words FROM totals", tuple[str])
@@ -112,24 +112,24 @@ class WordsShelf:
         return self._words
 
     @contextmanager
-    def writing(self, connection: sqlite3.Connection) -> Iterator[WordsWriter]:
+    def open_writer(self, connection: sqlite3.Connection) -> Iterator[WordsWriter]:
         """Yield a writer; its changes are committed when the block ends, before the file's."""
-        self.sweep(connection)
-        words = self.words(connection)
+        self.delete_unused_folders(connection)
+        words = self.current_words(connection)
         if words is None or not words.name:
-            words = self.make(connection)
+            words = self.rebuild(connection)
         (last,) = fetch_one(connection, "SELECT numbers FROM totals", tuple[int])
         removed = removed_passages(connection)
-        with words.pen() as writer:
-            writer.remove_above(last)
-            writer.remove(removed)
+        with words.open_writer() as writer:
+            writer.remove_passages_above(last)
+            writer.remove_passages(removed)
             connection.executemany("DELETE FROM removed WHERE number = ?", zip(removed))
             yield writer
             writer.commit()
         self._restrict_word_files(words.name)
         words.reload()
 
-    def make(self, connection: sqlite3.Connection) -> Words:
+    def rebuild(self, connection: sqlite3.Connection) -> Words:
         """Rebuild the words from the file's texts, in a new folder that the file then names."""
         name = f"{WORDS_EDITION}-{os.urandom(8).hex()}"
         try:
@@ -144,26 +144,26 @@ class WordsShelf:
         self._words = words
         return words
 
-    def make_in_memory(self, connection: sqlite3.Connection) -> Words:
+    def rebuild_in_memory(self, connection: sqlite3.Connection) -> Words:
         """Rebuild the words for this process only, where no folder can be written."""
         words = make_words_in_memory()
         refill_words(connection, words)
         self._words = words
         return words
 
-    def sweep(self, connection: sqlite3.Connection) -> None:
+    def delete_unused_folders(self, connection: sqlite3.Connection) -> None:
         """Delete folders that the file does not name; the caller has the file's write lock."""
         (name,) = fetch_one(connection, "SELECT words FROM totals", tuple[str])
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
             if path.name != name:
                 shutil.rmtree(path, ignore_errors=True)
 
-    def spoil(self) -> None:
+    def mark_damaged(self) -> None:
         """Mark the open words as damaged, so that they are not opened again."""
         self._damaged_words = self._words
         self.close()
 
-    def problem(self) -> StoreProblem:
+    def explain_failure(self) -> StoreProblem:
         """Return why words can be neither used nor rebuilt."""
         existing = next(folder for folder in (self.folder, *self.folder.parents) if folder.exists())
         with suppress(OSError):
@@ -216,8 +216,11 @@ def words_match_index(connection: sqlite3.Connection, words: Words) -> bool:
         connection, "SELECT passages, numbers FROM totals", tuple[int, int]
     )
     removed = removed_passages(connection)
-    removed_count = words.count(passages_in_query(removed)) if removed else 0
-    return words.passages() - words.count(passages_above_query(last)) - removed_count == passages
+    removed_count = words.count_passages(passages_in_query(removed)) if removed else 0
+    return (
+        words.passage_count() - words.count_passages(passages_above_query(last)) - removed_count
+        == passages
+    )
 
 
 def removed_passages(connection: sqlite3.Connection) -> list[int]:

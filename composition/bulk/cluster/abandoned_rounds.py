@@ -43,7 +43,7 @@ def _end_groups(place: Path) -> None:
         if not harvest.is_file():
             segments = AttemptSegments(group, _ATTEMPT)
             try:
-                write_group_results(harvest, segments.parcels())
+                write_group_results(harvest, segments.fetch_results())
             finally:
                 segments.close()
 

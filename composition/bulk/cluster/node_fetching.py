@@ -62,7 +62,7 @@ async def _fetch(order: GroupOrder) -> bool:
         fetching.save_recent()
         if not all(errand.number in segments for errand in read_tasks(inbox)):
             return False
-        write_group_results(harvest, segments.parcels())
+        write_group_results(harvest, segments.fetch_results())
     finally:
         segments.close()
     return True
@@ -129,4 +129,4 @@ def _spent(order: GroupOrder, segments: AttemptSegments) -> int:
         group_results_path(folder, number, order.group) for number in range(order.round.number)
     )
     earlier = sum(page_bytes(path) for path in before if path.is_file())
-    return earlier + sum(parcel.size for _, parcel in segments.parcels())
+    return earlier + sum(parcel.size for _, parcel in segments.fetch_results())

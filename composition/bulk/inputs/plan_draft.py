@@ -94,7 +94,7 @@ class PlanDraft:
             error = CallRefused(by="--max-per-host", reason=f"the host has {cap:,} URLs before it")
             return msgspec.structs.replace(entry, error=error)
         self.hosts[host] += 1
-        self.listed.note(page_spelling(entry.url))
+        self.listed.add_page(page_spelling(entry.url))
         return entry
 
 

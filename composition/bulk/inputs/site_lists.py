@@ -67,7 +67,7 @@ class SiteLists:
         target = judged.unwrap()
         root = f"{target.scheme}://{target.authority}/"
         pages: list[str] = []
-        for place in (await robots.rules(target)).sitemaps or ("sitemap.xml",):
+        for place in (await robots.host_rules(target)).sitemaps or ("sitemap.xml",):
             listed = await self.expand(Source(kind="site", name=_joined(root, place)))
             pages += [entry.url or "" for entry in listed.value_or([]) if entry.error is None]
         return pages[:MAX_LIST_URLS]
