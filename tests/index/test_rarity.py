@@ -21,7 +21,7 @@ from .shelf import PUMP, shelf, urls
 def _weighed(folder: Path, query: str, *languages: str) -> QueryTerms:
     path = folder / "index.sqlite"
     with closing(open_for_reading(path, INDEX).unwrap()) as connection:
-        words = WordsShelf(path, is_reader=True).words(connection)
+        words = WordsShelf(path, is_reader=True).current_words(connection)
         assert words is not None
         return weigh_terms(connection, words, plan_index_query(query, languages or ("en",)))
 
