@@ -60,18 +60,16 @@ class DocumentIndex:
     @classmethod
     def writing(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
         """Open the index at ``path``, and create it if there is none."""
-        return open_for_writing(path, INDEX).bind(lambda opened: cls._open_tuned(path, opened, now))
+        return open_for_writing(path, INDEX).bind(lambda opened: cls._tune_open(path, opened, now))
 
     @classmethod
     def reading(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
         """Open an existing index; the disk may be read-only."""
-        ready = open_for_reading(path, INDEX).bind(
-            lambda opened: cls._open_tuned(path, opened, now)
-        )
+        ready = open_for_reading(path, INDEX).bind(lambda opened: cls._tune_open(path, opened, now))
         return ready.map(cls._mark_as_reader)
 
     @classmethod
-    def _open_tuned(
+    def _tune_open(
         cls, path: Path, connection: sqlite3.Connection, now: Callable[[], float]
     ) -> Result[Self, StoreError]:
         def tune() -> None:

@@ -135,7 +135,7 @@ def store_documents(
 def delete_documents(connection: sqlite3.Connection, urls: Sequence[str]) -> int:
     """Remove documents with their passages; return how many."""
     transaction = IndexTransaction(connection)
-    removed = _queue_removals(transaction, connection, urls)
+    removed = _remove_all(transaction, connection, urls)
     transaction.write_changes()
     return removed
 
@@ -162,14 +162,12 @@ def _put_batch(
     changed: dict[str, PreparedDocument] = {}
     for prepared in batch:
         url, digest = prepared.document.url, prepared.document.digest
-        stored = latest.get(url)
-        changes.append(
-            "added" if stored is None else "unchanged" if stored == digest else "updated"
-        )
-        if stored != digest:
+        old = latest.get(url)
+        changes.append("added" if old is None else "unchanged" if old == digest else "updated")
+        if old != digest:
             changed[url], latest[url] = prepared, digest
     transaction = IndexTransaction(connection)
-    _queue_removals(transaction, connection, [url for url in replaced if url in changed])
+    _remove_all(transaction, connection, [url for url in replaced if url in changed])
     for prepared in changed.values():
         transaction.add_document(prepared, now)
     transaction.write_changes()
@@ -177,7 +175,7 @@ def _put_batch(
     return changes
 
 
-def _queue_removals(
+def _remove_all(
     changes: IndexTransaction, connection: sqlite3.Connection, urls: Sequence[str]
 ) -> int:
     stored = fetch_rows(

@@ -18,7 +18,7 @@ from ...pages.fetch.visit import PageArrived, Redirected
 from ..datasets.whole_files import atomic_file
 
 MAX_KEPT_BYTES: Final = 64 * 1024 * 1024
-# Estimated bytes of an answer beside its body: headers and table entry.
+# Estimated bytes of an answer in addition to its body: headers and table entry.
 _ANSWER_OVERHEAD_BYTES: Final = 2_000
 _MAX_ANSWER_BYTES: Final = 4 * 1024 * 1024
 _FAST_COMPRESSION: Final = 1

@@ -69,7 +69,7 @@ class QueryTerms(msgspec.Struct, frozen=True, kw_only=True):
         """Return the terms that match passages."""
         return [term for term in self.terms if term.text not in self.aside]
 
-    def engine_function_words(self) -> list[QueryTerm]:
+    def engine_framing(self) -> list[QueryTerm]:
         """Return the function words that the engine adds to its scores."""
         return [term for term in self.framing if term.text not in self.aside]
 

@@ -104,7 +104,7 @@ class Snippets:
         blank = text.find(" ", begin, chosen) if begin else -1
         if blank >= 0:
             return blank + 1
-        while begin < chosen and _joins_previous_character(text, begin):
+        while begin < chosen and _joins_previous(text, begin):
             begin += 1
         return begin
 
@@ -210,9 +210,7 @@ def markdown_line(markdown: str) -> str:
         text = text.replace(mark, " ")
     for character in _UNSEEN_CHARS:
         text = text.replace(character, "")
-    lines = [
-        line if line[0].isalpha() else _strip_line_marks(line) for line in text.split("\n") if line
-    ]
+    lines = [line if line[0].isalpha() else _unmark_line(line) for line in text.split("\n") if line]
     joined = " ".join(lines)
     # Blanks other than the space are not printable. Most texts have none, and no double spaces.
     if joined.isprintable() and "  " not in joined:
@@ -220,7 +218,7 @@ def markdown_line(markdown: str) -> str:
     return " ".join(joined.split())
 
 
-def _strip_line_marks(line: str) -> str:
+def _unmark_line(line: str) -> str:
     """Return a line without the marks of a heading, item or rule; few lines have any."""
     first = line.lstrip()[:1]
     if first in _LINE_MARKS or first.isdecimal():
@@ -233,14 +231,12 @@ def _snippet_end(text: str, begin: int) -> int:
     end = begin + MAX_SNIPPET_CHARS
     if end >= len(text):
         return len(text)
-    if not _joins_previous_character(text, end) and not all(
-        map(_is_word_char, text[end - 1 : end + 1])
-    ):
+    if not _joins_previous(text, end) and not all(map(_is_word_char, text[end - 1 : end + 1])):
         return end
     blank = text.rfind(" ", end - _MAX_WORD_CHARS, end)
     if blank > begin:
         return blank
-    while end > begin + 1 and _joins_previous_character(text, end):
+    while end > begin + 1 and _joins_previous(text, end):
         end -= 1
     return end
 
@@ -249,7 +245,7 @@ def _is_word_char(character: str) -> bool:
     return character.isalnum() or unicodedata.category(character)[0] == "M"
 
 
-def _joins_previous_character(text: str, offset: int) -> bool:
+def _joins_previous(text: str, offset: int) -> bool:
     """Tell whether a character belongs to the one before it."""
     before, character = text[offset - 1 : offset], text[offset]
     if character.isascii():

@@ -1,1 +1,1 @@
-"""Passages as vectors, in the index file: what a query means is compared with what they mean."""
+"""Vectors of passages in the index file, and their comparison with the vector of a query."""

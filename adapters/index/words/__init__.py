@@ -1,1 +1,1 @@
-"""The words of all passages, in a folder beside the index file that can be made anew from it."""
+"""The words of all passages, in a folder next to the index file that can be rebuilt from it."""

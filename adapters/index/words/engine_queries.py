@@ -36,10 +36,8 @@ def scoring_query(query_terms: QueryTerms, numbers: Sequence[int]) -> Query:
 def _terms_query(query_terms: QueryTerms) -> Query:
     skipped = [term for term in query_terms.terms if term.text in query_terms.aside]
     pairs = [pair for term in skipped for pair in _pair_queries(term)]
-    matching = _any_query([*map(_one_term_query, query_terms.engine_terms()), *pairs])
-    optional = [
-        (Occur.Should, _one_term_query(term)) for term in query_terms.engine_function_words()
-    ]
+    matching = _any_query([*map(_term_query, query_terms.engine_terms()), *pairs])
+    optional = [(Occur.Should, _term_query(term)) for term in query_terms.engine_framing()]
     return Query.boolean_query([(Occur.Must, matching), *optional]) if optional else matching
 
 
@@ -84,7 +82,7 @@ def compound_query(end: str) -> Query:
     return Query.empty_query() if pattern is None else Query.regex_query(SCHEMA, MARKS, pattern)
 
 
-def _one_term_query(term: QueryTerm) -> Query:
+def _term_query(term: QueryTerm) -> Query:
     if term.begins:
         share = term.rarity * _DEFAULT_TERM_SHARE * ENGINE_FACTOR
         return _any_query(
