@@ -144,7 +144,7 @@ def _ranked_rows(
     depth = limit if near is None else max(limit, _FUSED_PASSAGES)
     best = _best_passages(connection, words, terms, query, depth)
     if len(terms.engine_terms()) < len(terms.terms) and len(best.best_hits()) < limit:
-        terms = msgspec.structs.replace(terms, aside=frozenset())
+        terms = msgspec.structs.replace(terms, skipped=frozenset())
         best = _best_passages(connection, words, terms, query, depth)
     # A query that has only a site has no meaning to compare.
     if near is None or not terms.terms:
@@ -154,8 +154,8 @@ def _ranked_rows(
         hits = _fuse_vectors(best.score_others(score_passages(words, terms, nearby)), near, limit)
     snippets = Snippets(
         {term.text: term.rarity for term in terms.terms if not is_syllable_pair(term.text)},
-        [term.text for term in terms.terms if term.begins],
-        terms.plan.writings,
+        [term.text for term in terms.terms if term.is_prefix],
+        terms.plan.variants,
     )
     return [_result_row(hit.passage, hit.score, snippets) for hit in hits]
 
@@ -226,11 +226,11 @@ class _BestPassages:
             is_unspaced(term.text) or is_syllable_pair(term.text) for term in terms.terms
         )
         self._matcher = None if has_pairs else _make_term_matcher(terms)
-        self._runs = frozenset(writing.other for writing in terms.plan.writings)
+        self._runs = frozenset(writing.other for writing in terms.plan.variants)
         self._proximity = PROXIMITY_WEIGHT * _max_proximity(terms) * _PROXIMITY_SHARE
-        skipped = [term for term in terms.terms if term.text in terms.aside or term.pairs]
-        self._skipped_pairs = CountedPairs(skipped, terms.usual)
-        skipped_framing = [term for term in terms.framing if term.text in terms.aside]
+        skipped = [term for term in terms.terms if term.text in terms.skipped or term.pairs]
+        self._skipped_pairs = CountedPairs(skipped, terms.usual_length)
+        skipped_framing = [term for term in terms.framing if term.text in terms.skipped]
         self._skipped_bonus = (
             sum(term.rarity for term in (*skipped, *skipped_framing)) * _SKIPPED_SHARE
         )
@@ -273,7 +273,7 @@ class _BestPassages:
             score = engine_score + self._skipped_pairs.score(fields, passage.length)
         else:
             text, terms = _row_passage_text(passage), self._query_terms.terms
-            saturation = term_saturation(passage.length, self._query_terms.usual)
+            saturation = term_saturation(passage.length, self._query_terms.usual_length)
             run_counts = count_term_runs(text, self._runs) if self._runs else {}
             matches = self._matcher.match_passage(text)
             score = score_passage(matches, terms, saturation, run_counts, self._query_terms.framing)
@@ -297,8 +297,8 @@ class _BestPassages:
 
 def _make_term_matcher(query_terms: QueryTerms) -> TermMatcher:
     return TermMatcher(
-        [term.text for term in query_terms.terms if not term.begins],
-        [term.text for term in query_terms.terms if term.begins],
+        [term.text for term in query_terms.terms if not term.is_prefix],
+        [term.text for term in query_terms.terms if term.is_prefix],
         [term.text for term in query_terms.terms if term.is_inside],
         [term.text for term in query_terms.terms if term.is_end],
         [term.text for term in query_terms.framing],

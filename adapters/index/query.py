@@ -80,15 +80,15 @@ class QueryPlan(msgspec.Struct, frozen=True, kw_only=True):
     Terms of further languages follow those of the first. Each group in ``required`` needs one of
     its runs; no run of ``excluded`` may occur. ``repeated`` has the terms that occur more than
     once, with their count. ``within`` has the caller's sites, beside the typed ``sites``.
-    ``writings`` are spelling variants. ``alike`` are terms of one word in several languages.
+    ``variants`` are spelling variants. ``same_words`` are terms of one word in several languages.
     ``pairs`` are pairs of Vietnamese syllables. ``framing`` are function words: they match nothing
     by themselves and have less weight.
     """
 
     terms: tuple[str, ...] = ()
     repeated: tuple[tuple[str, int], ...] = ()
-    writings: tuple[SpellingVariant, ...] = ()
-    alike: tuple[tuple[str, ...], ...] = ()
+    variants: tuple[SpellingVariant, ...] = ()
+    same_words: tuple[tuple[str, ...], ...] = ()
     pairs: tuple[str, ...] = ()
     framing: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()
@@ -144,7 +144,7 @@ def plan_index_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> Query
     return QueryPlan(
         terms=tuple(terms),
         repeated=tuple((term, counted[term]) for term in terms + framing if counted[term] > 1),
-        alike=_terms_of_same_words(texts, languages) if languages[1:] else (),
+        same_words=_terms_of_same_words(texts, languages) if languages[1:] else (),
         pairs=tuple(dict.fromkeys(_vietnamese_pairs(texts, languages)))[:MAX_QUERY_TERMS],
         framing=tuple(framing),
         prefixes=tuple(dict.fromkeys(prefixes))[:MAX_QUERY_TERMS],

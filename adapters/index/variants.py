@@ -45,7 +45,7 @@ def add_spelling_variants(
     return msgspec.structs.replace(
         plan,
         terms=(*plan.terms, *content)[:MAX_QUERY_TERMS],
-        writings=tuple(_indexed_variants(plan, text, languages, words)),
+        variants=tuple(_indexed_variants(plan, text, languages, words)),
     )
 
 

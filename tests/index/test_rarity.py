@@ -63,7 +63,7 @@ def test_a_word_is_as_rare_as_it_is_in_all_languages_together(tmp_path: Path) ->
 def test_the_usual_length_is_that_of_the_passages(tmp_path: Path) -> None:
     shelf(tmp_path, IndexDocument(url="https://a.example/", text="one two three")).close()
 
-    assert _weighed(tmp_path, "one").usual == 3.0
+    assert _weighed(tmp_path, "one").usual_length == 3.0
 
 
 TOWERS = (
@@ -85,7 +85,7 @@ def test_pairs_that_many_passages_have_are_counted_where_others_were_found(
     index.close()
     weighed = _weighed(tmp_path, question)
 
-    assert {"都の", "です", "高い"} & weighed.aside == {"都の", "です"}
+    assert {"都の", "です", "高い"} & weighed.skipped == {"都の", "です"}
     assert by_some[0] == {**by_all[0], "score": by_some[0]["score"]}
     assert float(str(by_some[0]["score"])) == pytest.approx(
         float(str(by_all[0]["score"])), rel=0.05
@@ -97,10 +97,10 @@ def test_no_pair_is_set_aside_in_a_small_index_and_no_word_in_any(
 ) -> None:
     shelf(tmp_path, *TOWERS).close()
 
-    assert _weighed(tmp_path, "東京都の高い電波塔ですか").aside == frozenset()
+    assert _weighed(tmp_path, "東京都の高い電波塔ですか").skipped == frozenset()
     monkeypatch.setattr(query_terms, "MAX_LISTED_PASSAGES", 0)
     words = "one two three four five six seven eight"
-    assert _weighed(tmp_path, words).aside == frozenset()
+    assert _weighed(tmp_path, words).skipped == frozenset()
 
 
 def test_pairs_set_aside_are_asked_for_where_the_others_find_too_little(
@@ -110,6 +110,6 @@ def test_pairs_set_aside_are_asked_for_where_the_others_find_too_little(
     index = shelf(tmp_path, *TOWERS)
     monkeypatch.setattr(query_terms, "MAX_LISTED_PASSAGES", 3)
 
-    assert "です" in _weighed(tmp_path, question).aside
+    assert "です" in _weighed(tmp_path, question).skipped
     assert set(urls(index, question)) == {document.url for document in TOWERS}
     assert urls(index, question, include_domains=("c.example",)) == ["https://c.example/"]

@@ -154,12 +154,12 @@ Finding = TypeVar("Finding")
 class RecordOffset(NamedTuple):
     """The offset of a record; without a record it is a bad stretch after that offset.
 
-    ``misfit`` reports afterwards that the last record has another length than its head states.
+    ``has_wrong_length`` reports afterwards that the head of the last record states a wrong length.
     """
 
     offset: int
     record: Any
-    misfit: bool = False
+    has_wrong_length: bool = False
 
 
 def record_offsets(stream: BinaryIO, offset: int) -> Iterator[RecordOffset]:
@@ -175,7 +175,7 @@ def record_offsets(stream: BinaryIO, offset: int) -> Iterator[RecordOffset]:
         report, offset = _break_after_records(stream, offset, is_record=is_record, is_over=is_over)
         if report is not None and not in_gap:
             yield report
-            in_gap = not report.misfit
+            in_gap = not report.has_wrong_length
         is_record = False
 
 
@@ -330,7 +330,7 @@ def _break_after_records(
     """Return what to report where records end, and the offset to continue from, or -1."""
     after = offset_after_wrong_length(stream, offset) if is_record else None
     if after is not None:
-        return RecordOffset(offset, None, misfit=True), after
+        return RecordOffset(offset, None, has_wrong_length=True), after
     if not is_over:
         return RecordOffset(offset, None), _next_record_start(stream, offset + 1)
     torn = truncated_offset(stream, offset, is_record=is_record)

@@ -48,7 +48,7 @@ def input_offsets(path: Path, on_skip: OnSkip = lambda _kind: None) -> Iterator[
     ``on_skip`` receives the type of each record that stands for a page but is not an input.
     """
     with path.open("rb") as stream:
-        for entry in (entry for entry in record_offsets(stream, 0) if not entry.misfit):
+        for entry in (entry for entry in record_offsets(stream, 0) if not entry.has_wrong_length):
             if entry.record is None or _is_input_record(entry.record):
                 yield entry.offset
             else:
@@ -122,7 +122,7 @@ def read_stream_inputs(stream: BinaryIO, offset: int, source: str) -> Iterator[B
     """Yield the inputs of a stream, like ``read_inputs``."""
     last: BulkItem | None = None
     for entry in record_offsets(stream, offset):
-        if entry.misfit:
+        if entry.has_wrong_length:
             last = None if last is None else _wrong_length_item(last)
             continue
         if last is not None:

@@ -84,13 +84,13 @@ def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -
             text=text,
             is_inside=text in inside and not is_prefix,
             is_end=text in ends and not is_prefix,
-            begins=is_prefix,
+            is_prefix=is_prefix,
             count=having.count,
             rarity=_term_rarity(shared.get(text, having.count), variants.get(text, ()), passages)
             * repeated.get(text, 1),
             times=repeated.get(text, 1) * _language_share(having.count, shared.get(text), passages),
             pairs=having.pairs,
-            others=tuple(
+            variants=tuple(
                 variant.other(having.count, passages) for variant in variants.get(text, ())
             ),
         )
@@ -105,8 +105,8 @@ def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -
     return QueryTerms(
         plan=plan,
         terms=terms,
-        usual=max(length, 1) / max(passages, 1),
-        aside=common_terms_to_skip(terms, passages) | function_words_to_skip(function_words),
+        usual_length=max(length, 1) / max(passages, 1),
+        skipped=common_terms_to_skip(terms, passages) | function_words_to_skip(function_words),
         framing=function_words,
     )
 
@@ -135,7 +135,7 @@ class _CountedVariant(msgspec.Struct, frozen=True, kw_only=True):
 def _counted_variants(words: Words, plan: QueryPlan) -> dict[str, list[_CountedVariant]]:
     """Return the spelling variants of counts term."""
     variants: dict[str, list[_CountedVariant]] = {}
-    for writing in plan.writings:
+    for writing in plan.variants:
         counts = words.passages_with(writing.other)
         count = counts[0] if len(counts) == 1 else words.count_passages(phrase_query(writing.other))
         variant = _CountedVariant(run=writing.other, count=count, counts=counts)
@@ -147,7 +147,7 @@ def _counted_variants(words: Words, plan: QueryPlan) -> dict[str, list[_CountedV
 def _passages_in_any_language(words: Words, plan: QueryPlan) -> dict[str, int]:
     """Return the number of passages with a word in any language, by counts of its terms."""
     totals: dict[str, int] = {}
-    for group in plan.alike:
+    for group in plan.same_words:
         total = sum(words.passages_with(group))
         totals |= {term: max(total, totals.get(term, 0)) for term in group}
     return totals

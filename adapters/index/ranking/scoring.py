@@ -34,44 +34,44 @@ class VariantTerm(msgspec.Struct, frozen=True, kw_only=True):
 class QueryTerm(msgspec.Struct, frozen=True, kw_only=True):
     """A search term, the number of passages that have it, and its weight.
 
-    ``begins`` marks a prefix; ``times`` is how often the query has the term, and less for a
+    ``is_prefix`` marks a prefix; ``times`` is how often the query has the term, and less for a
     function word. ``is_inside`` also matches parts of identifiers, ``is_end`` ends of compounds.
-    ``pairs`` are the commonest pairs that begin with a sign, with their rarity. ``others`` count
+    ``pairs`` are the commonest pairs that begin with a sign, with their rarity. ``variants`` count
     where they score higher than the term itself.
     """
 
     text: str
-    begins: bool
+    is_prefix: bool
     count: int
     rarity: float
     times: float = 1
     is_inside: bool = False
     is_end: bool = False
     pairs: tuple[tuple[str, float], ...] = ()
-    others: tuple[VariantTerm, ...] = ()
+    variants: tuple[VariantTerm, ...] = ()
 
 
 class QueryTerms(msgspec.Struct, frozen=True, kw_only=True):
     """A plan, its terms, and the usual length of a passage.
 
     Function words in ``framing`` match no passage by themselves, but add to the score of a match.
-    The engine is not queried for terms in ``aside``: too many passages have them, so they are
+    The engine is not queried for terms in ``skipped``: too many passages have them, so they are
     counted in the texts of passages that other terms match.
     """
 
     plan: QueryPlan
     terms: list[QueryTerm]
-    usual: float
-    aside: frozenset[str] = frozenset()
+    usual_length: float
+    skipped: frozenset[str] = frozenset()
     framing: tuple[QueryTerm, ...] = ()
 
     def engine_terms(self) -> list[QueryTerm]:
         """Return the terms that match passages."""
-        return [term for term in self.terms if term.text not in self.aside]
+        return [term for term in self.terms if term.text not in self.skipped]
 
     def engine_framing(self) -> list[QueryTerm]:
         """Return the function words that the engine adds to its scores."""
-        return [term for term in self.framing if term.text not in self.aside]
+        return [term for term in self.framing if term.text not in self.skipped]
 
 
 # Weight of a function word relative to other words, and its maximum rarity: in a list of names
@@ -84,7 +84,7 @@ def function_word_term(text: str, count: int, times: int, passages: int) -> Quer
     """Return the term of a function word."""
     rarity = inverse_frequency(count, passages)
     weight = times * _FUNCTION_WORD_WEIGHT * min(1.0, _MAX_FUNCTION_WORD_RARITY / rarity)
-    return QueryTerm(text=text, begins=False, count=count, rarity=rarity * weight, times=weight)
+    return QueryTerm(text=text, is_prefix=False, count=count, rarity=rarity * weight, times=weight)
 
 
 # Limit of passages that the engine reads for all function words together.
@@ -209,7 +209,9 @@ def score_passage(
         if not count and term.text in matches.names:
             count = _IDENTIFIER_PART_COUNT
         score = term.rarity * count / (count + saturation) if count else 0.0
-        total += max(score, _variant_score(run_counts, term, saturation)) if term.others else score
+        total += (
+            max(score, _variant_score(run_counts, term, saturation)) if term.variants else score
+        )
     for first, second in pairwise(terms):
         if first.text in positions and second.text in positions:
             closeness = _term_closeness(positions[first.text], positions[second.text])
@@ -247,7 +249,7 @@ def _variant_score(
     run_counts: Mapping[TermRun, float], term: QueryTerm, saturation: float
 ) -> float:
     """Return the score of a term by its spelling variants."""
-    counts = ((run_counts.get(variant.run, 0.0), variant.worth) for variant in term.others)
+    counts = ((run_counts.get(variant.run, 0.0), variant.worth) for variant in term.variants)
     return max(weight * count / (count + saturation) for count, weight in counts)
 
 
@@ -276,7 +278,7 @@ def _heading_count(matches: TermMatches, term: QueryTerm) -> float:
     """Return how often a term is in the title and the headings, by their weight."""
 
     def count(words: list[str]) -> int:
-        if term.begins:
+        if term.is_prefix:
             return sum(word.startswith(term.text) for word in words)
         return words.count(term.text)
 

@@ -53,18 +53,18 @@ SnippetHit: TypeAlias = tuple[int, int, frozenset[str]]
 class Snippets:
     """Make snippets of passages for the terms of a query; ``worth`` is the weight of each term.
 
-    Terms in ``beginnings`` are prefixes, and ``writings`` count as the terms they stand for.
+    Terms in ``beginnings`` are prefixes, and ``variants`` count as the terms they stand for.
     """
 
     def __init__(
         self,
         worth: Mapping[str, float],
         beginnings: Collection[str] = (),
-        writings: Sequence[SpellingVariant] = (),
+        variants: Sequence[SpellingVariant] = (),
     ) -> None:
         """Prepare the terms for many passages."""
         self._worth = worth
-        self._writings = writings
+        self._variants = variants
         self._named = TermPattern(frozenset(worth).difference(beginnings), tuple(beginnings))
         self._known = _MatchedTerms(self._named)
         pairs = filter(is_unspaced, worth)
@@ -86,7 +86,7 @@ class Snippets:
         """
         text = markdown_line(body)
         words = self._find_word_hits(text, language)
-        if self._writings:
+        if self._variants:
             words = sorted(words + self._variant_hits(text, language), key=_HIT_SPAN)
         if self._symbols:
             words = sorted(words + self._symbol_hits(text), key=_HIT_SPAN)
@@ -156,7 +156,7 @@ class Snippets:
         """Find spelling variants."""
         return [
             (start, end, frozenset(writing.typed))
-            for writing in self._writings
+            for writing in self._variants
             for start, end in find_term_runs(text, writing.other, language)
         ]
 

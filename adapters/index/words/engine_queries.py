@@ -34,7 +34,7 @@ def scoring_query(query_terms: QueryTerms, numbers: Sequence[int]) -> Query:
 
 
 def _terms_query(query_terms: QueryTerms) -> Query:
-    skipped = [term for term in query_terms.terms if term.text in query_terms.aside]
+    skipped = [term for term in query_terms.terms if term.text in query_terms.skipped]
     pairs = [pair for term in skipped for pair in _pair_queries(term)]
     matching = _any_query([*map(_term_query, query_terms.engine_terms()), *pairs])
     optional = [(Occur.Should, _term_query(term)) for term in query_terms.engine_framing()]
@@ -83,7 +83,7 @@ def compound_query(end: str) -> Query:
 
 
 def _term_query(term: QueryTerm) -> Query:
-    if term.begins:
+    if term.is_prefix:
         share = term.rarity * _DEFAULT_TERM_SHARE * ENGINE_FACTOR
         return _any_query(
             [Query.const_score_query(prefix_query(term.text), share), *_pair_queries(term)]
@@ -97,9 +97,9 @@ def _term_query(term: QueryTerm) -> Query:
         query = _any_query([query, Query.const_score_query(part, share)])
     if term.is_end:
         query = _any_query([query, Query.const_score_query(compound_query(term.text), share)])
-    if term.others:
+    if term.variants:
         boosted = (
-            Query.boost_query(phrase_query(variant.run), variant.boost) for variant in term.others
+            Query.boost_query(phrase_query(variant.run), variant.boost) for variant in term.variants
         )
         query = _any_query([query, *boosted])
     return query if term.times == 1 else Query.boost_query(query, float(term.times))
