@@ -261,7 +261,7 @@ class Fetching:
         spool = Spool(place)
         try:
             if has_room:
-                drop_refused(spool, numbers, is_over_byte_limit)
+                drop_unwanted_pieces(spool, numbers, is_over_byte_limit)
             async with wait_all() as tasks:
                 for number in (number for number in numbers if number not in spool):
                     tasks.create_task(self._fetch(number, entries[number], spool))

@@ -165,7 +165,7 @@ def _kept_numbers(shard: Shard, folder: Path, *, has_room: bool) -> set[int]:
     spool = Spool(place)
     try:
         if has_room:
-            drop_refused(spool, numbers, is_over_byte_limit)
+            drop_unwanted_pieces(spool, numbers, is_over_byte_limit)
         return {number for number in numbers if number in spool}
     finally:
         spool.close()

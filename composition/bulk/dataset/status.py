@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.bulk.crawling.group_results import scan_spool, spooled_numbers
 from ....adapters.bulk.datasets import warc
-from ....adapters.bulk.datasets.folder_lock import is_owned
+from ....adapters.bulk.datasets.folder_lock import is_folder_locked
 from ....kernel.bulk.counts import ShardEntry, Summary, sum_shard_entries
 from ....ports.bulk import Shard
 from ....ports.errors import InvalidQuery, WebError

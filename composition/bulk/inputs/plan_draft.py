@@ -65,7 +65,7 @@ class PlanDraft:
 
         offsets = self._until_stop(warc.input_offsets(source.path, skip))
         cuts = list(split_into_shards(offsets, self.options.per_shard))
-        if all(warc.can_begin(source.path, offset) for offset, _ in cuts):
+        if all(warc.can_begin_at(source.path, offset) for offset, _ in cuts):
             for offset, rows in cuts:
                 self.add("warc", source.name, offset, rows)
         else:
