@@ -11,7 +11,7 @@ from returns.result import Result
 from ..kernel.planner.selection import Capability
 from ..ports.errors import WebError
 from .calls.open_backends import OpenBackend
-from .plugins.plugin_choice import enabled_around
+from .plugins.plugin_choice import plugin_session
 from .wiring.backends import backend_choice
 from .wiring.backends.backend_rows import Root
 from .wiring.root import make_root
@@ -31,7 +31,7 @@ def configured_backend(
     """
 
     def opened(root: Root) -> Result[OpenBackend, WebError]:
-        plugins = partial(enabled_around, None, root.settings)
+        plugins = partial(plugin_session, None, root.settings)
         plugged = msgspec.structs.replace(root, session=plugins)
         chosen = backend_choice.choose_backend(
             capability, plugged, backend_name=named, route=route, cached=cached

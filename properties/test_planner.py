@@ -297,7 +297,7 @@ class Legs(msgspec.Struct):
 
 
 class Flown(msgspec.Struct):
-    errand: Legs
+    request: Legs
     target: PlannerTarget
     began: float
     lane: StartLane | None
@@ -326,24 +326,24 @@ def test_calls_that_are_counted_first_and_folded_later_come_to_the_same(
     for _ in range(steps):
         now += draw.choice((0.01, 0.3, 2.0))
         chosen = first_choice_target(one_by_one, legs, now)
-        same = fleets.choice(legs, now)
+        same = fleets.undisputed_choice(legs, now)
         assert (chosen is None) == (same is None), "the same is decided"
         if same is not None and (not flying or draw.random() < 0.5):
-            lane = fleets.begin(legs, same, now)
-            flying.append(Flown(errand=Legs(legs), target=same, began=now, lane=lane))
+            lane = fleets.count_start(legs, same, now)
+            flying.append(Flown(request=Legs(legs), target=same, began=now, lane=lane))
             one_by_one = start_call(one_by_one, one_by_one.targets["a1"], now)
         elif flying:
             flown = flying.pop(draw.randrange(len(flying)))
             flown.windows = draw.choice(WINDOWS) if told and draw.random() < 0.1 else ()
-            fleets.land(flown, now)
+            fleets.count_answer(flown, now)
             one_by_one = end_call(one_by_one, legs, ("a1", flown.began), flown.windows, now)
         if draw.random() < 0.05:
             # Somebody decides about something.
             hedges = draw.random()
-            fleets.put(msgspec.structs.replace(fleets.known(), hedges=hedges))
+            fleets.replace_fleet(msgspec.structs.replace(fleets.folded_fleet(), hedges=hedges))
             one_by_one = msgspec.structs.replace(one_by_one, hedges=hedges)
 
-    assert fleets.known() == one_by_one
+    assert fleets.folded_fleet() == one_by_one
 
 
 @given(

@@ -1,4 +1,4 @@
-"""Many pages into a dataset: what ``webseam bulk`` and ``webseam.bulk`` do."""
+"""Read many pages or searches into a dataset: ``webseam bulk`` and ``webseam.bulk``."""
 
 from ..features import Feature
 

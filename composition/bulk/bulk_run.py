@@ -1,4 +1,4 @@
-"""A run from its plan to its summary; the same call goes on with a run that was ended."""
+"""A bulk run from its plan to its summary; the same call resumes an interrupted run."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 class RunNetwork:
-    """One ``Fetching`` for a whole run; ``on_fetch`` is called for each page that has come."""
+    """One ``Fetching`` for all shards of a run; it calls ``on_fetch`` after each fetched page."""
 
     def __init__(
         self,
@@ -63,15 +63,12 @@ class RunNetwork:
         self._is_stopping, self._on_fetch = is_stopping, on_fetch
 
     async def fetch_shard(self, shard: Shard, folder: Path) -> bool:
-        """Have the pages of a shard as WARC; False when the run was stopped before that.
-
-        Raises ``OSError``.
-        """
+        """Write a shard's pages as WARC; False when stopped first; raises ``OSError``."""
         return await self._fetching.fetch_shard(shard, folder)
 
-    async def expand(self, source: Source) -> Result[list[ListEntry], WebError]:
-        """Return the pages that a sitemap or feed lists, and those of the sitemaps in it."""
-        return await self._fetching.lists.expand(source)
+    async def expand_source(self, source: Source) -> Result[list[ListEntry], WebError]:
+        """Return the pages that a sitemap or feed and its nested sitemaps list."""
+        return await self._fetching.lists.expand_source(source)
 
     @cached_property
     def _fetching(self) -> Fetching:
@@ -83,54 +80,52 @@ class RunNetwork:
         return fetching
 
 
-# Who does the shards of a run: this machine, or a cluster.
-
 _MAX_CONCURRENT_SHARDS: Final = 2
 _MAX_CONCURRENT_URL_SHARDS: Final = 8
 
 
 class ShardExecutor(Protocol):
-    """Whoever does shards, so many at once."""
+    """Runs shards, several at once, on this machine or on a cluster."""
 
-    def at_once(self) -> int:
-        """Return how many shards to hand out before one is done."""
+    def max_open_shards(self) -> int:
+        """Return how many shards may be open at once."""
         ...
 
-    async def begin(self, shards: Iterator[Shard], /) -> Result[bool, WebError]:
-        """Do what comes before the first shard; False when the run was stopped before that."""
+    async def prepare_shards(self, shards: Iterator[Shard], /) -> Result[bool, WebError]:
+        """Prepare for the first shard; return False when the run was stopped first."""
         ...
 
-    async def work(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
-        """Do a shard; None when the run was stopped before that. Raises ``OSError``."""
+    async def work_shard(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
+        """Run a shard; return None when the run was stopped first. Raises ``OSError``."""
         ...
 
 
 class LocalExecutor:
-    """One machine: workers for all shards together, and one pace for each host."""
+    """Runs shards on this machine; all shards share the workers and the pace per host."""
 
-    def __init__(self, plan: RunPlan, shop: ShardDeps, network: RunNetwork) -> None:
+    def __init__(self, plan: RunPlan, shard_deps: ShardDeps, network: RunNetwork) -> None:
         """Start nothing yet."""
-        self._shop, self._network = shop, network
+        self._shard_deps, self._network = shard_deps, network
         self._loading: asyncio.Future[None] | None = None
         self._at_once = _MAX_CONCURRENT_URL_SHARDS if plan.urls else _MAX_CONCURRENT_SHARDS
 
-    def at_once(self) -> int:
-        """Return how many shards to hand out before one is done."""
+    def max_open_shards(self) -> int:
+        """Return how many shards may be open at once."""
         return self._at_once
 
-    async def begin(self, _shards: Iterator[Shard], /) -> Result[bool, WebError]:
-        """Begin at once; what writes is loaded while the first pages are read."""
+    async def prepare_shards(self, _shards: Iterator[Shard], /) -> Result[bool, WebError]:
+        """Begin at once, and load the writer while the first pages are read."""
         self._loading = asyncio.ensure_future(
-            run_to_end(partial(load_row_writer, self._shop.options.form))
+            run_to_end(partial(load_row_writer, self._shard_deps.options.form))
         )
         return Success(True)  # noqa: FBT003  a result
 
-    async def work(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
-        """Fetch a shard where it is of URLs, and read it."""
+    async def work_shard(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
+        """Fetch the pages if it is a shard of URLs, then read them."""
         is_fetched = shard.kind != "urls" or await self._network.fetch_shard(
-            shard, self._shop.folder
+            shard, self._shard_deps.folder
         )
-        return Success(await run_shard(shard, self._shop) if is_fetched else None)
+        return Success(await run_shard(shard, self._shard_deps) if is_fetched else None)
 
 
 @asynccontextmanager
@@ -143,18 +138,18 @@ async def open_executor(  # noqa: PLR0913  all that a run is made of
     watch: RunWatch,
     converter: Converter,
 ) -> AsyncIterator[Result[ShardExecutor, WebError]]:
-    """Have those at hand whom the options name; raises ``OSError``.
+    """Open the executor that the options name; raises ``OSError``.
 
-    ``converter`` is for a run on this machine, and the caller's to close.
+    A run on this machine uses ``converter``, which the caller closes.
     """
     name, _, address = options.engine.partition(":")
     if name == RAY:
         from .cluster.cluster_crew import open_cluster_executor  # noqa: PLC0415  not for a run on one machine
 
         with open_cluster_executor(plan, options, policy, watch, address=address) as cluster:
-            yield cluster.map(_crew)
+            yield cluster.map(_as_shard_executor)
         return
-    shop = ShardDeps(
+    shard_deps = ShardDeps(
         folder=Path(options.folder),
         options=options,
         conversion=converter,
@@ -162,20 +157,17 @@ async def open_executor(  # noqa: PLR0913  all that a run is made of
         on_row=watch.on_row,
     )
     network = RunNetwork(options, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
-    yield Success(LocalExecutor(plan, shop, network))
+    yield Success(LocalExecutor(plan, shard_deps, network))
 
 
-def _crew(crew: ShardExecutor) -> ShardExecutor:
-    return crew
-
-
-# A run from its plan to its summary; the same call goes on with a run that was ended.
+def _as_shard_executor(executor: ShardExecutor) -> ShardExecutor:
+    return executor
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """How a run ended: ``summary`` is None when it was stopped before it was done.
+    """How a run ended: ``summary`` is None when the run was stopped early.
 
-    So many rows are ``left_out`` for the bytes that may be fetched.
+    ``left_out`` counts the rows that ``max_bytes`` left no room for.
     """
 
     plan: RunPlan
@@ -183,17 +175,17 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
     left_out: int = 0
 
 
-# Of a run that was stopped before it was known what there is to do.
+# The end of a run that was stopped before it had a plan.
 _UNPLANNED = RunEnd(plan=RunPlan(inputs=[], settings={}, makers={}), summary=None)
 
 
 def read_input_sources(options: BulkOptions) -> Result[tuple[Source, ...], WebError]:
-    """Return what the inputs are, or which of them is nothing."""
+    """Return the source of each input, or an error for the first unrecognised one."""
     if not options.inputs:
         return Failure(InvalidQuery(field="input", reason="is missing"))
     sources = []
-    for word in options.inputs:
-        source = recognise_source(word)
+    for text in options.inputs:
+        source = recognise_source(text)
         if isinstance(source, Failure):
             return source
         sources.append(source.unwrap())
@@ -208,10 +200,10 @@ async def plan_run(
     warm: Callable[[Sequence[Source]], None] = lambda _sources: None,
     is_stopping: Callable[[], bool] = lambda: False,
 ) -> Result[RunPlan, WebError]:
-    """Return the plan of the folder, or make one; another run's folder is refused.
+    """Return the plan of the folder, or make one; refuse the folder of another run.
 
-    ``warm`` is called before the sources are looked into, which takes its time. When
-    ``is_stopping``, no further input is looked at, and there is no plan.
+    ``warm`` is called before the slow scan of the sources. When ``is_stopping``, the scan ends
+    and there is no plan.
     """
     missing = missing_bulk_extra()
     if missing is not None:
@@ -225,19 +217,19 @@ async def plan_run(
         return Failure(refusal)
     try:
         warm(sources.unwrap())
-        bare = _prepared(options, sources.unwrap(), stdin or sys.stdin.buffer)
-        earlier = earlier_plan(folder, bare)
+        bare_plan = _bare_run_plan(options, sources.unwrap(), stdin or sys.stdin.buffer)
+        earlier = earlier_plan(folder, bare_plan)
         if earlier is not None:
             return await restore_plan_lists(earlier, sources.unwrap(), options, folder, is_stopping)
-        fresh = msgspec.structs.replace(options, former=None)
-        network = RunNetwork(fresh, policy, is_stopping=is_stopping)
-        around = PlanDeps(network.expand, is_stopping)
-        return await write_plan(bare, sources.unwrap(), options, folder, around)
+        planning_options = msgspec.structs.replace(options, former=None)
+        network = RunNetwork(planning_options, policy, is_stopping=is_stopping)
+        deps = PlanDeps(network.expand_source, is_stopping)
+        return await write_plan(bare_plan, sources.unwrap(), options, folder, deps)
     except OSError as error:
         return Failure(store_error(error))
 
 
-def _prepared(options: BulkOptions, sources: tuple[Source, ...], stdin: BinaryIO) -> RunPlan:
+def _bare_run_plan(options: BulkOptions, sources: tuple[Source, ...], stdin: BinaryIO) -> RunPlan:
     folder = Path(options.folder)
     if any(source.kind == "stdin" for source in sources):
         write_stream_to_file(stdin, folder / STDIN)
@@ -247,7 +239,7 @@ def _prepared(options: BulkOptions, sources: tuple[Source, ...], stdin: BinaryIO
 async def run_extract(
     options: BulkOptions, policy: Policy, watch: RunWatch, stdin: BinaryIO | None = None
 ) -> Result[RunEnd, WebError]:
-    """Read every input into the folder, or go on with that; one process at a time."""
+    """Read every input into the folder, or resume; one process at a time."""
     folder = Path(options.folder)
     missing = missing_bulk_extra()
     if missing is not None:
@@ -263,7 +255,7 @@ async def run_extract(
 async def run_owned_extract(
     options: BulkOptions, policy: Policy, watch: RunWatch, stdin: BinaryIO | None = None
 ) -> Result[RunEnd, WebError]:
-    """Do so where the folder is ours."""
+    """Read every input into a folder that this process already owns."""
     refusal = check_options(options)
     if refusal is None and watch.nodes is None:
         refusal = check_engine(options.engine)
@@ -272,52 +264,54 @@ async def run_owned_extract(
     rules = make_row_rules(options)
     converter = watch.converter or Conversion(options.workers or usable_processors())
     try:
-        warm = partial(_warm, options, converter)
+        warm = partial(_warm_run_workers, options, converter)
         planned = await plan_run(options, policy, stdin, warm=warm, is_stopping=watch.is_stopping)
         if isinstance(planned, Failure):
             return Success(_UNPLANNED) if watch.is_stopping() else planned
         plan = planned.unwrap()
-        crews = open_executor(
+        executors = open_executor(
             plan, rules.unwrap(), options, policy, watch=watch, converter=converter
         )
-        async with crews as crew:
-            if isinstance(crew, Failure):
-                return crew
-            return await _Job(plan, options, watch).run(crew.unwrap())
+        async with executors as executor:
+            if isinstance(executor, Failure):
+                return executor
+            return await _BulkRunJob(plan, options, watch).run(executor.unwrap())
     except OSError as error:
         return Failure(store_error(error))
     finally:
         await asyncio.shield(converter.aclose())
 
 
-def _warm(options: BulkOptions, converter: Converter, sources: Sequence[Source]) -> None:
+def _warm_run_workers(
+    options: BulkOptions, converter: Converter, sources: Sequence[Source]
+) -> None:
     if options.engine == LOCAL:
         converter.warm(useful_workers(size_to_read(sources), converter.count))
 
 
-class _Job:
-    """A planned run."""
+class _BulkRunJob:
+    """A planned run of extraction."""
 
     def __init__(self, plan: RunPlan, options: BulkOptions, watch: RunWatch) -> None:
         self._plan, self._watch = plan, watch
         self._folder, self._options = Path(options.folder), options
 
-    async def run(self, crew: ShardExecutor) -> Result[RunEnd, WebError]:
-        """Have the shards done that are not done; raises ``OSError``."""
-        for place in (self._folder, warc_folder(self._folder)):
-            remove_temporary_files(place)
+    async def run(self, executor: ShardExecutor) -> Result[RunEnd, WebError]:
+        """Run the shards that are not done yet; raises ``OSError``."""
+        for path in (self._folder, warc_folder(self._folder)):
+            remove_temporary_files(path)
         if (self._folder / SPOOLS).is_dir():
             from .cluster.abandoned_rounds import collect_abandoned_rounds  # noqa: PLC0415  seldom
 
             collect_abandoned_rounds(self._folder, self._options)
         repair_manifest(self._folder)
         entries, done, lost = read_standing(self._folder, check=self._options.check)
-        done -= self._gone_on_with(entries)
+        done -= self._resumable_shards(entries)
         if len(done) < self._plan.shards:
             delete_summary(self._folder)
         self._watch.on_lost(lost)
         self._watch.on_plan(self._plan, sum(entries[number].rows for number in done))
-        problem = await self._work(done, crew)
+        problem = await self._run_missing_shards(done, executor)
         if problem is not None:
             return Failure(problem)
         if len(done) < self._plan.shards:
@@ -325,38 +319,43 @@ class _Job:
         rmtree(self._folder / SPOOLS, ignore_errors=True)
         left_out = sum(entry.left_out for entry in load_entries(self._folder).values())
         return finish_manifest(self._folder, self._plan).map(
-            lambda whole: RunEnd(plan=self._plan, summary=whole, left_out=left_out)
+            lambda summary: RunEnd(plan=self._plan, summary=summary, left_out=left_out)
         )
 
-    def _gone_on_with(self, entries: Mapping[int, ShardEntry]) -> set[int]:
-        """Return the shards of which more may be fetched now; raises ``OSError``.
+    def _resumable_shards(self, entries: Mapping[int, ShardEntry]) -> set[int]:
+        """Return the shards that a larger byte budget can continue; raises ``OSError``.
 
-        Those are among them whose pages were taken apart for that, and not put together again.
+        This includes shards whose WARC file was unpacked for that and not packed again.
         """
-        some = {number: entry.name for number, entry in entries.items() if entry.left_out}
-        most = self._options.max_bytes
-        if some and (most is None or fetched_bytes(self._folder) < most):
-            return set(some)
-        return {number for number, name in some.items() if self._is_apart(Path(name).stem)}
+        names = {number: entry.name for number, entry in entries.items() if entry.left_out}
+        max_bytes = self._options.max_bytes
+        if names and (max_bytes is None or fetched_bytes(self._folder) < max_bytes):
+            return set(names)
+        return {
+            number for number, name in names.items() if self._is_shard_unpacked(Path(name).stem)
+        }
 
-    def _is_apart(self, name: str) -> bool:
-        is_kept = (warc_folder(self._folder) / f"{name}.warc.gz").is_file()
-        return not is_kept and (self._folder / SPOOLS).is_dir()
+    def _is_shard_unpacked(self, name: str) -> bool:
+        has_warc = (warc_folder(self._folder) / f"{name}.warc.gz").is_file()
+        return not has_warc and (self._folder / SPOOLS).is_dir()
 
-    async def _work(self, done: set[int], crew: ShardExecutor) -> WebError | None:
-        """Do what is missing, and return what stopped that, None when nothing did."""
+    async def _run_missing_shards(self, done: set[int], executor: ShardExecutor) -> WebError | None:
+        """Run the missing shards; return the error that stopped them, or None."""
 
-        def missing() -> Iterator[Shard]:
+        def missing_shards() -> Iterator[Shard]:
             return (shard for shard in read_shards(self._folder) if shard.number not in done)
 
-        begun = await crew.begin(missing())
-        if isinstance(begun, Failure) or not begun.unwrap():
-            return begun.failure() if isinstance(begun, Failure) else None
-        ended = run_window(
-            missing(), crew.work, at_once=crew.at_once, is_stopping=self._watch.is_stopping
+        started = await executor.prepare_shards(missing_shards())
+        if isinstance(started, Failure) or not started.unwrap():
+            return started.failure() if isinstance(started, Failure) else None
+        outcomes = run_window(
+            missing_shards(),
+            executor.work_shard,
+            at_once=executor.max_open_shards,
+            is_stopping=self._watch.is_stopping,
         )
-        async with aclosing(ended):
-            async for outcome in ended:
+        async with aclosing(outcomes):
+            async for outcome in outcomes:
                 if isinstance(outcome, Failure):
                     problem: WebError = outcome.failure()
                     return problem

@@ -44,21 +44,21 @@ from .options import missing_bulk_extra
 from .run_folder import own_run_folder, store_error
 
 QUERIES_PER_SHARD = 100
-_COLUMN = "query"
-_STDIN = "-"
-_ENDINGS: dict[str, ListForm] = {
+_DEFAULT_QUERY_COLUMN = "query"
+_STDIN_ARGUMENT = "-"
+_LIST_FORMS_BY_ENDING: dict[str, ListForm] = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".txt": "text",
 }
-_OBSTACLES = (NotConfigured, UnknownBackend)
+_SETUP_ERRORS = (NotConfigured, UnknownBackend)
 Search: TypeAlias = Callable[[str], Awaitable[Result[SearchOutcome, WebError]]]
 
 
 class SearchOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """What to ask, whom, and where to write it."""
+    """The queries of a bulk search, the backend to ask, and the folder to write to."""
 
     queries: tuple[str, ...]
     folder: str
@@ -70,7 +70,7 @@ class SearchOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One query: ``results`` and ``receipt`` are JSON."""
+    """One query and its answer; ``results`` and ``receipt`` are JSON."""
 
     row: int
     source: str
@@ -86,7 +86,7 @@ class SearchRow(msgspec.Struct, frozen=True, kw_only=True):
 async def run_searches(
     options: SearchOptions, watch: RunWatch, stdin: BinaryIO | None = None
 ) -> Result[RunEnd, WebError]:
-    """Ask every query, or go on with that, as the settings say or as ``backend`` does."""
+    """Ask every query, or resume; through the settings' route or through ``backend``."""
     from ..client import web  # noqa: PLC0415  a run that reads pages need not load it
 
     async with web.open(backend=options.backend) as client:
@@ -102,7 +102,7 @@ async def run_searches(
 async def run_searches_with(
     ask: Search, options: SearchOptions, watch: RunWatch, stdin: BinaryIO | None = None
 ) -> Result[RunEnd, WebError]:
-    """Ask every query of ``ask``."""
+    """Ask every query through ``ask``, or resume."""
     missing = missing_bulk_extra()
     if missing is not None:
         return Failure(missing)
@@ -110,80 +110,80 @@ async def run_searches_with(
         if refusal is not None:
             return Failure(refusal)
         try:
-            planned = _plan(options, stdin or sys.stdin.buffer)
+            planned = _plan_searches(options, stdin or sys.stdin.buffer)
             if isinstance(planned, Failure):
                 return planned
-            return await _Searches(ask, planned.unwrap(), options, watch).run()
+            return await _SearchRun(ask, planned.unwrap(), options, watch).run()
         except OSError as error:
             return Failure(store_error(error))
 
 
-def _plan(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, WebError]:
-    """Return the plan of the folder, or make one; another run's folder is refused."""
+def _plan_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, WebError]:
+    """Return the plan of the folder, or make one; refuse the folder of another run."""
     folder = Path(options.folder)
-    if _STDIN in options.queries:
+    if _STDIN_ARGUMENT in options.queries:
         write_stream_to_file(stdin, folder / STDIN)
     entries: list[ListEntry] = []
-    for word in options.queries:
-        listed = _queries(word, options.column, folder)
+    for text in options.queries:
+        listed = _read_queries(text, options.column, folder)
         if isinstance(listed, Failure):
             return listed
         entries += listed.unwrap()
     settings = {
         name: getattr(options, name) for name in ("form", "column", "max_results", "backend")
     }
-    inputs = [_identity(word, folder) for word in options.queries]
-    bare = RunPlan(inputs=inputs, settings=settings, makers={})
-    earlier = earlier_plan(folder, bare)
+    inputs = [_query_source_identity(text, folder) for text in options.queries]
+    bare_plan = RunPlan(inputs=inputs, settings=settings, makers={})
+    earlier = earlier_plan(folder, bare_plan)
     if isinstance(earlier, Failure) or (earlier and is_listed(folder, earlier.unwrap())):
         return earlier
-    return Success(write_entries(bare, entries, QUERIES_PER_SHARD, folder))
+    return Success(write_entries(bare_plan, entries, QUERIES_PER_SHARD, folder))
 
 
-def _identity(word: str, folder: Path) -> list[object]:
-    path = folder / STDIN if word == _STDIN else Path(word)
-    is_file = _form(path) is not None and path.is_file()
-    return [QUERIES, word, file_digest(path)] if is_file else [QUERIES, word]
+def _query_source_identity(text: str, folder: Path) -> list[object]:
+    path = folder / STDIN if text == _STDIN_ARGUMENT else Path(text)
+    is_file = _query_list_form(path) is not None and path.is_file()
+    return [QUERIES, text, file_digest(path)] if is_file else [QUERIES, text]
 
 
-def _queries(word: str, column: str | None, folder: Path) -> Result[list[ListEntry], WebError]:
-    """Return the queries of a file, or the word itself as one; raises ``OSError``."""
-    path = folder / STDIN if word == _STDIN else Path(word)
-    form = _form(path)
+def _read_queries(text: str, column: str | None, folder: Path) -> Result[list[ListEntry], WebError]:
+    """Return the queries of a file, or ``text`` itself as a query; raises ``OSError``."""
+    path = folder / STDIN if text == _STDIN_ARGUMENT else Path(text)
+    form = _query_list_form(path)
     if form is None:
-        return Success([ListEntry(source="command line", offset=0, url=word)])
+        return Success([ListEntry(source="command line", offset=0, url=text)])
     if not path.is_file():
-        return Failure(InvalidQuery(field="query", reason=f"there is no file {word!r}"))
+        return Failure(InvalidQuery(field="query", reason=f"there is no file {text!r}"))
     with open_text_lines(path) as lines:
         all_lines = lines
-        if word == _STDIN:
+        if text == _STDIN_ARGUMENT:
             form, all_lines = sniff_list(lines, has_column=column is not None)
-        listed = read_entries(all_lines, form, word, column or _COLUMN)
-        return listed.map(lambda entries: [_as_query(entry, column) for entry in entries])
+        listed = read_entries(all_lines, form, text, column or _DEFAULT_QUERY_COLUMN)
+        return listed.map(lambda entries: [_as_query_entry(entry, column) for entry in entries])
 
 
-def _form(path: Path) -> ListForm | None:
-    """Return what sort of list a file is by its ending, which may say that it is packed too."""
-    return _ENDINGS.get(Path(path.name.lower().removesuffix(".gz")).suffix)
+def _query_list_form(path: Path) -> ListForm | None:
+    """Return the list format that a file's ending names, with or without ``.gz``."""
+    return _LIST_FORMS_BY_ENDING.get(Path(path.name.lower().removesuffix(".gz")).suffix)
 
 
-def _as_query(entry: ListEntry, column: str | None) -> ListEntry:
-    """Return what stands in a list of queries, where nothing is an address."""
+def _as_query_entry(entry: ListEntry, column: str | None) -> ListEntry:
+    """Report a bad entry as an invalid query, because a list of queries has no URLs."""
     if not isinstance(entry.error, InvalidUrl):
         return entry
-    error = InvalidQuery(field=column or _COLUMN, reason=entry.error.reason)
+    error = InvalidQuery(field=column or _DEFAULT_QUERY_COLUMN, reason=entry.error.reason)
     return msgspec.structs.replace(entry, error=error)
 
 
-class _Searches:
-    """A planned run."""
+class _SearchRun:
+    """A planned run of searches."""
 
     def __init__(self, ask: Search, plan: RunPlan, options: SearchOptions, watch: RunWatch) -> None:
         self._ask, self._plan, self._watch = ask, plan, watch
         self._folder, self._form = Path(options.folder), options.form
-        self._gate = asyncio.Semaphore(max(1, options.at_once))
-        # What no query can be asked with: the run stops, and no row says so.
-        self._obstacle: WebError | None = None
+        self._search_slots = asyncio.Semaphore(max(1, options.at_once))
+        # A configuration error that hits every query: it stops the run and becomes no row.
+        self._setup_error: WebError | None = None
 
     async def run(self) -> Result[RunEnd, WebError]:
         remove_temporary_files(self._folder)
@@ -194,41 +194,41 @@ class _Searches:
         self._watch.on_lost(lost)
         self._watch.on_plan(self._plan, sum(entries[number].rows for number in done))
         missing = (shard for shard in read_shards(self._folder) if shard.number not in done)
-        stopping = self._watch.is_stopping
+        is_stopping = self._watch.is_stopping
         async for entry in run_window(
-            missing, self._shard, at_once=lambda: 1, is_stopping=stopping
+            missing, self._search_shard, at_once=lambda: 1, is_stopping=is_stopping
         ):
             if entry is None:
                 break
             record_shard(self._folder, entry)
             done.add(entry.shard)
-        if self._obstacle is not None:
-            return self._give_up(self._obstacle, is_begun=bool(done))
+        if self._setup_error is not None:
+            return self._abandon_searches(self._setup_error, is_begun=bool(done))
         if len(done) < self._plan.shards:
             return Success(RunEnd(plan=self._plan, summary=None))
         summary = finish_manifest(self._folder, self._plan)
-        return summary.map(lambda whole: RunEnd(plan=self._plan, summary=whole))
+        return summary.map(lambda counts: RunEnd(plan=self._plan, summary=counts))
 
-    def _give_up(self, obstacle: WebError, *, is_begun: bool) -> Failure[WebError]:
+    def _abandon_searches(self, error: WebError, *, is_begun: bool) -> Failure[WebError]:
         if not is_begun:
-            # Whoever puts it right may ask another one, and has no run to go on with.
+            # Nothing was asked yet, so a corrected command may name another backend.
             (self._folder / PLAN).unlink(missing_ok=True)
-        return Failure(obstacle)
+        return Failure(error)
 
-    async def _shard(self, shard: Shard) -> ShardEntry | None:
+    async def _search_shard(self, shard: Shard) -> ShardEntry | None:
         began, start = time.time(), time.monotonic()
         entries = shard_entries(self._folder, shard)
         numbered = enumerate(entries, shard.first)
-        searches = [self._row(number, entry) for number, entry in numbered]
-        answered = await asyncio.gather(*searches)
-        if self._obstacle is not None:
+        searches = [self._search_row(number, entry) for number, entry in numbered]
+        timed_rows = await asyncio.gather(*searches)
+        if self._setup_error is not None:
             return None
-        rows = [row for row, _ in answered]
+        rows = [row for row, _ in timed_rows]
         path = self._folder / f"{shard.name}.{self._form}"
         with atomic_file(path) as stream, make_row_writer(self._form, stream, SearchRow) as writer:
             writer.write(rows)
         latencies = [0] * (len(LATENCY_BOUNDS) + 1)
-        for _, seconds in answered:
+        for _, seconds in timed_rows:
             latencies[latency_bucket(seconds)] += 1
         errors = Counter(row.error for row in rows if row.error is not None)
         return ShardEntry(
@@ -250,23 +250,25 @@ class _Searches:
             size=path.stat().st_size,
         )
 
-    async def _row(self, number: int, entry: ListEntry) -> tuple[SearchRow, float]:
-        async with self._gate:
+    async def _search_row(self, number: int, entry: ListEntry) -> tuple[SearchRow, float]:
+        async with self._search_slots:
             start = time.monotonic()
-            refusal = entry.error or self._obstacle
+            refusal = entry.error or self._setup_error
             outcome: Result[SearchOutcome, WebError] = (
                 await self._ask(entry.url or "") if refusal is None else Failure(refusal)
             )
             if isinstance(outcome, Failure):
-                problem: WebError = outcome.failure()
-                self._obstacle = problem if isinstance(problem, _OBSTACLES) else self._obstacle
-            row = _row(number, entry, outcome)
+                error: WebError = outcome.failure()
+                self._setup_error = error if isinstance(error, _SETUP_ERRORS) else self._setup_error
+            row = _make_search_row(number, entry, outcome)
             self._watch.on_outcome(row.error)
             return row, time.monotonic() - start
 
 
-def _row(number: int, entry: ListEntry, outcome: Result[SearchOutcome, WebError]) -> SearchRow:
-    bare = SearchRow(
+def _make_search_row(
+    number: int, entry: ListEntry, outcome: Result[SearchOutcome, WebError]
+) -> SearchRow:
+    empty_row = SearchRow(
         row=number,
         source=entry.source,
         offset=entry.offset,
@@ -279,15 +281,15 @@ def _row(number: int, entry: ListEntry, outcome: Result[SearchOutcome, WebError]
     )
     if isinstance(outcome, Failure):
         error: WebError = outcome.failure()
-        return msgspec.structs.replace(bare, error=error.kind, error_json=_json(error))
+        return msgspec.structs.replace(empty_row, error=error.kind, error_json=_to_json_text(error))
     results = outcome.unwrap()
     return msgspec.structs.replace(
-        bare,
+        empty_row,
         count=len(results.rows),
-        results=_json(results.rows),
-        receipt=_json(results.receipt),
+        results=_to_json_text(results.rows),
+        receipt=_to_json_text(results.receipt),
     )
 
 
-def _json(value: object) -> str:
+def _to_json_text(value: object) -> str:
     return msgspec.json.encode(value, order="sorted").decode()

@@ -1,4 +1,4 @@
-"""Options that no run can be made with, found before anything is written."""
+"""Checks of a run's options, made before anything is written."""
 
 from __future__ import annotations
 
@@ -19,54 +19,55 @@ from .options import BulkOptions
 
 
 def make_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
-    """Return what rows hold beside their page, unless the filter is none."""
+    """Return how rows are made from pages, or an error for a bad filter."""
     keep = None
     if options.where is not None:
         condition = make_row_filter(options.where, filter_columns(quality_signals("")))
         if isinstance(condition, Failure):
             return condition
         keep = condition.unwrap()
-    wanted = options.quality or options.where is not None
-    signals = quality_signals if wanted else None
+    needs_signals = options.quality or options.where is not None
+    signals = quality_signals if needs_signals else None
     rules = RowRules(
-        language=detect_written_language, compress=_compressor(options), signals=signals, keep=keep
+        language=detect_written_language,
+        compress=_page_compressor(options),
+        signals=signals,
+        keep=keep,
     )
     return Success(rules)
 
 
-def _compressor(options: BulkOptions) -> Callable[[str], str] | None:
-    """Return what shortens a page, the same way every time."""
-    most = options.compress
-    if most is None:
+def _page_compressor(options: BulkOptions) -> Callable[[str], str] | None:
+    """Return the deterministic page compressor that the options ask for, or None."""
+    max_chars = options.compress
+    if max_chars is None:
         return None
     from ...adapters.compressors.extractive import extract  # noqa: PLC0415  it takes its time
 
     instruction = options.instruction or ""
-    return lambda content: extract(content, instruction, most)
+    return lambda content: extract(content, instruction, max_chars)
 
-
-# Options that no run can be made with, found before anything is written.
 
 LOCAL: Final = "local"
 RAY: Final = "ray"
-_COUNTS: Final = ("per_shard", "workers", "at_once", "per_host", "max_per_host", "max_bytes")
+_COUNT_OPTIONS: Final = ("per_shard", "workers", "at_once", "per_host", "max_per_host", "max_bytes")
 
 
 def check_options(options: BulkOptions) -> WebError | None:
-    """Return what is wrong with the options of a run, None when nothing is."""
+    """Return the first problem with the options of a run, or None."""
     rules = make_row_rules(options)
     if isinstance(rules, Failure):
         error: WebError = rules.failure()
         return error
     if options.former is not None and not warc_folder(Path(options.former)).is_dir():
-        return _refuse("--since", f"{options.former} holds no run that fetched pages")
+        return _bad_option("--since", f"{options.former} holds no run that fetched pages")
     if options.engine != LOCAL and options.engine.partition(":")[0] != RAY:
-        return _refuse("--engine", f"{options.engine!r} is none: local, ray, or ray:HOST:PORT")
-    return _unfit_value(options)
+        return _bad_option("--engine", f"{options.engine!r} is none: local, ray, or ray:HOST:PORT")
+    return _check_option_ranges(options)
 
 
 def check_engine(engine: str) -> WebError | None:
-    """Return why nobody is there to do the work, None when somebody may be."""
+    """Return why the engine cannot be reached, or None."""
     name, _, address = engine.partition(":")
     if name != RAY:
         return None
@@ -75,21 +76,25 @@ def check_engine(engine: str) -> WebError | None:
     return explain_unreachable(address)
 
 
-def _unfit_value(options: BulkOptions) -> WebError | None:
-    """Return which value is out of its range: from Python anything may come."""
-    for name in (*_COUNTS, "compress"):
+def _check_option_ranges(options: BulkOptions) -> WebError | None:
+    """Return an error for a value out of range: callers from Python skip argparse's checks."""
+    for name in (*_COUNT_OPTIONS, "compress"):
         value: int | None = getattr(options, name)
         if value is not None and value < 1:
-            return _refuse(f"--{name.replace('_', '-')}", f"{value} is less than 1")
+            return _bad_option(f"--{name.replace('_', '-')}", f"{value} is less than 1")
     if not 0 <= options.delay < float("inf"):
-        return _refuse("--delay", f"{options.delay} is no number of seconds")
+        return _bad_option("--delay", f"{options.delay} is no number of seconds")
     if options.form not in get_args(OutputFormat):
-        return _refuse("--format", f"{options.form!r} is none: {', '.join(get_args(OutputFormat))}")
+        return _bad_option(
+            "--format", f"{options.form!r} is none: {', '.join(get_args(OutputFormat))}"
+        )
     agent = options.user_agent
     if agent is not None and not (agent.isascii() and agent.isprintable() and agent.strip()):
-        return _refuse("--user-agent", "is to be letters, digits and signs of ASCII, on one line")
+        return _bad_option(
+            "--user-agent", "is to be letters, digits and signs of ASCII, on one line"
+        )
     return None
 
 
-def _refuse(field: str, reason: str) -> InvalidQuery:
+def _bad_option(field: str, reason: str) -> InvalidQuery:
     return InvalidQuery(field=field, reason=reason)

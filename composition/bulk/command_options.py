@@ -1,4 +1,4 @@
-"""What ``bulk``, ``crawl`` and ``map`` share."""
+"""Options, progress and signals that ``bulk``, ``crawl`` and ``map`` share."""
 
 import argparse
 import signal
@@ -26,18 +26,13 @@ from .dataset.duplicates import first_failure
 from .dataset.manifest import write_report
 from .inputs.plan import RunPlan
 from .options import PER_SHARD, BulkOptions
-from .report_lines import (
-    left_out_lines,
-    lost_line,
-    over_budget_lines,
-    summary_lines,
-)
+from .report_lines import left_out_lines, lost_line, over_budget_lines, summary_lines
 
-_STOPS = (signal.SIGINT, signal.SIGTERM)
+_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def read_policy() -> Result[Policy, WebError]:
-    """Return where requests may go, by the settings."""
+    """Return the network policy of the settings."""
     settings = load_settings()
     if isinstance(settings, Failure):
         return settings
@@ -45,7 +40,7 @@ def read_policy() -> Result[Policy, WebError]:
 
 
 def report_end(end: RunEnd | None, command: str, folder: str, noun: str = "page") -> int:
-    """Say what came of a run of ``noun``, or how to go on with it; return the exit code."""
+    """Print the result of a run, or the command that resumes it; return the exit code."""
     if end is None or end.summary is None:
         print(f"webseam: stopped; go on with: {command}", file=sys.stderr)
         return INTERRUPTED
@@ -53,14 +48,14 @@ def report_end(end: RunEnd | None, command: str, folder: str, noun: str = "page"
     print("\n".join((*lines, *over_budget_lines(end.left_out))))
     if end.summary.ok or not end.summary.rows:
         return DONE
-    # Where nothing was read, one reason says more than a count.
+    # When no row worked, the first error helps more than a count.
     failure = first_failure(Path(folder))
     code = BACKEND_FAILED if failure is None else print_error(failure, as_json=False)
     return code if len(end.summary.errors) == 1 else BACKEND_FAILED
 
 
 def report_end_to_file(end: RunEnd | None, folder: str, options: argparse.Namespace) -> int:
-    """Say what came of a run, and write the page about it that was asked for; likewise."""
+    """Print the result of a run, write its report if requested; return the exit code."""
     code = report_end(end, options.command, folder)
     if end is None or options.report is None:
         return code
@@ -69,7 +64,7 @@ def report_end_to_file(end: RunEnd | None, folder: str, options: argparse.Namesp
 
 
 class StopSignals:
-    """Ctrl-C, or SIGTERM: the first lets what is under way end, the second ends at once."""
+    """Ctrl-C or SIGTERM: the first lets open work finish, the second ends at once."""
 
     def __init__(self, command: str) -> None:
         self.event = threading.Event()
@@ -77,8 +72,8 @@ class StopSignals:
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
-            for number in _STOPS:
-                signal.signal(number, self._interrupt)
+            for number in _STOP_SIGNALS:
+                signal.signal(number, self._handle_stop_signal)
         return self
 
     def __exit__(
@@ -91,7 +86,7 @@ class StopSignals:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
-    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+    def _handle_stop_signal(self, number: int, frame: FrameType | None) -> None:
         if self.event.is_set():
             signal.default_int_handler(number, frame)
         self.event.set()
@@ -103,21 +98,21 @@ class StopSignals:
 
 
 class RunProgress:
-    """How far a run is: as many pages as are fetched, or as there are rows, whichever are more.
+    """Progress of a run: the number of fetched pages or of rows, whichever is larger.
 
-    Pages of a whole shard are fetched before the first of them is read; those that an earlier run
+    All pages of a shard are fetched before the first is read; pages that an earlier run
     fetched are not fetched again.
 
-    >>> reach = RunProgress()
-    >>> reach.adds(fetched=1), reach.adds(fetched=1), reach.adds(rows=1), reach.adds(rows=2)
-    (True, True, False, True)
+    >>> pages = RunProgress()
+    >>> pages.advance(fetched=2), pages.advance(rows=1), pages.advance(rows=2)
+    (True, False, True)
     """
 
     def __init__(self) -> None:
         self._fetched = self._rows = 0
 
-    def adds(self, *, fetched: int = 0, rows: int = 0) -> bool:
-        """Count these, and tell whether they bring the run farther."""
+    def advance(self, *, fetched: int = 0, rows: int = 0) -> bool:
+        """Add to the counts; return whether the progress grew."""
         before = max(self._fetched, self._rows)
         self._fetched += fetched
         self._rows += rows
@@ -125,11 +120,11 @@ class RunProgress:
 
 
 class RunScreen:
-    """The progress line, which begins when something comes or it is known how much there is."""
+    """The progress line of a run; it starts with the plan or with the first fetched page."""
 
     def __init__(self) -> None:
         self._progress: Progress | None = None
-        self._reach = RunProgress()
+        self._run_progress = RunProgress()
         self._bytes = 0
 
     def __enter__(self) -> Self:
@@ -144,51 +139,51 @@ class RunScreen:
         if self._progress is not None:
             self._progress.end()
 
-    def begin(self, plan: RunPlan, rows_done: int) -> None:
-        """Start drawing."""
+    def begin_run(self, plan: RunPlan, rows_done: int) -> None:
+        """Start the progress line of the rows that are left."""
         if self._progress is not None:
             self._progress.end()
-        self._reach = RunProgress()
+        self._run_progress = RunProgress()
         self._progress = Progress("Reading", plan.rows - rows_done).__enter__()
 
-    def tell_lost(self, names: Sequence[str]) -> None:
-        """Say which files of an earlier run are made again."""
+    def print_lost_files(self, names: Sequence[str]) -> None:
+        """Print which files of an earlier run are written again."""
         if names:
             print(f"webseam: {lost_line(names, 'written again')}", file=sys.stderr)
 
     def count_fetch(self) -> None:
-        """Count a page that was fetched; before there is a plan, a crawl looks for its pages."""
+        """Count a fetched page; a crawl fetches pages before it has a plan."""
         if self._progress is None:
             self._progress = Progress("Looking for pages").__enter__()
-        self._draw("", farther=self._reach.adds(fetched=1))
+        self._draw_progress("", is_farther=self._run_progress.advance(fetched=1))
 
-    def count(self, row: BulkRow) -> None:
-        """Count one more page."""
+    def count_row(self, row: BulkRow) -> None:
+        """Count one more row."""
         self._bytes += row.body_bytes
-        self._count(row.error)
+        self._count_outcome(row.error)
 
     def count_shard(self, entry: ShardEntry) -> None:
-        """Count the pages of a shard that was made elsewhere."""
+        """Count the rows of a shard that another machine made."""
         self._bytes += entry.bytes
         outcomes = [kind for kind, count in entry.errors.items() for _ in range(count)]
-        for place in range(entry.rows):
-            self._count(outcomes[place] if place < len(outcomes) else None)
+        for index in range(entry.rows):
+            self._count_outcome(outcomes[index] if index < len(outcomes) else None)
 
     def count_search(self, error: str | None) -> None:
         """Count one more search."""
-        self._count(error)
+        self._count_outcome(error)
 
-    def _count(self, error: str | None) -> None:
-        self._draw(error or "", farther=self._reach.adds(rows=1))
+    def _count_outcome(self, error: str | None) -> None:
+        self._draw_progress(error or "", is_farther=self._run_progress.advance(rows=1))
 
-    def _draw(self, outcome: str, *, farther: bool) -> None:
+    def _draw_progress(self, outcome: str, *, is_farther: bool) -> None:
         if self._progress is None:
             return
         name = f"{self._bytes / 1e6:,.1f} MB" if self._bytes else ""
-        (self._progress.step if farther else self._progress.note)(name, outcome)
+        (self._progress.step if is_farther else self._progress.note)(name, outcome)
 
 
-_FIELDS = (
+_BULK_OPTION_NAMES = (
     "form", "column", "content_column", "per_shard", "quality", "where", "compress", "instruction",
     "max_per_host", "former", "workers", "engine", "at_once", "delay", "per_host", "max_bytes",
     "user_agent", "check",
@@ -196,13 +191,13 @@ _FIELDS = (
 
 
 def bulk_options(options: argparse.Namespace, inputs: tuple[str, ...], folder: str) -> BulkOptions:
-    """Return the options of a run, as far as the command has them."""
-    fields = {name: getattr(options, name) for name in _FIELDS if hasattr(options, name)}
+    """Return the options of a run; options that the command lacks keep their defaults."""
+    fields = {name: getattr(options, name) for name in _BULK_OPTION_NAMES if hasattr(options, name)}
     return BulkOptions(inputs=inputs, folder=folder, **fields)
 
 
 def add_row_options(parser: argparse.ArgumentParser) -> None:
-    """Add what is said about rows."""
+    """Add the options about rows."""
     parser.add_argument(
         "--format", dest="form", choices=("parquet", "jsonl"), default="parquet", help="of the rows"
     )
@@ -230,35 +225,31 @@ def add_row_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_since_option(parser: argparse.ArgumentParser) -> None:
-    """Add whose pages need not be fetched again."""
+    """Add ``--since``, which reuses unchanged pages of an earlier run."""
     parser.add_argument(
         "--since", dest="former", metavar="FOLDER", help="an earlier run: take what is unchanged"
     )
 
 
 def add_fetch_options(parser: argparse.ArgumentParser) -> None:
-    """Add what is said about fetching."""
-    manners = parser.add_argument_group("how URLs are fetched, always within robots.txt")
-    manners.add_argument(
-        "--delay", type=seconds_option, default=1.0, help="seconds between pages; 1"
-    )
-    manners.add_argument("--per-host", type=count_option, default=1, help="pages at once a host; 1")
-    manners.add_argument(
-        "--at-once", type=count_option, default=32, help="pages at once in all; 32"
-    )
-    manners.add_argument(
+    """Add the options about fetching."""
+    group = parser.add_argument_group("how URLs are fetched, always within robots.txt")
+    group.add_argument("--delay", type=seconds_option, default=1.0, help="seconds between pages; 1")
+    group.add_argument("--per-host", type=count_option, default=1, help="pages at once a host; 1")
+    group.add_argument("--at-once", type=count_option, default=32, help="pages at once in all; 32")
+    group.add_argument(
         "--max-bytes", type=count_option, metavar="N", help="fetch no page more after so many bytes"
     )
-    manners.add_argument("--user-agent", metavar="TEXT", help="as whom to ask; webseam and version")
+    group.add_argument("--user-agent", metavar="TEXT", help="as whom to ask; webseam and version")
 
 
 def count_option(text: str) -> int:
-    """Read a number of things; raises ``ArgumentTypeError`` for what is none."""
+    """Parse a count of 1 or more; raises ``ArgumentTypeError`` otherwise."""
     return whole_number_option(text, 1)
 
 
 def whole_number_option(text: str, minimum: int) -> int:
-    """Read a number that is no less than ``minimum``; likewise."""
+    """Parse a whole number of at least ``minimum``; raises ``ArgumentTypeError`` otherwise."""
     try:
         number = int(text)
     except ValueError:
@@ -270,7 +261,7 @@ def whole_number_option(text: str, minimum: int) -> int:
 
 
 def seconds_option(text: str) -> float:
-    """Read a time; likewise."""
+    """Parse a finite number of seconds; raises ``ArgumentTypeError`` otherwise."""
     try:
         number = float(text)
     except ValueError:
@@ -281,14 +272,11 @@ def seconds_option(text: str) -> float:
     return number
 
 
-# What ``crawl`` and ``map`` are told about a site.
-
-
 def add_site_options(parser: argparse.ArgumentParser, *, depth: int, pages: int) -> None:
-    """Add where to begin and how far to go."""
+    """Add the options of ``crawl`` and ``map``: where to begin and how far to go."""
     parser.add_argument("url", metavar="URL", help="where to begin")
     parser.add_argument(
-        "--depth", type=_steps, default=depth, help=f"steps from there at most; {depth}"
+        "--depth", type=_depth_option, default=depth, help=f"steps from there at most; {depth}"
     )
     parser.add_argument(
         "--pages", type=count_option, default=pages, help=f"pages at most; {pages:,}"
@@ -306,7 +294,7 @@ def add_site_options(parser: argparse.ArgumentParser, *, depth: int, pages: int)
 
 
 def site_rules(options: argparse.Namespace) -> CrawlRules:
-    """Return the rules that were typed."""
+    """Return the crawl rules of a parsed command line."""
     return CrawlRules(
         start=options.url,
         same_host=options.same_host,
@@ -315,5 +303,5 @@ def site_rules(options: argparse.Namespace) -> CrawlRules:
     )
 
 
-def _steps(text: str) -> int:
+def _depth_option(text: str) -> int:
     return whole_number_option(text, 0)

@@ -1,7 +1,7 @@
-"""Pages from bodies, in workers that can be killed, by limits that count work first.
+"""Convert bodies to pages in killable workers, with the same verdict on any machine.
 
-Processor time is there for what never ends, far above what any page takes on a slow day, and the
-clock on the wall for a worker that sleeps for ever: the same verdict on any machine.
+The CPU limit is far above the need of any page and ends endless work; the wall clock limit ends a
+worker that sleeps for ever.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .inputs.plan import RunPlan
 
 BULK_WORKER_LIMITS: Final = WorkerLimits(cpu_seconds=30.0, wall_seconds=600.0, start_seconds=600.0)
 _BYTES_PER_WORKER: Final = 1_000_000
-# Whoever kills workers at random, or is short of memory for a moment, seldom does so as often.
+# A random kill or a short lack of memory seldom hits five workers in a row.
 _MAX_KILLED_WORKERS: Final = 5
 
 
@@ -37,9 +37,9 @@ def usable_processors() -> int:
 
 
 def useful_workers(total_bytes: int, max_workers: int) -> int:
-    """Return how many workers to start for so many bytes, before their pages are counted.
+    """Return how many workers to start for the given bytes, before their pages are counted.
 
-    One takes as long to start as twenty pages to read.
+    Starting a worker takes as long as reading twenty pages.
 
     >>> [useful_workers(total_bytes, 4) for total_bytes in (0, 1, 3_000_000, 1_000_000_000)]
     [0, 1, 3, 4]
@@ -48,25 +48,25 @@ def useful_workers(total_bytes: int, max_workers: int) -> int:
 
 
 class Converter(Protocol):
-    """What converts inputs, ``count`` of them at once."""
+    """Converts inputs to pages, ``count`` of them at once."""
 
     count: int
 
     def warm(self, count: int, /) -> None:
-        """Have so many at hand soon, and do not wait for them."""
+        """Start ``count`` workers in the background."""
         ...
 
     async def convert(self, item: BulkItem, /) -> Result[ReadPage, WebError]:
-        """Return the page of an input, or why there is none."""
+        """Return the page of an input, or an error."""
         ...
 
     async def aclose(self) -> None:
-        """End whatever was started for it."""
+        """End the workers."""
         ...
 
 
 class Conversion:
-    """So many workers for all shards together."""
+    """``count`` workers that all shards share."""
 
     def __init__(self, count: int, limits: WorkerLimits = BULK_WORKER_LIMITS) -> None:
         """Start nothing yet."""
@@ -75,53 +75,50 @@ class Conversion:
         self._workers = Workers(count, limits)
 
     def warm(self, count: int) -> None:
-        """Start so many workers, in the background."""
+        """Start ``count`` workers in the background."""
         self._workers.warm(count)
 
     async def convert(self, item: BulkItem) -> Result[ReadPage, WebError]:
-        """Convert an input. What a limit says is believed only of a worker that had no other."""
+        """Convert an input; retry in a fresh worker when a limit ended a shared one."""
         refusal = conversion_refusal(item)
         if refusal is not None:
             return Failure(refusal)
-        outcome = await self._ask(self._workers, item)
+        outcome = await self._convert_in(self._workers, item)
         if not is_doubtful_failure(outcome):
             return outcome
-        return await final_outcome(lambda: self._ask_fresh(item))
+        return await convert_until_answered(lambda: self._convert_in_fresh_worker(item))
 
     async def aclose(self) -> None:
         """End the workers."""
         await self._workers.aclose()
 
-    async def _ask_fresh(self, item: BulkItem) -> Result[ReadPage, WebError]:
-        async with Workers(1, self._limits) as fresh:
-            return await self._ask(fresh, item)
+    async def _convert_in_fresh_worker(self, item: BulkItem) -> Result[ReadPage, WebError]:
+        async with Workers(1, self._limits) as workers:
+            return await self._convert_in(workers, item)
 
-    async def _ask(self, workers: Workers, item: BulkItem) -> Result[ReadPage, WebError]:
+    async def _convert_in(self, workers: Workers, item: BulkItem) -> Result[ReadPage, WebError]:
         return await workers.convert(item.body, item.content_type, item.final_url or "")
 
 
-async def final_outcome(
-    ask: Callable[[], Awaitable[Result[ReadPage, WebError]]],
+async def convert_until_answered(
+    convert: Callable[[], Awaitable[Result[ReadPage, WebError]]],
 ) -> Result[ReadPage, WebError]:
-    """Return what a fresh worker says; one that is killed says nothing, and another is asked."""
-    outcome = await ask()
+    """Return the outcome of a fresh worker; try another one each time it is killed."""
+    outcome = await convert()
     for _ in range(_MAX_KILLED_WORKERS - 1):
         if not was_worker_killed(outcome):
             break
-        outcome = await ask()
+        outcome = await convert()
     return outcome
 
 
-# Who looks on while a run goes on, and who may stop it.
-
-
 class RunWatch(msgspec.Struct, frozen=True, kw_only=True):
-    """Who looks on, and who may stop a run; ``converter`` and ``nodes`` stand in for real ones.
+    """Callbacks of a run, and replacements for its ``converter`` and ``nodes``.
 
-    ``on_lost`` is told which files of an earlier run are made again. ``on_fetch`` is called for
-    each page that this process has fetched; ``on_row`` is told each row that is made in it,
-    ``on_shard`` each shard that was made in another one; ``on_outcome`` the kind of error of each
-    search, None when it worked.
+    ``on_lost`` gets the names of earlier files that are written again. ``on_fetch`` and
+    ``on_row`` are called for each page fetched and each row made in this process, ``on_shard``
+    for each shard that another process made, ``on_outcome`` with the error kind of each search,
+    or None.
     """
 
     on_plan: Callable[[RunPlan, int], None] = lambda _plan, _done: None

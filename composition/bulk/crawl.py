@@ -1,7 +1,7 @@
-"""A site, page by page: breadth first, by its sitemaps and its links, in rounds.
+"""Crawl a site breadth first, by its sitemaps and links, in rounds.
 
-A round is a function of the rounds before it, which are kept as WARC: so a crawl that was ended
-goes on with the same command, and its rows are made from what was fetched.
+Each round depends only on the rounds before it, which are stored as WARC. So the same command
+resumes an interrupted crawl and makes its rows from the stored pages.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.crawling.links import CONVERTER
@@ -36,16 +37,16 @@ from .run_folder import folder_kind_error, make_run_folder, own_run_folder, stor
 
 
 def reopen_rounds(folder: Path) -> None:
-    """Drop what follows the first round in which something was left out; raises ``OSError``.
+    """Drop the rounds after the first one with left-out pages; raises ``OSError``.
 
-    Nothing was fetched after it. Rows are made anew, from what is kept.
+    Those later rounds fetched nothing. Rows are made anew from the stored pages.
     """
     rounds = sorted(warc_folder(folder).glob("round-*.warc.gz"))
-    first = next((number for number, path in enumerate(rounds) if _is_cut(path)), None)
+    first = next((number for number, path in enumerate(rounds) if _has_left_out_pages(path)), None)
     if first is None:
         return
     delete_summary(folder)
-    # A manifest without its plan is of nobody, so that it goes first.
+    # Delete the manifest first: a manifest without its plan blocks the folder.
     for name in (MANIFEST, PLAN):
         (folder / name).unlink(missing_ok=True)
     for path in folder.glob("part-*"):
@@ -55,15 +56,12 @@ def reopen_rounds(folder: Path) -> None:
         (folder / SPOOLS / path.name).unlink(missing_ok=True)
 
 
-def _is_cut(path: Path) -> bool:
+def _has_left_out_pages(path: Path) -> bool:
     return any(is_over_byte_limit(item.error) for item in warc.read_inputs(path, 0, path.name))
 
 
-# A site, page by page: breadth first, by its sitemaps and its links, in rounds.
-
-
 class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a crawl begins, and how far it goes; ``depth`` 0 is the first page alone.
+    """Where a crawl begins and how far it goes; ``depth`` 0 is the first page alone.
 
     With ``ahead`` the last round is listed and not fetched.
     """
@@ -76,7 +74,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CrawlState(msgspec.Struct, frozen=True, kw_only=True):
-    """What a crawl began with, to be known again."""
+    """What a crawl began with; the same command recognises its crawl by it."""
 
     options: CrawlOptions
     sitemap: list[str]
@@ -84,37 +82,37 @@ class CrawlState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Discovery(msgspec.Struct, frozen=True, kw_only=True):
-    """What a crawl found: every URL in its order, the files, and whether it came to its end.
+    """The URLs of a crawl in order, its files, and whether it is complete.
 
-    ``problem`` is why the page that it began with gave no links; ``left_out`` counts what is over
-    the bytes that may be fetched.
+    ``problem`` is why the first page gave no links; ``left_out`` counts the pages that
+    ``max_bytes`` left no room for.
     """
 
     urls: list[str]
     files: list[str]
-    whole: bool
+    is_complete: bool
     problem: WebError | None = None
     left_out: int = 0
 
 
-_STOPPED = Discovery(urls=[], files=[], whole=False)
+_STOPPED_DISCOVERY = Discovery(urls=[], files=[], is_complete=False)
 
 
 async def run_crawl(
     options: CrawlOptions, run: BulkOptions, policy: Policy, watch: RunWatch
 ) -> Result[RunEnd | None, WebError]:
-    """Fetch a site into the folder and read it into rows; None when it was stopped before that."""
+    """Fetch a site and read it into rows; return None when the run was stopped first."""
     folder = Path(run.folder)
-    unfit = missing_bulk_extra() or _refusal(options, run)
-    if unfit is not None:
-        return Failure(unfit)
+    problem = missing_bulk_extra() or _check_crawl_options(options, run)
+    if problem is not None:
+        return Failure(problem)
     with own_run_folder(folder) as refusal:
         if refusal is not None:
             return Failure(refusal)
-        return await _crawl(options, run, policy, watch)
+        return await _crawl_owned_folder(options, run, policy, watch)
 
 
-async def _crawl(
+async def _crawl_owned_folder(
     options: CrawlOptions, run: BulkOptions, policy: Policy, watch: RunWatch
 ) -> Result[RunEnd | None, WebError]:
     folder = Path(run.folder)
@@ -123,21 +121,21 @@ async def _crawl(
     discovered = await discover_pages(options, run, policy, watch)
     if isinstance(discovered, Failure):
         return discovered
-    if not discovered.unwrap().whole:
+    if not discovered.unwrap().is_complete:
         return Success(None)
-    rows = msgspec.structs.replace(run, inputs=tuple(discovered.unwrap().files))
+    extract_options = replace(run, inputs=tuple(discovered.unwrap().files))
     left_out = discovered.unwrap().left_out
-    return (await run_owned_extract(rows, policy, watch)).map(
-        lambda end: msgspec.structs.replace(end, left_out=left_out)
+    return (await run_owned_extract(extract_options, policy, watch)).map(
+        lambda end: replace(end, left_out=left_out)
     )
 
 
 async def discover_pages(
     options: CrawlOptions, run: BulkOptions, policy: Policy, watch: RunWatch
 ) -> Result[Discovery, WebError]:
-    """Fetch the rounds of a crawl, or go on with them."""
+    """Fetch the rounds of a crawl, or resume them."""
     folder = Path(run.folder)
-    refusal = missing_bulk_extra() or _refusal(options, run) or make_run_folder(folder)
+    refusal = missing_bulk_extra() or _check_crawl_options(options, run) or make_run_folder(folder)
     if refusal is not None:
         return Failure(refusal)
     try:
@@ -146,87 +144,86 @@ async def discover_pages(
         index_former_run(run)
         fetching = Fetching(run, policy, is_stopping=watch.is_stopping)
         fetching.on_fetch = watch.on_fetch
-        state = await _state(options, folder, fetching, watch)
+        state = await _open_crawl_state(options, folder, fetching, watch)
         if isinstance(state, Failure):
-            return Success(_STOPPED) if state.failure() is STOPPED else state
+            return Success(_STOPPED_DISCOVERY) if state.failure() is STOPPED else state
         if fetching.may_fetch():
             reopen_rounds(folder)
         count = run.workers or usable_processors()
         async with Workers(count, BULK_WORKER_LIMITS, converter=CONVERTER) as workers:
-            return Success(await _Rounds(state.unwrap(), folder, fetching, workers).run())
+            return Success(await _CrawlRounds(state.unwrap(), folder, fetching, workers).run())
     except OSError as error:
         return Failure(store_error(error))
 
 
-def _refusal(options: CrawlOptions, run: BulkOptions) -> WebError | None:
-    unfit = check_options(run)
-    if unfit is not None:
-        return unfit
+def _check_crawl_options(options: CrawlOptions, run: BulkOptions) -> WebError | None:
+    problem = check_options(run)
+    if problem is not None:
+        return problem
     for name in ("include", "exclude"):
         checked = check_crawl_patterns(getattr(options.rules, name), f"--{name}")
         if isinstance(checked, Failure):
             error: WebError = checked.failure()
             return error
-    if not Frontier(msgspec.structs.replace(options.rules, include=(), exclude=())).admit_link(
-        options.rules.start
-    ):
+    if not Frontier(replace(options.rules, include=(), exclude=())).admit_link(options.rules.start):
         return InvalidUrl(reason="it is no address to begin with")
     return None
 
 
-async def _state(
+async def _open_crawl_state(
     options: CrawlOptions, folder: Path, fetching: Fetching, watch: RunWatch
 ) -> Result[CrawlState, WebError]:
-    """Return what the crawl of a folder began with, or begin one; another crawl's is refused."""
+    """Return the stored state of a crawl, or begin one; refuse the folder of another crawl."""
     path = folder / CRAWL
     if path.is_file():
-        return _earlier(path, options)
-    listed = await fetching.lists.of_site(options.rules.start) if options.sitemaps else []
+        return _read_crawl_state(path, options)
+    listed = await fetching.lists.list_site_pages(options.rules.start) if options.sitemaps else []
     if watch.is_stopping():
-        # Some of it may be missing.
+        # The sitemaps may be incomplete.
         return Failure(STOPPED)
     state = CrawlState(options=options, sitemap=listed[: options.pages * 10])
-    _write(folder, state)
+    _write_crawl_state(folder, state)
     return Success(state)
 
 
-def _earlier(path: Path, options: CrawlOptions) -> Result[CrawlState, WebError]:
+def _read_crawl_state(path: Path, options: CrawlOptions) -> Result[CrawlState, WebError]:
     try:
         earlier = msgspec.json.decode(path.read_bytes(), type=CrawlState)
     except (msgspec.DecodeError, ValueError):
-        # Rounds are made of it: another beginning would not fit those that are there.
+        # The stored rounds depend on this file, so a new state would not fit them.
         reason = f"{path} is damaged; take another folder"
         return Failure(InvalidQuery(field="-o", reason=reason))
     if earlier.options == options:
         return Success(earlier)
+    names = ", ".join(_differing_crawl_options(earlier.options, options))
     reason = (
-        f"the folder holds another crawl ({', '.join(_differing(earlier.options, options))}); "
+        f"the folder holds another crawl ({names}); "
         "take another folder, or the command that began it"
     )
     return Failure(InvalidQuery(field="-o", reason=reason))
 
 
-def _differing(one: CrawlOptions, other: CrawlOptions) -> list[str]:
-    """Return by which options two crawls differ, as they are typed."""
-    named = {
-        "URL": (one.rules.start, other.rules.start),
-        "--include": (one.rules.include, other.rules.include),
-        "--exclude": (one.rules.exclude, other.rules.exclude),
-        "--same-host": (one.rules.same_host, other.rules.same_host),
-        "--depth": (one.depth, other.depth),
-        "--pages": (one.pages, other.pages),
-        "--no-sitemap": (one.sitemaps, other.sitemaps),
+def _differing_crawl_options(earlier: CrawlOptions, requested: CrawlOptions) -> list[str]:
+    """Return the command-line options in which two crawls differ."""
+    pairs = {
+        "URL": (earlier.rules.start, requested.rules.start),
+        "--include": (earlier.rules.include, requested.rules.include),
+        "--exclude": (earlier.rules.exclude, requested.rules.exclude),
+        "--same-host": (earlier.rules.same_host, requested.rules.same_host),
+        "--depth": (earlier.depth, requested.depth),
+        "--pages": (earlier.pages, requested.pages),
+        "--no-sitemap": (earlier.sitemaps, requested.sitemaps),
     }
-    return [name for name, (before, now) in named.items() if before != now]
+    return [name for name, (before, now) in pairs.items() if before != now]
 
 
-def _write(folder: Path, state: CrawlState) -> None:
+def _write_crawl_state(folder: Path, state: CrawlState) -> None:
     with atomic_file(folder / CRAWL) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(state, order="sorted")))
 
 
-class _Rounds:
-    """One round after the other, until there is nothing new or enough."""
+class _CrawlRounds:
+    """Fetches one round after the other, until nothing is new or the page limit is reached."""
 
     def __init__(
         self, state: CrawlState, folder: Path, fetching: Fetching, workers: Workers
@@ -235,7 +232,7 @@ class _Rounds:
         self._fetching, self._workers = fetching, workers
         self._frontier = Frontier(state.options.rules)
         self._urls: list[str] = []
-        self._files: list[str] = []
+        self._warc_files: list[str] = []
         self._problem: WebError | None = None
         self._left_out = 0
 
@@ -249,19 +246,19 @@ class _Rounds:
                 break
             path = warc_folder(self._folder) / f"round-{number:03}.warc.gz"
             if not await self._fetching.fetch_all(level, path, self._folder):
-                return self._discovery(whole=False)
-            self._files.append(str(path))
-            level = await self._next(path, number)
+                return self._make_discovery(is_complete=False)
+            self._warc_files.append(str(path))
+            level = await self._next_crawl_level(path, number)
             if not level:
                 break
         counts = {str(reason): count for reason, count in self._frontier.left_out.items()}
-        _write(self._folder, msgspec.structs.replace(self._state, left_out=counts))
-        return self._discovery(whole=True)
+        _write_crawl_state(self._folder, replace(self._state, left_out=counts))
+        return self._make_discovery(is_complete=True)
 
-    async def _next(self, path: Path, number: int) -> list[str]:
-        """Return the pages of the next round: those of the sitemaps, then those linked to."""
+    async def _next_crawl_level(self, path: Path, number: int) -> list[str]:
+        """Return the pages of the next round: sitemap pages first, then linked pages."""
         options = self._state.options
-        links = await self._links(path)
+        links = await self._round_links(path)
         if number == options.depth:
             return []
         listed = self._state.sitemap if number == 0 else []
@@ -269,17 +266,17 @@ class _Rounds:
         level += [url for url in links if self._frontier.admit_link(url)]
         return level[: options.pages - len(self._urls)]
 
-    def _discovery(self, *, whole: bool) -> Discovery:
+    def _make_discovery(self, *, is_complete: bool) -> Discovery:
         return Discovery(
             urls=self._urls,
-            files=self._files,
-            whole=whole,
+            files=self._warc_files,
+            is_complete=is_complete,
             problem=self._problem,
             left_out=self._left_out,
         )
 
-    async def _links(self, path: Path) -> list[str]:
-        """Return all links of a round, whose pages are marked that came before."""
+    async def _round_links(self, path: Path) -> list[str]:
+        """Return all links of a round, and mark records whose page came before."""
         links: list[str] = []
         marks: dict[int, str] = {}
         for item in warc.read_inputs(path, 0, path.name):
@@ -288,25 +285,25 @@ class _Rounds:
             if len(self._urls) == 1:
                 self._frontier.adopt_host(item.final_url or "")
             if refusal is None:
-                links += await self._links_of(item, marks)
+                links += await self._page_links(item, marks)
             elif len(self._urls) == 1:
                 self._problem = refusal
         if marks:
             mark_records(path, SAME_PAGE, marks)
         return links
 
-    async def _links_of(self, item: BulkItem, marks: dict[int, str]) -> list[str]:
+    async def _page_links(self, item: BulkItem, marks: dict[int, str]) -> list[str]:
         url = item.final_url or ""
         converted = await self._workers.convert(item.body, item.content_type, url)
         if isinstance(converted, Failure):
             return []
         page = converted.unwrap()
         names = (url, page.canonical_url or "")
-        for own in names:
-            self._frontier.mark_visited(own)
-        same = self._frontier.find_same_page(item.url or "", *names)
-        if same is not None and item.same_page is None:
-            marks[item.offset] = same
+        for name in names:
+            self._frontier.mark_visited(name)
+        first_url = self._frontier.find_same_page(item.url or "", *names)
+        if first_url is not None and item.same_page is None:
+            marks[item.offset] = first_url
         if not page.content or forbids_links((*item.robots, *page.robots), self._fetching.robot):
             return []
         return page.content.split("\n")

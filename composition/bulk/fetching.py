@@ -1,4 +1,4 @@
-"""Shards of URLs: fetched as a guest, and kept as WARC, which everything else is made from."""
+"""Fetch shards of URLs politely and store them as WARC, the source of all rows."""
 
 from __future__ import annotations
 
@@ -67,23 +67,23 @@ from .options import BulkOptions, run_user_agent, warc_notes
 
 
 class EarlierPage(msgspec.Struct, frozen=True, kw_only=True):
-    """A page of an earlier run: what to ask with, and its record."""
+    """A page of an earlier run: its validators for a conditional request, and its record."""
 
     validators: Headers
     record: bytes
 
 
 def index_earlier_run(former: Path, folder: Path) -> None:
-    """Note which pages an earlier run has; raises ``OSError``."""
+    """Index the pages of an earlier run in SQLite; raises ``OSError``."""
     path = folder / FORMER
     path.unlink(missing_ok=True)
     try:
-        _write(path, former)
+        _write_page_index(path, former)
     except sqlite3.Error as error:
         raise OSError(None, str(error)) from error
 
 
-def _write(path: Path, former: Path) -> None:
+def _write_page_index(path: Path, former: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as table:
         table.execute("PRAGMA journal_mode = OFF")
         table.execute(
@@ -91,30 +91,32 @@ def _write(path: Path, former: Path) -> None:
             " file TEXT, offset INTEGER, length INTEGER) WITHOUT ROWID"
         )
         table.execute("BEGIN")
-        table.executemany("INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)", _pages(former))
+        table.executemany(
+            "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)", _index_page_rows(former)
+        )
         table.execute("COMMIT")
 
 
-def _pages(former: Path) -> Iterator[tuple[object, ...]]:
+def _index_page_rows(former: Path) -> Iterator[tuple[object, ...]]:
     for path in sorted(warc_folder(former).glob("*.warc.gz")):
         for page in validated_pages(path):
             name = page_spelling(page.url)
-            # Of a page that was moved, the other address would have to be asked.
+            # Skip redirected pages: their validators belong to the other URL.
             if name == page_spelling(page.final_url):
                 yield (name, page.etag, page.modified, path.name, page.offset, page.length)
 
 
 class EarlierRun:
-    """The pages of an earlier run, by whatever spelling of their URLs."""
+    """The pages of an earlier run, found by any spelling of their URLs."""
 
     def __init__(self, former: Path, folder: Path) -> None:
-        """Open what was noted; any number of readers may, as nobody writes; raises likewise."""
+        """Open the index read-only, so several readers can share it; raises ``sqlite3.Error``."""
         self._folder = warc_folder(former)
-        place = (folder / FORMER).absolute().as_uri()
-        self._table = sqlite3.connect(f"{place}?mode=ro&immutable=1", uri=True)
+        location = (folder / FORMER).absolute().as_uri()
+        self._table = sqlite3.connect(f"{location}?mode=ro&immutable=1", uri=True)
 
-    def page(self, url: str) -> EarlierPage | None:
-        """Return the page that was at a URL, None when there was none that can be asked about."""
+    def find_page(self, url: str) -> EarlierPage | None:
+        """Return the earlier page at a URL, or None without validators."""
         query = "SELECT etag, modified, file, offset, length FROM pages WHERE page = ?"
         row = self._table.execute(query, (page_spelling(url),)).fetchone()
         if row is None:
@@ -129,9 +131,7 @@ class EarlierRun:
         )
 
 
-# Shards of URLs: fetched as a guest, and kept as WARC, which everything else is made from.
-
-# Lists are larger than pages, and often packed.
+# Lists are larger than pages, and often compressed.
 _LIST_LIMITS: Final = FetchLimits(
     wire_bytes=MAX_LIST_BYTES,
     decoded_bytes=MAX_LIST_BYTES,
@@ -141,11 +141,11 @@ _LIST_LIMITS: Final = FetchLimits(
 
 
 class HostShare(msgspec.Struct, frozen=True, kw_only=True):
-    """The hosts of one fetcher, where several work on one run.
+    """The hosts of one fetcher, where several fetchers share a run.
 
-    Up to ``others_until``, by the loop's clock, another may have asked them; ``spent`` bytes were
-    fetched before, their robots.txt files are kept in ``texts``, and the latest answers in
-    ``recent``. It is one of so many ``parts`` of the run.
+    Another fetcher may have asked these hosts up to ``others_until``, by the loop's clock.
+    ``spent`` bytes were fetched before; ``texts`` stores their robots.txt files and ``recent`` the
+    latest answers. The run is split into ``parts``.
     """
 
     is_ours: Callable[[Target], bool]
@@ -159,7 +159,7 @@ class HostShare(msgspec.Struct, frozen=True, kw_only=True):
 _ALL_HOSTS: Final = HostShare(is_ours=lambda _target: True)
 
 
-def _fetch_deps(options: BulkOptions, policy: Policy, resolve: Resolve) -> FetchDeps:
+def _make_fetch_deps(options: BulkOptions, policy: Policy, resolve: Resolve) -> FetchDeps:
     return FetchDeps(
         guard=make_guard(policy),
         resolve=resolve,
@@ -172,7 +172,7 @@ def _fetch_deps(options: BulkOptions, policy: Policy, resolve: Resolve) -> Fetch
 
 
 class Fetching:
-    """The network of a run: one pace for each host, over all its shards."""
+    """The network access of a run: one pace for each host, over all its shards."""
 
     def __init__(
         self,
@@ -183,30 +183,30 @@ class Fetching:
         resolve: Resolve = system_resolve,
         share: HostShare = _ALL_HOSTS,
     ) -> None:
-        """Ask nobody yet. What the former run has was noted, where there is one."""
+        """Send no request yet; the index of an earlier run must exist already."""
         self.robot, self._notes = robot_name(run_user_agent(options)), warc_notes(options)
-        deps = _fetch_deps(options, policy, resolve)
+        deps = _make_fetch_deps(options, policy, resolve)
         turns = HostTurns(
             options.per_host, partial(host_pause, options.delay), is_stopping, share.others_until
         )
-        manners = FetchManners(
+        fetch_manners = FetchManners(
             slots=options.at_once,
             rest=overload_rest,
             is_stopping=is_stopping,
-            refusal=self._over_budget,
+            refusal=self._budget_refusal,
             is_ours=share.is_ours,
             page_of=page_spelling,
         )
         self._recent, self._recent_path = RecentAnswers(MOST_RECENT // share.parts), share.recent
         if share.recent is not None:
             self._recent.load(share.recent)
-        self.fetcher = PoliteFetcher(deps, turns, manners, self._recent)
-        lists = msgspec.structs.replace(deps, limits=_LIST_LIMITS)
-        list_fetcher = PoliteFetcher(lists, turns, manners)
+        self.fetcher = PoliteFetcher(deps, turns, fetch_manners, self._recent)
+        list_deps = msgspec.structs.replace(deps, limits=_LIST_LIMITS)
+        list_fetcher = PoliteFetcher(list_deps, turns, fetch_manners)
         self.lists = SiteLists(list_fetcher)
         self.robots = self._robots_files(share.texts, is_stopping) if options.robots else None
         self.fetcher.robots = list_fetcher.robots = self.robots
-        # Called for each page that has come.
+        # Called after each fetched page.
         self.on_fetch: Callable[[], None] = lambda: None
         folder = Path(options.folder)
         self._max_bytes, self._bytes = options.max_bytes, share.spent
@@ -217,12 +217,12 @@ class Fetching:
         if options.former is not None:
             self._former = EarlierRun(Path(options.former), folder)
 
-    def _robots_files(self, kept: Path | None, is_stopping: Callable[[], bool]) -> RobotsFiles:
+    def _robots_files(self, folder: Path | None, is_stopping: Callable[[], bool]) -> RobotsFiles:
         fetch_text: FetchText = self.fetcher.fetch_text
-        if kept is not None:
-            # Whoever is stopped, or may fetch no more, has not read it.
+        if folder is not None:
+            # Do not store the error of a stopped or over-budget run: the file was not fetched.
             texts = FetchedTexts(
-                kept,
+                folder,
                 fetch_text,
                 time.time,
                 lambda error: is_stopping() or is_over_byte_limit(error),
@@ -237,34 +237,31 @@ class Fetching:
         )
 
     async def fetch_shard(self, shard: Shard, folder: Path) -> bool:
-        """Have the pages of a shard as WARC; False when the run was stopped before that.
-
-        Raises ``OSError``.
-        """
+        """Write a shard's pages as WARC; False when stopped first; raises ``OSError``."""
         entries = list(shard_entries(folder, shard))
-        return await self._fetch_into(
+        return await self._fetch_warc(
             shard_warc(shard, folder), shard_spool(shard, folder), entries
         )
 
     async def fetch_all(self, urls: Sequence[str], path: Path, folder: Path) -> bool:
-        """Have some pages as WARC at ``path``; likewise."""
-        entries = [ListEntry(source="", offset=at, url=url) for at, url in enumerate(urls)]
-        return await self._fetch_into(path, folder / SPOOLS / path.name, entries)
+        """Write the pages of some URLs as WARC at ``path``; otherwise like ``fetch_shard``."""
+        entries = [ListEntry(source="", offset=index, url=url) for index, url in enumerate(urls)]
+        return await self._fetch_warc(path, folder / SPOOLS / path.name, entries)
 
-    async def _fetch_into(self, path: Path, place: Path, entries: Sequence[ListEntry]) -> bool:
+    async def _fetch_warc(self, path: Path, spool_path: Path, entries: Sequence[ListEntry]) -> bool:
         numbers = range(len(entries))
         has_room = self.may_fetch()
-        if _is_kept(path) and not (
-            has_room and unpack_archive(path, place, len(entries), is_over_byte_limit)
+        if _has_warc_file(path) and not (
+            has_room and unpack_archive(path, spool_path, len(entries), is_over_byte_limit)
         ):
             return True
-        spool = Spool(place)
+        spool = Spool(spool_path)
         try:
             if has_room:
                 drop_unwanted_pieces(spool, numbers, is_over_byte_limit)
             async with wait_all() as tasks:
                 for number in (number for number in numbers if number not in spool):
-                    tasks.create_task(self._fetch(number, entries[number], spool))
+                    tasks.create_task(self._fetch_into_spool(number, entries[number], spool))
             if not all(number in spool for number in numbers):
                 return False
             write_records(path, spool.pieces(numbers), self._notes)
@@ -273,51 +270,52 @@ class Fetching:
             spool.close()
         return True
 
-    async def _fetch(self, number: int, entry: ListEntry, spool: Spool) -> None:
+    async def _fetch_into_spool(self, number: int, entry: ListEntry, spool: Spool) -> None:
         url = entry.url or ""
-        parcel = await self.bring(FetchTask(number=number, url=url, asked=url, error=entry.error))
-        if parcel is not None:
-            spool.add(number, parcel.records)
+        task = FetchTask(number=number, url=url, asked=url, error=entry.error)
+        result = await self.run_fetch_task(task)
+        if result is not None:
+            spool.add(number, result.records)
             self.on_fetch()
 
-    async def bring(self, errand: FetchTask) -> FetchResult | None:
-        """Return what an errand brings; None when the run was stopped before that."""
-        if errand.error is not None:
-            return FetchResult(records=failure_record(errand.asked, errand.error, time.time()))
-        former = None
-        if self._former is not None and not errand.hops:
-            former = self._former.page(errand.url)
-        known = _known(former)
-        fetch = partial(self.fetcher.fetch, errand.url, known, before=errand.hops)
-        if self._repeated.is_repeated(page_spelling(errand.asked)):
-            page = page_spelling(errand.url)
-            visited, is_new = await self._repeated.visit_repeated(page, known.validators, fetch)
+    async def run_fetch_task(self, task: FetchTask) -> FetchResult | None:
+        """Return the result of a fetch task; None when the run was stopped first."""
+        if task.error is not None:
+            return FetchResult(records=failure_record(task.asked, task.error, time.time()))
+        earlier_page = None
+        if self._former is not None and not task.hops:
+            earlier_page = self._former.find_page(task.url)
+        earlier = _earlier_answer(earlier_page)
+        fetch = partial(self.fetcher.fetch, task.url, earlier, before=task.hops)
+        if self._repeated.is_repeated(page_spelling(task.asked)):
+            page = page_spelling(task.url)
+            visited, is_new = await self._repeated.visit_repeated(page, earlier.validators, fetch)
         else:
             visited, is_new = await fetch(), True
         if visited is None:
             return None
-        if former is not None and visited.unchanged:
+        if earlier_page is not None and visited.unchanged:
             return FetchResult(
-                records=unchanged_records(errand.asked, visited, former.record, is_new=is_new)
+                records=unchanged_records(task.asked, visited, earlier_page.record, is_new=is_new)
             )
         size = visited.size if is_new else 0
         self._bytes += size
         return FetchResult(
-            records=visit_records(errand.asked, visited, time.time(), is_copy=not size),
-            onward=_onward(errand, visited),
+            records=visit_records(task.asked, visited, time.time(), is_copy=not size),
+            onward=_onward_fetch_task(task, visited),
             size=size,
         )
 
     def may_fetch(self) -> bool:
-        """Tell whether there are bytes left to fetch."""
-        return self._over_budget() is None
+        """Return whether the byte budget has room."""
+        return self._budget_refusal() is None
 
     def save_recent(self) -> None:
-        """Write down the latest answers for whoever has these hosts next; raises ``OSError``."""
+        """Store the latest answers for the next owner of these hosts; raises ``OSError``."""
         if self._recent_path is not None:
             self._recent.save(self._recent_path)
 
-    def _over_budget(self) -> WebError | None:
+    def _budget_refusal(self) -> WebError | None:
         if self._max_bytes is None or self._bytes < self._max_bytes:
             return None
         return CallRefused(by=BUDGET_OPTION, reason=f"{self._bytes:,} bytes were fetched before it")
@@ -325,7 +323,7 @@ class Fetching:
 
 @asynccontextmanager
 async def wait_all() -> AsyncIterator[asyncio.TaskGroup]:
-    """Wait for tasks, of which none may fail alone; a full disk is raised as what it is."""
+    """Wait for all tasks; raise an ``OSError`` of one plainly, outside an exception group."""
     problem: OSError | None = None
     try:
         async with asyncio.TaskGroup() as tasks:
@@ -336,29 +334,29 @@ async def wait_all() -> AsyncIterator[asyncio.TaskGroup]:
         raise problem
 
 
-def _is_kept(path: Path) -> bool:
+def _has_warc_file(path: Path) -> bool:
     return path.is_file()
 
 
-def _known(former: EarlierPage | None) -> EarlierAnswer:
+def _earlier_answer(former: EarlierPage | None) -> EarlierAnswer:
     if former is None:
         return NO_EARLIER_ANSWER
-    return EarlierAnswer(former.validators, partial(_arrived, former.record))
+    return EarlierAnswer(former.validators, partial(_stored_page, former.record))
 
 
-def _arrived(record: bytes, fresh: Headers) -> PageArrived:
+def _stored_page(record: bytes, fresh: Headers) -> PageArrived:
     status, headers, body = read_stored_answer(record)
     return PageArrived(status, httpx.Headers(list(refresh_headers(headers, fresh))), body)
 
 
-def _onward(errand: FetchTask, visited: PageVisit) -> FetchTask | None:
+def _onward_fetch_task(task: FetchTask, visited: PageVisit) -> FetchTask | None:
     if visited.onward is None:
         return None
-    hops = errand.hops + len(visited.hops)
-    return msgspec.structs.replace(errand, url=visited.onward, hops=hops)
+    hops = task.hops + len(visited.hops)
+    return msgspec.structs.replace(task, url=visited.onward, hops=hops)
 
 
 def index_former_run(options: BulkOptions) -> None:
-    """Note what the former run has, where there is one; raises ``OSError``."""
+    """Index the earlier run of ``--since``, if there is one; raises ``OSError``."""
     if options.former is not None:
         index_earlier_run(Path(options.former), Path(options.folder))

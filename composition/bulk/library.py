@@ -1,4 +1,4 @@
-"""Bulk work from Python: what ``webseam.bulk`` offers. Failures are raised as ``WebseamError``."""
+"""Bulk work from Python, as ``webseam.bulk`` offers it; failures raise ``WebseamError``."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ Value = TypeVar("Value")
 
 
 def run_blocking(work: Callable[[Callable[[], bool]], Coroutine[Any, Any, Value]]) -> Value:
-    """Return what comes of ``work``, which is told how to know that it is to stop.
+    """Run ``work`` to its end and return its value; ``work`` gets a stop predicate.
 
-    Inside a running loop another thread does it, and an interrupt lets what is under way end.
+    Inside a running loop a thread runs it, and an interrupt lets open work finish.
     """
     try:
         asyncio.get_running_loop()
@@ -52,11 +52,8 @@ def run_blocking(work: Callable[[Callable[[], bool]], Coroutine[Any, Any, Value]
             raise
 
 
-# Bulk work from Python: what ``webseam.bulk`` offers. Failures are raised as ``WebseamError``.
-
-
 class RunFields(TypedDict, total=False):
-    """What a run may be told beside its inputs; docs/bulk.md says what each means."""
+    """The optional arguments of a run; docs/bulk.md explains each."""
 
     form: OutputFormat
     column: str | None
@@ -79,7 +76,7 @@ class RunFields(TypedDict, total=False):
 
 
 class SearchFields(TypedDict, total=False):
-    """What searches may be told beside the queries; likewise."""
+    """The optional arguments of bulk searches; docs/bulk.md explains each."""
 
     form: OutputFormat
     column: str | None
@@ -96,19 +93,19 @@ def extract(
     on_row: Callable[[BulkRow], None] | None = None,
     **fields: Unpack[RunFields],
 ) -> Summary:
-    """Read every input into the folder, or go on with that; return the counts.
+    """Read every input into the folder, or resume; return the counts.
 
-    The same as ``webseam bulk extract``. ``on_row`` is called with each row as it is made, or with
-    an engine elsewhere when its shard is done.
+    The same as ``webseam bulk extract``. ``on_row`` is called with each row as it is made; with a
+    remote engine, when the shard of the row is done.
     """
-    options = BulkOptions(inputs=_words(inputs), folder=str(folder), **fields)
+    options = BulkOptions(inputs=_input_texts(inputs), folder=str(folder), **fields)
 
     watch = RunWatch()
     if on_row is not None:
-        watch = RunWatch(on_row=on_row, on_shard=partial(_read_back, on_row, Path(folder)))
-    allowed = _policy(policy)
-    return _summary(
-        run_blocking(lambda stop: bulk_run.run_extract(options, allowed, _stopped_by(stop, watch)))
+        watch = RunWatch(on_row=on_row, on_shard=partial(_replay_shard_rows, on_row, Path(folder)))
+    allowed = _resolve_bulk_policy(policy)
+    return _unwrap_summary(
+        run_blocking(lambda stop: bulk_run.run_extract(options, allowed, _stop_watch(stop, watch)))
     )
 
 
@@ -133,39 +130,37 @@ def crawl(  # noqa: PLR0913  each says where to stop
     )
     site = crawling.CrawlOptions(rules=rules, depth=depth, pages=pages, sitemaps=sitemaps)
     options = BulkOptions(inputs=(), folder=str(folder), **fields)
-    allowed = _policy(policy)
-    return _summary(
+    allowed = _resolve_bulk_policy(policy)
+    return _unwrap_summary(
         run_blocking(
-            lambda stop: crawling.run_crawl(site, options, allowed, _stopped_by(stop, RunWatch()))
+            lambda stop: crawling.run_crawl(site, options, allowed, _stop_watch(stop, RunWatch()))
         )
     )
 
 
 def search(
-    queries: str | Iterable[str],
-    folder: str | PathLike[str],
-    **fields: Unpack[SearchFields],
+    queries: str | Iterable[str], folder: str | PathLike[str], **fields: Unpack[SearchFields]
 ) -> Summary:
-    """Ask every query, and write the results; the same as ``webseam bulk search``."""
-    words = (queries,) if isinstance(queries, str) else tuple(queries)
-    options = SearchOptions(queries=words, folder=str(folder), **fields)
-    return _summary(
+    """Ask every query and write the results; the same as ``webseam bulk search``."""
+    query_texts = (queries,) if isinstance(queries, str) else tuple(queries)
+    options = SearchOptions(queries=query_texts, folder=str(folder), **fields)
+    return _unwrap_summary(
         run_blocking(
-            lambda stop: bulk_searches.run_searches(options, _stopped_by(stop, RunWatch()))
+            lambda stop: bulk_searches.run_searches(options, _stop_watch(stop, RunWatch()))
         )
     )
 
 
 def rows(folder: str | PathLike[str]) -> Iterator[BulkRow]:
-    """Yield the rows of an extract or a crawl, in their order, as far as they are written."""
+    """Yield the rows of an extract or a crawl in order, as far as they are written."""
     refusal = row_files.check_rows_folder(Path(folder))
     if refusal is not None:
         raise WebseamError(refusal)
-    return _read_rows(Path(folder))
+    return _read_dataset_rows(Path(folder))
 
 
 def status(folder: str | PathLike[str], *, check: bool = False) -> RunStatus:
-    """Return how far the run in a folder is; with ``check`` every byte of it is looked at."""
+    """Return the progress of the run in a folder; ``check`` verifies every byte."""
     return unwrap(read_status(Path(folder), check=check))
 
 
@@ -175,15 +170,15 @@ def report(folder: str | PathLike[str], file: str | PathLike[str]) -> None:
 
 
 def mark_duplicates(folder: str | PathLike[str]) -> duplicates.DuplicateCounts:
-    """Write which rows of a run are the same as others, or nearly; return how many."""
+    """Write which rows of a run are duplicates or near duplicates; return the counts."""
     return unwrap(duplicates.write_duplicates(Path(folder)))
 
 
-def _stopped_by(stop: Callable[[], bool], watch: RunWatch) -> RunWatch:
+def _stop_watch(stop: Callable[[], bool], watch: RunWatch) -> RunWatch:
     return msgspec.structs.replace(watch, is_stopping=stop)
 
 
-def _read_rows(folder: Path) -> Iterator[BulkRow]:
+def _read_dataset_rows(folder: Path) -> Iterator[BulkRow]:
     try:
         yield from row_files.read_rows(folder)
     except OSError as error:
@@ -191,29 +186,29 @@ def _read_rows(folder: Path) -> Iterator[BulkRow]:
         raise WebseamError(StoreFailed(store="the run", reason=reason)) from error
 
 
-def _read_back(on_row: Callable[[BulkRow], None], folder: Path, entry: ShardEntry) -> None:
+def _replay_shard_rows(on_row: Callable[[BulkRow], None], folder: Path, entry: ShardEntry) -> None:
     for row in row_files.read_part_rows(folder / entry.name):
         on_row(row)
 
 
-def _words(inputs: str | PathLike[str] | Iterable[str | PathLike[str]]) -> tuple[str, ...]:
+def _input_texts(inputs: str | PathLike[str] | Iterable[str | PathLike[str]]) -> tuple[str, ...]:
     if isinstance(inputs, str | PathLike):
         return (str(inputs),)
     return tuple(map(str, inputs))
 
 
-def _policy(policy: Policy | None) -> Policy:
+def _resolve_bulk_policy(policy: Policy | None) -> Policy:
     if policy is not None:
         return policy
     settings = unwrap(load_settings())
     return unwrap(policy_of(settings).alt(lambda error: error))
 
 
-def _summary(
+def _unwrap_summary(
     ended: Result[bulk_run.RunEnd | None, WebError] | Result[bulk_run.RunEnd, WebError],
 ) -> Summary:
-    end = unwrap(ended)
-    if end is None or end.summary is None:
-        # It was stopped, or a shard was lost with its file.
+    run_end = unwrap(ended)
+    if run_end is None or run_end.summary is None:
+        # The run was stopped, or a shard was lost with its file.
         raise WebseamError(StoreFailed(store="the run", reason="it did not come to its end"))
-    return end.summary
+    return run_end.summary

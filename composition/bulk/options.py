@@ -1,4 +1,4 @@
-"""What a run is told, and what must be the same for a run to be gone on with."""
+"""The options of a run, and which of them a resumed run must share."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from ...ports.errors import NotConfigured
 
 PER_SHARD = 1000
 URLS_PER_SHARD = 200
-# What makes bytes, or decides about them.
-_MAKERS = (
+# Packages whose version can change the bytes of a dataset.
+_MAKER_PACKAGES = (
     "fastwarc", "msgspec", "pyarrow", "pycld2", "pypdfium2", "PyStemmer", "turbohtml", "webseam",
 )  # fmt: skip
-_NEEDED = ("fastwarc", "protego", "pyarrow", "pycld2", "rensa")
+_REQUIRED_PACKAGES = ("fastwarc", "protego", "pyarrow", "pycld2", "rensa")
 
 
 class BulkOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """A run: where from, where to, and how.
+    """A run: its inputs, its folder and its rules.
 
-    ``column`` names the URLs of a table, ``content_column`` pages that stand in a table. ``where``
-    is a filter whose verdict becomes the column ``kept``. ``compress`` is how many characters of a
-    page to keep in ``compressed``, those that answer ``instruction`` first. ``former`` is the
-    folder of an earlier run: pages that have not changed since are taken from it. ``engine`` is
-    ``local``, ``ray`` or ``ray:ADDRESS``. ``check`` looks at every byte of what is written already.
+    ``column`` names the URL column of a table, ``content_column`` a column that holds pages.
+    ``where`` is a filter; its verdict becomes the column ``kept``. ``compress`` is the length in
+    characters of the column ``compressed``, which prefers passages that answer ``instruction``.
+    ``former`` is the folder of an earlier run, whose unchanged pages are reused. ``engine`` is
+    ``local``, ``ray`` or ``ray:ADDRESS``. ``check`` verifies every byte of existing files.
     """
 
     inputs: tuple[str, ...]
@@ -58,32 +58,32 @@ DECISIVE = (
 
 
 def decisive_options(options: BulkOptions) -> dict[str, object]:
-    """Return the options that decide what the files hold."""
+    """Return the options that decide the content of the files."""
     return {name: getattr(options, name) for name in DECISIVE}
 
 
 def maker_versions() -> dict[str, str]:
-    """Return the versions of what makes the bytes."""
-    return {name: _version(name) for name in _MAKERS}
+    """Return the versions of the packages that make the bytes."""
+    return {name: _package_version(name) for name in _MAKER_PACKAGES}
 
 
 def run_user_agent(options: BulkOptions) -> str:
-    """Return who asks for pages, as servers are told."""
-    return options.user_agent or f"webseam/{_version('webseam')}"
+    """Return the User-Agent that servers see."""
+    return options.user_agent or f"webseam/{_package_version('webseam')}"
 
 
 def warc_notes(options: BulkOptions) -> dict[str, str]:
-    """Return what WARC files of a run say about it, by the names that the format has for that."""
+    """Return the warcinfo fields of a run's WARC files."""
     return {
-        "software": f"webseam/{_version('webseam')}",
+        "software": f"webseam/{_package_version('webseam')}",
         "http-header-user-agent": run_user_agent(options),
         "robots": "obey" if options.robots else "ignore",
     }
 
 
 def missing_bulk_extra() -> NotConfigured | None:
-    """Return what to install, None when all is there."""
-    missing = [name for name in _NEEDED if find_spec(name) is None]
+    """Return an error that says what to install, or None when nothing is missing."""
+    missing = [name for name in _REQUIRED_PACKAGES if find_spec(name) is None]
     if not missing:
         return None
     return NotConfigured(
@@ -92,7 +92,7 @@ def missing_bulk_extra() -> NotConfigured | None:
     )
 
 
-def _version(name: str) -> str:
+def _package_version(name: str) -> str:
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  while others start
 
     try:

@@ -13,7 +13,7 @@ from .options import BulkOptions
 
 _SERVICE_SECONDS = 0.5
 _MAX_NAMES = 5
-_LEFT_OUT = {
+_LEFT_OUT_REASONS = {
     "links": "links that lead out of their folder",
     "special": "no regular files",
     "secrets": "they look like secrets",
@@ -22,11 +22,11 @@ _LEFT_OUT = {
     "revisit": "they say that a page is as it was before, where its text is",
     "conversion": "texts that were made of pages; those are read from responses",
 }
-_NOUNS = {CLOSED: "folder", **dict.fromkeys(SKIPPED, "record")}
+_LEFT_OUT_NOUNS = {CLOSED: "folder", **dict.fromkeys(SKIPPED, "record")}
 
 
 def plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[str]:
-    """Return the plan of a run that has not begun."""
+    """Return the lines of a plan whose run has not begun."""
     size = f"{count_with_noun(plan.rows, 'row')} in {count_with_noun(plan.shards, 'shard')}"
     lines = [
         f"{size}, as {options.form}, to {options.folder}",
@@ -39,65 +39,65 @@ def plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[str]:
             f"{options.per_host} a host, {options.delay:g} s apart"
         )
         host, count = plan.hosts[0]
-        longest = count * (options.delay + _SERVICE_SECONDS) / options.per_host
+        seconds = count * (options.delay + _SERVICE_SECONDS) / options.per_host
         name = one_line(host, 100) or "(no host)"
-        lines.append(f"The largest host, {name}, has {count:,}: {longest:,.0f} s at least")
+        lines.append(f"The largest host, {name}, has {count:,}: {seconds:,.0f} s at least")
     lines += [f"  {' '.join(map(str, source[:2]))}" for source in plan.inputs]
     return lines + left_out_lines(plan)
 
 
 def left_out_lines(plan: RunPlan) -> list[str]:
-    """Return what of folders and WARC files is no input: nothing is left out silently."""
+    """Return a line for each reason why files or records were left out."""
     return [
-        f"{count_with_noun(count, _NOUNS.get(reason, 'file'))} left out: "
-        f"{_LEFT_OUT.get(reason, reason)}"
+        f"{count_with_noun(count, _LEFT_OUT_NOUNS.get(reason, 'file'))} left out: "
+        f"{_LEFT_OUT_REASONS.get(reason, reason)}"
         for reason, count in plan.left_out.items()
     ]
 
 
 def over_budget_lines(count: int) -> list[str]:
-    """Return how to have the rows that were left out for the bytes that may be fetched."""
+    """Return how to get the rows that ``--max-bytes`` left out."""
     rows = count_with_noun(count, "row")
     return [f"{rows} left out for --max-bytes; a larger one goes on with them"] if count else []
 
 
 def status_lines(status: RunStatus) -> list[str]:
-    """Return how far a run is."""
+    """Return the progress of a run."""
     if not status.planned_shards and not status.over:
-        looking = f"Looking for pages: {count_with_noun(status.fetched, 'page')} fetched so far"
-        return [f"{looking}{_standing(status)}"]
-    done = status.so_far
-    share = done.rows / status.planned_rows if status.planned_rows else 1.0
-    rows = f"{done.rows:,} of {count_with_noun(status.planned_rows, 'row')} ({share:.0%})"
-    shards = f"{done.shards:,} of {count_with_noun(status.planned_shards, 'shard')}"
-    lines = [f"{rows}, {shards}{', done' if status.over else _standing(status)}"]
+        text = f"Looking for pages: {count_with_noun(status.fetched, 'page')} fetched so far"
+        return [f"{text}{_idle_run_note(status)}"]
+    counts = status.so_far
+    share = counts.rows / status.planned_rows if status.planned_rows else 1.0
+    rows = f"{counts.rows:,} of {count_with_noun(status.planned_rows, 'row')} ({share:.0%})"
+    shards = f"{counts.shards:,} of {count_with_noun(status.planned_shards, 'shard')}"
+    lines = [f"{rows}, {shards}{', done' if status.over else _idle_run_note(status)}"]
     if not status.over and status.running is not False and status.rate and status.left is not None:
         lines.append(f"{status.rate:,.1f} rows a second, {left_text(status.left)}")
     if status.fetched:
         lines.append(f"{count_with_noun(status.fetched, 'page')} fetched, to be read")
     if status.lost:
         lines.append(lost_line(status.lost, "not counted"))
-    return lines + _counts(done, status.noun)
+    return lines + _outcome_count_lines(counts, status.noun)
 
 
 def lost_line(names: Sequence[str], fate: str) -> str:
-    """Return which files of a run are lost, and what becomes of them."""
+    """Return which files of a run are lost, and what happens to them."""
     verb = "is" if len(names) == 1 else "are"
-    some = ", ".join(names[:_MAX_NAMES]) + (", ..." if len(names) > _MAX_NAMES else "")
-    return f"{count_with_noun(len(names), 'file')} {verb} missing or damaged, and {fate}: {some}"
+    text = ", ".join(names[:_MAX_NAMES]) + (", ..." if len(names) > _MAX_NAMES else "")
+    return f"{count_with_noun(len(names), 'file')} {verb} missing or damaged, and {fate}: {text}"
 
 
-def _standing(status: RunStatus) -> str:
+def _idle_run_note(status: RunStatus) -> str:
     return "; nobody is at work on it, the same command goes on" if status.running is False else ""
 
 
 def summary_lines(summary: Summary, noun: str = "page") -> list[str]:
-    """Return what came of a run, whose rows are pages or something else."""
+    """Return the result of a run whose good rows are each a ``noun``."""
     rows = f"{count_with_noun(summary.rows, 'row')} in {count_with_noun(summary.shards, 'file')}"
-    return [rows, *_counts(summary, noun)]
+    return [rows, *_outcome_count_lines(summary, noun)]
 
 
-def _counts(summary: Summary, noun: str = "page") -> list[str]:
+def _outcome_count_lines(summary: Summary, noun: str = "page") -> list[str]:
     size = f", {byte_size(summary.bytes)}" if noun == "page" else ""
     lines = [
         f"{count_with_noun(summary.ok, noun)}, {count_with_noun(summary.failed, 'failure')}{size}"

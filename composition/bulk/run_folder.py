@@ -1,4 +1,4 @@
-"""The folder of a run: made for it, and taken away again where no run began."""
+"""The folder of a run: made for the run, and removed again when no run began."""
 
 from __future__ import annotations
 
@@ -20,39 +20,37 @@ from .inputs.sources import PLAN
 
 
 def store_error(error: OSError) -> WebError:
-    """Return what stopped a run: all that is written so far is whole."""
+    """Return the error that stops a run; the files written so far stay complete."""
     if isinstance(error, SourceChangedError):
-        words = "; put it back as it was for the same command to go on, or take another folder"
-        return SourceUnreadable(reason=f"{error.strerror}{words}")
+        text = "; put it back as it was for the same command to go on, or take another folder"
+        return SourceUnreadable(reason=f"{error.strerror}{text}")
     reason = (error.strerror or str(error) or "it cannot be written").rstrip(".")
     reason += f": {error.filename}" if error.filename else ""
     problem: StoreProblem = "full" if error.errno == errno.ENOSPC else "unreachable"
-    words = f"{reason}; what is written so far is whole, and the same command goes on"
-    return StoreFailed(store="the run", reason=words, problem=problem)
+    text = f"{reason}; what is written so far is whole, and the same command goes on"
+    return StoreFailed(store="the run", reason=text, problem=problem)
 
 
 def folder_owned_error(folder: Path) -> InvalidQuery:
-    """Return why a second run does not write to a folder."""
+    """Return the error for a folder that another process writes to."""
     reason = f"another process is at work on {folder}; how far it is: webseam bulk status {folder}"
     return InvalidQuery(field="-o", reason=reason)
 
 
 def folder_kind_error(folder: Path, run_kind: str) -> InvalidQuery:
-    """Return why a run does not write to the folder of one of another kind."""
+    """Return the error for a folder that holds another kind of run."""
     reason = f"{folder} holds {run_kind}; take another folder, or the command that began it"
     return InvalidQuery(field="-o", reason=reason)
 
 
-# The folder of a run: made for it, and taken away again where no run began.
-
-# What is written before there is a plan.
-_DRAFTS: Final = (SHARDS, ENTRIES, STDIN, REPEATED_FILE_NAME, FORMER)
+# Files that are written before the plan.
+_DRAFT_FILES: Final = (SHARDS, ENTRIES, STDIN, REPEATED_FILE_NAME, FORMER)
 
 
 @contextmanager
 def own_run_folder(folder: Path) -> Iterator[InvalidQuery | None]:
-    """Own the folder of a run, or tell why not; nothing is left in it where no run began."""
-    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    """Own the folder of a run, or yield why not; leave no draft when no run began."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
     refusal = make_run_folder(folder)
     if refusal is not None:
         yield refusal
@@ -61,27 +59,27 @@ def own_run_folder(folder: Path) -> Iterator[InvalidQuery | None]:
         if not is_ours:
             yield folder_owned_error(folder)
             return
-        strange = [name for name in _DRAFTS if (folder / name).exists()]
+        foreign_names = [name for name in _DRAFT_FILES if (folder / name).exists()]
         try:
             yield None
         finally:
             with suppress(OSError):
-                _leave(folder, missing, strange)
+                _remove_run_drafts(folder, missing, foreign_names)
 
 
-def _leave(folder: Path, missing: list[Path], strange: list[str]) -> None:
+def _remove_run_drafts(folder: Path, missing: list[Path], foreign_names: list[str]) -> None:
     if any((folder / name).exists() for name in (PLAN, CRAWL)):
         return
-    for name in _DRAFTS:
-        if name not in strange:
+    for name in _DRAFT_FILES:
+        if name not in foreign_names:
             (folder / name).unlink(missing_ok=True)
-    for place in (warc_folder(folder), *missing):
-        if place.is_dir() and not any(place.iterdir()):
-            place.rmdir()
+    for path in (warc_folder(folder), *missing):
+        if path.is_dir() and not any(path.iterdir()):
+            path.rmdir()
 
 
 def make_run_folder(folder: Path) -> InvalidQuery | None:
-    """Make the folder of a run; return why there can be none."""
+    """Make the folder of a run; return an error when that fails."""
     if folder.exists() and not folder.is_dir():
         return InvalidQuery(field="-o", reason=f"{folder} is a file; a run needs a folder")
     try:

@@ -1,4 +1,4 @@
-"""One shard: its inputs read, converted some at a time, and written in their order."""
+"""Read the inputs of a shard, convert several at a time, and write rows in input order."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from .options import BulkOptions
 
 ROWS_PER_GROUP: Final = 1000
 CHARS_PER_GROUP: Final = 16_000_000
-_AHEAD_PER_WORKER: Final = 3
-_BYTES_AHEAD: Final = 48 * 1024 * 1024
+_CONVERSIONS_AHEAD_PER_WORKER: Final = 3
+_MAX_BYTES_AHEAD: Final = 48 * 1024 * 1024
 
 OnRow = Callable[[BulkRow], None]
 
 
 class ShardDeps(msgspec.Struct, frozen=True, kw_only=True):
-    """What all shards of a run are made with; names of sources begin at ``base``."""
+    """Collaborators of all shards of a run; source names are relative to ``base``."""
 
     folder: Path
     options: BulkOptions
@@ -51,47 +51,49 @@ class ShardDeps(msgspec.Struct, frozen=True, kw_only=True):
     on_row: OnRow = lambda _row: None
     base: Path = Path()
     cursors: TableCursors = msgspec.field(default_factory=TableCursors)
-    vigil: SourceWatch = msgspec.field(default_factory=SourceWatch)
+    source_watch: SourceWatch = msgspec.field(default_factory=SourceWatch)
 
 
-class _Converted(NamedTuple):
+class _ConvertedItem(NamedTuple):
     item: BulkItem
     outcome: Result[ReadPage, WebError]
     seconds: float
 
 
 async def run_shard(shard: Shard, deps: ShardDeps) -> ShardEntry:
-    """Write a shard and return its line for the manifest. Twice is harmless: the bytes are equal.
+    """Write a shard and return its manifest entry; running it again gives equal bytes.
 
     Raises ``OSError`` when a source is gone or the disk is full, and then leaves no file.
     """
     began, start = time.time(), time.monotonic()
     path = deps.folder / f"{shard.name}.{deps.options.form}"
-    tally = _Tally()
+    tally = _ShardTally()
     with atomic_file(path) as stream:
-        check = partial(deps.vigil.check, shard, deps.folder, deps.base)
+        check = partial(deps.source_watch.check_source, shard, deps.folder, deps.base)
         try:
             with make_row_writer(deps.options.form, stream, BulkRow) as writer:
-                await _write(shard, deps, writer, tally)
+                await _write_shard_rows(shard, deps, writer, tally)
         except OSError:
-            # A source that has changed explains it.
+            # A changed source explains the error better.
             await asyncio.to_thread(check)
             raise
         await asyncio.to_thread(check)
         if tally.rows != shard.rows:
             raise SourceChangedError(shard.source)
     digest = await asyncio.to_thread(file_digest, path)
-    entry = tally.entry(shard, path.name, digest, began, time.monotonic() - start)
+    entry = tally.make_entry(shard, path.name, digest, began, time.monotonic() - start)
     return msgspec.structs.replace(entry, size=path.stat().st_size)
 
 
-async def _write(shard: Shard, shop: ShardDeps, writer: RowWriter, tally: _Tally) -> None:
+async def _write_shard_rows(
+    shard: Shard, deps: ShardDeps, writer: RowWriter, tally: _ShardTally
+) -> None:
     group: list[BulkRow] = []
     characters = 0
-    async for converted in _converted(shard, shop):
-        row = make_bulk_row(shard.first + tally.rows, converted.item, converted.outcome, shop.rules)
-        tally.count(row, converted)
-        shop.on_row(row)
+    async for converted in _convert_shard_items(shard, deps):
+        row = make_bulk_row(shard.first + tally.rows, converted.item, converted.outcome, deps.rules)
+        tally.count_row(row, converted)
+        deps.on_row(row)
         group.append(row)
         characters += len(row.content or "")
         if len(group) == ROWS_PER_GROUP or characters >= CHARS_PER_GROUP:
@@ -101,19 +103,19 @@ async def _write(shard: Shard, shop: ShardDeps, writer: RowWriter, tally: _Tally
         await run_to_end(partial(writer.write, group))
 
 
-async def _converted(shard: Shard, shop: ShardDeps) -> AsyncIterator[_Converted]:
-    """Yield what comes of each input, in their order, a few conversions ahead of it."""
-    ahead = shop.conversion.count * _AHEAD_PER_WORKER
-    waiting: deque[tuple[int, asyncio.Task[_Converted]]] = deque()
-    size = 0
+async def _convert_shard_items(shard: Shard, deps: ShardDeps) -> AsyncIterator[_ConvertedItem]:
+    """Yield the outcome of each input in order, and convert a few inputs ahead."""
+    max_waiting = deps.conversion.count * _CONVERSIONS_AHEAD_PER_WORKER
+    waiting: deque[tuple[int, asyncio.Task[_ConvertedItem]]] = deque()
+    waiting_bytes = 0
     try:
-        for item in shard_items(shard, shop.folder, shop.options, shop.base, shop.cursors):
-            waiting.append((len(item.body), asyncio.ensure_future(_convert(item, shop))))
-            size += len(item.body)
-            while len(waiting) >= ahead or size > _BYTES_AHEAD:
-                bytes_, task = waiting.popleft()
+        for item in shard_items(shard, deps.folder, deps.options, deps.base, deps.cursors):
+            waiting.append((len(item.body), asyncio.ensure_future(_convert_timed(item, deps))))
+            waiting_bytes += len(item.body)
+            while len(waiting) >= max_waiting or waiting_bytes > _MAX_BYTES_AHEAD:
+                body_bytes, task = waiting.popleft()
                 yield await task
-                size -= bytes_
+                waiting_bytes -= body_bytes
         while waiting:
             yield await waiting.popleft()[1]
     finally:
@@ -121,13 +123,13 @@ async def _converted(shard: Shard, shop: ShardDeps) -> AsyncIterator[_Converted]
             task.cancel()
 
 
-async def _convert(item: BulkItem, shop: ShardDeps) -> _Converted:
+async def _convert_timed(item: BulkItem, deps: ShardDeps) -> _ConvertedItem:
     start = time.monotonic()
-    outcome = await shop.conversion.convert(item)
-    return _Converted(item, outcome, time.monotonic() - start)
+    outcome = await deps.conversion.convert(item)
+    return _ConvertedItem(item, outcome, time.monotonic() - start)
 
 
-class _Tally:
+class _ShardTally:
     """The counts of a shard."""
 
     def __init__(self) -> None:
@@ -138,7 +140,7 @@ class _Tally:
         self._languages: Counter[str] = Counter()
         self._latencies = [0] * (len(LATENCY_BOUNDS) + 1)
 
-    def count(self, row: BulkRow, converted: _Converted) -> None:
+    def count_row(self, row: BulkRow, converted: _ConvertedItem) -> None:
         self.rows += 1
         self._kept += row.kept is not False
         self._bytes += row.body_bytes
@@ -153,7 +155,7 @@ class _Tally:
             self._errors[row.error] += 1
             self._hosts[host_spelling(row.url or "")] += 1
 
-    def entry(
+    def make_entry(
         self, shard: Shard, name: str, digest: str, began: float, seconds: float
     ) -> ShardEntry:
         return ShardEntry(
@@ -169,7 +171,7 @@ class _Tally:
             characters=self._characters,
             sha256=digest,
             unsure=self._unsure,
-            # Of WARC files of others nothing more can be fetched.
+            # Only shards of URLs can fetch more pages later.
             left_out=self._left_out if shard.kind == "urls" else 0,
             began=began,
             seconds=seconds,

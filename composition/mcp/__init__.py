@@ -1,4 +1,4 @@
-"""The tools over the Model Context Protocol: standard input and output, HTTP, and setting it up.
+"""The web tools over the Model Context Protocol: stdio, HTTP and client setup.
 
-What answers the first message loads msgspec and nothing else: a client waits for it.
+The code that answers the first message imports only msgspec, because a client waits for it.
 """

@@ -1,4 +1,4 @@
-"""Batches: several messages in one, and the answers to them in one. Only 2025-03-26 has them."""
+"""Batches of messages and of answers, which only revision 2025-03-26 has."""
 
 import threading
 from collections.abc import Callable
@@ -7,12 +7,12 @@ from typing import TypeAlias
 from .exchange import McpSession
 from .json_rpc import BATCHED, NO_BATCH, Batch, Json, RpcError, RpcRequest, Unreadable
 
-# Takes the answer to a request, once; None for one that was cancelled, which has no answer.
+# Takes the answer to a request once; None for a cancelled request.
 Reply: TypeAlias = Callable[[Json | None], None]
 
 
 def batch_refusal(session: McpSession) -> RpcError | None:
-    """Return why a client may not send a batch: it agreed on a revision without them, or on none.
+    """Return an error unless the client agreed on the revision with batches.
 
     >>> batch_refusal(McpSession()).code
     -32600
@@ -21,29 +21,30 @@ def batch_refusal(session: McpSession) -> RpcError | None:
 
 
 class BatchAnswers:
-    """The answers to a batch, given together and in its order when the last of them is there."""
+    """Collects the answers to a batch and sends them together, in the order of the batch."""
 
     def __init__(self, batch: Batch, reply: Callable[[list[Json] | None], None]) -> None:
-        """Wait for an answer to each message that has one."""
-        asked = [each.id for each in batch.messages if isinstance(each, RpcRequest | Unreadable)]
-        self._left = len(asked)
-        # Any order is allowed; some clients read them one by one.
-        self._places: dict[object, int] = {known: place for place, known in enumerate(asked)}
-        self._places[None] = len(asked)
+        """Expect an answer to each request and each unreadable message."""
+        parts = (part for part in batch.messages if isinstance(part, RpcRequest | Unreadable))
+        ids = [part.id for part in parts]
+        self._pending = len(ids)
+        # Any order is allowed, but some clients read them one by one.
+        self._positions: dict[object, int] = {key: position for position, key in enumerate(ids)}
+        self._positions[None] = len(ids)
         self._reply = reply
         self._answers: list[Json] = []
         self._lock = threading.Lock()
 
     def take(self, answer: Json | None) -> None:
-        """Take one answer. Of nothing but cancelled requests there is none to give."""
+        """Take one answer; a batch of cancelled requests sends none."""
         with self._lock:
-            self._left -= 1
+            self._pending -= 1
             if answer is not None:
                 self._answers.append(answer)
-            whole = not self._left
-        if whole:
-            self._reply(sorted(self._answers, key=self._place) or None)
+            is_complete = not self._pending
+        if is_complete:
+            self._reply(sorted(self._answers, key=self._answer_position) or None)
 
-    def _place(self, answer: Json) -> int:
-        """Return where an answer stands; those to what has no id stand last."""
-        return self._places[answer.get("id")]
+    def _answer_position(self, answer: Json) -> int:
+        """Return the position of an answer; answers without an id come last."""
+        return self._positions[answer.get("id")]

@@ -1,4 +1,4 @@
-"""Our own server, started as a client starts it: does it answer, does it work."""
+"""Start our own server as a client does, and check that it answers and works."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from .install.clients import Launcher
 from .json_rpc import CAPABILITIES_KEY, VERSION_KEY, Json
 
 _CHECK_SECONDS = 60.0
-_ENVELOPE = {VERSION_KEY: "2026-07-28", CAPABILITIES_KEY: {}}
-_OPENER: Json = {
+_REQUEST_META = {VERSION_KEY: "2026-07-28", CAPABILITIES_KEY: {}}
+_INITIALIZE_PARAMS: Json = {
     "protocolVersion": "2025-11-25",
     "capabilities": {},
     "clientInfo": {"name": "webseam mcp check", "version": "1"},
 }
-# Nobody is asked for this: the handle is of no page, and that is what must come back.
-_CALL: Json = {"name": "web_more", "arguments": {"handle": "0" * 24}}
+# This call reaches no backend: the handle matches no page, and that error must come back.
+_TOOL_CALL_PARAMS: Json = {"name": "web_more", "arguments": {"handle": "0" * 24}}
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was looked at, and what came of it."""
+    """One check and its result."""
 
     name: str
     fine: bool
     words: str
 
 
-class _Conversation:
-    """Requests to a server on its standard input, each with the answer to it."""
+class _ServerConversation:
+    """Sends requests to a server's standard input and reads the answers."""
 
     def __init__(self, source: IO[bytes], sink: IO[bytes]) -> None:
         self._source = source
@@ -42,17 +42,17 @@ class _Conversation:
         self._number = 0
 
     def ask(self, method: str, params: Json) -> Json:
-        """Return the result, or the error; nothing when the server has gone or says nonsense."""
+        """Return the result or the error; empty when the server is gone or sends nonsense."""
         self._number += 1
         message = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
         try:
             self._sink.write(msgspec.json.encode(message) + b"\n")
             self._sink.flush()
-            return self._answer()
+            return self._read_answer()
         except (OSError, ValueError):
             return {}
 
-    def _answer(self) -> Json:
+    def _read_answer(self) -> Json:
         while line := self._source.readline():
             message: Json = msgspec.json.decode(line, type=dict)
             if message.get("id") == self._number:
@@ -61,33 +61,33 @@ class _Conversation:
 
 
 def check_server(launcher: Launcher, seconds: float = _CHECK_SECONDS) -> list[Finding]:
-    """Start the server, speak both revisions to it, call a tool, and end it."""
-    began = time.perf_counter()
+    """Start the server, use both revisions, call a tool, and stop it."""
+    start = time.perf_counter()
     try:
-        with _started(launcher, seconds) as conversation:
-            opened = conversation.ask("initialize", _OPENER)
-            first = (time.perf_counter() - began) * 1000
-            return (
-                [_opening(opened, first), *_rest(conversation)] if opened else [_silent(launcher)]
-            )
+        with _start_mcp_server(launcher, seconds) as conversation:
+            handshake = conversation.ask("initialize", _INITIALIZE_PARAMS)
+            milliseconds = (time.perf_counter() - start) * 1000
+            if not handshake:
+                return [_no_answer_finding(launcher)]
+            return [_check_handshake(handshake, milliseconds), *_check_requests(conversation)]
     except OSError as error:
         reason = (error.strerror or "it cannot be started").lower()
         return [Finding(name="start", fine=False, words=f"{launcher.command}: {reason}")]
 
 
 @contextmanager
-def _started(launcher: Launcher, seconds: float) -> Iterator[_Conversation]:
+def _start_mcp_server(launcher: Launcher, seconds: float) -> Iterator[_ServerConversation]:
     command = [launcher.command, *launcher.args]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe) as server:  # noqa: S603  our own
-        # A server that hangs is ended, and the answer that is waited for is none.
-        clock = threading.Timer(seconds, server.kill)
-        # After a Ctrl-C nobody waits for it.
-        clock.daemon = True
-        clock.start()
+        # Kill a server that hangs; its answer then counts as empty.
+        timer = threading.Timer(seconds, server.kill)
+        # A daemon thread does not delay the exit after Ctrl-C.
+        timer.daemon = True
+        timer.start()
         try:
             if server.stdout is not None and server.stdin is not None:
-                yield _Conversation(server.stdout, server.stdin)
+                yield _ServerConversation(server.stdout, server.stdin)
         finally:
             if server.stdin is not None:
                 server.stdin.close()
@@ -95,28 +95,29 @@ def _started(launcher: Launcher, seconds: float) -> Iterator[_Conversation]:
                 server.wait(seconds)
             except subprocess.TimeoutExpired:
                 server.kill()
-            clock.cancel()
+            timer.cancel()
 
 
-def _opening(opened: Json, milliseconds: float) -> Finding:
-    version = opened.get("protocolVersion")
-    words = f"{opened.get('serverInfo', {}).get('version', '?')} answered in {milliseconds:.0f} ms"
-    return Finding(name="start", fine=version is not None, words=f"webseam {words}")
+def _check_handshake(handshake: Json, milliseconds: float) -> Finding:
+    version = handshake.get("protocolVersion")
+    server = handshake.get("serverInfo", {}).get("version", "?")
+    text = f"{server} answered in {milliseconds:.0f} ms"
+    return Finding(name="start", fine=version is not None, words=f"webseam {text}")
 
 
-def _silent(launcher: Launcher) -> Finding:
-    words = f"{' '.join((launcher.command, *launcher.args))} gave no answer"
-    return Finding(name="start", fine=False, words=words)
+def _no_answer_finding(launcher: Launcher) -> Finding:
+    text = f"{' '.join((launcher.command, *launcher.args))} gave no answer"
+    return Finding(name="start", fine=False, words=text)
 
 
-def _rest(conversation: _Conversation) -> list[Finding]:
-    discovery = conversation.ask("server/discover", {"_meta": _ENVELOPE})
+def _check_requests(conversation: _ServerConversation) -> list[Finding]:
+    discovery = conversation.ask("server/discover", {"_meta": _REQUEST_META})
     tools = [str(tool.get("name")) for tool in conversation.ask("tools/list", {}).get("tools", ())]
-    called = conversation.ask("tools/call", _CALL)
-    kind = called.get("structuredContent", {}).get("failure", {}).get("kind")
-    # A tool that is not set up says so before it looks at its arguments.
-    words = called.get("content", [{}])[0].get("text", "no answer")
-    fine = kind == "invalid_query"
+    result = conversation.ask("tools/call", _TOOL_CALL_PARAMS)
+    kind = result.get("structuredContent", {}).get("failure", {}).get("kind")
+    # An unconfigured tool reports that before it checks its arguments.
+    text = result.get("content", [{}])[0].get("text", "no answer")
+    is_fine = kind == "invalid_query"
     return [
         Finding(
             name="revisions",
@@ -124,5 +125,5 @@ def _rest(conversation: _Conversation) -> list[Finding]:
             words="2025-11-25 and 2026-07-28",
         ),
         Finding(name="tools", fine="web_search" in tools, words=", ".join(tools) or "none"),
-        Finding(name="a call", fine=fine, words="came back" if fine else str(words)),
+        Finding(name="a call", fine=is_fine, words="came back" if is_fine else str(text)),
     ]

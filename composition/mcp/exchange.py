@@ -1,4 +1,4 @@
-"""One request under way: the revision it is in, and what may be told while it runs."""
+"""One open request: its revision, and the notifications that it may send."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -19,12 +19,12 @@ from .json_rpc import (
 )
 
 Send: TypeAlias = Callable[[Json], None]
-# What is told to a client of the older revision that never named a level.
+# The log level of an older client that never set one.
 _DEFAULT_LEVEL = "warning"
 
 
 class McpSession:
-    """What a client of the older revision agreed on: the version, and how much it is told."""
+    """The version and log level that a client of an older revision agreed on."""
 
     def __init__(self) -> None:
         """Begin before the handshake."""
@@ -33,62 +33,62 @@ class McpSession:
 
 
 class McpExchange:
-    """A request, and the way back to whoever sent it."""
+    """A request, and the channel back to its sender."""
 
     def __init__(
         self, request: RpcRequest, session: McpSession, send: Send, *, modern: bool
     ) -> None:
-        """Answer ``request`` in the ``modern`` revision or the older one."""
+        """Answer ``request`` in the ``modern`` revision or an older one."""
         self.request = request
         self.session = session
         self.modern = modern
         self._send = send
         self._progress = 0.0
-        self._over = False
+        self._is_over = False
 
     @property
     def method(self) -> str:
-        """What is asked."""
+        """The method of the request."""
         return self.request.method
 
     @property
     def params(self) -> Json:
-        """What it is asked with."""
+        """The parameters of the request."""
         return self.request.params
 
     @property
     def meta(self) -> Json:
-        """What stands beside that."""
+        """The ``_meta`` field of the request."""
         return self.request.meta
 
     def notify(self, method: str, params: Json) -> None:
-        """Tell something that belongs to this request, as long as it has no answer."""
-        if not self._over:
+        """Send a notification of this request, as long as it has no answer."""
+        if not self._is_over:
             self._send(notification(method, params))
 
     def progress(self, done: float, total: float | None, words: str) -> None:
-        """Tell how far it is, to a client that wants to know; only ever further.
+        """Send progress to a client that asked for it; it never goes back.
 
-        ``total`` None: nobody knows how much there is.
+        ``total`` None means that the amount is unknown.
         """
         token = self.meta.get("progressToken")
         if type(token) not in (int, str) or done <= self._progress:
             return
         self._progress = done
-        known = {} if total is None else {"total": total}
-        params = {"progressToken": token, "progress": done, **known, "message": words}
+        total_field = {} if total is None else {"total": total}
+        params = {"progressToken": token, "progress": done, **total_field, "message": words}
         self.notify("notifications/progress", params)
 
     def log(self, level: Level, data: object) -> None:
-        """Tell what happens, to a client that wants messages of this level."""
-        wanted = self.meta.get(LEVEL_KEY) if self.modern else self.session.level
-        if wanted in LEVELS and LEVELS.index(level) >= LEVELS.index(wanted):
+        """Send a log message to a client that wants this level."""
+        min_level = self.meta.get(LEVEL_KEY) if self.modern else self.session.level
+        if min_level in LEVELS and LEVELS.index(level) >= LEVELS.index(min_level):
             params = {"level": level, "logger": "webseam", "data": data}
             self.notify("notifications/message", params)
 
     def end(self) -> None:
-        """Tell nothing more."""
-        self._over = True
+        """Send nothing more."""
+        self._is_over = True
 
     def text(self, name: str) -> str | RpcError:
         """Return a parameter that must be text."""
@@ -98,7 +98,7 @@ class McpExchange:
         return RpcError(INVALID_PARAMS, f"{name} must be text.", {"field": name})
 
     def fields(self, name: str) -> Json | RpcError:
-        """Return a parameter that must be an object; one that is not there is an empty one."""
+        """Return a parameter that must be an object; a missing one is empty."""
         value: Any = self.params.get(name)
         if value is None or isinstance(value, dict):
             return value or {}
@@ -106,15 +106,15 @@ class McpExchange:
 
 
 def read_revision(request: RpcRequest, session: McpSession) -> bool | RpcError:
-    """Tell whether a request is in the newer revision, or what its envelope lacks.
+    """Return whether a request is in the newer revision, or an error in its envelope.
 
-    On one connection each request may be in the one or the other; a handshake is in the older.
+    Requests on one connection may differ in this; a handshake is in the older one.
     """
     meta, version = request.meta, request.meta.get(VERSION_KEY)
     if request.method == "initialize" and "protocolVersion" in request.params:
         return False
     if version is None:
-        return _without_version(request, session)
+        return _revision_by_session(request, session)
     if not isinstance(meta.get(CAPABILITIES_KEY), dict):
         return RpcError(INVALID_PARAMS, f"_meta must hold {CAPABILITIES_KEY}, an object.")
     if version not in MODERN:
@@ -125,8 +125,8 @@ def read_revision(request: RpcRequest, session: McpSession) -> bool | RpcError:
     return True
 
 
-def _without_version(request: RpcRequest, session: McpSession) -> bool | RpcError:
+def _revision_by_session(request: RpcRequest, session: McpSession) -> bool | RpcError:
     if session.version is not None or request.method in ("ping", "initialize"):
         return False
-    what = f"Send initialize first, or say _meta: {VERSION_KEY} in each request."
-    return RpcError(INVALID_PARAMS, what)
+    text = f"Send initialize first, or say _meta: {VERSION_KEY} in each request."
+    return RpcError(INVALID_PARAMS, text)

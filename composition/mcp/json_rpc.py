@@ -1,8 +1,7 @@
-"""Messages of the protocol: taken apart, and made. Two revisions are spoken.
+"""Read and make MCP messages, in two kinds of revisions.
 
-The older one, 2025-11-25, begins with ``initialize``. In the newer one, 2026-07-28, each request
-says for itself which revision it is in, under ``_meta``.
-https://modelcontextprotocol.io/specification (read 2026-11-15)
+The older ones, up to 2025-11-25, begin with ``initialize``. In 2026-07-28 each request names its
+revision under ``_meta``. https://modelcontextprotocol.io/specification (read 2026-11-15)
 """
 
 from collections.abc import Mapping
@@ -40,7 +39,7 @@ Id: TypeAlias = int | str
 
 
 class RpcError(msgspec.Struct, frozen=True):
-    """An error of the protocol: a code, a sentence, and what belongs into ``data``."""
+    """A protocol error: a code, a sentence, and its ``data``."""
 
     code: int
     message: str
@@ -48,7 +47,7 @@ class RpcError(msgspec.Struct, frozen=True):
 
 
 class RpcRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A message that wants an answer."""
+    """A message that needs an answer."""
 
     id: Id
     method: str
@@ -56,27 +55,27 @@ class RpcRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def meta(self) -> Json:
-        """What stands beside the parameters."""
+        """The ``_meta`` field of the parameters."""
         meta = self.params.get("_meta")
         return meta if isinstance(meta, dict) else {}
 
 
 class Notification(msgspec.Struct, frozen=True, kw_only=True):
-    """A message that wants none."""
+    """A message that needs no answer."""
 
     method: str
     params: Json
 
 
 class Response(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer of the client to a request of ours."""
+    """The client's answer to a request from us."""
 
     id: object
     message: Json
 
 
 class Unreadable(msgspec.Struct, frozen=True, kw_only=True):
-    """What is no message; ``id`` is None when none could be read."""
+    """A malformed message; ``id`` is None when none could be read."""
 
     id: Id | None
     refusal: RpcError
@@ -92,83 +91,85 @@ class Batch(msgspec.Struct, frozen=True):
 
 
 def read_message(data: bytes) -> Message | Batch:
-    """Take one message apart, or a batch; whatever it is, something comes back."""
+    """Parse one message or a batch; malformed input becomes ``Unreadable``."""
     try:
         fields = msgspec.json.decode(data)
-    # Bad UTF-8 and deep nesting are in a client's power to send.
+    # A client can send bad UTF-8 and deep nesting.
     except (ValueError, RecursionError):
-        return _unreadable(None, PARSE_ERROR, "This is not JSON.")
-    return _batch(fields) if isinstance(fields, list) and fields else _message(fields)
+        return _unreadable_message(None, PARSE_ERROR, "This is not JSON.")
+    return _read_batch(fields) if isinstance(fields, list) and fields else _read_rpc_message(fields)
 
 
-def _batch(messages: list[object]) -> Batch | Unreadable:
+def _read_batch(messages: list[object]) -> Batch | Unreadable:
     if len(messages) > MAX_BATCH_MESSAGES:
-        what = f"A batch may have {MAX_BATCH_MESSAGES} messages."
-        return _unreadable(None, INVALID_REQUEST, what)
-    return Batch(tuple(_batched(_message(each)) for each in messages))
+        text = f"A batch may have {MAX_BATCH_MESSAGES} messages."
+        return _unreadable_message(None, INVALID_REQUEST, text)
+    return Batch(tuple(_check_batched(_read_rpc_message(fields)) for fields in messages))
 
 
-def _batched(message: Message) -> Message:
+def _check_batched(message: Message) -> Message:
     if isinstance(message, RpcRequest) and message.method == "initialize":
-        return _unreadable(message.id, INVALID_REQUEST, "Send initialize alone.")
+        return _unreadable_message(message.id, INVALID_REQUEST, "Send initialize alone.")
     return message
 
 
-def _message(fields: object) -> Message:
+def _read_rpc_message(fields: object) -> Message:
     if not isinstance(fields, dict):
         return Unreadable(id=None, refusal=NO_BATCH)
     if "method" not in fields and ("result" in fields or "error" in fields):
         return Response(id=fields.get("id"), message=fields)
-    named = fields.get("id")
-    # bool is an int to Python; null is forbidden here, unlike in JSON-RPC.
-    known: Id | None = named if type(named) in (int, str) else None
+    raw_id = fields.get("id")
+    # In Python bool is an int; MCP forbids null, unlike JSON-RPC.
+    request_id: Id | None = raw_id if type(raw_id) in (int, str) else None
     method: Any = fields.get("method")
     params: Any = fields.get("params", {})
-    wrong = _wrong(fields, method, params, known)
-    if wrong is not None:
-        return wrong
-    if known is None:
+    problem = _explain_unreadable(fields, method, params, request_id)
+    if problem is not None:
+        return problem
+    if request_id is None:
         return Notification(method=method, params=params)
-    return RpcRequest(id=known, method=method, params=params)
+    return RpcRequest(id=request_id, method=method, params=params)
 
 
-def _wrong(fields: Json, method: object, params: object, known: Id | None) -> Unreadable | None:
+def _explain_unreadable(
+    fields: Json, method: object, params: object, request_id: Id | None
+) -> Unreadable | None:
     if fields.get("jsonrpc") != "2.0" or not isinstance(method, str):
-        return _unreadable(known, INVALID_REQUEST, _NO_MESSAGE)
-    if "id" in fields and known is None:
-        return _unreadable(None, INVALID_REQUEST, _BAD_ID)
+        return _unreadable_message(request_id, INVALID_REQUEST, _NO_MESSAGE_TEXT)
+    if "id" in fields and request_id is None:
+        return _unreadable_message(None, INVALID_REQUEST, _BAD_ID_TEXT)
     if not isinstance(params, dict):
-        return _unreadable(known, INVALID_PARAMS, "params must be an object.")
+        return _unreadable_message(request_id, INVALID_PARAMS, "params must be an object.")
     return None
 
 
-def _unreadable(known: Id | None, code: int, what: str) -> Unreadable:
-    return Unreadable(id=known, refusal=RpcError(code, what))
+def _unreadable_message(request_id: Id | None, code: int, text: str) -> Unreadable:
+    return Unreadable(id=request_id, refusal=RpcError(code, text))
 
 
 NO_BATCH = RpcError(
     INVALID_REQUEST,
     f"Send one JSON-RPC message, an object: batches are part of revision {BATCHED} alone.",
 )
-_NO_MESSAGE = 'A message has "jsonrpc": "2.0" and a method.'
-_BAD_ID = "The id of a request must be text or a whole number."
+_NO_MESSAGE_TEXT = 'A message has "jsonrpc": "2.0" and a method.'
+_BAD_ID_TEXT = "The id of a request must be text or a whole number."
 
 
 def error_message(request_id: Id | None, refusal: RpcError) -> Json:
-    """Return the answer that tells of a refusal; without an id when none could be read."""
+    """Return an error answer; without an id when none could be read."""
     error: Json = {"code": refusal.code, "message": refusal.message}
     if refusal.data is not None:
         error["data"] = dict(refusal.data)
-    # The schema has no null for an id.
-    named: Json = {} if request_id is None else {"id": request_id}
-    return {"jsonrpc": "2.0", **named, "error": error}
+    # The schema allows no null id.
+    id_field: Json = {} if request_id is None else {"id": request_id}
+    return {"jsonrpc": "2.0", **id_field, "error": error}
 
 
 def result_message(request_id: Id, result: Json) -> Json:
-    """Return the answer that holds a result."""
+    """Return a result answer."""
     return {"jsonrpc": "2.0", "id": request_id, "result": result}
 
 
 def notification(method: str, params: Json) -> Json:
-    """Return a message of ours that wants no answer."""
+    """Return a notification message."""
     return {"jsonrpc": "2.0", "method": method, "params": params}

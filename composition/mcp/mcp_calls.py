@@ -1,4 +1,4 @@
-"""One call of a tool for a client: progress while it runs, and a result that keeps to the limit."""
+"""One tool call for a client: report progress, and fit the result into the token limit."""
 
 from __future__ import annotations
 
@@ -23,67 +23,70 @@ from .json_rpc import Json
 from .offer import Toolset
 from .tool_results import failure_result, is_own, success_result
 
-# Keeps a text and returns its handle; None when it cannot be kept.
-Keep: TypeAlias = Callable[[str], Awaitable[str | None]]
-# Each text stands in a result twice, and once more in the escapes of JSON.
-_COPIES = 2.1
+# Stores a text and returns its handle, or None.
+StoreText: TypeAlias = Callable[[str], Awaitable[str | None]]
+# A result holds each text twice, and JSON escapes add to the second copy.
+_TEXT_COPIES = 2.1
 _MAX_FIT_TRIES = 8
-_SMALLER = 0.7
+_SHRINK_SHARE = 0.7
 
 
 def result_tokens(result: Json) -> int:
-    """Return how many tokens a result takes at most: its text, its data and its links."""
+    """Return an upper bound of a result's tokens: text, data and links."""
     return max_tokens(msgspec.json.encode(result).decode())
 
 
-async def fit_result(tool: str, envelope: Json, limit: int, keep: Keep) -> Json:
-    """Return the result of a call that worked, within ``limit`` tokens."""
+async def fit_result(tool: str, envelope: Json, limit: int, keep: StoreText) -> Json:
+    """Return the result of a successful call within ``limit`` tokens."""
     result = success_result(tool, envelope)
-    # Most results are far below; a token has at least one byte.
+    # Most results are far below the limit, because a token has at least one byte.
     if result_tokens(result) <= limit:
         return result
-    cutters = {"web_search": _fewer_rows, "web_extract": _shorter_pages, "web_more": _shorter_piece}
-    cut = cutters.get(tool) if is_own(tool, envelope) else None
+    by_tool = {"web_search": _drop_rows, "web_extract": _shorten_pages, "web_more": _shorten_piece}
+    shorten = by_tool.get(tool) if is_own(tool, envelope) else None
     share = 1.0
-    for _ in range(_MAX_FIT_TRIES if cut is not None else 0):
-        smaller = await cut(envelope, int(limit * share), keep) if cut is not None else envelope
+    for _ in range(_MAX_FIT_TRIES if shorten is not None else 0):
+        smaller = (
+            await shorten(envelope, int(limit * share), keep) if shorten is not None else envelope
+        )
         result = success_result(tool, smaller)
         if result_tokens(result) <= limit:
             return result
-        share *= _SMALLER
-    return _cut_down(result, limit)
+        share *= _SHRINK_SHARE
+    return _truncate_result(result, limit)
 
 
-async def _fewer_rows(envelope: Json, limit: int, _keep: Keep) -> Json:
+async def _drop_rows(envelope: Json, limit: int, _store: StoreText) -> Json:
     data = dict(envelope["data"])
-    rows, room = list(data.get("web", ())), limit - _bare({**envelope, "data": {}})
-    fitting = 0
+    rows, room = list(data.get("web", ())), limit - _envelope_tokens({**envelope, "data": {}})
+    row_count = 0
     for row in rows:
-        # A link of each row is the third copy of its address and title.
-        room -= int(result_tokens(row) * (_COPIES + 0.5))
+        # The link of a row is the third copy of its URL and title.
+        room -= int(result_tokens(row) * (_TEXT_COPIES + 0.5))
         if room < 0:
             break
-        fitting += 1
-    data |= {"web": rows[:fitting], "omitted": len(rows) - fitting}
+        row_count += 1
+    data |= {"web": rows[:row_count], "omitted": len(rows) - row_count}
     return {**envelope, "data": data}
 
 
-async def _shorter_pages(envelope: Json, limit: int, keep: Keep) -> Json:
+async def _shorten_pages(envelope: Json, limit: int, keep: StoreText) -> Json:
     data, receipt = dict(envelope["data"]), dict(envelope.get("receipt") or {})
-    entries = [_lean(entry) for entry in data["results"]]
+    entries = [_lean_page_entry(entry) for entry in data["results"]]
     receipts = list(receipt.get("pages") or [None] * len(entries))
     texts = [str(entry.get("content", "")) for entry in entries]
-    empty = [{**entry, "content": ""} for entry in entries]
-    room = limit - _bare({**envelope, "data": {"results": empty}}) - 120 * len(entries)
-    shares = _shares([max_tokens(text) * _COPIES for text in texts], max(room, 0))
-    for place, share in enumerate(shares):
-        text = texts[place]
+    empty_entries = [{**entry, "content": ""} for entry in entries]
+    bare = {**envelope, "data": {"results": empty_entries}}
+    room = limit - _envelope_tokens(bare) - 120 * len(entries)
+    shares = _divide_room([max_tokens(text) * _TEXT_COPIES for text in texts], max(room, 0))
+    for index, share in enumerate(shares):
+        text = texts[index]
         if share is None:
             continue
-        most = int(len(text) * share / (max_tokens(text) * _COPIES))
-        trimmed = trim_text(text, Budget(characters=most))
-        entries[place] = {**entries[place], "content": trimmed.text}
-        receipts[place] = await _cut_receipt(receipts[place], text, trimmed, keep)
+        max_chars = int(len(text) * share / (max_tokens(text) * _TEXT_COPIES))
+        trimmed = trim_text(text, Budget(characters=max_chars))
+        entries[index] = {**entries[index], "content": trimmed.text}
+        receipts[index] = await _shortened_receipt(receipts[index], text, trimmed, keep)
     return {
         **envelope,
         "data": {**data, "results": entries},
@@ -91,62 +94,64 @@ async def _shorter_pages(envelope: Json, limit: int, keep: Keep) -> Json:
     }
 
 
-def _lean(entry: Json) -> Json:
-    """Return an entry without what is said elsewhere or by nobody asked for."""
+def _lean_page_entry(entry: Json) -> Json:
+    """Return an entry without its raw content and metadata."""
     return {name: value for name, value in entry.items() if name not in ("raw_content", "metadata")}
 
 
-async def _cut_receipt(receipt: Json | None, text: str, trimmed: TrimmedText, keep: Keep) -> Json:
-    """Return a page's receipt after it was cut once more: where the rest is, and from where on."""
+async def _shortened_receipt(
+    receipt: Json | None, text: str, trimmed: TrimmedText, keep: StoreText
+) -> Json:
+    """Return a page's receipt after another cut: the handle and cursor of the rest."""
     fields = dict(receipt or {})
     cursor = trimmed.next_cursor or 0
     if fields.get("handle") is None:
         fields |= {"handle": await keep(text), "next_cursor": cursor}
     else:
-        # What comes before the first cut is the beginning of what is kept.
-        known = fields.get("next_cursor")
-        fields["next_cursor"] = 0 if known is None else min(known, cursor)
+        # The text before the first cut is also the start of the stored text.
+        earlier_cursor = fields.get("next_cursor")
+        fields["next_cursor"] = 0 if earlier_cursor is None else min(earlier_cursor, cursor)
     return {**fields, "omitted": int(fields.get("omitted") or 0) + trimmed.omitted}
 
 
-async def _shorter_piece(envelope: Json, limit: int, _keep: Keep) -> Json:
+async def _shorten_piece(envelope: Json, limit: int, _keep: StoreText) -> Json:
     data = dict(envelope["data"])
     text = str(data.get("text", ""))
-    room = max(limit - _bare({**envelope, "data": {**data, "text": ""}}) - 120, 1)
-    tokens = max(max_tokens(text) * _COPIES, 1)
+    room = max(limit - _envelope_tokens({**envelope, "data": {**data, "text": ""}}) - 120, 1)
+    tokens = max(max_tokens(text) * _TEXT_COPIES, 1)
     piece = piece_of(text, 0, Budget(characters=int(len(text) * min(room / tokens, 1.0))))
     if piece.next_cursor is not None:
         data["next_cursor"] = int(data.get("cursor", 0)) + piece.next_cursor
     return {**envelope, "data": {**data, "text": piece.text}}
 
 
-def _shares(needs: Sequence[float], room: float) -> list[float | None]:
-    """Divide ``room`` so that small needs are met whole (None) and large ones share the rest."""
+def _divide_room(needs: Sequence[float], room: float) -> list[float | None]:
+    """Divide ``room``: small needs are met in full (None), large ones share the rest."""
     shares: list[float | None] = [None] * len(needs)
-    waiting = sorted(range(len(needs)), key=lambda place: needs[place])
+    waiting = sorted(range(len(needs)), key=lambda index: needs[index])
     while waiting:
         part = room / len(waiting)
-        place = waiting.pop(0)
-        if needs[place] > part:
-            for each in (place, *waiting):
-                shares[each] = part
+        index = waiting.pop(0)
+        if needs[index] > part:
+            for needy in (index, *waiting):
+                shares[needy] = part
             break
-        room -= needs[place]
+        room -= needs[index]
     return shares
 
 
-def _bare(envelope: Json) -> int:
+def _envelope_tokens(envelope: Json) -> int:
     return result_tokens(envelope) + result_tokens({"notice": ""}) + 60
 
 
-def _cut_down(result: Json, limit: int) -> Json:
-    """Return what can always be told: the beginning of the text, and that the rest is gone."""
-    words = str(result["content"][0]["text"])
+def _truncate_result(result: Json, limit: int) -> Json:
+    """Return the beginning of the text with a note; this always fits."""
+    text_part = str(result["content"][0]["text"])
     note = "The result was longer than the limit, and only its beginning is here."
-    while max_tokens(words) * _COPIES + 250 > limit and words:
-        words = words[: int(len(words) * _SMALLER)]
-    # Cut, the text has lost its closing mark.
-    text = f"{fence_text(words)}\n{note}"
+    while max_tokens(text_part) * _TEXT_COPIES + 250 > limit and text_part:
+        text_part = text_part[: int(len(text_part) * _SHRINK_SHARE)]
+    # The truncated text has lost its closing mark.
+    text = f"{fence_text(text_part)}\n{note}"
     return {
         "content": [{"type": "text", "text": text}],
         "structuredContent": {"success": True, "data": {"text": text}},
@@ -154,68 +159,66 @@ def _cut_down(result: Json, limit: int) -> Json:
     }
 
 
-# One call of a tool for a client: progress while it runs, and a result that keeps to the limit.
-
 _PIECE_CHARS = 200_000
 _MARK_TOKENS = 150
 
 
 async def call_tool(toolset: Toolset, exchange: McpExchange, name: str, arguments: Json) -> Json:
-    """Call a tool and return its result; what went wrong is a result, too."""
-    reply = await toolset.ask(name, arguments, _teller(exchange, name, arguments))
+    """Call a tool and return its result; a failure is a result too."""
+    reply = await toolset.ask(name, arguments, _make_progress_reporter(exchange, name, arguments))
     limit = await toolset.limit()
     if reply.error is not None:
         exchange.log("warning", {"tool": name, "failure": reply.error.kind})
-        return _failed(failure_result(reply, reply.error), limit)
+        return _fit_failure(failure_result(reply, reply.error), limit)
     exchange.log("info", {"tool": name, "success": True})
 
-    async def keep(text: str) -> str | None:
+    async def store(text: str) -> str | None:
         return (await toolset.keep(text)).value_or(None)
 
-    return await fit_result(name, reply.envelope, limit, keep)
+    return await fit_result(name, reply.envelope, limit, store)
 
 
-class _Teller:
-    """Tells what was done, and how much of it there is where that is known."""
+class _ProgressReporter:
+    """Reports progress to the client, with a total where it is known."""
 
     def __init__(self, exchange: McpExchange, total: int | None) -> None:
         self._exchange = exchange
         self._total = total
         self._done = 0
 
-    def __call__(self, words: str) -> None:
+    def __call__(self, message: str) -> None:
         self._done += 1
         total = None if self._total is None else max(self._total, self._done)
-        self._exchange.progress(self._done, total, words)
+        self._exchange.progress(self._done, total, message)
 
 
-def _teller(exchange: McpExchange, name: str, arguments: Json) -> _Teller:
+def _make_progress_reporter(exchange: McpExchange, name: str, arguments: Json) -> _ProgressReporter:
     urls = arguments.get("urls")
     if name == "web_ask":
-        return _Teller(exchange, None)
-    return _Teller(exchange, len(urls) if isinstance(urls, list) else 1)
+        return _ProgressReporter(exchange, None)
+    return _ProgressReporter(exchange, len(urls) if isinstance(urls, list) else 1)
 
 
-def _failed(result: Json, limit: int) -> Json:
+def _fit_failure(result: Json, limit: int) -> Json:
     if result_tokens(result) <= limit:
         return result
-    # Only a plugin can have made it this long; what every failure says is enough.
+    # Only a plugin can make it this long; keep the fields that every failure has.
     data = result["structuredContent"]
     envelope = {name: data[name] for name in ("success", "error", "failure")}
     return {**result, "structuredContent": envelope}
 
 
 async def page_text(toolset: Toolset, handle: str, cursor: int) -> str | None:
-    """Return a kept page from ``cursor`` on, between marks and within the limit; None for none."""
+    """Return a stored page from ``cursor`` on, fenced and within the limit, or None."""
     loaded = await toolset.text(handle)
     if isinstance(loaded, Failure) or cursor > len(loaded.unwrap()):
         return None
-    piece = await _piece(toolset, loaded.unwrap(), cursor)
+    piece = await _fitting_piece(toolset, loaded.unwrap(), cursor)
     end = f"\nIt goes on at webseam://page/{handle}/{piece.next_cursor}"
     return fence_text(piece.text) + (end if piece.next_cursor is not None else "")
 
 
-async def _piece(toolset: Toolset, text: str, cursor: int) -> Piece:
+async def _fitting_piece(toolset: Toolset, text: str, cursor: int) -> Piece:
     room = max(await toolset.limit() - _MARK_TOKENS, 1)
     characters = _PIECE_CHARS
     while True:

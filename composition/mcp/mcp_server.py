@@ -1,6 +1,6 @@
-"""The protocol, whatever carries it: a request in, a result or a refusal out.
+"""The MCP protocol independent of its transport: a request in, a result or an error out.
 
-Answers that are known at once are plain values; what takes time is awaited by the transport.
+Immediate answers are plain values; the transport awaits the others.
 """
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
@@ -37,8 +37,8 @@ INSTRUCTIONS = (
 )
 SUBSCRIPTION = "subscriptions/listen"
 _MINUTE_MILLISECONDS = 60_000
-# How long a client of the newer revision may keep an answer, and whether others may have it, too.
-_KEPT: Mapping[str, tuple[int, str]] = {
+# Cache lifetime and scope of answers, for clients of the newer revision.
+_CACHE_RULES: Mapping[str, tuple[int, str]] = {
     "server/discover": (60 * _MINUTE_MILLISECONDS, "public"),
     "tools/list": (5 * _MINUTE_MILLISECONDS, "public"),
     "resources/list": (5 * _MINUTE_MILLISECONDS, "public"),
@@ -50,68 +50,69 @@ _MAX_COMPLETIONS = 100
 
 
 def server_info() -> Json:
-    """Return who we are."""
+    """Return the name and version of this server."""
     return {"name": NAME, "title": "webseam", "version": VERSION}
 
 
 class McpServer:
-    """Answers requests over an offer, in both revisions."""
+    """Answers requests about an offer, in both revisions."""
 
     def __init__(self, offer: ServerOffer, *, more: Mapping[str, Handler] | None = None) -> None:
-        """Answer over ``offer``; ``more`` are methods beside those of the protocol's core."""
+        """Serve ``offer``; ``more`` are methods beyond the protocol's core."""
         self._offer = offer
-        both: dict[str, Handler] = {
-            "tools/list": self._tools,
-            "tools/call": self._call,
-            "resources/list": lambda it: self._listed(it, "resources", self._offer.resources()),
-            "resources/templates/list": lambda it: self._listed(
-                it, "resourceTemplates", self._offer.templates()
+        listing = self._answer_list
+        shared: dict[str, Handler] = {
+            "tools/list": self._answer_tools_list,
+            "tools/call": self._answer_tool_call,
+            "resources/list": lambda call: listing(call, "resources", offer.resources()),
+            "resources/templates/list": lambda call: listing(
+                call, "resourceTemplates", offer.templates()
             ),
-            "resources/read": self._read,
-            "prompts/list": lambda it: self._listed(it, "prompts", self._offer.prompts()),
-            "prompts/get": self._prompt,
-            "completion/complete": self._complete,
+            "resources/read": self._answer_resource_read,
+            "prompts/list": lambda call: listing(call, "prompts", offer.prompts()),
+            "prompts/get": self._answer_prompt_get,
+            "completion/complete": self._answer_completion,
         }
         self._modern: dict[str, Handler] = {
-            **both,
-            "server/discover": _discover,
-            SUBSCRIPTION: _listen,
+            **shared,
+            "server/discover": _answer_discover,
+            SUBSCRIPTION: _answer_subscription,
         }
         self._legacy: dict[str, Handler] = {
-            **both,
-            "initialize": _initialize,
+            **shared,
+            "initialize": _answer_initialize,
             "ping": lambda _exchange: {},
-            "logging/setLevel": _set_level,
+            "logging/setLevel": _set_log_level,
             **(more or {}),
         }
 
     def begin(
         self, request: RpcRequest, session: McpSession, send: Send
     ) -> tuple[McpExchange, Outcome | Awaitable[Outcome]]:
-        """Return what comes of a request: at once, or to be awaited."""
-        modern = read_revision(request, session)
-        if isinstance(modern, RpcError):
-            return McpExchange(request, session, send, modern=True), modern
-        exchange = McpExchange(request, session, send, modern=modern)
-        handler = (self._modern if modern else self._legacy).get(request.method)
+        """Return the exchange of a request and its outcome, which may be awaitable."""
+        is_modern = read_revision(request, session)
+        if isinstance(is_modern, RpcError):
+            return McpExchange(request, session, send, modern=True), is_modern
+        exchange = McpExchange(request, session, send, modern=is_modern)
+        handler = (self._modern if is_modern else self._legacy).get(request.method)
         if handler is None:
-            what = f"There is no method {request.method[:100]!r} in this revision."
-            return exchange, RpcError(METHOD_NOT_FOUND, what)
+            text = f"There is no method {request.method[:100]!r} in this revision."
+            return exchange, RpcError(METHOD_NOT_FOUND, text)
         return exchange, handler(exchange)
 
     def hear(self, session: McpSession, response: Response) -> None:
-        """Take an answer of the client. We never ask, so that there is none to wait for."""
+        """Ignore an answer of the client, because we send no requests."""
 
-    async def _tools(self, exchange: McpExchange) -> Outcome:
-        return self._listed(exchange, "tools", await self._offer.tools())
+    async def _answer_tools_list(self, exchange: McpExchange) -> Outcome:
+        return self._answer_list(exchange, "tools", await self._offer.tools())
 
-    def _listed(self, exchange: McpExchange, key: str, values: list[Json]) -> Outcome:
-        # Each list is one page, so that there is no cursor; "" is one as well.
+    def _answer_list(self, exchange: McpExchange, key: str, values: list[Json]) -> Outcome:
+        # Each list is a single page, so every cursor is unknown, the empty one too.
         if exchange.params.get("cursor") is not None:
             return RpcError(INVALID_PARAMS, "There is no such cursor.", {"field": "cursor"})
         return {key: values}
 
-    def _call(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:
+    def _answer_tool_call(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:
         name, arguments = exchange.text("name"), exchange.fields("arguments")
         if isinstance(name, RpcError):
             return name
@@ -119,7 +120,7 @@ class McpServer:
             return arguments
         return self._offer.call(exchange, name, arguments)
 
-    async def _read(self, exchange: McpExchange) -> Outcome:
+    async def _answer_resource_read(self, exchange: McpExchange) -> Outcome:
         uri = exchange.text("uri")
         if isinstance(uri, RpcError):
             return uri
@@ -129,7 +130,7 @@ class McpServer:
         code = INVALID_PARAMS if exchange.modern else RESOURCE_NOT_FOUND
         return RpcError(code, "There is no such resource.", {"uri": uri})
 
-    def _prompt(self, exchange: McpExchange) -> Outcome:
+    def _answer_prompt_get(self, exchange: McpExchange) -> Outcome:
         name, arguments = exchange.text("name"), exchange.fields("arguments")
         if isinstance(name, RpcError):
             return name
@@ -137,7 +138,7 @@ class McpServer:
             return arguments
         return self._offer.prompt(exchange, name, arguments)
 
-    def _complete(self, exchange: McpExchange) -> Outcome:
+    def _answer_completion(self, exchange: McpExchange) -> Outcome:
         reference, argument = exchange.fields("ref"), exchange.fields("argument")
         if isinstance(reference, RpcError):
             return reference
@@ -145,84 +146,84 @@ class McpServer:
             return argument
         name, value = argument.get("name"), argument.get("value")
         if not isinstance(name, str) or not isinstance(value, str):
-            what = "argument must hold a name and a value, both text."
-            return RpcError(INVALID_PARAMS, what, {"field": "argument"})
+            text = "argument must hold a name and a value, both text."
+            return RpcError(INVALID_PARAMS, text, {"field": "argument"})
         values = self._offer.complete(reference, name, value)
         if isinstance(values, RpcError):
             return values
-        few = values[:_MAX_COMPLETIONS]
-        more = len(values) > len(few)
-        return {"completion": {"values": few, "total": len(values), "hasMore": more}}
+        shown = values[:_MAX_COMPLETIONS]
+        has_more = len(values) > len(shown)
+        return {"completion": {"values": shown, "total": len(values), "hasMore": has_more}}
 
 
 def answer_message(exchange: McpExchange, outcome: Outcome) -> Json:
     """Return the message that ends an exchange."""
     exchange.end()
-    known = exchange.request.id
+    request_id = exchange.request.id
     if isinstance(outcome, RpcError):
-        return error_message(known, outcome)
+        return error_message(request_id, outcome)
     if not exchange.modern:
-        return result_message(known, outcome)
+        return result_message(request_id, outcome)
     meta = {SERVER_KEY: server_info(), **outcome.get("_meta", {})}
     result = {"resultType": "complete", **outcome, "_meta": meta}
-    if exchange.method in _KEPT:
-        milliseconds, scope = _KEPT[exchange.method]
+    if exchange.method in _CACHE_RULES:
+        milliseconds, scope = _CACHE_RULES[exchange.method]
         result |= {"ttlMs": milliseconds, "cacheScope": scope}
-    return result_message(known, result)
+    return result_message(request_id, result)
 
 
 async def await_answer(exchange: McpExchange, outcome: Awaitable[Outcome]) -> Json:
-    """Wait for what comes of a request, and return the message that ends the exchange."""
+    """Await the outcome of a request; return the message that ends the exchange."""
     try:
         return answer_message(exchange, await outcome)
     except Exception as error:  # noqa: BLE001  the boundary: a bug is told, and holds no secret
-        what = f"This is a bug in webseam ({type(error).__name__})."
-        return answer_message(exchange, RpcError(INTERNAL_ERROR, what))
+        text = f"This is a bug in webseam ({type(error).__name__})."
+        return answer_message(exchange, RpcError(INTERNAL_ERROR, text))
 
 
 def close_unbegun(outcome: Outcome | Awaitable[Outcome]) -> None:
-    """Let go of what nobody began to await, as its request was cancelled before."""
+    """Close an outcome that was cancelled before it was awaited."""
     if isinstance(outcome, Coroutine):
         outcome.close()
 
 
-def _initialize(exchange: McpExchange) -> Outcome:
-    wanted = exchange.params.get("protocolVersion")
-    if not isinstance(wanted, str):
-        # Only the older revision has this method.
+def _answer_initialize(exchange: McpExchange) -> Outcome:
+    requested = exchange.params.get("protocolVersion")
+    if not isinstance(requested, str):
+        # Only the older revisions have this method.
         return RpcError(METHOD_NOT_FOUND, "initialize needs a protocolVersion.")
-    exchange.session.version = wanted if wanted in LEGACY else LEGACY[0]
+    exchange.session.version = requested if requested in LEGACY else LEGACY[0]
     return {
         "protocolVersion": exchange.session.version,
-        "capabilities": {**_capabilities(), "logging": {}},
+        "capabilities": {**_server_capabilities(), "logging": {}},
         "serverInfo": server_info(),
         "instructions": INSTRUCTIONS,
     }
 
 
-def _discover(_exchange: McpExchange) -> Outcome:
+def _answer_discover(_exchange: McpExchange) -> Outcome:
     return {
         "supportedVersions": list(MODERN),
-        "capabilities": _capabilities(),
+        "capabilities": _server_capabilities(),
         "instructions": INSTRUCTIONS,
     }
 
 
-def _capabilities() -> Json:
+def _server_capabilities() -> Json:
     return {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}
 
 
-def _set_level(exchange: McpExchange) -> Outcome:
+def _set_log_level(exchange: McpExchange) -> Outcome:
     level = exchange.params.get("level")
     if level not in LEVELS:
-        what = f"level must be one of {', '.join(LEVELS)}."
-        return RpcError(INVALID_PARAMS, what, {"field": "level"})
+        text = f"level must be one of {', '.join(LEVELS)}."
+        return RpcError(INVALID_PARAMS, text, {"field": "level"})
     exchange.session.level = level
     return {}
 
 
-async def _listen(exchange: McpExchange) -> Outcome:
-    """Stay open: nothing that is offered ever changes, so that there is nothing to tell."""
+async def _answer_subscription(exchange: McpExchange) -> Outcome:
+    """Keep the subscription open; nothing in the offer changes, so send no updates."""
     import asyncio  # noqa: PLC0415  not before the first answer
 
     subscription = {SUBSCRIPTION_KEY: exchange.request.id}

@@ -1,4 +1,4 @@
-"""What a server offers: tools, resources, prompts. The protocol around it knows no more of them."""
+"""The port between the MCP protocol and an offer of tools, resources and prompts."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ Outcome: TypeAlias = Json | RpcError
 
 
 class ServerOffer(Protocol):
-    """Tools, resources and prompts. Lists keep their order, and what they hold."""
+    """Tools, resources and prompts; the lists and their order never change."""
 
     async def tools(self) -> list[Json]:
-        """Return the tools, as ``tools/list`` has them."""
+        """Return the tools in the form of ``tools/list``."""
         ...
 
     async def call(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
-        """Call a tool; a tool that there is not is a refusal, what goes wrong in one a result."""
+        """Call a tool; an unknown tool is an error, a failing tool gives a result."""
         ...
 
     def resources(self) -> list[Json]:
-        """Return the resources that are always there."""
+        """Return the fixed resources."""
         ...
 
     def templates(self) -> list[Json]:
-        """Return the shapes of the addresses of others."""
+        """Return the URI templates of other resources."""
         ...
 
     async def read(self, uri: str, /) -> list[Json] | None:
-        """Return what is at an address; None for nothing."""
+        """Return the contents at a URI, or None."""
         ...
 
     def prompts(self) -> list[Json]:
-        """Return the prompts, as ``prompts/list`` has them."""
+        """Return the prompts in the form of ``prompts/list``."""
         ...
 
     def prompt(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
@@ -50,7 +50,7 @@ class ServerOffer(Protocol):
         ...
 
     def complete(self, reference: Json, name: str, value: str, /) -> list[str] | RpcError:
-        """Return what the value of an argument may become."""
+        """Return possible values of an argument."""
         ...
 
 

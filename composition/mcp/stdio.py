@@ -1,7 +1,7 @@
-"""The protocol on standard input and output: one message a line, and nothing else.
+"""MCP on standard input and output: one message per line.
 
-The first answer is written before the tools are loaded. What takes time runs in one event loop, on
-a thread of its own, so that the reader hears of a cancellation meanwhile.
+The first answer is written before the tools are loaded. Slow work runs in one event loop on its own
+thread, so the reader still sees cancellations.
 """
 
 from __future__ import annotations
@@ -42,26 +42,26 @@ Ended: TypeAlias = Callable[[Value | None], None]
 Cancel: TypeAlias = Callable[[], object]
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
-# How long it may take to let go of what is open.
-_GRACE = 2.0
-# How often it is looked whether anybody still reads, while answers are waited for, in seconds.
+# Time to close open resources.
+_CLOSE_SECONDS = 2.0
+# How often to check for a closed reader while answers are pending.
 _POLL_SECONDS = 0.5
-# Standard error; what a program opens itself has higher numbers.
-_LAST_STREAM = 2
-_INTERRUPTED = 130
+# Standard error; files that a program opens get higher numbers.
+_LAST_STANDARD_STREAM = 2
+_INTERRUPTED_EXIT_CODE = 130
 
 
 class StdioWriter:
-    """Writes messages whole, one at a time. Whoever reads them may be gone."""
+    """Writes complete messages, one at a time; the reader may be gone."""
 
     def __init__(self, descriptor: int) -> None:
-        """Write to an open file."""
+        """Write to an open file descriptor."""
         self._descriptor = descriptor
         self._lock = threading.Lock()
         self.broken = threading.Event()
 
     def send(self, message: Json | list[Json]) -> None:
-        """Write a message, or a batch of them; once nobody reads any more, none is written."""
+        """Write a message or a batch; write nothing once the reader is gone."""
         data = memoryview(msgspec.json.encode(message) + b"\n")
         with self._lock:
             try:
@@ -70,45 +70,45 @@ class StdioWriter:
             except OSError:
                 self.broken.set()
 
-    def unread(self) -> bool:
-        """Tell whether nobody reads any more, as far as this system says so before a write."""
+    def is_reader_gone(self) -> bool:
+        """Return whether the reader is gone, where the system reports that before a write."""
         import select  # noqa: PLC0415
 
         if self.broken.is_set() or not hasattr(select, "poll"):
             return self.broken.is_set()
-        watch = select.poll()
-        watch.register(self._descriptor, 0)
-        return bool(watch.poll(0))
+        poll = select.poll()
+        poll.register(self._descriptor, 0)
+        return bool(poll.poll(0))
 
 
-def _ignore(_: object) -> None:
-    """Do nothing about it."""
+def _ignore_result(_: object) -> None:
+    """Do nothing."""
 
 
 class BackgroundLoop:
-    """An event loop on a thread of its own, which starts when it is first needed."""
+    """An event loop on its own thread, started on first use."""
 
     def __init__(self) -> None:
-        """Start nothing yet: loading asyncio takes as long as the first answer may."""
+        """Start nothing yet: importing asyncio takes as long as the first answer may."""
         self._ready = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Start it, unless it runs."""
+        """Start the thread, unless it runs."""
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="webseam-mcp", daemon=True)
+            self._thread = threading.Thread(target=self._run_loop, name="webseam-mcp", daemon=True)
             self._thread.start()
 
     @property
     def running(self) -> bool:
-        """Whether it was needed yet."""
+        """Whether the loop was started."""
         return self._thread is not None
 
-    def submit(self, work: Work[Value], ended: Ended[Value] = _ignore) -> Cancel:
-        """Run ``work``; return what cancels it.
+    def submit(self, work: Work[Value], ended: Ended[Value] = _ignore_result) -> Cancel:
+        """Run ``work``; return a function that cancels it.
 
-        ``ended`` is told what came of it, and None if it was cancelled, even before it began.
+        ``ended`` gets the result, or None if it was cancelled, even before its start.
         """
         self.start()
         self._ready.wait()
@@ -116,22 +116,22 @@ class BackgroundLoop:
         loop = self._loop
         tasks: list[asyncio.Task[Value]] = []
 
-        def begin() -> None:
+        def start_task() -> None:
             task = loop.create_task(work)
-            task.add_done_callback(partial(_tell, ended))
+            task.add_done_callback(partial(_report_task_end, ended))
             tasks.append(task)
 
-        loop.call_soon_threadsafe(begin)
-        # The loop keeps the order: there is a task by then.
-        return partial(loop.call_soon_threadsafe, _cancel, tasks)
+        loop.call_soon_threadsafe(start_task)
+        # The loop runs callbacks in order, so the task exists by then.
+        return partial(loop.call_soon_threadsafe, _cancel_tasks, tasks)
 
     def finish(self, work: Work[None], seconds: float) -> bool:
-        """Run ``work`` and wait for its end, but no longer than that; tell whether it ended."""
+        """Run ``work`` and wait up to ``seconds``; return whether it ended."""
         ended = threading.Event()
         self.submit(work, lambda _: ended.set())
         return ended.wait(seconds)
 
-    def _run(self) -> None:
+    def _run_loop(self) -> None:
         import asyncio  # noqa: PLC0415
 
         self._loop = asyncio.new_event_loop()
@@ -148,7 +148,7 @@ class StdioServer:
         self._wire = wire
         self._background = background
         self._session = McpSession()
-        self._open: dict[Id, Cancel] = {}
+        self._open_requests: dict[Id, Cancel] = {}
         self._subscriptions: set[Id] = set()
         self._idle = threading.Condition()
 
@@ -156,103 +156,103 @@ class StdioServer:
         """Take one message or a batch, and answer it now or later."""
         message = read_message(line)
         if not isinstance(message, Batch):
-            self._take(message, self._reply)
+            self._take_message(message, self._send_answer)
             return
         refusal = batch_refusal(self._session)
         if refusal is not None:
             self._wire.send(error_message(None, refusal))
             return
-        answers = BatchAnswers(message, self._reply)
-        for each in message.messages:
-            self._take(each, answers.take)
+        answers = BatchAnswers(message, self._send_answer)
+        for part in message.messages:
+            self._take_message(part, answers.take)
 
-    def refuse_length(self) -> None:
-        """Tell that a line was too long to be looked at."""
-        what = f"A message may have {MAX_LINE_BYTES} bytes."
-        self._wire.send(error_message(None, RpcError(INVALID_REQUEST, what)))
+    def refuse_long_line(self) -> None:
+        """Send an error for a line that is too long."""
+        text = f"A message may have {MAX_LINE_BYTES} bytes."
+        self._wire.send(error_message(None, RpcError(INVALID_REQUEST, text)))
 
-    def settle(self) -> None:
-        """Wait until every answer is written: each has its time limit; or until nobody reads."""
-        # These have none: they last as long as the client may hear of something.
-        for known in list(self._subscriptions):
-            self._cancel(known)
+    def wait_for_answers(self) -> None:
+        """Wait until all answers are written, or until the reader is gone."""
+        # Subscriptions have no time limit: they last until the client leaves.
+        for request_id in list(self._subscriptions):
+            self._cancel_request(request_id)
         with self._idle:
-            while self._open and not self._wire.unread():
+            while self._open_requests and not self._wire.is_reader_gone():
                 self._idle.wait(_POLL_SECONDS)
 
-    def stop(self) -> None:
-        """Cancel what is under way."""
-        for cancel in list(self._open.values()):
+    def cancel_requests(self) -> None:
+        """Cancel all open requests."""
+        for cancel in list(self._open_requests.values()):
             cancel()
 
-    def _take(self, message: Message, reply: Reply) -> None:
+    def _take_message(self, message: Message, reply: Reply) -> None:
         if isinstance(message, RpcRequest):
-            self._answer(message, reply)
+            self._answer_request(message, reply)
         elif isinstance(message, Notification):
-            self._heed(message)
+            self._handle_notification(message)
         elif isinstance(message, Response):
             self._server.hear(self._session, message)
         else:
             reply(error_message(message.id, message.refusal))
 
-    def _reply(self, answer: Json | list[Json] | None) -> None:
+    def _send_answer(self, answer: Json | list[Json] | None) -> None:
         if answer is not None:
             self._wire.send(answer)
 
-    def _answer(self, request: RpcRequest, reply: Reply) -> None:
-        if request.id in self._open:
-            what = "A request with this id is under way."
-            reply(error_message(request.id, RpcError(INVALID_REQUEST, what)))
+    def _answer_request(self, request: RpcRequest, reply: Reply) -> None:
+        if request.id in self._open_requests:
+            text = "A request with this id is under way."
+            reply(error_message(request.id, RpcError(INVALID_REQUEST, text)))
             return
         exchange, outcome = self._server.begin(request, self._session, self._wire.send)
         if isinstance(outcome, dict | RpcError):
             reply(answer_message(exchange, outcome))
             return
-        # Entered before it runs, as it may end at once.
-        self._open[request.id] = lambda: None
+        # Register it first, because it may end at once.
+        self._open_requests[request.id] = lambda: None
         if request.method == SUBSCRIPTION:
             self._subscriptions.add(request.id)
-        ended = partial(self._end, exchange, outcome, reply)
+        ended = partial(self._end_request, exchange, outcome, reply)
         cancel = self._background.submit(await_answer(exchange, outcome), ended)
-        if request.id in self._open:
-            self._open[request.id] = cancel
+        if request.id in self._open_requests:
+            self._open_requests[request.id] = cancel
 
-    def _end(
+    def _end_request(
         self, exchange: McpExchange, outcome: Awaitable[Outcome], reply: Reply, answer: Json | None
     ) -> None:
         exchange.end()
         close_unbegun(outcome)
         reply(answer)
         with self._idle:
-            self._open.pop(exchange.request.id, None)
+            self._open_requests.pop(exchange.request.id, None)
             self._subscriptions.discard(exchange.request.id)
             self._idle.notify_all()
 
-    def _heed(self, notification: Notification) -> None:
-        """Stop what the client no longer wants; nothing more is told of it."""
-        known = notification.params.get("requestId")
-        if notification.method == "notifications/cancelled" and isinstance(known, int | str):
-            self._cancel(known)
+    def _handle_notification(self, notification: Notification) -> None:
+        """Cancel a request on the client's notification."""
+        request_id = notification.params.get("requestId")
+        if notification.method == "notifications/cancelled" and isinstance(request_id, int | str):
+            self._cancel_request(request_id)
 
-    def _cancel(self, known: Id) -> None:
-        cancel = self._open.get(known)
+    def _cancel_request(self, request_id: Id) -> None:
+        cancel = self._open_requests.get(request_id)
         if cancel is not None:
             cancel()
 
 
-def _cancel(tasks: list[asyncio.Task[Value]]) -> None:
+def _cancel_tasks(tasks: list[asyncio.Task[Value]]) -> None:
     for task in tasks:
         task.cancel()
 
 
-def _tell(ended: Ended[Value], task: asyncio.Task[Value]) -> None:
-    """Tell what came of a task; of a bug nothing more is said here."""
-    whole = not task.cancelled() and task.exception() is None
-    ended(task.result() if whole else None)
+def _report_task_end(ended: Ended[Value], task: asyncio.Task[Value]) -> None:
+    """Pass the result of a task to ``ended``; None after a cancellation or a bug."""
+    is_complete = not task.cancelled() and task.exception() is None
+    ended(task.result() if is_complete else None)
 
 
 def read_lines(source: BinaryIO, too_long: Callable[[], None]) -> Iterator[bytes]:
-    """Give each line that is not empty; one that is too long is passed over."""
+    """Yield each non-empty line; skip one that is too long and call ``too_long``."""
     while line := source.readline(MAX_LINE_BYTES + 1):
         if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
             while line and not line.endswith(b"\n"):
@@ -263,94 +263,94 @@ def read_lines(source: BinaryIO, too_long: Callable[[], None]) -> Iterator[bytes
 
 
 class Interrupt:
-    """Ctrl-C, heeded between two messages: in the middle of one it would leave work half begun."""
+    """Handles Ctrl-C between two messages: within one it would leave work half done."""
 
     def __init__(self) -> None:
-        """Take it over, unless it is ignored or somebody else's; threads never hear of it."""
+        """Handle SIGINT on the main thread, unless another handler is set or it is ignored."""
         import signal  # noqa: PLC0415
 
-        self._waits = True
-        self._came = False
-        main = threading.current_thread() is threading.main_thread()
-        if main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, self._take)
+        self._is_waiting = True
+        self._has_come = False
+        is_main = threading.current_thread() is threading.main_thread()
+        if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._take_message)
 
-    def between(self, lines: Iterator[bytes]) -> Iterator[bytes]:
+    def lines_between(self, lines: Iterator[bytes]) -> Iterator[bytes]:
         """Yield lines; raise ``KeyboardInterrupt`` only while waiting for the next."""
         while True:
-            self._waits = True
-            if self._came:
+            self._is_waiting = True
+            if self._has_come:
                 raise KeyboardInterrupt
             line = next(lines, None)
             if line is None:
                 return
-            self._waits = False
+            self._is_waiting = False
             yield line
 
-    def ignore(self) -> None:
-        """End in peace: who presses Ctrl-C presses it twice."""
+    def ignore_further(self) -> None:
+        """Ignore further Ctrl-C during shutdown, because users often press it twice."""
         import signal  # noqa: PLC0415
 
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    def _take(self, *_: object) -> None:
-        self._came = True
-        if self._waits:
+    def _take_message(self, *_: object) -> None:
+        self._has_come = True
+        if self._is_waiting:
             raise KeyboardInterrupt
 
 
 def serve() -> int:
-    """Answer on standard input and output until the input or the user ends it; return the code."""
-    _hint()
+    """Serve on standard input and output until the input ends or Ctrl-C; return the exit code."""
+    _print_stdio_hint()
     source, wire = private_streams()
     from .web import WebOffer  # noqa: PLC0415  after the streams are ours alone
 
     background = BackgroundLoop()
-    offer = WebOffer(_users_tools)
+    offer = WebOffer(_make_users_tools)
     client = StdioServer(McpServer(offer), wire, background)
     interrupt = Interrupt()
     code = 0
     try:
         with source:
-            messages = interrupt.between(read_lines(source, client.refuse_length))
-            _listen(messages, client, background, wire)
-        client.settle()
+            messages = interrupt.lines_between(read_lines(source, client.refuse_long_line))
+            _take_messages(messages, client, background, wire)
+        client.wait_for_answers()
     except KeyboardInterrupt:
-        interrupt.ignore()
-        code = _INTERRUPTED
-    client.stop()
-    if background.running and not background.finish(offer.aclose(), _GRACE):
-        # A thread that waits for a name server, say, would keep the process for minutes.
+        interrupt.ignore_further()
+        code = _INTERRUPTED_EXIT_CODE
+    client.cancel_requests()
+    if background.running and not background.finish(offer.aclose(), _CLOSE_SECONDS):
+        # A thread in a DNS lookup, for example, would keep the process alive for minutes.
         os._exit(code)
     return code
 
 
-def _listen(
+def _take_messages(
     messages: Iterator[bytes], client: StdioServer, background: BackgroundLoop, wire: StdioWriter
 ) -> None:
-    """Take messages until there are no more, or nobody reads the answers."""
-    first = True
+    """Take messages until the input ends or the reader is gone."""
+    is_first = True
     for line in messages:
         client.take(line)
-        if first:
-            # Behind the first answer, so that it does not wait for this.
-            background.submit(_warm())
-            first = False
+        if is_first:
+            # After the first answer, so that it does not wait for the import.
+            background.submit(_import_mcp_calls())
+            is_first = False
         if wire.broken.is_set():
             break
 
 
-def _users_tools() -> Any:  # noqa: ANN401  a toolset, whose module is not to be loaded yet
+def _make_users_tools() -> Any:  # noqa: ANN401  a toolset, whose module is not to be loaded yet
     from .toolset import UsersTools  # noqa: PLC0415
 
     return UsersTools()
 
 
-async def _warm() -> None:
-    """Load what the first call needs.
+async def _import_mcp_calls() -> None:
+    """Import what the first call needs.
 
-    In the loop itself, which holds up the calls that wait for it anyway: two threads that load the
-    same modules can each find the other's half loaded.
+    In the loop itself, which delays only calls that need it anyway: two threads that import the
+    same modules can each see the other's half-loaded module.
     """
     from importlib import import_module  # noqa: PLC0415
 
@@ -358,33 +358,33 @@ async def _warm() -> None:
 
 
 def private_streams() -> tuple[BinaryIO, StdioWriter]:
-    """Take standard input and output for the protocol alone.
+    """Reserve standard input and output for the protocol.
 
-    Whatever prints by mistake then writes to standard error, and no child process can read or write
-    between two messages.
+    Stray prints then go to standard error, and no child process can read or write between two
+    messages.
     """
-    _open_closed()
+    _fill_closed_streams()
     source = os.fdopen(os.dup(0), "rb")
     wire = StdioWriter(os.dup(1))
     os.dup2(2, 1)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
+    devnull = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(devnull, 0)
+    os.close(devnull)
     return source, wire
 
 
-def _open_closed() -> None:
-    """Put nothing where a standard stream is closed: what is opened takes the lowest number."""
-    while (lowest := os.open(os.devnull, os.O_RDWR)) <= _LAST_STREAM:
+def _fill_closed_streams() -> None:
+    """Fill closed standard streams with devnull: a newly opened file takes the lowest number."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _LAST_STANDARD_STREAM:
         pass
-    os.close(lowest)
+    os.close(descriptor)
 
 
-def _hint() -> None:
+def _print_stdio_hint() -> None:
     if sys.stdin is not None and sys.stdin.isatty():
-        words = (
+        text = (
             "webseam mcp: waiting for a client on standard input, which a program starts this for."
             "\n`webseam mcp install CLIENT` has one do so; `webseam mcp check` tries it; "
             "Ctrl-D ends."
         )
-        sys.stderr.write(f"{words}\n")
+        sys.stderr.write(f"{text}\n")

@@ -1,4 +1,4 @@
-"""What webseam offers over the protocol: the web tools, the pages they kept, three prompts."""
+"""The offer of webseam over MCP: web tools, stored pages and three prompts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TEXTS: Json = {"type": "array", "items": _TEXT}
 _OBJECT: Json = {"type": "object"}
 
 
-def _shape(required: str, **properties: Json) -> Json:
+def _input_schema(required: str, **properties: Json) -> Json:
     return {
         "type": "object",
         "properties": properties,
@@ -30,15 +30,15 @@ def _shape(required: str, **properties: Json) -> Json:
     }
 
 
-def _told(part: Json, words: str) -> Json:
-    return {**part, "description": words}
+def _described(schema: Json, description: str) -> Json:
+    return {**schema, "description": description}
 
 
-def _one_of(*names: str) -> Json:
+def _enum_schema(*names: str) -> Json:
     return {**_TEXT, "enum": list(names)}
 
 
-# A failure has error and failure in place of data. Other keys, such as receipt, may stand beside.
+# A failure has error and failure instead of data. Further keys, such as receipt, may occur.
 _OUTPUT: Json = {
     "type": "object",
     "properties": {"success": _FLAG, "data": _OBJECT, "error": _TEXT, "failure": _OBJECT},
@@ -49,66 +49,65 @@ _X_OUTPUT: Json = {
     "properties": {"success": _FLAG, "answer": _TEXT, "error": _TEXT, "failure": _OBJECT},
     "required": ["success"],
 }
-_HINTS: Json = {"readOnlyHint": True, "openWorldHint": True}
+_TOOL_HINTS: Json = {"readOnlyHint": True, "openWorldHint": True}
 
 
-def _tool(name: str, title: str, description: str, shape: Json, output: Json = _OUTPUT) -> Json:
+def _declare_tool(
+    name: str, title: str, description: str, shape: Json, output: Json = _OUTPUT
+) -> Json:
     return {
         "name": name,
         "title": title,
         "description": description,
         "inputSchema": shape,
         "outputSchema": output,
-        "annotations": _HINTS,
+        "annotations": _TOOL_HINTS,
     }
 
 
-_DAY = _told(_TEXT, "YYYY-MM-DD")
-WEB_SEARCH = _tool(
+_DAY = _described(_TEXT, "YYYY-MM-DD")
+WEB_SEARCH = _declare_tool(
     "web_search",
     "Search the web",
     "Search the web: title, url, description of each hit.",
-    _shape(
+    _input_schema(
         "query",
         query=_TEXT,
-        max_results=_told(_NUMBER, "1-100"),
+        max_results=_described(_NUMBER, "1-100"),
         include_domains=_TEXTS,
         exclude_domains=_TEXTS,
         published_after=_DAY,
         published_before=_DAY,
-        country=_told(_TEXT, "as DE"),
-        language=_told(_TEXT, "as en"),
-        topic=_one_of("general", "news", "finance"),
-        safe_search=_one_of("off", "moderate", "strict"),
+        country=_described(_TEXT, "as DE"),
+        language=_described(_TEXT, "as en"),
+        topic=_enum_schema("general", "news", "finance"),
+        safe_search=_enum_schema("off", "moderate", "strict"),
     ),
 )
-WEB_EXTRACT = _tool(
+WEB_EXTRACT = _declare_tool(
     "web_extract",
     "Read web pages",
     "Read pages as markdown. A page cut short has a handle for web_more.",
-    _shape(
+    _input_schema(
         "urls",
-        urls=_told(_TEXTS, "1-5"),
-        focus=_told(_TEXT, "a question: keep what matters to it"),
-        char_limit=_told(_NUMBER, "per page"),
+        urls=_described(_TEXTS, "1-5"),
+        focus=_described(_TEXT, "a question: keep what matters to it"),
+        char_limit=_described(_NUMBER, "per page"),
     ),
 )
-WEB_MORE = _tool(
+WEB_MORE = _declare_tool(
     "web_more",
     "Read on",
     "Go on in a page that was cut short.",
-    _shape(
-        "handle",
-        handle=_TEXT,
-        cursor=_told(_NUMBER, "last next_cursor"),
-        char_limit=_NUMBER,
+    _input_schema(
+        "handle", handle=_TEXT, cursor=_described(_NUMBER, "last next_cursor"), char_limit=_NUMBER
     ),
 )
-X_SEARCH = _tool(
+X_SEARCH = _declare_tool(
     "x_search",
     "Search X",
     "Search X (Twitter): an answer and the posts it rests on.",
-    _shape(
+    _input_schema(
         "query",
         query=_TEXT,
         allowed_x_handles=_TEXTS,
@@ -117,21 +116,21 @@ X_SEARCH = _tool(
         to_date=_DAY,
         enable_image_understanding=_FLAG,
         enable_video_understanding=_FLAG,
-        output_schema=_told(_OBJECT, "JSON Schema of the answer"),
+        output_schema=_described(_OBJECT, "JSON Schema of the answer"),
         instructions=_TEXT,
         previous_response_id=_TEXT,
         store=_FLAG,
     ),
     _X_OUTPUT,
 )
-WEB_ASK = _tool(
+WEB_ASK = _declare_tool(
     "web_ask",
     "Answer with sources",
     "Answer a question from the web: claims, each with a quote checked to stand in its page.",
-    _shape(
+    _input_schema(
         "question",
         question=_TEXT,
-        max_pages=_told(_NUMBER, "1-12"),
+        max_pages=_described(_NUMBER, "1-12"),
         include_domains=_TEXTS,
         exclude_domains=_TEXTS,
     ),
@@ -140,10 +139,8 @@ ALWAYS = (WEB_SEARCH, WEB_EXTRACT, WEB_MORE)
 KNOWN = (*ALWAYS, X_SEARCH, WEB_ASK)
 
 
-# What webseam offers over the protocol: the web tools, the pages they kept, three prompts.
-
 GUIDE = "webseam://guide"
-_PAGES = "webseam://page/"
+_PAGE_URI_PREFIX = "webseam://page/"
 _GUIDE_TEXT = """# webseam
 
 - `web_search` finds pages. Narrow it with domains, dates, country, language and topic.
@@ -158,26 +155,26 @@ _GUIDE_TEXT = """# webseam
 
 
 class WebOffer:
-    """The tools, resources and prompts of webseam; the toolset is made when it is needed."""
+    """The tools, resources and prompts of webseam; the toolset is created on first use."""
 
     def __init__(self, make: Callable[[], Toolset]) -> None:
-        """Make the toolset with ``make``, once."""
+        """Create the toolset with ``make``, once."""
         self._make = make
-        self._made: Toolset | None = None
+        self._cached_toolset: Toolset | None = None
 
     def toolset(self) -> Toolset:
         """Return the toolset."""
-        if self._made is None:
-            self._made = self._make()
-        return self._made
+        if self._cached_toolset is None:
+            self._cached_toolset = self._make()
+        return self._cached_toolset
 
     async def tools(self) -> list[Json]:
-        """Return the three tools, and those that are set up beside them."""
-        more = await self.toolset().names()
-        return [*ALWAYS, *(tool for tool in KNOWN if tool["name"] in more)]
+        """Return the three basic tools and the configured optional ones."""
+        optional = await self.toolset().names()
+        return [*ALWAYS, *(tool for tool in KNOWN if tool["name"] in optional)]
 
     async def call(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
-        """Call a tool. One that is known and not set up says what to set."""
+        """Call a tool; an unconfigured one returns what to set."""
         unknown = self.unknown(name)
         if unknown is not None:
             return unknown
@@ -186,13 +183,13 @@ class WebOffer:
         return await call_tool(self.toolset(), exchange, name, arguments)
 
     def unknown(self, name: str) -> RpcError | None:
-        """Return the refusal of a tool that there is not."""
+        """Return an error for an unknown tool, or None."""
         if name in {tool["name"] for tool in KNOWN}:
             return None
         return RpcError(INVALID_PARAMS, f"There is no tool {name[:100]!r}.", {"field": "name"})
 
     def resources(self) -> list[Json]:
-        """Return the guide. What calls have read is reached by its handle, and never listed."""
+        """Return the guide; stored pages are found by handle and never listed."""
         return [
             {
                 "uri": GUIDE,
@@ -204,25 +201,25 @@ class WebOffer:
         ]
 
     def templates(self) -> list[Json]:
-        """Return the addresses of pages that were cut."""
+        """Return the URI templates of truncated pages."""
         return [
-            _template("{handle}", "page", "A page that was cut, from its beginning"),
-            _template("{handle}/{cursor}", "page from", "The same page from a place on"),
+            _page_template("{handle}", "page", "A page that was cut, from its beginning"),
+            _page_template("{handle}/{cursor}", "page from", "The same page from a place on"),
         ]
 
     async def read(self, uri: str, /) -> list[Json] | None:
-        """Return the guide, or a piece of a page between marks."""
+        """Return the guide, or a fenced piece of a page; None for an unknown URI."""
         if uri == GUIDE:
             return [{"uri": uri, "mimeType": "text/markdown", "text": _GUIDE_TEXT}]
-        if not uri.startswith(_PAGES):
+        if not uri.startswith(_PAGE_URI_PREFIX):
             return None
-        handle, _, cursor = uri.removeprefix(_PAGES).partition("/")
-        place = parse_whole_number(cursor or "0")
-        if place is None:
+        handle, _, cursor = uri.removeprefix(_PAGE_URI_PREFIX).partition("/")
+        offset = parse_whole_number(cursor or "0")
+        if offset is None:
             return None
         from .mcp_calls import page_text  # noqa: PLC0415
 
-        text = await page_text(self.toolset(), handle, place)
+        text = await page_text(self.toolset(), handle, offset)
         return None if text is None else [{"uri": uri, "mimeType": "text/markdown", "text": text}]
 
     def prompts(self) -> list[Json]:
@@ -234,25 +231,25 @@ class WebOffer:
         return filled_prompt(name, arguments)
 
     def complete(self, reference: Json, name: str, value: str, /) -> list[str] | RpcError:
-        """Return what an argument of a prompt may become; handles are nobody's to guess."""
+        """Return completions of a prompt argument; none for handles, which are not guessable."""
         kind = reference.get("type")
         if kind == "ref/prompt":
             return completions(str(reference.get("name")), name, value)
         if kind == "ref/resource":
             return []
-        what = "ref must be of type ref/prompt or ref/resource."
-        return RpcError(INVALID_PARAMS, what, {"field": "ref"})
+        text = "ref must be of type ref/prompt or ref/resource."
+        return RpcError(INVALID_PARAMS, text, {"field": "ref"})
 
     async def aclose(self) -> None:
-        """Let go of what the toolset holds open."""
-        close = getattr(self._made, "aclose", None)
+        """Close the toolset, if it was created."""
+        close = getattr(self._cached_toolset, "aclose", None)
         if close is not None:
             await close()
 
 
-def _template(shape: str, name: str, description: str) -> Json:
+def _page_template(shape: str, name: str, description: str) -> Json:
     return {
-        "uriTemplate": f"{_PAGES}{shape}",
+        "uriTemplate": f"{_PAGE_URI_PREFIX}{shape}",
         "name": name,
         "description": description,
         "mimeType": "text/markdown",

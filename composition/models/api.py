@@ -16,7 +16,7 @@ from ...adapters.models.search.declaration import SearchModel
 from ...ports.errors import WebError
 from ..calls.open_backends import OpenModel
 from ..calls.session import Session
-from ..plugins.plugin_choice import enabled_around
+from ..plugins.plugin_choice import plugin_session
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..wiring import compressors
@@ -109,7 +109,7 @@ def open_compressor(
 
     The plugins that the user enabled stand around the calls of one on a model.
     """
-    session = partial(enabled_around, None, settings)
+    session = partial(plugin_session, None, settings)
     return compressors.open_compressor(settings, session, kind, transport=transport)
 
 
@@ -123,7 +123,7 @@ def _with_session(
     )
 
     def surrounded(known: Settings) -> Result[Opened, WebError]:
-        plugins = enabled_around(settings=known) if session is None else Success(session)
+        plugins = plugin_session(settings=known) if session is None else Success(session)
         return plugins.bind(lambda surrounding: opening(known, surrounding))
 
     return loaded.bind(surrounded)

@@ -1,1 +1,1 @@
-"""Routes, budgets and health of backends: the driver of the planner, and what it is told."""
+"""Drive the planner: routes, budgets and health of backends."""

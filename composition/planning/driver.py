@@ -1,4 +1,4 @@
-"""The planner at work: everybody that can be asked for one task, and what is learned of them."""
+"""The planner of one task: its targets, their health, and the calls in progress."""
 
 import asyncio
 import time
@@ -27,14 +27,14 @@ Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")
 
 _HEALTH_READ_SECONDS = 0.25
-# How far the clock of the world may be ahead of ours, in seconds.
-_MAX_CLOCK_LAG_SECONDS = 1.0
+# How far the wall clock may be ahead of ours.
+_MAX_LAG_SECONDS = 1.0
 
-Look: TypeAlias = asyncio.Future[Memories | None]
+HealthRead: TypeAlias = asyncio.Future[Memories | None]
 
 
 class Planner:
-    """Everybody that can be asked for one task, and the calls on their way to them."""
+    """All targets of one task, and the calls in progress."""
 
     def __init__(
         self,
@@ -44,222 +44,225 @@ class Planner:
         health: SharedHealth,
         spending: TaskSpending,
     ) -> None:
-        """Begin with what is remembered of the targets."""
+        """Begin with the stored health of the targets."""
         self.terms = terms
-        self.paid = frozenset(name for name, each in terms.items() if not each.free)
+        self.paid = frozenset(name for name, offer in terms.items() if not offer.free)
         self.health = health
         self.spending = spending
-        held = self.paid if spending.capped else frozenset[str]()
-        self.fleets = FleetLanes(health.begin(targets, rules), held)
+        held_names = self.paid if spending.capped else frozenset[str]()
+        self.fleets = FleetLanes(health.begin_fleet(targets, rules), held_names)
         self.waiters: deque[Waiter] = deque()
         self.watch = DueTimer(self.now)
         self.writer = LedgerWriter(health, spending, lambda: self.fleet)
         self.loop: asyncio.AbstractEventLoop | None = None
         self._thread = 0
         self.clock: Callable[[], float] = time.monotonic
-        self._looking: Look | None = None
+        self._health_read: HealthRead | None = None
         self._abandoned: set[Holding] = set()
-        self._looked = 0.0
+        self._health_read_at = 0.0
         self.ahead = 0.0
 
     @property
     def fleet(self) -> Fleet:
-        """All that is known of everybody."""
-        return self.fleets.known()
+        """The current state of all targets."""
+        return self.fleets.folded_fleet()
 
     @fleet.setter
     def fleet(self, fleet: Fleet) -> None:
-        self.fleets.put(fleet)
+        self.fleets.replace_fleet(fleet)
 
     def now(self) -> float:
-        """Return the time: that of the world when this began, and it never jumps amid a call."""
-        # To ask for the running loop is a call of the system, and every call is timed twice.
+        """Return the time: the wall clock at the start, and monotonic from there on."""
+        # Asking for the running loop is a system call, and each call reads the time twice.
         if get_ident() != self._thread or asyncio.current_task(self.loop) is None:
-            self._look_around(asyncio.get_running_loop())
+            self._note_running_loop(asyncio.get_running_loop())
         return self.clock() + self.ahead
 
-    def _look_around(self, loop: asyncio.AbstractEventLoop) -> asyncio.Task[object] | None:
-        """Find out where this runs, and in which task."""
+    def _note_running_loop(self, loop: asyncio.AbstractEventLoop) -> asyncio.Task[object] | None:
+        """Note the current thread and loop; return the current task."""
         self._thread = get_ident()
         if loop is not self.loop:
-            self._move_to(loop)
+            self._move_to_loop(loop)
         return asyncio.current_task(loop)
 
-    def _move_to(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Go on in a loop: whatever was under way in the one before ended with it."""
+    def _move_to_loop(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Continue in another loop; the work of the previous loop ended with it."""
         self.loop = loop
-        # What asyncio's own loops call, without the call between.
-        own = type(loop).time is asyncio.BaseEventLoop.time
-        self.clock = time.monotonic if own else loop.time
-        self._looking = None
+        # asyncio's own loops use this clock; calling it directly saves a call.
+        is_standard_clock = type(loop).time is asyncio.BaseEventLoop.time
+        self.clock = time.monotonic if is_standard_clock else loop.time
+        self._health_read = None
         self._abandoned.clear()
         self.ahead = time.time() - loop.time()
-        self.watch.forget()
-        self.writer.forget()
+        self.watch.forget_loop()
+        self.writer.forget_loop()
 
-    def call(self, errand: RouteRequest[Value, Outcome]) -> Awaitable[Outcome]:
-        """Ask along the legs of an errand until somebody answers. It begins here: await it."""
+    def call(self, request: RouteRequest[Value, Outcome]) -> Awaitable[Outcome]:
+        """Ask along the legs of a request until a target answers; await the result."""
         task = asyncio.current_task(self.loop) if get_ident() == self._thread else None
         if task is None:
-            task = self._look_around(asyncio.get_running_loop())
+            task = self._note_running_loop(asyncio.get_running_loop())
         now = self.clock() + self.ahead
-        if now - self._looked > _HEALTH_READ_SECONDS:
-            now = self._in_step(now)
-            first_look = self._look(now)
-            if first_look is not None:
-                return self._after(first_look, errand)
+        if now - self._health_read_at > _HEALTH_READ_SECONDS:
+            now = self._catch_up_clock(now)
+            health_read = self._read_health_news(now)
+            if health_read is not None:
+                return self._start_after_read(health_read, request)
         lane = self.fleets.lane
-        if lane is not None and lane.flying < lane.room and lane.legs is errand.legs and lane.free:
-            # The most usual of all calls, without a step more than it needs.
+        if lane is not None and lane.flying < lane.room and lane.legs is request.legs and lane.free:
+            # The most frequent case; keep it free of extra steps.
             lane.begun += 1
             lane.flying += 1
-            return FastCall(self, errand, lane.target, task, lane, now, now).run()
-        return self._begun(errand, now)
+            return FastCall(self, request, lane.target, task, lane, now, now).run()
+        return self._start_call(request, now)
 
-    def _in_step(self, now: float) -> float:
-        """Return the time, set again if that of the world is ahead: this machine has slept.
+    def _catch_up_clock(self, now: float) -> float:
+        """Return the time; move our clock forward after the machine was asleep.
 
-        Other processes would seem to have somebody rest for hours, and what is held here to be of
-        the dead. Calls under way would seem to have taken as long, so it waits for their end.
+        With an old clock, cooldowns of other processes look hours long and our money holds look
+        abandoned. Calls in progress would seem to have taken as long, so wait until none is left.
         """
-        behind = time.time() - now
-        ours = self.clock is time.monotonic
-        if behind < _MAX_CLOCK_LAG_SECONDS or not ours or self.waiters or _is_busy(self.fleet):
+        lag = time.time() - now
+        is_own = self.clock is time.monotonic
+        if lag < _MAX_LAG_SECONDS or not is_own or self.waiters or _has_open_calls(self.fleet):
             return now
-        self.ahead += behind
-        return now + behind
+        self.ahead += lag
+        return now + lag
 
-    def _usual(
+    def _make_fast_call(
         self,
-        errand: RouteRequest[Value, Outcome],
+        request: RouteRequest[Value, Outcome],
         target: PlannerTarget,
         now: float,
         lane: StartLane | None,
     ) -> FastCall[Value, Outcome]:
-        return FastCall(self, errand, target, asyncio.current_task(self.loop), lane, now, now)
+        return FastCall(self, request, target, asyncio.current_task(self.loop), lane, now, now)
 
-    def _begun(self, errand: RouteRequest[Value, Outcome], now: float) -> Awaitable[Outcome]:
-        """Return a call that begins now: by itself where nothing is to be decided, or folded."""
-        first = self.fleets.choice(errand.legs, now)
+    def _start_call(self, request: RouteRequest[Value, Outcome], now: float) -> Awaitable[Outcome]:
+        """Return a started call: a fast one where nothing is to decide, else a planned one."""
+        first = self.fleets.undisputed_choice(request.legs, now)
         if first is None:
-            return PlannedCall(self, begin_call(errand, now), errand).run()
+            return PlannedCall(self, begin_call(request, now), request).run()
         if first.name not in self.fleets.held:
-            lane = self.fleets.begin(errand.legs, first, now)
-            return self._usual(errand, first, now, lane).run()
-        return self._paid(errand, first, now)
+            lane = self.fleets.count_start(request.legs, first, now)
+            return self._make_fast_call(request, first, now, lane).run()
+        return self._run_paid_call(request, first, now)
 
-    async def _paid(
-        self, errand: RouteRequest[Value, Outcome], first: PlannerTarget, now: float
+    async def _run_paid_call(
+        self, request: RouteRequest[Value, Outcome], first: PlannerTarget, now: float
     ) -> Outcome:
-        """Hold the money for the first choice, and ask it; what does not fit is the fold's case."""
-        hold = await self._held(errand, first, now)
-        later = self.now()
-        same = None if hold is None else self.fleets.choice(errand.legs, later)
-        if hold is not None and same is not None and same.name == first.name:
-            lane = self.fleets.begin(errand.legs, same, later)
-            call = self._usual(errand, same, now, lane)
-            call.began = later
+        """Hold money for the first choice and ask it; leave every other case to the fold."""
+        hold = await self._hold_for_attempt(request, first, now)
+        started_at = self.now()
+        choice = None if hold is None else self.fleets.undisputed_choice(request.legs, started_at)
+        if hold is not None and choice is not None and choice.name == first.name:
+            lane = self.fleets.count_start(request.legs, choice, started_at)
+            call = self._make_fast_call(request, choice, now, lane)
+            call.began = started_at
             call.hold = hold
             return await call.run()
         if hold is not None:
-            # Meanwhile it rests, or is full.
+            # The first choice cools down or is full by now.
             self.spending.settle(hold, 0)
-        return await PlannedCall(self, begin_call(errand, now), errand).run()
+        return await PlannedCall(self, begin_call(request, now), request).run()
 
-    async def _held(
-        self, errand: RouteRequest[Value, Outcome], first: PlannerTarget, now: float
+    async def _hold_for_attempt(
+        self, request: RouteRequest[Value, Outcome], first: PlannerTarget, now: float
     ) -> MoneyHold | None:
-        """Return the money for an attempt, held; None if it may not be paid for."""
+        """Return a money hold for an attempt; None if no budget allows it."""
         spending = self.spending
-        amount = spending.most(first, errand.amount(first, None))
-        if spending.admit(first, self.terms[first.name], amount, in_call=0) is not None:
+        amount = spending.amount_to_hold(first, request.amount(first, None))
+        if spending.admit_attempt(first, self.terms[first.name], amount, in_call=0) is not None:
             return None
         if not spending.held_in_ledger:
-            return spending.counted(first, amount)
-        held = await self.hold(first, amount, now + errand.seconds)
-        return held.value_or(None)
+            return spending.make_counted_hold(first, amount)
+        outcome = await self.hold(first, amount, now + request.seconds)
+        return outcome.value_or(None)
 
-    async def _after(self, look: Look, errand: RouteRequest[Value, Outcome]) -> Outcome:
-        await asyncio.wait((look,))
-        return await self._begun(errand, self.now())
+    async def _start_after_read(
+        self, read: HealthRead, request: RouteRequest[Value, Outcome]
+    ) -> Outcome:
+        await asyncio.wait((read,))
+        return await self._start_call(request, self.now())
 
-    def _look(self, now: float) -> Look | None:
-        """Take in what other processes wrote; return what the first call of all has to wait for.
+    def _read_health_news(self, now: float) -> HealthRead | None:
+        """Merge what other processes wrote; return a future that the first call must await.
 
-        Only that is worth waiting for a server's word.
+        Only the first call waits for a remote ledger.
         """
-        is_first, self._looked = not self._looked, now
+        is_first, self._health_read_at = not self._health_read_at, now
         if self.health.is_near:
-            self.fleet = self.health.merged(self.fleet, self.health.news())
+            self.fleet = self.health.merge_memories(self.fleet, self.health.read_news())
             return None
-        if self._looking is None:
-            self._looking = asyncio.get_running_loop().run_in_executor(None, self.health.news)
-            self._looking.add_done_callback(self._take_in)
-        return self._looking if is_first else None
+        if self._health_read is None:
+            loop = asyncio.get_running_loop()
+            self._health_read = loop.run_in_executor(None, self.health.read_news)
+            self._health_read.add_done_callback(self._merge_health_news)
+        return self._health_read if is_first else None
 
-    def _take_in(self, look: Look) -> None:
-        self._looking = None
-        if not look.cancelled():
-            self.fleet = self.health.merged(self.fleet, look.result())
+    def _merge_health_news(self, health_read: HealthRead) -> None:
+        self._health_read = None
+        if not health_read.cancelled():
+            self.fleet = self.health.merge_memories(self.fleet, health_read.result())
 
-    def noted(self) -> None:
-        """Write what a call taught: at once where others should know, else soon."""
+    def write_learned(self) -> None:
+        """Write what a call taught: at once where other processes need it, else soon."""
         if self.health.is_urgent(self.fleet):
             self.writer.write_now()
         else:
             self.writer.write_soon()
 
     async def hold(self, target: PlannerTarget, amount: int, until: float) -> Held:
-        """Hold money that was admitted, and write along with it what was settled before.
+        """Hold admitted money, and write the pending settlements with it.
 
-        What is not held after all is given back, also where the caller leaves meanwhile.
+        Return the money when the hold fails or the caller is cancelled meanwhile.
         """
-        settled, loop = self.spending.settlements(), asyncio.get_running_loop()
+        settled, loop = self.spending.take_settlements(), asyncio.get_running_loop()
         hold = loop.run_in_executor(None, self.spending.hold, target, amount, until, settled)
         try:
             await asyncio.wait((hold,))
         except asyncio.CancelledError:
             self._abandoned.add(hold)
-            hold.add_done_callback(partial(self._let_go, amount, settled))
+            hold.add_done_callback(partial(self._release_hold, amount, settled))
             raise
-        return self._taken(hold.result(), amount, settled)
+        return self._check_hold(hold.result(), amount, settled)
 
-    def _taken(self, held: Held, amount: int, settled: Sequence[Settlement]) -> Held:
-        if isinstance(held, Failure):
-            self.spending.give_back(amount)
-            if not isinstance(held.failure(), BudgetExceeded):
-                self.spending.take_back(settled)
-        return held
+    def _check_hold(self, outcome: Held, amount: int, settled: Sequence[Settlement]) -> Held:
+        if isinstance(outcome, Failure):
+            self.spending.return_admitted(amount)
+            if not isinstance(outcome.failure(), BudgetExceeded):
+                self.spending.restore_settlements(settled)
+        return outcome
 
-    def _let_go(self, amount: int, settled: Sequence[Settlement], hold: Holding) -> None:
-        """Give back what is held for a caller who left before anybody was asked."""
+    def _release_hold(self, amount: int, settled: Sequence[Settlement], hold: Holding) -> None:
+        """Return the money held for a caller who left before any target was asked."""
         self._abandoned.discard(hold)
-        held = self._taken(hold.result(), amount, settled)
-        if isinstance(held, Success):
-            self.spending.settle(held.unwrap(), 0)
+        outcome = self._check_hold(hold.result(), amount, settled)
+        if isinstance(outcome, Success):
+            self.spending.settle(outcome.unwrap(), 0)
         self.writer.write_soon()
 
-    def landed(self) -> None:
-        """Hand free places to those who wait, the longest first, until one finds none."""
+    def hand_out_slots(self) -> None:
+        """Give free slots to the waiting calls, the longest wait first, until one cannot start."""
         while self.waiters:
             first = self.waiters.popleft()
             if not first.call.waiting:
                 continue
-            first.feed(TimeCame(what="slot"))
+            first.feed_event(TimeCame(what="slot"))
             if first.call.waiting:
-                # It has parked again, at the end; it was first, and still is.
+                # It parked again at the end of the queue; put it back to the front.
                 self.waiters.appendleft(self.waiters.pop())
                 return
 
     async def aclose(self) -> None:
-        """Finish what is beside the calls, and write down what was learned."""
-        under_way = [*self._abandoned, *(() if self._looking is None else (self._looking,))]
-        if under_way:
-            await asyncio.wait(under_way)
+        """Finish background work, and write down what was learned."""
+        pending = [*self._abandoned, *(() if self._health_read is None else (self._health_read,))]
+        if pending:
+            await asyncio.wait(pending)
         self.watch.close()
-        await self.writer.finish()
+        await self.writer.finish_writes()
         await asyncio.to_thread(self.health.close)
 
 
-def _is_busy(fleet: Fleet) -> bool:
+def _has_open_calls(fleet: Fleet) -> bool:
     return any(target.inflight for target in fleet.targets.values())

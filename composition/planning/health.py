@@ -1,4 +1,4 @@
-"""What processes tell each other of targets, through the ledger."""
+"""Share the health of targets between processes, through the ledger."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -23,43 +23,43 @@ from .spending import TaskSpending
 
 Memories: TypeAlias = tuple[list[TargetMemory], float | None]
 _encode = msgspec.msgpack.Encoder().encode
-_DECODER = msgspec.msgpack.Decoder(PlannerTarget)
+_TARGET_DECODER = msgspec.msgpack.Decoder(PlannerTarget)
 
 
 class SharedHealth:
-    """The health of targets here, and in the ledger. Trouble with the ledger costs only memory."""
+    """The health of targets here and in the ledger. Ledger errors only lose stored health."""
 
     def __init__(self, ledger: LedgerStore | None) -> None:
-        """Share through ``ledger``; without one, nothing is shared."""
+        """Share through ``ledger``; None shares nothing."""
         self._ledger = ledger
         self._base: dict[str, PlannerTarget] = {}
 
-    def begin(self, targets: Mapping[str, PlannerTarget], rules: PlannerRules) -> Fleet:
-        """Return a fleet of ``targets`` with what is remembered of them."""
+    def begin_fleet(self, targets: Mapping[str, PlannerTarget], rules: PlannerRules) -> Fleet:
+        """Return a fleet of ``targets`` with their stored health."""
         self._base = dict(targets)
         fleet = Fleet(targets=dict(targets), rules=rules, hedges=rules.hedge_burst)
-        recalled = self._recalled() if self.is_near else None
-        return self.merged(fleet, recalled)
+        recalled = self._recall_memories() if self.is_near else None
+        return self.merge_memories(fleet, recalled)
 
     @property
     def is_near(self) -> bool:
-        """Whether a look takes so little time that a loop may look for itself."""
+        """Whether reading is quick enough for the event loop."""
         return self._ledger is None or self._ledger.is_near
 
-    def news(self) -> Memories | None:
-        """Return what is remembered, if other processes wrote meanwhile. It may wait."""
+    def read_news(self) -> Memories | None:
+        """Return the stored health if other processes wrote since; it may block."""
         if self._ledger is None or not self._ledger.is_changed():
             return None
-        return self._recalled()
+        return self._recall_memories()
 
     def is_urgent(self, fleet: Fleet) -> bool:
-        """Tell whether others should know at once what happened here."""
+        """Return whether other processes need the changes at once."""
         return any(
             is_urgent_change(self._base[name], target) for name, target in fleet.targets.items()
         )
 
     def write(self, fleet: Fleet) -> None:
-        """Write what changed here since the last time, merged with what others wrote."""
+        """Write the changes since the last write, merged with those of others."""
         changed = {
             name: (self._base[name], target)
             for name, target in fleet.targets.items()
@@ -67,35 +67,35 @@ class SharedHealth:
         }
         if self._ledger is None or not changed:
             return
-        merges = [(name, _merging(base, mine)) for name, (base, mine) in changed.items()]
+        merges = [(name, _make_memory_merge(base, mine)) for name, (base, mine) in changed.items()]
         if isinstance(self._ledger.remember(merges, fleet.hedges), Success):
             self._base |= {name: mine for name, (_, mine) in changed.items()}
 
     def close(self) -> None:
-        """Let go of the ledger."""
+        """Close the ledger."""
         if self._ledger is not None:
             self._ledger.close()
 
-    def claim(self, target: PlannerTarget, until: float, now: float) -> bool:
-        """Take the right to probe a target, which one caller of all processes has at a time."""
+    def claim_probe(self, target: PlannerTarget, until: float, now: float) -> bool:
+        """Claim the right to probe a target; one caller of all processes has it at a time."""
         if self._ledger is None:
             return True
         claimed = self._ledger.claim(target.name, until=until, now=now)
-        # Without a ledger that can be written to, each process probes for itself.
+        # Without a writable ledger, each process probes for itself.
         return isinstance(claimed, Failure) or claimed.unwrap()
 
-    def _recalled(self) -> Memories | None:
+    def _recall_memories(self) -> Memories | None:
         return None if self._ledger is None else self._ledger.recall().value_or(None)
 
-    def merged(self, fleet: Fleet, recalled: Memories | None) -> Fleet:
-        """Return the fleet with what others know, which may be nothing new."""
+    def merge_memories(self, fleet: Fleet, recalled: Memories | None) -> Fleet:
+        """Return the fleet merged with the health that others wrote."""
         if recalled is None:
             return fleet
         memories, hedges = recalled
         targets = dict(fleet.targets)
         for memory in memories:
             mine = targets.get(memory.name)
-            theirs = None if mine is None else _read(memory, mine)
+            theirs = None if mine is None else _decode_target_memory(memory, mine)
             if mine is not None and theirs is not None:
                 base = self._base[memory.name]
                 merged = merge_targets(base, mine, theirs)
@@ -106,101 +106,100 @@ class SharedHealth:
         return msgspec.structs.replace(fleet, targets=targets, hedges=hedges_left)
 
 
-def _merging(
+def _make_memory_merge(
     base: PlannerTarget, mine: PlannerTarget
 ) -> Callable[[TargetMemory | None], TargetMemory]:
-    def merging(memory: TargetMemory | None) -> TargetMemory:
-        theirs = None if memory is None else _read(memory, mine)
+    def merge_memory(memory: TargetMemory | None) -> TargetMemory:
+        theirs = None if memory is None else _decode_target_memory(memory, mine)
         merged = mine if theirs is None else merge_targets(base, mine, theirs)
         return TargetMemory(
-            name=merged.name,
-            state=_encode(merged),
-            open_until=merged.open_until,
-            probe_until=0.0,
+            name=merged.name, state=_encode(merged), open_until=merged.open_until, probe_until=0.0
         )
 
-    return merging
+    return merge_memory
 
 
-def _read(memory: TargetMemory, mine: PlannerTarget) -> PlannerTarget | None:
-    """Return what a memory says of a target; None with another key, or if it is unreadable."""
-    theirs = attempt_call(lambda: _DECODER.decode(memory.state)).value_or(None)
+def _decode_target_memory(memory: TargetMemory, mine: PlannerTarget) -> PlannerTarget | None:
+    """Return the stored target; None for another key or an unreadable record."""
+    theirs = attempt_call(lambda: _TARGET_DECODER.decode(memory.state)).value_or(None)
     if theirs is None or theirs.fingerprint != mine.fingerprint:
         return None
     return theirs if is_histogram(theirs.latency) else None
 
 
-# What was learned and spent, on its way to the ledger: beside the calls, one write at a time.
+# Background writes to the ledger, one at a time.
 
-_WRITE_EVERY = 1.0
+_WRITE_SECONDS = 1.0
 Written: TypeAlias = asyncio.Future[bool]
 
 
 class LedgerWriter:
-    """Writes for one planner; ``fleet`` tells what is known when a write begins."""
+    """Writes for one planner; ``fleet`` returns the state when a write begins."""
 
     def __init__(
         self, health: SharedHealth, spending: TaskSpending, fleet: Callable[[], Fleet]
     ) -> None:
-        """Write to where ``health`` and ``spending`` write."""
+        """Write through ``health`` and ``spending``."""
         self._health = health
         self._spending = spending
         self._fleet = fleet
         self.timer: asyncio.TimerHandle | None = None
-        self._writing: Written | None = None
-        self._again = False
+        self._running_write: Written | None = None
+        self._needs_rewrite = False
 
     def write_soon(self) -> None:
-        """Write within a second; nothing has to be said where a ``timer`` runs already."""
+        """Write within a second, unless a ``timer`` already runs."""
         if self.timer is None:
-            self.timer = asyncio.get_running_loop().call_later(_WRITE_EVERY, self.write_now)
+            self.timer = asyncio.get_running_loop().call_later(_WRITE_SECONDS, self.write_now)
 
     def write_now(self) -> None:
-        """Write; and once more after the write under way, for all that came meanwhile."""
-        if self._writing is not None:
-            self._again = True
+        """Write now; if a write is running, write once more after it."""
+        if self._running_write is not None:
+            self._needs_rewrite = True
             return
-        self._stop_timer()
-        bookings, settled = self._spending.bookings(), self._spending.settlements()
+        self._cancel_write_timer()
+        bookings, settled = self._spending.take_bookings(), self._spending.take_settlements()
         loop = asyncio.get_running_loop()
-        self._writing = loop.run_in_executor(None, self._put_down, self._fleet(), bookings, settled)
-        self._writing.add_done_callback(partial(self._wrote, bookings, settled))
+        self._running_write = loop.run_in_executor(
+            None, self._write_ledger, self._fleet(), bookings, settled
+        )
+        self._running_write.add_done_callback(partial(self._after_write, bookings, settled))
 
-    def forget(self) -> None:
-        """Begin anew in another loop: the timers of the old one never ring."""
-        self.timer = self._writing = None
-        self._again = False
+    def forget_loop(self) -> None:
+        """Start over in another loop, where the timers of the old loop never fire."""
+        self.timer = self._running_write = None
+        self._needs_rewrite = False
 
-    async def finish(self) -> None:
-        """Write all that there is, and return when that is done."""
-        await self._wait()
+    async def finish_writes(self) -> None:
+        """Write everything, and return when it is done."""
+        await self._wait_for_write()
         self.write_now()
-        await self._wait()
+        await self._wait_for_write()
 
-    async def _wait(self) -> None:
-        while self._writing is not None:
-            await asyncio.wait((self._writing,))
+    async def _wait_for_write(self) -> None:
+        while self._running_write is not None:
+            await asyncio.wait((self._running_write,))
 
-    def _stop_timer(self) -> None:
+    def _cancel_write_timer(self) -> None:
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None
 
-    def _wrote(
+    def _after_write(
         self, bookings: Sequence[Booking], settled: Sequence[Settlement], writing: Written
     ) -> None:
-        """Keep what could not be written for the next time."""
-        self._writing = None
+        """Restore what could not be written, for the next write."""
+        self._running_write = None
         if not writing.result():
-            self._spending.restore(bookings)
-            self._spending.take_back(settled)
-        if self._again:
-            self._again = False
+            self._spending.restore_bookings(bookings)
+            self._spending.restore_settlements(settled)
+        if self._needs_rewrite:
+            self._needs_rewrite = False
             self.write_now()
 
-    def _put_down(
+    def _write_ledger(
         self, fleet: Fleet, bookings: Sequence[Booking], settled: Sequence[Settlement]
     ) -> bool:
-        """Write to the ledger, in a thread; tell whether the money could be written."""
+        """Write to the ledger in a thread; return whether the money was written."""
         self._health.write(fleet)
         return self._spending.write(bookings, settled)

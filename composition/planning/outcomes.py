@@ -1,4 +1,4 @@
-"""How a planned call ended: who answered, who was asked, and why nobody did."""
+"""The outcomes of planned calls: winners, attempts, or the error."""
 
 from collections.abc import Mapping
 from typing import Generic, TypeAlias, TypeVar
@@ -24,7 +24,7 @@ Value = TypeVar("Value")
 
 
 def unwrap_result(result: Result[Value, WebError]) -> Value | WebError:
-    """Return what is in a ``Result``: the planner goes by what an answer is."""
+    """Return the value or the error of a ``Result``; the planner takes plain values."""
     return result.unwrap() if isinstance(result, Success) else result.failure()
 
 
@@ -32,7 +32,7 @@ Pots: TypeAlias = tuple[Purse, ...]
 
 
 class SpendingTally(msgspec.Struct, eq=False):
-    """What was spent out of some purses, in how many calls, and is not booked yet."""
+    """Amount and calls charged to some purses and not booked yet."""
 
     purses: Pots
     spent: int = 0
@@ -40,7 +40,7 @@ class SpendingTally(msgspec.Struct, eq=False):
 
 
 class MoneyHold(msgspec.Struct, frozen=True, kw_only=True):
-    """Money that is held for one attempt: in the ledger under ``number``, or only counted later."""
+    """Money for one attempt: held in the ledger under ``number``, or only counted later."""
 
     amount: int
     tally: SpendingTally
@@ -49,10 +49,10 @@ class MoneyHold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TargetTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """What asking a target takes: ``free`` costs nothing, ``priced`` has a price that is known.
+    """The terms of a target: ``free`` costs nothing, ``priced`` has a known price.
 
-    ``setting`` is what says the price of one that has none. ``seconds`` is how long one attempt may
-    take; None leaves that to the target.
+    ``setting`` names the setting of a missing price. ``seconds`` limits one attempt; None leaves
+    the limit to the target.
     """
 
     free: bool = False
@@ -61,12 +61,12 @@ class TargetTerms(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float | None = None
 
 
-# Those that answered: each target, and what it gave.
+# The targets that answered, with their answers.
 Winners: TypeAlias = tuple[tuple[PlannerTarget, Value], ...]
 
 
 class PlannedOutcome(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
-    """How a call ended: with winners, in the order of the route, or with an error."""
+    """The end of a call: winners in route order, or an error."""
 
     winners: Winners[Value] = ()
     attempts: tuple[BackendAttempt, ...] = ()
@@ -74,7 +74,7 @@ class PlannedOutcome(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
 
 
 def receipt_line(attempt: Attempt, target: PlannerTarget, cost: int, now: float) -> BackendAttempt:
-    """Return an attempt as receipts have it."""
+    """Return an attempt in the form of receipts."""
     ended = attempt.ended if attempt.over else now
     cooled = attempt.cooled_until
     return BackendAttempt(
@@ -89,7 +89,7 @@ def receipt_line(attempt: Attempt, target: PlannerTarget, cost: int, now: float)
 
 
 class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
-    """A call that is over, and all that is known of it: errors by the number of their attempt."""
+    """A finished call; ``errors`` are by the number of their attempt."""
 
     call: PlannerCall
     finish: FinishCall
@@ -99,36 +99,42 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     now: float
 
-    def error(self) -> WebError:
-        """Say why nobody answered: one failure as it is, several as a list."""
+    def make_error(self) -> WebError:
+        """Return why no target answered: a single failure as it is, several as a list."""
         end = self.finish
         if end.cause is not None:
             return self.errors[end.cause]
         if end.why in ("waited", "crowded"):
             return WaitedTooLong(waited=self.seconds if end.why == "waited" else 0.0)
-        known = [self.errors[one.id] for one in self.call.attempts if one.id in self.errors]
-        resting = self._resting()
-        if end.why == "deadline" and not known:
+        errors = [
+            self.errors[attempt.id] for attempt in self.call.attempts if attempt.id in self.errors
+        ]
+        resting = self._resting_backends()
+        if end.why == "deadline" and not errors:
             backend = self.targets[self.call.attempts[-1].target].backend
             return DeadlineExceeded(deadline=self.seconds, backend=backend)
-        if known and not resting and len({error.backend for error in known}) == 1:
-            return known[-1]
-        refused = [error for error in known if isinstance(error, NotConfigured | BudgetExceeded)]
-        short = next((one for one in refused if isinstance(one, BudgetExceeded)), None)
-        if refused and len(refused) == len(known) and not (short and resting):
-            # Nobody was asked. The setting to raise, or to set, says more than that, and to try
-            # again does not help.
-            return short or refused[0]
+        if errors and not resting and len({error.backend for error in errors}) == 1:
+            return errors[-1]
+        refusals = [error for error in errors if isinstance(error, NotConfigured | BudgetExceeded)]
+        budget_error = next(
+            (error for error in refusals if isinstance(error, BudgetExceeded)), None
+        )
+        if refusals and len(refusals) == len(errors) and not (budget_error and resting):
+            # No target was asked. The setting to change explains that best, and a retry does not
+            # help.
+            return budget_error or refusals[0]
         again_in = round(end.again_at - self.now, 1) if end.again_at < INFINITY else 0.0
         return NobodyAnswered(
             attempts=self.attempts,
             resting=resting,
-            # Somebody may be asked again at once, or nobody knows.
+            # None: a target may be asked at once, or the time is unknown.
             again_in=again_in if again_in > 0 else None,
-            setting=next((one.setting for one in known if isinstance(one, BudgetExceeded)), ""),
+            setting=next(
+                (error.setting for error in errors if isinstance(error, BudgetExceeded)), ""
+            ),
         )
 
-    def _resting(self) -> tuple[str, ...]:
+    def _resting_backends(self) -> tuple[str, ...]:
         names_asked = {attempt.target for attempt in self.call.attempts}
         names = [name for leg in self.call.legs for member in leg.members for name in member]
         targets = [self.targets[name] for name in names if name not in names_asked]

@@ -1,9 +1,10 @@
-"""A route as a backend: whoever asks it need not know that there are several."""
+"""Offer a route of several targets as one backend."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...kernel.deps import RowPolicy, WebDeps
@@ -26,11 +27,9 @@ from .calls.route_requests import FunctionRequest
 from .driver import Planner
 from .outcomes import PlannedOutcome, Winners, unwrap_result
 
-replace = msgspec.structs.replace
-
 
 class SearchSource(msgspec.Struct, frozen=True, kw_only=True):
-    """One target that is open: by which rules it is asked, what it says of itself, its prices."""
+    """An open search target: its rules, its self-description and its prices."""
 
     deps: WebDeps
     about: BackendAbout
@@ -38,7 +37,7 @@ class SearchSource(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What all searches along a route have in common; each word has a weight in fusion."""
+    """What all searches along a route share; ``weights`` are for the fusion of answers."""
 
     legs: tuple[Leg, ...]
     seconds: float
@@ -48,7 +47,7 @@ class SearchPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
-    """One query along a route, whose outcome is one that the kernel made."""
+    """One query along a route; its outcome is made by the kernel."""
 
     plan: SearchPlan
     legs: tuple[Leg, ...]
@@ -56,12 +55,12 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def seconds(self) -> float:
-        """How long all of it may take."""
+        """The time limit of the call."""
         return self.plan.seconds
 
     @property
     def strict(self) -> bool:
-        """Whether it asks one alone."""
+        """Whether it asks a single target."""
         return self.plan.strict
 
     def ask(self, name: str, /) -> Awaitable[SearchOutcome | WebError]:
@@ -70,7 +69,7 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
         return search_one(self.query, source.deps, source.about)
 
     def amount(self, target: PlannerTarget, replies: int | None, /) -> int:
-        """Return what a search may cost at most; after it, what it came to by its replies."""
+        """Return the maximum cost of a search; with ``replies``, the cost of that many."""
         tariff = self.plan.sources[target.name].tariff
         if tariff is None:
             return target.price
@@ -81,8 +80,8 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
     def answered(
         self, winners: Winners[SearchOutcome], attempts: tuple[BackendAttempt, ...], /
     ) -> SearchOutcome:
-        """Return the one answer, or all of them as one."""
-        outcome = winners[0][1] if len(winners) == 1 else self._joined(winners)
+        """Return the single answer, or all answers fused."""
+        outcome = winners[0][1] if len(winners) == 1 else self._fuse_outcomes(winners)
         receipt = outcome.receipt
         if len(attempts) == 1:
             return vouch_outcome(outcome, replace(receipt, attempts=attempts))
@@ -90,10 +89,10 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
         return vouch_outcome(outcome, replace(receipt, attempts=attempts, warnings=warnings))
 
     def failed(self, error: WebError, _attempts: tuple[BackendAttempt, ...], /) -> WebError:
-        """Return why there is none."""
+        """Return the error."""
         return error
 
-    def _joined(self, winners: Winners[SearchOutcome]) -> SearchOutcome:
+    def _fuse_outcomes(self, winners: Winners[SearchOutcome]) -> SearchOutcome:
         """Return all answers fused into one."""
         outcomes = [outcome for _, outcome in winners]
         fused = fuse_rows(
@@ -107,21 +106,23 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
             ]
         )[: self.query.max_results]
         rows = tuple(
-            replace(one.row, position=place, score=round(one.score, 6), found_by=one.found_by)
-            for place, one in enumerate(fused, 1)
+            replace(hit.row, position=position, score=round(hit.score, 6), found_by=hit.found_by)
+            for position, hit in enumerate(fused, 1)
         )
         return replace(
             outcomes[0],
             rows=rows,
-            answer=next((one.answer for one in outcomes if one.answer is not None), None),
-            rejected=tuple(row for one in outcomes for row in one.rejected),
-            receipt=_summed(outcomes, len(rows)),
+            answer=next(
+                (outcome.answer for outcome in outcomes if outcome.answer is not None), None
+            ),
+            rejected=tuple(row for outcome in outcomes for row in outcome.rejected),
+            receipt=_fused_receipt(outcomes, len(rows)),
         )
 
 
-def _summed(outcomes: Sequence[SearchOutcome], row_count: int) -> SearchReceipt:
-    """Return one receipt for several answers: counts added up, names of filters joined."""
-    receipts = [one.receipt for one in outcomes]
+def _fused_receipt(outcomes: Sequence[SearchOutcome], row_count: int) -> SearchReceipt:
+    """Return one receipt for several answers: counts summed, names of filters joined."""
+    receipts = [outcome.receipt for outcome in outcomes]
 
     def total(count: Callable[[SearchReceipt], int]) -> int:
         return sum(map(count, receipts))
@@ -129,34 +130,32 @@ def _summed(outcomes: Sequence[SearchOutcome], row_count: int) -> SearchReceipt:
     def names(of: Callable[[SearchReceipt], tuple[str, ...]]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for receipt in receipts for name in of(receipt)))
 
-    rows = sum(len(one.rows) for one in outcomes)
+    rows = sum(len(outcome.rows) for outcome in outcomes)
     return replace(
         receipts[0],
         backend="+".join(receipt.backend for receipt in receipts),
-        applied=names(lambda one: one.applied),
-        emulated=names(lambda one: one.emulated),
-        refused=names(lambda one: one.refused),
-        returned=total(lambda one: one.returned),
-        rejected=total(lambda one: one.rejected),
-        trimmed=total(lambda one: one.trimmed) + rows - row_count,
-        filtered=total(lambda one: one.filtered),
-        blocked=total(lambda one: one.blocked),
-        warnings=names(lambda one: one.warnings),
+        applied=names(lambda receipt: receipt.applied),
+        emulated=names(lambda receipt: receipt.emulated),
+        refused=names(lambda receipt: receipt.refused),
+        returned=total(lambda receipt: receipt.returned),
+        rejected=total(lambda receipt: receipt.rejected),
+        trimmed=total(lambda receipt: receipt.trimmed) + rows - row_count,
+        filtered=total(lambda receipt: receipt.filtered),
+        blocked=total(lambda receipt: receipt.blocked),
+        warnings=names(lambda receipt: receipt.warnings),
     )
 
 
 def detour_text(attempts: Sequence[BackendAttempt], winner: str) -> tuple[str, ...]:
-    """Say in words who gave no answer, when somebody else did."""
+    """Return a warning that names the backends that failed before another answered."""
     failed = dict.fromkeys(
-        f"{one.backend} ({one.outcome})"
-        for one in attempts
-        if one.outcome not in ("answered", "cancelled", "unfinished", "probed_elsewhere")
-        and one.backend not in winner.split("+")
+        f"{attempt.backend} ({attempt.outcome})"
+        for attempt in attempts
+        if attempt.outcome not in ("answered", "cancelled", "unfinished", "probed_elsewhere")
+        and attempt.backend not in winner.split("+")
     )
     return (f"{', '.join(failed)} gave no answer, {winner} did",) if failed else ()
 
-
-# A route as a backend: whoever asks it need not know that there are several.
 
 Page: TypeAlias = Result[WebExtractResult, WebError]
 Pages: TypeAlias = tuple[Page, ...]
@@ -165,7 +164,7 @@ Value = TypeVar("Value")
 
 
 class OpenTarget(msgspec.Struct, frozen=True, kw_only=True):
-    """A target that is open, and the rules for what it may be asked."""
+    """An open target, and the policy for its requests."""
 
     backend: OpenBackend
     policy: Policy
@@ -173,9 +172,9 @@ class OpenTarget(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoutePlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The legs of a route, how much each backend's word counts, and the time for a whole call.
+    """The legs of a route, the weight of each backend, and the time limit of a call.
 
-    A ``strict`` route is one target alone. ``rows`` and ``filters`` are the caller's rules.
+    A ``strict`` route is a single target. ``rows`` and ``filters`` are the caller's rules.
     """
 
     legs: tuple[Leg, ...]
@@ -187,7 +186,7 @@ class RoutePlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RouteBackend:
-    """A ``WebBackend`` that asks along a route. Each answer is judged by the kernel's laws."""
+    """A ``WebBackend`` that asks along a route; the kernel checks each answer."""
 
     def __init__(
         self,
@@ -221,47 +220,47 @@ class RouteBackend:
         )
 
     async def search(self, query: WebSearchQuery, /) -> Result[Served, WebError]:
-        """Return the first valid answer, or those of several as one."""
-        found = await self._search_vouched(query)
-        if isinstance(found, SearchOutcome):
-            return Success(Served(answer=(), outcome=found))
-        return Failure(found)
+        """Return the first valid answer, or several answers fused."""
+        outcome = await self._search_vouched(query)
+        if isinstance(outcome, SearchOutcome):
+            return Success(Served(answer=(), outcome=outcome))
+        return Failure(outcome)
 
     def _search_vouched(self, query: WebSearchQuery, /) -> Awaitable[SearchOutcome | WebError]:
-        """Return the same as the kernel made it, for a caller who has nothing to add."""
+        """Return the kernel's outcome unwrapped, for a caller that adds nothing."""
         plan = self._searches
         return self.planner.call(RouteSearchRequest(plan, plan.legs, query))
 
     async def extract(self, url: str, /) -> PageAnswer:
-        """Return the page from the first that can read it."""
-        return await self._read(url, self._plan.legs, ())
+        """Return the page from the first target that can read it."""
+        return await self._extract_along(url, self._plan.legs, ())
 
     async def extract_many(self, urls: Sequence[str], /) -> tuple[PageAnswer, ...]:
-        """Have one read all pages, and the others those that it could not."""
+        """Have one target read all pages, and the others the pages that it could not read."""
 
         async def ask(name: str) -> Pages | WebError:
             pages = await web_extract_many(urls, self._deps[name])
-            return pages if _is_answer(pages) else pages[0].failure()
+            return pages if _is_backend_working(pages) else pages[0].failure()
 
-        planned = await self._call(self._plan.legs, ask, len(urls))
+        planned = await self._call_planner(self._plan.legs, ask, len(urls))
         if planned.error is not None:
             return (Failure(planned.error),) * len(urls)
         target, pages = planned.winners[0]
-        others = _without(self._plan.legs, target.name)
+        others = _legs_without_target(self._plan.legs, target.name)
         return tuple(
             [
-                await self._finished(url, page, target.backend, others, planned.attempts)
+                await self._finish_page(url, page, target.backend, others, planned.attempts)
                 for url, page in zip(urls, pages, strict=True)
             ]
         )
 
     async def aclose(self) -> None:
-        """Close every target, and write down what was learned."""
+        """Close every target, and write what was learned."""
         await self.planner.aclose()
         for target in self._targets.values():
             await target.backend.aclose()
 
-    async def _finished(
+    async def _finish_page(
         self,
         url: str,
         page: Page,
@@ -270,26 +269,26 @@ class RouteBackend:
         attempts: tuple[BackendAttempt, ...],
     ) -> PageAnswer:
         if isinstance(page, Success):
-            return Success(_served(page.unwrap(), backend, attempts))
+            return Success(_serve_page(page.unwrap(), backend, attempts))
         if not others or page.failure().facts.verdict.move == "stop":
             return Failure(page.failure())
-        second = await self._read(url, others, attempts)
-        # The first one's word about the page is worth more than that others failed, too.
+        second = await self._extract_along(url, others, attempts)
+        # The first target's error about the page says more than the later failures.
         return second if isinstance(second, Success) else Failure(page.failure())
 
-    async def _read(
+    async def _extract_along(
         self, url: str, legs: tuple[Leg, ...], before: tuple[BackendAttempt, ...]
     ) -> PageAnswer:
         async def ask(name: str) -> WebExtractResult | WebError:
             return unwrap_result(await web_extract(url, self._deps[name]))
 
-        planned = await self._call(legs, ask)
+        planned = await self._call_planner(legs, ask)
         if planned.error is not None:
             return Failure(planned.error)
         target, page = planned.winners[0]
-        return Success(_served(page, target.backend, (*before, *planned.attempts)))
+        return Success(_serve_page(page, target.backend, (*before, *planned.attempts)))
 
-    async def _call(
+    async def _call_planner(
         self,
         legs: tuple[Leg, ...],
         ask: Callable[[str], Awaitable[Value | WebError]],
@@ -307,7 +306,9 @@ class RouteBackend:
         )
 
 
-def _served(page: WebExtractResult, backend: str, attempts: tuple[BackendAttempt, ...]) -> Served:
+def _serve_page(
+    page: WebExtractResult, backend: str, attempts: tuple[BackendAttempt, ...]
+) -> Served:
     answer = {
         "url": page.url,
         "final_url": page.final_url,
@@ -324,8 +325,8 @@ def _served(page: WebExtractResult, backend: str, attempts: tuple[BackendAttempt
     )
 
 
-def _is_answer(pages: Pages) -> bool:
-    """Tell whether a backend did its work: one page came, or what failed is the pages' own."""
+def _is_backend_working(pages: Pages) -> bool:
+    """Return whether a backend worked: a page came, or only the pages are to blame."""
     return any(
         isinstance(page, Success)
         or not (page.failure().facts.verdict.blames or page.failure().facts.verdict.cools)
@@ -333,12 +334,10 @@ def _is_answer(pages: Pages) -> bool:
     )
 
 
-def _without(legs: tuple[Leg, ...], name: str) -> tuple[Leg, ...]:
+def _legs_without_target(legs: tuple[Leg, ...], name: str) -> tuple[Leg, ...]:
     """Return the legs without the backend of a target."""
-    shorter = [
-        msgspec.structs.replace(
-            leg, members=tuple(member for member in leg.members if name not in member)
-        )
+    shorter_legs = [
+        replace(leg, members=tuple(member for member in leg.members if name not in member))
         for leg in legs
     ]
-    return tuple(leg for leg in shorter if leg.members)
+    return tuple(leg for leg in shorter_legs if leg.members)

@@ -1,4 +1,4 @@
-"""Plugins: found, chosen by the user, loaded, and what they registered."""
+"""Discover, choose and load plugins, and collect what they register."""
 
 from .plugin_choice import load_plugins
 from .report import LoadedPlugins

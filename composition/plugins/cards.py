@@ -1,4 +1,4 @@
-"""What there is to say about each plugin. Only plugins that are enabled are loaded for it."""
+"""Describe each plugin for ``webseam plugins``; only enabled plugins are loaded."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -35,15 +35,16 @@ def plugin_cards(
     plugins: Mapping[str, FoundPlugin],
     environment: Mapping[str, str] | None = None,
 ) -> dict[str, PluginCard]:
-    """Return a card for every plugin that was found or is enabled, the enabled ones first."""
+    """Return a card for every found or enabled plugin, the enabled ones first."""
     reports = {report.key: report for report in load_chosen_plugins(chosen, plugins).reports}
     keys = dict.fromkeys((*chosen.enabled, *plugins))
     return {
-        key: _card(key, chosen, plugins.get(key), reports.get(key), environment) for key in keys
+        key: _plugin_card(key, chosen, plugins.get(key), reports.get(key), environment)
+        for key in keys
     }
 
 
-def _card(
+def _plugin_card(
     key: str,
     chosen: ChosenPlugins,
     plugin: FoundPlugin | None,

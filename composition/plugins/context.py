@@ -1,6 +1,6 @@
-"""What a plugin's ``register`` is given: the part of Hermes's ``ctx`` that means something here.
+"""The context for a plugin's ``register``: the useful part of Hermes's ``ctx``.
 
-What we do not have is refused without harm, and the refusal is remembered.
+Unsupported registrations are refused without an error, and each refusal is recorded.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ MANIFESTS = ("plugin.yaml", "plugin.yml")
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """A plugin's card. ``key`` is the name that it is enabled by, ``path`` where its code is."""
+    """A plugin's description; ``key`` is the name that enables it, ``path`` its code."""
 
     name: str
     key: str
@@ -36,7 +36,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_manifest(file: Path, key: str | None = None) -> Result[Manifest, str]:
-    """Return the manifest in ``file``, or why it cannot be read. Without a key, its name is one."""
+    """Return the manifest in ``file``, or why it is unreadable; its name is the default key."""
     import yaml  # noqa: PLC0415  only who has such plugins pays for it
 
     try:
@@ -46,37 +46,35 @@ def read_manifest(file: Path, key: str | None = None) -> Result[Manifest, str]:
     fields = written or {}
     if not isinstance(fields, dict):
         return Failure(f"its {file.name} does not hold fields such as name:")
-    name = _line(fields.get("name")) or file.parent.name
+    name = _manifest_line(fields.get("name")) or file.parent.name
     return Success(
         Manifest(
             name=name,
             key=key or name,
             source="folder",
             path=str(file.parent),
-            version=_line(fields.get("version")),
-            description=_line(fields.get("description")),
-            author=_line(fields.get("author")),
-            kind=_line(fields.get("kind")) or "standalone",
-            requires_env=_names(fields.get("requires_env")),
-            provides_tools=_names(fields.get("provides_tools")),
-            provides_hooks=_names(fields.get("provides_hooks") or fields.get("hooks")),
-            pip_dependencies=_names(fields.get("pip_dependencies")),
+            version=_manifest_line(fields.get("version")),
+            description=_manifest_line(fields.get("description")),
+            author=_manifest_line(fields.get("author")),
+            kind=_manifest_line(fields.get("kind")) or "standalone",
+            requires_env=_manifest_names(fields.get("requires_env")),
+            provides_tools=_manifest_names(fields.get("provides_tools")),
+            provides_hooks=_manifest_names(fields.get("provides_hooks") or fields.get("hooks")),
+            pip_dependencies=_manifest_names(fields.get("pip_dependencies")),
         )
     )
 
 
-def _line(value: object) -> str:
+def _manifest_line(value: object) -> str:
     return one_line(str(value)) if isinstance(value, str | int | float) else ""
 
 
-def _names(value: object) -> tuple[str, ...]:
-    """Return the names in a list of names, or of mappings that have one."""
-    listed = value if isinstance(value, list) else []
-    named = [each.get("name") if isinstance(each, dict) else each for each in listed]
-    return tuple(_line(each) for each in named if _line(each))
+def _manifest_names(value: object) -> tuple[str, ...]:
+    """Return the names in a list of names or of mappings with a name."""
+    items = value if isinstance(value, list) else []
+    names = [item.get("name") if isinstance(item, dict) else item for item in items]
+    return tuple(_manifest_line(item) for item in names if _manifest_line(item))
 
-
-# What a plugin's ``register`` is given: the part of Hermes's ``ctx`` that means something here.
 
 KINDS = ("llm_request", "llm_execution", "tool_request", "tool_execution")
 HOOKS = (
@@ -92,19 +90,19 @@ HOOKS = (
     "pre_approval_request",
     "post_approval_response",
 )
-_WAYS = ("open", "closed")
+_ON_ERROR_MODES = ("open", "closed")
 
 
 class PluginContext:
-    """A plugin's hand on webseam.
+    """A plugin's access to webseam.
 
-    ``settings`` are those that the user gave this plugin; ``folder`` is where it may keep files.
+    ``settings`` are the user's settings for this plugin; ``folder`` is where it may store files.
     """
 
     profile_name = "default"
 
     def __init__(self, manifest: Manifest, settings: Mapping[str, object], folder: Path) -> None:
-        """Listen to the plugin that ``manifest`` is the card of."""
+        """Collect the registrations of the plugin of ``manifest``."""
         self.folder = folder
         self.manifest = manifest
         self.settings = dict(settings)
@@ -114,25 +112,25 @@ class PluginContext:
 
     @property
     def plugin_id(self) -> str:
-        """The name that the plugin is enabled by."""
+        """The name that enables the plugin."""
         return self.manifest.key
 
     @property
     def config(self) -> dict[str, object]:
-        """The settings, under the name that many plugins look for."""
+        """The settings, under the name that many plugins expect."""
         return self.settings
 
     def get_config(self, key: str, default: object = None) -> object:
-        """Return one of the settings; dots in ``key`` lead into blocks."""
-        found: object = self.settings
+        """Return a setting; dots in ``key`` lead into blocks."""
+        value: object = self.settings
         for name in key.split("."):
-            if not isinstance(found, Mapping) or name not in found:
+            if not isinstance(value, Mapping) or name not in value:
                 return default
-            found = found[name]
-        return found
+            value = value[name]
+        return value
 
     def set_config(self, key: str, value: object) -> NoReturn:
-        """Refuse: what a plugin is set to is its user's to say."""
+        """Refuse: only the user changes a plugin's settings."""
         command = f"webseam plugins enable {self.plugin_id} --set {key}={value!r}"
         message = f"plugins do not change their settings in webseam; its user may run: {command}"
         raise PermissionError(message)
@@ -146,15 +144,15 @@ class PluginContext:
         retries: bool = False,
         failure_mode: OnError | None = None,
     ) -> None:
-        """Have ``callback`` change calls. ``on_error="closed"`` fails the call when it fails.
+        """Have ``callback`` change calls; ``on_error="closed"`` fails the call when it fails.
 
         Only with ``retries=True`` may it call its ``next_call`` more than once. ``failure_mode`` is
-        Hermes's word for ``on_error``.
+        Hermes's name for ``on_error``.
         """
         on_error = failure_mode or on_error
-        _check(callback, on_error)
+        _check_registration(callback, on_error)
         if kind not in KINDS:
-            self._refuse(f"middleware {kind!r}: there are {', '.join(KINDS)}")
+            self._record_refusal(f"middleware {kind!r}: there are {', '.join(KINDS)}")
         self.middleware.append(
             Middleware(
                 kind=kind,
@@ -168,66 +166,66 @@ class PluginContext:
     def register_hook(
         self, hook_name: str, callback: Callback, *, on_error: OnError = "open"
     ) -> None:
-        """Have ``callback`` told when ``hook_name`` happens."""
-        _check(callback, on_error)
+        """Call ``callback`` when the event ``hook_name`` happens."""
+        _check_registration(callback, on_error)
         if hook_name not in HOOKS:
-            self._refuse(f"hook {hook_name!r}: nothing of the kind happens here")
+            self._record_refusal(f"hook {hook_name!r}: nothing of the kind happens here")
         plugin = self.manifest.key
         self.hooks.append(Hook(name=hook_name, callback=callback, plugin=plugin, on_error=on_error))
 
     @property
     def llm(self) -> "NoModel":
-        """Hermes's model for plugins. There is none here; using it says so."""
-        self._refuse("llm: plugins have no model of their own here")
+        """Hermes's model for plugins; every use here raises an error that says so."""
+        self._record_refusal("llm: plugins have no model of their own here")
         return NoModel()
 
     def on_unload(self, callback: Callable[[], object]) -> None:
-        """Have ``callback`` called when the session is over."""
-        _check(callback, "open")
+        """Call ``callback`` at the end of the session."""
+        _check_registration(callback, "open")
         self.register_hook("on_session_finalize", lambda **_: callback())
 
     def has_capability(self, capability: str) -> bool:
-        """Say no: nothing is granted to plugins here but to watch and change calls."""
-        self._refuse(f"has_capability({capability!r}): no plugin has any here")
+        """Return False: plugins may only watch and change calls here."""
+        self._record_refusal(f"has_capability({capability!r}): no plugin has any here")
         return False
 
     def inject_message(self, content: str, role: str = "user", **_: object) -> bool:
-        """Say that nothing was injected: there is no conversation here."""
+        """Return False: there is no conversation here."""
         size = f"{len(content)} characters of {role}"
-        self._refuse(f"inject_message: there is no conversation to put {size} into")
+        self._record_refusal(f"inject_message: there is no conversation to put {size} into")
         return False
 
     def dispatch_tool(self, tool_name: str, args: object = None, **_: object) -> str:
-        """Say, as a tool would, that a plugin cannot call tools here."""
-        self._refuse(f"dispatch_tool({tool_name!r}): plugins do not call tools here")
+        """Return a tool error: plugins cannot call tools here."""
+        self._record_refusal(f"dispatch_tool({tool_name!r}): plugins do not call tools here")
         arguments = "with arguments" if args else "without arguments"
         error = f"Plugins do not call tools in webseam: {tool_name}, {arguments}."
         return msgspec.json.encode({"success": False, "error": error}).decode()
 
     def __getattr__(self, name: str) -> Callable[..., None]:
-        """Return, for anything else that can be registered, a function that refuses it."""
+        """Return a function that refuses, for any other ``register_`` method."""
         if not name.startswith("register_"):
             message = f"webseam's plugin context has no {name!r}"
             raise AttributeError(message)
-        return lambda *_, **__: self._refuse(f"{name}: webseam has no such thing")
+        return lambda *_, **__: self._record_refusal(f"{name}: webseam has no such thing")
 
-    def _refuse(self, what: str) -> None:
-        if what not in self.refusals:
-            self.refusals.append(what)
+    def _record_refusal(self, refusal: str) -> None:
+        if refusal not in self.refusals:
+            self.refusals.append(refusal)
 
 
 class NoModel:
-    """Stands where Hermes has a model; whatever is asked of it is an error that says so."""
+    """Replaces Hermes's model; every use raises an error that says so."""
 
     def __getattr__(self, name: str) -> object:
         message = f"ctx.llm.{name}: webseam gives plugins no model"
         raise RuntimeError(message)
 
 
-def _check(callback: object, on_error: object) -> None:
+def _check_registration(callback: object, on_error: object) -> None:
     if not callable(callback):
         message = f"a callback must be callable, got {type(callback).__name__}"
         raise TypeError(message)
-    if on_error not in _WAYS:
+    if on_error not in _ON_ERROR_MODES:
         message = f"on_error must be open or closed, got {on_error!r}"
         raise ValueError(message)

@@ -1,7 +1,7 @@
-"""Where plugins are found: shipped with us, in installed packages, in the user's folder.
+"""Find plugins: shipped ones, those in installed packages, and those in the user's folder.
 
-To find one runs nothing of its own code, which is imported when it is loaded. Of two by the same
-key, the later place wins, in this order.
+Finding a plugin does not run its code; loading imports it. For equal keys the later source wins, in
+this order.
 """
 
 import importlib.util
@@ -23,27 +23,27 @@ PARENT = "webseam_plugins"
 
 
 def import_path(key: str, path: Path) -> Callable[[], object]:
-    """Return how to import the file or package at ``path``; relative imports in it work."""
-    return lambda: _import(key, path / "__init__.py" if path.is_dir() else path)
+    """Return a function that imports the file or package at ``path``, with relative imports."""
+    return lambda: _import_plugin_file(key, path / "__init__.py" if path.is_dir() else path)
 
 
 def import_shipped(key: str) -> Callable[[], object]:
-    """Return how to import a plugin that comes with us."""
+    """Return a function that imports a shipped plugin."""
     name = key.replace("-", "_")
     return lambda: importlib.import_module(f".shipped.{name}", __package__)
 
 
-def _import(key: str, file: Path) -> object:
-    name = f"{PARENT}.{_module_name(key)}"
+def _import_plugin_file(key: str, file: Path) -> object:
+    name = f"{PARENT}.{_plugin_module_name(key)}"
     if PARENT not in sys.modules:
         parent = types.ModuleType(PARENT)
         parent.__path__ = []
         sys.modules[PARENT] = parent
-    # An older one under this name, and its parts, may come from another folder.
-    for old in [each for each in sys.modules if each == name or each.startswith(f"{name}.")]:
-        del sys.modules[old]
-    inside = [str(file.parent)] if file.name == "__init__.py" else None
-    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=inside)
+    # A module of this name, and its submodules, may come from another folder.
+    for stale in [old for old in sys.modules if old == name or old.startswith(f"{name}.")]:
+        del sys.modules[stale]
+    paths = [str(file.parent)] if file.name == "__init__.py" else None
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=paths)
     if spec is None or spec.loader is None:
         message = f"{file.name} is no Python file"
         raise ImportError(message)
@@ -57,22 +57,22 @@ def _import(key: str, file: Path) -> object:
     return module
 
 
-def _module_name(key: str) -> str:
-    """Return a key as the name of a module; keys that differ in a sign do not share one.
+def _plugin_module_name(key: str) -> str:
+    """Return a key as a module name; keys that differ in a sign get different names.
 
-    >>> _module_name("tracing/mine"), _module_name("tracing_mine"), _module_name("tracing-mine")
-    ('tracing_2f_mine', 'tracing_mine', 'tracing_2d_mine')
+    >>> [_plugin_module_name(key) for key in ("tracing/mine", "tracing_mine", "tracing-mine")]
+    ['tracing_2f_mine', 'tracing_mine', 'tracing_2d_mine']
     """
-    return re.sub(r"[^A-Za-z0-9_]", lambda odd: f"_{ord(odd[0]):x}_", key)
+    return re.sub(r"[^A-Za-z0-9_]", lambda match: f"_{ord(match[0]):x}_", key)
 
 
 GROUP = "webseam.plugins"
 HERMES_GROUP = "hermes_agent.plugins"
-_OURSELVES = "webseam."
+_OWN_ENTRY_PREFIX = "webseam."
 
 
 class FoundPlugin(msgspec.Struct, frozen=True, kw_only=True):
-    """A plugin and how to import it; ``problem`` says why that cannot work."""
+    """A plugin and its import function; ``problem`` says why it cannot be imported."""
 
     manifest: Manifest
     load: Callable[[], object]
@@ -80,30 +80,30 @@ class FoundPlugin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def discover_plugins(folder: Path) -> dict[str, FoundPlugin]:
-    """Return every plugin there is, by key."""
-    places = (*_shipped(), *_installed(), *_in_folder(folder))
-    return {plugins.manifest.key: plugins for plugins in places}
+    """Return every plugin by key."""
+    plugins = (*_shipped_plugins(), *_installed_plugins(), *_folder_plugins(folder))
+    return {plugin.manifest.key: plugin for plugin in plugins}
 
 
-def _shipped() -> Iterator[FoundPlugin]:
+def _shipped_plugins() -> Iterator[FoundPlugin]:
     for key, description in SHIPPED.items():
         manifest = Manifest(name=key, key=key, source="shipped", path="", description=description)
         yield FoundPlugin(manifest=manifest, load=import_shipped(key))
 
 
-def _installed() -> Iterator[FoundPlugin]:
+def _installed_plugins() -> Iterator[FoundPlugin]:
     groups: tuple[tuple[str, Source], ...] = (
         (HERMES_GROUP, "hermes entry point"),
         (GROUP, "entry point"),
     )
     for group, source in groups:
         for point in entry_points(group=group):
-            # What we offer to Hermes is no plugin for ourselves.
-            if not point.value.startswith(_OURSELVES):
-                yield _of_package(point, source)
+            # webseam's own entry point for Hermes is not a plugin for webseam.
+            if not point.value.startswith(_OWN_ENTRY_PREFIX):
+                yield _package_plugin(point, source)
 
 
-def _of_package(point: EntryPoint, source: Source) -> FoundPlugin:
+def _package_plugin(point: EntryPoint, source: Source) -> FoundPlugin:
     metadata = {} if point.dist is None else point.dist.metadata.json
     manifest = Manifest(
         name=point.name,
@@ -117,45 +117,47 @@ def _of_package(point: EntryPoint, source: Source) -> FoundPlugin:
     return FoundPlugin(manifest=manifest, load=point.load)
 
 
-def _in_folder(folder: Path) -> Iterator[FoundPlugin]:
-    for path in _listed(folder):
+def _folder_plugins(folder: Path) -> Iterator[FoundPlugin]:
+    for path in _plugin_paths(folder):
         if path.suffix == ".py" and is_file(path):
-            yield _bare(path, path.stem)
-        elif _is_plugin(path):
-            yield _in_directory(path, None)
+            yield _plugin_without_manifest(path, path.stem)
+        elif _is_plugin_folder(path):
+            yield _directory_plugin(path, None)
         else:
-            # A folder of plugins of one category, as Hermes has them: category/name.
-            inside = (each for each in _listed(path) if _is_plugin(each))
-            yield from (_in_directory(each, f"{path.name}/{each.name}") for each in inside)
+            # A category folder as Hermes has them: category/name.
+            for child in filter(_is_plugin_folder, _plugin_paths(path)):
+                yield _directory_plugin(child, f"{path.name}/{child.name}")
 
 
-def _in_directory(path: Path, key: str | None) -> FoundPlugin:
+def _directory_plugin(path: Path, key: str | None) -> FoundPlugin:
     file = next((path / name for name in MANIFESTS if is_file(path / name)), None)
     if file is None:
-        return _bare(path, key or path.name)
+        return _plugin_without_manifest(path, key or path.name)
     manifest: Result[Manifest, str] = read_manifest(file, key)
     if isinstance(manifest, Failure):
-        return _bare(path, key or path.name, manifest.failure())
+        return _plugin_without_manifest(path, key or path.name, manifest.failure())
     return FoundPlugin(manifest=manifest.unwrap(), load=import_path(manifest.unwrap().key, path))
 
 
-def _bare(path: Path, key: str, problem: str = "") -> FoundPlugin:
+def _plugin_without_manifest(path: Path, key: str, problem: str = "") -> FoundPlugin:
     manifest = Manifest(name=path.stem, key=key, source="folder", path=str(path))
     return FoundPlugin(manifest=manifest, load=import_path(key, path), problem=problem)
 
 
-def _is_plugin(path: Path) -> bool:
-    if _has(path, *MANIFESTS):
+def _is_plugin_folder(path: Path) -> bool:
+    if _has_plugin_file(path, *MANIFESTS):
         return True
-    # A package of packages that are plugins is a category, as Hermes has them.
-    return _has(path, "__init__.py") and not any(_has(one, *MANIFESTS) for one in _listed(path))
+    # A package of plugin packages is a category, as Hermes has them.
+    return _has_plugin_file(path, "__init__.py") and not any(
+        _has_plugin_file(child, *MANIFESTS) for child in _plugin_paths(path)
+    )
 
 
-def _has(folder: Path, *names: str) -> bool:
+def _has_plugin_file(folder: Path, *names: str) -> bool:
     return any(is_file(folder / name) for name in names)
 
 
-def _listed(folder: Path) -> Iterable[Path]:
+def _plugin_paths(folder: Path) -> Iterable[Path]:
     try:
         return sorted(path for path in folder.iterdir() if path.name[0] not in "._")
     except OSError:

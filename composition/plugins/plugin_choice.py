@@ -1,10 +1,11 @@
-"""Which plugins run: those of the settings and those of ``webseam plugins``, less the disabled."""
+"""Choose the plugins to run: enabled in settings or by command, and not disabled."""
 
 import logging
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...adapters.files import write_file
@@ -16,56 +17,56 @@ from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from .report import ChosenPlugins, LoadedPlugins, PluginChoices
 
-_NAME = "plugins.json"
+_FILE_NAME = "plugins.json"
 
 
 def read_choices(environment: Mapping[str, str] | None) -> Result[PluginChoices, StoreFailed]:
-    """Return what was chosen; without a file, nothing was."""
+    """Return the stored choices; empty without a file."""
     try:
-        written = _file(environment).read_bytes()
+        written = _choices_file(environment).read_bytes()
     except FileNotFoundError:
         return Success(PluginChoices())
     except OSError as error:
-        return _refuse((error.strerror or type(error).__name__).lower())
+        return _choices_error((error.strerror or type(error).__name__).lower())
     try:
         return Success(msgspec.json.decode(written, type=PluginChoices))
     except (ValueError, RecursionError):
-        return _refuse(f"{_NAME} beside the settings file is not what webseam wrote")
+        return _choices_error(f"{_FILE_NAME} beside the settings file is not what webseam wrote")
 
 
 def write_choices(
     choices: PluginChoices, environment: Mapping[str, str] | None
 ) -> Result[None, StoreFailed]:
-    """Write the choices whole or not at all, for the user alone to read."""
+    """Write the choices atomically, readable by the user alone."""
     content = msgspec.json.format(msgspec.json.encode(choices), indent=2)
     try:
-        write_file(_file(environment), content)
+        write_file(_choices_file(environment), content)
     except OSError as error:
-        return _refuse((error.strerror or type(error).__name__).lower())
+        return _choices_error((error.strerror or type(error).__name__).lower())
     return Success(None)
 
 
-def _file(environment: Mapping[str, str] | None) -> Path:
-    return FileLocations(environment).settings_folder / _NAME
+def _choices_file(environment: Mapping[str, str] | None) -> Path:
+    return FileLocations(environment).settings_folder / _FILE_NAME
 
 
-def _refuse(reason: str) -> Failure[StoreFailed]:
+def _choices_error(reason: str) -> Failure[StoreFailed]:
     return Failure(StoreFailed(store="plugins", reason=reason, setting="WEBSEAM_CONFIG"))
 
 
 def choose_plugins(
     environment: Mapping[str, str] | None, settings: Settings | None = None
 ) -> Result[ChosenPlugins, WebError]:
-    """Return what settings and store say together; to disable beats to enable."""
+    """Combine settings and stored choices; disabling beats enabling."""
     loaded = load_settings(environment) if settings is None else Success(settings)
     if isinstance(loaded, Failure):
         return loaded
-    kept = read_choices(environment)
-    if isinstance(kept, Failure):
-        return kept
-    in_settings, choices = loaded.unwrap().plugins, kept.unwrap()
-    off = {*in_settings.disabled, *choices.disabled}
-    on = dict.fromkeys((*in_settings.enabled, *choices.enabled))
+    stored = read_choices(environment)
+    if isinstance(stored, Failure):
+        return stored
+    in_settings, choices = loaded.unwrap().plugins, stored.unwrap()
+    disabled = {*in_settings.disabled, *choices.disabled}
+    enabled = dict.fromkeys((*in_settings.enabled, *choices.enabled))
     folder = (
         Path(in_settings.folder).expanduser()
         if in_settings.folder
@@ -73,31 +74,26 @@ def choose_plugins(
     )
     return Success(
         ChosenPlugins(
-            choices=msgspec.structs.replace(
-                choices, enabled=tuple(key for key in on if key not in off)
-            ),
+            choices=replace(choices, enabled=tuple(key for key in enabled if key not in disabled)),
             folder=folder,
             data=FileLocations(environment).plugins_folder.parent / "plugin-files",
         )
     )
 
 
-# The plugins that run. One that is broken is reported by name, and the others go on.
-
-
 def load_plugins(
     environment: Mapping[str, str] | None = None, settings: Settings | None = None
 ) -> Result[LoadedPlugins, WebError]:
-    """Load what the user enabled. A broken plugin fails only when it is required.
+    """Load the enabled plugins; a broken one fails the call only if it is required.
 
-    Without ``settings`` they are read from where they are.
+    ``settings`` default to those of ``load_settings``.
     """
     chosen = choose_plugins(environment, settings)
     if isinstance(chosen, Failure):
         return chosen
     if not chosen.unwrap().enabled:
         return Success(LoadedPlugins())
-    # Nothing is looked for when nothing runs.
+    # Import late: without enabled plugins nothing is discovered.
     from .discovery import discover_plugins  # noqa: PLC0415
     from .loader import load_chosen_plugins  # noqa: PLC0415
 
@@ -113,10 +109,10 @@ def load_plugins(
 _LOGGER = logging.getLogger("webseam.plugins")
 
 
-def enabled_around(
+def plugin_session(
     environment: Mapping[str, str] | None = None, settings: Settings | None = None
 ) -> Result[Session, WebError]:
-    """Return what enabled plugins registered; a broken one is logged by name."""
+    """Return a session with the callbacks of enabled plugins; log broken ones."""
     loaded = load_plugins(environment, settings)
     if isinstance(loaded, Failure):
         return loaded
@@ -126,6 +122,6 @@ def enabled_around(
 
 
 def log_broken(loaded: LoadedPlugins) -> None:
-    """Write down which plugins were left out, and why."""
+    """Log which plugins were left out, and why."""
     for report in loaded.broken:
         _LOGGER.warning("plugin %s is broken and was left out: %s", report.key, report.problem)

@@ -1,4 +1,4 @@
-"""Which plugins were chosen to run, and how loading them went."""
+"""The chosen plugins, and reports on how loading them went."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,9 +9,9 @@ from ...ports.middleware import Callbacks
 
 
 class PluginChoices(msgspec.Struct, frozen=True, kw_only=True):
-    """The plugins that run, in the order in which they were enabled.
+    """The plugins that run, in the order of their with_enabled.
 
-    One that is ``required`` takes calls down with it when it cannot be loaded.
+    A ``required`` plugin fails calls when it cannot be loaded.
     """
 
     enabled: tuple[str, ...] = ()
@@ -19,30 +19,30 @@ class PluginChoices(msgspec.Struct, frozen=True, kw_only=True):
     required: tuple[str, ...] = ()
     settings: dict[str, dict[str, object]] = {}
 
-    def enabling(
+    def with_enabled(
         self, key: str, settings: Mapping[str, object], *, required: bool = False
     ) -> "PluginChoices":
-        """Return the choices with one more plugin; settings it had before stay."""
+        """Return the choices with a plugin enabled; its earlier settings stay."""
         needed = (key,) if required else ()
         return PluginChoices(
-            enabled=(*_without(self.enabled, key), key),
-            disabled=_without(self.disabled, key),
-            required=(*_without(self.required, key), *needed),
+            enabled=(*_without_plugin(self.enabled, key), key),
+            disabled=_without_plugin(self.disabled, key),
+            required=(*_without_plugin(self.required, key), *needed),
             settings={**self.settings, key: {**self.settings.get(key, {}), **settings}},
         )
 
-    def disabling(self, key: str) -> "PluginChoices":
-        """Return the choices with one plugin less, wherever else it is enabled."""
+    def with_disabled(self, key: str) -> "PluginChoices":
+        """Return the choices with a plugin disabled, wherever it was enabled."""
         return PluginChoices(
-            enabled=_without(self.enabled, key),
-            disabled=(*_without(self.disabled, key), key),
-            required=_without(self.required, key),
+            enabled=_without_plugin(self.enabled, key),
+            disabled=(*_without_plugin(self.disabled, key), key),
+            required=_without_plugin(self.required, key),
             settings=self.settings,
         )
 
 
 class ChosenPlugins(msgspec.Struct, frozen=True, kw_only=True):
-    """What runs, in order, the folder that is searched for more, and where plugins keep files."""
+    """The plugins that run, the folder to search, and the folder for plugin files."""
 
     choices: PluginChoices
     folder: Path
@@ -55,7 +55,7 @@ class ChosenPlugins(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PluginReport(msgspec.Struct, frozen=True, kw_only=True):
-    """How loading one plugin went: what it registered, what was refused, or why it is broken."""
+    """The load result of a plugin: its registrations and refusals, or its problem."""
 
     key: str
     middleware: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class PluginReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LoadedPlugins(msgspec.Struct, frozen=True, kw_only=True):
-    """The callbacks of all plugins that run, and a report on each."""
+    """The callbacks of all running plugins, and a report on each."""
 
     callbacks: Callbacks = Callbacks()
     reports: tuple[PluginReport, ...] = ()
@@ -76,5 +76,5 @@ class LoadedPlugins(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(report for report in self.reports if report.problem)
 
 
-def _without(keys: tuple[str, ...], key: str) -> tuple[str, ...]:
-    return tuple(each for each in keys if each != key)
+def _without_plugin(keys: tuple[str, ...], key: str) -> tuple[str, ...]:
+    return tuple(other_key for other_key in keys if other_key != key)

@@ -1,4 +1,4 @@
-"""Settings: where they are given, what they may be, and where each value came from."""
+"""Settings: their sources, their types, and the origin of each value."""
 
 from .checks import policy_of
 from .loader import load_settings

@@ -1,4 +1,4 @@
-"""From what was written to settings: each value has its type, or the place that is wrong."""
+"""Convert raw entries to typed settings, or name the origin of a wrong value."""
 
 import re
 from collections.abc import Mapping
@@ -17,13 +17,13 @@ from ...ports.secrets import Secret
 from .entries import Entry, KeyPath, setting_path_text
 from .schema import Settings
 
-# Blocks whose insides are checked by those who declare them.
+# Blocks that services and providers check themselves.
 OPEN_BLOCKS = ("services", "providers", "json")
-# A block that may be written as one value.
+# Blocks with a short form, and the setting that it sets.
 SHORT_FORMS = {"cache": "enabled", "compressor": "kind", "plugins": "enabled", "render": "mode"}
 BLOCKS = OPEN_BLOCKS
-_NOT_WRITTEN = {(name,) for name in ("entries", "variables", "file", "warnings", "folder")}
-_MORE_VARIABLES = {
+_INTERNAL_PATHS = {(name,) for name in ("entries", "variables", "file", "warnings", "folder")}
+_EXTRA_VARIABLES = {
     ("compressor", "kind"): ("WEBSEAM_COMPRESSOR",),
     ("custom_base_url",): ("CUSTOM_SEARCH_BASE_URL",),
     ("custom_model",): ("CUSTOM_SEARCH_MODEL",),
@@ -33,7 +33,7 @@ _MORE_VARIABLES = {
 
 
 class Key(msgspec.Struct, frozen=True, kw_only=True):
-    """One setting: the type of its value, and the variables that give it."""
+    """One setting: its type, its variables and its default."""
 
     type: Any
     variables: tuple[str, ...]
@@ -52,12 +52,12 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def known_keys() -> dict[KeyPath, Key]:
-    """Return every setting with a fixed path, in the order in which they are shown."""
-    return dict(_keys((), Settings()))
+    """Return every setting with a fixed path, in display order."""
+    return dict(_struct_keys((), Settings()))
 
 
 def canonical_path(path: KeyPath) -> KeyPath:
-    """Return a path in its one spelling.
+    """Return a path with its short form expanded.
 
     >>> canonical_path(("compressor",)), canonical_path(("backend",))
     (('compressor', 'kind'), ('backend',))
@@ -67,68 +67,66 @@ def canonical_path(path: KeyPath) -> KeyPath:
 
 @cache
 def block_paths() -> frozenset[KeyPath]:
-    """Return the paths that hold settings and are none themselves."""
+    """Return the paths of blocks."""
     return frozenset(
         {path[:1] for path in known_keys() if len(path) > 1} | {(name,) for name in BLOCKS}
     )
 
 
 def nearest_setting(path: KeyPath) -> str:
-    """Return the setting or block that was probably meant; empty when none is near.
+    """Return the setting or block that was probably meant; empty when none is close.
 
     >>> (nearest_setting(("policy", "port")), nearest_setting(("deny_domains",)),
     ...  nearest_setting(("xyz",)))
     ('policy.ports', 'policy.deny_domains', '')
     """
-    every = (*known_keys(), *block_paths())
-    beside = [each[-1] for each in every if each[:-1] == path[:-1]]
-    close = get_close_matches(path[-1], beside, 1, 0.7)
-    if close:
-        return setting_path_text((*path[:-1], close[0]))
-    elsewhere = [each for each in known_keys() if each[-1] == path[-1]]
+    paths = (*known_keys(), *block_paths())
+    siblings = [key_path[-1] for key_path in paths if key_path[:-1] == path[:-1]]
+    matches = get_close_matches(path[-1], siblings, 1, 0.7)
+    if matches:
+        return setting_path_text((*path[:-1], matches[0]))
+    elsewhere = [key_path for key_path in known_keys() if key_path[-1] == path[-1]]
     return setting_path_text(elsewhere[0]) if elsewhere else ""
 
 
-def _keys(above: KeyPath, usual: msgspec.Struct) -> list[tuple[KeyPath, Key]]:
+def _struct_keys(above: KeyPath, defaults: msgspec.Struct) -> list[tuple[KeyPath, Key]]:
     keys: list[tuple[KeyPath, Key]] = []
-    for field in msgspec.structs.fields(type(usual)):
-        path, value = (*above, field.name), getattr(usual, field.name)
-        if path in _NOT_WRITTEN:
+    for field in msgspec.structs.fields(type(defaults)):
+        path, value = (*above, field.name), getattr(defaults, field.name)
+        if path in _INTERNAL_PATHS:
             continue
         if isinstance(value, msgspec.Struct):
-            keys += _keys(path, value)
+            keys += _struct_keys(path, value)
         else:
-            variables = (_variable(path), *_MORE_VARIABLES.get(path, ()))
+            variables = (_setting_variable(path), *_EXTRA_VARIABLES.get(path, ()))
             keys.append((path, Key(type=field.type, variables=variables, default=value)))
     return keys
 
 
-def _variable(path: KeyPath) -> str:
+def _setting_variable(path: KeyPath) -> str:
     """Return the name of a setting's variable.
 
-    >>> _variable(("cache", "minutes"))
+    >>> _setting_variable(("cache", "minutes"))
     'WEBSEAM_CACHE_MINUTES'
     """
     return "_".join(("WEBSEAM", *path)).upper()
 
 
-# From what was written to settings: each value has its type, or the place that is wrong.
-
-_BACKENDS = {("backend",), ("search_backend",), ("extract_backend",)}
-_ADDRESSES = {("custom_base_url",)}
-# How the address of a shared store begins.
-_STORES: dict[KeyPath, tuple[str, ...]] = {
+_BACKEND_PATHS = {("backend",), ("search_backend",), ("extract_backend",)}
+_ADDRESS_PATHS = {("custom_base_url",)}
+# The URL schemes of shared stores.
+_STORE_SCHEMES: dict[KeyPath, tuple[str, ...]] = {
     ("stores", "postgres"): ("postgresql://", "postgres://"),
     ("stores", "valkey"): ("valkey://", "valkeys://", "redis://", "rediss://"),
 }
-_BROWSER = ("render", "browser")
-_PLACES = {("plugins", "folder"), _BROWSER}
-# Several keys take turns.
-_KEYS = ("custom_api_key",)
-_TYPE = re.compile(r"`([a-z]+(?: \| object)?)(?: \| null)?`")
-# Where in a list: msgspec counts from 0.
-_ENTRY = re.compile(r" - at `\$\[(\d+)\][^`]*`")
-_WORDS = {
+_BROWSER_PATH = ("render", "browser")
+_FILE_PATHS = {("plugins", "folder"), _BROWSER_PATH}
+# The setting whose several keys take turns.
+_MULTI_KEY_PATH = ("custom_api_key",)
+_TYPE_PATTERN = re.compile(r"`([a-z]+(?: \| object)?)(?: \| null)?`")
+# The position in a list; msgspec counts from 0.
+_LIST_INDEX_PATTERN = re.compile(r" - at `\$\[(\d+)\][^`]*`")
+_TYPE_TEXTS = {
     "array": "a list",
     "bool": "true or false",
     "float": "a number",
@@ -137,104 +135,106 @@ _WORDS = {
     "str": "a text",
     "str | object": "a text or a block",
 }
-_UNKNOWN = "Object contains unknown field"
-_TRUTHS = {"yes": True, "on": True, "no": False, "off": False}
+_UNKNOWN_FIELD_TEXT = "Object contains unknown field"
+_BOOLEAN_TEXTS = {"yes": True, "on": True, "no": False, "off": False}
 
 
 def check_entries(entries: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSetting]:
-    """Return the settings that the entries give; what is not given is the default."""
+    """Return the settings of the entries; absent ones keep their defaults."""
     values: dict[KeyPath, object] = {}
     for path, key in known_keys().items():
         if path not in entries:
             continue
-        value = _convert(path, key, entries[path])
+        value = _convert_setting(path, key, entries[path])
         if isinstance(value, Failure):
             return value
         values[path] = value.unwrap()
-    return Success(_put_together(values))
+    return Success(_make_settings(values))
 
 
 def policy_of(settings: Settings) -> Result[Policy, InvalidSetting]:
-    """Return the policy that the settings describe, or the entry that cannot be read."""
+    """Return the policy of the settings, or an error for an unreadable entry."""
 
-    def placed(error: NotConfigured) -> InvalidSetting:
+    def locate_error(error: NotConfigured) -> InvalidSetting:
         setting = error.settings[0]
         path = ("policy", setting.rpartition(".")[2])
-        place = str(settings.entries.origin(path))
+        origin = str(settings.entries.origin(path))
         reason = error.reason.replace(f" in {setting}", "", 1)
-        return InvalidSetting(setting=setting_path_text(path), place=place, reason=reason)
+        return InvalidSetting(setting=setting_path_text(path), place=origin, reason=reason)
 
-    return make_policy(settings.policy).alt(placed)
+    return make_policy(settings.policy).alt(locate_error)
 
 
-def _convert(path: KeyPath, key: Key, entry: Entry) -> Result[object, InvalidSetting]:
-    value = _prepared(path, key, entry)
+def _convert_setting(path: KeyPath, key: Key, entry: Entry) -> Result[object, InvalidSetting]:
+    value = _prepare_setting(path, key, entry)
     if key.secret:
-        return _secret(path, entry, value)
+        return _convert_secret(path, entry, value)
     try:
         converted = msgspec.convert(value, key.type, strict=False)
     except msgspec.ValidationError as error:
-        return _wrong(path, entry, _in_words(error, key))
-    if path in _ADDRESSES:
+        return _invalid_setting(path, entry, _conversion_error_text(error, key))
+    if path in _ADDRESS_PATHS:
         address = check_endpoint(converted, with_key=False)
         if isinstance(address, Failure):
-            return _wrong(path, entry, address.failure().reason)
-    return _settled(path, entry, converted) if path in _PLACES else Success(converted)
+            return _invalid_setting(path, entry, address.failure().reason)
+    return _resolve_path(path, entry, converted) if path in _FILE_PATHS else Success(converted)
 
 
-def _secret(path: KeyPath, entry: Entry, value: object) -> Result[object, InvalidSetting]:
-    starts = _STORES.get(path, ("",))
+def _convert_secret(path: KeyPath, entry: Entry, value: object) -> Result[object, InvalidSetting]:
+    schemes = _STORE_SCHEMES.get(path, ("",))
     if not isinstance(value, str):
-        return _wrong(path, entry, "must be one text")
-    if value and not value.startswith(starts):
-        return _wrong(path, entry, f"must begin with {' or '.join(starts)}")
+        return _invalid_setting(path, entry, "must be one text")
+    if value and not value.startswith(schemes):
+        return _invalid_setting(path, entry, f"must begin with {' or '.join(schemes)}")
     return Success(Secret(value))
 
 
-def _settled(path: KeyPath, entry: Entry, text: str) -> Result[object, InvalidSetting]:
-    """Return a place as one that is the same in every folder that one may stand in.
+def _resolve_path(path: KeyPath, entry: Entry, text: str) -> Result[object, InvalidSetting]:
+    """Return a path that means the same in every working folder.
 
-    What a file names is beside that file; what is typed for one call is where that call is made.
+    A path in a file is relative to that file; a path in an argument to the caller.
     """
-    place = Path(text)
-    is_program = path == _BROWSER and place.name == text
-    typed = entry.origin.layer == "argument"
-    if is_program or typed or place.is_absolute() or text.startswith("~"):
+    location = Path(text)
+    is_program = path == _BROWSER_PATH and location.name == text
+    is_typed = entry.origin.layer == "argument"
+    if is_program or is_typed or location.is_absolute() or text.startswith("~"):
         return Success(text)
     if entry.origin.layer == "environment":
-        return _wrong(path, entry, "must be a full path: a relative one is another in every folder")
-    return Success(str(Path(entry.origin.name).absolute().parent / place))
+        return _invalid_setting(
+            path, entry, "must be a full path: a relative one is another in every folder"
+        )
+    return Success(str(Path(entry.origin.name).absolute().parent / location))
 
 
-def _prepared(path: KeyPath, key: Key, entry: Entry) -> object:
-    """Return a value as its type expects it: lists split, blanks around a text gone."""
+def _prepare_setting(path: KeyPath, key: Key, entry: Entry) -> object:
+    """Return a value in the form that its type expects: lists split, texts stripped."""
     if key.listed:
-        return _list(entry)
-    if path == _KEYS and isinstance(entry.value, list):
+        return _list_setting(entry)
+    if path == _MULTI_KEY_PATH and isinstance(entry.value, list):
         return ",".join(text.strip() for text in entry.texts)
     if key.secret and not isinstance(entry.value, list):
         return "".join(entry.texts).strip()
     text = entry.value
-    return _tidied(path, key, text.strip()) if isinstance(text, str) else text
+    return _normalise_setting_text(path, key, text.strip()) if isinstance(text, str) else text
 
 
-def _tidied(path: KeyPath, key: Key, text: str) -> object:
-    if path in _BACKENDS:
+def _normalise_setting_text(path: KeyPath, key: Key, text: str) -> object:
+    if path in _BACKEND_PATHS:
         return text.lower()
-    if path in _ADDRESSES:
+    if path in _ADDRESS_PATHS:
         return text.rstrip("/")
-    return _TRUTHS.get(text.lower(), text) if key.type is bool else text
+    return _BOOLEAN_TEXTS.get(text.lower(), text) if key.type is bool else text
 
 
-def _list(entry: Entry) -> object:
-    """Return the values of a list; outside of a file, commas part them."""
+def _list_setting(entry: Entry) -> object:
+    """Return the values of a list; outside of files, commas separate them."""
     value = entry.value
     if isinstance(value, str) and entry.origin.layer != "file":
         return [part.strip() for part in value.split(",") if part.strip()]
     return value if isinstance(value, list | tuple) else [value]
 
 
-def _put_together(values: Mapping[KeyPath, object]) -> Settings:
+def _make_settings(values: Mapping[KeyPath, object]) -> Settings:
     settings = Settings()
     for path, value in values.items():
         if len(path) == 1:
@@ -245,25 +245,25 @@ def _put_together(values: Mapping[KeyPath, object]) -> Settings:
     return settings
 
 
-def _in_words(error: msgspec.ValidationError, key: Key) -> str:
-    choices = _choices(key.type)
+def _conversion_error_text(error: msgspec.ValidationError, key: Key) -> str:
+    choices = _literal_choices(key.type)
     if choices:
         return f"must be one of {', '.join(choices)}"
-    # What was written is not in the message, only its type.
-    placed = _ENTRY.sub(lambda match: f", in entry {int(match[1]) + 1}", str(error))
-    words = _TYPE.sub(lambda match: _WORDS.get(match[1], match[1]), placed)
+    # The message holds only the type of the value, never the value.
+    text = _LIST_INDEX_PATTERN.sub(lambda match: f", in entry {int(match[1]) + 1}", str(error))
+    message = _TYPE_PATTERN.sub(lambda match: _TYPE_TEXTS.get(match[1], match[1]), text)
     return (
-        words.replace("Expected", "must be", 1)
-        .replace(_UNKNOWN, "has no field")
+        message.replace("Expected", "must be", 1)
+        .replace(_UNKNOWN_FIELD_TEXT, "has no field")
         .replace(", got ", ", not ", 1)
     )
 
 
-def _choices(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  a type is any type
+def _literal_choices(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  a type is any type
     parts = (kind, *get_args(kind))
     return next((get_args(part) for part in parts if get_origin(part) is Literal), ())
 
 
-def _wrong(path: KeyPath, entry: Entry, reason: str) -> Failure[InvalidSetting]:
-    place = str(entry.origin)
-    return Failure(InvalidSetting(setting=setting_path_text(path), place=place, reason=reason))
+def _invalid_setting(path: KeyPath, entry: Entry, reason: str) -> Failure[InvalidSetting]:
+    origin = str(entry.origin)
+    return Failure(InvalidSetting(setting=setting_path_text(path), place=origin, reason=reason))

@@ -1,4 +1,4 @@
-"""What was written, by path and by variable, each with its origin. Neither shows its values."""
+"""Raw settings by path and by variable, each with its origin; no repr shows a value."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -13,10 +13,10 @@ KeyPath: TypeAlias = tuple[str, ...]
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
-    """One value as it was written: a text, a number, a yes or no, or a list; never a block.
+    """One value as written: a text, a number, a boolean or a list; never a block.
 
-    ``texts`` are the spellings of the value or of each in the list, so that a key of digits stays
-    the key that it is. Nothing of it shows in a repr: it may be a key.
+    ``texts`` are the spellings of the value or of each list item, so a key made of digits keeps its
+    spelling. Its repr hides the value, which may be a key.
     """
 
     value: object
@@ -31,7 +31,7 @@ DEFAULT = Origin(layer="default")
 
 
 def setting_path_text(path: KeyPath) -> str:
-    """Return a path as people write it.
+    """Return a path in dotted form.
 
     >>> setting_path_text(("cache", "minutes"))
     'cache.minutes'
@@ -40,7 +40,7 @@ def setting_path_text(path: KeyPath) -> str:
 
 
 class Entries:
-    """Every setting that was given, from any layer, by its path."""
+    """All settings of all layers, by path."""
 
     __slots__ = ("_entries",)
 
@@ -49,25 +49,25 @@ class Entries:
         self._entries = dict(entries or {})
 
     def get(self, path: KeyPath) -> Entry | None:
-        """Return what stands at ``path``; None when nothing does."""
+        """Return the entry at ``path``, or None."""
         return self._entries.get(path)
 
     def origin(self, path: KeyPath) -> Origin:
-        """Return where the value at ``path`` came from."""
+        """Return the origin of the value at ``path``."""
         entry = self._entries.get(path)
         return DEFAULT if entry is None else entry.origin
 
     def below(self, path: KeyPath) -> dict[KeyPath, Entry]:
-        """Return what stands below ``path``, by the rest of its path."""
+        """Return the entries below ``path``, by the rest of their path."""
         depth = len(path)
         return {
-            full[depth:]: entry
-            for full, entry in self._entries.items()
-            if len(full) > depth and full[:depth] == path
+            full_path[depth:]: entry
+            for full_path, entry in self._entries.items()
+            if len(full_path) > depth and full_path[:depth] == path
         }
 
     def names(self, path: KeyPath) -> tuple[str, ...]:
-        """Return the names of the blocks and values right below ``path``, in order."""
+        """Return the names right below ``path``, in order."""
         return tuple(dict.fromkeys(rest[0] for rest in self.below(path)))
 
     def __iter__(self) -> Iterator[tuple[KeyPath, Entry]]:
@@ -78,7 +78,7 @@ class Entries:
 
 
 class Variables:
-    """Variables by name, layer by layer: what the process was given, then each ``.env``."""
+    """Variables by name, in layers: the process environment, then each ``.env``."""
 
     __slots__ = ("_layers",)
 
@@ -88,81 +88,81 @@ class Variables:
 
     def first(self, *names: str) -> Entry | None:
         """Return the first of ``names`` in the strongest layer that has any; blank is absent."""
-        return next(self.each(*names), None)
+        return next(self.iterate(*names), None)
 
-    def each(self, *names: str) -> Iterator[Entry]:
-        """Yield what any of ``names`` is, the strongest layer first; blank is absent."""
+    def iterate(self, *names: str) -> Iterator[Entry]:
+        """Yield the values of ``names``, the strongest layer first; blank is absent."""
         for layer in self._layers:
             for name in names:
                 entry = layer.get(name)
                 if entry is not None and str(entry.value).strip():
                     yield entry
 
-    def under(self, layer: Mapping[str, Entry]) -> "Variables":
-        """Return these variables below a layer that wins over them."""
+    def with_layer(self, layer: Mapping[str, Entry]) -> "Variables":
+        """Return these variables with a stronger layer on top."""
         return Variables(layer, *self._layers)
 
     def texts(self, keep: Callable[[Entry], bool]) -> dict[str, str]:
-        """Return every variable that is kept, each from the strongest layer that has it."""
-        texts_by_name: dict[str, str] = {}
+        """Return the variables that ``keep`` accepts, each from its strongest layer."""
+        texts: dict[str, str] = {}
         for layer in reversed(self._layers):
-            texts_by_name.update({name: str(e.value) for name, e in layer.items() if keep(e)})
-        return texts_by_name
+            texts.update({name: str(entry.value) for name, entry in layer.items() if keep(entry)})
+        return texts
 
     def __repr__(self) -> str:
         return f"Variables({sum(map(len, self._layers))})"
 
 
-_REFERENCE = re.compile(r"\$\{([^}]+)\}")
+_REFERENCE_PATTERN = re.compile(r"\$\{([^}]+)\}")
 
 
 def expand_entries(entries: Mapping[KeyPath, Entry], variables: Variables) -> dict[KeyPath, Entry]:
-    """Return entries with each ``${NAME}`` filled in; one that leads nowhere stays as it is.
+    """Return entries with each ``${NAME}`` filled in; keep unknown references as they are.
 
-    A value is no more trusted than what was filled into it.
+    An expanded value is only as trusted as its least trusted part.
     """
-    return {path: _filled(entry, variables) for path, entry in entries.items()}
+    return {path: _expand_references(entry, variables) for path, entry in entries.items()}
 
 
-def _filled(entry: Entry, variables: Variables) -> Entry:
+def _expand_references(entry: Entry, variables: Variables) -> Entry:
     if not isinstance(entry.value, str) or "${" not in entry.value:
         return entry
-    parts = {name: variables.first(name) for name in _REFERENCE.findall(entry.value)}
-    known = {name: part for name, part in parts.items() if part is not None}
+    parts = {name: variables.first(name) for name in _REFERENCE_PATTERN.findall(entry.value)}
+    resolved = {name: part for name, part in parts.items() if part is not None}
 
-    def value_of(reference: re.Match[str]) -> str:
-        return str(known[reference[1]].value) if reference[1] in known else reference[0]
+    def replacement(reference: re.Match[str]) -> str:
+        return str(resolved[reference[1]].value) if reference[1] in resolved else reference[0]
 
-    text = _REFERENCE.sub(value_of, entry.value)
-    origin = weakest_origin(entry.origin, (part.origin for part in known.values()))
+    text = _REFERENCE_PATTERN.sub(replacement, entry.value)
+    origin = weakest_origin(entry.origin, (part.origin for part in resolved.values()))
     return msgspec.structs.replace(entry, value=text, texts=(text,), origin=origin)
 
 
 def referenced_variables(entries: Mapping[KeyPath, Entry]) -> frozenset[str]:
-    """Return the names of variables that values may refer to: as ``${NAME}``, or by the name."""
+    """Return the variables that values may refer to, as ``${NAME}`` or by bare name."""
     texts = [text for entry in entries.values() for text in entry.texts]
-    inside = (name for text in texts for name in _REFERENCE.findall(text))
-    return frozenset({*texts, *inside})
+    names = (name for text in texts for name in _REFERENCE_PATTERN.findall(text))
+    return frozenset({*texts, *names})
 
 
-# A secret is known by its name, by who declares it, and by its shape.
-_SECRET = re.compile(
+# Names that mark a value as a secret; declarations and the shape of a value also count.
+_SECRET_NAME_PATTERN = re.compile(
     r"(?i)(?:^|[_-])(?:api[_-]?keys?|keys?|tokens?|secrets?|pass(?:word|wd|phrase)?|authorization|"
     r"cookie|credentials?|bearer)$"
 )
 
 
 def is_secret(path: KeyPath) -> bool:
-    """Tell whether a name says that its value is a key.
+    """Return whether a setting's name marks its value as a key.
 
     >>> is_secret(("services", "lumen", "api_key")), is_secret(("cache", "minutes"))
     (True, False)
     """
-    return _SECRET.search(path[-1]) is not None
+    return _SECRET_NAME_PATTERN.search(path[-1]) is not None
 
 
 def redact_value(value: object, *, secret: bool) -> object:
-    """Return a value that can be shown: a key is masked, and so is what looks like one.
+    """Return a value for display, with keys and key-like texts masked.
 
     >>> redact_value("https://me:hunter2@a.example/", secret=False)
     'https://***@a.example/'

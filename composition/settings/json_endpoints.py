@@ -1,4 +1,4 @@
-"""Where a plain JSON API of the user's own is: variables, or the block ``services.json``."""
+"""The addresses of the user's plain JSON API: from variables or ``services.json``."""
 
 from difflib import get_close_matches
 
@@ -18,7 +18,7 @@ API_KEY = "WEBSEAM_JSON_API_KEY"
 
 ALLOW_PLAIN_HTTP = "WEBSEAM_JSON_ALLOW_PLAIN_HTTP"
 
-_OPTIONS = {
+_VARIABLES_BY_OPTION = {
     "search_url": SEARCH_URL,
     "extract_url": EXTRACT_URL,
     "api_key": API_KEY,
@@ -27,9 +27,9 @@ _OPTIONS = {
 
 
 class Endpoints(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the JSON backend is, and the key it wants. The key never shows in a repr.
+    """The addresses of the JSON backend and its key, which the repr hides.
 
-    ``own_addresses`` says that the user wrote the addresses down, not a file of a working folder.
+    ``own_addresses`` means that the user set the addresses, not a working folder's file.
     """
 
     search_url: str | None = None
@@ -43,16 +43,16 @@ class Endpoints(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_endpoints(settings: Settings) -> Result[Endpoints, InvalidSetting]:
-    """Return where the API is, as variables and the file say; blank counts as absent."""
-    wrong = _stranger(settings)
-    if wrong is not None:
-        return Failure(wrong)
+    """Return the addresses from variables and the file; blank counts as absent."""
+    error = _check_json_options(settings)
+    if error is not None:
+        return Failure(error)
     entries = given_endpoints(settings)
     key = entries.get("api_key")
     for name in ("search_url", "extract_url"):
         address = entries.get(name)
         if address and key and not may_meet_address(key.origin, address.origin):
-            return Failure(_wrong(name, address, UNTRUSTED_ADDRESS_REASON))
+            return Failure(_json_option_error(name, address, UNTRUSTED_ADDRESS_REASON))
     texts = {name: entry.texts[0].strip() for name, entry in entries.items()}
     return Success(
         Endpoints(
@@ -69,26 +69,26 @@ def read_endpoints(settings: Settings) -> Result[Endpoints, InvalidSetting]:
 
 
 def given_endpoints(settings: Settings) -> dict[str, Entry]:
-    """Return what was said of the API, by option, with where it was said."""
+    """Return the API's entries by option."""
     entries = {
         name: settings.variables.first(variable) or settings.entries.get(("services", NAME, name))
-        for name, variable in _OPTIONS.items()
+        for name, variable in _VARIABLES_BY_OPTION.items()
     }
     return {name: entry for name, entry in entries.items() if entry is not None}
 
 
-def _stranger(settings: Settings) -> InvalidSetting | None:
+def _check_json_options(settings: Settings) -> InvalidSetting | None:
     for path, entry in settings.entries.below(("services", NAME)).items():
         name = setting_path_text(path)
-        if name not in _OPTIONS and name not in NUMBERS:
-            close = get_close_matches(name, _OPTIONS, 1)
-            hint = close[0] + " is" if close else f"there are {', '.join(_OPTIONS)}"
-            return _wrong(name, entry, f"is not an option of {NAME}; {hint}")
+        if name not in _VARIABLES_BY_OPTION and name not in NUMBERS:
+            matches = get_close_matches(name, _VARIABLES_BY_OPTION, 1)
+            hint = matches[0] + " is" if matches else f"there are {', '.join(_VARIABLES_BY_OPTION)}"
+            return _json_option_error(name, entry, f"is not an option of {NAME}; {hint}")
         if len(entry.texts) != 1 or isinstance(entry.value, list):
-            return _wrong(name, entry, "must be one text")
+            return _json_option_error(name, entry, "must be one text")
     return None
 
 
-def _wrong(name: str, entry: Entry, reason: str) -> InvalidSetting:
+def _json_option_error(name: str, entry: Entry, reason: str) -> InvalidSetting:
     setting = setting_path_text(("services", NAME, name))
     return InvalidSetting(setting=setting, place=str(entry.origin), reason=reason)

@@ -1,4 +1,4 @@
-"""The JSON services that the settings describe, in the block ``json``."""
+"""The JSON services described in the block ``json`` of the settings."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -15,11 +15,11 @@ from ...ports.errors import InvalidSetting
 from .entries import Entries, Entry, KeyPath, setting_path_text
 from .schema import Settings
 
-_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+_SERVICE_NAME_PATTERN = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 
 
 class CustomService(msgspec.Struct, frozen=True, kw_only=True):
-    """A service of the user's own, and how many seconds it is given; None means: as usual."""
+    """A service that the user described, and its time limit; None means the default."""
 
     service: Service
     timeout: float | None = None
@@ -28,55 +28,55 @@ class CustomService(msgspec.Struct, frozen=True, kw_only=True):
 def custom_services(
     settings: Settings, names: Collection[str] = ()
 ) -> Result[dict[str, CustomService], InvalidSetting]:
-    """Return the services in ``json``, by name, or the field that is wrong.
+    """Return the services in ``json`` by name, or an error for a wrong field.
 
-    ``taken`` are names that cannot be used, because they are somebody else's.
+    ``names`` are taken by other services.
     """
-    service: dict[str, CustomService] = {}
+    services: dict[str, CustomService] = {}
     for name in settings.entries.names(("json",)):
-        service_result = _custom_service(settings.entries, name, names)
-        if isinstance(service_result, Failure):
-            return service_result
-        service[name] = service_result.unwrap()
-    return Success(service)
+        outcome = _custom_service(settings.entries, name, names)
+        if isinstance(outcome, Failure):
+            return outcome
+        services[name] = outcome.unwrap()
+    return Success(services)
 
 
 def _custom_service(
     entries: Entries, name: str, names: Collection[str]
 ) -> Result[CustomService, InvalidSetting]:
-    if _NAME.fullmatch(name) is None:
+    if _SERVICE_NAME_PATTERN.fullmatch(name) is None:
         reason = "must be a name in small letters, digits, - and _"
-        return Failure(_placed(entries, name, FieldProblem(reason=reason)))
+        return Failure(_locate_json_error(entries, name, FieldProblem(reason=reason)))
     if name in names:
         reason = "is the name of another service; choose one of its own"
-        return Failure(_placed(entries, name, FieldProblem(reason=reason)))
-    described = read_json_search(_nested(entries.below(("json", name))))
-    return described.alt(lambda problem: _placed(entries, name, problem)).map(
+        return Failure(_locate_json_error(entries, name, FieldProblem(reason=reason)))
+    described = read_json_search(_nest_json_entries(entries.below(("json", name))))
+    return described.alt(lambda problem: _locate_json_error(entries, name, problem)).map(
         lambda search: CustomService(
             service=json_search_service(name, search), timeout=search.timeout
         )
     )
 
 
-def _nested(entries: Mapping[KeyPath, Entry]) -> dict[str, object]:
-    """Return values by path as blocks in blocks again."""
-    whole: dict[str, Any] = {}
+def _nest_json_entries(entries: Mapping[KeyPath, Entry]) -> dict[str, object]:
+    """Return values by path as nested blocks."""
+    root: dict[str, Any] = {}
     for (*above, last), entry in entries.items():
-        block = whole
+        block = root
         for name in above:
             block = block.setdefault(name, {})
         block[last] = entry.value
-    return whole
+    return root
 
 
-def _placed(entries: Entries, name: str, problem: FieldProblem) -> InvalidSetting:
-    """Name the line of the field, else of whatever stands nearest above it."""
+def _locate_json_error(entries: Entries, name: str, problem: FieldProblem) -> InvalidSetting:
+    """Return the error with the origin of the field, or of the nearest entry above it."""
     path: KeyPath = ("json", name, *problem.field)
-    near = (
+    nearest = (
         entry
         for depth in range(len(path), 1, -1)
         for entry in (entries.get(path[:depth]), *entries.below(path[:depth]).values())
         if entry is not None
     )
-    place = str(next(near).origin)
-    return InvalidSetting(setting=setting_path_text(path), place=place, reason=problem.reason)
+    origin = str(next(nearest).origin)
+    return InvalidSetting(setting=setting_path_text(path), place=origin, reason=problem.reason)

@@ -1,7 +1,7 @@
-"""Variables of ours that are spelled nearly right: a guess, and no error.
+"""Guess misspelt ``WEBSEAM_`` variables and warn about them.
 
-A variable may be somebody else's, or of a service that a package brings; so only what is very near
-to a setting is spoken of.
+A variable may belong to other software or to a plugin's service, so only names very close to a
+setting count.
 """
 
 import pkgutil
@@ -11,8 +11,8 @@ from difflib import get_close_matches
 from ...adapters import services
 from .checks import known_keys
 
-_OURS = "WEBSEAM_"
-_OTHERS = (
+_VARIABLE_PREFIX = "WEBSEAM_"
+_OTHER_NAMES = (
     "WEBSEAM_CACHE",
     "WEBSEAM_CONFIG",
     "WEBSEAM_INDEX",
@@ -25,8 +25,8 @@ _OTHERS = (
     "WEBSEAM_SERVE_TOKEN",
     "WEBSEAM_TRUST_FOLDER",
 )
-# What any service or provider may be told, whatever its name.
-_ENDINGS = (
+# Options that every service or provider has.
+_SERVICE_OPTION_ENDINGS = (
     "_ALLOW_PLAIN_HTTP",
     "_API_KEY",
     "_BASE_URL",
@@ -38,22 +38,24 @@ _MIN_SIMILARITY = 0.85
 
 
 def misspelling_warnings(names: Iterable[str]) -> Iterator[str]:
-    """Yield a sentence for each variable that is nearly one of ours.
+    """Yield a warning for each variable that is nearly a setting's.
 
     >>> list(misspelling_warnings(["WEBSEAM_TIMOUT", "WEBSEAM_TIMEOUT", "HOME"]))
     ['WEBSEAM_TIMOUT is not a setting; did you mean WEBSEAM_TIMEOUT?']
     """
-    ours = [name for name in names if name.startswith(_OURS)]
-    if not ours:
+    candidates = [name for name in names if name.startswith(_VARIABLE_PREFIX)]
+    if not candidates:
         return
-    known = {*_OTHERS, *(name for key in known_keys().values() for name in key.variables)}
-    for name in sorted(set(ours) - known):
-        near = [] if _is_of_a_service(name) else get_close_matches(name, known, 1, _MIN_SIMILARITY)
-        if near:
-            yield f"{name} is not a setting; did you mean {near[0]}?"
+    valid = {*_OTHER_NAMES, *(name for key in known_keys().values() for name in key.variables)}
+    for name in sorted(set(candidates) - valid):
+        matches = (
+            [] if _is_service_name(name) else get_close_matches(name, valid, 1, _MIN_SIMILARITY)
+        )
+        if matches:
+            yield f"{name} is not a setting; did you mean {matches[0]}?"
 
 
-def _is_of_a_service(name: str) -> bool:
+def _is_service_name(name: str) -> bool:
     files = pkgutil.iter_modules(services.__path__)
-    starts = tuple(f"{_OURS}{file.name.upper()}_" for file in files)
-    return name.endswith(_ENDINGS) or name.startswith(starts)
+    prefixes = tuple(f"{_VARIABLE_PREFIX}{file.name.upper()}_" for file in files)
+    return name.endswith(_SERVICE_OPTION_ENDINGS) or name.startswith(prefixes)

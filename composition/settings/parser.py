@@ -1,4 +1,4 @@
-"""A settings file's text, as values by path."""
+"""Parse the text of a settings file into values by path."""
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -10,7 +10,7 @@ from .yaml.nodes import BlockNode, YamlProblem, read_document
 
 
 class ParsedConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """The values, whether it is a file of Hermes, and what in it may be a mistake."""
+    """The values, whether it is a Hermes file, and warnings about likely mistakes."""
 
     entries: dict[KeyPath, Entry] = {}
     hermes: bool = False
@@ -18,22 +18,22 @@ class ParsedConfig(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_config(text: str, file: str) -> Result[ParsedConfig, InvalidSetting]:
-    """Read a settings file; an empty one says nothing."""
+    """Parse a settings file; an empty one has no entries."""
     document = read_document(text)
     if isinstance(document, Failure):
-        return Failure(_unreadable(document.failure(), file))
+        return Failure(_unreadable_config(document.failure(), file))
     root = document.unwrap()
     if root is None or is_blank(root):
         return Success(ParsedConfig())
     if not isinstance(root, BlockNode):
-        trouble = YamlProblem(reason="must hold settings such as backend: NAME", line=root.line)
-        return Failure(_unreadable(trouble, file))
+        problem = YamlProblem(reason="must hold settings such as backend: NAME", line=root.line)
+        return Failure(_unreadable_config(problem, file))
     hermes = is_hermes(root)
-    flat = take_hermes(root, file) if hermes else Flattener(file).take(root)
+    flat = take_hermes(root, file) if hermes else Flattener(file).flatten(root)
     warnings = doubtful_name_warnings(root, file) if hermes else ()
     return flat.map(lambda entries: ParsedConfig(entries=entries, hermes=hermes, warnings=warnings))
 
 
-def _unreadable(trouble: YamlProblem, file: str) -> InvalidSetting:
-    place = file if trouble.line is None else f"{file}:{trouble.line}"
-    return InvalidSetting(setting="the settings file", place=place, reason=trouble.reason)
+def _unreadable_config(problem: YamlProblem, file: str) -> InvalidSetting:
+    origin = file if problem.line is None else f"{file}:{problem.line}"
+    return InvalidSetting(setting="the settings file", place=origin, reason=problem.reason)

@@ -1,4 +1,4 @@
-"""What the settings say to one service: its options, its keys, its address, with their origins."""
+"""The settings of one service: options, keys and address, with their origins."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from .schema import Settings
 
 PLAIN_HTTP = "allow_plain_http"
 Block: TypeAlias = Literal["services", "providers", "json"]
-_ANSWERS = {"1": True, "true": True, "yes": True, "on": True} | dict.fromkeys(
+_BOOLEAN_TEXTS = {"1": True, "true": True, "yes": True, "on": True} | dict.fromkeys(
     ("0", "false", "no", "off", ""), False
 )
 PLAIN_HTTP_RISK = (
@@ -29,9 +29,9 @@ PLAIN_HTTP_RISK = (
 
 
 class PlainHttp(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a key may go over plain http, and the setting that says so, for the error.
+    """Whether a key may go over plain http, and the setting that allows it.
 
-    ``problem`` is what is wrong with the setting, where it is neither yes nor no.
+    ``problem`` is set where that setting is neither true nor false.
     """
 
     allowed: bool
@@ -41,27 +41,27 @@ class PlainHttp(msgspec.Struct, frozen=True, kw_only=True):
     def check(
         self, url: str, *, with_key: bool
     ) -> Result[str, InvalidUrl] | Result[str, InvalidSetting]:
-        """Return the address if a call may go there, else what is wrong with it or the setting."""
+        """Return the address if a call may go there, else the error."""
         if self.problem is not None:
             return Failure(self.problem)
         return check_endpoint(url, with_key=with_key, plain_http=self.allowed, setting=self.setting)
 
 
 def plain_http_rule(block: Block, name: str, settings: Settings) -> PlainHttp:
-    """Return what the settings allow the service or provider of that name."""
+    """Return the plain http rule of a service or provider."""
     variable = re.sub(r"[^A-Z0-9]", "_", f"WEBSEAM_{name}_{PLAIN_HTTP}".upper())
     entry = settings.variables.first(variable) or settings.entries.get((block, name, PLAIN_HTTP))
     path = setting_path_text((block, name, PLAIN_HTTP))
-    answer = _ANSWERS.get(str(entry.value).strip().lower()) if entry is not None else False
+    answer = _BOOLEAN_TEXTS.get(str(entry.value).strip().lower()) if entry is not None else False
     return PlainHttp(
         allowed=entry is not None and answer is True and not entry.origin.foreign,
         setting=f"{path}: true, or {variable}=1,",
-        problem=_odd(path, entry) if entry is not None and answer is None else None,
+        problem=_not_boolean_error(path, entry) if entry is not None and answer is None else None,
     )
 
 
 def custom_plain_http(settings: Settings) -> PlainHttp:
-    """Return what the settings allow the search model of the user's own."""
+    """Return the plain http rule of the custom search model."""
     return PlainHttp(
         allowed=settings.custom_allow_plain_http,
         setting="custom_allow_plain_http: true, or CUSTOM_SEARCH_ALLOW_PLAIN_HTTP=1,",
@@ -69,36 +69,33 @@ def custom_plain_http(settings: Settings) -> PlainHttp:
 
 
 def plain_http_risks(settings: Settings) -> tuple[str, ...]:
-    """Say of every provider that may have its key in clear text what that risks, for doctor."""
+    """Return a warning for each provider whose key may go in clear text, for doctor."""
     names = settings.entries.names(("providers",))
     allowed = (name for name in names if plain_http_rule("providers", name, settings).allowed)
     return tuple(f"providers.{name}.{PLAIN_HTTP} is set: {PLAIN_HTTP_RISK}" for name in allowed)
 
 
-def _odd(path: str, entry: Entry) -> InvalidSetting:
+def _not_boolean_error(path: str, entry: Entry) -> InvalidSetting:
     return InvalidSetting(setting=path, place=str(entry.origin), reason="must be true or false")
 
 
-# What the settings say to one service: its options, its keys, its address, with their origins.
-
 BASE_URL = "base_url"
-_DESCRIBED = "json"
-# The one option that may be a list: with several keys, the next is used when one has had enough.
+_JSON_BLOCK = "json"
+# The only option that may be a list: when one key is exhausted, the next is used.
 MULTI_VALUE_OPTION = "api_key"
-# What any service may be told: dollars for a call, calls a second, calls at once.
+# Options of every service: dollars per call, calls per second, concurrent calls.
 PRICES = ("price", "search_price", "extract_price")
 NUMBERS = (*PRICES, "rate", "concurrency")
 _Number: TypeAlias = Annotated[float, Meta(ge=0, le=1_000_000)]
-Given: TypeAlias = Mapping[str, Entry]
+GivenEntries: TypeAlias = Mapping[str, Entry]
 
 
 class ServiceSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How a service is reached: one access for each key, and where each value came from.
+    """How to reach a service: one access per key, and the origin of each value.
 
-    ``own_address`` says that the user wrote the address down, ``in_clear`` that a key goes to it
-    over plain http. ``numbers`` are what a call costs and how often it may be made. ``missing`` are
-    the required options that nobody gave, ``malformed`` those whose value does not look like one of
-    theirs.
+    ``own_address`` means that the user set the address, ``in_clear`` that a key goes to it over
+    plain http. ``numbers`` are prices and rate limits. ``missing`` are required options without a
+    value, ``malformed`` those with an ill-formed value.
     """
 
     accesses: tuple[Access, ...]
@@ -113,197 +110,204 @@ class ServiceSettings(msgspec.Struct, frozen=True, kw_only=True):
 def service_settings(
     service: Service, settings: Settings
 ) -> Result[ServiceSettings, InvalidSetting]:
-    """Return what ``service`` is told, or the setting that cannot be used."""
-    fields = _given(service, settings)
-    wrong = (
-        _stranger(service, settings.entries) or _theft(service, settings) or _crowd(service, fields)
+    """Return the settings of ``service``, or an error for an unusable one."""
+    fields = _given_options(service, settings)
+    error = (
+        _check_option_names(service, settings.entries)
+        or _check_key_theft(service, settings)
+        or _check_single_values(service, fields)
     )
-    if wrong is not None:
-        return Failure(wrong)
+    if error is not None:
+        return Failure(error)
     address = fields.get(BASE_URL)
     url = service.address.base_url if address is None else entry_texts(address)[0].rstrip("/")
-    refused = _refusal(service, settings, fields, url)
-    if refused is not None:
-        return Failure(refused)
+    refusal = _check_service_address(service, settings, fields, url)
+    if refusal is not None:
+        return Failure(refusal)
     numbers = service_numbers(service.name, settings)
     access = Access(base_url=url, overridden=address is not None)
-    own = address is not None and not address.origin.foreign
-    in_clear = any(fields.get(name) for name in service.secret_options()) and _is_clear(url)
-    return numbers.map(lambda known: _told(service, fields, access, known)).map(
-        lambda facts: msgspec.structs.replace(facts, own_address=own, in_clear=in_clear)
+    is_user_written = address is not None and not address.origin.foreign
+    in_clear = any(fields.get(name) for name in service.secret_options()) and _is_plain_http(url)
+    return numbers.map(lambda parsed: _make_service_settings(service, fields, access, parsed)).map(
+        lambda facts: msgspec.structs.replace(facts, own_address=is_user_written, in_clear=in_clear)
     )
 
 
 def service_numbers(name: str, settings: Settings) -> Result[dict[str, float], InvalidSetting]:
-    """Return what the settings say that calls of a backend cost, and how often they may be made."""
+    """Return the prices and rate limits that the settings give a backend."""
     numbers: dict[str, float] = {}
     for number in NUMBERS:
-        entry = _find(name, number, (), settings)
+        entry = _find_service_entry(name, number, (), settings)
         if entry is None:
             continue
         try:
             numbers[number] = msgspec.convert(entry_texts(entry)[0], _Number, strict=False)
         except (msgspec.ValidationError, IndexError):
             reason = "must be a number from 0 on"
-            return Failure(_misplaced(("services", name, number), entry.origin, reason))
+            return Failure(_setting_error(("services", name, number), entry.origin, reason))
     return Success(numbers)
 
 
 def check_services(settings: Settings, names: Sequence[str]) -> Result[None, InvalidSetting]:
-    """Find the first block below ``services`` that belongs to no service."""
+    """Return an error for the first block below ``services`` without a service."""
     for path, entry in settings.entries.below(("services",)).items():
         if path[0] not in names:
-            reason = f"is not a service{_hint(path[0], names)}"
-            return Failure(_misplaced(("services", path[0]), entry.origin, reason))
+            reason = f"is not a service{_name_hint(path[0], names)}"
+            return Failure(_setting_error(("services", path[0]), entry.origin, reason))
     return Success(None)
 
 
 def entry_texts(entry: Entry | None) -> tuple[str, ...]:
-    """Return what an entry says, as texts; blank ones say nothing."""
+    """Return the texts of an entry without blank ones."""
     texts = () if entry is None else entry.texts
     return tuple(text.strip() for text in texts if text.strip())
 
 
-def _given(service: Service, settings: Settings) -> dict[str, Entry]:
-    """Return what was said, by option: of each the strongest that may meet the address."""
-    meets = address_origin(service, settings)
+def _given_options(service: Service, settings: Settings) -> dict[str, Entry]:
+    """Return the entry of each option: the strongest that may be sent to the address."""
+    address = address_origin(service, settings)
     entries = {
         option.name: next(
             (
                 entry
-                for entry in _each(service.name, option.name, option.env, settings)
-                if may_meet_address(entry.origin, meets)
+                for entry in _service_entries(service.name, option.name, option.env, settings)
+                if may_meet_address(entry.origin, address)
             ),
             None,
         )
         for option in service.options
     }
-    entries[BASE_URL] = _find(service.name, BASE_URL, service.address.env, settings)
+    entries[BASE_URL] = _find_service_entry(service.name, BASE_URL, service.address.env, settings)
     return {name: entry for name, entry in entries.items() if entry is not None}
 
 
 def address_origin(service: Service, settings: Settings) -> Origin:
-    """Return where a service's address came from: set for it, described, or its official one."""
-    address = _find(service.name, BASE_URL, service.address.env, settings)
+    """Return the origin of a service's address: set, described, or the official one."""
+    address = _find_service_entry(service.name, BASE_URL, service.address.env, settings)
     if address is not None:
         return address.origin
-    described = settings.entries.below((_DESCRIBED, service.name)).values()
+    described = settings.entries.below((_JSON_BLOCK, service.name)).values()
     return next((entry.origin for entry in described), DEFAULT)
 
 
-def _theft(service: Service, settings: Settings) -> InvalidSetting | None:
-    """Find what the address of a service may not have: a key, or the description of a service.
+def _check_key_theft(service: Service, settings: Settings) -> InvalidSetting | None:
+    """Return an error for a key or description that the address must not receive.
 
-    Its headers and parameters may hold a key under any name.
+    Headers and parameters of a description may hold a key under any name.
     """
-    meets = address_origin(service, settings)
-    described = settings.entries.below((_DESCRIBED, service.name)).values()
-    if meets.foreign or not all(may_meet_address(entry.origin, meets) for entry in described):
-        return _misplaced(("services", service.name, BASE_URL), meets, UNTRUSTED_ADDRESS_REASON)
+    address = address_origin(service, settings)
+    described = settings.entries.below((_JSON_BLOCK, service.name)).values()
+    if address.foreign or not all(may_meet_address(entry.origin, address) for entry in described):
+        return _setting_error(
+            ("services", service.name, BASE_URL), address, UNTRUSTED_ADDRESS_REASON
+        )
     for option in service.options:
-        every = list(_each(service.name, option.name, option.env, settings))
-        if every and not any(may_meet_address(entry.origin, meets) for entry in every):
-            return _misplaced(
-                ("services", service.name, option.name), every[0].origin, NOT_OFFICIAL
+        candidates = list(_service_entries(service.name, option.name, option.env, settings))
+        if candidates and not any(may_meet_address(entry.origin, address) for entry in candidates):
+            return _setting_error(
+                ("services", service.name, option.name), candidates[0].origin, NOT_OFFICIAL
             )
     return None
 
 
-def _find(service: str, name: str, env: tuple[str, ...], settings: Settings) -> Entry | None:
-    return next(_each(service, name, env, settings), None)
+def _find_service_entry(
+    service: str, name: str, env: tuple[str, ...], settings: Settings
+) -> Entry | None:
+    return next(_service_entries(service, name, env, settings), None)
 
 
-def _each(service: str, name: str, env: tuple[str, ...], settings: Settings) -> Iterator[Entry]:
-    """Yield values: a variable of ours, one of the service's own, then the file."""
-    ours = re.sub(r"[^A-Z0-9]", "_", f"WEBSEAM_{service}_{name}".upper())
-    for variable in settings.variables.each(ours, *env):
-        yield _parted(variable) if name == MULTI_VALUE_OPTION else variable
-    paths = (("services", service, name), (_DESCRIBED, service, name), (f"{service}_{name}",))
+def _service_entries(
+    service: str, name: str, env: tuple[str, ...], settings: Settings
+) -> Iterator[Entry]:
+    """Yield values: our variable, the service's own variables, then the file."""
+    variable_name = re.sub(r"[^A-Z0-9]", "_", f"WEBSEAM_{service}_{name}".upper())
+    for variable in settings.variables.iterate(variable_name, *env):
+        yield _split_at_commas(variable) if name == MULTI_VALUE_OPTION else variable
+    paths = (("services", service, name), (_JSON_BLOCK, service, name), (f"{service}_{name}",))
     yield from (entry for path in paths if (entry := settings.entries.get(path)))
 
 
-def _parted(variable: Entry) -> Entry:
-    """Return a variable as a list, which has its values between commas."""
+def _split_at_commas(variable: Entry) -> Entry:
+    """Return a comma-separated variable as a list."""
     texts = tuple(part for text in variable.texts for part in text.split(","))
     return msgspec.structs.replace(variable, texts=texts)
 
 
-def _told(
-    service: Service, entries: Given, access: Access, numbers: Mapping[str, float]
+def _make_service_settings(
+    service: Service, entries: GivenEntries, access: Access, numbers: Mapping[str, float]
 ) -> ServiceSettings:
+    options = service.options
     texts = {
-        option.name: entry_texts(entries.get(option.name)) or _default(option)
-        for option in service.options
+        option.name: entry_texts(entries.get(option.name)) or _default_texts(option)
+        for option in options
     }
-    values = {
-        name: Secret(texts_of_option[0])
-        for name, texts_of_option in texts.items()
-        if texts_of_option
-    }
+    values = {name: Secret(option_texts[0]) for name, option_texts in texts.items() if option_texts}
     keys = texts.get(MULTI_VALUE_OPTION, ())[1:]
     accesses = [values, *({**values, MULTI_VALUE_OPTION: Secret(key)} for key in keys)]
     return ServiceSettings(
-        accesses=tuple(msgspec.structs.replace(access, values=each) for each in accesses),
+        accesses=tuple(msgspec.structs.replace(access, values=fields) for fields in accesses),
         origins={
             name: entries[name].origin if name in entries else DEFAULT
             for name in (*values, BASE_URL)
         },
         numbers=numbers,
-        missing=tuple(each for each in service.options if each.required and not texts[each.name]),
-        malformed=tuple(each for each in service.options if not _fits(each, texts[each.name])),
+        missing=tuple(option for option in options if option.required and not texts[option.name]),
+        malformed=tuple(
+            option for option in options if not _fits_option(option, texts[option.name])
+        ),
     )
 
 
-def _default(option: Option) -> tuple[str, ...]:
+def _default_texts(option: Option) -> tuple[str, ...]:
     return (option.default,) if option.default else ()
 
 
-def _fits(option: Option, texts: Sequence[str]) -> bool:
-    # No key has blanks or quotes in it: they were copied along.
+def _fits_option(option: Option, texts: Sequence[str]) -> bool:
+    # No key contains blanks or quotes: they were copied along.
     pattern = option.pattern or (r"[^\s\"']+" if option.name == MULTI_VALUE_OPTION else "(?s).*")
     return all(re.fullmatch(pattern, text) for text in texts)
 
 
-def _refusal(
-    service: Service, settings: Settings, entries: Given, url: str
+def _check_service_address(
+    service: Service, settings: Settings, entries: GivenEntries, url: str
 ) -> InvalidSetting | None:
-    """Say why a service cannot be called at ``url``; None when it can, or has no address yet."""
+    """Return why a service cannot be called at ``url``; None if it can or has no address."""
     keys = [entries[name] for name in sorted(service.secret_options()) if name in entries]
     address = entries.get(BASE_URL)
-    blamed = address or next(iter(keys), None)
-    if not url or blamed is None:
+    cause = address or next(iter(keys), None)
+    if not url or cause is None:
         return None
     checked = plain_http_rule("services", service.name, settings).check(url, with_key=bool(keys))
     if isinstance(checked, Failure):
         error = checked.failure()
         if isinstance(error, InvalidSetting):
             return error
-        return _wrong(service, BASE_URL, blamed, error.reason)
+        return _option_error(service, BASE_URL, cause, error.reason)
     return None
 
 
-def _is_clear(url: str) -> bool:
+def _is_plain_http(url: str) -> bool:
     return isinstance(check_endpoint(url, with_key=True), Failure)
 
 
-def _stranger(service: Service, entries: Entries) -> InvalidSetting | None:
+def _check_option_names(service: Service, entries: Entries) -> InvalidSetting | None:
     names = [*(option.name for option in service.options), BASE_URL, PLAIN_HTTP]
     block = ("services", service.name)
     for path, entry in entries.below(block).items():
         if path[0] not in names and path[0] not in NUMBERS:
-            reason = f"is not an option of {service.name}{_hint(path[0], names)}"
-            return _misplaced((*block, path[0]), entry.origin, reason)
+            reason = f"is not an option of {service.name}{_name_hint(path[0], names)}"
+            return _setting_error((*block, path[0]), entry.origin, reason)
         if len(path) > 1:
-            return _misplaced((*block, path[0]), entry.origin, "must be a value, not a block")
+            return _setting_error((*block, path[0]), entry.origin, "must be a value, not a block")
     return None
 
 
-def _crowd(service: Service, entries: Given) -> InvalidSetting | None:
+def _check_single_values(service: Service, entries: GivenEntries) -> InvalidSetting | None:
     for name, entry in entries.items():
         if not entry_texts(entry) or _is_nested(entry.value):
-            return _wrong(service, name, entry, "must be a text")
+            return _option_error(service, name, entry, "must be a text")
         if len(entry_texts(entry)) > 1 and name != MULTI_VALUE_OPTION:
-            return _wrong(service, name, entry, "must be one value, not a list")
+            return _option_error(service, name, entry, "must be one value, not a list")
     return None
 
 
@@ -311,14 +315,14 @@ def _is_nested(value: object) -> bool:
     return isinstance(value, list) and any(isinstance(item, list | dict) for item in value)
 
 
-def _hint(name: str, names: Sequence[str]) -> str:
-    close = get_close_matches(name, names, 1)
-    return f"; {close[0]} is" if close else f"; there are {', '.join(sorted(names))}"
+def _name_hint(name: str, names: Sequence[str]) -> str:
+    matches = get_close_matches(name, names, 1)
+    return f"; {matches[0]} is" if matches else f"; there are {', '.join(sorted(names))}"
 
 
-def _wrong(service: Service, name: str, entry: Entry, reason: str) -> InvalidSetting:
-    return _misplaced(("services", service.name, name), entry.origin, reason)
+def _option_error(service: Service, name: str, entry: Entry, reason: str) -> InvalidSetting:
+    return _setting_error(("services", service.name, name), entry.origin, reason)
 
 
-def _misplaced(path: KeyPath, origin: Origin, reason: str) -> InvalidSetting:
+def _setting_error(path: KeyPath, origin: Origin, reason: str) -> InvalidSetting:
     return InvalidSetting(setting=setting_path_text(path), place=str(origin), reason=reason)

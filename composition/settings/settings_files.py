@@ -1,7 +1,7 @@
-"""The files that settings come from: the user's own, and those of the working folder.
+"""Read the settings files: the user's own, and those of the working folder.
 
-Of a folder that the user has not said yes to, only what stands in the kernel's table is read; the
-rest is withheld, and told.
+From an untrusted folder only the settings that ``kernel/trust.py`` allows are used; the rest is
+withheld and reported.
 """
 
 import io
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 
 MAX_LINES = 4_000
 MAX_FILE_CHARS = 128 * 1024
-# The parser looks for a comment at every blank of a run, so a long run takes its length squared.
-_RUN = re.compile(r"[^\S\r\n]{65}")
-_BREAK = re.compile(r"\r\n|\n|\r")
-_LEAD = re.compile(r"\s*")
+# The parser tries a comment at every blank of a run, so a long run takes quadratic time.
+_LONG_BLANK_PATTERN = re.compile(r"[^\S\r\n]{65}")
+_LINE_BREAK_PATTERN = re.compile(r"\r\n|\n|\r")
+_LEADING_BLANK_PATTERN = re.compile(r"\s*")
 
 
 class Variable(msgspec.Struct, frozen=True, kw_only=True):
-    """A value and the line it stands on. The value does not show: it may be a key."""
+    """A value and its line. The repr hides the value, which may be a key."""
 
     value: str
     line: int
@@ -63,35 +63,35 @@ class DotenvVariables(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_dotenv(text: str) -> Result[DotenvVariables, str]:
-    r"""Read a file of variables, or say why it is none; of a name twice, the last one counts.
+    r"""Parse a file of variables, or return why not; the last duplicate counts.
 
     >>> read_dotenv("export A='x y' # one\nB = 2 # two").unwrap().variables["A"].value
     'x y'
     """
-    reason = _too_long(text)
-    return Success(_dotenv_parsed(text)) if reason is None else Failure(reason)
+    reason = _explain_dotenv_limit(text)
+    return Success(_parse_dotenv(text)) if reason is None else Failure(reason)
 
 
-def _too_long(text: str) -> str | None:
+def _explain_dotenv_limit(text: str) -> str | None:
     if len(text) > MAX_FILE_CHARS:
         return f"has {len(text):,} characters; at most {MAX_FILE_CHARS:,} are read"
-    if (count := len(_BREAK.findall(text))) > MAX_LINES:
+    if (count := len(_LINE_BREAK_PATTERN.findall(text))) > MAX_LINES:
         return f"has {count:,} lines; at most {MAX_LINES:,} are read"
-    run = _RUN.search(text)
+    run = _LONG_BLANK_PATTERN.search(text)
     return (
         None
         if run is None
-        else f"has more than 64 blanks in a row on line {_line(text, run.start())}"
+        else f"has more than 64 blanks in a row on line {_line_at_offset(text, run.start())}"
     )
 
 
-def _dotenv_parsed(text: str) -> DotenvVariables:
+def _parse_dotenv(text: str) -> DotenvVariables:
     from dotenv.parser import parse_stream  # noqa: PLC0415  loaded when there is a file
 
     variables: dict[str, Variable] = {}
     unread: list[int] = []
     for binding in parse_stream(io.StringIO(text, newline="")):
-        line = _line_of(binding)
+        line = _binding_line(binding)
         if binding.key is not None and binding.value is not None:
             variables[binding.key] = Variable(value=binding.value, line=line)
         elif binding.error or binding.key is not None:
@@ -99,28 +99,26 @@ def _dotenv_parsed(text: str) -> DotenvVariables:
     return DotenvVariables(variables=variables, unread=tuple(unread))
 
 
-def _line_of(binding: "Binding") -> int:
+def _binding_line(binding: "Binding") -> int:
     """Return the line of a name; the parser counts from the blank lines before it."""
-    whole = binding.original.string
-    lead = _LEAD.match(whole)
-    return binding.original.line + _line(whole, lead.end() if lead else 0) - 1
+    text = binding.original.string
+    blanks = _LEADING_BLANK_PATTERN.match(text)
+    return binding.original.line + _line_at_offset(text, blanks.end() if blanks else 0) - 1
 
 
-def _line(text: str, at: int) -> int:
-    return len(_BREAK.findall(text, 0, at)) + 1
+def _line_at_offset(text: str, offset: int) -> int:
+    return len(_LINE_BREAK_PATTERN.findall(text, 0, offset)) + 1
 
 
-# The files that settings come from: the user's own, and those of the working folder.
-
-_VARIABLES = "the variables"
+_VARIABLES_LABEL = "the variables"
 _DOTENV = ".env"
-_BLOCK, _KEY = "providers", "api_key"
+_PROVIDERS_BLOCK, _KEY_OPTION = "providers", "api_key"
 
 
 class ConfigFile(msgspec.Struct, frozen=True, kw_only=True):
-    """What a settings file says, whose file it is, who can read it, and what may be a mistake.
+    """The content of a settings file, its kind, its exposure, and warnings.
 
-    ``withheld`` is what a working folder's file may not say by itself.
+    ``withheld`` is what an untrusted working folder's file may not set.
     """
 
     entries: dict[KeyPath, Entry] = {}
@@ -131,7 +129,7 @@ class ConfigFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DotEnv(msgspec.Struct, frozen=True, kw_only=True):
-    """The variables of one file, those that are withheld, and what was wrong with it."""
+    """The variables of one file, the withheld ones, and warnings."""
 
     variables: dict[str, Entry] = {}
     withheld: dict[str, Entry] = {}
@@ -139,7 +137,7 @@ class DotEnv(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SettingSources(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that was read: the settings file, each ``.env``, the strongest first."""
+    """All sources: the settings file and each ``.env``, the strongest first."""
 
     file: Path
     written: ConfigFile
@@ -151,32 +149,34 @@ class SettingSources(msgspec.Struct, frozen=True, kw_only=True):
 def read_sources(
     environment: Mapping[str, str] | None, folder: Path | None
 ) -> Result[SettingSources, InvalidSetting]:
-    """Read all files, or say which of the user's own cannot be read."""
+    """Read all files, or return an error for an unreadable one of the user."""
     file = FileLocations(environment).config_file
     try:
-        here = (folder or Path()).absolute()
+        cwd = (folder or Path()).absolute()
     except OSError:
-        # The working folder is gone, and no relative path leads anywhere.
-        return _own_sources(file)
+        # The working folder is gone, so no relative path resolves.
+        return _read_user_sources(file)
     if not file.is_absolute():
-        return _folder_sources(here, file, environment)
-    if os.path.realpath(here) == os.path.realpath(file.parent):
-        return _own_sources(file)
-    brought = read_folder_file(here, _DOTENV, _VARIABLES)
-    files = [each for each in (brought.value_or(None),) if each is not None]
-    verdict = judge_folder(here, files, FileLocations(environment).variables)
+        return _read_folder_sources(cwd, file, environment)
+    if os.path.realpath(cwd) == os.path.realpath(file.parent):
+        return _read_user_sources(file)
+    dotenv_file = read_folder_file(cwd, _DOTENV, _VARIABLES_LABEL)
+    files = [file_read for file_read in (dotenv_file.value_or(None),) if file_read is not None]
+    verdict = judge_folder(cwd, files, FileLocations(environment).variables)
     working = (
-        DotEnv(warnings=(brought.failure().message,))
-        if isinstance(brought, Failure)
-        else _read_variables(_by_name(files), _DOTENV, verdict)
+        DotEnv(warnings=(dotenv_file.failure().message,))
+        if isinstance(dotenv_file, Failure)
+        else _folder_variables(_folder_files_by_name(files), _DOTENV, verdict)
     )
-    return _own_sources(file).map(
-        lambda own: replace(own, dotenvs=(working, *own.dotenvs), folder=str(here), verdict=verdict)
+    return _read_user_sources(file).map(
+        lambda user: replace(
+            user, dotenvs=(working, *user.dotenvs), folder=str(cwd), verdict=verdict
+        )
     )
 
 
-def _own_sources(file: Path) -> Result[SettingSources, InvalidSetting]:
-    """Read what is the user's own: the settings file, and the variables beside it."""
+def _read_user_sources(file: Path) -> Result[SettingSources, InvalidSetting]:
+    """Read the user's own settings file and the variables beside it."""
     written = read_config(file)
     if isinstance(written, Failure):
         return written
@@ -185,58 +185,58 @@ def _own_sources(file: Path) -> Result[SettingSources, InvalidSetting]:
     )
 
 
-def _folder_sources(
-    here: Path, file: Path, environment: Mapping[str, str] | None
+def _read_folder_sources(
+    cwd: Path, file: Path, environment: Mapping[str, str] | None
 ) -> Result[SettingSources, InvalidSetting]:
-    """Read a settings file that is named relative to the working folder, whichever that is."""
+    """Read a settings file whose path is relative to the working folder."""
     name = os.path.normpath(file)
     beside = os.path.normpath(file.parent / _DOTENV)
-    names = {_DOTENV: _VARIABLES, beside: _VARIABLES, name: FILES_SETTING}
+    names = {_DOTENV: _VARIABLES_LABEL, beside: _VARIABLES_LABEL, name: FILES_SETTING}
     files: dict[str, FolderFile] = {}
-    for each, what in names.items():
-        brought = read_folder_file(here, each, what)
-        if isinstance(brought, Failure):
-            return brought
-        files |= _by_name([brought.unwrap()])
-    verdict = judge_folder(here, files.values(), FileLocations(environment).variables)
-    written = _read_written(files, name, verdict)
+    for path, label in names.items():
+        outcome = read_folder_file(cwd, path, label)
+        if isinstance(outcome, Failure):
+            return outcome
+        files |= _folder_files_by_name([outcome.unwrap()])
+    verdict = judge_folder(cwd, files.values(), FileLocations(environment).variables)
+    written = _read_folder_config(files, name, verdict)
     if isinstance(written, Failure):
         return written
-    known, keys = _parted(written.unwrap())
-    dotenvs = (_read_variables(files, each, verdict) for each in dict.fromkeys((_DOTENV, beside)))
+    config, keys = _split_provider_keys(written.unwrap())
+    dotenvs = (_folder_variables(files, path, verdict) for path in dict.fromkeys((_DOTENV, beside)))
     return Success(
         SettingSources(
-            file=here / name,
-            written=known,
+            file=cwd / name,
+            written=config,
             dotenvs=(*dotenvs, DotEnv(variables=keys)),
-            folder=str(here),
+            folder=str(cwd),
             verdict=verdict,
         )
     )
 
 
-def _by_name(files: Iterable[FolderFile | None]) -> dict[str, FolderFile]:
+def _folder_files_by_name(files: Iterable[FolderFile | None]) -> dict[str, FolderFile]:
     return {file.name: file for file in files if file is not None}
 
 
-def _read_written(
+def _read_folder_config(
     files: Mapping[str, FolderFile], name: str, verdict: FolderVerdict
 ) -> Result[ConfigFile, InvalidSetting]:
     if name not in files:
         return Success(ConfigFile())
     path = files[name].path
     return (
-        decode_config(files[name].content.whole, path)
-        .bind(lambda text: _parsed(text or "", path))
-        .map(lambda written: _limited(written, verdict.standings[name]))
+        decode_config(files[name].content.content_bytes, path)
+        .bind(lambda text: _parse_config_file(text or "", path))
+        .map(lambda written: _limit_folder_config(written, verdict.standings[name]))
     )
 
 
-def _limited(written: ConfigFile, standing: Standing) -> ConfigFile:
-    """Return what counts of a settings file of a folder; a reference to elsewhere is withheld."""
+def _limit_folder_config(written: ConfigFile, standing: Standing) -> ConfigFile:
+    """Return the allowed part of a folder's settings file; withhold references."""
     if standing == "trusted":
         return written
-    entries = {path: _foreign(entry) for path, entry in written.entries.items()}
+    entries = {path: _mark_foreign(entry) for path, entry in written.entries.items()}
     allowed = {
         path: entry
         for path, entry in entries.items()
@@ -246,35 +246,35 @@ def _limited(written: ConfigFile, standing: Standing) -> ConfigFile:
     return replace(written, entries=allowed, withheld=withheld)
 
 
-def _parted(written: ConfigFile) -> tuple[ConfigFile, dict[str, Entry]]:
-    """Return a folder's file without the keys of providers, and these by their variables.
+def _split_provider_keys(written: ConfigFile) -> tuple[ConfigFile, dict[str, Entry]]:
+    """Split provider keys off a folder's file; return the rest, and the keys by variable.
 
-    An account is made of the user's variables or of the folder's, never of both.
+    An account uses the user's variables or the folder's, never both.
     """
     keys = {
         path: entry
         for path, entry in written.entries.items()
-        if entry.origin.foreign and path[0] == _BLOCK and path[-1] == _KEY
+        if entry.origin.foreign and path[0] == _PROVIDERS_BLOCK and path[-1] == _KEY_OPTION
     }
     rest = {path: entry for path, entry in written.entries.items() if path not in keys}
     variables = {VENDORS.provider_keys[path[1]][0]: entry for path, entry in keys.items()}
     return replace(written, entries=rest), variables
 
 
-def _foreign(entry: Entry) -> Entry:
+def _mark_foreign(entry: Entry) -> Entry:
     return replace(entry, origin=replace(entry.origin, foreign=True))
 
 
 def read_config(path: Path) -> Result[ConfigFile, InvalidSetting]:
-    """Read a settings file, ours or that of Hermes; one that is not there says nothing."""
+    """Read a settings file, ours or one of Hermes; a missing one is empty."""
     text = read_text(path)
     if isinstance(text, Failure):
         return text
     content = text.unwrap()
-    return Success(ConfigFile()) if content is None else _parsed(content, path)
+    return Success(ConfigFile()) if content is None else _parse_config_file(content, path)
 
 
-def _parsed(content: str, path: Path) -> Result[ConfigFile, InvalidSetting]:
+def _parse_config_file(content: str, path: Path) -> Result[ConfigFile, InvalidSetting]:
     from .parser import parse_config  # noqa: PLC0415  YAML is loaded when there is some
 
     return parse_config(content, str(path)).map(
@@ -288,46 +288,46 @@ def _parsed(content: str, path: Path) -> Result[ConfigFile, InvalidSetting]:
 
 
 def read_env_file(path: Path) -> Result[DotEnv, InvalidSetting]:
-    """Read the user's own variables; what is not there, or is no file, such as a pipe, is none."""
+    """Read the user's own variables; a missing or irregular file is empty."""
     if not is_file(path):
         return Success(DotEnv())
-    text = read_text(path, _VARIABLES)
-    return text.bind(lambda content: _variables(content or "", path))
+    text = read_text(path, _VARIABLES_LABEL)
+    return text.bind(lambda content: _parse_env(content or "", path))
 
 
-def _read_variables(files: Mapping[str, FolderFile], name: str, verdict: FolderVerdict) -> DotEnv:
-    """Read a folder's variables, as far as the folder stands; what cannot be read only warns."""
+def _folder_variables(files: Mapping[str, FolderFile], name: str, verdict: FolderVerdict) -> DotEnv:
+    """Read a folder's variables as far as it is trusted; an unreadable file only warns."""
     if name not in files:
         return DotEnv()
     path, standing = files[name].path, verdict.standings[name]
-    brought = decode_config(files[name].content.whole, path, _VARIABLES).bind(
-        lambda text: _variables(text or "", path, foreign=standing != "trusted")
+    outcome = decode_config(files[name].content.content_bytes, path, _VARIABLES_LABEL).bind(
+        lambda text: _parse_env(text or "", path, foreign=standing != "trusted")
     )
-    if isinstance(brought, Failure):
-        return DotEnv(warnings=(brought.failure().message,))
-    return _withholding(brought.unwrap(), standing)
+    if isinstance(outcome, Failure):
+        return DotEnv(warnings=(outcome.failure().message,))
+    return _withhold_variables(outcome.unwrap(), standing)
 
 
-def _withholding(brought: DotEnv, standing: Standing) -> DotEnv:
+def _withhold_variables(dotenv: DotEnv, standing: Standing) -> DotEnv:
     if standing == "trusted":
-        return brought
+        return dotenv
     allowed = {
         name: entry
-        for name, entry in brought.variables.items()
+        for name, entry in dotenv.variables.items()
         if standing != "anothers" and FOLDER.may_name(name)
     }
-    withheld = {name: each for name, each in brought.variables.items() if name not in allowed}
-    return replace(brought, variables=allowed, withheld=withheld)
+    withheld = {name: entry for name, entry in dotenv.variables.items() if name not in allowed}
+    return replace(dotenv, variables=allowed, withheld=withheld)
 
 
-def _variables(text: str, path: Path, *, foreign: bool = False) -> Result[DotEnv, InvalidSetting]:
+def _parse_env(text: str, path: Path, *, foreign: bool = False) -> Result[DotEnv, InvalidSetting]:
     parsed = read_dotenv(text)
     if isinstance(parsed, Failure):
-        return unusable_error(path, _VARIABLES, parsed.failure())
-    return Success(_entries(parsed.unwrap(), str(path), foreign=foreign))
+        return unusable_error(path, _VARIABLES_LABEL, parsed.failure())
+    return Success(_make_dotenv_entries(parsed.unwrap(), str(path), foreign=foreign))
 
 
-def _entries(parsed: DotenvVariables, name: str, *, foreign: bool) -> DotEnv:
+def _make_dotenv_entries(parsed: DotenvVariables, name: str, *, foreign: bool) -> DotEnv:
     return DotEnv(
         variables={
             key: Entry(

@@ -236,16 +236,16 @@ def test_an_owner_whose_group_was_taken_over_asks_no_more(tmp_path: Path) -> Non
     first = GroupOwnership(owner, "one", stop, now=lambda: moment)
     second = GroupOwnership(owner, "two", stop, now=lambda: moment)
 
-    at_once = first.is_over()
+    at_once = first.has_lost_group()
     moment = 1.0
-    later, new = first.is_over(), second.is_over()
+    later, new = first.has_lost_group(), second.has_lost_group()
     stop.touch()
     moment = 2.0
 
     assert (at_once, later, new) == (False, True, False)
-    assert second.is_over()
+    assert second.has_lost_group()
     owner.unlink()
-    assert first.is_over()
+    assert first.has_lost_group()
 
 
 def test_attempts_find_what_others_brought_and_a_harvest_gives_rows_back(tmp_path: Path) -> None:

@@ -147,7 +147,7 @@ def test_without_its_packages_it_names_the_extra(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("webseam.composition.bulk.options._NEEDED", ("no_such_package",))
+    monkeypatch.setattr("webseam.composition.bulk.options._REQUIRED_PACKAGES", ("no_such_package",))
 
     code = main(["bulk", "extract", str(source), "-o", str(tmp_path / "out")])
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.composition.bulk.conversion import final_outcome
+from webseam.composition.bulk.conversion import convert_until_answered
 from webseam.kernel.bulk.bulk_rows import (
     RowRules,
     conversion_refusal,
@@ -134,7 +134,7 @@ def test_a_page_whose_workers_are_killed_is_read_by_another(kills: int, *, is_re
     async def ask() -> Result[ReadPage, WebError]:
         return outcomes.pop(0)
 
-    assert isinstance(asyncio.run(final_outcome(ask)), Success) is is_read
+    assert isinstance(asyncio.run(convert_until_answered(ask)), Success) is is_read
 
 
 def test_a_crash_of_its_own_is_believed() -> None:

@@ -19,7 +19,7 @@ from returns.result import Success
 
 from webseam import ChatRequest, chat_model
 from webseam.composition.cli.commands.demo import DemoApi, running_demo_api
-from webseam.composition.plugins.plugin_choice import enabled_around, load_plugins
+from webseam.composition.plugins.plugin_choice import load_plugins, plugin_session
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.tools.toolbox import open_toolbox
 
@@ -263,7 +263,7 @@ def check_contract(_: DemoApi) -> str:
 
 async def _ask_model(environment: dict[str, str]) -> int:
     settings = load_settings(environment).unwrap()
-    around = enabled_around(environment, settings).unwrap()
+    around = plugin_session(environment, settings).unwrap()
     model = chat_model("custom", settings=settings, around=around).unwrap()
     request = ChatRequest(model="m", messages=({"role": "user", "content": "hello"},))
     items = [item async for item in model.stream(request)]

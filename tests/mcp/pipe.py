@@ -37,6 +37,6 @@ class Client:
         self._answers.close()
 
     def close(self) -> None:
-        self.server.stop()
+        self.server.cancel_requests()
         self.leave()
         os.close(self._write)

@@ -126,7 +126,7 @@ def test_a_batch_of_cancelled_requests_has_no_answer(tmp_path: Path) -> None:
     client.send("initialize", 1, **opener())
     client.hear()
     client.take([request("tools/call", SEARCH, 2), cancel(2)])
-    client.server.settle()
+    client.server.wait_for_answers()
     client.take(PING)
 
     assert client.hear()["id"] == 7

@@ -66,7 +66,7 @@ def test_both_revisions_on_one_connection(client: Client) -> None:
 def test_what_is_no_message_is_answered_and_the_next_is_heard(client: Client) -> None:
     client.server.take(b"nonsense\n")
     client.take({"jsonrpc": "2.0", "id": 7, "result": {}})
-    client.server.refuse_length()
+    client.server.refuse_long_line()
     client.send("ping", 1)
 
     assert client.hear()["error"]["code"] == -32700
@@ -96,7 +96,7 @@ def test_a_cancelled_call_stops_the_backend_and_has_no_answer(tmp_path: Path) ->
     client.send("notifications/cancelled", requestId=5)
     client.send("notifications/cancelled", requestId=2, reason="enough")
     assert stopped.wait(20)
-    client.server.settle()
+    client.server.wait_for_answers()
     client.send("ping", 3)
 
     assert client.hear()["id"] == 3
@@ -118,7 +118,7 @@ def test_a_call_that_is_cancelled_before_it_begins_is_over(client: Client) -> No
     client.send("tools/call", 2, **SEARCH)
     client.send("notifications/cancelled", requestId=2)
     free.set()
-    client.server.settle()
+    client.server.wait_for_answers()
     client.send("ping", 2)
 
     assert client.hear() == {"jsonrpc": "2.0", "id": 2, "result": {}}
@@ -165,12 +165,12 @@ def test_answers_that_take_long_are_waited_for_when_the_input_ends(
 
     monkeypatch.setattr(stdio, "_POLL_SECONDS", 0.0)
     client = Client(tmp_path, FakeBackend(search=search))
-    monkeypatch.setattr(client.wire, "unread", lambda: bool(next(looks, bool)()))
+    monkeypatch.setattr(client.wire, "is_reader_gone", lambda: bool(next(looks, bool)()))
     client.send("initialize", 1, **OPENER)
     client.hear()
     client.send("tools/call", 2, **SEARCH)
 
-    client.server.settle()
+    client.server.wait_for_answers()
 
     answer = client.hear()
     assert (answer["id"], answer["result"]["isError"]) == (2, False)
@@ -182,12 +182,12 @@ def test_nothing_is_waited_for_when_nobody_reads_it(tmp_path: Path) -> None:
     client.send("initialize", 1, **OPENER)
     client.hear()
     client.send("tools/call", 2, **SEARCH)
-    assert not client.wire.unread()
+    assert not client.wire.is_reader_gone()
 
     client.leave()
-    client.server.settle()
+    client.server.wait_for_answers()
 
-    assert client.wire.unread()
+    assert client.wire.is_reader_gone()
     client.close()
 
 
@@ -195,7 +195,7 @@ def test_a_subscription_ends_with_the_input(client: Client) -> None:
     client.send("subscriptions/listen", 4, _meta=MODERN_META)
     client.hear()
 
-    client.server.settle()
+    client.server.wait_for_answers()
 
 
 def test_a_client_that_vanishes_breaks_the_wire_and_nothing_else() -> None:
@@ -324,7 +324,7 @@ def test_ctrl_c_ends_the_wait_for_answers_after_the_input(tmp_path: Path) -> Non
 
 def test_ctrl_c_in_the_middle_of_a_message_waits_for_its_end() -> None:
     def take() -> None:
-        for line in Interrupt().between(iter([b"one", b"two"])):
+        for line in Interrupt().lines_between(iter([b"one", b"two"])):
             signal.raise_signal(signal.SIGINT)
             taken.append(line)
 
@@ -349,7 +349,7 @@ def test_ctrl_c_between_two_messages_is_heeded_at_once() -> None:
     taken: list[bytes] = []
     try:
         with pytest.raises(KeyboardInterrupt):
-            taken.extend(Interrupt().between(lines()))
+            taken.extend(Interrupt().lines_between(lines()))
     finally:
         signal.signal(signal.SIGINT, before)
 

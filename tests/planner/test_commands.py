@@ -176,7 +176,7 @@ def test_a_session_is_one_process_however_many_routes_it_opens(
     monkeypatch.setattr(routes, "PROCESS_PURSE", session)
     priced = 'services: {exa: {base_url: "http://127.0.0.1:9/", price: 0.004}}'
     variables = settings(tmp_path, f"budgets: {{session: 0.01}}\n{priced}") | {"EXA_API_KEY": "x"}
-    session.take(7000, None)
+    session.take_money(7000, None)
 
     refused = webseam("search", "tides", "--backend", "exa", **variables)
 

@@ -96,7 +96,7 @@ def test_what_was_never_asked_is_given_back(
 
     assert paid.asked == 0
     assert spent(tmp_path) == 0
-    assert purse.take(PRICE, PRICE) is None, "the session has all of it again"
+    assert purse.take_money(PRICE, PRICE) is None, "the session has all of it again"
 
 
 def test_what_is_settled_on_the_way_is_not_lost_with_the_caller(tmp_path: Path) -> None:
@@ -141,8 +141,8 @@ def test_a_probe_that_nobody_waits_for_any_more_costs_nothing(
 
     leave(backend, ledger)
 
-    assert purse.take(PRICE, PRICE) is None, "the session has all of it again"
-    assert purse.take(1, PRICE) == 0, "and no more than that"
+    assert purse.take_money(PRICE, PRICE) is None, "the session has all of it again"
+    assert purse.take_money(1, PRICE) == 0, "and no more than that"
 
 
 @pytest.mark.parametrize("budgets", [Budgets(), Budgets(day=1.0)], ids=["counted", "held"])
@@ -223,7 +223,7 @@ def test_whenever_callers_leave_the_books_come_to_what_was_asked(
 
     assert 0 < paid.asked <= 20
     assert spent(tmp_path) == paid.asked * PRICE
-    assert purse.take(1, paid.asked * PRICE) == 0
+    assert purse.take_money(1, paid.asked * PRICE) == 0
 
 
 def test_a_time_limit_of_the_callers_own_ends_a_search_as_any_other_work() -> None:

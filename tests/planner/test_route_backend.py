@@ -152,7 +152,7 @@ def asleep(backend: RouteBackend, seconds: float) -> Planner:
     """Have the machine sleep: the time of the world goes on, and what the planner counts by not."""
     planner = backend.planner
     planner.ahead -= seconds
-    planner._looked -= seconds + 1  # noqa: SLF001
+    planner._health_read_at -= seconds + 1  # noqa: SLF001
     return planner
 
 
@@ -453,7 +453,7 @@ def test_a_session_knows_of_every_call_that_any_thread_counted() -> None:
 
     def count() -> None:
         for _ in range(5000):
-            session.add(1)
+            session.add_spent(1)
 
     threads = [threading.Thread(target=count) for _ in range(4)]
     for thread in threads:
@@ -461,8 +461,8 @@ def test_a_session_knows_of_every_call_that_any_thread_counted() -> None:
     for thread in threads:
         thread.join()
 
-    assert session.take(2, 20_001) == 1
-    assert session.take(1, 20_001) is None
+    assert session.take_money(2, 20_001) == 1
+    assert session.take_money(1, 20_001) is None
 
 
 def test_when_nobody_may_be_paid_the_budget_is_the_failure(tmp_path: Path) -> None:

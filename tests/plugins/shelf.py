@@ -34,7 +34,7 @@ class Shelf:
 
     def enable(self, key: str, *, required: bool = False, **settings: object) -> None:
         choices = read_choices(self.environment).unwrap()
-        changed = choices.enabling(key, settings, required=required)
+        changed = choices.with_enabled(key, settings, required=required)
         write_choices(changed, self.environment).unwrap()
 
     def load(self) -> LoadedPlugins:

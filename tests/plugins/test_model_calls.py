@@ -19,7 +19,7 @@ from webseam.composition.calls.session import Session, inside_call
 from webseam.composition.models.model_calls import PluggedModel, plug_model
 from webseam.composition.models.model_stages import response_event
 from webseam.composition.models.model_views import response_from_view, response_view
-from webseam.composition.plugins.plugin_choice import enabled_around
+from webseam.composition.plugins.plugin_choice import plugin_session
 from webseam.composition.settings import load_settings
 from webseam.ports import (
     CallFailed,
@@ -582,7 +582,7 @@ def test_a_model_by_name_has_the_users_plugins_around_it(
     loaded = msgspec.structs.replace(
         loaded, plugins=msgspec.structs.replace(loaded.plugins, folder=str(shelf.folder))
     )
-    around = enabled_around(environment, loaded).unwrap()
+    around = plugin_session(environment, loaded).unwrap()
     transport = ScriptedTransport([httpx.Response(200, json=GOOD)])
     model = chat_model("openai", settings=loaded, transport=transport, around=around).unwrap()
     asyncio.run(model.complete(ChatRequest(model="gpt-4o", messages=REQUEST.messages)))
@@ -594,7 +594,7 @@ def test_a_model_by_name_has_the_users_plugins_around_it(
 def test_plugins_that_cannot_be_chosen_leave_no_model(shelf: Shelf) -> None:
     (shelf.root / "plugins.json").write_text("{")
 
-    assert enabled_around(shelf.environment).failure().kind == "store_failed"
+    assert plugin_session(shelf.environment).failure().kind == "store_failed"
 
 
 def test_a_request_in_strange_mappings_is_refused_or_sent() -> None:

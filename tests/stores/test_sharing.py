@@ -136,12 +136,12 @@ class FarLedger(Ledger):
 def test_a_planner_takes_in_what_a_far_ledger_says_beside_its_calls(tmp_path: Path) -> None:
     path, target = tmp_path / "ledger.sqlite", PlannerTarget(name="search:a#1", backend="a")
     other = SharedHealth(Ledger(path))
-    fleet = other.begin({target.name: target}, PlannerRules())
+    fleet = other.begin_fleet({target.name: target}, PlannerRules())
     resting_one, other_one = Scripted("a"), Scripted("b")
     opened = route([resting_one, other_one])
     planner = opened.planner
     planner.health = SharedHealth(FarLedger(path))
-    planner.fleet = planner.health.begin(planner.fleet.targets, planner.fleet.rules)
+    planner.fleet = planner.health.begin_fleet(planner.fleet.targets, planner.fleet.rules)
     resting = msgspec.structs.replace(target, cool_until=5e9, cool_why="limit")
     other.write(_with_targets(fleet, {target.name: resting}))
 

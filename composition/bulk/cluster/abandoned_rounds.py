@@ -1,4 +1,4 @@
-"""Rounds that nobody goes on with: what they brought is put where one machine keeps its pages."""
+"""Move the pages of abandoned rounds to where a run on one machine stores them."""
 
 from __future__ import annotations
 
@@ -16,43 +16,43 @@ from ..inputs.plan import read_shards
 from ..options import BulkOptions
 from .rounds import ROUND_PLAN, load_round, round_folder, shard_results
 
-_ATTEMPT: Final = "remnants"
+_ATTEMPT_NAME: Final = "remnants"
 
 
 def collect_abandoned_rounds(folder: Path, options: BulkOptions) -> None:
-    """Put away the rounds of another engine or of another budget; raises ``OSError``."""
+    """Store away the rounds of another engine or budget; raises ``OSError``."""
     rounds = sorted((folder / SPOOLS).glob("round-*"))
     first = load_round(folder, 0) if rounds and options.engine != LOCAL else None
     if not rounds or (first is not None and first.budget.most == options.max_bytes):
         return
-    # Without it nobody goes on with them, however far this comes.
+    # Delete the plan first: then no run resumes these rounds, even after a crash here.
     (round_folder(folder, 0) / ROUND_PLAN).unlink(missing_ok=True)
-    for place in rounds:
-        _end_groups(place)
+    for path in rounds:
+        _write_unfinished_groups(path)
     for shard in read_shards(folder):
         if shard.kind == "urls" and not shard_warc(shard, folder).is_file():
-            _put_back(shard, folder)
-    for place in rounds:
-        rmtree(place)
+            _spool_shard_results(shard, folder)
+    for path in rounds:
+        rmtree(path)
 
 
-def _end_groups(place: Path) -> None:
-    """Make a harvest of what came of each group that has none."""
-    for group in (path for path in sorted(place.glob("group-*")) if path.is_dir()):
-        harvest = group.with_suffix(".harvest")
-        if not harvest.is_file():
-            segments = AttemptSegments(group, _ATTEMPT)
+def _write_unfinished_groups(folder: Path) -> None:
+    """Write a results file for each group that has none."""
+    for group_path in (path for path in sorted(folder.glob("group-*")) if path.is_dir()):
+        results_path = group_path.with_suffix(".harvest")
+        if not results_path.is_file():
+            segments = AttemptSegments(group_path, _ATTEMPT_NAME)
             try:
-                write_group_results(harvest, segments.fetch_results())
+                write_group_results(results_path, segments.fetch_results())
             finally:
                 segments.close()
 
 
-def _put_back(shard: Shard, folder: Path) -> None:
+def _spool_shard_results(shard: Shard, folder: Path) -> None:
     spool = Spool(shard_spool(shard, folder))
     try:
         for number, records in sorted(shard_results(folder, shard).items()):
-            # One that was moved on, and asked for nowhere yet, is none.
+            # A redirect whose target was not fetched yet holds no page.
             if number not in spool and any(warc.read_stream_inputs(io.BytesIO(records), 0, "")):
                 spool.add(number, records)
     finally:

@@ -1,4 +1,4 @@
-"""What nodes do with hosts: fetch the pages of a group of them. It may be done twice."""
+"""Fetch the pages of a group of hosts on a node; a lost group can be fetched again."""
 
 from __future__ import annotations
 
@@ -32,101 +32,103 @@ from .rounds import (
     read_tasks,
 )
 
-# Errands under way or waiting for their host's turn: memory does not grow with the list.
-_ERRANDS_AHEAD: Final = 1000
+# Fetch task_group in progress or waiting for their host: a bound keeps memory flat for long lists.
+_MAX_OPEN_FETCH_TASKS: Final = 1000
 
 
 def fetch_group(order: GroupOrder) -> GroupEnd | WebError:
-    """Fetch the pages of a group, or go on with that; or return what stops the run."""
-    unfit = explain_misfit(order.place)
-    if unfit is not None:
-        return unfit
+    """Fetch the pages of a group, or resume; return an error that stops the run."""
+    misfit = explain_misfit(order.run)
+    if misfit is not None:
+        return misfit
     try:
-        return GroupEnd(whole=asyncio.run(_fetch(order)))
+        return GroupEnd(is_complete=asyncio.run(_fetch_group_pages(order)))
     except OSError as error:
         return store_error(error)
 
 
-async def _fetch(order: GroupOrder) -> bool:
-    folder, number, group = order.place.folder, order.round.number, order.group
-    harvest = group_results_path(folder, number, group)
-    if harvest.is_file():
+async def _fetch_group_pages(order: GroupOrder) -> bool:
+    folder, number, group = order.run.folder, order.round.number, order.group
+    results_path = group_results_path(folder, number, group)
+    if results_path.is_file():
         return True
-    attempt, own = os.urandom(8).hex(), group_folder(folder, number, group)
-    segments = AttemptSegments(own, attempt)
+    attempt, attempts_folder = os.urandom(8).hex(), group_folder(folder, number, group)
+    segments = AttemptSegments(attempts_folder, attempt)
     try:
-        tenure = GroupOwnership(own / "owner", attempt, folder / STOP_FILE)
-        fetching = _fetching(order, segments, tenure)
+        ownership = GroupOwnership(attempts_folder / "owner", attempt, folder / STOP_FILE)
+        fetching = _make_group_fetching(order, segments, ownership)
         inbox = inbox_path(folder, number, group)
-        await _bring(fetching, read_tasks(inbox), segments, tenure)
+        await _run_fetch_tasks(fetching, read_tasks(inbox), segments, ownership)
         fetching.save_recent()
-        if not all(errand.number in segments for errand in read_tasks(inbox)):
+        if not all(task.number in segments for task in read_tasks(inbox)):
             return False
-        write_group_results(harvest, segments.fetch_results())
+        write_group_results(results_path, segments.fetch_results())
     finally:
         segments.close()
     return True
 
 
-async def _bring(
+async def _run_fetch_tasks(
     fetching: Fetching,
-    errands: Iterable[FetchTask],
+    tasks: Iterable[FetchTask],
     segments: AttemptSegments,
-    tenure: GroupOwnership,
+    ownership: GroupOwnership,
 ) -> None:
-    room = asyncio.Semaphore(_ERRANDS_AHEAD)
+    slots = asyncio.Semaphore(_MAX_OPEN_FETCH_TASKS)
 
-    async def bring(errand: FetchTask) -> None:
-        parcel = await fetching.bring(errand)
-        if parcel is not None:
-            segments.add(errand.number, parcel)
-        room.release()
+    async def run_fetch_task(task: FetchTask) -> None:
+        result = await fetching.run_fetch_task(task)
+        if result is not None:
+            segments.add(task.number, result)
+        slots.release()
 
-    async with wait_all() as tasks:
-        for errand in errands:
-            if errand.number in segments:
+    async with wait_all() as task_group:
+        for task in tasks:
+            if task.number in segments:
                 continue
-            await room.acquire()
-            if tenure.is_over():
+            await slots.acquire()
+            if ownership.has_lost_group():
                 break
-            tasks.create_task(bring(errand))
+            task_group.create_task(run_fetch_task(task))
 
 
-def _fetching(order: GroupOrder, segments: AttemptSegments, tenure: GroupOwnership) -> Fetching:
-    """Return the network of this group alone, with its share of what a run may do at once."""
+def _make_group_fetching(
+    order: GroupOrder, segments: AttemptSegments, ownership: GroupOwnership
+) -> Fetching:
+    """Return the fetcher of this group, with its share of the run's concurrency."""
     groups = order.round.groups
 
     def is_ours(target: Target) -> bool:
         return host_group(target.authority, groups) == order.group
 
     options = msgspec.structs.replace(
-        order.place.options,
-        at_once=max(1, order.place.options.at_once // groups),
+        order.run.options,
+        at_once=max(1, order.run.options.at_once // groups),
         max_bytes=order.max_bytes,
     )
     share = HostShare(
         is_ours=is_ours,
-        others_until=_others_until(order, segments),
-        texts=order.place.folder / SPOOLS / "robots",
-        recent=order.place.folder / SPOOLS / "recent" / f"group-{order.group:02}",
+        others_until=_other_owner_until(order, segments),
+        texts=order.run.folder / SPOOLS / "robots",
+        recent=order.run.folder / SPOOLS / "recent" / f"group-{order.group:02}",
         parts=groups,
-        spent=0 if order.max_bytes is None else _spent(order, segments),
+        spent=0 if order.max_bytes is None else _group_spent_bytes(order, segments),
     )
-    return Fetching(options, order.policy, is_stopping=tenure.is_over, share=share)
+    return Fetching(options, order.policy, is_stopping=ownership.has_lost_group, share=share)
 
 
-def _others_until(order: GroupOrder, segments: AttemptSegments) -> float | None:
-    """Return until when another may have asked our hosts, None when nobody has."""
+def _other_owner_until(order: GroupOrder, segments: AttemptSegments) -> float | None:
+    """Return until when another owner may have asked our hosts, or None."""
     now = asyncio.get_running_loop().time()
     if not segments.is_first:
         return now + HANDOVER_SECONDS
     return now if order.round.number else None
 
 
-def _spent(order: GroupOrder, segments: AttemptSegments) -> int:
-    folder = order.place.folder
-    before = (
+def _group_spent_bytes(order: GroupOrder, segments: AttemptSegments) -> int:
+    folder = order.run.folder
+    earlier_paths = (
         group_results_path(folder, number, order.group) for number in range(order.round.number)
     )
-    earlier = sum(page_bytes(path) for path in before if path.is_file())
-    return earlier + sum(parcel.size for _, parcel in segments.fetch_results())
+    earlier = sum(page_bytes(path) for path in earlier_paths if path.is_file())
+    return earlier + sum(result.size for _, result in segments.fetch_results())

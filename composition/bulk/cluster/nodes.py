@@ -1,4 +1,4 @@
-"""Machines that run functions of ours."""
+"""The port to machines that run our functions."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Answer = TypeVar("Answer")
 
 
 class Nodes(Protocol):
-    """Whoever runs functions of ours elsewhere, and runs them again when they were lost."""
+    """Runs functions on other machines, and runs lost ones again."""
 
     def processors(self) -> int:
-        """Return how many processors there are now."""
+        """Return the current number of processors."""
         ...
 
     async def run(
         self, work: Callable[[Order], Answer], order: Order, *, processors: float = 1.0
     ) -> Result[Answer, WebError]:
-        """Have ``work`` done somewhere, and return its answer."""
+        """Run ``work`` on some node and return its answer."""
         ...

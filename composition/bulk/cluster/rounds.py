@@ -1,7 +1,7 @@
-"""Fetching in rounds: hosts in groups, each with one owner, and what was moved in the next one.
+"""Fetch in rounds: each group of hosts has one owner, and redirects go to the next round.
 
-A page that was moved to a host of another group is gone on with by that group, in the next round:
-so no host is ever asked by two. Messages are files, so a round can be done again.
+A redirect to a host of another group becomes a task of that group in the next round, so no two
+owners ask one host. Messages are files, so a round can be repeated.
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ from ..options import BulkOptions, maker_versions
 
 MAX_GROUPS: Final = 16
 ROUND_PLAN: Final = "plan.json"
-_ERRAND: Final = msgspec.json.Decoder(FetchTask)
+_FETCH_TASK_DECODER: Final = msgspec.json.Decoder(FetchTask)
 Value = TypeVar("Value")
 
 
 class RoundBudget(msgspec.Struct, frozen=True, kw_only=True):
-    """How many bytes the rounds of a run may fetch, of which some were ``spent`` before them."""
+    """The byte limit of all rounds, ``spent`` of which was fetched before them."""
 
     most: int | None = None
     spent: int = 0
 
-    def has_room(self) -> bool:
-        """Tell whether there are bytes left to fetch."""
+    def has_budget(self) -> bool:
+        """Return whether the byte budget has room."""
         return self.most is None or self.spent < self.most
 
-    def share(self, part: int, whole: int) -> int | None:
-        """Return what is left for so many errands of all."""
-        if self.most is None or not self.has_room():
+    def group_bytes(self, task_count: int, total_tasks: int) -> int | None:
+        """Return the bytes that are left for ``task_count`` of ``total_tasks`` fetch tasks."""
+        if self.most is None or not self.has_budget():
             return self.most and 0
-        return max(1, (self.most - self.spent) * part // max(1, whole))
+        return max(1, (self.most - self.spent) * task_count // max(1, total_tasks))
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
-    """One round: how many errands each group has, and what all rounds may fetch."""
+    """One round: the number of fetch tasks per group, and the byte budget of all rounds."""
 
     number: int
     counts: list[int]
@@ -67,47 +67,47 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def groups(self) -> int:
-        """How many groups there are."""
+        """The number of groups."""
         return len(self.counts)
 
 
-_ROUND: Final = msgspec.json.Decoder(Round)
+_ROUND_DECODER: Final = msgspec.json.Decoder(Round)
 
 
 def round_folder(folder: Path, number: int) -> Path:
-    """Return where a round is kept."""
+    """Return the folder of a round."""
     return folder / SPOOLS / f"round-{number:02}"
 
 
 def group_results_path(folder: Path, number: int, group: int) -> Path:
-    """Return where all lies that a group gave in a round."""
+    """Return the file with all results of a group in a round."""
     return round_folder(folder, number) / f"group-{group:02}.harvest"
 
 
 def group_folder(folder: Path, number: int, group: int) -> Path:
-    """Return where the attempts at a group keep what they have."""
+    """Return the folder where the attempts at a group store their segments."""
     return round_folder(folder, number) / f"group-{group:02}"
 
 
 def inbox_path(folder: Path, number: int, group: int) -> Path:
-    """Return where the errands of a group lie."""
+    """Return the file with the fetch tasks of a group."""
     return round_folder(folder, number) / f"group-{group:02}.jsonl"
 
 
 def read_tasks(path: Path) -> Iterator[FetchTask]:
-    """Yield the errands of an inbox; raises ``OSError``, also where it is damaged."""
+    """Yield the fetch tasks of an inbox; raises ``OSError``, also for a damaged file."""
     with path.open("rb") as lines:
         for line in lines:
-            yield _decoded(line, _ERRAND, path)
+            yield _decode_round_file(line, _FETCH_TASK_DECODER, path)
 
 
 def load_round(folder: Path, number: int) -> Round | None:
-    """Return a round that was opened, None before; raises ``OSError``, also where it is damaged."""
+    """Return a round that was opened, or None; raises ``OSError``, also for a damaged file."""
     path = round_folder(folder, number) / ROUND_PLAN
-    return _decoded(path.read_bytes(), _ROUND, path) if path.is_file() else None
+    return _decode_round_file(path.read_bytes(), _ROUND_DECODER, path) if path.is_file() else None
 
 
-def _decoded(content: bytes, decoder: msgspec.json.Decoder[Value], path: Path) -> Value:
+def _decode_round_file(content: bytes, decoder: msgspec.json.Decoder[Value], path: Path) -> Value:
     try:
         return decoder.decode(content)
     except (msgspec.DecodeError, ValueError) as error:
@@ -115,54 +115,52 @@ def _decoded(content: bytes, decoder: msgspec.json.Decoder[Value], path: Path) -
         raise OSError(None, reason) from error
 
 
-def open_round(
-    folder: Path, new_round: Round, errands: Iterable[FetchTask], policy: Policy
-) -> Round:
-    """Hand errands to the groups of their hosts, unless that was done; raises ``OSError``."""
+def open_round(folder: Path, new_round: Round, tasks: Iterable[FetchTask], policy: Policy) -> Round:
+    """Write each fetch task to its host's group, unless that was done; raises ``OSError``."""
     number, groups = new_round.number, new_round.groups
-    begun = load_round(folder, number)
-    if begun is not None:
-        return begun
+    opened = load_round(folder, number)
+    if opened is not None:
+        return opened
     counts = [0] * groups
     with ExitStack() as files:
         inboxes = [
             files.enter_context(atomic_file(inbox_path(folder, number, group)))
             for group in range(groups)
         ]
-        for errand in errands:
-            group = host_group(_host(errand.url, policy), groups)
-            inboxes[group].write(msgspec.json.encode(errand) + b"\n")
+        for task in tasks:
+            group = host_group(_task_host(task.url, policy), groups)
+            inboxes[group].write(msgspec.json.encode(task) + b"\n")
             counts[group] += 1
-    begun = msgspec.structs.replace(new_round, counts=counts)
+    opened = msgspec.structs.replace(new_round, counts=counts)
     with atomic_file(round_folder(folder, number) / ROUND_PLAN) as stream:
-        stream.write(msgspec.json.encode(begun))
-    return begun
+        stream.write(msgspec.json.encode(opened))
+    return opened
 
 
 def first_tasks(folder: Path, shards: Iterable[Shard], *, has_room: bool) -> Iterator[FetchTask]:
-    """Yield the errands of the shards whose pages are not kept yet; raises ``OSError``.
+    """Yield the fetch tasks of the shards that have no WARC file yet; raises ``OSError``.
 
-    Where there ``has_room``, what was left out before is among them.
+    Where the budget ``has_room``, include the tasks that it left out before.
     """
     for shard in (shard for shard in shards if shard.kind == "urls"):
-        path, place = shard_warc(shard, folder), shard_spool(shard, folder)
+        path, spool_path = shard_warc(shard, folder), shard_spool(shard, folder)
         if path.is_file() and not (
-            has_room and unpack_archive(path, place, shard.rows, is_over_byte_limit)
+            has_room and unpack_archive(path, spool_path, shard.rows, is_over_byte_limit)
         ):
             continue
-        kept = _kept_numbers(shard, folder, has_room=has_room)
+        spooled = _spooled_page_numbers(shard, folder, has_room=has_room)
         for number, entry in enumerate(shard_entries(folder, shard)):
             url = entry.url or ""
-            if number not in kept:
+            if number not in spooled:
                 yield FetchTask(number=shard.first + number, url=url, asked=url, error=entry.error)
 
 
-def _kept_numbers(shard: Shard, folder: Path, *, has_room: bool) -> set[int]:
-    """Return which pages of a shard came before, for one machine, without what was left out."""
-    place, numbers = shard_spool(shard, folder), range(shard.rows)
-    if not place.is_file():
+def _spooled_page_numbers(shard: Shard, folder: Path, *, has_room: bool) -> set[int]:
+    """Return which pages of a shard an earlier local run has spooled."""
+    spool_path, numbers = shard_spool(shard, folder), range(shard.rows)
+    if not spool_path.is_file():
         return set()
-    spool = Spool(place)
+    spool = Spool(spool_path)
     try:
         if has_room:
             drop_unwanted_pieces(spool, numbers, is_over_byte_limit)
@@ -172,28 +170,28 @@ def _kept_numbers(shard: Shard, folder: Path, *, has_room: bool) -> set[int]:
 
 
 def onward_tasks(folder: Path, finished_round: Round) -> Iterator[FetchTask]:
-    """Yield what one round left to the next; raises ``OSError``."""
+    """Yield the fetch tasks that a round left to the next; raises ``OSError``."""
     for group, count in enumerate(finished_round.counts):
         if count:
             yield from read_onward_tasks(group_results_path(folder, finished_round.number, group))
 
 
 def shard_results(folder: Path, shard: Shard) -> dict[int, bytes]:
-    """Return what all rounds brought of a shard, by its place in it; raises ``OSError``."""
-    pieces: dict[int, bytes] = {}
+    """Return the records of a shard from all rounds, by row; raises ``OSError``."""
+    records_by_row: dict[int, bytes] = {}
     for path in sorted((folder / SPOOLS).glob("round-*/*.harvest")):
         for number, records in group_records(path, shard.first, shard.rows):
-            place = number - shard.first
-            pieces[place] = pieces.get(place, b"") + records
-    return pieces
+            row = number - shard.first
+            records_by_row[row] = records_by_row.get(row, b"") + records
+    return records_by_row
 
 
 def keep_pages(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
-    """Put the pages of a shard together as WARC, in their order; raises ``OSError``."""
+    """Write the pages of a shard as WARC, in order; raises ``OSError``."""
     pieces, numbers = shard_results(folder, shard), range(shard.rows)
     spool = Spool(shard_spool(shard, folder))
     try:
-        # What a round brought came after it.
+        # Prefer results of rounds: they are newer than the spool.
         older = [number for number in numbers if number in spool and number not in pieces]
         pieces |= dict(zip(older, spool.pieces(older), strict=True))
         if len(pieces) != shard.rows:
@@ -205,18 +203,18 @@ def keep_pages(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
         spool.close()
 
 
-def _host(url: str, policy: Policy) -> str:
-    judged = judge_url(url, policy)
-    return judged.unwrap().authority if isinstance(judged, Success) else ""
+def _task_host(url: str, policy: Policy) -> str:
+    verdict = judge_url(url, policy)
+    return verdict.unwrap().authority if isinstance(verdict, Success) else ""
 
 
-# What nodes are told, and whether a node is fit for it. Pages never pass through the cluster.
+# Orders to nodes, and whether a node fits. Pages never pass through the cluster.
 
 
 class RunIdentity(msgspec.Struct, frozen=True, kw_only=True):
-    """What all orders of a run say: its options, whose folder is absolute, and its versions.
+    """The options and versions that all orders of a run share; its folder is absolute.
 
-    Names of sources begin at ``base``.
+    Source names are relative to ``base``.
     """
 
     options: BulkOptions
@@ -230,16 +228,16 @@ class RunIdentity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ShardOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """Read a shard."""
+    """An order to read a shard."""
 
-    place: RunIdentity
+    run: RunIdentity
     shard: Shard
 
 
 class GroupOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """Fetch what a group of hosts has in a round; ``max_bytes`` is for all its rounds."""
+    """An order to fetch a group's tasks of a round; ``max_bytes`` is for all its rounds."""
 
-    place: RunIdentity
+    run: RunIdentity
     policy: Policy
     round: Round
     group: int
@@ -247,24 +245,24 @@ class GroupOrder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GroupEnd(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a group: not ``whole`` when the run was stopped."""
+    """The end of a group's round; not complete when the run was stopped."""
 
-    whole: bool
+    is_complete: bool
 
 
 def explain_misfit(identity: RunIdentity) -> WebError | None:
-    """Return why this node cannot work on the run, None when it can."""
+    """Return why this node cannot work on the run, or None."""
     if load_plan(identity.folder) is None:
         reason = (
             f"{socket.gethostname()} does not see {identity.folder}: every node must share that "
             "folder, and those of the inputs, under the same names"
         )
         return StoreFailed(store="the run", reason=reason)
-    here = maker_versions()
+    local_versions = maker_versions()
     differing = [
-        f"{name} {here.get(name) or 'none'} instead of {version}"
+        f"{name} {local_versions.get(name) or 'none'} instead of {version}"
         for name, version in identity.makers.items()
-        if here.get(name) != version
+        if local_versions.get(name) != version
     ]
     if not differing:
         return None

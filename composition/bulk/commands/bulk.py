@@ -39,14 +39,14 @@ from ..report_lines import plan_lines, status_lines
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Do what the first word says, and return the exit code."""
+    """Run the named subcommand and return the exit code."""
     options = command_line().parse_args(arguments)
-    deed = _DEEDS[options.deed]
+    action = _BULK_ACTIONS[options.deed]
     options.command = shlex.join(("webseam", "bulk", *arguments))
-    return deed(options)
+    return action(options)
 
 
-def _status(options: argparse.Namespace) -> int:
+def _print_bulk_status(options: argparse.Namespace) -> int:
     status = read_status(Path(options.folder), check=options.check)
     if isinstance(status, Failure):
         return print_error(status.failure(), as_json=options.json)
@@ -57,7 +57,7 @@ def _status(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _report(options: argparse.Namespace) -> int:
+def _write_bulk_report(options: argparse.Namespace) -> int:
     written = write_report(Path(options.folder), Path(options.file))
     if isinstance(written, Failure):
         return print_error(written.failure(), as_json=False)
@@ -65,45 +65,45 @@ def _report(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _extract(options: argparse.Namespace) -> int:
+def _run_bulk_extract(options: argparse.Namespace) -> int:
     policy = read_policy()
     if isinstance(policy, Failure):
         return print_error(policy.failure(), as_json=False)
-    wanted = bulk_options(options, tuple(options.input), options.output)
+    run_options = bulk_options(options, tuple(options.input), options.output)
     if options.dry_run:
-        return _dry_run(wanted, policy.unwrap())
+        return _print_bulk_plan(run_options, policy.unwrap())
     with RunScreen() as screen, StopSignals(options.command) as stop:
         watch = RunWatch(
-            on_lost=screen.tell_lost,
-            on_plan=screen.begin,
+            on_lost=screen.print_lost_files,
+            on_plan=screen.begin_run,
             on_fetch=screen.count_fetch,
-            on_row=screen.count,
+            on_row=screen.count_row,
             on_shard=screen.count_shard,
             is_stopping=stop.event.is_set,
         )
-        ended = asyncio.run(run_extract(wanted, policy.unwrap(), watch))
+        ended = asyncio.run(run_extract(run_options, policy.unwrap(), watch))
     if isinstance(ended, Failure):
         return print_error(ended.failure(), as_json=False)
-    return report_end_to_file(ended.unwrap(), wanted.folder, options)
+    return report_end_to_file(ended.unwrap(), run_options.folder, options)
 
 
-def _dry_run(wanted: BulkOptions, policy: Policy) -> int:
-    """Print the plan; nothing is written where the run would write, and no page is fetched."""
-    refusal = check_options(wanted)
+def _print_bulk_plan(requested: BulkOptions, policy: Policy) -> int:
+    """Print the plan; write nothing to the run's folder, and fetch no page."""
+    refusal = check_options(requested)
     if refusal is not None:
         return print_error(refusal, as_json=False)
     with tempfile.TemporaryDirectory(prefix="webseam-plan-") as folder:
-        elsewhere = msgspec.structs.replace(wanted, folder=folder, former=None)
-        planned = asyncio.run(plan_run(elsewhere, policy))
+        plan_options = msgspec.structs.replace(requested, folder=folder, former=None)
+        planned = asyncio.run(plan_run(plan_options, policy))
     if isinstance(planned, Failure):
         return print_error(planned.failure(), as_json=False)
-    workers = wanted.workers or usable_processors()
-    print("\n".join(plan_lines(planned.unwrap(), wanted, workers)))
+    workers = requested.workers or usable_processors()
+    print("\n".join(plan_lines(planned.unwrap(), requested, workers)))
     return DONE
 
 
-def _search(options: argparse.Namespace) -> int:
-    wanted = SearchOptions(
+def _run_bulk_search(options: argparse.Namespace) -> int:
+    search_options = SearchOptions(
         queries=tuple(options.query),
         folder=options.output,
         form=options.form,
@@ -114,59 +114,59 @@ def _search(options: argparse.Namespace) -> int:
     )
     with RunScreen() as screen, StopSignals(options.command) as stop:
         watch = RunWatch(
-            on_lost=screen.tell_lost,
-            on_plan=screen.begin,
+            on_lost=screen.print_lost_files,
+            on_plan=screen.begin_run,
             on_outcome=screen.count_search,
             is_stopping=stop.event.is_set,
         )
-        ended = asyncio.run(run_searches(wanted, watch))
+        ended = asyncio.run(run_searches(search_options, watch))
     if isinstance(ended, Failure):
         return print_error(ended.failure(), as_json=False)
-    return report_end(ended.unwrap(), options.command, wanted.folder, "answer")
+    return report_end(ended.unwrap(), options.command, search_options.folder, "answer")
 
 
-def _duplicates(options: argparse.Namespace) -> int:
-    marked = write_duplicates(Path(options.folder))
-    if isinstance(marked, Failure):
-        return print_error(marked.failure(), as_json=False)
-    counts = marked.unwrap()
+def _mark_bulk_duplicates(options: argparse.Namespace) -> int:
+    outcome = write_duplicates(Path(options.folder))
+    if isinstance(outcome, Failure):
+        return print_error(outcome.failure(), as_json=False)
+    counts = outcome.unwrap()
     pages = count_with_noun(counts.pages, "page")
     print(f"{pages}: {counts.exact:,} the same as an earlier one, {counts.near:,} near")
     return DONE
 
 
-_DEEDS = {
-    "duplicates": _duplicates,
-    "extract": _extract,
-    "report": _report,
-    "search": _search,
-    "status": _status,
+_BULK_ACTIONS = {
+    "duplicates": _mark_bulk_duplicates,
+    "extract": _run_bulk_extract,
+    "report": _write_bulk_report,
+    "search": _run_bulk_search,
+    "status": _print_bulk_status,
 }
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command."""
     parser = Parser(
         prog="webseam bulk",
         description="Read many pages into a dataset: one row for every input, the same twice.",
         epilog="docs/bulk.md tells what the rows hold. It needs: pip install 'webseam[bulk]'",
     )
-    deeds = parser.add_subparsers(dest="deed", required=True, metavar="DEED")
-    _add_extract(deeds.add_parser("extract", help="read pages into a folder of files"))
-    _add_search(deeds.add_parser("search", help="ask many queries, a row for each"))
-    duplicates = deeds.add_parser("duplicates", help="mark pages that are the same, or nearly")
+    actions = parser.add_subparsers(dest="deed", required=True, metavar="DEED")
+    _add_extract_arguments(actions.add_parser("extract", help="read pages into a folder of files"))
+    _add_search_arguments(actions.add_parser("search", help="ask many queries, a row for each"))
+    duplicates = actions.add_parser("duplicates", help="mark pages that are the same, or nearly")
     duplicates.add_argument("folder", help="the folder of a run that is over")
-    status = deeds.add_parser("status", help="how far the run in a folder is")
+    status = actions.add_parser("status", help="how far the run in a folder is")
     status.add_argument("folder", help="the folder of a run")
     status.add_argument("--check", action="store_true", help="look at every byte of its files")
     status.add_argument("--json", action="store_true", help="print JSON for programs")
-    report = deeds.add_parser("report", help="write an HTML page about the run in a folder")
+    report = actions.add_parser("report", help="write an HTML page about the run in a folder")
     report.add_argument("folder", help="the folder of a run")
     report.add_argument("file", help="the page to write")
     return parser
 
 
-def _add_extract(parser: argparse.ArgumentParser) -> None:
+def _add_extract_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Read every input into a folder of Parquet or JSONL files. A run that was ended goes on "
         "with the same command. WARC files and folders give the same bytes twice."
@@ -199,7 +199,7 @@ def _add_extract(parser: argparse.ArgumentParser) -> None:
     add_fetch_options(parser)
 
 
-def _add_search(parser: argparse.ArgumentParser) -> None:
+def _add_search_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Ask every query and write its results as a row. The same command goes on after Ctrl-C."
     )

@@ -26,12 +26,12 @@ from ..crawl import CrawlOptions, run_crawl
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Crawl, and return the exit code."""
+    """Crawl a site and return the exit code."""
     options = command_line().parse_args(arguments)
     policy = read_policy()
     if isinstance(policy, Failure):
         return print_error(policy.failure(), as_json=False)
-    wanted = bulk_options(options, (), options.output)
+    run_options = bulk_options(options, (), options.output)
     rules: CrawlRules = site_rules(options)
     site = CrawlOptions(
         rules=rules, depth=options.depth, pages=options.pages, sitemaps=not options.no_sitemap
@@ -39,20 +39,20 @@ def run(arguments: Sequence[str]) -> int:
     options.command = shlex.join(("webseam", "crawl", *arguments))
     with RunScreen() as screen, StopSignals(options.command) as stop:
         watch = RunWatch(
-            on_lost=screen.tell_lost,
-            on_plan=screen.begin,
+            on_lost=screen.print_lost_files,
+            on_plan=screen.begin_run,
             on_fetch=screen.count_fetch,
-            on_row=screen.count,
+            on_row=screen.count_row,
             is_stopping=stop.event.is_set,
         )
-        ended = asyncio.run(run_crawl(site, wanted, policy.unwrap(), watch))
+        ended = asyncio.run(run_crawl(site, run_options, policy.unwrap(), watch))
     if isinstance(ended, Failure):
         return print_error(ended.failure(), as_json=False)
-    return report_end_to_file(ended.unwrap(), wanted.folder, options)
+    return report_end_to_file(ended.unwrap(), run_options.folder, options)
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command."""
     parser = Parser(
         prog="webseam crawl",
         example="https://example.com/ -o dataset",

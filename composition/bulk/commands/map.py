@@ -24,7 +24,7 @@ from ..crawl import CrawlOptions, discover_pages
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Print the URLs, and return the exit code."""
+    """Print the URLs of a site and return the exit code."""
     options = command_line().parse_args(arguments)
     policy = read_policy()
     if isinstance(policy, Failure):
@@ -37,21 +37,21 @@ def run(arguments: Sequence[str]) -> int:
         ahead=True,
     )
     with tempfile.TemporaryDirectory(prefix="webseam-map-") as folder:
-        wanted = bulk_options(options, (), folder)
+        run_options = bulk_options(options, (), folder)
         with RunScreen() as screen, StopSignals(shlex.join(("webseam", "map", *arguments))) as stop:
             watch = RunWatch(on_fetch=screen.count_fetch, is_stopping=stop.event.is_set)
-            urls = asyncio.run(discover_pages(site, wanted, policy.unwrap(), watch))
-    if isinstance(urls, Failure):
-        return print_error(urls.failure(), as_json=False)
-    found = urls.unwrap()
-    if found.problem is not None and len(found.urls) == 1:
-        return print_error(found.problem, as_json=False)
-    print("\n".join(found.urls))
-    return DONE if found.whole else INTERRUPTED
+            outcome = asyncio.run(discover_pages(site, run_options, policy.unwrap(), watch))
+    if isinstance(outcome, Failure):
+        return print_error(outcome.failure(), as_json=False)
+    discovery = outcome.unwrap()
+    if discovery.problem is not None and len(discovery.urls) == 1:
+        return print_error(discovery.problem, as_json=False)
+    print("\n".join(discovery.urls))
+    return DONE if discovery.is_complete else INTERRUPTED
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command."""
     parser = Parser(
         prog="webseam map",
         example="https://example.com/",

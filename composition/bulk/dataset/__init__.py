@@ -1,1 +1,1 @@
-"""What a run leaves in its folder, and what is read out of it again."""
+"""Write the dataset of a run, and read it again."""

@@ -1,7 +1,6 @@
-"""Pages that are the same, or nearly: a second pass over a run that is over.
+"""Find duplicate and near-duplicate pages in a second pass over a finished run.
 
-The keys are sorted in a file, so that memory is for duplicates alone, and the order in which shards
-were done does not matter.
+Keys are sorted on disk, so memory holds duplicates only and the order of shards does not matter.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ from ..inputs.plan import PAGE, load_plan
 from ..options import missing_bulk_extra
 from .manifest import DUPLICATES, load_summary, read_standing
 
-_ROW = msgspec.json.Decoder(BulkRow)
+_ROW_DECODER = msgspec.json.Decoder(BulkRow)
 
 
 def check_rows_folder(folder: Path) -> WebError | None:
-    """Return why a folder has no rows of pages, None when it has, or will have."""
+    """Return why a folder has no rows of pages, or None."""
     plan = load_plan(folder)
     if plan is None:
         return InvalidQuery(field="folder", reason=f"{folder} holds no run")
@@ -50,17 +49,17 @@ def check_rows_folder(folder: Path) -> WebError | None:
 
 
 def read_rows(folder: Path) -> Iterator[BulkRow]:
-    """Yield the rows of a folder in their order; raises ``OSError``, also where one is damaged."""
-    for path in _parts(folder):
+    """Yield the rows of a folder in order; raises ``OSError``, also for a damaged part."""
+    for path in _dataset_parts(folder):
         yield from read_part_rows(path)
 
 
-def _parts(folder: Path) -> list[Path]:
+def _dataset_parts(folder: Path) -> list[Path]:
     return sorted((*folder.glob("part-*.parquet"), *folder.glob("part-*.jsonl")))
 
 
 def read_part_rows(path: Path) -> Iterator[BulkRow]:
-    """Yield the rows of one part; likewise."""
+    """Yield the rows of one part; raises ``OSError``, also for a damaged part."""
     if path.suffix == ".parquet":
         for row in read_all_rows(path):
             yield msgspec.convert(row, BulkRow)
@@ -68,15 +67,15 @@ def read_part_rows(path: Path) -> Iterator[BulkRow]:
     with path.open("rb") as lines:
         for line in lines:
             try:
-                yield _ROW.decode(line)
+                yield _ROW_DECODER.decode(line)
             except (msgspec.DecodeError, ValueError) as error:
                 raise OSError(None, f"{path} is damaged") from error
 
 
 def first_failure(folder: Path) -> WebError | None:
-    """Return why the first row that failed did, and whose it is; None where none can be told."""
+    """Return the error of the first failed row, with its URL; None when there is none."""
     with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
-        for row in (row for path in _parts(folder) for row in _outcomes_in(path)):
+        for row in (row for path in _dataset_parts(folder) for row in _read_part_outcomes(path)):
             if row.error_json is not None:
                 error: WebError = msgspec.json.decode(row.error_json, type=WebError)
                 url, reader = error.url or row.url, error.backend or PAGES_READER
@@ -84,29 +83,27 @@ def first_failure(folder: Path) -> WebError | None:
     return None
 
 
-class _Outcome(msgspec.Struct, frozen=True):
-    """What rows of pages and of searches have in common."""
+class _RowOutcome(msgspec.Struct, frozen=True):
+    """The columns that rows of pages and of searches share."""
 
     url: str | None = None
     error_json: str | None = None
 
 
-def _outcomes_in(path: Path) -> Iterator[_Outcome]:
+def _read_part_outcomes(path: Path) -> Iterator[_RowOutcome]:
     if path.suffix == ".parquet":
-        yield from (msgspec.convert(row, _Outcome) for row in read_all_rows(path))
+        yield from (msgspec.convert(row, _RowOutcome) for row in read_all_rows(path))
         return
     with path.open("rb") as lines:
-        yield from (msgspec.json.decode(line, type=_Outcome) for line in lines)
+        yield from (msgspec.json.decode(line, type=_RowOutcome) for line in lines)
 
 
-# Pages that are the same, or nearly: a second pass over a run that is over.
-
-_KEYS: Final = "_duplicates.sqlite"
-_GROUP: Final = 1000
+_DUPLICATE_KEYS_FILE: Final = "_duplicates.sqlite"
+_WRITE_BATCH_ROWS: Final = 1000
 
 
 class DuplicateRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A row that is the same as an earlier one, or nearly the same."""
+    """A row that duplicates an earlier one, exactly or nearly."""
 
     row: int
     duplicate_of: int | None
@@ -114,7 +111,7 @@ class DuplicateRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DuplicateCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """How many rows were looked at, and how many of them are marked."""
+    """The numbers of compared rows, of duplicates and of near duplicates."""
 
     pages: int
     exact: int
@@ -122,39 +119,40 @@ class DuplicateCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write_duplicates(folder: Path) -> Result[DuplicateCounts, WebError]:
-    """Write ``duplicates`` beside the rows of a folder, or return why there are none."""
-    refusal = missing_bulk_extra() or _refusal(folder)
+    """Write ``duplicates`` beside the rows of a folder, or return an error."""
+    refusal = missing_bulk_extra() or _check_finished_run(folder)
     if refusal is not None:
         return Failure(refusal)
     try:
-        return Success(_marked_folder(folder))
+        return Success(_mark_folder_duplicates(folder))
     except (OSError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return Failure(StoreFailed(store="the run", reason=reason))
 
 
-def _marked_folder(folder: Path) -> DuplicateCounts:
-    keys = folder / _KEYS
+def _mark_folder_duplicates(folder: Path) -> DuplicateCounts:
+    keys = folder / _DUPLICATE_KEYS_FILE
     keys.unlink(missing_ok=True)
     try:
         with closing(sqlite3.connect(keys, isolation_level=None)) as table:
-            pages = _fill(table, folder)
-            exact = DuplicateGroups(_pairs(table, "exact"))
-            near = DuplicateGroups(_pairs(table, "bands"))
+            pages = _fill_duplicate_keys(table, folder)
+            exact = DuplicateGroups(_duplicate_pairs(table, "exact"))
+            near = DuplicateGroups(_duplicate_pairs(table, "bands"))
     finally:
         keys.unlink(missing_ok=True)
     form: OutputFormat = "parquet" if any(folder.glob("part-*.parquet")) else "jsonl"
     rows = sorted({*exact.duplicate_rows(), *near.duplicate_rows()})
     path = folder / f"{DUPLICATES}.{form}"
     with atomic_file(path) as stream, make_row_writer(form, stream, DuplicateRow) as writer:
-        for at in range(0, len(rows), _GROUP):
-            writer.write([_marked(row, exact, near) for row in rows[at : at + _GROUP]])
+        for start in range(0, len(rows), _WRITE_BATCH_ROWS):
+            batch = rows[start : start + _WRITE_BATCH_ROWS]
+            writer.write([_make_duplicate_row(row, exact, near) for row in batch])
     return DuplicateCounts(
         pages=pages, exact=len(exact.duplicate_rows()), near=len(near.duplicate_rows())
     )
 
 
-def _refusal(folder: Path) -> WebError | None:
+def _check_finished_run(folder: Path) -> WebError | None:
     if load_summary(folder) is None:
         return InvalidQuery(field="folder", reason=f"{folder} holds no run that is over")
     refusal = check_rows_folder(folder)
@@ -168,8 +166,8 @@ def _refusal(folder: Path) -> WebError | None:
     return None
 
 
-def _fill(table: sqlite3.Connection, folder: Path) -> int:
-    """Note the keys of every page; return how many there are."""
+def _fill_duplicate_keys(table: sqlite3.Connection, folder: Path) -> int:
+    """Insert the keys of every page; return the number of pages."""
     table.execute("PRAGMA journal_mode = OFF")
     table.execute("CREATE TABLE exact (key BLOB, row INTEGER)")
     table.execute("CREATE TABLE bands (key BLOB, row INTEGER)")
@@ -187,23 +185,23 @@ def _fill(table: sqlite3.Connection, folder: Path) -> int:
     return pages
 
 
-def _pairs(table: sqlite3.Connection, name: str) -> Iterator[tuple[int, int]]:
-    """Yield each row that shares a key, with the first that has it."""
+def _duplicate_pairs(table: sqlite3.Connection, name: str) -> Iterator[tuple[int, int]]:
+    """Yield each row that shares a key, with the first row of that key."""
     query = {"exact": "SELECT key, row FROM exact ORDER BY key, row"}.get(
         name, "SELECT key, row FROM bands ORDER BY key, row"
     )
-    last, first = b"", 0
+    previous_key, first_row = b"", 0
     for key, row in table.execute(query):
-        if key == last:
-            yield first, row
+        if key == previous_key:
+            yield first_row, row
         else:
-            last, first = key, row
+            previous_key, first_row = key, row
 
 
-def _marked(row: int, exact: DuplicateGroups, near: DuplicateGroups) -> DuplicateRow:
-    same, alike = exact.first_row(row), near.first_row(row)
+def _make_duplicate_row(row: int, exact: DuplicateGroups, near: DuplicateGroups) -> DuplicateRow:
+    exact_first, near_first = exact.first_row(row), near.first_row(row)
     return DuplicateRow(
         row=row,
-        duplicate_of=None if same == row else same,
-        near_duplicate_of=None if alike == row else alike,
+        duplicate_of=None if exact_first == row else exact_first,
+        near_duplicate_of=None if near_first == row else near_first,
     )

@@ -1,4 +1,4 @@
-"""The manifest: a line for every shard that is whole, written by whoever drives the run."""
+"""The manifest of a run, one line per finished shard, and its HTML report."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from ..inputs.plan import RunPlan, load_plan, plan_difference
 from ..inputs.sources import REPORT_HEAD
 
 MANIFEST, SUMMARY = "_manifest.jsonl", "_summary.json"
-# Not beside the parts by its name: who reads the folder as one dataset would read it too.
+# The underscore hides it from tools that read the folder as one dataset.
 DUPLICATES = "_duplicates"
-_ENTRY = msgspec.json.Decoder(ShardEntry)
+_SHARD_ENTRY_DECODER = msgspec.json.Decoder(ShardEntry)
 
 
 def earlier_plan(folder: Path, new_plan: RunPlan) -> Result[RunPlan, WebError] | None:
-    """Return the plan that a folder has, or why that is none to go on with; None of a new one."""
+    """Return the plan of a folder or why it cannot be resumed; None for a new folder."""
     earlier = load_plan(folder)
     if earlier is not None:
         differing = plan_difference(earlier, new_plan)
         return Success(earlier) if differing is None else Failure(differing)
-    # A plan is written before all else, but for what a crawl fetches.
+    # Only the pages of a crawl are written before the plan.
     if (folder / MANIFEST).exists() or any(warc_folder(folder).glob("part-*")):
         reason = f"{folder} holds a run, and its plan is gone; take another folder"
         return Failure(InvalidQuery(field="-o", reason=reason))
@@ -50,7 +50,7 @@ def earlier_plan(folder: Path, new_plan: RunPlan) -> Result[RunPlan, WebError] |
 
 
 def load_entries(folder: Path) -> dict[int, ShardEntry]:
-    """Return the shards that are done, by number; a line torn by a crash is as if not there."""
+    """Return the finished shards by number; ignore a line that a crash has torn."""
     try:
         lines = (folder / MANIFEST).read_bytes().splitlines()
     except OSError:
@@ -58,7 +58,7 @@ def load_entries(folder: Path) -> dict[int, ShardEntry]:
     entries = {}
     for line in lines:
         try:
-            entry = _ENTRY.decode(line)
+            entry = _SHARD_ENTRY_DECODER.decode(line)
         except (msgspec.DecodeError, ValueError):
             continue
         entries[entry.shard] = entry
@@ -66,7 +66,7 @@ def load_entries(folder: Path) -> dict[int, ShardEntry]:
 
 
 class FolderStanding(NamedTuple):
-    """The shards of a folder by number: all that were written, done ones, files that are lost."""
+    """The shards of a folder: all written ones, the done ones, and the lost files."""
 
     entries: dict[int, ShardEntry]
     done: set[int]
@@ -74,19 +74,19 @@ class FolderStanding(NamedTuple):
 
 
 def read_standing(folder: Path, *, check: bool = False) -> FolderStanding:
-    """Return what need not be done: whole, as it was written, no row at the clock's mercy.
+    """Return the shards that need no work: complete, unchanged and without doubtful rows.
 
-    A file of another size is no part of the run any more; with ``check`` every byte is looked at.
+    A file of another size counts as lost; ``check`` compares every byte.
     """
     entries = load_entries(folder)
     lost = {
-        number for number, entry in entries.items() if not _is_there(folder, entry, check=check)
+        number for number, entry in entries.items() if not _has_part(folder, entry, check=check)
     }
     done = {number for number, entry in entries.items() if not entry.unsure} - lost
     return FolderStanding(entries, done, [entries[number].name for number in sorted(lost)])
 
 
-def _is_there(folder: Path, entry: ShardEntry, *, check: bool) -> bool:
+def _has_part(folder: Path, entry: ShardEntry, *, check: bool) -> bool:
     path = folder / entry.name
     try:
         size = path.stat().st_size
@@ -98,19 +98,19 @@ def _is_there(folder: Path, entry: ShardEntry, *, check: bool) -> bool:
 
 
 def repair_manifest(folder: Path) -> None:
-    """End a line that was torn, so that the next one stands alone; raises ``OSError``."""
+    """End a torn last line, so that the next line stands alone; raises ``OSError``."""
     path = folder / MANIFEST
     if path.is_file() and not path.read_bytes().endswith(b"\n"):
         append_synced_line(path, b"")
 
 
 def record_shard(folder: Path, entry: ShardEntry) -> None:
-    """Add a shard; raises ``OSError``."""
+    """Append a shard; raises ``OSError``."""
     append_synced_line(folder / MANIFEST, msgspec.json.encode(entry, order="sorted"))
 
 
 def finish_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
-    """Put the manifest in order, write the summary, and say whether it adds up."""
+    """Sort the manifest and write the summary; fail when the counts do not add up."""
     remove_temporary_files(folder)
     entries = [entry for _, entry in sorted(load_entries(folder).items())]
     with atomic_file(folder / MANIFEST) as stream:
@@ -126,35 +126,35 @@ def finish_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
 
 
 def delete_summary(folder: Path) -> None:
-    """Drop what is said about a run that is over: its rows may change; raises ``OSError``."""
+    """Delete the summary and duplicates of a run whose rows may change; raises ``OSError``."""
     for name in (SUMMARY, *(f"{DUPLICATES}.{form}" for form in get_args(OutputFormat))):
         (folder / name).unlink(missing_ok=True)
 
 
 def load_summary(folder: Path) -> Summary | None:
-    """Return the summary of a run that is over, None before."""
+    """Return the summary of a finished run, or None."""
     try:
         return msgspec.json.decode((folder / SUMMARY).read_bytes(), type=Summary)
     except (OSError, msgspec.DecodeError):
         return None
 
 
-# A page about a run, made from its manifest alone: one file, nothing loaded from elsewhere.
+# The report: one HTML file made from the manifest alone, with no external resources.
 
-_MAX_BARS = 30
-_WIDTH, _HEIGHT = 760, 180
-_STYLE = (
+_MAX_TABLE_ROWS = 30
+_SVG_WIDTH, _SVG_HEIGHT = 760, 180
+_REPORT_CSS = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:800px;margin:2em auto;padding:0 1em;"
     "color:#222;background:#fff}table{border-collapse:collapse;width:100%}td{padding:.15em .8em "
     ".15em 0;overflow-wrap:anywhere}td.n{text-align:right;white-space:nowrap;width:1%}"
     "td.b{width:45%}i{display:inline-block;height:.8em;min-width:1px;background:#47a}svg{width:100%;height:auto}"
     "@media(prefers-color-scheme:dark){body{color:#ddd;background:#111}}"
 )
-_SCREEN = "<meta name=viewport content='width=device-width'>"
+_VIEWPORT_TAG = "<meta name=viewport content='width=device-width'>"
 
 
 def write_report(folder: Path, target: Path) -> Result[None, WebError]:
-    """Write the page, or return why it cannot be."""
+    """Write the report, or return an error."""
     plan = load_plan(folder)
     if plan is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
@@ -169,57 +169,58 @@ def write_report(folder: Path, target: Path) -> Result[None, WebError]:
 
 
 def report_page(inputs: int, entries: Sequence[ShardEntry], noun: str) -> str:
-    """Return the page about shards, whose rows are a ``noun`` each or a failure."""
+    """Return the HTML report of shards; a row that worked is a ``noun``."""
     summary = sum_shard_entries(entries, inputs)
     hosts: Counter[str] = Counter()
     latencies = [0] * (len(LATENCY_BOUNDS) + 1)
     for entry in entries:
         hosts.update(entry.hosts)
-        latencies = [one + other for one, other in zip(latencies, entry.latencies, strict=True)]
+        latencies = [total + count for total, count in zip(latencies, entry.latencies, strict=True)]
     bounds = [f"up to {bound:g} s" for bound in LATENCY_BOUNDS]
     bounds.append(f"over {LATENCY_BOUNDS[-1]:g} s")
     parts = [
         REPORT_HEAD,
-        f"{_SCREEN}<style>{_STYLE}</style><h1>{summary.rows:,} of {inputs:,} rows</h1>",
-        f"<p>{_counted(summary.ok, noun)}, {_counted(summary.failed, 'failure')},",
-        f"{_counted(summary.bytes, 'byte')}; {_counted(summary.characters, 'character')} written,",
-        f"{_counted(summary.shards, 'shard')}.",
+        f"{_VIEWPORT_TAG}<style>{_REPORT_CSS}</style><h1>{summary.rows:,} of {inputs:,} rows</h1>",
+        f"<p>{_plural(summary.ok, noun)}, {_plural(summary.failed, 'failure')},",
+        f"{_plural(summary.bytes, 'byte')}; {_plural(summary.characters, 'character')} written,",
+        f"{_plural(summary.shards, 'shard')}.",
         "<h2>Rows a second</h2>",
-        _throughput(entries),
+        _throughput_svg(entries),
         "<h2>Time a row</h2>",
-        _bars(zip(bounds, latencies, strict=True)),
+        _html_bar_table(zip(bounds, latencies, strict=True)),
         "<h2>Failures by kind</h2>",
-        _bars(Counter(summary.errors).most_common(_MAX_BARS)),
+        _html_bar_table(Counter(summary.errors).most_common(_MAX_TABLE_ROWS)),
         "<h2>Failures by host</h2>",
-        _bars(hosts.most_common(_MAX_BARS)),
+        _html_bar_table(hosts.most_common(_MAX_TABLE_ROWS)),
         "<h2>Languages</h2>",
-        _bars(Counter(summary.languages).most_common(_MAX_BARS)),
+        _html_bar_table(Counter(summary.languages).most_common(_MAX_TABLE_ROWS)),
     ]
     return "\n".join(parts) + "\n"
 
 
-def _counted(number: int, noun: str) -> str:
+def _plural(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _bars(counts: Iterable[tuple[str, int]]) -> str:
+def _html_bar_table(counts: Iterable[tuple[str, int]]) -> str:
     rows = list(counts)
     most = max((count for _, count in rows), default=0)
     if not most:
         return "<p>None."
     lines = (
-        f"<tr><td>{escape(name) or '(none)'}<td class=n>{count:,}<td class=b>{_bar(count, most)}"
+        f"<tr><td>{escape(name) or '(none)'}<td class=n>{count:,}"
+        f"<td class=b>{_html_bar(count, most)}"
         for name, count in rows
     )
     return f"<table>{''.join(lines)}</table>"
 
 
-def _bar(count: int, most: int) -> str:
+def _html_bar(count: int, most: int) -> str:
     return f"<i style='width:{100 * count / most:.1f}%'></i>" if count else ""
 
 
-def _throughput(entries: Sequence[ShardEntry]) -> str:
-    """Draw the rows a second over the time of the run, each shard spread over its own."""
+def _throughput_svg(entries: Sequence[ShardEntry]) -> str:
+    """Draw the rows per second over time; each shard is spread over its duration."""
     if not entries:
         return "<p>None."
     start = min(entry.began for entry in entries)
@@ -230,18 +231,18 @@ def _throughput(entries: Sequence[ShardEntry]) -> str:
     for entry in entries:
         first = min(int((entry.began - start) / step), steps - 1)
         last = min(int((entry.began + entry.seconds - start) / step), steps - 1)
-        for place in range(first, last + 1):
-            rates[place] += entry.rows / (last - first + 1) / step
+        for index in range(first, last + 1):
+            rates[index] += entry.rows / (last - first + 1) / step
     top = max(rates) or 1.0
     points = " ".join(
-        f"{place * _WIDTH / (steps - 1):.0f},{_HEIGHT - rate / top * (_HEIGHT - 2):.0f}"
-        for place, rate in enumerate(rates)
+        f"{index * _SVG_WIDTH / (steps - 1):.0f},{_SVG_HEIGHT - rate / top * (_SVG_HEIGHT - 2):.0f}"
+        for index, rate in enumerate(rates)
     )
-    # Down to nothing on both sides, so that the height of the line can be told.
-    area = f"0,{_HEIGHT} {points} {_WIDTH},{_HEIGHT}"
+    # Close the area at zero on both sides, so that the baseline shows.
+    area = f"0,{_SVG_HEIGHT} {points} {_SVG_WIDTH},{_SVG_HEIGHT}"
     return (
         f"<p>{top:,.1f} rows a second at most, {length:,.0f} s in all."
-        f"<svg viewBox='0 0 {_WIDTH} {_HEIGHT}' role=img><title>Rows a second</title>"
+        f"<svg viewBox='0 0 {_SVG_WIDTH} {_SVG_HEIGHT}' role=img><title>Rows a second</title>"
         f"<polygon points='{area}' fill='#47a' fill-opacity=.3 />"
         f"<polyline points='{points}' fill=none stroke='#47a' stroke-width=2 /></svg>"
     )

@@ -1,4 +1,4 @@
-"""How far a run is, for whoever looks at its folder: from the files in it alone."""
+"""The progress of a run, from the files in its folder alone."""
 
 from __future__ import annotations
 
@@ -23,44 +23,44 @@ from .manifest import load_summary, read_standing
 
 
 def waiting_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> int:
-    """Return how many pages of a planned run are fetched, without those of shards that are read."""
+    """Return how many fetched pages of a planned run are not read yet."""
     on_cluster = {
         number
         for path in (folder / SPOOLS).glob("round-*/group-*/*.spool")
-        for number in _numbers(path)
+        for number in _spooled_numbers_if_any(path)
     }
     if not (folder / SHARDS).is_file():
-        # The run makes it again when it goes on.
+        # A resumed run writes this file again.
         return 0
     waiting = (
         shard
         for shard in read_shards(folder)
         if shard.number not in entries and shard.kind == "urls"
     )
-    return sum(_fetched(shard, folder, on_cluster) for shard in waiting)
+    return sum(_fetched_shard_pages(shard, folder, on_cluster) for shard in waiting)
 
 
-def _fetched(shard: Shard, folder: Path, on_cluster: AbstractSet[int]) -> int:
+def _fetched_shard_pages(shard: Shard, folder: Path, on_cluster: AbstractSet[int]) -> int:
     if shard_warc(shard, folder).is_file():
         return shard.rows
-    own = set(_numbers(shard_spool(shard, folder)))
-    own |= {row for row in range(shard.rows) if shard.first + row in on_cluster}
-    return len(own)
+    rows_fetched = set(_spooled_numbers_if_any(shard_spool(shard, folder)))
+    rows_fetched |= {row for row in range(shard.rows) if shard.first + row in on_cluster}
+    return len(rows_fetched)
 
 
 def crawled_pages(folder: Path) -> int:
-    """Return how many pages a crawl has fetched that is not planned yet."""
+    """Return how many pages an unplanned crawl has fetched."""
     rounds = sorted(warc_folder(folder).glob("round-*.warc.gz"))
-    return sum(1 for path in rounds for _ in warc.input_offsets(path)) + _spooled(folder)
+    return sum(1 for path in rounds for _ in warc.input_offsets(path)) + _spooled_pages(folder)
 
 
 def fetched_bytes(folder: Path) -> int:
-    """Return how many bytes of pages a run on one machine has fetched; raises ``OSError``."""
+    """Return how many bytes of pages a local run has fetched; raises ``OSError``."""
     size = 0
     for path in sorted(warc_folder(folder).glob("*.warc.gz")):
         with path.open("rb") as stream:
             size += warc.fetched_body_bytes(stream)
-    for path in (each for each in (folder / SPOOLS).glob("*") if each.is_file()):
+    for path in (spool for spool in (folder / SPOOLS).glob("*") if spool.is_file()):
         with path.open("rb") as stream:
             for start, length in scan_spool(stream)[0].values():
                 stream.seek(start)
@@ -68,29 +68,26 @@ def fetched_bytes(folder: Path) -> int:
     return size
 
 
-def _spooled(folder: Path) -> int:
+def _spooled_pages(folder: Path) -> int:
     files = (path for path in (folder / SPOOLS).glob("*") if path.is_file())
-    return sum(1 for path in files for _ in _numbers(path))
+    return sum(1 for path in files for _ in _spooled_numbers_if_any(path))
 
 
-def _numbers(path: Path) -> Iterator[int]:
-    # Whoever fetches may have put it away meanwhile.
+def _spooled_numbers_if_any(path: Path) -> Iterator[int]:
+    # The fetching process may have removed the spool meanwhile.
     with suppress(OSError):
         yield from spooled_numbers(path)
 
 
-# How far a run is, for whoever looks at its folder: from the files in it alone.
-
-_RECENT = 600.0
+_RATE_SECONDS = 600.0
 
 
 class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """What is done; ``rate`` is in rows a second of late, ``left`` in seconds, as far as known.
+    """The progress of a run; ``rate`` is recent rows per second, ``left`` is in seconds.
 
-    ``running`` is whether a process is at work on it, None where that cannot be known. ``fetched``
-    pages wait to be read. Files that are ``lost`` are gone or damaged, and not counted. Nothing is
-    planned while a crawl looks for its pages. What works is a ``noun``: a page, or the answer to a
-    search.
+    ``running`` is None where the platform cannot tell. ``fetched`` pages are not read yet. ``lost``
+    files are missing or damaged, and not counted. Nothing is planned while a crawl looks for pages.
+    A row that worked is a ``noun``: a page, or the answer to a search.
     """
 
     planned_rows: int
@@ -106,17 +103,17 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebError]:
-    """Return how far the run in a folder is; with ``check`` every byte of it is looked at."""
+    """Return the progress of the run in a folder; ``check`` verifies every byte."""
     plan = load_plan(folder)
-    # One that counts its inputs has no plan yet, and a crawl looks for its pages first.
+    # A run that is planning or crawling has no plan yet.
     if plan is None and ((folder / CRAWL).is_file() or is_folder_locked(folder)):
-        return Success(_looking(folder))
+        return Success(_unplanned_status(folder))
     if plan is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
     written, _, lost = read_standing(folder, check=check)
     entries = {number: entry for number, entry in written.items() if entry.name not in lost}
     so_far = sum_shard_entries(entries.values(), plan.rows)
-    rate = _rate(list(entries.values()), time.time())
+    rate = _recent_row_rate(list(entries.values()), time.time())
     rest = plan.rows - so_far.rows
     return Success(
         RunStatus(
@@ -134,7 +131,7 @@ def read_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebEr
     )
 
 
-def _looking(folder: Path) -> RunStatus:
+def _unplanned_status(folder: Path) -> RunStatus:
     return RunStatus(
         planned_rows=0,
         planned_shards=0,
@@ -147,11 +144,11 @@ def _looking(folder: Path) -> RunStatus:
     )
 
 
-def _rate(entries: list[ShardEntry], now: float) -> float | None:
-    """Return the rows a second of the last ten minutes before now, None when there were none."""
-    recent = [entry for entry in entries if entry.began + entry.seconds > now - _RECENT]
+def _recent_row_rate(entries: list[ShardEntry], now: float) -> float | None:
+    """Return the rows per second of the last ten minutes, or None."""
+    recent = [entry for entry in entries if entry.began + entry.seconds > now - _RATE_SECONDS]
     if not recent:
         return None
-    since = max(min(entry.began for entry in recent), now - _RECENT)
+    since = max(min(entry.began for entry in recent), now - _RATE_SECONDS)
     until = max(entry.began + entry.seconds for entry in recent)
     return sum(entry.rows for entry in recent) / max(until - since, 0.001)

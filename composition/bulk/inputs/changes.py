@@ -1,7 +1,7 @@
-"""Files that a run reads: whether they are what they were when it was planned.
+"""Detect whether the files of a run have changed since it was planned.
 
-Their sizes, beginnings and ends are looked at every time; all of their bytes when a run is planned,
-and then only where the filesystem says that somebody wrote to them.
+Sizes, beginnings and ends are compared every time. All bytes are read when a run is planned, and
+later only when the filesystem reports a newer write.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ import msgspec
 from ....adapters.bulk.datasets.whole_files import file_digest
 from .sources import Source, input_files
 
-# Others are read whole to plan a run; of these no more is looked at than takes a moment.
-_NOT_READ: Final = frozenset({"folder", "file", "parquet"})
+# Planning reads the other kinds completely; hash these only up to a limit, to stay quick.
+_UNREAD_SOURCE_KINDS: Final = frozenset({"folder", "file", "parquet"})
 _MAX_HASHED_BYTES: Final = 256 * 1024 * 1024
 
 
 class SourceMark(msgspec.Struct, frozen=True):
-    """What files are known again by: when they were written, and what they hold.
+    """A fingerprint of files: when they were written, and what they hold.
 
-    ``content`` is blank where that is too much to look at.
+    ``content`` is blank where the files are too large to hash.
     """
 
     written: str
@@ -36,81 +36,87 @@ Marks: TypeAlias = list[SourceMark | None]
 
 
 def source_marks(sources: Iterable[Source], run_folder: Path) -> Marks:
-    """Return the marks of some sources, None for those that are no files; raises ``OSError``."""
-    return [source_mark(source, run_folder) if _is_local(source) else None for source in sources]
-
-
-def source_mark(source: Source, run_folder: Path) -> SourceMark:
-    """Return the mark of files; raises likewise."""
-    return SourceMark(written_at(source, run_folder), _content(source, run_folder))
-
-
-def changed_sources(marks: Marks, sources: Iterable[Source], run_folder: Path) -> list[str]:
-    """Return the names of the sources that hold something else now; raises likewise."""
-    # A plan of before has no marks.
+    """Return the marks of sources, None for those that are no files; raises ``OSError``."""
     return [
-        source.name
-        for mark, source in zip(marks, sources, strict=False)
-        if mark is not None and _differs(mark, source, run_folder)
+        source_mark(source, run_folder) if _is_local_source(source) else None for source in sources
     ]
 
 
-def _differs(mark: SourceMark, source: Source, own: Path) -> bool:
-    return mark.written != written_at(source, own) and mark.content != _content(source, own)
+def source_mark(source: Source, run_folder: Path) -> SourceMark:
+    """Return the mark of a source's files; raises ``OSError``."""
+    return SourceMark(written_at(source, run_folder), _source_content_digest(source, run_folder))
+
+
+def changed_sources(marks: Marks, sources: Iterable[Source], run_folder: Path) -> list[str]:
+    """Return the names of the sources whose content changed; raises ``OSError``."""
+    # Plans of older versions have no marks.
+    return [
+        source.name
+        for mark, source in zip(marks, sources, strict=False)
+        if mark is not None and _has_source_changed(mark, source, run_folder)
+    ]
+
+
+def _has_source_changed(mark: SourceMark, source: Source, run_folder: Path) -> bool:
+    return mark.written != written_at(
+        source, run_folder
+    ) and mark.content != _source_content_digest(source, run_folder)
 
 
 def source_times(sources: Iterable[Source], run_folder: Path) -> list[str]:
-    """Return when the sources were written that are single files, blank for others."""
+    """Return the write times of the sources that are single files, blank for others."""
     return [
-        written_at(source, run_folder) if _is_local(source) and source.kind != "folder" else ""
+        written_at(source, run_folder)
+        if _is_local_source(source) and source.kind != "folder"
+        else ""
         for source in sources
     ]
 
 
-def _is_local(source: Source) -> bool:
+def _is_local_source(source: Source) -> bool:
     return not source.is_remote and source.kind != "stdin"
 
 
 def written_at(source: Source, run_folder: Path) -> str:
-    """Return by what it is known when the files of a source were written; raises likewise."""
+    """Return a digest of the write times of a source's files; raises ``OSError``."""
     digest = hashlib.sha256()
-    for path, name in _files(source, run_folder):
-        # One that is gone, or leads nowhere, is a row that says so.
-        when = path.stat().st_mtime_ns if path.exists() else -1
-        digest.update(name + f"\0{when}\n".encode())
+    for path, name in _source_files(source, run_folder):
+        # A missing file becomes a row with an error.
+        written_ns = path.stat().st_mtime_ns if path.exists() else -1
+        digest.update(name + f"\0{written_ns}\n".encode())
     return digest.hexdigest()
 
 
-def _content(source: Source, own: Path) -> str:
-    if source.kind in _NOT_READ and _is_large(source, own):
+def _source_content_digest(source: Source, run_folder: Path) -> str:
+    if source.kind in _UNREAD_SOURCE_KINDS and _is_too_large_to_hash(source, run_folder):
         return ""
     digest = hashlib.sha256()
-    for path, name in _files(source, own):
-        digest.update(name + f"\0{_held(path)}\n".encode())
+    for path, name in _source_files(source, run_folder):
+        digest.update(name + f"\0{_file_digest_or_blank(path)}\n".encode())
     return digest.hexdigest()
 
 
-def _is_large(source: Source, own: Path) -> bool:
+def _is_too_large_to_hash(source: Source, run_folder: Path) -> bool:
     size = 0
-    for path, _ in _files(source, own):
+    for path, _ in _source_files(source, run_folder):
         size += path.stat().st_size if path.exists() else 0
         if size > _MAX_HASHED_BYTES:
             return True
     return False
 
 
-def _held(path: Path) -> str:
+def _file_digest_or_blank(path: Path) -> str:
     try:
         return file_digest(path)
     except OSError:
-        # Which is a row that says so as well.
+        # An unreadable file becomes a row with an error.
         return ""
 
 
-def _files(source: Source, own: Path) -> Iterator[tuple[Path, bytes]]:
-    """Yield the files of a source, with what they are called in it."""
+def _source_files(source: Source, run_folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """Yield the files of a source with their names inside it."""
     if source.kind != "folder":
         yield source.path, b""
         return
-    for path in input_files(source.path, own):
+    for path in input_files(source.path, run_folder):
         yield path, os.fsencode(path.relative_to(source.path).as_posix())

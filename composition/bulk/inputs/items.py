@@ -1,4 +1,4 @@
-"""The inputs of a shard, one after the other, whatever they lie in."""
+"""Read the inputs of a shard in order, from any kind of source."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from .plan import SHARDS, PlanDeps, RunPlan, read_shards, shard_entries, unchang
 from .plan_draft import ENTRIES
 from .sources import Source
 
-# As other files that differ from run to run, it is none of the dataset for who reads the folder.
+# The underscore hides it from tools that read the folder as one dataset.
 _WARC_FOLDER: Final = "_warc"
-# What it was called until 2026-11-17.
-_WARC_BEFORE: Final = "warc"
+# The name until 2026-11-17.
+_OLD_WARC_FOLDER: Final = "warc"
 SPOOLS: Final = "_fetching"
 CRAWL: Final = "_crawl.json"
 FORMER: Final = "_former.sqlite"
-# Not those of the machine, which differ from one to the next.
-_TYPES: Final = {
+# Not the mimetypes of the machine, which differ between machines.
+_CONTENT_TYPES: Final = {
     "htm": "text/html",
     "html": "text/html",
     "ipynb": "application/x-ipynb+json",
@@ -47,21 +47,21 @@ _TYPES: Final = {
 
 
 def warc_folder(folder: Path) -> Path:
-    """Return where a run keeps what it fetched; one that began under the name of before stays."""
-    own, before = folder / _WARC_FOLDER, folder / _WARC_BEFORE
-    if own.is_dir():
-        return own
-    is_of_run = any(any(before.glob(f"{name}-*.warc.gz")) for name in ("part", "round"))
-    return before if is_of_run else own
+    """Return the WARC folder of a run; a run with the older name keeps it."""
+    current, older = folder / _WARC_FOLDER, folder / _OLD_WARC_FOLDER
+    if current.is_dir():
+        return current
+    is_of_run = any(any(older.glob(f"{name}-*.warc.gz")) for name in ("part", "round"))
+    return older if is_of_run else current
 
 
 def shard_warc(shard: Shard, folder: Path) -> Path:
-    """Return the file that the pages of a shard of URLs are kept in."""
+    """Return the WARC file of a shard of URLs."""
     return warc_folder(folder) / f"{shard.name}.warc.gz"
 
 
 def shard_spool(shard: Shard, folder: Path) -> Path:
-    """Return the file that the pages of a shard of URLs are in while they come."""
+    """Return the spool file of a shard of URLs, which holds its pages while it is fetched."""
     return folder / SPOOLS / shard.name
 
 
@@ -70,7 +70,7 @@ def shard_items(
 ) -> Iterator[BulkItem]:
     """Yield the inputs of a shard; raises ``OSError`` where a source is gone.
 
-    Names of files begin at ``base``, and stand in rows as they were typed.
+    Source names are relative to ``base``, and rows show them as they were typed.
     """
     match shard.kind:
         case "warc":
@@ -80,16 +80,16 @@ def shard_items(
             path = shard_warc(shard, folder)
             return warc.read_inputs(path, 0, path.name)
         case "files":
-            return (_file(entry, base) for entry in shard_entries(folder, shard))
+            return (_read_file_item(entry, base) for entry in shard_entries(folder, shard))
         case "parquet":
             columns = (options.content_column or "", options.column)
             rows = range(shard.offset, shard.offset + shard.rows)
             return cursors.pages(base / shard.source, columns, rows, shard.source)
 
 
-def _file(entry: ListEntry, base: Path) -> BulkItem:
+def _read_file_item(entry: ListEntry, base: Path) -> BulkItem:
     path = base / decode_file_name(entry.path or "")
-    kind = _TYPES.get(path.name.rpartition(".")[2].lower(), "")
+    content_type = _CONTENT_TYPES.get(path.name.rpartition(".")[2].lower(), "")
     try:
         with open_file(path) as stream:
             body = stream.read(warc.MAX_BODY_BYTES + 1)
@@ -99,18 +99,18 @@ def _file(entry: ListEntry, base: Path) -> BulkItem:
     if len(body) > warc.MAX_BODY_BYTES:
         large = ResponseTooLarge(what="body", limit=warc.MAX_BODY_BYTES)
         return BulkItem(source=entry.source, offset=entry.offset, error=large)
-    return BulkItem(source=entry.source, offset=entry.offset, content_type=kind, body=body)
+    return BulkItem(source=entry.source, offset=entry.offset, content_type=content_type, body=body)
 
 
-# The lists of a plan, where somebody took them away: made again from its inputs.
+# Restoring the shard and entry lists of a plan whose files were deleted.
 
-_BEFORE: Final = "_inputs.before.jsonl"
-_ENTRY: Final = msgspec.json.Decoder(ListEntry)
-_DAMAGES: Final = (OSError, msgspec.DecodeError, ValueError)
+_OLD_ENTRIES_FILE: Final = "_inputs.before.jsonl"
+_LIST_ENTRY_DECODER: Final = msgspec.json.Decoder(ListEntry)
+_READ_ERRORS: Final = (OSError, msgspec.DecodeError, ValueError)
 
 
 def is_listed(folder: Path, plan: RunPlan) -> bool:
-    """Tell whether the shards of a plan, and what they are of, stand in their files."""
+    """Return whether the files list all shards and entries of a plan."""
     rows = count = 0
     last: Shard | None = None
     try:
@@ -119,7 +119,7 @@ def is_listed(folder: Path, plan: RunPlan) -> bool:
             last = shard if shard.source == ENTRIES else last
         if last is not None:
             deque(shard_entries(folder, last), maxlen=0)
-    except _DAMAGES:
+    except _READ_ERRORS:
         return False
     return (rows, count) == (plan.rows, plan.shards)
 
@@ -131,45 +131,45 @@ async def restore_plan_lists(
     folder: Path,
     is_stopping: Callable[[], bool],
 ) -> Result[RunPlan, WebError]:
-    """Return the plan of a folder, whose lists are made again as they were where they are gone.
+    """Return the plan of a folder, and rebuild its lists where they are gone.
 
-    It is refused where files that it is of have changed. A sitemap or a feed may list other pages
-    now: what it listed then is among the entries. Raises ``OSError``.
+    Refuse it where its files have changed. A sitemap or feed may list other pages by now, so its
+    entries come from the old list. Raises ``OSError``.
     """
-    held = earlier.bind(lambda plan: unchanged_plan(plan, sources, folder))
-    if isinstance(held, Failure) or is_listed(folder, held.unwrap()):
-        return held
-    plan = held.unwrap()
-    before, entries = folder / _BEFORE, folder / ENTRIES
-    if entries.is_file() and not before.is_file():
-        entries.replace(before)
+    checked = earlier.bind(lambda plan: unchanged_plan(plan, sources, folder))
+    if isinstance(checked, Failure) or is_listed(folder, checked.unwrap()):
+        return checked
+    plan = checked.unwrap()
+    old_entries, entries = folder / _OLD_ENTRIES_FILE, folder / ENTRIES
+    if entries.is_file() and not old_entries.is_file():
+        entries.replace(old_entries)
 
     async def expand(source: Source) -> Result[list[ListEntry], WebError]:
-        listed = _listed(before, source)
-        return Success(listed) if listed else Failure(_changed(folder))
+        listed = _earlier_list_entries(old_entries, source)
+        return Success(listed) if listed else Failure(_inputs_changed_error(folder))
 
-    def unfit(rows: int, shards: int) -> WebError | None:
-        return None if (rows, shards) == (plan.rows, plan.shards) else _changed(folder)
+    def check_counts(rows: int, shards: int) -> WebError | None:
+        return None if (rows, shards) == (plan.rows, plan.shards) else _inputs_changed_error(folder)
 
-    around = PlanDeps(expand, is_stopping, unfit)
-    made = await write_plan(plan, sources, options, folder, around)
-    if isinstance(made, Failure):
+    deps = PlanDeps(expand, is_stopping, check_counts)
+    outcome = await write_plan(plan, sources, options, folder, deps)
+    if isinstance(outcome, Failure):
         (folder / SHARDS).unlink(missing_ok=True)
-        return made
-    before.unlink(missing_ok=True)
-    return made
+        return outcome
+    old_entries.unlink(missing_ok=True)
+    return outcome
 
 
-def _listed(path: Path, source: Source) -> list[ListEntry]:
+def _earlier_list_entries(path: Path, source: Source) -> list[ListEntry]:
     try:
         with path.open("rb") as lines:
-            entries = map(_ENTRY.decode, lines)
+            entries = map(_LIST_ENTRY_DECODER.decode, lines)
             return [entry for entry in entries if entry.source == source.name]
-    except _DAMAGES:
+    except _READ_ERRORS:
         return []
 
 
-def _changed(folder: Path) -> InvalidQuery:
+def _inputs_changed_error(folder: Path) -> InvalidQuery:
     reason = (
         f"{folder} holds a run whose list of shards is gone, and its inputs are others now; take "
         f"another folder; pages that were fetched are in {warc_folder(folder)}"

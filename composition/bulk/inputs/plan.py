@@ -1,7 +1,6 @@
-"""The plan of a run: which inputs make up which shard, written down before the first of them.
+"""The plan of a run: which inputs make up which shard, written before the first shard.
 
-Everything lies in files, so that a run of any length needs little memory, and a run that was
-killed goes on with the plan that it had.
+Plans are files, so long runs need little memory and a killed run resumes with its plan.
 """
 
 from __future__ import annotations
@@ -31,30 +30,29 @@ from .changes import Marks, changed_sources, source_marks, source_times
 from .plan_draft import ENTRIES, STOPPED, PlanDraft
 from .sources import PLAN, Source, input_files, source_identity
 
-# What queries are called among the inputs of a plan.
+# The source kind of queries in a plan.
 QUERIES = "queries"
 PAGE = "page"
-# Why a folder is left out, where others are files.
+# The reason for an unreadable folder; other reasons are about files.
 CLOSED = "closed"
 SHARDS, STDIN = "_shards.jsonl", "_stdin.txt"
 Expand: TypeAlias = Callable[[Source], Awaitable[Result[list[ListEntry], WebError]]]
-_ENTRY = msgspec.json.Decoder(ListEntry)
-_SHARD = msgspec.json.Decoder(Shard)
+_ENTRY_DECODER = msgspec.json.Decoder(ListEntry)
+_SHARD_DECODER = msgspec.json.Decoder(Shard)
 _TEXT_FORMS: dict[str, ListForm] = {"text": "text", "csv": "csv", "tsv": "tsv", "jsonl": "jsonl"}
 _MAX_LISTED_HOSTS = 5
-_CHANGED = "{} has changed"
-_OPTIONS = {
+_CHANGED_TEXT = "{} has changed"
+_FLAGS = {
     **{name: f"--{name.replace('_', '-')}" for name in (*DECISIVE, "max_results", "backend")},
     "form": "--format",
 }
 
 
 class RunPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What was planned, and by what it is known again.
+    """The planned inputs and counts of a run, and the identity that a resumed run must match.
 
-    ``hosts`` are those with the most URLs, the largest first; ``left_out`` counts the files of
-    folders and the pages of WARC files that are no input, by the reason. By ``marks`` files are
-    known that have changed.
+    ``hosts`` are those with the most URLs, the largest first; ``left_out`` counts the skipped files
+    and WARC records by reason. ``marks`` reveal files that have changed.
     """
 
     inputs: list[list[object]]
@@ -69,19 +67,16 @@ class RunPlan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def noun(self) -> str:
-        """What a row is when all went well."""
+        """The noun for a row that worked."""
         return "answer" if any(source[0] == QUERIES for source in self.inputs) else PAGE
 
 
 class PlanDeps(NamedTuple):
-    """Who reads sitemaps and feeds for a plan, who may stop it, and who refuses its counts.
-
-    These are of its rows and of its shards.
-    """
+    """Collaborators of planning: list reader, stop flag, check of the row and shard counts."""
 
     expand: Expand
     is_stopping: Callable[[], bool] = lambda: False
-    unfit: Callable[[int, int], WebError | None] = lambda _rows, _shards: None
+    check_counts: Callable[[int, int], WebError | None] = lambda _rows, _shards: None
 
 
 def new_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) -> RunPlan:
@@ -104,43 +99,44 @@ def load_plan(folder: Path) -> RunPlan | None:
 
 
 def plan_difference(earlier: RunPlan, new_plan: RunPlan) -> InvalidQuery | None:
-    """Return why a run cannot go on with the plan of a folder, None when it can."""
-    for field, words in (("inputs", "inputs"), ("settings", "options"), ("makers", "versions")):
-        # Through JSON, as the plan that was kept has been.
-        one, other = getattr(earlier, field), msgspec.to_builtins(getattr(new_plan, field))
-        if one != other:
-            return _other_run(words, _names(one, other))
+    """Return why a run cannot resume the plan of a folder, or None."""
+    for field, noun in (("inputs", "inputs"), ("settings", "options"), ("makers", "versions")):
+        # Convert through JSON types, because the stored plan went through JSON.
+        before, now = getattr(earlier, field), msgspec.to_builtins(getattr(new_plan, field))
+        if before != now:
+            return _other_run_error(noun, _differing_names(before, now))
     return None
 
 
 def unchanged_plan(
     plan: RunPlan, sources: Iterable[Source], folder: Path
 ) -> Result[RunPlan, WebError]:
-    """Return the plan of a folder where its files are as they were; raises ``OSError``."""
+    """Return the plan if its files have not changed, else an error; raises ``OSError``."""
     names = changed_sources(plan.marks, sources, folder)
-    return Failure(_other_run("inputs", map(_CHANGED.format, names))) if names else Success(plan)
+    error = _other_run_error("inputs", map(_CHANGED_TEXT.format, names))
+    return Failure(error) if names else Success(plan)
 
 
-def _other_run(words: str, names: Iterable[str]) -> InvalidQuery:
-    told = ", ".join(names)
+def _other_run_error(noun: str, names: Iterable[str]) -> InvalidQuery:
+    names_text = ", ".join(names)
     reason = (
-        f"the folder holds a run with other {words}{told and f' ({told})'}; "
+        f"the folder holds a run with other {noun}{names_text and f' ({names_text})'}; "
         "take another folder, or the command that began it"
     )
     return InvalidQuery(field="-o", reason=reason)
 
 
-def _names(one: object, other: object) -> list[str]:
-    """Return what differs: options by their names, files that hold something else by theirs."""
-    if isinstance(one, dict) and isinstance(other, dict):
+def _differing_names(before: object, now: object) -> list[str]:
+    """Return the names of the options or files that differ."""
+    if isinstance(before, dict) and isinstance(now, dict):
         return sorted(
-            _OPTIONS.get(name, name) for name in {*one, *other} if one.get(name) != other.get(name)
+            _FLAGS.get(name, name) for name in {*before, *now} if before.get(name) != now.get(name)
         )
-    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+    if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         return [
-            _CHANGED.format(before[1])
-            for before, now in zip(one, other, strict=True)
-            if before != now and before[:2] == now[:2]
+            _CHANGED_TEXT.format(first[1])
+            for first, second in zip(before, now, strict=True)
+            if first != second and first[:2] == second[:2]
         ]
     return []
 
@@ -149,20 +145,20 @@ def read_shards(folder: Path) -> Iterator[Shard]:
     """Yield the shards of a plan, in their order."""
     with (folder / SHARDS).open("rb") as lines:
         for line in lines:
-            yield _SHARD.decode(line)
+            yield _SHARD_DECODER.decode(line)
 
 
 def shard_entries(folder: Path, shard: Shard) -> Iterator[ListEntry]:
-    """Yield the entries of the list that a shard is of; raises ``OSError``."""
+    """Yield the list entries of a shard; raises ``OSError``."""
     with (folder / ENTRIES).open("rb") as lines:
         lines.seek(shard.offset)
         for _ in range(shard.rows):
-            yield _entry(lines.readline())
+            yield _decode_list_entry(lines.readline())
 
 
-def _entry(line: bytes) -> ListEntry:
+def _decode_list_entry(line: bytes) -> ListEntry:
     try:
-        return _ENTRY.decode(line)
+        return _ENTRY_DECODER.decode(line)
     except (msgspec.DecodeError, ValueError) as error:
         raise OSError(None, f"{ENTRIES} is damaged; without it, it is made again") from error
 
@@ -174,27 +170,27 @@ async def write_plan(
     folder: Path,
     deps: PlanDeps,
 ) -> Result[RunPlan, WebError]:
-    """Cut the sources in their order and write the plan down; raises ``OSError``."""
+    """Split the sources into shards in order and write the plan; raises ``OSError``."""
     times = source_times(sources, folder)
     with ExitStack() as files:
         shards = files.enter_context(atomic_file(folder / SHARDS))
         entries = files.enter_context(atomic_file(folder / ENTRIES))
         draft = PlanDraft(shards, entries, options, deps.is_stopping)
         for kind, group in groupby(sources, attrgetter("kind")):
-            alike = list(group)
+            group_sources = list(group)
             if kind == "url":
-                draft.add_entries(_typed(alike), "urls")
+                draft.add_entries(_typed_url_entries(group_sources), "urls")
                 continue
-            for source in alike:
-                problem = await _add(draft, source, folder, deps.expand)
+            for source in group_sources:
+                problem = await _add_source_shards(draft, source, folder, deps.expand)
                 if problem is not None:
                     return Failure(problem)
         marks = source_marks(sources, folder)
-        unfit = (
-            STOPPED if draft.is_stopped else deps.unfit(draft.rows, draft.number)
-        ) or _unsteady(sources, times, source_times(sources, folder))
-        if unfit is not None:
-            return Failure(unfit)
+        refusal = (
+            STOPPED if draft.is_stopped else deps.check_counts(draft.rows, draft.number)
+        ) or _changed_while_read(sources, times, source_times(sources, folder))
+        if refusal is not None:
+            return Failure(refusal)
     draft.listed.write_repeated(folder)
     plan = msgspec.structs.replace(
         empty_plan,
@@ -205,16 +201,16 @@ async def write_plan(
         left_out=dict(sorted(draft.left_out.items())),
         marks=marks,
     )
-    _write(plan, folder)
+    _write_plan_file(plan, folder)
     return Success(plan)
 
 
-def _unsteady(
+def _changed_while_read(
     sources: Sequence[Source], before: Sequence[str], after: Sequence[str]
 ) -> SourceUnreadable | None:
-    """Return which file was written to while it was read, None where none was."""
-    for source, one, other in zip(sources, before, after, strict=True):
-        if one != other:
+    """Return an error for a file that changed while it was read, or None."""
+    for source, time_before, time_after in zip(sources, before, after, strict=True):
+        if time_before != time_after:
             reason = f"{source.name} was changed while it was read; begin again once it is whole"
             return SourceUnreadable(reason=reason)
     return None
@@ -223,7 +219,7 @@ def _unsteady(
 def write_entries(
     empty_plan: RunPlan, entries: Iterable[ListEntry], per_shard: int, folder: Path
 ) -> RunPlan:
-    """Cut a list that needs no fetching, and write the plan down; raises ``OSError``."""
+    """Split a list that needs no fetching, and write the plan; raises ``OSError``."""
     with ExitStack() as files:
         shards = files.enter_context(atomic_file(folder / SHARDS))
         lines = files.enter_context(atomic_file(folder / ENTRIES))
@@ -231,16 +227,18 @@ def write_entries(
         draft = PlanDraft(shards, lines, options)
         draft.add_entries(entries, "files")
     plan = msgspec.structs.replace(empty_plan, rows=draft.rows, shards=draft.number)
-    _write(plan, folder)
+    _write_plan_file(plan, folder)
     return plan
 
 
-def _write(plan: RunPlan, folder: Path) -> None:
+def _write_plan_file(plan: RunPlan, folder: Path) -> None:
     with atomic_file(folder / PLAN) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(plan, order="sorted")))
 
 
-async def _add(draft: PlanDraft, source: Source, folder: Path, expand: Expand) -> WebError | None:
+async def _add_source_shards(
+    draft: PlanDraft, source: Source, folder: Path, expand: Expand
+) -> WebError | None:
     if source.kind == "site":
         listed = await expand(source)
         if isinstance(listed, Failure):
@@ -249,26 +247,26 @@ async def _add(draft: PlanDraft, source: Source, folder: Path, expand: Expand) -
         draft.add_entries(listed.unwrap(), "urls")
         return None
     try:
-        return _add_local(draft, source, folder)
+        return _add_local_shards(draft, source, folder)
     except OSError as problem:
         reason = (problem.strerror or type(problem).__name__).lower()
         return SourceUnreadable(reason=f"{source.name} cannot be read: {reason}")
 
 
-def _add_local(draft: PlanDraft, source: Source, folder: Path) -> WebError | None:
+def _add_local_shards(draft: PlanDraft, source: Source, folder: Path) -> WebError | None:
     match source.kind:
         case "warc":
             draft.add_warc(source)
         case "folder" | "file":
-            draft.add_entries(_files(source, folder, draft.left_out), "files")
+            draft.add_entries(_file_entries(source, folder, draft.left_out), "files")
         case "parquet":
-            return _add_table(draft, source)
+            return _add_table_shards(draft, source)
         case _:
-            return _add_list(draft, source, folder)
+            return _add_list_shards(draft, source, folder)
     return None
 
 
-def _add_table(draft: PlanDraft, source: Source) -> WebError | None:
+def _add_table_shards(draft: PlanDraft, source: Source) -> WebError | None:
     content, column = draft.options.content_column, draft.options.column
     urls = column or (None if content else "url")
     for name, option in ((content, "--content-column"), (urls, "--column")):
@@ -276,23 +274,23 @@ def _add_table(draft: PlanDraft, source: Source) -> WebError | None:
         if problem is not None:
             return problem
     if content is None:
-        draft.add_entries(_column(source, urls or ""), "urls")
+        draft.add_entries(_column_entries(source, urls or ""), "urls")
         return None
     rows = parquet_tables.count_parquet_rows(source.path)
     if isinstance(rows, Failure):
         unreadable: WebError = rows.failure()
         return unreadable
     for offset, count in split_into_shards(range(rows.unwrap()), draft.options.per_shard):
-        draft.add("parquet", source.name, offset, count)
+        draft.add_shard("parquet", source.name, offset, count)
     return None
 
 
-def _add_list(draft: PlanDraft, source: Source, folder: Path) -> WebError | None:
+def _add_list_shards(draft: PlanDraft, source: Source, folder: Path) -> WebError | None:
     path = folder / STDIN if source.kind == "stdin" else source.path
     column = draft.options.column
     with open_text_lines(path) as lines:
-        known = _TEXT_FORMS.get(source.kind)
-        form, all_lines = (known, lines) if known else sniff_list(lines, has_column=bool(column))
+        named = _TEXT_FORMS.get(source.kind)
+        form, all_lines = (named, lines) if named else sniff_list(lines, has_column=bool(column))
         entries = read_entries(all_lines, form, source.name, column)
         if isinstance(entries, Failure):
             error: WebError = entries.failure()
@@ -301,7 +299,7 @@ def _add_list(draft: PlanDraft, source: Source, folder: Path) -> WebError | None
     return None
 
 
-def _column(source: Source, column: str) -> Iterator[ListEntry]:
+def _column_entries(source: Source, column: str) -> Iterator[ListEntry]:
     for number, value in enumerate(parquet_tables.read_column_urls(source.path, column)):
         if isinstance(value, str):
             yield ListEntry(source=source.name, offset=number, url=value)
@@ -309,7 +307,7 @@ def _column(source: Source, column: str) -> Iterator[ListEntry]:
             yield ListEntry(source=source.name, offset=number, error=value)
 
 
-def _files(source: Source, folder: Path, left_out: Counter[str]) -> Iterator[ListEntry]:
+def _file_entries(source: Source, folder: Path, left_out: Counter[str]) -> Iterator[ListEntry]:
     if source.kind == "file":
         yield ListEntry(source=source.path.name, offset=0, path=source.name)
         return
@@ -325,6 +323,6 @@ def _files(source: Source, folder: Path, left_out: Counter[str]) -> Iterator[Lis
         yield ListEntry(source=name, offset=number, path=encode_file_name(str(path)))
 
 
-def _typed(addresses: Iterable[Source]) -> Iterator[ListEntry]:
+def _typed_url_entries(addresses: Iterable[Source]) -> Iterator[ListEntry]:
     for number, source in enumerate(addresses):
         yield ListEntry(source="command line", offset=number, url=source.name)

@@ -23,7 +23,7 @@ Value = TypeVar("Value")
 
 
 class PlanDraft:
-    """A plan that is being written; ``is_stopped`` when nobody waits for the rest of it."""
+    """A plan that is being written; ``is_stopped`` when the run was stopped during that."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class PlanDraft:
         options: BulkOptions,
         is_stopping: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Write to two files; when ``is_stopping``, no further input is looked at."""
+        """Write to two files; when ``is_stopping``, read no further input."""
         self._shards, self._entries = shards, entries
         self._is_stopping = is_stopping
         self.is_stopped = False
@@ -42,15 +42,15 @@ class PlanDraft:
         self.left_out: Counter[str] = Counter()
         self.listed = DuplicateUrls()
 
-    def _until_stop(self, things: Iterable[Value]) -> Iterator[Value]:
-        for thing in things:
+    def _until_stop(self, items: Iterable[Value]) -> Iterator[Value]:
+        for item in items:
             if self._is_stopping():
                 self.is_stopped = True
                 return
-            yield thing
+            yield item
 
-    def add(self, kind: ShardKind, source: str, offset: int, rows: int) -> None:
-        """Note a shard."""
+    def add_shard(self, kind: ShardKind, source: str, offset: int, rows: int) -> None:
+        """Write a shard to the plan."""
         shard = Shard(
             number=self.number, kind=kind, source=source, offset=offset, first=self.rows, rows=rows
         )
@@ -58,36 +58,36 @@ class PlanDraft:
         self.number, self.rows = self.number + 1, self.rows + rows
 
     def add_warc(self, source: Source) -> None:
-        """Note the shards of a WARC file; raises ``OSError``."""
+        """Write the shards of a WARC file; raises ``OSError``."""
 
         def skip(kind: str) -> None:
             self.left_out[kind] += 1
 
         offsets = self._until_stop(warc.input_offsets(source.path, skip))
-        cuts = list(split_into_shards(offsets, self.options.per_shard))
-        if all(warc.can_begin_at(source.path, offset) for offset, _ in cuts):
-            for offset, rows in cuts:
-                self.add("warc", source.name, offset, rows)
+        shard_starts = list(split_into_shards(offsets, self.options.per_shard))
+        if all(warc.can_begin_at(source.path, offset) for offset, _ in shard_starts):
+            for offset, rows in shard_starts:
+                self.add_shard("warc", source.name, offset, rows)
         else:
-            self.add("warc", source.name, 0, sum(rows for _, rows in cuts))
+            self.add_shard("warc", source.name, 0, sum(rows for _, rows in shard_starts))
 
     def add_entries(self, entries: Iterable[ListEntry], kind: Literal["files", "urls"]) -> None:
-        """Note the entries of a list, and the shards that they make up."""
-        most = self.options.per_shard
-        size = min(most, URLS_PER_SHARD) if kind == "urls" else most
-        for offset, rows in split_into_shards(self._written(entries), size):
-            self.add(kind, ENTRIES, offset, rows)
+        """Write the entries of a list and the shards that they fill."""
+        per_shard = self.options.per_shard
+        size = min(per_shard, URLS_PER_SHARD) if kind == "urls" else per_shard
+        for offset, rows in split_into_shards(self._write_entries(entries), size):
+            self.add_shard(kind, ENTRIES, offset, rows)
 
-    def _written(self, entries: Iterable[ListEntry]) -> Iterator[int]:
+    def _write_entries(self, entries: Iterable[ListEntry]) -> Iterator[int]:
         for entry in self._until_stop(entries):
             offset = self._entries.tell()
-            self._entries.write(msgspec.json.encode(self._within_cap(entry)) + b"\n")
+            self._entries.write(msgspec.json.encode(self._apply_host_cap(entry)) + b"\n")
             yield offset
 
-    def _within_cap(self, entry: ListEntry) -> ListEntry:
-        """Count an address for its host; what is over the host's cap is not asked for."""
+    def _apply_host_cap(self, entry: ListEntry) -> ListEntry:
+        """Count a URL for its host; give a URL over the host's cap an error."""
         if entry.url is None or entry.error is not None:
-            return _placed(entry)
+            return _add_entry_location(entry)
         host = host_spelling(entry.url)
         cap = self.options.max_per_host
         if host and cap is not None and self.hosts[host] >= cap:
@@ -98,8 +98,8 @@ class PlanDraft:
         return entry
 
 
-def _placed(entry: ListEntry) -> ListEntry:
-    """Return an entry whose error says where it stands: its row has no address to tell it by."""
+def _add_entry_location(entry: ListEntry) -> ListEntry:
+    """Add source and line to the error of an entry without a URL, so its row can be found."""
     error = entry.error
     if entry.url is not None or not isinstance(error, InvalidQuery | InvalidUrl):
         return entry

@@ -1,4 +1,4 @@
-"""Sources that are read while a run goes on: each must be what it was when the run was planned."""
+"""Detect sources that change while a run reads them."""
 
 from __future__ import annotations
 
@@ -12,80 +12,79 @@ from .sources import PLAN, Source, SourceKind, source_identity
 
 
 class SourceChangedError(OSError):
-    """A source holds something else than what was planned."""
+    """The content of a source differs from the planned one."""
 
     def __init__(self, name: str) -> None:
-        """Say which."""
+        """Name the source."""
         super().__init__(None, f"{name} has changed since the run was planned")
 
 
-class _Planned(NamedTuple):
-    known_by: list[object]
+class _PlannedSource(NamedTuple):
+    identity: list[object]
     mark: SourceMark
 
 
-class _Known(NamedTuple):
-    """One plan of a folder: by what it is told from others, its sources, those looked at since."""
+class _PlanIdentities(NamedTuple):
+    """A plan of a folder: its file stamp, its sources, and the sources checked since."""
 
     stamp: tuple[int, int]
-    sources: dict[tuple[object, object], _Planned]
-    fine: dict[str, str]
+    sources: dict[tuple[object, object], _PlannedSource]
+    verified_times: dict[str, str]
 
 
 class SourceWatch:
-    """Looks whether a source has changed: at its time, and at its content if need be."""
+    """Checks whether a source has changed: first its time, then its content."""
 
     def __init__(self) -> None:
         """Know no plan yet."""
-        self._plans: dict[Path, _Known] = {}
+        self._plans: dict[Path, _PlanIdentities] = {}
 
-    def check(self, shard: Shard, folder: Path, base: Path) -> None:
-        """Raise ``SourceChangedError`` where rows of a shard may be of another file."""
-        known = self._known(folder)
-        planned = known.sources.get((shard.kind, shard.source))
+    def check_source(self, shard: Shard, folder: Path, base: Path) -> None:
+        """Raise ``SourceChangedError`` where rows of a shard may come from a changed file."""
+        identities = self._plan_identities(folder)
+        planned = identities.sources.get((shard.kind, shard.source))
         if planned is None:
             return
         kind: SourceKind = "warc" if shard.kind == "warc" else "parquet"
         source = Source(kind=kind, name=str(base / shard.source))
         written = written_at(source, folder)
-        if written in (planned.mark.written, known.fine.get(shard.source)):
+        if written in (planned.mark.written, identities.verified_times.get(shard.source)):
             return
-        if _differs(source, planned, folder):
+        if _source_differs(source, planned, folder):
             raise SourceChangedError(shard.source)
-        known.fine[shard.source] = written
+        identities.verified_times[shard.source] = written
 
-    def _known(self, folder: Path) -> _Known:
-        """Return what the plan of a folder knows its files by; a process may see several of one."""
-        stamp = _stamp(folder / PLAN)
+    def _plan_identities(self, folder: Path) -> _PlanIdentities:
+        """Return the identities in the plan of a folder; reload a plan that was replaced."""
+        stamp = _plan_file_stamp(folder / PLAN)
         if folder not in self._plans or self._plans[folder].stamp != stamp:
-            self._plans[folder] = _Known(stamp, _sources(folder), {})
+            self._plans[folder] = _PlanIdentities(stamp, _planned_sources(folder), {})
         return self._plans[folder]
 
 
-def _stamp(plan: Path) -> tuple[int, int]:
+def _plan_file_stamp(plan: Path) -> tuple[int, int]:
     try:
-        told = plan.stat()
+        stat = plan.stat()
     except FileNotFoundError:
         return 0, 0
-    return told.st_ino, told.st_mtime_ns
+    return stat.st_ino, stat.st_mtime_ns
 
 
-def _sources(folder: Path) -> dict[tuple[object, object], _Planned]:
-    """Return what is known of the files of a plan; what is no file of pages is in no shard."""
+def _planned_sources(folder: Path) -> dict[tuple[object, object], _PlannedSource]:
+    """Return the planned identity and mark of each local file."""
     plan = load_plan(folder) or RunPlan(inputs=[], settings={}, makers={})
-    # A plan of before has no marks.
+    # Plans of older versions have no marks.
     return {
-        (source[0], source[1]): _Planned(source, mark)
+        (source[0], source[1]): _PlannedSource(source, mark)
         for source, mark in zip(plan.inputs, plan.marks, strict=False)
         if mark is not None
     }
 
 
-def _differs(source: Source, planned: _Planned, own: Path) -> bool:
+def _source_differs(source: Source, planned: _PlannedSource, run_folder: Path) -> bool:
     try:
-        size_and_ends = source_identity(source, own)[2:]
+        size_and_ends = source_identity(source, run_folder)[2:]
     except OSError:
-        # It is gone.
         return True
-    is_same = size_and_ends == planned.known_by[2:]
-    return not is_same or source_mark(source, own).content != planned.mark.content
+    is_same = size_and_ends == planned.identity[2:]
+    return not is_same or source_mark(source, run_folder).content != planned.mark.content

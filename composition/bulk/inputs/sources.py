@@ -1,4 +1,4 @@
-"""Inputs as they are typed: what each of them is, and how it is known again."""
+"""Recognise the inputs of a run and compute their identity."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from ....adapters.folder_files import (
 from ....ports.errors import InvalidQuery, WebError
 
 PLAN: Final = "_plan.json"
-# How every report begins, so that it is known among pages.
+# Every report begins with this, so a run that reads the folder can skip it.
 REPORT_HEAD: Final = "<!doctype html><html lang=en><meta charset=utf-8><title>webseam bulk</title>"
-_REPORT: Final = REPORT_HEAD.encode()
-_FOLDERS_ENDINGS: Final = (".html", ".htm", ".xhtml")
+_REPORT_HEAD_BYTES: Final = REPORT_HEAD.encode()
+_REPORT_ENDINGS: Final = (".html", ".htm", ".xhtml")
 
 
 def input_files(
@@ -38,21 +38,22 @@ def input_files(
 ) -> Iterator[Path]:
     """Yield the documents in a folder and below, in a fixed order.
 
-    ``run_folder`` is where the run writes that asks; ``on_closed`` is called for each folder below
-    that cannot be looked into. Raises ``OSError`` where that is the folder itself.
+    Files of runs are skipped, also those in ``run_folder``, the folder of the current run.
+    ``on_closed`` is called for each unreadable folder below. Raises ``OSError`` when ``folder``
+    itself is unreadable.
     """
-    is_of_run = _left_by_runs(folder, run_folder.resolve())
+    is_of_run = _make_run_folder_test(folder, run_folder.resolve())
 
-    def tell(path: Path, reason: SkipReason) -> None:
+    def report_skip(path: Path, reason: SkipReason) -> None:
         if not is_of_run(path.parent):
             on_skip(path, reason)
 
-    for path in find_documents(folder, Admission(), tell, _below(folder, on_closed)):
-        if not is_of_run(path.parent) and not _is_report(path):
+    for path in find_documents(folder, Admission(), report_skip, _skip_closed(folder, on_closed)):
+        if not is_of_run(path.parent) and not _is_bulk_report(path):
             yield path
 
 
-def _below(top: Path, on_closed: Callable[[], None]) -> OnClosed:
+def _skip_closed(top: Path, on_closed: Callable[[], None]) -> OnClosed:
     def pass_over(path: Path, error: OSError) -> None:
         if path == top:
             raise error
@@ -61,33 +62,31 @@ def _below(top: Path, on_closed: Callable[[], None]) -> OnClosed:
     return pass_over
 
 
-def _left_by_runs(top: Path, own: Path) -> Callable[[Path], bool]:
+def _make_run_folder_test(top: Path, run_folder: Path) -> Callable[[Path], bool]:
     @lru_cache(maxsize=1000)
-    def is_of_run(place: Path) -> bool:
-        if place == top:
+    def is_of_run(path: Path) -> bool:
+        if path == top:
             return False
-        is_run = (place / PLAN).is_file() or place.resolve() == own
-        return is_run or is_of_run(place.parent)
+        is_run = (path / PLAN).is_file() or path.resolve() == run_folder
+        return is_run or is_of_run(path.parent)
 
     return is_of_run
 
 
-def _is_report(path: Path) -> bool:
-    if not path.name.lower().endswith(_FOLDERS_ENDINGS):
+def _is_bulk_report(path: Path) -> bool:
+    if not path.name.lower().endswith(_REPORT_ENDINGS):
         return False
     try:
         with path.open("rb") as stream:
-            return stream.read(len(_REPORT)) == _REPORT
+            return stream.read(len(_REPORT_HEAD_BYTES)) == _REPORT_HEAD_BYTES
     except OSError:
         return False
 
 
-# Inputs as they are typed: what each of them is, and how it is known again.
-
 SourceKind: TypeAlias = Literal[
     "warc", "folder", "file", "parquet", "text", "csv", "tsv", "jsonl", "stdin", "site", "url"
 ]
-_LISTS: dict[str, SourceKind] = {
+_LIST_KINDS: dict[str, SourceKind] = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".jsonl": "jsonl",
@@ -96,25 +95,25 @@ _LISTS: dict[str, SourceKind] = {
     ".urls": "text",
     ".list": "text",
 }
-_ENDINGS: dict[str, SourceKind] = {
+_KINDS: dict[str, SourceKind] = {
     ".warc": "warc",
     ".warc.gz": "warc",
     ".warc.zst": "warc",
     ".parquet": "parquet",
-    **_LISTS,
-    **{f"{ending}.gz": kind for ending, kind in _LISTS.items()},
+    **_LIST_KINDS,
+    **{f"{ending}.gz": kind for ending, kind in _LIST_KINDS.items()},
     ".xml": "site",
     ".xml.gz": "site",
     ".rss": "site",
     ".atom": "site",
 }
-_SITE = ("sitemap:", "feed:")
-_PAGES = frozenset({"warc", "folder", "file"})
-_END = 1024 * 1024
+_SITE_LIST_PREFIXES = ("sitemap:", "feed:")
+_PAGE_SOURCE_KINDS = frozenset({"warc", "folder", "file"})
+_DIGEST_END_BYTES = 1024 * 1024
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """One input: what it is, and its name as it was typed."""
+    """One input: its kind, and its name as it was typed."""
 
     kind: SourceKind
     name: str
@@ -126,112 +125,116 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_remote(self) -> bool:
-        """Whether it is an address."""
-        return _is_address(self.name)
+        """Whether it is a URL."""
+        return _is_http_url(self.name)
 
 
 def recognise_source(typed: str) -> Result[Source, WebError]:
-    """Return what an input is: by its address, else by its file's ending."""
+    """Return the kind of an input, by its URL or its file's ending."""
     if not is_text_name(typed):
         shown = display_file_name(typed)
-        return _refuse(f"{shown} is not written in UTF-8; percent-encode an address, rename a file")
+        return _refuse_input(
+            f"{shown} is not written in UTF-8; percent-encode an address, rename a file"
+        )
     if typed == "-":
         return Success(Source(kind="stdin", name=typed))
-    for prefix in _SITE:
+    for prefix in _SITE_LIST_PREFIXES:
         if typed.startswith(prefix):
-            return _recognise_list(typed.removeprefix(prefix))
-    return Success(_recognise_address(typed)) if _is_address(typed) else _recognise_file(typed)
+            return _recognise_site_list(typed.removeprefix(prefix))
+    return Success(_recognise_url(typed)) if _is_http_url(typed) else _recognise_file(typed)
 
 
-def _recognise_list(word: str) -> Result[Source, WebError]:
+def _recognise_site_list(text: str) -> Result[Source, WebError]:
     try:
-        is_there = _is_address(word) or Path(word).is_file()
+        exists = _is_http_url(text) or Path(text).is_file()
     except OSError as error:
-        return _unopened(word, error)
-    if is_there:
-        return Success(Source(kind="site", name=word))
-    return _refuse(f"there is no file or address {word!r}")
+        return _unopened_source(text, error)
+    if exists:
+        return Success(Source(kind="site", name=text))
+    return _refuse_input(f"there is no file or address {text!r}")
 
 
-def _recognise_address(word: str) -> Source:
-    # Not by urlsplit, which raises for what is no address: that is for its row to say.
-    path = word.partition("#")[0].partition("?")[0]
-    return Source(kind="site" if _ending(path) == "site" else "url", name=word)
+def _recognise_url(text: str) -> Source:
+    # Not urlsplit: it raises for a malformed URL, and the row of the URL reports that.
+    path = text.partition("#")[0].partition("?")[0]
+    return Source(kind="site" if _source_kind_by_ending(path) == "site" else "url", name=text)
 
 
-def _is_address(word: str) -> bool:
-    return word[:8].lower().startswith(("http://", "https://"))
+def _is_http_url(text: str) -> bool:
+    return text[:8].lower().startswith(("http://", "https://"))
 
 
-def _recognise_file(word: str) -> Result[Source, WebError]:
-    path = Path(word)
+def _recognise_file(text: str) -> Result[Source, WebError]:
+    path = Path(text)
     try:
         is_folder, is_file = path.is_dir(), path.is_file()
     except OSError as error:
-        return _unopened(word, error)
+        return _unopened_source(text, error)
     if is_folder:
-        return Success(Source(kind="folder", name=word))
+        return Success(Source(kind="folder", name=text))
     if not is_file:
-        return _refuse(f"there is no file, folder or address {word!r}")
-    kind = _ending(path.name) or ("file" if _is_document(path) else None)
+        return _refuse_input(f"there is no file, folder or address {text!r}")
+    kind = _source_kind_by_ending(path.name) or ("file" if _is_document_file(path) else None)
     if kind is not None:
-        return Success(Source(kind=kind, name=word))
-    endings = ", ".join(ending for ending in _ENDINGS if ending.removesuffix(".gz") not in _LISTS)
-    lists = ", ".join(_LISTS)
-    return _refuse(
-        f"{word!r} is of no kind that is known: {endings}, {lists} (these also as .gz), a page or "
+        return Success(Source(kind=kind, name=text))
+    endings = ", ".join(
+        ending for ending in _KINDS if ending.removesuffix(".gz") not in _LIST_KINDS
+    )
+    lists = ", ".join(_LIST_KINDS)
+    return _refuse_input(
+        f"{text!r} is of no kind that is known: {endings}, {lists} (these also as .gz), a page or "
         "a folder"
     )
 
 
 def source_identity(source: Source, run_folder: Path) -> list[object]:
-    """Return the identity of a source for a run in ``run_folder``. Raises ``OSError``."""
+    """Return what identifies a source for a run in ``run_folder``; raises ``OSError``."""
     if source.is_remote or source.kind == "stdin":
         return [source.kind, source.name]
     if source.kind == "folder":
-        return [source.kind, source.name, *_listing(source.path, run_folder)]
+        return [source.kind, source.name, *_folder_listing_digest(source.path, run_folder)]
     return [source.kind, source.name, source.path.stat().st_size, _ends_digest(source.path)]
 
 
 def _ends_digest(path: Path) -> str:
-    """Return the digest of a file's beginning and end: another file is hardly the same in both."""
+    """Return a digest of a file's first and last MiB; different files rarely share both."""
     digest = hashlib.sha256()
     with path.open("rb") as stream:
-        digest.update(stream.read(_END))
+        digest.update(stream.read(_DIGEST_END_BYTES))
         size = path.stat().st_size
-        if size > _END:
-            stream.seek(max(_END, size - _END))
-            digest.update(stream.read(_END))
+        if size > _DIGEST_END_BYTES:
+            stream.seek(max(_DIGEST_END_BYTES, size - _DIGEST_END_BYTES))
+            digest.update(stream.read(_DIGEST_END_BYTES))
     return digest.hexdigest()
 
 
 def size_to_read(sources: Iterable[Source]) -> int:
-    """Return how many bytes are pages already, as far as that is told without reading them."""
-    files = (source.path for source in sources if source.kind in _PAGES)
+    """Return the bytes of the sources that hold pages, without reading them."""
+    files = (source.path for source in sources if source.kind in _PAGE_SOURCE_KINDS)
     return sum(path.stat().st_size for path in files)
 
 
-def _listing(folder: Path, own: Path) -> tuple[int, str]:
+def _folder_listing_digest(folder: Path, run_folder: Path) -> tuple[int, str]:
     digest, count = hashlib.sha256(), 0
-    for path in input_files(folder, own):
+    for path in input_files(folder, run_folder):
         count += 1
         size = path.stat().st_size if path.exists() else -1
         digest.update(os.fsencode(path.relative_to(folder).as_posix()) + f"\0{size}\n".encode())
     return count, digest.hexdigest()
 
 
-def _ending(name: str) -> SourceKind | None:
+def _source_kind_by_ending(name: str) -> SourceKind | None:
     lower = name.lower()
-    return next((kind for ending, kind in _ENDINGS.items() if lower.endswith(ending)), None)
+    return next((kind for ending, kind in _KINDS.items() if lower.endswith(ending)), None)
 
 
-def _is_document(path: Path) -> bool:
+def _is_document_file(path: Path) -> bool:
     return path.name.rpartition(".")[2].lower() in DOCUMENT_ENDINGS
 
 
-def _unopened(word: str, error: OSError) -> Failure[WebError]:
-    return _refuse(f"{word[:100]!r} cannot be opened: {(error.strerror or '').lower()}")
+def _unopened_source(text: str, error: OSError) -> Failure[WebError]:
+    return _refuse_input(f"{text[:100]!r} cannot be opened: {(error.strerror or '').lower()}")
 
 
-def _refuse(reason: str) -> Failure[WebError]:
+def _refuse_input(reason: str) -> Failure[WebError]:
     return Failure(InvalidQuery(field="input", reason=reason))

@@ -17,7 +17,7 @@ from ...file_locations import FileLocations, exists
 from ...health.examination import Examination, examine_named, examine_setup
 from ...health.health_parts import HealthPart, HealthVerdict, Sandboxes, State, judge_health
 from ...health.probes import Diagnosis
-from ...plugins.plugin_choice import enabled_around
+from ...plugins.plugin_choice import plugin_session
 from ...settings.services import plain_http_risks
 from ...terminal.arguments.parser import Parser
 from ...terminal.exit_codes import DONE, UNHEALTHY
@@ -118,7 +118,7 @@ def run(arguments: Sequence[str]) -> int:
     opened_root = make_root(index=options.index)
     if isinstance(opened_root, Failure):
         return _unreadable(opened_root.failure(), as_json=options.json)
-    plugins = cache(partial(enabled_around, None, opened_root.unwrap().settings))
+    plugins = cache(partial(plugin_session, None, opened_root.unwrap().settings))
     root = msgspec.structs.replace(opened_root.unwrap(), session=plugins)
     examined = _examined(options, root)
     if isinstance(examined, Failure):

@@ -157,7 +157,9 @@ def _enable(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, Web
         return values
     changed = _change(
         options,
-        lambda choices: choices.enabling(options.name, values.unwrap(), required=options.required),
+        lambda choices: choices.with_enabled(
+            options.name, values.unwrap(), required=options.required
+        ),
     )
     return changed.bind(lambda chosen: _warn(options.name, chosen, shelf.plugins))
 
@@ -182,7 +184,7 @@ def _disable(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, We
     unknown = _unknown(options.name, shelf.names)
     if unknown is not None:
         return Failure(unknown)
-    return _change(options, lambda choices: choices.disabling(options.name)).map(lambda _: None)
+    return _change(options, lambda choices: choices.with_disabled(options.name)).map(lambda _: None)
 
 
 def _change(

@@ -1,1 +1,1 @@
-"""Setting up clients: what goes into whose file, and the file changed with everything else kept."""
+"""Set up MCP clients: add our entry to a client's file and keep everything else."""

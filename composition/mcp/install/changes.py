@@ -1,4 +1,4 @@
-"""A client's file with our entry in it: planned, shown, and written with a backup of what was."""
+"""Plan our entry in a client's file, show it, and write it with a backup."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .jsonc import BY_HAND, read_jsonc, set_jsonc
 
 
 def set_table(text: str, path: tuple[str, str], value: Json) -> Result[str, str]:
-    r"""Return ``text`` with the table ``[path]``, or why that cannot be done.
+    r"""Return ``text`` with the table ``[path]``, or why that is not possible.
 
     >>> print(set_table("# mine\na = 1\n", ("servers", "w"), {"command": "x"}).unwrap())
     # mine
@@ -37,46 +37,50 @@ def set_table(text: str, path: tuple[str, str], value: Json) -> Result[str, str]
         before = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return Failure("is not TOML")
-    known = before.get(path[0], {})
-    if not isinstance(known, dict):
+    tables = before.get(path[0], {})
+    if not isinstance(tables, dict):
         return Failure(BY_HAND)
-    own = known.get(path[1], {})
-    if not isinstance(own, dict):
+    existing = tables.get(path[1], {})
+    if not isinstance(existing, dict):
         return Failure(BY_HAND)
-    # What the user set beside ours stays, and so do tables below.
-    value = {**{name: each for name, each in own.items() if not isinstance(each, dict)}, **value}
-    if {name: own.get(name) for name in value} == value and own:
+    # Keep the user's other values, and the tables below.
+    others = {name: item for name, item in existing.items() if not isinstance(item, dict)}
+    value = {**others, **value}
+    if {name: existing.get(name) for name in value} == value and existing:
         return Success(text)
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = [
         f"[{path[0]}.{path[1]}]",
-        *(f"{name} = {_written(each)}" for name, each in value.items()),
+        *(f"{name} = {_toml_value(item)}" for name, item in value.items()),
     ]
     block = newline.join(lines) + newline
-    changed = _replaced(text, path, block) if path[1] in known else _appended(text, block, newline)
-    return _checked(changed, before, path, value)
+    if path[1] in tables:
+        changed = _replace_table(text, path, block)
+    else:
+        changed = _append_table(text, block, newline)
+    return _check_toml(changed, before, path, value)
 
 
-def _checked(changed: str, before: Json, path: tuple[str, str], value: Json) -> Result[str, str]:
+def _check_toml(changed: str, before: Json, path: tuple[str, str], value: Json) -> Result[str, str]:
     try:
         after = tomllib.loads(changed)
     except tomllib.TOMLDecodeError:
         return Failure(BY_HAND)
-    below = {
-        name: each
-        for name, each in before.get(path[0], {}).get(path[1], {}).items()
-        if isinstance(each, dict)
+    subtables = {
+        name: item
+        for name, item in before.get(path[0], {}).get(path[1], {}).items()
+        if isinstance(item, dict)
     }
-    wanted = {**before, path[0]: {**before.get(path[0], {}), path[1]: {**value, **below}}}
-    return Success(changed) if after == wanted else Failure(BY_HAND)
+    expected = {**before, path[0]: {**before.get(path[0], {}), path[1]: {**value, **subtables}}}
+    return Success(changed) if after == expected else Failure(BY_HAND)
 
 
-def _appended(text: str, block: str, newline: str) -> str:
+def _append_table(text: str, block: str, newline: str) -> str:
     lead = "" if not text else newline if text.endswith("\n") else newline * 2
     return f"{text}{lead}{block}"
 
 
-def _replaced(text: str, path: tuple[str, str], block: str) -> str:
+def _replace_table(text: str, path: tuple[str, str], block: str) -> str:
     head = rf"\[\s*{re.escape(path[0])}\s*\.\s*[\"']?{re.escape(path[1])}[\"']?\s*\]"
     pattern = re.compile(
         rf"^[ \t]*{head}[^\n]*\n(?:(?![ \t]*\[|[ \t]*#|[ \t]*$).*\n?)*", re.MULTILINE
@@ -84,18 +88,16 @@ def _replaced(text: str, path: tuple[str, str], block: str) -> str:
     return pattern.sub(lambda _: block, text, count=1)
 
 
-def _written(value: object) -> str:
-    # A TOML string, list or number of ours is written as JSON has it.
+def _toml_value(value: object) -> str:
+    # JSON syntax is valid TOML for our strings, lists and numbers.
     return json.dumps(value, ensure_ascii=False)
 
-
-# A client's file with our entry in it: planned, shown, and written with a backup of what was.
 
 _MAX_FILE_BYTES = 32 * 1024 * 1024
 
 
 class ConfigChange(msgspec.Struct, frozen=True, kw_only=True):
-    """What a file holds and what it would hold; None for one that is not there."""
+    """The content of a file before and after; None for a missing file."""
 
     file: Path
     before: str | None
@@ -103,11 +105,11 @@ class ConfigChange(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_none(self) -> bool:
-        """Whether everything is there already."""
+        """Whether the file already has everything."""
         return self.before == self.after
 
     def diff(self) -> str:
-        """Return the change as people know it from version control."""
+        """Return the change as a unified diff."""
         old = (self.before or "").splitlines(keepends=True)
         lines = difflib.unified_diff(
             old, self.after.splitlines(keepends=True), str(self.file), str(self.file), n=2
@@ -116,63 +118,65 @@ class ConfigChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def config_snippet(client: McpClient, launcher: Launcher) -> str:
-    """Return our entry as it would stand in an empty file."""
-    return _with_entry("", client, launcher).unwrap()
+    """Return our entry as the text of a new file."""
+    return _with_client_entry("", client, launcher).unwrap()
 
 
 def plan_change(
     client: McpClient, launcher: Launcher, machine: Machine
 ) -> Result[ConfigChange, InvalidSetting]:
-    """Return the change to a client's file, or why it is better made by hand."""
-    # A link is followed: who keeps such files elsewhere still has one afterwards.
+    """Return the change to a client's file, or why to make it by hand."""
+    # Follow a link, so that a linked file stays a link.
     file = Path(os.path.realpath(client.file(machine)))
-    before = _read(file)
+    before = _read_client_file(file)
     if isinstance(before, Failure):
         return before
-    after = _with_entry(before.unwrap() or "", client, launcher)
+    after = _with_client_entry(before.unwrap() or "", client, launcher)
     if isinstance(after, Failure):
-        return _failed(file, after.failure())
+        return _file_error(file, after.failure())
     return Success(ConfigChange(file=file, before=before.unwrap(), after=after.unwrap()))
 
 
 def write_change(change: ConfigChange) -> Result[Path | None, InvalidSetting]:
-    """Write a change, unless the file was changed meanwhile; return where the backup is."""
+    """Write a change unless the file changed meanwhile; return the path of the backup."""
     file = change.file
     before = None if change.before is None else change.before.encode()
     try:
         mode = None if before is None else stat.S_IMODE(file.stat().st_mode)
-        backup = None if before is None else _back_up(file, before)
-        written = write_file(file, change.after.encode(), lambda: _content(file) == before)
+        backup = None if before is None else _back_up_client_file(file, before)
+        written = write_file(file, change.after.encode(), lambda: _file_bytes(file) == before)
         if mode is not None:
-            # The file is another program's, and so is who may read it.
+            # The file belongs to another program, so keep its permissions.
             file.chmod(mode)
     except OSError as error:
         reason = (error.strerror or "no reason given").lower()
-        return _failed(file, f"cannot be written: {reason}")
-    return Success(backup) if written else _failed(file, "was changed meanwhile; try again")
+        return _file_error(file, f"cannot be written: {reason}")
+    return Success(backup) if written else _file_error(file, "was changed meanwhile; try again")
 
 
-def _with_entry(text: str, client: McpClient, launcher: Launcher) -> Result[str, str]:
+def _with_client_entry(text: str, client: McpClient, launcher: Launcher) -> Result[str, str]:
     if client.format == "json":
-        known = read_jsonc(text)
-        if isinstance(known, Failure):
-            return known
-        meaning = known.unwrap()
-        path, entry = client.path(meaning), client.entry(launcher, meaning)
-        return _with_json(text, path, entry, _at(meaning, path))
+        document = read_jsonc(text)
+        if isinstance(document, Failure):
+            return document
+        content = document.unwrap()
+        path, entry = client.path(content), client.entry(launcher, content)
+        return _with_json_entry(text, path, entry, _value_at_path(content, path))
     entry = client.entry(launcher, None)
     path = client.path(None)
     if client.format == "toml":
         return set_table(text, (path[0], path[1]), entry)
-    return _with_yaml(text, path, entry)
+    return _with_yaml_entry(text, path, entry)
 
 
-def _with_json(text: str, path: tuple[str, ...], entry: Json, known: object) -> Result[str, str]:
-    """Set what differs in an entry that is there, so that whatever else is in it stays."""
-    if not isinstance(known, dict):
+def _with_json_entry(
+    text: str, path: tuple[str, ...], entry: Json, existing: object
+) -> Result[str, str]:
+    """Set only the values that differ, and keep the rest of an existing entry."""
+    if not isinstance(existing, dict):
         return set_jsonc(text, path, entry)
     for name, value in entry.items():
-        if known.get(name) != value:
+        if existing.get(name) != value:
             changed = set_jsonc(text, (*path, name), value)
             if isinstance(changed, Failure):
                 return changed
@@ -180,52 +184,52 @@ def _with_json(text: str, path: tuple[str, ...], entry: Json, known: object) -> 
     return Success(text)
 
 
-def _at(whole: object, path: tuple[str, ...]) -> object:
+def _value_at_path(value: object, path: tuple[str, ...]) -> object:
     for name in path:
-        whole = whole.get(name) if isinstance(whole, dict) else None
-    return whole
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
 
 
-def _with_yaml(text: str, path: tuple[str, ...], entry: Json) -> Result[str, str]:
-    known = _at(read_document(text).map(node_value).value_or(None), path)
+def _with_yaml_entry(text: str, path: tuple[str, ...], entry: Json) -> Result[str, str]:
+    existing = _value_at_path(read_document(text).map(node_value).value_or(None), path)
     for name, value in entry.items():
-        if isinstance(known, dict) and known.get(name) == value:
+        if isinstance(existing, dict) and existing.get(name) == value:
             continue
-        one: Value = tuple(value) if isinstance(value, list) else value
-        changed = set_value(text, (*path, name), one)
+        yaml_value: Value = tuple(value) if isinstance(value, list) else value
+        changed = set_value(text, (*path, name), yaml_value)
         if isinstance(changed, Failure):
             return changed
         text = changed.unwrap()
     return Success(text)
 
 
-def _read(file: Path) -> Result[str | None, InvalidSetting]:
+def _read_client_file(file: Path) -> Result[str | None, InvalidSetting]:
     try:
         with file.open("rb") as source:
             content = source.read(_MAX_FILE_BYTES + 1)
         if len(content) > _MAX_FILE_BYTES:
-            return _failed(file, "is too large to be a settings file")
+            return _file_error(file, "is too large to be a settings file")
         return Success(content.decode())
     except FileNotFoundError:
         return Success(None)
     except (OSError, UnicodeDecodeError):
-        return _failed(file, "cannot be read as text")
+        return _file_error(file, "cannot be read as text")
 
 
-def _content(file: Path) -> bytes | None:
+def _file_bytes(file: Path) -> bytes | None:
     try:
         return file.read_bytes()
     except FileNotFoundError:
         return None
 
 
-def _back_up(file: Path, content: bytes) -> Path:
-    """Keep what is in a file beside it, under a name that is free; return the name."""
+def _back_up_client_file(file: Path, content: bytes) -> Path:
+    """Store the content beside the file under a free name; return that path."""
     names = (file.with_name(f"{file.name}.webseam-backup{number or ''}") for number in range(1000))
     backup = next(name for name in names if not name.exists())
     write_file(backup, content)
     return backup
 
 
-def _failed(file: Path, reason: str) -> Failure[InvalidSetting]:
+def _file_error(file: Path, reason: str) -> Failure[InvalidSetting]:
     return Failure(InvalidSetting(setting="the settings file", place=str(file), reason=reason))

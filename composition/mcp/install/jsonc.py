@@ -1,4 +1,4 @@
-"""One value set in a JSON text that may hold comments, in place: every other byte stays."""
+"""Set one value in a JSON text with comments in place; every other byte stays."""
 
 from __future__ import annotations
 
@@ -9,121 +9,121 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 BY_HAND = "cannot be changed safely; please edit the file by hand"
-_BLANK = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_TEXT = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
-_BARE = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null")
-_SAME_LINE = re.compile(r"[ \t]*(?://[^\r\n]*)?(?=\r?\n)")
+_BLANK_PATTERN = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_STRING_PATTERN = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+_LITERAL_PATTERN = re.compile(r"-?[0-9][0-9.eE+-]*|true|false|null")
+_SAME_LINE_PATTERN = re.compile(r"[ \t]*(?://[^\r\n]*)?(?=\r?\n)")
 _MAX_JSON_DEPTH = 200
 
 
-class _Value(msgspec.Struct, frozen=True):
-    """Where a value stands, what it means, and, of an object, where its members are."""
+class _JsoncValue(msgspec.Struct, frozen=True):
+    """The span and meaning of a value and, for an object, its members."""
 
     start: int
     end: int
     meaning: object
-    members: dict[str, _Value] = {}
-    # Behind the last member: where its comma is, or would be.
+    members: dict[str, _JsoncValue] = {}
+    # The offset after the last member, where its comma is or belongs.
     last: int = 0
     has_comma: bool = False
 
 
-class _Unreadable(Exception):  # noqa: N818  it says what the text is
-    """The text is no JSON with comments."""
+class _JsoncError(Exception):
+    """The text is not JSON with comments."""
 
 
-class _Reader:
+class _JsoncReader:
     def __init__(self, text: str) -> None:
         self._text = text
-        self._at = 0
+        self._offset = 0
 
-    def whole(self) -> _Value:
-        value = self._value(0)
-        self._skip()
-        if self._at < len(self._text):
-            raise _Unreadable
+    def read_jsonc_document(self) -> _JsoncValue:
+        value = self._read_value(0)
+        self._skip_blanks()
+        if self._offset < len(self._text):
+            raise _JsoncError
         return value
 
-    def _value(self, depth: int) -> _Value:
-        self._skip()
-        start = self._at
+    def _read_value(self, depth: int) -> _JsoncValue:
+        self._skip_blanks()
+        start = self._offset
         if depth > _MAX_JSON_DEPTH:
-            raise _Unreadable
-        if self._takes("{"):
-            return self._object(start, depth)
-        if self._takes("["):
-            return self._array(start, depth)
-        text = self._match(_TEXT) or self._match(_BARE)
+            raise _JsoncError
+        if self._take_sign("{"):
+            return self._read_object(start, depth)
+        if self._take_sign("["):
+            return self._read_array(start, depth)
+        text = self._take_pattern(_STRING_PATTERN) or self._take_pattern(_LITERAL_PATTERN)
         if text is None:
-            raise _Unreadable
-        return _Value(start, self._at, _meaning(text))
+            raise _JsoncError
+        return _JsoncValue(start, self._offset, _decode_json_token(text))
 
-    def _object(self, start: int, depth: int) -> _Value:
-        members: dict[str, _Value] = {}
-        last, comma = self._at, True
-        while not self._takes("}"):
-            if not comma:
-                raise _Unreadable
-            name = self._match(_TEXT)
-            if name is None or not self._takes(":"):
-                raise _Unreadable
-            members[str(_meaning(name))] = value = self._value(depth + 1)
-            last, comma = value.end, self._takes(",")
+    def _read_object(self, start: int, depth: int) -> _JsoncValue:
+        members: dict[str, _JsoncValue] = {}
+        last, has_comma = self._offset, True
+        while not self._take_sign("}"):
+            if not has_comma:
+                raise _JsoncError
+            name = self._take_pattern(_STRING_PATTERN)
+            if name is None or not self._take_sign(":"):
+                raise _JsoncError
+            members[str(_decode_json_token(name))] = value = self._read_value(depth + 1)
+            last, has_comma = value.end, self._take_sign(",")
         meaning = {name: value.meaning for name, value in members.items()}
-        return _Value(start, self._at, meaning, members, last, comma and bool(members))
+        return _JsoncValue(start, self._offset, meaning, members, last, has_comma and bool(members))
 
-    def _array(self, start: int, depth: int) -> _Value:
+    def _read_array(self, start: int, depth: int) -> _JsoncValue:
         values: list[object] = []
-        comma = True
-        while not self._takes("]"):
-            if not comma:
-                raise _Unreadable
-            values.append(self._value(depth + 1).meaning)
-            comma = self._takes(",")
-        return _Value(start, self._at, values)
+        has_comma = True
+        while not self._take_sign("]"):
+            if not has_comma:
+                raise _JsoncError
+            values.append(self._read_value(depth + 1).meaning)
+            has_comma = self._take_sign(",")
+        return _JsoncValue(start, self._offset, values)
 
-    def _skip(self) -> None:
-        match = _BLANK.match(self._text, self._at)
-        self._at = self._at if match is None else match.end()
+    def _skip_blanks(self) -> None:
+        match = _BLANK_PATTERN.match(self._text, self._offset)
+        self._offset = self._offset if match is None else match.end()
 
-    def _takes(self, sign: str) -> bool:
-        self._skip()
-        matches = self._text.startswith(sign, self._at)
-        self._at += matches
-        return matches
+    def _take_sign(self, sign: str) -> bool:
+        self._skip_blanks()
+        is_match = self._text.startswith(sign, self._offset)
+        self._offset += is_match
+        return is_match
 
-    def _match(self, pattern: re.Pattern[str]) -> str | None:
-        self._skip()
-        match = pattern.match(self._text, self._at)
+    def _take_pattern(self, pattern: re.Pattern[str]) -> str | None:
+        self._skip_blanks()
+        match = pattern.match(self._text, self._offset)
         if match is None:
             return None
-        self._at = match.end()
+        self._offset = match.end()
         return match[0]
 
 
-def _meaning(text: str) -> object:
+def _decode_json_token(text: str) -> object:
     try:
         return json.loads(text)
     except ValueError as error:
-        raise _Unreadable from error
+        raise _JsoncError from error
 
 
 def read_jsonc(text: str) -> Result[object, str]:
-    """Return what a text means; an empty one is an empty object."""
-    return _read(text).map(lambda value: value.meaning)
+    """Return the value of a text; an empty text is an empty object."""
+    return _read_jsonc_value(text).map(lambda value: value.meaning)
 
 
-def _read(text: str) -> Result[_Value, str]:
+def _read_jsonc_value(text: str) -> Result[_JsoncValue, str]:
     if not text.strip("\ufeff \t\r\n"):
-        return Success(_Value(len(text), len(text), {}))
+        return Success(_JsoncValue(len(text), len(text), {}))
     try:
-        return Success(_Reader(text).whole())
-    except _Unreadable:
+        return Success(_JsoncReader(text).read_jsonc_document())
+    except _JsoncError:
         return Failure("is not JSON")
 
 
 def set_jsonc(text: str, path: tuple[str, ...], value: object) -> Result[str, str]:
-    r"""Return ``text`` with ``value`` at ``path``, or why that cannot be done.
+    r"""Return ``text`` with ``value`` at ``path``, or why that is not possible.
 
     >>> print(set_jsonc('{\n  // mine\n  "a": 1\n}\n', ("b",), {"c": 2}).unwrap())
     {
@@ -135,69 +135,68 @@ def set_jsonc(text: str, path: tuple[str, ...], value: object) -> Result[str, st
     }
     <BLANKLINE>
     """
-    before = _read(text)
+    before = _read_jsonc_value(text)
     if isinstance(before, Failure):
         return before
     root = before.unwrap()
     if not isinstance(root.meaning, dict):
         return Failure("does not hold settings")
     if root.start == root.end:
-        return Success(json.dumps(_nested(path, value), indent=2, ensure_ascii=False) + "\n")
-    changed = _changed(text, root, path, value)
+        return Success(json.dumps(_nest_json(path, value), indent=2, ensure_ascii=False) + "\n")
+    changed = _edit_jsonc(text, root, path, value)
     if changed is None:
         return Failure(BY_HAND)
     after = read_jsonc(changed).value_or(None)
-    fine = after == _merged(root.meaning, path, value)
-    return Success(changed) if fine else Failure(BY_HAND)
+    is_expected = after == _with_json_value(root.meaning, path, value)
+    return Success(changed) if is_expected else Failure(BY_HAND)
 
 
-def _changed(text: str, place: _Value, path: tuple[str, ...], value: object) -> str | None:
+def _edit_jsonc(text: str, target: _JsoncValue, path: tuple[str, ...], value: object) -> str | None:
     depth = 0
-    while path and path[0] in place.members:
-        place, path, depth = place.members[path[0]], path[1:], depth + 1
-    step = _step(text)
+    while path and path[0] in target.members:
+        target, path, depth = target.members[path[0]], path[1:], depth + 1
+    step = _json_indent_step(text)
     newline = "\r\n" if "\r\n" in text else "\n"
     if not path:
-        written = _written(value, step * depth, step, newline)
-        return text[: place.start] + written + text[place.end :]
-    if not isinstance(place.meaning, dict):
+        text_value = _indented_json(value, step * depth, step, newline)
+        return text[: target.start] + text_value + text[target.end :]
+    if not isinstance(target.meaning, dict):
         return None
-    inside = step * (depth + 1)
-    body = _written(_nested(path[1:], value), inside, step, newline)
+    indent = step * (depth + 1)
+    body = _indented_json(_nest_json(path[1:], value), indent, step, newline)
     member = f"{json.dumps(path[0])}: {body}"
-    if place.members:
-        end = text.index(",", place.last) + 1 if place.has_comma else place.last
-        comma = "" if place.has_comma else ","
-        # A comment on the same line belongs to the member before.
-        same_line = _SAME_LINE.match(text, end)
-        at = end if same_line is None else same_line.end()
-        return f"{text[:end]}{comma}{text[end:at]}{newline}{inside}{member}{text[at:]}"
-    at = place.start + 1
-    rest = text[at : place.end - 1].strip()
-    tail = f"{newline}{inside}{rest}" if rest else ""
-    return (
-        f"{text[:at]}{tail}{newline}{inside}{member}{newline}{step * depth}{text[place.end - 1 :]}"
-    )
+    if target.members:
+        end = text.index(",", target.last) + 1 if target.has_comma else target.last
+        comma = "" if target.has_comma else ","
+        # A comment on the same line belongs to the previous member.
+        same_line = _SAME_LINE_PATTERN.match(text, end)
+        offset = end if same_line is None else same_line.end()
+        return f"{text[:end]}{comma}{text[end:offset]}{newline}{indent}{member}{text[offset:]}"
+    offset = target.start + 1
+    rest = text[offset : target.end - 1].strip()
+    tail = f"{newline}{indent}{rest}" if rest else ""
+    closing = f"{newline}{step * depth}{text[target.end - 1 :]}"
+    return f"{text[:offset]}{tail}{newline}{indent}{member}{closing}"
 
 
-def _written(value: object, lead: str, step: str, newline: str) -> str:
+def _indented_json(value: object, lead: str, step: str, newline: str) -> str:
     lines = json.dumps(value, indent=step, ensure_ascii=False).split("\n")
     return f"{newline}{lead}".join(lines)
 
 
-def _step(text: str) -> str:
-    """Return what the text is indented by."""
+def _json_indent_step(text: str) -> str:
+    """Return the indentation step of the text."""
     match = re.search(r"\{[^\n]*\n([ \t]+)\S", text)
     return "  " if match is None else match[1]
 
 
-def _nested(path: tuple[str, ...], value: object) -> object:
+def _nest_json(path: tuple[str, ...], value: object) -> object:
     for name in reversed(path):
         value = {name: value}
     return value
 
 
-def _merged(whole: object, path: tuple[str, ...], value: object) -> object:
-    block = dict(whole) if isinstance(whole, dict) else {}
-    block[path[0]] = _merged(block.get(path[0]), path[1:], value) if path[1:] else value
+def _with_json_value(document: object, path: tuple[str, ...], value: object) -> object:
+    block = dict(document) if isinstance(document, dict) else {}
+    block[path[0]] = _with_json_value(block.get(path[0]), path[1:], value) if path[1:] else value
     return block

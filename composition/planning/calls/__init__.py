@@ -1,1 +1,1 @@
-"""One call on its way: begun where nothing is to be decided, else run as the fold says."""
+"""Run one planned call: on the fast path where nothing is to decide, else by the fold."""

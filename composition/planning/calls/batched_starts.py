@@ -1,8 +1,8 @@
-"""Calls for which nothing is to be decided are counted when they happen, and folded later.
+"""Batch the counting of routine calls: count at once, fold into the fleet later.
 
-As long as a first choice is well, one call more of it, and one answer more, change nothing that the
-next call goes by. So a few of them are kept in a lane in front of the fleet, and folded into it
-together: before anybody looks at the fleet, and after sixty-four answers.
+While a first choice is healthy, one more call or answer changes no decision about the next call. So
+a lane in front of the fleet holds a few of them, and they are folded in together: before the fleet
+is read, and after 64 answers.
 """
 
 from typing import Protocol
@@ -19,14 +19,14 @@ from ....kernel.planner.state_machine.quick_path import (
     start_call,
 )
 
-_TOGETHER = 64
+_MAX_BATCHED_ANSWERS = 64
 
 
 class StartLane:
-    """Calls of one target, first on its route, that the fleet does not know of yet.
+    """Calls of one target, the first on its route, that are not in the fleet yet.
 
-    While fewer than ``certain_capacity`` are ``flying``, one more needs nobody's word; but money,
-    if it is not ``free`` of that, has to be held for it.
+    While fewer than ``certain_capacity`` are ``flying``, one more needs no decision; unless the
+    lane is ``free``, money must be held for it first.
     """
 
     __slots__ = ("begun", "flying", "free", "landings", "legs", "room", "target")
@@ -34,7 +34,7 @@ class StartLane:
     def __init__(
         self, legs: tuple[Leg, ...], target: PlannerTarget, places: float, *, free: bool
     ) -> None:
-        """Begin with the calls that are under way, and with room for so many."""
+        """Begin with the target's calls in flight and with the given capacity."""
         self.free = free
         self.legs = legs
         self.target = target
@@ -45,40 +45,40 @@ class StartLane:
 
 
 class RoutedRequest(Protocol):
-    """What is asked along legs."""
+    """A request along legs."""
 
     @property
     def legs(self) -> tuple[Leg, ...]:
-        """Whom to ask, one leg after the other."""
+        """The targets to ask, one leg after the other."""
         ...
 
 
 class CountedCall(Protocol):
-    """A call that was counted when it began, in a ``lane`` if it has one."""
+    """A call that was counted at its start, in a ``lane`` if it has one."""
 
     @property
-    def errand(self) -> RoutedRequest:
-        """What it asks."""
+    def request(self) -> RoutedRequest:
+        """The request."""
         ...
 
     @property
     def target(self) -> PlannerTarget:
-        """Whom."""
+        """The target it asks."""
         ...
 
     @property
     def began(self) -> float:
-        """Since when."""
+        """When it started."""
         ...
 
     @property
     def lane(self) -> StartLane | None:
-        """Where it was counted."""
+        """The lane that counted it."""
         ...
 
     @property
     def windows(self) -> tuple[RateWindow, ...]:
-        """What the answer said of the calls that are left."""
+        """The rate windows that the answer reported."""
         ...
 
 
@@ -86,13 +86,13 @@ class FleetLanes:
     """The fleet of a planner, and the lane in front of it."""
 
     def __init__(self, fleet: Fleet, held: frozenset[str] = frozenset()) -> None:
-        """Begin with ``fleet``; ``held`` names the targets for which money is held first."""
+        """Begin with ``fleet``; ``held`` names the targets that need a money hold."""
         self._fleet = fleet
         self.held = held
         self.lane: StartLane | None = None
 
-    def known(self) -> Fleet:
-        """Return the fleet with everything that was counted."""
+    def folded_fleet(self) -> Fleet:
+        """Fold all counted calls into the fleet and return it."""
         lane = self.lane
         if lane is not None and (lane.begun or lane.landings):
             name = lane.target.name
@@ -103,44 +103,47 @@ class FleetLanes:
             lane.landings = []
         return self._fleet
 
-    def put(self, fleet: Fleet) -> None:
-        """Take a fleet about which something was decided."""
+    def replace_fleet(self, fleet: Fleet) -> None:
+        """Replace the fleet after a decision."""
         if fleet is not self._fleet:
             self._fleet = fleet
             self.lane = None
 
-    def choice(self, legs: tuple[Leg, ...], now: float) -> PlannerTarget | None:
-        """Return whom to ask where there is nothing to decide, as ``first_choice_target`` does."""
+    def undisputed_choice(self, legs: tuple[Leg, ...], now: float) -> PlannerTarget | None:
+        """Return the target to ask where nothing is to decide, like ``first_choice_target``."""
         lane = self.lane
         if lane is not None and lane.legs is legs:
             if lane.flying < lane.room:
                 return lane.target
-            return first_choice_target(self.known(), legs, now)
-        fleet = self.known()
+            return first_choice_target(self.folded_fleet(), legs, now)
+        fleet = self.folded_fleet()
         target = first_choice_target(fleet, legs, now)
         if target is not None and is_plain_target(target):
             free = target.name not in self.held
             self.lane = StartLane(legs, target, certain_capacity(target, fleet.rules), free=free)
         return target
 
-    def begin(self, legs: tuple[Leg, ...], target: PlannerTarget, now: float) -> StartLane | None:
-        """Count a call that begins with its ``choice``; return the lane that it is counted in."""
+    def count_start(
+        self, legs: tuple[Leg, ...], target: PlannerTarget, now: float
+    ) -> StartLane | None:
+        """Count the start of a call to its choice; return the lane that counted it."""
         lane = self.lane
         if lane is None or lane.legs is not legs:
-            self.put(start_call(self.known(), target, now))
+            self.replace_fleet(start_call(self.folded_fleet(), target, now))
             return None
         lane.begun += 1
         lane.flying += 1
         return lane
 
-    def land(self, flight: CountedCall, now: float) -> None:
-        """Count a valid answer, which came in time."""
+    def count_answer(self, flight: CountedCall, now: float) -> None:
+        """Count a valid answer that came in time."""
         lane, began = flight.lane, flight.began
         if lane is None or lane is not self.lane or flight.windows:
-            begun = flight.target.name, began
-            self.put(end_call(self.known(), flight.errand.legs, begun, flight.windows, now))
+            start = flight.target.name, began
+            fleet, legs = self.folded_fleet(), flight.request.legs
+            self.replace_fleet(end_call(fleet, legs, start, flight.windows, now))
             return
         lane.landings.append((now - began, now, lane.flying))
         lane.flying -= 1
-        if len(lane.landings) >= _TOGETHER:
-            self.known()
+        if len(lane.landings) >= _MAX_BATCHED_ANSWERS:
+            self.folded_fleet()

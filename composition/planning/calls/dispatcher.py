@@ -1,4 +1,4 @@
-"""What a call needs of the planner it runs for: who is known, what is spent, what time it is."""
+"""What a call needs from the planner that runs it: targets, spending and the clock."""
 
 import asyncio
 from collections import deque
@@ -15,80 +15,78 @@ from .batched_starts import FleetLanes
 
 
 class TimedCall(Protocol):
-    """A call that is late when its answer has not come by ``due``."""
+    """A call that is late when it has no answer by ``due``."""
 
     @property
     def due(self) -> float:
-        """The time."""
+        """When the call becomes late."""
         ...
 
-    def late(self) -> None:
-        """Do something about it."""
+    def handle_late(self) -> None:
+        """Handle the delay."""
         ...
 
 
 class DueTimer:
-    """Looks when the first of the calls under way is due, and then when the next one is.
+    """One timer for the earliest due call, then for the next one.
 
-    A call that comes meanwhile costs no timer: it began later, and so is due later. Whoever counts
-    every step puts a call into ``calls``, and begins to look where there is no ``timer`` yet.
+    A later call needs no timer of its own, because it is due later. For speed, callers add to
+    ``calls`` directly, and call ``start_timer`` only where no ``timer`` runs.
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
-        """Watch by the clock ``now``."""
+        """Use the clock ``now``."""
         self._now = now
         self.calls: set[TimedCall] = set()
         self.timer: asyncio.TimerHandle | None = None
 
-    def begin(self, call: TimedCall) -> None:
-        """Look when ``call`` is due."""
-        self._set(call.due)
+    def start_timer(self, call: TimedCall) -> None:
+        """Start the timer for ``call``."""
+        self._schedule_due_check(call.due)
 
     def close(self) -> None:
-        """Stop looking."""
+        """Stop the timer."""
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None
 
-    def forget(self) -> None:
-        """Begin anew in another loop: the timer of the old one never rings."""
+    def forget_loop(self) -> None:
+        """Start over in another loop, where the timer of the old loop never fires."""
         self.timer = None
         self.calls.clear()
 
-    def _set(self, at: float) -> None:
-        late = max(at - self._now(), 0.0)
-        self.timer = asyncio.get_running_loop().call_later(late, self._look)
+    def _schedule_due_check(self, at: float) -> None:
+        delay = max(at - self._now(), 0.0)
+        self.timer = asyncio.get_running_loop().call_later(delay, self._handle_due_calls)
 
-    def _look(self) -> None:
+    def _handle_due_calls(self) -> None:
         self.timer = None
         now = self._now()
-        for call in [one for one in self.calls if one.due <= now]:
+        for call in [timed_call for timed_call in self.calls if timed_call.due <= now]:
             self.calls.discard(call)
-            call.late()
+            call.handle_late()
         if self.calls:
-            self._set(min(one.due for one in self.calls))
+            self._schedule_due_check(min(timed_call.due for timed_call in self.calls))
 
-
-# What a call needs of the planner it runs for: who is known, what is spent, what time it is.
 
 Held: TypeAlias = Result[MoneyHold, WebError]
 Holding: TypeAlias = asyncio.Future[Held]
 
 
 class Waiter(Protocol):
-    """A call that waits for a place."""
+    """A call that waits for a slot."""
 
     call: PlannerCall
 
-    def feed(self, event: Event) -> None:
-        """Tell it what happened."""
+    def feed_event(self, event: Event) -> None:
+        """Feed an event to the call."""
         ...
 
 
 class ProbeClaims(Protocol):
-    """Who among all processes may probe a target that rests."""
+    """Claims of the right to probe a resting target, among all processes."""
 
-    def claim(self, target: PlannerTarget, until: float, now: float) -> bool:
+    def claim_probe(self, target: PlannerTarget, until: float, now: float) -> bool:
         """Claim the probe until a time; False where another process has it."""
         ...
 
@@ -106,21 +104,21 @@ class CallSpending(Protocol):
         """Whether money is held in the ledger before a call."""
         ...
 
-    def admit(
+    def admit_attempt(
         self, target: PlannerTarget, terms: TargetTerms, amount: int, *, in_call: int
     ) -> WebError | None:
         """Take the money for an attempt, or return why it may not be paid for."""
         ...
 
-    def most(self, target: PlannerTarget, amount: int) -> int:
+    def amount_to_hold(self, target: PlannerTarget, amount: int) -> int:
         """Return how much to hold for a call."""
         ...
 
-    def give_back(self, amount: int) -> None:
+    def return_admitted(self, amount: int) -> None:
         """Return money that was admitted and is not needed."""
         ...
 
-    def counted(self, target: PlannerTarget, amount: int) -> MoneyHold:
+    def make_counted_hold(self, target: PlannerTarget, amount: int) -> MoneyHold:
         """Return a hold outside the ledger."""
         ...
 
@@ -128,7 +126,7 @@ class CallSpending(Protocol):
         """Replace a hold by the cost."""
         ...
 
-    def count(self, target: PlannerTarget, cost: int) -> None:
+    def count_call(self, target: PlannerTarget, cost: int) -> None:
         """Count a call without a hold."""
         ...
 
@@ -147,7 +145,7 @@ class SoonWriter(Protocol):
 
 
 class Dispatcher(Protocol):
-    """The planner, as the calls on their way see it."""
+    """The planner as its calls see it."""
 
     terms: Mapping[str, TargetTerms]
     paid: frozenset[str]
@@ -174,24 +172,24 @@ class Dispatcher(Protocol):
 
     @property
     def fleet(self) -> Fleet:
-        """All that is known of everybody."""
+        """The current state of all targets."""
         ...
 
     @fleet.setter
     def fleet(self, fleet: Fleet) -> None: ...
 
     def now(self) -> float:
-        """Return the time, which never jumps amid a call."""
+        """Return the time; it never jumps during a call."""
         ...
 
-    def noted(self) -> None:
+    def write_learned(self) -> None:
         """Write what a call taught."""
         ...
 
     async def hold(self, target: PlannerTarget, amount: int, until: float) -> Held:
-        """Hold money that was admitted."""
+        """Hold admitted money."""
         ...
 
-    def landed(self) -> None:
-        """Hand free places to those who wait."""
+    def hand_out_slots(self) -> None:
+        """Give free slots to waiting calls."""
         ...

@@ -1,7 +1,7 @@
-"""The usual case, lean: the first choice is asked in the caller's own task, and answers in time.
+"""The fast path: ask the first choice in the caller's own task.
 
-Whatever else happens (it is late, fails, or takes too long) is the fold's to decide: the call is
-handed over to a ``PlannedCall`` with its first attempt under way.
+A late or failed answer is left to the fold: the call becomes a ``PlannedCall`` with its first
+attempt in progress.
 """
 
 import asyncio
@@ -28,14 +28,14 @@ Outcome = TypeVar("Outcome")
 
 
 class FastCall(Meter, Generic[Value, Outcome], eq=False):
-    """One call of one target, with the fold at hand. It is its own meter: every call has one.
+    """One call of one target, and the meter of that call.
 
-    It runs in its caller's ``task`` and is counted in ``lane``. It was ``asked`` for, and ``began``
-    when its ``hold`` was there; where nothing is to be held, it is counted when it is over.
+    It runs in its caller's ``task`` and is counted in ``lane``. It was requested at ``asked``, and
+    ``began`` once its money ``hold`` existed; without a hold it is counted at the end.
     """
 
     planner: Dispatcher
-    errand: RouteRequest[Value, Outcome]
+    request: RouteRequest[Value, Outcome]
     target: PlannerTarget
     task: asyncio.Task[object] | None
     lane: StartLane | None
@@ -47,53 +47,53 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
 
     @property
     def due(self) -> float:
-        """When its answer is late, or its time is over."""
-        errand = self.errand
-        late = lateness_seconds(self.target, self.planner.fleet, strict=errand.strict)
-        return min(self.began + late, self.asked + errand.seconds, self._ends)
+        """When the answer is late, or the time limit is reached."""
+        request = self.request
+        late = lateness_seconds(self.target, self.planner.fleet, strict=request.strict)
+        return min(self.began + late, self.asked + request.seconds, self._attempt_ends)
 
     @property
-    def _ends(self) -> float:
-        """When the part of the time that it has is over."""
+    def _attempt_ends(self) -> float:
+        """When the time limit of this target is reached."""
         seconds = self.planner.terms[self.target.name].seconds
         return math.inf if seconds is None else self.began + seconds
 
     async def run(self) -> Outcome:
-        """Return what came of it."""
+        """Return the outcome of the call."""
         planner = self.planner
         watch = planner.watch
         calls = watch.calls
         calls.add(self)
         if watch.timer is None:
-            watch.begin(self)
+            watch.start_timer(self)
         token = start_meter(self)
         try:
-            answer = await self.errand.ask(self.target.name)
+            answer = await self.request.ask(self.target.name)
         except asyncio.CancelledError:
-            ours = self._is_ours()
-            # It is broken off; to do that again would break off what the caller does next.
+            is_own_interrupt = self._was_interrupted_by_us()
+            # The attempt is cancelled; cancelling again would hit the caller's next work.
             self.task = None
-            if not ours:
-                self._handed_over().leave()
+            if not is_own_interrupt:
+                self._planned_call().cancel_attempts()
                 raise
-            return await self._handed_over().rest()
+            return await self._planned_call().wait_for_end()
         finally:
             stop_meter(token)
             calls.discard(self)
         if self.planned is None and not isinstance(answer, ErrorFields):
-            return self._ended(answer)
-        planned = self._handed_over()
-        planned.hear(0, answer, self)
-        return await planned.rest()
+            return self._finish_answered(answer)
+        planned = self._planned_call()
+        planned.take_answer(0, answer, self)
+        return await planned.wait_for_end()
 
-    def _ended(self, value: Value) -> Outcome:
+    def _finish_answered(self, value: Value) -> Outcome:
         """Take a valid answer that came in time."""
         planner, target = self.planner, self.target
         now = planner.clock() + planner.ahead
-        planner.fleets.land(self, now)
-        cost = self._paid() if target.name in planner.paid else 0
+        planner.fleets.count_answer(self, now)
+        cost = self._settle_cost() if target.name in planner.paid else 0
         if planner.waiters:
-            planner.landed()
+            planner.hand_out_slots()
         if planner.writer.timer is None:
             planner.writer.write_soon()
         line = BackendAttempt(
@@ -103,73 +103,76 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
             milliseconds=round((now - self.began) * 1000),
             cost=cost / MICROS if cost else 0.0,
         )
-        return self.errand.answered(((target, value),), (line,))
+        return self.request.answered(((target, value),), (line,))
 
-    def _paid(self) -> int:
+    def _settle_cost(self) -> int:
         hold, spending = self.hold, self.planner.spending
         if self.deferred:
-            held = hold or self._counted()
+            charged_hold = hold or self._make_counted_hold()
             self.settle = lambda cost: spending.settle(
-                held, held.amount if cost is None else to_micros(cost)
+                charged_hold, charged_hold.amount if cost is None else to_micros(cost)
             )
-            return held.amount
-        amount = attempt_cost(self.errand, self.target, self)
+            return charged_hold.amount
+        amount = attempt_cost(self.request, self.target, self)
         if hold is None:
-            spending.count(self.target, amount)
+            spending.count_call(self.target, amount)
         else:
             spending.settle(hold, amount)
         return amount
 
-    def _counted(self) -> MoneyHold:
-        return self.planner.spending.counted(self.target, self.errand.amount(self.target, None))
+    def _make_counted_hold(self) -> MoneyHold:
+        amount = self.request.amount(self.target, None)
+        return self.planner.spending.make_counted_hold(self.target, amount)
 
-    def _handed_over(self) -> PlannedCall[Value, Outcome]:
-        """Return the call as the fold has it, from now on."""
+    def _planned_call(self) -> PlannedCall[Value, Outcome]:
+        """Return the planned call that took over, and create it if needed."""
         if self.planned is None:
-            self.planned = self._hand_over()
+            self.planned = self._make_planned_call()
         return self.planned
 
-    def _hand_over(self) -> PlannedCall[Value, Outcome]:
+    def _make_planned_call(self) -> PlannedCall[Value, Outcome]:
         name, hold = self.target.name, self.hold
-        call = adopt_call(begin_call(self.errand, self.asked), name, self.began)
-        planned = PlannedCall(self.planner, call, self.errand)
+        call = adopt_call(begin_call(self.request, self.asked), name, self.began)
+        planned = PlannedCall(self.planner, call, self.request)
         if hold is None and name in self.planner.paid:
-            hold = self._counted()
-        planned.adopt(0, hold, self._interrupt)
-        planned.at(call.deadline, partial(planned.feed, TimeCame(what="deadline")))
+            hold = self._make_counted_hold()
+        planned.adopt_attempt(0, hold, self._interrupt_attempt)
+        planned.call_at(call.deadline, partial(planned.feed_event, TimeCame(what="deadline")))
         return planned
 
-    def late(self) -> None:
-        """Let the fold decide about an answer that is late."""
-        planned = self._handed_over()
-        if self.errand.strict:
-            planned.feed(TimeCame(what="overdue", id=0))
+    def handle_late(self) -> None:
+        """Let the fold decide about a late answer."""
+        planned = self._planned_call()
+        if self.request.strict:
+            planned.feed_event(TimeCame(what="overdue", id=0))
             return
-        ends = self._ends
+        ends = self._attempt_ends
         if ends <= self.planner.now():
-            # Another is asked in its place, not beside it.
-            self._expire(planned)
+            # Ask another target instead of this one, not beside it.
+            self._expire_attempt(planned)
             return
         if ends < math.inf:
-            planned.at(ends, partial(self._expire, planned))
+            planned.call_at(ends, partial(self._expire_attempt, planned))
         overdue = lateness_seconds(self.target, self.planner.fleet, strict=True)
-        planned.at(self.began + overdue, partial(planned.feed, TimeCame(what="overdue", id=0)))
-        planned.feed(TimeCame(what="hedge", id=0))
+        planned.call_at(
+            self.began + overdue, partial(planned.feed_event, TimeCame(what="overdue", id=0))
+        )
+        planned.feed_event(TimeCame(what="hedge", id=0))
 
-    def _expire(self, planned: PlannedCall[Value, Outcome]) -> None:
-        """End an attempt that has had its time."""
+    def _expire_attempt(self, planned: PlannedCall[Value, Outcome]) -> None:
+        """End an attempt that used up its time."""
         if not planned.call.attempts[0].over:
             seconds = self.planner.terms[self.target.name].seconds or 0.0
-            late = DeadlineExceeded(deadline=seconds, backend=self.target.backend)
-            planned.hear(0, late, self)
-            self._interrupt()
+            error = DeadlineExceeded(deadline=seconds, backend=self.target.backend)
+            planned.take_answer(0, error, self)
+            self._interrupt_attempt()
 
-    def _interrupt(self) -> None:
-        """Break off the attempt, which runs in the caller's task, but not the caller."""
+    def _interrupt_attempt(self) -> None:
+        """Cancel the attempt, which runs in the caller's task, but not the caller."""
         if self.task is not None:
             self.interrupted = True
             self.task.cancel()
 
-    def _is_ours(self) -> bool:
-        """Tell whether it was we who broke the attempt off, and not the caller who left."""
+    def _was_interrupted_by_us(self) -> bool:
+        """Return whether we cancelled the attempt, and not the caller."""
         return self.interrupted and self.task is not None and self.task.uncancel() <= 0

@@ -1,4 +1,4 @@
-"""What is asked along a route: of whom, within which time, and what is made of the answers."""
+"""Requests along a route: the legs, the time limit, and the outcome for the caller."""
 
 from collections.abc import Awaitable, Callable
 from typing import Generic, Protocol, TypeAlias, TypeVar
@@ -19,24 +19,21 @@ Attempts: TypeAlias = tuple[BackendAttempt, ...]
 
 
 class RouteRequest(Protocol[Value, Outcome_co]):
-    """What is asked along which legs, in how many seconds; a ``strict`` one asks one target alone.
-
-    Every call has one, so it makes the outcome that its caller wants itself.
-    """
+    """A request along legs within ``seconds``, with its own type of outcome."""
 
     @property
     def legs(self) -> tuple[Leg, ...]:
-        """Whom to ask, one leg after the other."""
+        """The targets to ask, one leg after the other."""
         ...
 
     @property
     def seconds(self) -> float:
-        """How long all of it may take."""
+        """The time limit of the call."""
         ...
 
     @property
     def strict(self) -> bool:
-        """Whether it asks one alone."""
+        """Whether it asks a single target."""
         ...
 
     def ask(self, name: str, /) -> Awaitable[Value | WebError]:
@@ -44,20 +41,20 @@ class RouteRequest(Protocol[Value, Outcome_co]):
         ...
 
     def amount(self, target: PlannerTarget, replies: int | None, /) -> int:
-        """Say what that may cost at most, in micro-dollars; after so many replies, what it did."""
+        """Return the maximum cost in micro-dollars; with ``replies``, the cost of that many."""
         ...
 
     def answered(self, winners: Winners[Value], attempts: Attempts, /) -> Outcome_co:
-        """Return what comes of the answers, which are in the order of the route."""
+        """Return the outcome of the answers, which are in route order."""
         ...
 
     def failed(self, error: WebError, attempts: Attempts, /) -> Outcome_co:
-        """Return what comes of it when nobody answered."""
+        """Return the outcome when no target answered."""
         ...
 
 
 class FunctionRequest(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
-    """An errand by functions, whose outcome says how it ended and no more."""
+    """A request made of functions, with a plain ``PlannedOutcome``."""
 
     legs: tuple[Leg, ...]
     ask: Callable[[str], Awaitable[Value | WebError]]
@@ -66,23 +63,24 @@ class FunctionRequest(msgspec.Struct, Generic[Value], frozen=True, kw_only=True)
     strict: bool = False
 
     def answered(self, winners: Winners[Value], attempts: Attempts, /) -> PlannedOutcome[Value]:
-        """Return who answered."""
+        """Return the winners."""
         return PlannedOutcome(winners=winners, attempts=attempts)
 
     def failed(self, error: WebError, attempts: Attempts, /) -> PlannedOutcome[Value]:
-        """Return why nobody did."""
+        """Return the error."""
         return PlannedOutcome(attempts=attempts, error=error)
 
 
-def begin_call(errand: RouteRequest[Value, Outcome_co], asked_at: float) -> PlannerCall:
-    """Return the call as it begins, for one who asked at a time."""
-    return PlannerCall(legs=errand.legs, deadline=asked_at + errand.seconds, strict=errand.strict)
+def begin_call(request: RouteRequest[Value, Outcome_co], asked_at: float) -> PlannerCall:
+    """Return the initial state of a call that was requested at ``asked_at``."""
+    deadline = asked_at + request.seconds
+    return PlannerCall(legs=request.legs, deadline=deadline, strict=request.strict)
 
 
 def attempt_cost(
-    errand: RouteRequest[Value, Outcome_co], target: PlannerTarget, meter: Meter
+    request: RouteRequest[Value, Outcome_co], target: PlannerTarget, meter: Meter
 ) -> int:
-    """Return what an attempt came to: what its replies say, else by their number."""
+    """Return the cost of an attempt: as its replies report it, else by their number."""
     if meter.cost is not None:
         return to_micros(meter.cost)
-    return errand.amount(target, meter.replies or None)
+    return request.amount(target, meter.replies or None)

@@ -1,4 +1,4 @@
-"""Plugins that come with webseam. Each is a file of its own, and an example to write one after."""
+"""Plugins that ship with webseam; each file is also an example of a plugin."""
 
 SHIPPED = {
     "tagging": "Puts tags of yours into receipts and model requests",

@@ -1,7 +1,7 @@
-"""A budget of pages for each host, counted over all processes of this user.
+"""Limit the pages per host, counted over all processes of this user.
 
-Settings: ``pages`` (20) in ``seconds`` (3600), ``file``. It is closed: what cannot be counted is
-not read.
+Settings: ``pages`` (20) in ``seconds`` (3600), ``file``. It is closed: a page that cannot be
+counted is not read.
 """
 
 import time
@@ -17,7 +17,7 @@ from ..context import PluginContext
 
 
 class DomainBudget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How many pages of one host, in how many seconds, and where they are counted."""
+    """The page limit of a host, its time window, and the file of the counts."""
 
     pages: int = 20
     seconds: float = 3600.0
@@ -30,18 +30,18 @@ def register(ctx: PluginContext) -> None:
     file = Path(budget.file).expanduser() if budget.file else ctx.folder / "budget.sqlite"
     ledger = UseCounter(file, time.time)
 
-    async def count(**told: object) -> object:
-        spent = ledger.take(_hosts(told["args"]), budget.pages, budget.seconds)
-        if spent is not None:
-            reason = f"{budget.pages} pages of {spent} in {budget.seconds:g} s are the budget"
+    async def count_pages(**call: object) -> object:
+        host = ledger.take(_argument_hosts(call["args"]), budget.pages, budget.seconds)
+        if host is not None:
+            reason = f"{budget.pages} pages of {host} in {budget.seconds:g} s are the budget"
             raise CallFailed(CallRefused(by=ctx.manifest.key, reason=reason))
-        return await told["next_call"](told["args"])  # type: ignore[operator]  # as the contract has it
+        return await call["next_call"](call["args"])  # type: ignore[operator]  # as the contract has it
 
-    ctx.register_middleware("tool_execution", count, on_error="closed")
+    ctx.register_middleware("tool_execution", count_pages, on_error="closed")
 
 
-def _hosts(args: object) -> tuple[str, ...]:
+def _argument_hosts(args: object) -> tuple[str, ...]:
     urls = args.get("urls") if isinstance(args, dict) else None
-    listed = urls if isinstance(urls, list) else []
-    hosts = (urlsplit(str(url)).hostname or "" for url in listed)
+    url_list = urls if isinstance(urls, list) else []
+    hosts = (urlsplit(str(url)).hostname or "" for url in url_list)
     return tuple(host.removeprefix("www.").rstrip(".") for host in hosts if host)

@@ -1,14 +1,14 @@
-"""OpenTelemetry: a span and metrics for each call, after the GenAI semantic conventions.
+"""OpenTelemetry: a span and metrics per call, after the GenAI semantic conventions.
 
-Settings: ``export``: ``none`` (the program has set OpenTelemetry up itself), ``console``, or
-``otlp`` to where ``OTEL_EXPORTER_OTLP_ENDPOINT`` says. Needs ``pip install 'webseam[otel]'``.
+Settings: ``export``: ``none`` (the program configures OpenTelemetry itself), ``console``, or
+``otlp`` to ``OTEL_EXPORTER_OTLP_ENDPOINT``. Needs ``pip install 'webseam[otel]'``.
 """
 
 from ..context import PluginContext
 
 
 def register(ctx: PluginContext) -> None:
-    """Watch both kinds of calls."""
+    """Watch tool calls and model calls."""
     try:
         from ....adapters.observers.telemetry import Telemetry  # noqa: PLC0415  the extra
     except ImportError as error:

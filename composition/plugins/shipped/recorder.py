@@ -1,7 +1,7 @@
-"""Recorder: keeps what each call gave, failures too, and gives it again without any network.
+"""Recorder: store the outcome of each call, failures too, and replay it offline.
 
-Settings: ``file``, and ``mode``: ``record`` (ask, and keep), ``replay`` (never ask; what was not
-recorded fails), ``auto`` (replay what is there, record the rest).
+Settings: ``file``, and ``mode``: ``record`` (call and store), ``replay`` (never call; an unrecorded
+call fails), ``auto`` (replay recorded calls, record the rest).
 """
 
 from collections.abc import Awaitable, Callable
@@ -18,41 +18,41 @@ from ..context import PluginContext
 
 
 class Recorder(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which file, and what to do with it."""
+    """The file, and what to do with it."""
 
     file: str
     mode: Literal["record", "replay", "auto"] = "auto"
 
 
 def register(ctx: PluginContext) -> None:
-    """Stand around every tool call; closed, as a test must not go online by accident."""
+    """Wrap every tool call; closed, because a test must not go online by accident."""
     settings = msgspec.convert(ctx.settings, Recorder)
     file = Path(settings.file).expanduser()
-    lines, kept = JsonLines(file), {} if settings.mode == "record" else read_recordings(file)
+    lines, recordings = JsonLines(file), {} if settings.mode == "record" else read_recordings(file)
 
-    async def stand_in(
+    async def replay_or_record(
         *,
         tool_name: str,
         args: dict[str, object],
         next_call: Callable[..., Awaitable[object]],
         **_: object,
     ) -> object:
-        recording = kept.get(Recording.key_of(tool_name, args))
+        recording = recordings.get(Recording.key_of(tool_name, args))
         if recording is not None:
             return recording.outcome()
         if settings.mode == "replay":
             reason = f"This call of {tool_name} is not among the recordings in {file.name}"
             remedy = "Set its mode to record, and make this call once."
             raise CallFailed(NotConfigured(reason=reason, settings=("mode",), remedy=remedy))
-        made = await _made(tool_name, args, next_call)
-        lines.append(msgspec.to_builtins(made))
-        kept[made.key] = made
-        return made.outcome()
+        new_recording = await _record_call(tool_name, args, next_call)
+        lines.append(msgspec.to_builtins(new_recording))
+        recordings[new_recording.key] = new_recording
+        return new_recording.outcome()
 
-    ctx.register_middleware("tool_execution", stand_in, on_error="closed")
+    ctx.register_middleware("tool_execution", replay_or_record, on_error="closed")
 
 
-async def _made(
+async def _record_call(
     tool: str, args: dict[str, object], next_call: Callable[..., Awaitable[object]]
 ) -> Recording:
     try:

@@ -1,4 +1,4 @@
-"""Redaction: e-mail addresses, phone numbers, cards, accounts and ids never leave in a query.
+"""Redaction: mask e-mail addresses, phone, card, account and id numbers in queries.
 
 It is closed: when it fails, the query is not sent.
 """
@@ -9,10 +9,10 @@ from ..context import PluginContext
 
 
 def register(ctx: PluginContext) -> None:
-    """Mask in every text of a tool's arguments but URLs, which would be other pages then."""
+    """Mask every text argument but URLs, because a masked URL is another page."""
 
     def mask(*, args: dict[str, object], **_: object) -> dict[str, object] | None:
-        masked = {name: _masked(value) for name, value in args.items() if name != "urls"}
+        masked = {name: _mask_personal(value) for name, value in args.items() if name != "urls"}
         changed = sorted(name for name, value in masked.items() if value != args[name])
         if not changed:
             return None
@@ -22,5 +22,5 @@ def register(ctx: PluginContext) -> None:
     ctx.register_middleware("tool_request", mask, on_error="closed")
 
 
-def _masked(value: object) -> object:
+def _mask_personal(value: object) -> object:
     return redact_personal(redact(value)) if isinstance(value, str) else value

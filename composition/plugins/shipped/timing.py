@@ -1,4 +1,4 @@
-"""Timing: a log line for each call with its milliseconds, a warning when it was slow.
+"""Timing: log the milliseconds of each call, and warn about slow ones.
 
 Settings: ``slow_ms`` (5000). The lines go to the logger ``webseam.timing``.
 """
@@ -14,21 +14,21 @@ _LOGGER = logging.getLogger("webseam.timing")
 
 
 def register(ctx: PluginContext) -> None:
-    """Time both kinds of calls."""
-    slow = float(str(ctx.settings.get("slow_ms", 5000)))
+    """Time tool calls and model calls."""
+    slow_ms = float(str(ctx.settings.get("slow_ms", 5000)))
 
-    async def clock(*, next_call: Callable[..., Awaitable[object]], **told: Any) -> object:  # noqa: ANN401  whatever the contract tells
-        name = told.get("tool_name") or told.get("model") or "call"
-        begun = time.monotonic()
-        ended = "failed"
+    async def time_call(*, next_call: Callable[..., Awaitable[object]], **call: Any) -> object:  # noqa: ANN401  whatever the contract tells
+        name = call.get("tool_name") or call.get("model") or "call"
+        start = time.monotonic()
+        outcome = "failed"
         try:
             result = await next_call()
-            ended = "done"
+            outcome = "done"
         finally:
-            spent = (time.monotonic() - begun) * 1000
-            level = logging.WARNING if spent >= slow else logging.INFO
-            _LOGGER.log(level, "%s %s in %.0f ms", name, ended, spent)
+            milliseconds = (time.monotonic() - start) * 1000
+            level = logging.WARNING if milliseconds >= slow_ms else logging.INFO
+            _LOGGER.log(level, "%s %s in %.0f ms", name, outcome, milliseconds)
         return result
 
-    ctx.register_middleware("tool_execution", clock)
-    ctx.register_middleware("llm_execution", clock)
+    ctx.register_middleware("tool_execution", time_call)
+    ctx.register_middleware("llm_execution", time_call)

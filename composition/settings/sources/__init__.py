@@ -1,1 +1,1 @@
-"""Where settings come from: files, the environment, Hermes."""
+"""Sources of settings: files, the environment and Hermes."""

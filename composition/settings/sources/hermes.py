@@ -1,8 +1,8 @@
-"""A configuration file of Hermes, as it is: its ``web`` and ``x_search`` blocks are ours to read.
+"""Read Hermes configuration files: their ``web`` and ``x_search`` blocks.
 
-A block ``webseam`` in it holds settings of ours. One that has its place in a file of ours, such as
-``policy``, also counts in the block ``web`` or beside it: to pass it over in silence would be worse
-than to read it there. Whatever else stands in the file is its own affair.
+A block ``webseam`` holds our settings. A setting with a fixed name in our own file, such as
+``policy``, also counts inside ``web`` or at the top: ignoring it silently would be worse. The rest
+of the file is not read.
 """
 
 from collections.abc import Iterator
@@ -19,31 +19,31 @@ from ..entries import Entry, KeyPath, setting_path_text
 from ..yaml.nodes import BlockNode, ListNode, Node, ScalarNode
 
 MAX_VALUES = 10_000
-# services.<name>.<option>: what is open begins below the name.
+# services.<name>.<option>: option names are free below this depth.
 _OPEN_DEPTH = 3
 FlatValues: TypeAlias = tuple[KeyPath, Entry] | InvalidSetting
 
 
 class Flattener:
-    """Takes the blocks of one file apart. What is null or blank is not there."""
+    """Flattens the blocks of one file; null and blank values are absent."""
 
     def __init__(self, file: str) -> None:
         """Name the file in every origin and error."""
         self._file = file
         self._counted = 0
 
-    def take(self, block: BlockNode) -> Result[dict[KeyPath, Entry], InvalidSetting]:
-        """Return what ``block`` holds, by path, or the first thing that is wrong with it."""
+    def flatten(self, block: BlockNode) -> Result[dict[KeyPath, Entry], InvalidSetting]:
+        """Return the values of ``block`` by path, or the first error."""
         entries: dict[KeyPath, Entry] = {}
-        for each in self._walk(block, ()):
-            if isinstance(each, InvalidSetting):
-                return Failure(each)
-            path, entry = each
+        for item in self._walk_block(block, ()):
+            if isinstance(item, InvalidSetting):
+                return Failure(item)
+            path, entry = item
             entries[canonical_path(path)] = entry
         return Success(entries)
 
-    def entry(self, node: Node) -> Entry:
-        """Return a value with its place."""
+    def make_entry(self, node: Node) -> Entry:
+        """Return the entry of a node, with its origin."""
         origin = Origin(layer="file", name=self._file, line=node.line)
         if isinstance(node, ScalarNode):
             return Entry(value=node.value, origin=origin, texts=(node.text,))
@@ -51,73 +51,77 @@ class Flattener:
         texts = tuple(
             item.text for item in items if isinstance(item, ScalarNode) and not is_blank(item)
         )
-        return Entry(value=self._plain(node), origin=origin, texts=texts)
+        return Entry(value=self._plain_value(node), origin=origin, texts=texts)
 
-    def _walk(self, block: BlockNode, above: KeyPath) -> Iterator[FlatValues]:
-        seen: set[str] = set()
+    def _walk_block(self, block: BlockNode, above: KeyPath) -> Iterator[FlatValues]:
+        names: set[str] = set()
         for key, node in block.items:
             path = (*above, key.text)
-            if key.text in seen:
-                yield self._wrong(path, key.line, "is given twice")
-            seen.add(key.text)
+            if key.text in names:
+                yield self._flatten_error(path, key.line, "is given twice")
+            names.add(key.text)
             self._counted += 1
             if isinstance(node, BlockNode):
-                yield from self._inside(node, path, key.line)
+                yield from self._flatten_block(node, path, key.line)
             elif not is_blank(node):
-                yield self._value(node, path)
+                yield self._flatten_value(node, path)
             if self._counted > MAX_VALUES:
-                yield self._wrong(path, key.line, f"the file holds more than {MAX_VALUES} values")
+                yield self._flatten_error(
+                    path, key.line, f"the file holds more than {MAX_VALUES} values"
+                )
 
-    def _inside(self, block: BlockNode, path: KeyPath, line: int | None) -> Iterator[FlatValues]:
+    def _flatten_block(
+        self, block: BlockNode, path: KeyPath, line: int | None
+    ) -> Iterator[FlatValues]:
         if path[0] in OPEN_BLOCKS or (path in block_paths() and len(path) == 1):
-            yield from self._walk(block, path)
+            yield from self._walk_block(block, path)
         elif canonical_path(path) in known_keys():
-            yield self._wrong(path, line, "must be a value, not a block")
+            yield self._flatten_error(path, line, "must be a value, not a block")
         else:
-            yield self._unknown(path, line)
+            yield self._unknown_setting(path, line)
 
-    def _value(self, node: Node, path: KeyPath) -> FlatValues:
+    def _flatten_value(self, node: Node, path: KeyPath) -> FlatValues:
         is_open = path[0] in OPEN_BLOCKS
         if (is_open and len(path) >= _OPEN_DEPTH) or canonical_path(path) in known_keys():
-            return path, self.entry(node)
+            return path, self.make_entry(node)
         if is_open or path in block_paths():
-            return self._wrong(path, node.line, "must be a block of settings")
-        return self._unknown(path, node.line)
+            return self._flatten_error(path, node.line, "must be a block of settings")
+        return self._unknown_setting(path, node.line)
 
-    def _plain(self, node: Node) -> object:
+    def _plain_value(self, node: Node) -> object:
         self._counted += 1
         if isinstance(node, ScalarNode) or self._counted > MAX_VALUES:
             return node.value if isinstance(node, ScalarNode) else None
         if isinstance(node, ListNode):
-            return [self._plain(item) for item in node.items]
-        return {key.text: self._plain(item) for key, item in node.items}
+            return [self._plain_value(item) for item in node.items]
+        return {key.text: self._plain_value(item) for key, item in node.items}
 
-    def _unknown(self, path: KeyPath, line: int | None) -> InvalidSetting:
+    def _unknown_setting(self, path: KeyPath, line: int | None) -> InvalidSetting:
         hint = nearest_setting(path)
-        return self._wrong(path, line, "is not a setting" + (f"; {hint} is" if hint else ""))
+        return self._flatten_error(
+            path, line, "is not a setting" + (f"; {hint} is" if hint else "")
+        )
 
-    def _wrong(self, path: KeyPath, line: int | None, reason: str) -> InvalidSetting:
+    def _flatten_error(self, path: KeyPath, line: int | None, reason: str) -> InvalidSetting:
         name = setting_path_text(path)
         safe = name if name.isascii() and name.isprintable() else quote_value(name)
         return InvalidSetting(setting=safe[:200], place=f"{self._file}:{line}", reason=reason)
 
 
 def is_blank(node: Node) -> bool:
-    """Tell whether nothing is said: null, or no text."""
+    """Return whether a node is null or blank."""
     return isinstance(node, ScalarNode) and (node.value is None or not node.text.strip())
 
 
-# A configuration file of Hermes, as it is: its ``web`` and ``x_search`` blocks are ours to read.
-
 OWN_BLOCK = "webseam"
-# Names at the top of its file that no file of ours has.
-_MARKS = frozenset({
+# Top-level names that only Hermes files have.
+_HERMES_NAMES = frozenset({
     "_config_version", "agent", "approvals", "auxiliary", "browser", "checkpoints",
     "code_execution", "command_allowlist", "compression", "cron", "custom_providers", "delegation",
     "display", "fallback_model", "fallback_providers", "gateway", "mcp_servers", "memory", "model",
     "platform_toolsets", "security", "skills", "stt", "terminal", "toolsets", "tts", "voice",
 })  # fmt: skip
-_WEB: dict[str, KeyPath] = {
+_WEB_PATHS: dict[str, KeyPath] = {
     "backend": ("backend",),
     "search_backend": ("search_backend",),
     "extract_backend": ("extract_backend",),
@@ -130,67 +134,69 @@ _WEB: dict[str, KeyPath] = {
     "custom_model": ("custom_model",),
     "custom_api_key": ("custom_api_key",),
 }
-_X_SEARCH: dict[str, KeyPath] = {
+_X_SEARCH_PATHS: dict[str, KeyPath] = {
     name: ("x_search", name) for name in ("model", "reasoning_effort", "timeout_seconds", "retries")
 }
 
 
 def is_hermes(block: BlockNode) -> bool:
-    """Tell whose file it is: ``web`` stands only in theirs; else by what else is there."""
+    """Return whether it is a Hermes file: it has ``web``, or only names of Hermes."""
     names = {key.text for key, _ in block.items}
     if "web" in names:
         return True
-    return bool(names & _MARKS) and not names & _own_names()
+    return bool(names & _HERMES_NAMES) and not names & _webseam_names()
 
 
 def take_hermes(block: BlockNode, file: str) -> Result[dict[KeyPath, Entry], InvalidSetting]:
-    """Return the settings in their file, by our paths; of a name that is there twice, the last."""
-    wrong = next(_no_blocks(block, file), None)
-    if wrong is not None:
-        return Failure(wrong)
+    """Return the settings of a Hermes file by our paths; the last duplicate counts."""
+    error = next(_non_block_errors(block, file), None)
+    if error is not None:
+        return Failure(error)
     flattener = Flattener(file)
     mapped = {
-        path: flattener.entry(node)
-        for name, table in (("web", _WEB), ("x_search", _X_SEARCH))
-        for path, node in _mapped(block, name, table)
+        path: flattener.make_entry(node)
+        for name, table in (("web", _WEB_PATHS), ("x_search", _X_SEARCH_PATHS))
+        for path, node in _map_hermes_block(block, name, table)
     }
-    web = _inside(block, "web")
-    for own in (_ours(web, _own_names() - set(_WEB)), _ours(block, _own_names())):
-        flat = Flattener(file).take(own)
-        if isinstance(flat, Failure):
-            return flat
-        mapped |= flat.unwrap()
-    return Flattener(file).take(_inside(block, OWN_BLOCK)).map(lambda more: {**mapped, **more})
+    web = _hermes_block(block, "web")
+    names = _webseam_names()
+    for own_block in (_pick_items(web, names - set(_WEB_PATHS)), _pick_items(block, names)):
+        values = Flattener(file).flatten(own_block)
+        if isinstance(values, Failure):
+            return values
+        mapped |= values.unwrap()
+    own_values = Flattener(file).flatten(_hermes_block(block, OWN_BLOCK))
+    return own_values.map(lambda more: {**mapped, **more})
 
 
 def doubtful_name_warnings(block: BlockNode, file: str) -> tuple[str, ...]:
-    """Warn of names in the block ``web`` that are nearly, but not quite, those of settings."""
-    known = (*_WEB, *_own_names())
-    doubts = (
-        (key, get_close_matches(key.text, known, 1, 0.85))
-        for key, _ in _inside(block, "web").items
-        if key.text not in known
+    """Return warnings about names in ``web`` that are nearly settings."""
+    names = (*_WEB_PATHS, *_webseam_names())
+    candidates = (
+        (key, get_close_matches(key.text, names, 1, 0.85))
+        for key, _ in _hermes_block(block, "web").items
+        if key.text not in names
     )
     return tuple(
         f"{file}:{key.line}: web.{key.text} is not a setting that is read; {matches[0]} is"
-        for key, matches in doubts
+        for key, matches in candidates
         if matches
     )
 
 
-def _own_names() -> frozenset[str]:
-    """Return what stands at the top of files of ours, and never at the top of theirs."""
+def _webseam_names() -> frozenset[str]:
+    """Return the top-level names that only our files have."""
     both = {"x_search", "plugins", "providers"}
     return frozenset({path[0] for path in known_keys()} | set(BLOCKS)) - both
 
 
-def _ours(block: BlockNode, names: frozenset[str]) -> BlockNode:
+def _pick_items(block: BlockNode, names: frozenset[str]) -> BlockNode:
     return BlockNode(
-        line=block.line, items=tuple(one for one in block.items if one[0].text in names)
+        line=block.line, items=tuple(item for item in block.items if item[0].text in names)
     )
 
 
-def _no_blocks(block: BlockNode, file: str) -> Iterator[InvalidSetting]:
+def _non_block_errors(block: BlockNode, file: str) -> Iterator[InvalidSetting]:
     for key, node in block.items:
         is_read = key.text in ("web", "x_search", OWN_BLOCK)
         if is_read and not isinstance(node, BlockNode) and not is_blank(node):
@@ -198,30 +204,31 @@ def _no_blocks(block: BlockNode, file: str) -> Iterator[InvalidSetting]:
             yield InvalidSetting(setting=key.text, place=f"{file}:{key.line}", reason=reason)
 
 
-def _mapped(
+def _map_hermes_block(
     block: BlockNode, name: str, table: dict[str, KeyPath]
 ) -> Iterator[tuple[KeyPath, Node]]:
-    for key, node in _inside(block, name).items:
+    for key, node in _hermes_block(block, name).items:
         is_written = key.text in table and not is_blank(node)
-        if is_written and not _is_off(key.text, node) and not _is_us(key.text, node):
+        is_skipped = _is_disabled_limit(key.text, node) or _is_webseam_backend(key.text, node)
+        if is_written and not is_skipped:
             yield table[key.text], node
 
 
-def _inside(block: BlockNode, name: str) -> BlockNode:
+def _hermes_block(block: BlockNode, name: str) -> BlockNode:
     nodes = [node for key, node in block.items if key.text == name]
-    inside = nodes[-1] if nodes else None
-    return inside if isinstance(inside, BlockNode) else BlockNode(line=block.line, items=())
+    last = nodes[-1] if nodes else None
+    return last if isinstance(last, BlockNode) else BlockNode(line=block.line, items=())
 
 
-def _is_us(name: str, node: Node) -> bool:
-    """Tell whether it is us whom Hermes asks, which says nothing about whom we ask."""
+def _is_webseam_backend(name: str, node: Node) -> bool:
+    """Return whether Hermes chose webseam as its backend; that sets none of our backends."""
     if not name.endswith("backend") or not isinstance(node, ScalarNode):
         return False
     return node.text.strip().lower() == OWN_BLOCK
 
 
-def _is_off(name: str, node: Node) -> bool:
-    """Tell whether a limit is switched off there, which leaves ours as it is."""
+def _is_disabled_limit(name: str, node: Node) -> bool:
+    """Return whether Hermes switched a limit off; our limit then stays."""
     if name not in ("extract_timeout", "cache_ttl_minutes") or not isinstance(node, ScalarNode):
         return False
     return isinstance(node.value, (int, float)) and node.value <= 0

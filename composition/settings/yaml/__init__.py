@@ -1,1 +1,1 @@
-"""Edits to a user's settings file that keep every other byte."""
+"""Edit a user's settings file and keep every other byte."""

@@ -1,7 +1,7 @@
-"""A YAML text, read into nodes that know their lines. Whatever it holds, it stays small.
+"""Read a YAML text into nodes that know their lines, within size limits.
 
-Built from the parser's events with a stack of our own, so that no nesting can exhaust Python's.
-An alias points to the node it names; only what is read of a document is ever counted out.
+The parser's events are collected on our own stack, so deep nesting cannot exhaust Python's. An
+alias points to its node, so only the parts that are read get expanded.
 """
 
 import json
@@ -13,40 +13,40 @@ from returns.result import Failure, Result, Success
 
 _TAG = "tag:yaml.org,2002:"
 _RESOLVER = yaml.resolver.Resolver()
-_READER = yaml.constructor.SafeConstructor()
-_READERS = {
+_SCALAR_CONSTRUCTOR = yaml.constructor.SafeConstructor()
+_SCALAR_READERS = {
     f"{_TAG}null": lambda _: None,
-    f"{_TAG}bool": _READER.construct_yaml_bool,
-    f"{_TAG}int": _READER.construct_yaml_int,
-    f"{_TAG}float": _READER.construct_yaml_float,
+    f"{_TAG}bool": _SCALAR_CONSTRUCTOR.construct_yaml_bool,
+    f"{_TAG}int": _SCALAR_CONSTRUCTOR.construct_yaml_int,
+    f"{_TAG}float": _SCALAR_CONSTRUCTOR.construct_yaml_float,
 }
-# A date is a text to us, and so are the two signs that YAML gives a meaning of their own.
-_TEXTS = ("", "!", f"{_TAG}str", f"{_TAG}timestamp", f"{_TAG}value", f"{_TAG}merge")
+# Dates and the YAML 1.1 signs ``=`` and ``<<`` are plain texts here.
+_TEXT_TAGS = ("", "!", f"{_TAG}str", f"{_TAG}timestamp", f"{_TAG}value", f"{_TAG}merge")
 
 
 def read_scalar(text: str, tag: str | None, *, plain: bool) -> Result[object, str]:
-    """Return what a scalar means: None, a yes or no, a number or a text.
+    """Return the value of a scalar: None, a boolean, a number or a text.
 
     >>> [read_scalar("no", None, plain=plain).unwrap() for plain in (True, False)]
     [False, 'no']
     """
     kind = tag or ""
     if kind == "" and plain:
-        # Its types leave this out.
+        # The type stubs lack this method.
         kind = _RESOLVER.resolve(yaml.ScalarNode, text, (True, False))  # type: ignore[no-untyped-call]
-    if kind in _TEXTS:
+    if kind in _TEXT_TAGS:
         return Success(text)
-    if kind not in _READERS:
+    if kind not in _SCALAR_READERS:
         return Failure(f"has a tag {tag!r} that means nothing here")
     try:
-        return Success(_READERS[kind](yaml.ScalarNode(kind, text)))
+        return Success(_SCALAR_READERS[kind](yaml.ScalarNode(kind, text)))
     except (ValueError, KeyError, OverflowError):
-        # It looks like a number and is none, such as 0b_ or one of five thousand digits.
+        # It only looks like a number, such as 0b_ or one of five thousand digits.
         return Success(text)
 
 
 def write_scalar(value: str | float | tuple[str | int, ...]) -> str:
-    """Return a value as it stands in a YAML file, on one line: bare when that means the same.
+    """Return a value as one line of YAML; unquoted when that means the same.
 
     >>> write_scalar("lumen"), write_scalar("no"), write_scalar("a: b #c"), write_scalar((20, "a"))
     ('lumen', '"no"', '"a: b #c"', '[20, a]')
@@ -55,33 +55,31 @@ def write_scalar(value: str | float | tuple[str | int, ...]) -> str:
         return f"[{', '.join(map(write_scalar, value))}]"
     if not isinstance(value, str):
         return json.dumps(value)
-    if _is_bare(value):
+    if _is_bare_yaml_text(value):
         return value
     quoted = json.dumps(value, ensure_ascii=False)
-    return "".join(letter if letter.isprintable() else _escaped(letter) for letter in quoted)
+    return "".join(letter if letter.isprintable() else _yaml_escape(letter) for letter in quoted)
 
 
-def _is_bare(text: str) -> bool:
-    # Narrower than YAML, so that it holds in a list in brackets, too.
+def _is_bare_yaml_text(text: str) -> bool:
+    # Stricter than YAML, so that the text also fits into a list in brackets.
     safe = bool(text) and all(c.isascii() and (c.isalnum() or c in "_-./+=@") for c in text)
     return safe and text[0].isalnum() and read_scalar(text, None, plain=True) == Success(text)
 
 
-def _escaped(letter: str) -> str:
+def _yaml_escape(letter: str) -> str:
     number = ord(letter)
     return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"  # noqa: PLR2004
 
 
-# A YAML text, read into nodes that know their lines. Whatever it holds, it stays small.
-
 MAX_NODES = 50_000
 MAX_YAML_DEPTH = 60
-_PLAIN_TAGS = (None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_COLLECTION_TAGS = (None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
+_YAML_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class ScalarNode(msgspec.Struct, frozen=True, kw_only=True):
-    """A single value: what it means, and how it is spelled."""
+    """A single value and its spelling."""
 
     line: int | None
     text: str
@@ -96,7 +94,7 @@ class ListNode(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BlockNode(msgspec.Struct, frozen=True, kw_only=True):
-    """A mapping, with every key as it was written, also one that is there twice."""
+    """A mapping with every key as written, duplicates included."""
 
     line: int | None
     items: "tuple[tuple[ScalarNode, Node], ...]"
@@ -106,94 +104,96 @@ Node: TypeAlias = ScalarNode | ListNode | BlockNode
 
 
 class YamlProblem(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a text is no document of ours; ``line`` where that is known."""
+    """Why a text is not accepted; ``line`` where it is known."""
 
     reason: str
     line: int | None = None
 
 
-class _Open(msgspec.Struct):
-    """A list or mapping that is still being read."""
+class _OpenNode(msgspec.Struct):
+    """A list or mapping that is still open."""
 
     event: yaml.CollectionStartEvent
     children: list[Node]
 
 
 def read_document(text: str) -> Result[Node | None, YamlProblem]:
-    """Read one document; None when the text holds nothing but blanks and comments."""
-    builder = _Builder()
+    """Read one document; None for a text of blanks and comments."""
+    builder = _NodeBuilder()
     try:
-        for event in yaml.parse(text, Loader=_LOADER):
-            reason = builder.take(event)
+        for event in yaml.parse(text, Loader=_YAML_LOADER):
+            reason = builder.take_event(event)
             if reason is not None:
-                return Failure(YamlProblem(reason=reason, line=_within(_line(event), text)))
+                return Failure(
+                    YamlProblem(reason=reason, line=_clamp_yaml_line(_yaml_event_line(event), text))
+                )
     except yaml.MarkedYAMLError as error:
-        return Failure(_invalid(error, text))
+        return Failure(_invalid_yaml_problem(error, text))
     except (yaml.YAMLError, ValueError):
         return Failure(YamlProblem(reason="is not valid YAML"))
     return Success(builder.root)
 
 
-class _Builder:
-    """Puts nodes together. ``take`` returns why an event is refused; None when it is not."""
+class _NodeBuilder:
+    """Builds nodes from events. ``take_event`` returns why an event is refused, or None."""
 
     def __init__(self) -> None:
         self.root: Node | None = None
-        self._count = 0
-        self._stack: list[_Open] = []
+        self._event_count = 0
+        self._stack: list[_OpenNode] = []
         self._anchors: dict[str, Node] = {}
 
-    def take(self, event: yaml.Event) -> str | None:
-        self._count += 1
-        if self._count > MAX_NODES:
+    def take_event(self, event: yaml.Event) -> str | None:
+        self._event_count += 1
+        if self._event_count > MAX_NODES:
             return f"holds more than {MAX_NODES} values"
         if isinstance(event, yaml.DocumentStartEvent):
             return None if self.root is None else "holds more than one document"
         if isinstance(event, yaml.CollectionStartEvent):
-            return self._open(event)
+            return self._open_collection(event)
         if isinstance(event, yaml.CollectionEndEvent):
-            return self._close()
+            return self._close_collection()
         if isinstance(event, yaml.AliasEvent):
-            return self._point(event)
-        return self._read(event) if isinstance(event, yaml.ScalarEvent) else None
+            return self._resolve_alias(event)
+        return self._read_scalar_event(event) if isinstance(event, yaml.ScalarEvent) else None
 
-    def _open(self, event: yaml.CollectionStartEvent) -> str | None:
-        if event.tag not in _PLAIN_TAGS:
+    def _open_collection(self, event: yaml.CollectionStartEvent) -> str | None:
+        if event.tag not in _COLLECTION_TAGS:
             return f"has a tag {event.tag!r} that means nothing here"
-        self._stack.append(_Open(event, []))
+        self._stack.append(_OpenNode(event, []))
         return (
             f"is nested more than {MAX_YAML_DEPTH} levels deep"
             if len(self._stack) > MAX_YAML_DEPTH
             else None
         )
 
-    def _close(self) -> str | None:
-        opened = self._stack.pop()
-        line, anchor = _line(opened.event), opened.event.anchor
-        if isinstance(opened.event, yaml.SequenceStartEvent):
-            return self._add(ListNode(line=line, items=tuple(opened.children)), anchor)
-        pairs = list(zip(opened.children[::2], opened.children[1::2], strict=True))
+    def _close_collection(self) -> str | None:
+        closed = self._stack.pop()
+        line, anchor = _yaml_event_line(closed.event), closed.event.anchor
+        if isinstance(closed.event, yaml.SequenceStartEvent):
+            return self._attach_node(ListNode(line=line, items=tuple(closed.children)), anchor)
+        pairs = list(zip(closed.children[::2], closed.children[1::2], strict=True))
         items = tuple((key, value) for key, value in pairs if isinstance(key, ScalarNode))
         if len(items) < len(pairs):
             return "has a key that is not a text"
-        return self._add(BlockNode(line=line, items=items), anchor)
+        return self._attach_node(BlockNode(line=line, items=items), anchor)
 
-    def _point(self, event: yaml.AliasEvent) -> str | None:
-        # What is not finished is not known yet, so no node can hold itself.
+    def _resolve_alias(self, event: yaml.AliasEvent) -> str | None:
+        # An open node has no anchor yet, so no node can contain itself.
         node = self._anchors.get(event.anchor or "")
         if node is None:
             return f"points to {event.anchor!r}, which is not there"
-        return self._add(node, None)
+        return self._attach_node(node, None)
 
-    def _read(self, event: yaml.ScalarEvent) -> str | None:
+    def _read_scalar_event(self, event: yaml.ScalarEvent) -> str | None:
         value = read_scalar(event.value, event.tag, plain=event.implicit[0])
         if isinstance(value, Failure):
             return str(value.failure())
-        scalar = ScalarNode(line=_line(event), text=event.value, value=value.unwrap())
-        return self._add(scalar, event.anchor)
+        scalar = ScalarNode(line=_yaml_event_line(event), text=event.value, value=value.unwrap())
+        return self._attach_node(scalar, event.anchor)
 
-    def _add(self, node: Node, anchor: str | None) -> str | None:
-        """Put a finished node where it belongs, which is never refused."""
+    def _attach_node(self, node: Node, anchor: str | None) -> str | None:
+        """Attach a finished node to its parent; always return None."""
         if anchor is not None:
             self._anchors[anchor] = node
         if self._stack:
@@ -203,18 +203,18 @@ class _Builder:
         return None
 
 
-def _invalid(error: yaml.MarkedYAMLError, text: str) -> YamlProblem:
+def _invalid_yaml_problem(error: yaml.MarkedYAMLError, text: str) -> YamlProblem:
     mark = error.problem_mark or error.context_mark
-    line = _within(None if mark is None else mark.line + 1, text)
+    line = _clamp_yaml_line(None if mark is None else mark.line + 1, text)
     detail = f" ({error.problem})" if error.problem else ""
     return YamlProblem(reason=f"is not valid YAML{detail}", line=line)
 
 
-def _within(line: int | None, text: str) -> int | None:
-    """Return a line of the text: the parser puts its end one line too far."""
+def _clamp_yaml_line(line: int | None, text: str) -> int | None:
+    """Return a line inside the text: the parser can point one line past its end."""
     return None if line is None else min(line, text.rstrip().count("\n") + 1)
 
 
-def _line(event: yaml.Event) -> int | None:
+def _yaml_event_line(event: yaml.Event) -> int | None:
     mark = event.start_mark
     return None if mark is None else mark.line + 1

@@ -394,10 +394,10 @@ def _unsealed(sealed: Any) -> str | None:
 def serve_stdio() -> None:
     source, wire = stdio.private_streams()
     client = stdio.StdioServer(FixtureServer(FixtureOffer()), wire, stdio.BackgroundLoop())
-    for line in stdio.read_lines(source, client.refuse_length):
+    for line in stdio.read_lines(source, client.refuse_long_line):
         client.take(line)
-    client.settle()
-    client.stop()
+    client.wait_for_answers()
+    client.cancel_requests()
 
 
 def serve_http(port: int) -> None:

@@ -80,10 +80,10 @@ def _serve(way: str, port: int, folder: Path) -> None:
     source, wire = stdio.private_streams()
     offer = WebOffer(lambda: UsersTools(environment, parts))
     client = stdio.StdioServer(McpServer(offer), wire, stdio.BackgroundLoop())
-    for line in stdio.read_lines(source, client.refuse_length):
+    for line in stdio.read_lines(source, client.refuse_long_line):
         client.take(line)
-    client.settle()
-    client.stop()
+    client.wait_for_answers()
+    client.cancel_requests()
 
 
 if __name__ == "__main__":
