@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ..ports.errors import ParameterRefused, StructuredOutputInvalid, WebError
 from ..ports.evidence import Hear, ModelText
-from ..ports.models.chat import ChatModel, ChatRequest, Delta, NormalizedResponse, OutputSchema
+from ..ports.models import ChatModel, ChatRequest, Delta, NormalizedResponse, OutputSchema
 from .values.think_tags import strip_thoughts
 
 _TRUNCATED_REASON = "the model was cut off"

@@ -8,7 +8,7 @@ from returns.result import Failure
 
 from ..ports.backends import WebBackend
 from ..ports.errors import NotConfigured
-from ..ports.models.compressors import Compressor, Condenser
+from ..ports.models import Compressor, Condenser
 from ..ports.planning import Timer
 from ..ports.stores import TextStore
 from .laws.filters import FilterPolicy

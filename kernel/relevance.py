@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ..ports.errors import BadPayload, InvalidQuery, WebError
-from ..ports.models.embeddings import Embedder, Embeddings, TextRole
-from ..ports.models.rerank import RankedDocument, Reranker
+from ..ports.models import Embedder, Embeddings, RankedDocument, Reranker, TextRole
 from ..ports.web import SearchOutcome
 from .boundary import attempt_call, attempt_port
 from .port_answers import crash_error, open_answer

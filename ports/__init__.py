@@ -21,19 +21,17 @@ from .middleware import (
     Hook as Hook,
     Middleware as Middleware,
 )
-from .models.chat import (
+from .models import (
     ChatModel as ChatModel,
     ChatRequest as ChatRequest,
+    Compressed as Compressed,
+    Compressor as Compressor,
+    Condenser as Condenser,
     Delta as Delta,
     NormalizedResponse as NormalizedResponse,
     OutputSchema as OutputSchema,
     ToolCall as ToolCall,
     ToolCallDelta as ToolCallDelta,
-)
-from .models.compressors import (
-    Compressed as Compressed,
-    Compressor as Compressor,
-    Condenser as Condenser,
 )
 from .planning import (
     Timer as Timer,

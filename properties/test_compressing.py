@@ -11,7 +11,7 @@ from webseam.adapters.compressors.model import CompressionLimits, ModelCompresso
 from webseam.adapters.values.think_tags import strip_thoughts
 from webseam.composition.testing.strategies import errors
 from webseam.ports import ChatRequest, CompressorFailed, NormalizedResponse, WebError
-from webseam.ports.models.chat import FinishReason
+from webseam.ports.models import FinishReason
 from webseam.testing import FakeModel
 
 # Small, so that a page of some sentences is a long one.

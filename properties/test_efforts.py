@@ -3,7 +3,7 @@
 from hypothesis import given, strategies as st
 
 from webseam.adapters.models.declaration.rules import EFFORT_LEVELS, clamp_effort
-from webseam.ports.models.chat import Effort
+from webseam.ports.models import Effort
 
 levels = st.sampled_from(EFFORT_LEVELS)
 vocabularies = st.lists(levels, unique=True).map(

@@ -6,7 +6,7 @@ import unicodedata
 from hypothesis import example, given, strategies as st
 
 from webseam.kernel.text.fence import FENCE_NAME, FENCE_NOTICE, fence_short, fence_text, strip_marks
-from webseam.kernel.text.tokens import max_tokens
+from webseam.kernel.text.trim import max_tokens
 
 _PARTS = st.sampled_from(
     [

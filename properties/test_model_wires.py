@@ -14,7 +14,7 @@ from webseam.adapters.models.declaration.wire import Wire
 from webseam.adapters.models.wires.preview import load_wire
 from webseam.composition.testing.strategies.answers import json_values
 from webseam.ports import ChatRequest, NormalizedResponse
-from webseam.ports.models.chat import FinishReason
+from webseam.ports.models import FinishReason
 
 WIRES = [load_wire("chat_completions"), load_wire("responses")]
 every_wire = pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.api_mode)

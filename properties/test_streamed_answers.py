@@ -13,7 +13,7 @@ from webseam.adapters.models.client.answer_reading import EventReader
 from webseam.adapters.models.declaration.provider import ApiMode
 from webseam.adapters.models.wires.preview import load_wire
 from webseam.ports import Delta, NormalizedResponse
-from webseam.ports.models.chat import ToolCall
+from webseam.ports.models import ToolCall
 
 Json = dict[str, Any]
 

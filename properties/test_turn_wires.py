@@ -18,7 +18,7 @@ from webseam.adapters.models.declaration.wire import Json, StreamEvent, Wire
 from webseam.adapters.models.wires.anthropic.messages import ANTHROPIC_MESSAGES
 from webseam.adapters.models.wires.bedrock.converse import BEDROCK_CONVERSE
 from webseam.composition.testing.strategies import json_values
-from webseam.ports.models.chat import ChatRequest, Delta, FinishReason, Message
+from webseam.ports.models import ChatRequest, Delta, FinishReason, Message
 
 WIRES = [ANTHROPIC_MESSAGES, BEDROCK_CONVERSE]
 BOTH = pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.api_mode)

@@ -108,14 +108,12 @@ if TYPE_CHECKING:
     from .ports.errors import (
         WebError as WebError,
     )
-    from .ports.models.chat import (
+    from .ports.models import (
         ChatModel as ChatModel,
         ChatRequest as ChatRequest,
+        Compressor as Compressor,
         Delta as Delta,
         NormalizedResponse as NormalizedResponse,
-    )
-    from .ports.models.compressors import (
-        Compressor as Compressor,
     )
     from .ports.receipts import (
         ExtractReceipt as ExtractReceipt,
@@ -146,12 +144,12 @@ _HOMES = {
     "BackendAbout": "ports.backends",
     "BlockingWeb": "composition.client.blocking",
     "Budget": "kernel.text.trim",
-    "ChatModel": "ports.models.chat",
-    "ChatRequest": "ports.models.chat",
-    "Compressor": "ports.models.compressors",
-    "Delta": "ports.models.chat",
+    "ChatModel": "ports.models",
+    "ChatRequest": "ports.models",
+    "Compressor": "ports.models",
+    "Delta": "ports.models",
     "ExtractReceipt": "ports.receipts",
-    "NormalizedResponse": "ports.models.chat",
+    "NormalizedResponse": "ports.models",
     "Policy": "kernel.policy.policy_rules",
     "PolicySettings": "kernel.policy.policy_rules",
     "ReadsMany": "ports.backends",

@@ -24,7 +24,7 @@ from .adapters.models.declaration.provider import (
 from .adapters.models.declaration.rules import clamp_effort, effort_of
 from .adapters.models.declaration.wire import WireRequest
 from .adapters.models.wires.preview import preview
-from .ports.models.chat import ChatRequest, Effort, Message, Tool
+from .ports.models import ChatRequest, Effort, Message, Tool
 
 __all__ = [
     "Account",

@@ -32,8 +32,7 @@ from .browser_command import find_browser
 from .deps import RenderDeps, RenderLimits
 from .devtools import DevTools
 from .network.proxy import ByteAllowance, GuardingProxy
-from .network.render_guard import RenderGuard
-from .network.request_guard import ExpectedHosts, Traffic, TrafficAnswer
+from .network.request_guard import ExpectedHosts, RenderGuard, Traffic, TrafficAnswer
 from .page import BrowserPage, RenderedDocument
 from .process import Launch, RunningBrowser, start_browser
 

@@ -14,8 +14,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.attempts import BackendAttempt
 from ...ports.errors import CompressorFailed, WebError
-from ...ports.models.chat import ChatModel, ChatRequest, Message, NormalizedResponse
-from ...ports.models.compressors import Compressed
+from ...ports.models import ChatModel, ChatRequest, Compressed, Message, NormalizedResponse
 from ...ports.receipts import Usage
 from ..values.think_tags import strip_thoughts
 from ..values.usages import add_usage

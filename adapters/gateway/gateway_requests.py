@@ -7,7 +7,7 @@ import msgspec
 
 from ...ports.jobs import JobState
 from ...ports.keys import KeyTool
-from ...ports.models.rerank import RankedDocument
+from ...ports.models import RankedDocument
 from ...ports.web import SearchOutcome, WebExtractResult
 from .refusal import Call, Refusal, Reply
 

@@ -19,7 +19,7 @@ from ...ports.backends import (
     UntrustedRow,
 )
 from ...ports.errors import HttpStatus, WebError
-from ...ports.models.embeddings import Embeddings
+from ...ports.models import Embeddings
 from ...ports.receipts import Usage
 from ...ports.web import WebSearchQuery
 from .query import embeddable_text

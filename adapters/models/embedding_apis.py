@@ -11,8 +11,9 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, WebError
-from ...ports.models.embeddings import Embeddings, TextRole
+from ...ports.models import Embeddings, TextRole
 from ..values.json_values import as_count, as_list, as_mapping, as_objects, text
+from .client.exchange import JsonCalls
 from .declaration.provider import Login, Provider
 
 Body: TypeAlias = dict[str, object]
@@ -21,7 +22,6 @@ _TEXT_PREFIXES: dict[str, dict[TextRole, str]] = {
     "e5": {"query": "query: ", "document": "passage: "},
     "nomic": {"query": "search_query: ", "document": "search_document: "},
 }
-
 # Providers whose embeddings have a base URL of their own; the others use their chat base URL.
 EMBEDDERS: tuple[Provider, ...] = (
     Provider(
@@ -165,3 +165,51 @@ EMBEDDING_APIS: Mapping[str, EmbeddingApi] = {
         dimensions_field="output_dimension",
     ),
 }
+
+
+# An embedder over a provider's API.
+
+
+class ModelEmbedder:
+    """An ``Embedder`` over a provider's ``/embeddings``."""
+
+    def __init__(
+        self,
+        calls: JsonCalls,
+        model: str,
+        dimensions: int | None = None,
+        api: EmbeddingApi = OPENAI_API,
+    ) -> None:
+        self.model = model
+        self._calls = calls
+        self._dimensions = dimensions
+        self._api = api
+
+    async def __call__(
+        self, texts: Sequence[str], role: TextRole, /
+    ) -> Result[Embeddings, WebError]:
+        """Return one vector for each text, in batches."""
+        request = EmbeddingRequest(
+            texts=texts, role=role, model=self.model, dimensions=self._dimensions
+        )
+        vectors: list[tuple[float, ...]] = []
+        tokens = 0
+        for start in range(0, len(texts), self._api.batch_texts):
+            batch = texts[start : start + self._api.batch_texts]
+            embeddings = await self._embed_batch(msgspec.structs.replace(request, texts=batch))
+            if isinstance(embeddings, Failure):
+                return embeddings
+            vectors += embeddings.unwrap().vectors
+            tokens += embeddings.unwrap().tokens
+        return Success(Embeddings(vectors=tuple(vectors), model=self.model, tokens=tokens))
+
+    async def aclose(self) -> None:
+        """Close the connections kept for the next call."""
+        await self._calls.aclose()
+
+    async def _embed_batch(self, request: EmbeddingRequest) -> Result[Embeddings, WebError]:
+        answer = await self._calls.call_json(
+            self._api.path, self._api.embedding_body(request), model=self.model
+        )
+        embeddings = answer.bind(lambda payload: self._api.read_embeddings(payload, request))
+        return embeddings.alt(self._calls.sign_error)

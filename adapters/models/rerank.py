@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, WebError
-from ...ports.models.rerank import RankedDocument
+from ...ports.models import RankedDocument
 from ..values.json_values import as_mapping, as_objects
 from .client.exchange import JsonCalls
 from .declaration.provider import Login, Provider

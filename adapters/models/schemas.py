@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from ...ports.models.chat import Tool
+from ...ports.models import Tool
 from ..values.json_values import as_list, as_mapping, as_objects, text, write_json
 
 Schema: TypeAlias = dict[str, object]

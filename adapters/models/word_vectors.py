@@ -14,8 +14,7 @@ from typing import Protocol
 from returns.result import Result, Success
 
 from ...ports.errors import WebError
-from ...ports.models.embeddings import Embeddings, TextRole
-from ...ports.models.rerank import RankedDocument
+from ...ports.models import Embeddings, RankedDocument, TextRole
 
 LOCAL_MODEL = "wordllama"
 _PACKAGE = "wordllama"

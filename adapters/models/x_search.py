@@ -7,7 +7,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.backends import Served
 from ...ports.errors import ContentFiltered, HttpStatus, WebError
-from ...ports.models.chat import ChatModel, ChatRequest, Effort, NormalizedResponse, OutputSchema
+from ...ports.models import ChatModel, ChatRequest, Effort, NormalizedResponse, OutputSchema
 from ...ports.x_search import UntrustedXAnswer, XSearchRequest
 from ..values.field_values import at, number
 from ..values.json_values import as_list, as_mapping, as_objects, text

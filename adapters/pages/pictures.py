@@ -8,7 +8,7 @@ from returns.result import Failure, Result
 from ...ports.errors import UnsupportedContent, WebError
 from ...ports.pages import ReadPage
 from .backend import Converter
-from .detection.magic import sniff_media_type
+from .detection import sniff_media_type
 
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 PICTURE_NOTE = "a model described this picture"

@@ -28,7 +28,7 @@ import msgspec
 
 from benchmarks.processes import running_server
 from webseam import json_backend
-from webseam.adapters.stores.ledger.file import Ledger
+from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.calls.open_backends import OpenBackend
 from webseam.composition.planning.driver import Planner
 from webseam.composition.planning.health import SharedHealth

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from webseam.adapters.stores.ledger.file import Ledger
+from webseam.adapters.stores.ledger import Ledger
 from webseam.ports.planning import Purse, Settlement, Shortage
 
 PRICE = 5

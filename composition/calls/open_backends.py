@@ -7,7 +7,7 @@ from returns.result import Result
 
 from ...ports.backends import Closeable, WebBackend
 from ...ports.errors import WebError
-from ...ports.models.chat import ChatRequest, NormalizedResponse, StreamItem
+from ...ports.models import ChatRequest, NormalizedResponse, StreamItem
 
 Value = TypeVar("Value")
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...ports.backends import WebBackend
     from ...ports.errors import WebError
     from ...ports.evidence import AskEvent, AskOutcome, AskStep, SourcePage
-    from ...ports.models.compressors import Compressor
+    from ...ports.models import Compressor
     from ...ports.stores import TextStore
     from ...ports.web import Query, SearchFilters, SearchOutcome, WebExtractResult
     from ..tools.dispatch import Tools

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ...kernel.policy.policy_rules import Policy
     from ...ports.backends import WebBackend
     from ...ports.evidence import AskEvent, SourcePage
-    from ...ports.models.compressors import Compressor
+    from ...ports.models import Compressor
     from ...ports.stores import TextStore
     from ..tools.dispatch import Tools
     from ..wiring.backends.backend_rows import Root

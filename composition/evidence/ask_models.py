@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 from ...ports.backends import Closeable
 from ...ports.errors import NotConfigured, WebError
 from ...ports.evidence import Answerer, SupportChecker
-from ...ports.models.rerank import Reranker
+from ...ports.models import Reranker
 from ..settings.schema import Settings
 from ..wiring.backends.backend_rows import OpenSession
 

@@ -5,9 +5,86 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
+from returns.result import Failure
+
+from ...kernel.envelopes import ToolReply
+from ...kernel.planner.selection import Capability
+from ...ports.errors import NotConfigured
 from ..tool_bridge import Interrupted, ToolBridge
-from .envelopes import hermes_page_entry, hermes_search_reply
-from .offers import is_offered_to_hermes
+from ..wiring.backends.backend_choice import choose_row
+from ..wiring.root import make_root
+
+
+def hermes_search_reply(reply: ToolReply) -> dict[str, object]:
+    """Return ``{"success", "data": {"web": [...]}}``, or the failure with its kind."""
+    if reply.error is not None:
+        return _hermes_failure(reply)
+    data = reply.envelope.get("data")
+    fields = data if isinstance(data, dict) else {"text": data}
+    if not isinstance(fields.get("web"), list):
+        # A plugin may send text instead of rows: Hermes needs a list, so it is empty.
+        fields = {**fields, "web": []}
+    return {"success": True, "data": fields}
+
+
+def hermes_page_entry(url: str, reply: ToolReply) -> dict[str, object]:
+    """Return one entry of Hermes's list: a page, or the URL with its error."""
+    if reply.error is not None:
+        failure = _hermes_failure(reply)
+        return {
+            "url": url,
+            "title": "",
+            "content": "",
+            "error": failure["error"],
+            "failure": failure["failure"],
+        }
+    page = _envelope_page(reply.envelope.get("data"))
+    content = str(page.get("content") or page.get("text") or "")
+    metadata = page.get("metadata")
+    source = {"sourceURL": page.get("final_url") or url, "title": page.get("title") or ""}
+    return {
+        "url": url,
+        "title": str(page.get("title") or ""),
+        "content": content,
+        "raw_content": str(page.get("raw_content") or content),
+        "metadata": {**(metadata if isinstance(metadata, dict) else {}), **source},
+    }
+
+
+def _envelope_page(data: object) -> dict[str, object]:
+    """Return the only page of an envelope, or the fields that a plugin sent instead."""
+    fields = data if isinstance(data, dict) else {}
+    results = fields.get("results")
+    page = results[0] if isinstance(results, list) and results else fields
+    return page if isinstance(page, dict) else {}
+
+
+def _hermes_failure(reply: ToolReply) -> dict[str, object]:
+    names = ("error", "failure")
+    return {"success": False, **{name: reply.envelope[name] for name in names}}
+
+
+# Which capabilities Hermes gets from webseam; Hermes asks often, so this opens nothing.
+
+
+def is_offered_to_hermes(capability: Capability, environment: Mapping[str, str]) -> bool:
+    """Tell whether a capability is offered: only not if nothing is set up for it.
+
+    A partial or wrong setup is offered: otherwise Hermes would silently use another provider. The
+    call itself then says what is missing.
+    """
+    root = make_root(environment)
+    if isinstance(root, Failure):
+        return True
+    settings = root.unwrap().settings
+    if settings.route or getattr(settings, f"{capability}_route"):
+        return True
+    choice = choose_row(capability, root.unwrap())
+    problem = choice.failure() if isinstance(choice, Failure) else None
+    return not (isinstance(problem, NotConfigured) and problem.backend is None)
+
+
+# The web provider for Hermes: webseam's tools behind Hermes's interface.
 
 _INTERRUPTED_MESSAGE = "Interrupted"
 

@@ -34,7 +34,7 @@ from ...adapters.folder_files import (
 )
 from ...adapters.index.documents import IndexDocument, document_digest
 from ...adapters.index.ingestion import IngestItem, SkippedDocument
-from ...adapters.pages.detection.media import type_of_name
+from ...adapters.pages.detection import type_of_name
 from ...adapters.pages.workers.pool import Workers
 from ...adapters.secret_files import has_secret_text
 from ...adapters.timer import asyncio_timer

@@ -12,7 +12,7 @@ from ...adapters.index.store import DocumentIndex
 from ...adapters.index.vectors.vector_table import EmbeddingModel, Unembedded
 from ...kernel.relevance import embed
 from ...ports.errors import NotConfigured, WebError
-from ...ports.models.embeddings import Embeddings
+from ...ports.models import Embeddings
 from ..models.relevance import OpenEmbedder, open_embedder
 from ..settings.schema import Settings
 

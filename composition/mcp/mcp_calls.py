@@ -9,11 +9,11 @@ import msgspec
 from returns.result import Failure
 
 from ...kernel.text.fence import fence_text
-from ...kernel.text.tokens import max_tokens
 from ...kernel.text.trim import (
     Budget,
     Piece,
     TrimmedText,
+    max_tokens,
     read_piece as page_of,
     read_piece as piece_of,
     trim_text,

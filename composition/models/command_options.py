@@ -11,15 +11,13 @@ from typing import TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.pages.detection.magic import sniff_media_type
+from ...adapters.pages.detection import sniff_media_type
 from ...kernel.models.auxiliary import MAX_INPUT_CHARS, MAX_PICTURE_BYTES, summary_of, title_of
 from ...kernel.relevance import embed, rerank
 from ...kernel.text.display import one_line, strip_hidden
 from ...ports.attempts import BackendAttempt
 from ...ports.errors import InvalidQuery, NobodyAnswered, WebError
-from ...ports.models.chat import ChatRequest, NormalizedResponse, StreamItem
-from ...ports.models.embeddings import Embeddings
-from ...ports.models.rerank import RankedDocument
+from ...ports.models import ChatRequest, Embeddings, NormalizedResponse, RankedDocument, StreamItem
 from ..calls.open_backends import OpenModel, close_after
 from ..settings.schema import Settings
 from ..terminal.arguments.parser import Parser, add_explain

@@ -15,7 +15,7 @@ from typing import Self, TypeAlias, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.callbacks.thread import CallbackThread
+from ...adapters.callbacks import CallbackThread
 from ...adapters.models.client.exchange import Send, WireCall
 from ...kernel.boundary import attempt_call
 from ...kernel.middleware.execution import CallEnded, Execution, Recovery, execute_chain
@@ -25,7 +25,7 @@ from ...kernel.planner.health.retry import MODEL_RETRIES
 from ...kernel.rewritten_requests import plan_sending
 from ...kernel.text.trim import estimate_tokens
 from ...ports.errors import ConnectionLost, InvalidQuery, MiddlewareFailed, WebError
-from ...ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
+from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ...ports.receipts import Usage
 from ..calls.session import HookNotifier, Session
 from .model_views import response_from_view, response_view

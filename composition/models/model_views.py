@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import msgspec
 
 from ...kernel.boundary import attempt_call
-from ...ports.models.chat import FinishReason, NormalizedResponse, ToolCall
+from ...ports.models import FinishReason, NormalizedResponse, ToolCall
 from ...ports.receipts import Usage
 
 _FINISHES: dict[object, FinishReason] = {

@@ -19,7 +19,7 @@ from ...kernel.planner.planner_targets import PlannerTarget
 from ...kernel.planner.state_machine.call_state import Leg
 from ...ports.attempts import BackendAttempt
 from ...ports.errors import ConnectionLost, DeadlineExceeded, WebError
-from ...ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
+from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ...ports.planning import TokenPrice
 from ..calls.open_backends import OpenModel
 from ..planning.calls.route_requests import FunctionRequest

@@ -9,8 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.models.client.exchange import JsonCalls, ModelLimits
 from ...adapters.models.declaration.provider import Provider
-from ...adapters.models.embedding_apis import EMBEDDERS, EMBEDDING_APIS, OPENAI_API
-from ...adapters.models.embeddings import ModelEmbedder
+from ...adapters.models.embedding_apis import EMBEDDERS, EMBEDDING_APIS, OPENAI_API, ModelEmbedder
 from ...adapters.models.listing import list_models
 from ...adapters.models.rerank import RERANKERS, ModelReranker
 from ...adapters.models.word_vectors import LocalEmbedder, LocalReranker, is_installed

@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.backends import Abilities, BackendAbout, UntrustedRow
 from ...ports.errors import UnsupportedCapability, WebError
-from ...ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
+from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ...ports.web import WebSearchQuery
 from ...ports.x_search import UntrustedXAnswer, XSearchRequest
 

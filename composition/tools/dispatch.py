@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from returns.result import Failure, Result, Success
 
-from ...adapters.callbacks.thread import CallbackThread
+from ...adapters.callbacks import CallbackThread
 from ...kernel.envelopes import failure_reply
 from ...ports.errors import InvalidQuery, WebError
 from ..calls.session import HookNotifier, Session

@@ -20,7 +20,7 @@ from ...kernel.policy.policy_rules import Policy
 from ...kernel.text.trim import Budget
 from ...ports.backends import Closeable, WebBackend
 from ...ports.errors import WebError
-from ...ports.models.compressors import Compressor
+from ...ports.models import Compressor
 from ...ports.stores import TextStore
 from ..calls.session import Approve, Session
 from ..plugins.plugin_choice import load_plugins, log_broken

@@ -9,7 +9,7 @@ import msgspec
 from returns.result import Result, Success
 
 from ...ports.errors import WebError
-from ...ports.models.compressors import Compressor
+from ...ports.models import Compressor
 from ..calls.session import Session
 from ..features import load_part
 from ..settings.schema import Settings

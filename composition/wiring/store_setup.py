@@ -35,7 +35,7 @@ def open_ledger(
 ) -> Result[LedgerStore, WebError]:
     """Return the ledger; nothing is opened before it is used."""
     if not shares_ledger(settings):
-        from ...adapters.stores.ledger.file import Ledger
+        from ...adapters.stores.ledger import Ledger
 
         return Success(Ledger(files.ledger_file))
     missing = _missing_postgres()
@@ -51,7 +51,7 @@ def open_keys(
 ) -> Result[KeyStore, WebError]:
     """Return the gateway's keys; nothing is opened before it is used."""
     if not settings.postgres:
-        from ...adapters.stores.keys.file import KeyFile
+        from ...adapters.stores.keys import KeyFile
 
         return Success(KeyFile(files.keys_file))
     missing = _missing_postgres()

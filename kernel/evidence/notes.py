@@ -10,16 +10,8 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, NothingSupported, WebError
 from ...ports.errors.evidence import NothingReason
-from ...ports.evidence import (
-    Answerer,
-    AskStep,
-    AskStepName,
-    Claim,
-    Hear,
-    ModelText,
-    SupportChecker,
-)
-from ...ports.models.rerank import Reranker
+from ...ports.evidence import Answerer, AskStep, AskStepName, Claim, Hear, ModelText, SupportChecker
+from ...ports.models import Reranker
 from ...ports.receipts import Usage
 from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
 from ..boundary import attempt_port

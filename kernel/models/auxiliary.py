@@ -10,7 +10,7 @@ import hashlib
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, ContentFiltered, InvalidQuery, WebError
-from ...ports.models.chat import ChatModel, ChatRequest, Message, NormalizedResponse
+from ...ports.models import ChatModel, ChatRequest, Message, NormalizedResponse
 from ...ports.web import SearchOutcome
 from ..boundary import attempt_port
 from ..port_answers import crash_error, open_answer

@@ -6,7 +6,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery
-from ...ports.models.chat import ChatRequest, Message, NormalizedResponse, OutputSchema, ToolCall
+from ...ports.models import ChatRequest, Message, NormalizedResponse, OutputSchema, ToolCall
 from ..boundary import attempt_call
 from ..laws.field_checks import first_fault, plain_fields
 from ..text.display import quote_value

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from ...ports.backends import FilterName
-from ...ports.models.chat import ChatRequest
+from ...ports.models import ChatRequest
 from ...ports.planning import Purse, TokenPrice
 from ...ports.receipts import Usage
 from ...ports.web import WebSearchQuery

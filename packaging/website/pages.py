@@ -39,7 +39,7 @@ REFERENCE = {
     ),
     "The kernel": ("kernel.search", "kernel.extract", "kernel.page_budget", "kernel.deps"),
     "Policy": ("kernel.policy.policy_rules", "kernel.policy.judge", "kernel.policy.explanation"),
-    "Ports": ("ports.backends", "ports.models.compressors", "ports.stores", "ports.models.chat"),
+    "Ports": ("ports.backends", "ports.models", "ports.stores"),
     "Tools": ("composition.tools.dispatch", "composition.tools.schemas"),
     "Test kit": (
         "composition.testing.clients",

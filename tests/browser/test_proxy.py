@@ -11,8 +11,7 @@ import pytest
 
 from webseam.adapters.browser.browser_command import PROXY_HOST, PROXY_USER
 from webseam.adapters.browser.network.proxy import ByteAllowance, GuardingProxy
-from webseam.adapters.browser.network.render_guard import RenderGuard
-from webseam.adapters.browser.network.request_guard import ExpectedHosts
+from webseam.adapters.browser.network.request_guard import ExpectedHosts, RenderGuard
 from webseam.adapters.pages.fetch import FetchLimits
 from webseam.ports.errors import UrlDenied
 

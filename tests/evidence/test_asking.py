@@ -27,7 +27,7 @@ from webseam.kernel.evidence.support.content_words import lower_words
 from webseam.kernel.evidence.support.support_judges import ModelJudge, RerankJudge
 from webseam.kernel.evidence.web_ask import answer_from_pages, check_ask, web_ask
 from webseam.ports.evidence import AskOutcome, AskStep, Hear, ModelText, SupportQuestion
-from webseam.ports.models.rerank import RankedDocument
+from webseam.ports.models import RankedDocument
 from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSearchResult
 

@@ -27,7 +27,7 @@ from webseam.composition.tools.dispatch import Tools
 from webseam.errors import NotConfigured, ParameterRefused, StructuredOutputInvalid
 from webseam.kernel.deps import WebDeps
 from webseam.ports.evidence import ModelText
-from webseam.ports.models.chat import NormalizedResponse
+from webseam.ports.models import NormalizedResponse
 from webseam.testing import FakeBackend, FakeModel
 
 QUESTION = "Is every row checked again, whatever the backend claims?"

@@ -25,7 +25,7 @@ from webseam.errors import StructuredOutputInvalid, WebError
 from webseam.kernel.evidence.answer_prompts import MAX_CLAIMS, ClaimStream, ModelClaim
 from webseam.kernel.evidence.rendering import Footnotes, answer_text, under_claims
 from webseam.ports.evidence import AskOutcome, AskStep, SupportQuestion
-from webseam.ports.models.chat import ChatRequest, Delta, StreamItem
+from webseam.ports.models import ChatRequest, Delta, StreamItem
 from webseam.testing import FakeBackend, FakeModel
 
 BACKEND = deps(pages_for(CASE)).backend

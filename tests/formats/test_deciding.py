@@ -9,7 +9,7 @@ from tests.formats.build import docx, paragraph, pdf, pptx, shape, xlsx, zipped
 from tests.formats.containers import compound, epub, open_document, outlook, tar
 from tests.formats.read import error, page
 from webseam.adapters.documents.formats.document import PACKAGE_READERS, READERS
-from webseam.adapters.pages.detection.media import MEDIA, type_of_name
+from webseam.adapters.pages.detection import MEDIA, type_of_name
 from webseam.ports.errors import EmptyContent, ParseFailed, UnsupportedContent
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))

@@ -13,8 +13,12 @@ import pytest
 
 from webseam.composition.cli.commands.demo import DemoApi, running_demo_api
 from webseam.composition.hermes import register
-from webseam.composition.hermes.envelopes import hermes_page_entry, hermes_search_reply
-from webseam.composition.hermes.provider import WebseamProvider, hermes_environment
+from webseam.composition.hermes.provider import (
+    WebseamProvider,
+    hermes_environment,
+    hermes_page_entry,
+    hermes_search_reply,
+)
 from webseam.composition.models.hermes_x_search import (
     has_x_account,
     register_x_search,

@@ -17,7 +17,7 @@ from webseam.kernel.models.auxiliary import (
     title_of,
 )
 from webseam.ports.errors import ContentFiltered, RateLimited
-from webseam.ports.models.chat import NormalizedResponse
+from webseam.ports.models import NormalizedResponse
 from webseam.ports.receipts import SearchReceipt
 from webseam.ports.web import SearchOutcome, WebSearchResult
 from webseam.testing import FakeModel

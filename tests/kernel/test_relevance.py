@@ -9,8 +9,7 @@ from returns.result import Failure, Result, Success
 from tests.cli.screens import ROWS, outcome
 from webseam.kernel.relevance import MAX_TEXT_CHARS, MAX_TEXTS, embed, rerank, rerank_outcome
 from webseam.ports.errors import BadPayload, RateLimited, WebError
-from webseam.ports.models.embeddings import Embeddings, TextRole
-from webseam.ports.models.rerank import RankedDocument
+from webseam.ports.models import Embeddings, RankedDocument, TextRole
 
 
 class FakeEmbedder:

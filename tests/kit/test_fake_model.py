@@ -7,7 +7,7 @@ from returns.result import Failure, Result
 
 from tests.models.clients import client
 from webseam.ports import ChatModel, ChatRequest, Delta, ModelOverloaded, NormalizedResponse
-from webseam.ports.models.chat import StreamItem
+from webseam.ports.models import StreamItem
 from webseam.testing import FakeModel, ScriptedTransport
 
 REQUEST = ChatRequest(model="m", messages=({"role": "user", "content": "hello"},))

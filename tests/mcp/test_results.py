@@ -13,7 +13,7 @@ from tests.mcp.desk import ROWS, Desk
 from tests.mcp.injections import injections
 from webseam.composition.mcp.tool_results import mark_receipt, mark_values
 from webseam.kernel.text.fence import FENCE_NAME, fence_short, fence_text
-from webseam.kernel.text.tokens import max_tokens
+from webseam.kernel.text.trim import max_tokens
 from webseam.ports.attempts import BackendAttempt
 from webseam.ports.errors import InvalidSetting, NobodyAnswered, RateLimited, WebError
 from webseam.ports.web import WebSearchQuery

@@ -8,7 +8,7 @@ import pytest
 
 from webseam.composition.mcp import web as schemas
 from webseam.composition.mcp.mcp_server import INSTRUCTIONS
-from webseam.kernel.text.tokens import max_tokens
+from webseam.kernel.text.trim import max_tokens
 from webseam.ports.evidence import AskArguments
 from webseam.ports.tools import ExtractArguments, MoreArguments
 from webseam.ports.web import WebSearchQuery

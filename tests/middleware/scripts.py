@@ -12,7 +12,7 @@ from typing import cast
 
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.callbacks.thread import CallbackThread
+from webseam.adapters.callbacks import CallbackThread
 from webseam.kernel.middleware import CallContext, CallEnded, Execution, execute_chain
 from webseam.ports import Middleware, WebError
 from webseam.ports.middleware import Callback, Mishap

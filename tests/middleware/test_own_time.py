@@ -6,7 +6,7 @@ import threading
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.callbacks.thread import CallbackThread
+from webseam.adapters.callbacks import CallbackThread
 from webseam.kernel.middleware import (
     CallContext,
     Execution,

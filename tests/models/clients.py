@@ -13,7 +13,7 @@ from webseam.adapters.models.declaration.provider import Account, Login, Provide
 from webseam.adapters.models.wires.preview import load_wire
 from webseam.composition.models.clients import model_deps
 from webseam.ports import ChatRequest, Delta, WebError
-from webseam.ports.models.chat import StreamItem
+from webseam.ports.models import StreamItem
 from webseam.ports.secrets import Secret
 
 Value = TypeVar("Value")

@@ -8,7 +8,7 @@ from tests.models.clients import PROVIDER, client, run
 from webseam.adapters.models.declaration.provider import ApiMode, Provider
 from webseam.adapters.models.wires.preview import load_wire
 from webseam.ports.errors import InvalidQuery
-from webseam.ports.models.chat import ChatRequest
+from webseam.ports.models import ChatRequest
 from webseam.testing import ScriptedTransport
 
 TOOLS = tuple(

@@ -13,7 +13,7 @@ from webseam.adapters.models.wires.anthropic.messages import (
     validate_response,
 )
 from webseam.ports import BadPayload, ModelFailed, ModelOverloaded, WebError
-from webseam.ports.models.chat import ChatRequest, NormalizedResponse, OutputSchema, ToolCall
+from webseam.ports.models import ChatRequest, NormalizedResponse, OutputSchema, ToolCall
 from webseam.ports.receipts import CacheStats, Usage
 
 SIGNED = {"type": "thinking", "thinking": "Look up first.", "signature": "EqQB"}

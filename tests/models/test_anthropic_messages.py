@@ -6,7 +6,7 @@ import pytest
 
 from webseam.adapters.models.declaration.provider import Changes, MessagesFacts, Provider
 from webseam.adapters.models.wires.anthropic.messages import anthropic_model_name, convert_messages
-from webseam.ports.models.chat import Message
+from webseam.ports.models import Message
 
 ANTHROPIC = Provider(name="anthropic", api_mode="anthropic_messages")
 OLD, NEW = "claude-sonnet-4-5", "claude-opus-4-8"

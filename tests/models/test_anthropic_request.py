@@ -8,7 +8,7 @@ import pytest
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.declaration.wire import WireRequest
 from webseam.adapters.models.wires.anthropic.messages import build_request, convert_tools
-from webseam.ports.models.chat import ChatRequest, Message, OutputSchema
+from webseam.ports.models import ChatRequest, Message, OutputSchema
 
 ANTHROPIC = Provider(name="anthropic", api_mode="anthropic_messages")
 OLD, MIDDLE, NEW = "claude-sonnet-4-5", "claude-opus-4-6", "claude-opus-4-8"

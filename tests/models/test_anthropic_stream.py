@@ -12,13 +12,7 @@ from webseam.adapters.models.wires.anthropic.messages_answers import normalize_r
 from webseam.adapters.models.wires.anthropic.messages_stream import MessagesFold
 from webseam.adapters.models.wires.server_sent_events import ServerSentEvents
 from webseam.ports import BadPayload, ConnectionLost, ModelOverloaded, WebError
-from webseam.ports.models.chat import (
-    ChatRequest,
-    Delta,
-    NormalizedResponse,
-    OutputSchema,
-    ToolCallDelta,
-)
+from webseam.ports.models import ChatRequest, Delta, NormalizedResponse, OutputSchema, ToolCallDelta
 
 CALL = {"type": "tool_use", "id": "toolu_01", "name": "lookup", "input": {}}
 START: dict[str, Any] = {

@@ -27,7 +27,7 @@ from webseam.ports import (
     UpstreamUnavailable,
     WebError,
 )
-from webseam.ports.models.chat import ChatRequest, NormalizedResponse, OutputSchema, ToolCall
+from webseam.ports.models import ChatRequest, NormalizedResponse, OutputSchema, ToolCall
 from webseam.ports.receipts import CacheStats, Usage
 
 THOUGHT = {"reasoningContent": {"reasoningText": {"text": "short plan", "signature": "Eq0"}}}

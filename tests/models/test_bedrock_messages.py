@@ -6,7 +6,7 @@ import pytest
 
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.wires.bedrock.converse import convert_messages
-from webseam.ports.models.chat import Message
+from webseam.ports.models import Message
 
 BEDROCK = Provider(name="bedrock", api_mode="bedrock_converse")
 CLAUDE = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"

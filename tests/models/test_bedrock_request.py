@@ -8,7 +8,7 @@ import pytest
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.declaration.wire import WireRequest
 from webseam.adapters.models.wires.bedrock.converse import build_request, convert_tools
-from webseam.ports.models.chat import ChatRequest, Message, OutputSchema
+from webseam.ports.models import ChatRequest, Message, OutputSchema
 
 BEDROCK = Provider(name="bedrock", api_mode="bedrock_converse")
 CLAUDE = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"

@@ -15,13 +15,7 @@ from webseam.ports import (
     UpstreamUnavailable,
     WebError,
 )
-from webseam.ports.models.chat import (
-    ChatRequest,
-    Delta,
-    NormalizedResponse,
-    OutputSchema,
-    ToolCallDelta,
-)
+from webseam.ports.models import ChatRequest, Delta, NormalizedResponse, OutputSchema, ToolCallDelta
 
 from .frames import event, exception
 

@@ -12,8 +12,7 @@ from returns.result import Failure, Success
 from tests.models.clients import KEY, PROVIDER, at_once, run
 from webseam.adapters.models.client.exchange import JsonCalls
 from webseam.adapters.models.declaration.provider import Account, Provider
-from webseam.adapters.models.embedding_apis import EMBEDDING_APIS, OPENAI_API
-from webseam.adapters.models.embeddings import ModelEmbedder
+from webseam.adapters.models.embedding_apis import EMBEDDING_APIS, OPENAI_API, ModelEmbedder
 from webseam.adapters.models.listing import list_models
 from webseam.adapters.models.rerank import ModelReranker
 from webseam.adapters.models.word_vectors import LocalEmbedder, LocalReranker
@@ -24,7 +23,7 @@ from webseam.composition.models.relevance import open_embedder, open_reranker
 from webseam.composition.settings.schema import RerankSettings, Settings
 from webseam.kernel.relevance import rerank
 from webseam.ports.errors import AuthFailed, BadPayload, NotConfigured, UnsupportedCapability
-from webseam.ports.models.embeddings import TextRole
+from webseam.ports.models import TextRole
 from webseam.ports.secrets import Secret
 
 KEYS = "first-key-0123, second-key-4567"

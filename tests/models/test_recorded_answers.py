@@ -14,7 +14,7 @@ from webseam.adapters.models.wires.preview import load_wire, preview
 from webseam.adapters.models.wires.server_sent_events import ServerSentEvents
 from webseam.ports import ChatRequest, ContentFiltered, ContextTooLong, WebError
 from webseam.ports.errors import BadPayload, ModelFailed, ModelOverloaded, ParameterRefused
-from webseam.ports.models.chat import Message
+from webseam.ports.models import Message
 
 HELLO: Message = {"role": "user", "content": "hello"}
 LOOK = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}

@@ -8,7 +8,7 @@ from webseam.adapters.models.declaration.provider import Provider, ResponsesFact
 from webseam.adapters.models.wires.preview import load_wire, preview
 from webseam.kernel.models.chat import assistant_message
 from webseam.ports import ChatRequest
-from webseam.ports.models.chat import Message
+from webseam.ports.models import Message
 
 HELLO: Message = {"role": "user", "content": "hello"}
 NEXT: Message = {"role": "user", "content": "go on"}

@@ -21,7 +21,7 @@ from webseam.ports import (
     Usage,
     WebError,
 )
-from webseam.ports.models.chat import FinishReason
+from webseam.ports.models import FinishReason
 from webseam.ports.receipts import CacheStats
 
 

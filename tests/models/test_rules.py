@@ -13,7 +13,7 @@ from webseam.adapters.models.declaration.rules import (
     sent_top_p,
 )
 from webseam.ports import ChatRequest
-from webseam.ports.models.chat import Effort
+from webseam.ports.models import Effort
 
 ASKED = ChatRequest(model="acme/Big-2", messages=(), temperature=0.3, reasoning_effort="xhigh")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.stores.ledger.file import Ledger
+from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.calls.open_backends import OpenBackend
 from webseam.composition.planning.driver import Planner
 from webseam.composition.planning.health import SharedHealth

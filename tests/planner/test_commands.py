@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.cli.run import webseam
-from webseam.adapters.stores.ledger.file import Ledger
+from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.planning.spending import SessionPurse
 from webseam.composition.wiring import routes
 from webseam.kernel.planner.planner_targets import PlannerTarget

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from returns.result import Result
 
-from webseam.adapters.stores.ledger.file import Ledger
+from webseam.adapters.stores.ledger import Ledger
 from webseam.adapters.stores.sqlite import StoreError
 from webseam.composition.planning.route_backend import RouteBackend
 from webseam.composition.planning.spending import SessionPurse

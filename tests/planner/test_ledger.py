@@ -8,8 +8,7 @@ from pathlib import Path
 
 from returns.result import Failure
 
-from webseam.adapters.stores.ledger.file import Ledger
-from webseam.adapters.stores.ledger.ledger_table import HOLD_MARGIN_SECONDS
+from webseam.adapters.stores.ledger import HOLD_MARGIN_SECONDS, Ledger
 from webseam.ports.planning import Booking, Purse, Shortage, Spending, TargetMemory
 
 DAY = Purse("all", "2026-01-31", 1000, "budgets.day")
@@ -95,7 +94,7 @@ def test_a_file_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
 RACER = """
 import sys
 from pathlib import Path
-from webseam.adapters.stores.ledger.file import Ledger
+from webseam.adapters.stores.ledger import Ledger
 from webseam.ports.planning import Purse
 book, bill = Ledger(Path(sys.argv[1])), open(sys.argv[2], "ab", buffering=0)
 purses = [Purse("all", "2026-01-31", 400 * 5)]

@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from tests.clock import run
 from tests.models.chat import answer as chat_answer
 from tests.models.test_composition import settings
-from webseam.adapters.stores.ledger.file import Ledger
+from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.calls.session import Session
 from webseam.composition.models.clients import find_provider
 from webseam.composition.models.model_routes import ModelRoute, open_model_route, token_price
@@ -34,8 +34,14 @@ from webseam.ports.errors import (
     NotConfigured,
     WebError,
 )
-from webseam.ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
-from webseam.ports.models.compressors import Compressed, CompressionResult
+from webseam.ports.models import (
+    ChatRequest,
+    Compressed,
+    CompressionResult,
+    Delta,
+    NormalizedResponse,
+    StreamItem,
+)
 from webseam.ports.planning import TokenPrice
 from webseam.ports.receipts import Usage
 from webseam.testing import ScriptedTransport

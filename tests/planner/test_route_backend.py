@@ -9,7 +9,7 @@ import pytest
 from returns.result import Failure, Result
 
 from tests.clock import pass_time, run
-from webseam.adapters.stores.ledger.file import Ledger
+from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.planning.driver import Planner
 from webseam.composition.planning.metering import note_reply
 from webseam.composition.planning.route_backend import RouteBackend

@@ -5,7 +5,7 @@ import gc
 import warnings
 from pathlib import Path
 
-from webseam.adapters.stores.ledger.file import Ledger
+from webseam.adapters.stores.ledger import Ledger
 from webseam.composition.planning.route_backend import RouteBackend
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.search import web_search

@@ -35,7 +35,7 @@ from webseam.ports import (
     WebError,
 )
 from webseam.ports.middleware import Callbacks, Mishap
-from webseam.ports.models.chat import StreamItem
+from webseam.ports.models import StreamItem
 from webseam.testing import ScriptedTransport
 
 from .shelf import Shelf

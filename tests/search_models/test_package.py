@@ -10,7 +10,7 @@ from webseam.composition.models.search_model_rows import broken_search_models
 
 MODEL = """
 from webseam.adapters.models.search.declaration import SearchModel, search_query_messages
-from webseam.ports.models.chat import ChatRequest
+from webseam.ports.models import ChatRequest
 from webseam.providers import Login, Provider
 
 LOGIN = Login(env=("ACME_API_KEY",), base_url="https://api.acme.example/v1")

@@ -5,7 +5,7 @@ from returns.result import Failure
 
 from webseam.adapters.models.search.backend import is_page_refusal, read_model_page
 from webseam.ports import EmptyContent
-from webseam.ports.models.chat import NormalizedResponse
+from webseam.ports.models import NormalizedResponse
 
 REFUSALS = [
     "I cannot access that page.",

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.cli.run import Ran, webseam
-from webseam.adapters.stores.keys.file import KeyFile
+from webseam.adapters.stores.keys import KeyFile
 from webseam.ports.keys import KeyRecord
 
 

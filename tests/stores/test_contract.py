@@ -13,8 +13,8 @@ from returns.result import Success
 
 from webseam.adapters.stores.cache.cache_table import CacheStore
 from webseam.adapters.stores.cache.local_answers import FileAnswers
-from webseam.adapters.stores.keys.file import KeyFile
-from webseam.adapters.stores.ledger.file import Ledger
+from webseam.adapters.stores.keys import KeyFile
+from webseam.adapters.stores.ledger import Ledger
 from webseam.ports.keys import KeyRecord, KeyStore
 from webseam.ports.planning import (
     Booking,

@@ -10,8 +10,8 @@ from returns.result import Failure, Result, Success
 
 from tests.planner.support import Scripted, route
 from webseam.adapters.stores.breaker import Breaker
-from webseam.adapters.stores.keys.file import KeyFile
-from webseam.adapters.stores.ledger.file import Ledger
+from webseam.adapters.stores.keys import KeyFile
+from webseam.adapters.stores.ledger import Ledger
 from webseam.adapters.stores.shared_resources import SharedResources
 from webseam.adapters.stores.sqlite import StoreError
 from webseam.composition.health.examination import store_parts

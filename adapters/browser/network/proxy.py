@@ -22,8 +22,7 @@ from ....ports.errors import InvalidUrl, UrlDenied, WebError
 from ....ports.targets import Target
 from ...server_shutdown import close_server
 from ..browser_command import PROXY_USER
-from .render_guard import RenderGuard
-from .request_guard import ExpectedHosts
+from .request_guard import ExpectedHosts, RenderGuard
 
 _REQUEST_LINE_PATTERN = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([!-~]+) HTTP/1\.[01]")
 _AUTHORITY_PATTERN = re.compile(r"[^/?#@\\]+:[0-9]{1,5}")

@@ -7,8 +7,8 @@ from typing import Final
 
 import msgspec
 
-from ...pages.detection.media import Kind
-from .detection.charset import code_page_codec
+from ...pages.detection import Kind
+from .charset import code_page_codec
 from .draft import Draft
 from .office.package import BrokenFileError
 

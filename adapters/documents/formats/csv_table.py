@@ -13,7 +13,7 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from .detection.charset import MAX_PAGE_CHARS, decode_source
+from .charset import MAX_PAGE_CHARS, decode_source
 from .draft import Draft, Source, finish_page
 from .markdown_writing import disarm_pictures, markdown_table
 from .plain_text_page import read_text

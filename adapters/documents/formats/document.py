@@ -10,17 +10,17 @@ from returns.result import Failure, Result
 
 from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import ReadPage
-from ...pages.detection.media import Kind
+from ...pages.detection import Kind
 from .. import formats
 from .archives import unpack_file
-from .detection.charset import to_utf8
-from .detection.sniff import sniff_kind
+from .charset import to_utf8
 from .draft import DAMAGED, Draft, Source, corrupt_error, encrypted_error, finish_page
 from .embedded_html import HtmlReader
 from .flat import repack_document
 from .mail.mailbox import read_web_archive
 from .office.package import BrokenFileError, EncryptedError, Package, TooLargeError
 from .office.package_parts import add_core_properties
+from .sniff import sniff_kind
 
 # Load every module now: a worker cannot open files once it is confined.
 _MODULES: Final = tuple(

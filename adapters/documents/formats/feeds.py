@@ -12,7 +12,7 @@ from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ...pages.safe_text import one_line
 from ..dates import iso_date
-from .detection.charset import truncate_text
+from .charset import truncate_text
 from .draft import Draft, Source, StepAllowance, finish_page
 from .embedded_html import whole_markdown
 from .markdown_writing import disarm_pictures, markdown_link

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from .detection.charset import decode_source
+from .charset import decode_source
 from .draft import Source
 from .numbering import NUMBER_FORMS
 from .office.package import Package

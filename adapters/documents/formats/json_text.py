@@ -8,7 +8,7 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from .detection.charset import MAX_PAGE_CHARS, decode_source
+from .charset import MAX_PAGE_CHARS, decode_source
 from .draft import Draft, Source, finish_page
 from .feeds import read_json_feed
 from .markdown_writing import code_block

@@ -13,7 +13,7 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ..dates import iso_date
-from .detection.charset import truncate_text
+from .charset import truncate_text
 from .draft import Draft, Source, finish_page
 from .markdown_writing import code_block, disarm_pictures, markdown_link
 

@@ -8,8 +8,8 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from ...pages.detection.media import LANGUAGES
-from .detection.charset import decode_source
+from ...pages.detection import LANGUAGES
+from .charset import decode_source
 from .draft import Draft, Source, StepAllowance, finish_page
 from .embedded_html import whole_markdown
 from .json_text import read_json

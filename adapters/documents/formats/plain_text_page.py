@@ -6,8 +6,8 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from ...pages.detection.media import LANGUAGES
-from .detection.charset import truncate_text
+from ...pages.detection import LANGUAGES
+from .charset import truncate_text
 from .draft import Draft, Source, finish_page
 from .markdown_writing import code_block, disarm_pictures
 

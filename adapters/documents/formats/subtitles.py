@@ -11,7 +11,7 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ...pages.safe_text import one_line
-from .detection.charset import truncate_text
+from .charset import truncate_text
 from .draft import Draft, Source, finish_page
 from .markdown_writing import disarm_pictures
 from .plain_text_page import read_text

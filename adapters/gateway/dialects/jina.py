@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import msgspec
 
 from ....ports.errors.error_fields import RefusalKind
-from ....ports.models.rerank import RankedDocument
+from ....ports.models import RankedDocument
 from ....ports.web import WebExtractResult, WebSearchResult
 from ...page_forms import markdown_to_html, markdown_to_text, named_links
 from ...values.numbers import parse_whole_number

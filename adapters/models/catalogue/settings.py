@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import NotConfigured
-from ....ports.models.chat import ChatRequest, Effort
+from ....ports.models import ChatRequest, Effort
 from ..declaration.base_urls import url_host
 from ..declaration.provider import (
     Account,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ....ports.models.chat import ChatRequest, OutputSchema, ToolCall
+from ....ports.models import ChatRequest, OutputSchema, ToolCall
 from ...values.json_values import steady_id, text, write_json
 from ..messages.tool_calls import callers_tool_name, tool_name, wire_name
 

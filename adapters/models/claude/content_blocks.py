@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from ....ports.models.chat import Message
+from ....ports.models import Message
 from ...values.json_values import as_list, as_mapping, as_objects, text
 from ..messages.media import IMAGE_FORMATS, decode_media_text, image_part_url, read_data_url
 from ..messages.pairing import Block, Part, ToolResult, ToolUse

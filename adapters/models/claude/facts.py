@@ -7,7 +7,7 @@ import re
 
 import msgspec
 
-from ....ports.models.chat import Effort
+from ....ports.models import Effort
 from ..declaration.rules import EFFORT_LEVELS
 
 _NAME_SEPARATOR_PATTERN = re.compile(r"[-.:@_/]")

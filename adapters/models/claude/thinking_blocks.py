@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from ....ports.models.chat import Message
+from ....ports.models import Message
 from ...values.json_values import as_list, as_mapping, as_objects, text
 from ..declaration.provider import Provider
 from ..messages.pairing import Block, Part, ToolUse, WriteText

@@ -7,7 +7,7 @@ import msgspec
 from returns.result import Failure, Result
 
 from ....ports.errors import BadPayload, WebError
-from ....ports.models.chat import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from ....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
 from ...values.json_values import json_or_none
 from ..declaration.wire import RefusedAnswer, StreamEvent, Wire
 

@@ -9,7 +9,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import ConnectFailed, DeadlineExceeded, ParameterRefused, WebError
-from ....ports.models.chat import ChatRequest, NormalizedResponse
+from ....ports.models import ChatRequest, NormalizedResponse
 from ...http.error_mapping import network_error
 from ..declaration.wire import Json, Wire
 

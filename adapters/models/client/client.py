@@ -10,7 +10,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import ConnectionLost, WebError
-from ....ports.models.chat import ChatRequest, Delta, NormalizedResponse, StreamItem
+from ....ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ..declaration.provider import Account, Provider
 from ..declaration.wire import Wire, WireRequest, find_refused_field
 from .attempts import (

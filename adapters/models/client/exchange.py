@@ -11,7 +11,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import BadPayload, DeadlineExceeded, InvalidQuery, WebError
-from ....ports.models.chat import ChatRequest, StreamItem
+from ....ports.models import ChatRequest, StreamItem
 from ...http.body import ACCEPT_ENCODING, read_pieces
 from ...values.json_values import json_or_none
 from ...values.urls import join_path

@@ -8,7 +8,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import AuthFailed, NotConfigured, QuotaExhausted, RateLimited, WebError
-from ....ports.models.chat import ChatRequest
+from ....ports.models import ChatRequest
 from ...http.body import HeaderLines, header_lines, read_body
 from ..declaration.provider import Account, Outgoing, Provider, are_sendable_headers
 from .attempts import Attempt, TimeBudget

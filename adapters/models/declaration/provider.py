@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import NotConfigured
-from ....ports.models.chat import ChatRequest, Effort, Message, Tool
+from ....ports.models import ChatRequest, Effort, Message, Tool
 from ....ports.planning import TokenPrice
 from ....ports.secrets import Secret
 

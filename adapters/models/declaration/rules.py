@@ -5,7 +5,7 @@ from typing import get_args
 
 from msgspec.structs import replace
 
-from ....ports.models.chat import ChatRequest, Effort, Message, OutputSchema, Tool
+from ....ports.models import ChatRequest, Effort, Message, OutputSchema, Tool
 from ...values.json_values import short_id, write_json
 from ..schemas import moonshot_tools, strict_schema
 from .provider import ModelRule, Provider

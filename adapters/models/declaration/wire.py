@@ -8,14 +8,7 @@ import msgspec
 from returns.result import Result
 
 from ....ports.errors import InvalidQuery, WebError
-from ....ports.models.chat import (
-    ChatRequest,
-    Delta,
-    FinishReason,
-    Message,
-    NormalizedResponse,
-    Tool,
-)
+from ....ports.models import ChatRequest, Delta, FinishReason, Message, NormalizedResponse, Tool
 from ....ports.receipts import CacheStats
 from ..messages.tool_calls import allows_no_tool
 from .provider import ApiMode, Headers, Provider

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from ....ports.models.chat import ChatRequest, Message, Tool
+from ....ports.models import ChatRequest, Message, Tool
 from ...values.json_values import as_mapping, as_objects, steady_id, text, write_json
 
 

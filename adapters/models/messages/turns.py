@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ....ports.models.chat import ChatRequest, Message
+from ....ports.models import ChatRequest, Message
 from ...values.json_values import as_list, as_mapping, as_objects, json_or_none, steady_id, text
 from .pairing import Block, ChatTurn, Part, ToolResult, ToolUse, pair_results
 from .tool_calls import custom_input, is_custom_call

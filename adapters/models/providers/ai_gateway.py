@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ....ports.models.chat import ChatRequest
+from ....ports.models import ChatRequest
 from ..declaration.provider import AGENT, TITLE, Changes, FieldRules, HttpDetails, Login, Provider
 from ..declaration.rules import effort_of
 from .openrouter import reasoning_object

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ....ports.models.chat import ChatRequest, Effort
+from ....ports.models import ChatRequest, Effort
 from ..declaration.base_urls import url_host, url_port
 from ..declaration.provider import Changes, ExtraBody, FieldRules, Login, Provider
 from ..declaration.rules import effort_of

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from ....ports.models.chat import ChatRequest, Effort, Message
+from ....ports.models import ChatRequest, Effort, Message
 from ..declaration.provider import Changes, Efforts, FieldRules, Login, Provider
 from ..declaration.rules import clamp_effort
 

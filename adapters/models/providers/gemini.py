@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from returns.result import Result
 
 from ....ports.errors import NotConfigured
-from ....ports.models.chat import ChatRequest
+from ....ports.models import ChatRequest
 from ....ports.planning import TokenPrice
 from ..declaration.provider import (
     Account,

@@ -5,7 +5,7 @@ https://docs.github.com/en/rest/models/inference (read 2026-11-15)
 
 from collections.abc import Mapping
 
-from ....ports.models.chat import ChatRequest
+from ....ports.models import ChatRequest
 from ..declaration.provider import (
     Changes,
     FieldRules,

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from returns.result import Result
 
 from ....ports.errors import NotConfigured
-from ....ports.models.chat import ChatRequest, Effort
+from ....ports.models import ChatRequest, Effort
 from ..declaration.provider import (
     AGENT,
     TITLE,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ....ports.models.chat import ChatRequest
+from ....ports.models import ChatRequest
 from ..declaration.provider import Changes, Efforts, FieldRules, HistoryRules, Login, Provider
 from ..declaration.rules import clamp_effort
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from ....ports.models.chat import ChatRequest
+from ....ports.models import ChatRequest
 from ..declaration.provider import Changes, Login, MessagesFacts, Provider, bearer
 from ..declaration.rules import clamp_effort
 

@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 
-from ....ports.models.chat import Message
+from ....ports.models import Message
 from ..declaration.provider import Changes, FieldRules, HistoryRules, Login, ModelRule, Provider
 
 _MISTRAL_ID_PATTERN = re.compile(r"[A-Za-z0-9]{9}")

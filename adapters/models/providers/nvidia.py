@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ....ports.models.chat import ChatRequest, Effort, Message
+from ....ports.models import ChatRequest, Effort, Message
 from ..declaration.provider import Changes, FieldRules, Login, Provider
 from ..declaration.rules import without_fields
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from ....ports.models.chat import ChatRequest
+from ....ports.models import ChatRequest
 from ..declaration.provider import AGENT, HttpDetails, Login, ModelRule, Provider
 from . import deepseek, kimi, zai
 

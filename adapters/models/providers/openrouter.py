@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from returns.result import Failure, Result, Success
 
-from ....ports.models.chat import ChatRequest, Effort
+from ....ports.models import ChatRequest, Effort
 from ..claude.facts import identify_claude
 from ..declaration.provider import (
     AGENT,

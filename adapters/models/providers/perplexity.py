@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from ....ports.models.chat import Tool
+from ....ports.models import Tool
 from ..declaration.provider import Changes, HttpDetails, Login, Provider, ResponsesFacts
 from ..schemas import Schema, change_parameters
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ....ports.models.chat import ChatRequest, Message
+from ....ports.models import ChatRequest, Message
 from ..declaration.provider import Changes, FieldRules, Login, Provider
 
 _THINKING_TOKENS = 32768

@@ -5,7 +5,7 @@ A stable ``x-grok-conv-id`` keeps a conversation on the server with its cache.
 
 from collections.abc import Sequence
 
-from ....ports.models.chat import ChatRequest, Message, Tool
+from ....ports.models import ChatRequest, Message, Tool
 from ....ports.planning import TokenPrice
 from ..declaration.provider import (
     Changes,

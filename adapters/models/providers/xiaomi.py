@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ....ports.models.chat import Message
+from ....ports.models import Message
 from ...values.json_values import as_mapping, as_objects, text
 from ..declaration.provider import Changes, FieldRules, HistoryRules, Login, Provider
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from ....ports.models.chat import ChatRequest, Effort
+from ....ports.models import ChatRequest, Effort
 from ..declaration.provider import Changes, FieldRules, Login, Provider
 from ..declaration.rules import clamp_effort
 

@@ -18,7 +18,7 @@ from ....ports.errors import (
     UpstreamUnavailable,
     WebError,
 )
-from ....ports.models.chat import ChatModel, ChatRequest, NormalizedResponse
+from ....ports.models import ChatModel, ChatRequest, NormalizedResponse
 from ....ports.web import SearchAnswer, WebSearchQuery
 from ...service.echoed_keys import EchoRedactor
 from ...values.untrusted_rows import document, first_heading

@@ -6,7 +6,7 @@ from typing import TypeAlias
 import msgspec
 
 from ....ports.backends import Abilities, FilterName, Support
-from ....ports.models.chat import ChatRequest
+from ....ports.models import ChatRequest
 from ....ports.web import WebSearchQuery
 from ..declaration.provider import Provider
 from .citations.candidates import Tier

@@ -4,7 +4,7 @@ from functools import cache
 from importlib import import_module
 from typing import cast
 
-from ....ports.models.chat import ChatRequest
+from ....ports.models import ChatRequest
 from ..declaration.provider import ApiMode, Provider
 from ..declaration.wire import Wire, WireRequest
 

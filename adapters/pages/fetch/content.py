@@ -14,8 +14,7 @@ from ....ports.errors import (
     WebError,
 )
 from ...http.error_mapping import parse_retry_after
-from ..detection.magic import sniff_media_type, wide_codec
-from ..detection.media import PACKED_KINDS, VAGUE_TYPES, kind_of_type
+from ..detection import PACKED_KINDS, VAGUE_TYPES, kind_of_type, sniff_media_type, wide_codec
 
 # Types with the name of text that are an endless stream or have no prose.
 _NO_PAGE_TYPES = frozenset({

@@ -16,7 +16,7 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import StoreAway
 from ....ports.planning import Booking, Merge, Purse, Settlement, Shortage, Spending, TargetMemory
 from ....ports.secrets import Secret
-from ..ledger.ledger_table import HEDGES_ALLOWANCE, HOLD_MARGIN_SECONDS
+from ..ledger import HEDGES_ALLOWANCE, HOLD_MARGIN_SECONDS
 from .pool import (
     POSTGRES_SETTING,
     CommitUncertain,

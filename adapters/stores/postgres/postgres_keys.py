@@ -6,7 +6,7 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import StoreAway
 from ....ports.keys import KeyRecord, NewKey
 from ....ports.secrets import Secret
-from ..keys.key_texts import key_digest, key_owner, make_key, parse_key_id, record_time
+from ..keys import key_digest, key_owner, make_key, parse_key_id, record_time
 from .pool import (
     POSTGRES_SETTING,
     CommitUncertain,

@@ -14,7 +14,7 @@ from ....adapters.timer import asyncio_timer
 from ....kernel.deps import COMPRESS_INSTRUCTION, WebDeps
 from ....kernel.envelopes import extract_envelope, reply_with
 from ....ports.errors import InvalidQuery, WebError
-from ....ports.models.compressors import Compressor, Condenser
+from ....ports.models import Compressor, Condenser
 from ...calls.open_backends import close_after
 from ...file_locations import FileLocations
 from ...settings.json_endpoints import EXTRACT_URL

@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.folder_files import open_file
 from ....adapters.pages.backend import page_metadata
-from ....adapters.pages.detection.media import type_of_name
+from ....adapters.pages.detection import type_of_name
 from ....adapters.pages.pictures import PictureConverter
 from ....adapters.pages.workers.pool import Workers
 from ....kernel.envelopes import extract_envelope

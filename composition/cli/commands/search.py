@@ -18,7 +18,7 @@ from ....kernel.relevance import rerank_outcome
 from ....kernel.search import web_search
 from ....ports.backends import Closeable
 from ....ports.errors import NobodyAnswered, WebError
-from ....ports.models.rerank import Reranker
+from ....ports.models import Reranker
 from ....ports.web import Query, SearchOutcome
 from ... import remedies
 from ...calls.open_backends import close_after

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import msgspec
 from returns.result import Failure
 
-from ....adapters.stores.ledger.ledger_table import LEDGER_SETTING
+from ....adapters.stores.ledger import LEDGER_SETTING
 from ....kernel.planner.money import MICROS, Budgets, capped_purses, purse_words
 from ....kernel.text.display import one_line
 from ....ports.errors.planner import dollars_text

@@ -8,7 +8,7 @@ from contextlib import closing
 import msgspec
 from returns.result import Failure
 
-from ....adapters.stores.keys.key_table import KEYS_SETTING
+from ....adapters.stores.keys import KEYS_SETTING
 from ....kernel.text.display import one_line
 from ....ports.errors import InvalidQuery
 from ....ports.errors.planner import dollars_text

@@ -14,14 +14,7 @@ from ....kernel.models.structured_output import parse_structured
 from ....kernel.planner.routes import ModelStep
 from ....kernel.text.display import strip_hidden
 from ....ports.errors import ConnectionLost, InvalidQuery, WebError
-from ....ports.models.chat import (
-    ChatRequest,
-    Delta,
-    Effort,
-    Message,
-    NormalizedResponse,
-    OutputSchema,
-)
+from ....ports.models import ChatRequest, Delta, Effort, Message, NormalizedResponse, OutputSchema
 from ....ports.receipts import CacheStats, Usage
 from ...calls.open_backends import OpenModel, close_after
 from ...settings.loader import load_settings

@@ -9,7 +9,7 @@ from returns.result import Failure, Success
 
 from ....ports.backends import BackendAbout, WebBackend
 from ....ports.errors.error_fields import ErrorFields
-from ....ports.models.compressors import Compressor
+from ....ports.models import Compressor
 from ..fakes import FakeBackend, FakeCompressor
 from .answers import errors, hostile_rows, json_values, rows
 from .hostile import Impostor, LyingText, RaisingRows, exceptions

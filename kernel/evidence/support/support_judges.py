@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import StructuredOutputInvalid, WebError
 from ....ports.evidence import Answerer, SupportQuestion
-from ....ports.models.rerank import Reranker
+from ....ports.models import Reranker
 from ...boundary import attempt_call
 from ...models.structured_output import parse_structured
 from ...relevance import rerank

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from webseam.composition.mcp import web as schemas
-from webseam.kernel.text.tokens import max_tokens
+from webseam.kernel.text.trim import max_tokens
 
 ROOT = Path(__file__).parents[3]
 COUNTED = ROOT / "tests" / "mcp" / "tokens.json"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from webseam.ports.models.chat import Effort
+from webseam.ports.models import Effort
 
 from .asking import USER, account, added, built, provider
 

@@ -16,8 +16,8 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
+from ..charset import code_page_codec
 from ..compound import ENCRYPTED_PACKAGE_STREAM, CompoundFile, add_summary_properties
-from ..detection.charset import code_page_codec
 from ..draft import Draft, Source, corrupt_error, encrypted_error, finish_page
 from ..office.package import BrokenFileError, EncryptedError
 from ..sheets import (

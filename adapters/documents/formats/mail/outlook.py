@@ -24,8 +24,8 @@ from returns.result import Failure, Result
 from .....ports.errors import ParseFailed, WebError
 from .....ports.pages import ReadPage
 from ....pages.safe_text import one_line
+from ..charset import decode_source
 from ..compound import CompoundFile
-from ..detection.charset import decode_source
 from ..draft import Draft, Source, corrupt_error, finish_page
 from ..embedded_html import whole_markdown
 from ..markdown_writing import disarm_pictures

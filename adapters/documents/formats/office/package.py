@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Final
 
-from ....pages.detection.media import ZIPPED_KINDS, Kind, kind_of_type
+from ....pages.detection import ZIPPED_KINDS, Kind, kind_of_type
 
 
 class BrokenFileError(Exception):

@@ -18,7 +18,7 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ....pages.detection.magic import has_late_pdf_mark
+from ....pages.detection import has_late_pdf_mark
 from ...dates import iso_date
 from ..draft import Draft, Source, StepAllowance, corrupt_error, encrypted_error, finish_page
 from .ligatures import Ligatures

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from ....pages.safe_text import MIN_RAISED_HALF_POINTS
-from ..detection.charset import CODE_PAGES, known_codec
+from ..charset import CODE_PAGES, known_codec
 from ..symbols import font_symbol
 
 # Groups whose text is not the document's.

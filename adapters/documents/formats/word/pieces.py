@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import msgspec
 from turbohtml.detect import detect
 
-from ..detection.charset import code_page_codec
+from ..charset import code_page_codec
 from ..numbering import NUMBER_FORMS, Level, Numbering
 from ..office.package import BrokenFileError, EncryptedError
 

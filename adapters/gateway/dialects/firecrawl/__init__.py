@@ -9,12 +9,11 @@ from typing import Literal
 
 from ...gateway_requests import Dialect, Endpoint, JobKind, Reading, accept_call, header_keys
 from ...refusal import Call, Refusal, refuse_unsupported
-from .error_replies import firecrawl_error_reply
 from .job_start import read_batch_start, read_crawl_start
 from .job_status import read_active_crawls, read_job_cancel, read_job_errors, read_job_status
+from .scrape_documents import Version, firecrawl_error_reply
 from .scrape_pages import read_scrape, read_site_map
 from .search_requests import read_firecrawl_search
-from .versions import Version
 
 
 def _refuse_firecrawl_endpoint(call: Call) -> Refusal:

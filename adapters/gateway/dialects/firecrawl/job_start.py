@@ -9,8 +9,7 @@ from ....page_forms import unusable_pattern
 from ...gateway_requests import CrawlPlan, JobView, Reading, StartJobRequest
 from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
 from ...request_parsing import first_unsupported, read_json_body
-from .scrape_documents import ScrapeOptions, requested_formats
-from .versions import Version
+from .scrape_documents import ScrapeOptions, Version, requested_formats
 
 _MAX_URLS = 500
 _MAX_PAGES = 100

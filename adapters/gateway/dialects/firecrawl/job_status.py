@@ -4,9 +4,7 @@ from collections.abc import Callable, Sequence
 
 from ...gateway_requests import JobKind, JobStatusRequest, JobView, ListJobsRequest, Reading
 from ...refusal import Call, Reply, json_reply
-from .error_replies import firecrawl_error_code
-from .scrape_documents import refused_document, scrape_document
-from .versions import Version
+from .scrape_documents import Version, firecrawl_error_code, refused_document, scrape_document
 
 
 def read_job_status(kind: JobKind, version: Version) -> Callable[[Call], Reading]:

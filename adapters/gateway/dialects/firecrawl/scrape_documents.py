@@ -1,15 +1,42 @@
 """Pages as Firecrawl documents: the requested formats and metadata."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, TypeAlias
 
 import msgspec
 
-from .....ports.errors import HttpStatus
+from .....ports.errors import DnsNotFound, HttpStatus, TlsFailed
+from .....ports.errors.error_fields import RefusalKind
 from .....ports.web import WebExtractResult
 from ....page_forms import markdown_to_html, page_links
 from ...gateway_requests import Page
-from ...refusal import Refusal, refuse_unsupported
+from ...refusal import DEFAULT_STATUSES, Call, Refusal, Reply, refusal_reply, refuse_unsupported
 from ...request_parsing import first_unsupported, search_fields
+
+_FIRECRAWL_STATUSES: dict[RefusalKind, int] = {**DEFAULT_STATUSES, "deadline": 408, "conflict": 409}
+
+
+def firecrawl_error_code(refusal: Refusal) -> str:
+    """Return the code by which clients choose an exception."""
+    if isinstance(refusal.error, DnsNotFound):
+        return "SCRAPE_DNS_RESOLUTION_ERROR"
+    if isinstance(refusal.error, TlsFailed):
+        return "SCRAPE_SSL_ERROR"
+    codes = {"deadline": "SCRAPE_TIMEOUT", "invalid": "BAD_REQUEST", "unsupported": "BAD_REQUEST"}
+    return codes.get(refusal.kind, "UNKNOWN_ERROR")
+
+
+def firecrawl_error_reply(refusal: Refusal, _call: Call) -> Reply:
+    """Return a refusal in Firecrawl's form."""
+    names = {"include_domains": "includeDomains", "exclude_domains": "excludeDomains"}
+    message = refusal.message
+    for ours, theirs in {**names, "published_after": "tbs", "published_before": "tbs"}.items():
+        message = message.replace(ours, theirs)
+    body = {"success": False, "error": message, "code": firecrawl_error_code(refusal)}
+    return refusal_reply(refusal, _FIRECRAWL_STATUSES, body)
+
+
+# Pages as Firecrawl documents: the requested formats and metadata.
 
 _FORMATS = ("markdown", "html", "links")
 
@@ -90,3 +117,8 @@ def refused_document(page: Page) -> dict[str, object] | None:
         return None
     metadata = scrape_metadata(page.url, page.url, "", error.status, {})
     return {"markdown": "", "metadata": {**metadata, "error": error.message}}
+
+
+# The two versions of the API.
+
+Version: TypeAlias = Literal["v1", "v2"]

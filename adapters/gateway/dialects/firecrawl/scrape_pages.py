@@ -7,8 +7,13 @@ import msgspec
 from ...gateway_requests import CrawlPlan, LinksRequest, Page, PagesRequest, Reading, Written
 from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid
 from ...request_parsing import first_unsupported, read_json_body
-from .scrape_documents import ScrapeOptions, refused_document, requested_formats, scrape_document
-from .versions import Version
+from .scrape_documents import (
+    ScrapeOptions,
+    Version,
+    refused_document,
+    requested_formats,
+    scrape_document,
+)
 
 
 class _Scrape(ScrapeOptions, rename="camel"):

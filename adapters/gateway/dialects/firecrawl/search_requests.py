@@ -16,8 +16,13 @@ from ...request_parsing import (
     read_json_body,
     search_fields,
 )
-from .scrape_documents import ScrapeOptions, requested_formats, scrape_document, scrape_metadata
-from .versions import Version
+from .scrape_documents import (
+    ScrapeOptions,
+    Version,
+    requested_formats,
+    scrape_document,
+    scrape_metadata,
+)
 
 _DATE_RANGE = re.compile(
     r"cdr:1,cd_min:(\d{1,2})/(\d{1,2})/(\d{4}),cd_max:(\d{1,2})/(\d{1,2})/(\d{4})"

@@ -5,7 +5,7 @@ the first version of the tool returns its search results unchanged.
 """
 
 from .....ports.backends import NATIVE, Abilities
-from .....ports.models.chat import ChatRequest
+from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.anthropic import ANTHROPIC
 from ..declaration import (

@@ -4,7 +4,7 @@ The query is the whole prompt. Such servers differ in their citations, so only t
 answer has gives rows; links in the prose do not count.
 """
 
-from .....ports.models.chat import ChatRequest
+from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.custom import CUSTOM
 from ..declaration import SearchModel, search_query_messages

@@ -4,7 +4,7 @@ https://ai.google.dev/gemini-api/docs/google-search (read 2026-11-14). The URLs 
 Google's redirects, and the titles are names of sites. It accepts no filters.
 """
 
-from .....ports.models.chat import ChatRequest
+from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.gemini import GEMINI_NATIVE
 from ..declaration import SEARCH_INSTRUCTIONS, SearchModel, search_query_messages

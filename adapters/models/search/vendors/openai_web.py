@@ -5,7 +5,7 @@ search, ``include`` returns uncited sources, and without a location it searches 
 """
 
 from .....ports.backends import NATIVE, Abilities
-from .....ports.models.chat import ChatRequest
+from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.openai import OPENAI
 from ..declaration import (

@@ -5,7 +5,7 @@ which still work. Its annotations contain a passage of each page.
 """
 
 from .....ports.backends import NATIVE, Abilities
-from .....ports.models.chat import ChatRequest
+from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.openrouter import OPENROUTER
 from ..declaration import (

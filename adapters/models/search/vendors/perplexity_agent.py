@@ -7,7 +7,7 @@ have a minus before them, in the same list as included ones.
 from datetime import date
 
 from .....ports.backends import NATIVE, Abilities
-from .....ports.models.chat import ChatRequest
+from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.perplexity import PERPLEXITY
 from ..declaration import (

@@ -5,7 +5,7 @@ return 410. It accepts at most five included or excluded domains, never both.
 """
 
 from .....ports.backends import NATIVE, Abilities
-from .....ports.models.chat import ChatRequest
+from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.xai import XAI
 from ..declaration import (

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from .....ports.models.chat import ChatRequest, Message, NormalizedResponse, ToolCall
+from .....ports.models import ChatRequest, Message, NormalizedResponse, ToolCall
 from ....values.json_values import as_list, as_mapping, as_objects, json_or_none, text
 from ....values.usages import add_usage
 from ...claude.content_blocks import (

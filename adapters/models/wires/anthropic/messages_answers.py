@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from returns.result import Failure, Result, Success
 
 from .....ports.errors import BadPayload, WebError
-from .....ports.models.chat import ChatRequest, FinishReason, NormalizedResponse
+from .....ports.models import ChatRequest, FinishReason, NormalizedResponse
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, text
 from ...claude.claude_tool_calls import read_claude_thoughts, read_claude_tool_calls

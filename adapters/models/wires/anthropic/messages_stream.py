@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from returns.result import Failure, Result
 
 from .....ports.errors import BadPayload, ConnectionLost, WebError
-from .....ports.models.chat import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from .....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
 from ....values.json_values import (
     as_count,
     as_list,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from .....ports.models.chat import ChatRequest, Tool
+from .....ports.models import ChatRequest, Tool
 from ....values.json_values import as_mapping, as_objects, text, write_json
 from ...claude.content_blocks import mark_block
 from ...claude.facts import identify_claude

@@ -6,7 +6,7 @@ https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.htm
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
-from .....ports.models.chat import ChatRequest, Message, Tool
+from .....ports.models import ChatRequest, Message, Tool
 from ....values.json_values import as_mapping, as_objects, text, write_json
 from ...aws import EventStreamFrames
 from ...claude.facts import ANSWER_TOKENS, Thinking, max_output_tokens, takes_thinking_budget

@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from .....ports.models.chat import Message
+from .....ports.models import Message
 from ....values.json_values import as_mapping, as_objects, text
 from ...messages.media import IMAGE_FORMATS, Media, image_part_url, read_data_url
 from ...messages.pairing import Block, Part, ToolResult, ToolUse

@@ -9,13 +9,7 @@ from collections.abc import Mapping, Sequence
 from returns.result import Failure, Result, Success
 
 from .....ports.errors import BadPayload, ConnectionLost, ModelFailed, WebError
-from .....ports.models.chat import (
-    ChatRequest,
-    Delta,
-    FinishReason,
-    NormalizedResponse,
-    ToolCallDelta,
-)
+from .....ports.models import ChatRequest, Delta, FinishReason, NormalizedResponse, ToolCallDelta
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, json_or_none, text
 from ...claude.claude_tool_calls import (

@@ -6,7 +6,7 @@ https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ReasoningCon
 
 from collections.abc import Mapping, Sequence
 
-from .....ports.models.chat import Message
+from .....ports.models import Message
 from ....values.json_values import as_mapping, as_objects, text
 from ...claude.thinking_blocks import (
     CONTENT_BLOCKS_FIELD as MESSAGES_BLOCKS,

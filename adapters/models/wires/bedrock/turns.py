@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from .....ports.models.chat import ChatRequest, Effort
+from .....ports.models import ChatRequest, Effort
 from ....values.json_values import as_mapping, as_objects, text
 from ...claude.facts import (
     Claude,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from returns.result import Failure, Result, Success
 
 from .....ports.errors import BadPayload, ContentFiltered, ModelFailed, WebError
-from .....ports.models.chat import ChatRequest, FinishReason, NormalizedResponse
+from .....ports.models import ChatRequest, FinishReason, NormalizedResponse
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_list, as_mapping, as_objects, text
 from ....values.think_tags import split_thinking

@@ -7,7 +7,7 @@ call a fragment belongs to; servers that omit it or get it wrong are read by ids
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from .....ports.models.chat import ToolCall, ToolCallDelta
+from .....ports.models import ToolCall, ToolCallDelta
 from ....values.json_values import as_mapping, as_objects, steady_id, text, write_json
 from ...declaration.wire import Json
 from ...messages.tool_calls import CUSTOM_TOOL

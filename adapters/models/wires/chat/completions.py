@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from returns.result import Failure, Result
 
 from .....ports.errors import BadPayload, ConnectionLost, WebError
-from .....ports.models.chat import ChatRequest, Delta, NormalizedResponse, Tool
+from .....ports.models import ChatRequest, Delta, NormalizedResponse, Tool
 from ....values.json_values import as_list, as_mapping, as_objects, json_or_none, text
 from ....values.think_tags import ThinkSplitter
 from ...declaration.provider import Provider

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from .....ports.models.chat import Message
+from .....ports.models import Message
 from ....values.json_values import as_list, as_mapping, as_objects, text, write_json
 from ...declaration.provider import Provider
 from ...declaration.wire import Conversation, Json

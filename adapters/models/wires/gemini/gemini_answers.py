@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from returns.result import Failure, Result, Success
 
 from .....ports.errors import BadPayload, ContentFiltered, ModelFailed, WebError
-from .....ports.models.chat import ChatRequest, FinishReason, NormalizedResponse, ToolCall
+from .....ports.models import ChatRequest, FinishReason, NormalizedResponse, ToolCall
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, steady_id, text, write_json
 from ...messages.tool_calls import callers_tool_name

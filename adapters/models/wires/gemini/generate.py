@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote
 
-from .....ports.models.chat import ChatRequest, Message, Tool
+from .....ports.models import ChatRequest, Message, Tool
 from ....values.json_values import as_mapping, as_objects, text, write_json
 from ...declaration.provider import Provider
 from ...declaration.rules import (

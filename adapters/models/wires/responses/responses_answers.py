@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from returns.result import Failure, Result, Success
 
 from .....ports.errors import BadPayload, ModelFailed, WebError
-from .....ports.models.chat import ChatRequest, FinishReason, NormalizedResponse, ToolCall
+from .....ports.models import ChatRequest, FinishReason, NormalizedResponse, ToolCall
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import (
     as_count,

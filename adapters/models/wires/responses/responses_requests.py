@@ -7,7 +7,7 @@ sequences, so a request's are not sent.
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import quote
 
-from .....ports.models.chat import ChatRequest, Message, Tool
+from .....ports.models import ChatRequest, Message, Tool
 from ....values.json_values import as_list, as_mapping, as_objects, text
 from ...declaration.provider import Provider
 from ...declaration.rules import (

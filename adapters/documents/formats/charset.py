@@ -10,9 +10,9 @@ from typing import Final
 import msgspec
 from turbohtml.detect import detect
 
-from ....pages.detection.magic import sniff_media_type, wide_codec
-from ....pages.safe_text import decode_if_utf8
-from ..draft import Source
+from ...pages.detection import sniff_media_type, wide_codec
+from ...pages.safe_text import decode_if_utf8
+from .draft import Source
 
 # Longer marks first: the mark of UTF-32-LE begins with that of UTF-16-LE.
 _BYTE_ORDER_MARKS: Final = (

@@ -1,14 +1,22 @@
-"""The ledger's tables. Call each function inside one transaction.
-
-Money is whole micro-dollars. It is held before a call and settled after it. When the process dies,
-its hold is charged in full after its end, because the call may have been made.
-"""
+"""The ledger of all processes: reserved and spent money, and the health of every backend."""
 
 import sqlite3
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
 
-from ....ports.planning import Booking, Purse, Shortage, Spending, TargetMemory
-from ..sqlite import Blueprint, fetch_rows
+from returns.result import Failure, Result
+
+from ...ports.planning import Booking, Merge, Purse, Settlement, Shortage, Spending, TargetMemory
+from .sqlite import (
+    Blueprint,
+    StoreError,
+    attempt_call,
+    fetch_rows,
+    open_for_writing,
+    run_transaction,
+)
 
 LEDGER_SETTING = "WEBSEAM_LEDGER"
 LEDGER = Blueprint(
@@ -59,7 +67,6 @@ LEDGER = Blueprint(
         "CREATE TABLE allowances (name TEXT PRIMARY KEY, amount REAL NOT NULL) WITHOUT ROWID",
     ),
 )
-
 # A slow settlement must come before the end of its own hold.
 HOLD_MARGIN_SECONDS = 30.0
 HEDGES_ALLOWANCE = "hedges"
@@ -206,3 +213,126 @@ def _find_shortage(
         if amount > remaining:
             return Shortage(purse=purse, remaining=remaining)
     return None
+
+
+# The ledger's file, which all processes of a user share.
+
+Value = TypeVar("Value")
+
+
+class Ledger:
+    """Money and health in one file. Safe to use from several threads and processes.
+
+    Unlike the cache, a damaged ledger stays as it is: a new one would forget the spending.
+    """
+
+    is_near = True
+
+    def __init__(self, path: Path) -> None:
+        """Keep the ledger at ``path``, which is opened by the first call."""
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+        self._lock = threading.Lock()
+        self._version: int | None = None
+
+    def reserve(
+        self,
+        amount: int,
+        purses: Sequence[Purse],
+        /,
+        *,
+        until: float,
+        now: float,
+        settled: Sequence[Settlement] = (),
+    ) -> Result[int | Shortage, StoreError]:
+        """Reserve money for a call that ends by ``until``, or return the purse that has too little.
+
+        The same transaction first writes the ``settled`` holds.
+        """
+
+        def work(file: sqlite3.Connection) -> int | Shortage:
+            for settlement in settled:
+                settle_hold(file, settlement.hold, settlement.cost)
+            return reserve_money(file, amount, purses, until, now)
+
+        return self._run_change(work)
+
+    def settle(self, hold: int, amount: int | None) -> Result[bool, StoreError]:
+        """Replace a hold by its cost, None for all of it; False if it was charged as lost."""
+        return self._run_change(lambda file: settle_hold(file, hold, amount))
+
+    def book(
+        self, bookings: Sequence[Booking], settled: Sequence[Settlement] = (), /
+    ) -> Result[None, StoreError]:
+        """Book calls without a cap and the costs of holds in one transaction."""
+
+        def work(file: sqlite3.Connection) -> None:
+            for settlement in settled:
+                settle_hold(file, settlement.hold, settlement.cost)
+            for booking in bookings:
+                count_booking(file, booking)
+
+        return self._run_change(work)
+
+    def spendings(self, now: float, /) -> Result[list[Spending], StoreError]:
+        """Charge expired holds, then return every purse."""
+
+        def work(file: sqlite3.Connection) -> list[Spending]:
+            charge_expired_holds(file, now)
+            return list_spendings(file)
+
+        return self._run_change(work)
+
+    def recall(self) -> Result[tuple[list[TargetMemory], float | None], StoreError]:
+        """Return the memory of every target, and how many hedges are left."""
+        return self._run_sql(
+            lambda file: (
+                list_memories(file),
+                read_allowance(file, HEDGES_ALLOWANCE),
+            )
+        )
+
+    def remember(
+        self, merges: Sequence[tuple[str, Merge]], hedges: float, /
+    ) -> Result[None, StoreError]:
+        """Write the memories of targets, each merged with what other processes wrote meanwhile."""
+
+        def work(file: sqlite3.Connection) -> None:
+            existing = {memory.name: memory for memory in list_memories(file)}
+            for name, merge in merges:
+                store_memory(file, merge(existing.get(name)))
+            set_allowance(file, HEDGES_ALLOWANCE, hedges)
+
+        return self._run_change(work)
+
+    def claim(self, name: str, /, *, until: float, now: float) -> Result[bool, StoreError]:
+        """Take the probe lease of a target; only one caller of all processes has it at a time."""
+        return self._run_change(lambda file: claim_probe(file, name, until, now))
+
+    def is_changed(self) -> bool:
+        """Tell whether another process has written since the last call."""
+        version = self._run_sql(lambda file: int(file.execute("PRAGMA data_version").fetchone()[0]))
+        before, self._version = self._version, version.value_or(None)
+        return before != self._version
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def _run_change(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
+        return self._run_sql(lambda file: run_transaction(file, lambda: work(file)))
+
+    def _run_sql(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
+        with self._lock:
+            if self._connection is None:
+                opened = open_for_writing(self._path, LEDGER)
+                if isinstance(opened, Failure):
+                    return opened
+                self._connection = opened.unwrap()
+                # Our own retry loop polls faster than SQLite's busy handler, so switch that off.
+                self._connection.execute("PRAGMA busy_timeout = 0")
+            connection = self._connection
+            return attempt_call(lambda: work(connection), LEDGER)

@@ -1,7 +1,146 @@
-"""Map content types and file suffixes to the kinds of documents that can be read."""
+"""Detect media types by first bytes, content types and file names."""
 
 import mimetypes
 from typing import Final, Literal, NamedTuple, TypeAlias
+
+import msgspec
+
+
+class _FileSignature(msgspec.Struct, frozen=True):
+    """Bytes at an offset that prove a media type."""
+
+    mark: bytes
+    media_type: str
+    at: int = 0
+
+
+_OLE_MARK: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+# Two-letter marks (BM, MZ) also start ordinary words, so they need the bytes after them.
+_SIGNATURES: Final = (
+    _FileSignature(b"\x89PNG\r\n\x1a\n", "image/png"),
+    _FileSignature(b"\xff\xd8\xff", "image/jpeg"),
+    _FileSignature(b"GIF87a", "image/gif"),
+    _FileSignature(b"GIF89a", "image/gif"),
+    _FileSignature(b"II*\x00", "image/tiff"),
+    _FileSignature(b"MM\x00*", "image/tiff"),
+    _FileSignature(b"\x00\x00\x01\x00", "image/x-icon"),
+    _FileSignature(b"8BPS", "image/vnd.adobe.photoshop"),
+    _FileSignature(b"\xff\x0a", "image/jxl"),
+    _FileSignature(b"\x00\x00\x00\x0cJXL ", "image/jxl"),
+    _FileSignature(b"\x00\x00\x00\x0cjP  ", "image/jp2"),
+    _FileSignature(b"WEBP", "image/webp", at=8),
+    _FileSignature(b"WAVE", "audio/wav", at=8),
+    _FileSignature(b"AVI ", "video/x-msvideo", at=8),
+    _FileSignature(b"ftypavif", "image/avif", at=4),
+    _FileSignature(b"ftypheic", "image/heic", at=4),
+    _FileSignature(b"ftypM4A", "audio/mp4", at=4),
+    _FileSignature(b"ftyp", "video/mp4", at=4),
+    _FileSignature(b"\x1aE\xdf\xa3", "video/webm"),
+    _FileSignature(b"OggS\x00", "audio/ogg"),
+    _FileSignature(b"fLaC\x00", "audio/flac"),
+    _FileSignature(b"ID3\x02", "audio/mpeg"),
+    _FileSignature(b"ID3\x03", "audio/mpeg"),
+    _FileSignature(b"ID3\x04", "audio/mpeg"),
+    _FileSignature(b"\xff\xfb", "audio/mpeg"),
+    _FileSignature(b"\xff\xf3", "audio/mpeg"),
+    _FileSignature(b"MThd\x00", "audio/midi"),
+    _FileSignature(b"FLV\x01", "video/x-flv"),
+    _FileSignature(b"\x00\x00\x01\xba", "video/mpeg"),
+    _FileSignature(b"\x00\x00\x01\xb3", "video/mpeg"),
+    _FileSignature(b"\x1f\x8b\x08", "application/gzip"),
+    _FileSignature(b"BZh91AY&SY", "application/x-bzip2"),
+    _FileSignature(b"\xfd7zXZ\x00", "application/x-xz"),
+    _FileSignature(b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
+    _FileSignature(b"Rar!\x1a\x07", "application/vnd.rar"),
+    _FileSignature(b"\x28\xb5\x2f\xfd", "application/zstd"),
+    _FileSignature(b"ustar", "application/x-tar", at=257),
+    _FileSignature(b"!<arch>\n", "application/x-archive"),
+    _FileSignature(b"MSCF\x00", "application/vnd.ms-cab-compressed"),
+    _FileSignature(b"PK\x03\x04", "application/zip"),
+    _FileSignature(b"PK\x05\x06", "application/zip"),
+    _FileSignature(b"\x7fELF", "application/x-executable"),
+    _FileSignature(b"MZ\x90\x00", "application/x-msdownload"),
+    _FileSignature(b"\xca\xfe\xba\xbe", "application/java-vm"),
+    _FileSignature(b"\xcf\xfa\xed\xfe", "application/x-mach-binary"),
+    _FileSignature(b"\xfe\xed\xfa\xcf", "application/x-mach-binary"),
+    _FileSignature(b"\x00asm", "application/wasm"),
+    _FileSignature(b"SQLite format 3\x00", "application/vnd.sqlite3"),
+    _FileSignature(b"PAR1", "application/vnd.apache.parquet"),
+    _FileSignature(b"\x89HDF\r\n\x1a\n", "application/x-hdf5"),
+    _FileSignature(b"wOFF", "font/woff"),
+    _FileSignature(b"wOF2", "font/woff2"),
+    _FileSignature(b"OTTO\x00", "font/otf"),
+    _FileSignature(b"\x00\x01\x00\x00\x00", "font/ttf"),
+    _FileSignature(b"{\\rtf", "application/rtf"),
+    _FileSignature(b"%!PS", "application/postscript"),
+    _FileSignature(b"AT&TFORM", "image/vnd.djvu"),
+    _FileSignature(b"\x09\x00\x04\x00", "application/vnd.ms-excel; version=2"),
+    _FileSignature(b"\x09\x02\x06\x00", "application/vnd.ms-excel; version=3"),
+    _FileSignature(b"\x09\x04\x06\x00", "application/vnd.ms-excel; version=4"),
+    # Excel without a container: versions 5 and 95, and later ones.
+    _FileSignature(b"\x09\x08\x08\x00\x00\x05", "application/vnd.ms-excel"),
+    _FileSignature(b"\x09\x08\x10\x00\x00\x06", "application/vnd.ms-excel"),
+    _FileSignature(_OLE_MARK, "application/x-ole-storage"),
+)
+_PDF_MARK: Final = b"%PDF-"
+_BYTES_BEFORE_PDF: Final = b"\xef\xbb\xbf \t\r\n\x00"
+_PDF_MARK_BYTES: Final = 1024
+
+
+def sniff_media_type(body: bytes) -> str | None:
+    """Return the type that the first bytes prove; None when they prove nothing.
+
+    >>> sniff_media_type(b"GIF89a..."), sniff_media_type(b"Gift ideas")
+    ('image/gif', None)
+    """
+    if body[:_PDF_MARK_BYTES].lstrip(_BYTES_BEFORE_PDF).startswith(_PDF_MARK):
+        return "application/pdf"
+    for signature in _SIGNATURES:
+        if body.startswith(signature.mark, signature.at):
+            return signature.media_type
+    return None
+
+
+def has_late_pdf_mark(body: bytes) -> bool:
+    """Tell whether a PDF begins within the first kilobyte, after other bytes."""
+    return _PDF_MARK in body[:_PDF_MARK_BYTES]
+
+
+_SNIFFED_BYTES: Final = 4096
+_MIN_WIDE_BYTES: Final = 8
+
+
+def wide_codec(body: bytes) -> str | None:
+    r"""Return the UTF-16 or UTF-32 codec of a text without a byte order mark; None if neither.
+
+    >>> wide_codec("words\n".encode("utf-16-le")), wide_codec(b"w\x00\x00ords..")
+    ('utf-16-le', None)
+    >>> wide_codec("words\n".encode("utf-32-be"))
+    'utf-32-be'
+    """
+    head = body[:_SNIFFED_BYTES]
+    even, odd = head[::2], head[1::2]
+    if len(body) % 2 or len(head) < _MIN_WIDE_BYTES:
+        return None
+    # Half of the letters are Latin, blanks or line ends: each has a zero, always on one side.
+    if odd.count(0) * 2 > len(odd) and 0 not in even:
+        return "utf-16-le"
+    if even.count(0) * 2 > len(even) and 0 not in odd:
+        return "utf-16-be"
+    return _utf32_codec(body) if head.count(0) * 2 > len(head) else None
+
+
+def _utf32_codec(body: bytes) -> str | None:
+    """Return the UTF-32 codec of a text; None if it is not UTF-32."""
+    first, second, third, fourth = (body[offset:_SNIFFED_BYTES:4] for offset in range(4))
+    if len(body) % 4:
+        return None
+    if not any(third) and not any(fourth) and 0 not in first:
+        return "utf-32-le"
+    return "utf-32-be" if not any(first) and not any(second) and 0 not in fourth else None
+
+
+# Map content types and file suffixes to the kinds of documents that can be read.
 
 Kind: TypeAlias = str
 
@@ -92,7 +231,6 @@ _KINDS_BY_SUFFIX: Final = {suffix: row.kind for row in MEDIA for suffix in row.s
 # Kinds inside a zip file, and all kinds in binary form.
 ZIPPED_KINDS: Final = frozenset(row.kind for row in MEDIA if row.packing == "zip")
 PACKED_KINDS: Final = frozenset(row.kind for row in MEDIA if row.packing)
-
 # The language after a code fence, by file suffix.
 LANGUAGES: Final = {
     "bash": "bash", "c": "c", "cc": "cpp", "clj": "clojure", "cpp": "cpp", "cs": "csharp",
@@ -104,7 +242,6 @@ LANGUAGES: Final = {
     "sh": "bash", "sql": "sql", "swift": "swift", "tex": "latex", "toml": "toml",
     "ts": "typescript", "tsx": "tsx", "vue": "vue", "yaml": "yaml", "yml": "yaml", "zig": "zig",
 }  # fmt: skip
-
 # Servers send these when they do not know the type; the file suffix decides then.
 VAGUE_TYPES: Final = frozenset({
     "", "application/octet-stream", "binary/octet-stream", "application/unknown", "unknown/unknown",

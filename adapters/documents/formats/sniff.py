@@ -1,4 +1,4 @@
-"""Decide what a body is: its own first bytes first, then its type, then its file name."""
+"""The kind and the charset of a body."""
 
 import codecs
 import re
@@ -6,21 +6,22 @@ from typing import Final
 
 from returns.result import Failure, Result, Success
 
-from .....ports.errors import UnsupportedContent
-from ....pages.detection.magic import has_late_pdf_mark, sniff_media_type
-from ....pages.detection.media import (
+from ....ports.errors import UnsupportedContent
+from ...pages.detection import (
     PACKED_KINDS,
     VAGUE_TYPES,
     ZIPPED_KINDS,
     Kind,
+    has_late_pdf_mark,
     kind_of_suffix,
     kind_of_type,
+    sniff_media_type,
 )
-from ..archives import is_compressed, is_tar
-from ..compound import compound_kind
-from ..draft import Source
-from ..mail.outlook import is_outlook
-from ..office.package import office_kind
+from .archives import is_compressed, is_tar
+from .compound import compound_kind
+from .draft import Source
+from .mail.outlook import is_outlook
+from .office.package import office_kind
 
 _FEED: Final = re.compile(rb"<(?:rss|feed|rdf:RDF|RDF)[\s>]")
 _PAPER: Final = re.compile(

@@ -1,10 +1,4 @@
-"""One thread for all plain callbacks of one call.
-
-A plain callback's ``next_call`` blocks until the rest of the call is done, so it cannot run on the
-event loop. The rest runs in the task that made the call; plain callbacks in it run on the stack of
-the thread that waits. So all callbacks of a plugin share thread locals and context variables, as in
-Hermes, and any number of them needs only one thread.
-"""
+"""Calls of plugin callbacks: plain ones in a thread, async ones on the event loop."""
 
 import asyncio
 import inspect
@@ -19,7 +13,7 @@ from typing import Any, Self, TypeAlias, cast
 
 import msgspec
 
-from ...ports.middleware import LATE_NEXT_CALL, Callback, CallbackTimeoutError
+from ..ports.middleware import LATE_NEXT_CALL, Callback, CallbackTimeoutError
 
 
 def is_async(callback: Callback) -> bool:

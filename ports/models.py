@@ -1,22 +1,21 @@
-"""Define requests to chat models and their answers, for all APIs."""
+"""Define the ports of models: chat, compression, embeddings, rerank."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Annotated, Literal, Protocol, TypeAlias
 
 import msgspec
 from msgspec import Meta
 from returns.result import Result
 
-from ..attempts import BackendAttempt
-from ..errors import WebError
-from ..receipts import CacheStats, Usage
+from .attempts import BackendAttempt
+from .errors import WebError
+from .receipts import CacheStats, Usage
 
 FinishReason: TypeAlias = Literal["stop", "tool_calls", "length", "content_filter"]
 # A model that lacks an effort gets the next weaker one that it has.
 Effort: TypeAlias = Literal["none", "minimal", "low", "medium", "high", "xhigh", "max"]
-
 # A message or a tool in the format of OpenAI's chat API; see docs/models.md.
 Message: TypeAlias = Mapping[str, object]
 Tool: TypeAlias = Mapping[str, object]
@@ -155,4 +154,81 @@ class ChatModel(Protocol):
 
         A failure invalidates earlier deltas: only the result counts.
         """
+        ...
+
+
+# Define compressors, which shorten long pages.
+
+
+class Compressed(msgspec.Struct, frozen=True, kw_only=True):
+    """A shorter text, the usage of the model that made it, if any, and the attempts."""
+
+    text: str
+    usage: Usage | None = None
+    attempts: tuple[BackendAttempt, ...] = ()
+
+
+CompressionResult: TypeAlias = Result[str, WebError] | Result[Compressed, WebError]
+
+
+class Compressor(Protocol):
+    """A function that shortens a page, usually with a model. Its output is not trusted."""
+
+    async def __call__(self, text: str, instruction: str, /) -> CompressionResult:
+        """Return a shorter text that keeps what ``instruction`` asks for.
+
+        A ``Compressed`` adds usage and attempts for the receipt.
+        """
+        ...
+
+
+class Condenser(Protocol):
+    """A pure function that keeps the passages of a text that are relevant to a question."""
+
+    def __call__(self, text: str, question: str, most: int, /) -> str:
+        """Return at most ``most`` characters of ``text``, in their order."""
+        ...
+
+
+# Define embeddings of texts, which measure similarity of meaning.
+
+# Some models embed a question differently from a document.
+TextRole: TypeAlias = Literal["query", "document"]
+
+
+class Embeddings(msgspec.Struct, frozen=True, kw_only=True):
+    """One vector for each text, in order. ``tokens`` is the provider's count, 0 if unknown."""
+
+    vectors: tuple[tuple[float, ...], ...]
+    model: str
+    tokens: int = 0
+
+
+class Embedder(Protocol):
+    """A function from texts to vectors; the kernel does not trust it."""
+
+    async def __call__(
+        self, texts: Sequence[str], role: TextRole, /
+    ) -> Result[Embeddings, WebError]:
+        """Return one vector for each text, in order."""
+        ...
+
+
+# Define rerankers, which order documents by how well they answer a question.
+
+
+class RankedDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """The index of a document in the request, and its score; more is better."""
+
+    index: int
+    score: float
+
+
+class Reranker(Protocol):
+    """A function that orders documents by a question; the kernel does not trust it."""
+
+    async def __call__(
+        self, query: str, documents: Sequence[str], /
+    ) -> Result[Sequence[RankedDocument], WebError]:
+        """Return each document once, best first."""
         ...

@@ -1,1 +1,0 @@
-"""Calls of plugin callbacks: plain ones in a thread, async ones on the event loop."""

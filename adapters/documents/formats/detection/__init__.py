@@ -1,1 +1,0 @@
-"""The kind and the charset of a body."""

@@ -1,1 +1,0 @@
-"""Detect media types by first bytes, content types and file names."""

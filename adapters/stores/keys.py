@@ -1,0 +1,197 @@
+"""The hashed keys of the gateway in one SQLite file."""
+
+import hashlib
+import hmac
+import re
+import secrets
+import sqlite3
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.keys import KeyRecord, NewKey
+from .sqlite import (
+    Blueprint,
+    StoreError,
+    attempt_call,
+    fetch_rows,
+    open_for_writing,
+    run_transaction,
+)
+
+KEYS_SETTING = "WEBSEAM_KEYS"
+KEYS = Blueprint(
+    store="the gateway's keys",
+    setting=KEYS_SETTING,
+    application_id=0x57534B59,  # "WSKY"
+    version=1,
+    synchronous="FULL",
+    patience=10.0,
+    schema=(
+        """
+        CREATE TABLE keys (
+            id TEXT PRIMARY KEY,
+            digest BLOB NOT NULL,
+            record BLOB NOT NULL
+        ) WITHOUT ROWID
+        """,
+    ),
+)
+
+
+def insert_key(connection: sqlite3.Connection, record: KeyRecord, digest: bytes) -> bool:
+    """Store a new key; return False and change nothing when an active key has its name."""
+    if any(
+        existing.name == record.name and existing.revoked is None
+        for existing in list_keys(connection)
+    ):
+        return False
+    connection.execute(
+        "INSERT INTO keys VALUES (?, ?, ?)", (record.id, digest, msgspec.json.encode(record))
+    )
+    return True
+
+
+def list_keys(connection: sqlite3.Connection) -> list[KeyRecord]:
+    """Return every key, also revoked ones, the oldest first."""
+    rows = fetch_rows(connection, "SELECT record FROM keys", (), tuple[bytes])
+    records = [msgspec.json.decode(record, type=KeyRecord) for (record,) in rows]
+    return sorted(records, key=lambda record: (record.made, record.id))
+
+
+def find_key(connection: sqlite3.Connection, key_id: str) -> tuple[bytes, KeyRecord] | None:
+    """Return the digest and the record under an id."""
+    rows = fetch_rows(
+        connection, "SELECT digest, record FROM keys WHERE id = ?", (key_id,), tuple[bytes, bytes]
+    )
+    if not rows:
+        return None
+    digest, record = rows[0]
+    return digest, msgspec.json.decode(record, type=KeyRecord)
+
+
+def revoke_key(connection: sqlite3.Connection, name: str, now: str) -> KeyRecord | None:
+    """Revoke the active key with a name or id and return it; None if there is none."""
+    matching = (record for record in list_keys(connection) if name in (record.name, record.id))
+    record = next((record for record in matching if record.revoked is None), None)
+    if record is None:
+        return None
+    revoked = msgspec.structs.replace(record, revoked=now)
+    connection.execute(
+        "UPDATE keys SET record = ? WHERE id = ?", (msgspec.json.encode(revoked), revoked.id)
+    )
+    return revoked
+
+
+# The text of a gateway key: made once, stored as a hash, compared in constant time.
+
+# wsk_ID_SECRET: the id finds the row, so that the time does not depend on the number of keys.
+_KEY_PATTERN = re.compile(r"wsk_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
+_EMPTY_DIGEST = b"\x00" * hashlib.sha256().digest_size
+
+
+def make_key(record: KeyRecord) -> NewKey:
+    """Make a key for ``record``; its id is the cache scope if the record has none."""
+    key_id = secrets.token_hex(6)
+    new_record = msgspec.structs.replace(
+        record, id=key_id, made=record_time(), cache=record.cache or key_id
+    )
+    return NewKey(record=new_record, text=f"wsk_{key_id}_{secrets.token_urlsafe(32)}")
+
+
+def parse_key_id(text: str) -> str | None:
+    """Return the id in a text that looks like a key; else None."""
+    match = _KEY_PATTERN.fullmatch(text)
+    return None if match is None else match[1]
+
+
+def key_owner(text: str, row: tuple[bytes, KeyRecord] | None) -> KeyRecord | None:
+    """Return the record in ``row`` if the text matches its digest and it is not revoked."""
+    digest, record = row or (_EMPTY_DIGEST, None)
+    is_match = hmac.compare_digest(digest, key_digest(text))
+    return record if is_match and record is not None and record.revoked is None else None
+
+
+def key_digest(text: str) -> bytes:
+    """Return the stored hash of a key."""
+    return hashlib.sha256(text.encode()).digest()
+
+
+def record_time() -> str:
+    """Return the current time as records write it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+# The file of gateway keys, which only its owner can read.
+
+Value = TypeVar("Value")
+
+
+class KeyFile:
+    """Gateway keys in one file. Safe to use from several threads and processes."""
+
+    is_near = True
+
+    def __init__(self, path: Path) -> None:
+        """Store keys at ``path``, which is opened or made when it is needed."""
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+        self._lock = threading.Lock()
+
+    def add(self, record: KeyRecord, /) -> Result[NewKey | None, StoreError]:
+        """Store a new key for ``record``; return None when its name is in use.
+
+        The key gets a new id, which is also its cache scope if the record has none.
+        """
+        new_key = make_key(record)
+        outcome = self._run_change(
+            lambda file: insert_key(file, new_key.record, key_digest(new_key.text))
+        )
+        return outcome.map(lambda is_added: new_key if is_added else None)
+
+    def find(self, text: str, /) -> Result[KeyRecord | None, StoreError]:
+        """Return the record of a key's text; None when the key is unknown or revoked."""
+        key_id = parse_key_id(text)
+        if key_id is None or not self._file_exists():
+            return Success(None)
+        outcome = self._run_sql(lambda file: find_key(file, key_id))
+        return outcome.map(lambda row: key_owner(text, row))
+
+    def records(self) -> Result[list[KeyRecord], StoreError]:
+        """Return every key, also revoked ones, the oldest first."""
+        return self._run_sql(list_keys) if self._file_exists() else Success([])
+
+    def revoke(self, name: str, /) -> Result[KeyRecord | None, StoreError]:
+        """Revoke the active key with a name or id and return it; None if there is none."""
+        if not self._file_exists():
+            return Success(None)
+        return self._run_change(lambda file: revoke_key(file, name, record_time()))
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def _file_exists(self) -> bool:
+        """Tell whether there is a file: looking up a key must not make one."""
+        return self._connection is not None or self._path.exists()
+
+    def _run_change(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
+        return self._run_sql(lambda file: run_transaction(file, lambda: work(file)))
+
+    def _run_sql(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
+        with self._lock:
+            if self._connection is None:
+                opened = open_for_writing(self._path, KEYS)
+                if isinstance(opened, Failure):
+                    return opened
+                self._connection = opened.unwrap()
+            connection = self._connection
+            return attempt_call(lambda: work(connection), KEYS)

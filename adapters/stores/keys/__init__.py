@@ -1,1 +1,0 @@
-"""The hashed keys of the gateway in one SQLite file."""

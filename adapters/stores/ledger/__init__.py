@@ -1,1 +1,0 @@
-"""The ledger of all processes: reserved and spent money, and the health of every backend."""

@@ -1,1 +1,0 @@
-"""Define the ports of models: chat, compression, embeddings, rerank."""
