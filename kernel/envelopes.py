@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ..ports.errors import CallRefused, MiddlewareFailed, WebError
@@ -268,3 +269,30 @@ def _is_failure_envelope(fields: dict[str, object]) -> bool:
 def _error_text(fields: dict[str, object] | None) -> str | None:
     message = None if fields is None else fields.get("error")
     return one_line(message, 1000) if type(message) is str and message.strip() else None
+
+
+# Strip hidden characters from results, for callers that format them on their own.
+
+
+def visible_outcome(outcome: SearchOutcome) -> SearchOutcome:
+    """Return a search outcome without hidden characters."""
+    answer = outcome.answer
+    if answer is not None:
+        answer = replace(answer, text=strip_hidden(answer.text))
+    rows = tuple(_visible_row(row) for row in outcome.rows)
+    return replace(outcome, rows=rows, answer=answer)
+
+
+def _visible_row(row: WebSearchResult) -> WebSearchResult:
+    return replace(row, title=one_line(row.title), snippet=strip_hidden(row.snippet))
+
+
+def visible_page(page: WebExtractResult) -> WebExtractResult:
+    """Return a page without hidden characters."""
+    return replace(
+        page,
+        title=one_line(page.title),
+        content=strip_hidden(page.content),
+        raw_content=strip_hidden(page.raw_content),
+        metadata={name: strip_hidden_values(value) for name, value in page.metadata.items()},
+    )

@@ -14,7 +14,7 @@ from webseam.kernel import (
     piece_envelope,
     search_envelope,
 )
-from webseam.kernel.text.display import visible_outcome, visible_page
+from webseam.kernel.envelopes import visible_outcome, visible_page
 from webseam.ports import RateLimited, SearchAnswer, UnsupportedContent
 from webseam.testing import FakeBackend
 

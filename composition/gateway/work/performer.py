@@ -30,9 +30,9 @@ from ....adapters.gateway.gateway_requests import (
 )
 from ....adapters.gateway.refusal import Refusal, refusal_for_error
 from ....adapters.page_forms import page_links
+from ....kernel.envelopes import visible_outcome, visible_page
 from ....kernel.models.auxiliary import answer_from, sources_text
 from ....kernel.relevance import rerank
-from ....kernel.text.display import visible_outcome, visible_page
 from ....kernel.urls.spelling import canonical_url
 from ....ports.web import Query, SearchOutcome, WebExtractResult
 from ...calls.open_backends import close_after
