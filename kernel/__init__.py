@@ -11,7 +11,8 @@ from .envelopes import (
 from .extract import web_extract, web_extract_many
 from .laws.field_checks import check_query, clamp_max_results
 from .models.chat import assistant_message
-from .models.x_search import XSearchDeps, x_search, x_search_envelope
+from .models.x_search import XSearchDeps, x_search
+from .models.x_search_request import x_search_envelope
 from .page_budget import web_more
 from .policy import (
     Policy,

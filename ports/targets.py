@@ -5,6 +5,23 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from .secrets import Secret
+
+
+class Proxy(msgspec.Struct, frozen=True, kw_only=True):
+    """A proxy's address. ``setting`` is the variable or setting that names it, for errors.
+
+    ``credentials`` is the value of the ``Proxy-Authorization`` header, or empty.
+    """
+
+    host: str
+    port: int
+    credentials: Secret
+    setting: str
+
+
+# Parse a URL once, so that the checked URL is the requested one.
+
 MAX_URL_CHARS = 8192
 # The host of local files in results: every row must have an http URL, and this host never leaves
 # the machine (RFC 6761, section 6.3).
@@ -13,7 +30,6 @@ FILE_HOST = "file.localhost"
 _DOT_SEGMENT_PATTERN: Final = re.compile(r"/(?:\.|%2e){1,2}(?:/|$)", re.IGNORECASE)
 _SAME_SEGMENTS: Final = frozenset({".", "%2e"})
 _PARENT_SEGMENTS: Final = frozenset({"..", ".%2e", "%2e.", "%2e%2e"})
-
 Scheme: TypeAlias = Literal["http", "https"]
 
 

@@ -74,7 +74,7 @@ if TYPE_CHECKING:
         web_extract as web_extract,
         web_extract_many as web_extract_many,
     )
-    from .kernel.models.x_search.search import (
+    from .kernel.models.x_search import (
         XSearchDeps as XSearchDeps,
         x_search as x_search,
     )
@@ -170,7 +170,7 @@ _HOMES = {
     "WebSearchResult": "ports.web",
     "WebseamError": "composition.results",
     "XSearchBackend": "ports.x_search",
-    "XSearchDeps": "kernel.models.x_search.search",
+    "XSearchDeps": "kernel.models.x_search",
     "XSearchOutcome": "ports.x_search",
     "XSearchRequest": "ports.x_search",
     "anthropic_tools": "composition.tools",
@@ -205,7 +205,7 @@ _HOMES = {
     "web_more": "kernel.page_budget",
     "web_search": "kernel.search",
     "web_tools": "composition.tools",
-    "x_search": "kernel.models.x_search.search",
+    "x_search": "kernel.models.x_search",
     "x_searcher": "composition.models.api",
     "x_tool": "composition.models.x_search_tool",
 }

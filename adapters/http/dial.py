@@ -14,7 +14,7 @@ import httpx
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import ConnectFailed, NotConfigured, WebError
-from ...ports.proxies import Proxy
+from ...ports.targets import Proxy
 from .connection import Connection, ForwardProxy
 from .error_mapping import (
     DialRefused,

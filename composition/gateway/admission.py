@@ -14,7 +14,7 @@ from ...kernel.urls.service_endpoints import is_loopback
 from ...ports.keys import KeyTool
 from ..client.web import Web
 from ..settings.schema import ServeSettings
-from ..wiring.rates import KeyRates
+from ..wiring.store_setup import KeyRates
 from .callers import CallerIdentifier, GatewayCaller
 from .http.heads import HostRules, RequestHead, normalise_hosts, public_address
 from .http.request_talk import Receive, Stream

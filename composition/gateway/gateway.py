@@ -20,8 +20,7 @@ from ...ports.errors import WebError
 from ...ports.jobs import JobStore
 from ..settings.entries import Entries
 from ..settings.schema import ServeSettings
-from ..wiring.rates import KeyRates
-from ..wiring.store_setup import store_states
+from ..wiring.store_setup import KeyRates, store_states
 from .admission import Answer, CallAdmission, SendStream, ServeLimits
 from .api.endpoints import DialectTable, Endpoints, key_in_path
 from .api.openapi import openapi_document

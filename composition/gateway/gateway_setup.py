@@ -20,9 +20,8 @@ from ..settings.entries import Entries
 from ..settings.schema import ServeSettings
 from ..settings.sources.folder import FILES_SETTING, unusable_error
 from ..tools.toolbox import ToolboxOverrides
-from ..wiring.rates import KeyRates
 from ..wiring.root import make_root
-from ..wiring.store_setup import KeyRing, open_jobs, open_keys, open_rates
+from ..wiring.store_setup import KeyRates, KeyRing, open_jobs, open_keys, open_rates
 from .admission import host_rules, read_serve_limits
 from .api.endpoints import DialectTable
 from .callers import CallerIdentifier

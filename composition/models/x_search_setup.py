@@ -20,8 +20,8 @@ from ...adapters.models.client.provider_caller import ModelDeps
 from ...adapters.models.declaration.provider import Account, ApiMode, Provider
 from ...adapters.models.wires.preview import load_wire
 from ...adapters.models.x_search import PROVIDER, XaiRules, XaiSearch, x_search_chat_request
-from ...kernel.models.x_search.request import check_x_answer
-from ...kernel.models.x_search.search import XSearchDeps, x_search
+from ...kernel.models.x_search import XSearchDeps, x_search
+from ...kernel.models.x_search_request import check_x_answer
 from ...kernel.planner.health.retry import retry_delay, x_retry_rules
 from ...kernel.planner.money import max_cost, to_micros
 from ...kernel.planner.planner_targets import PlannerTarget

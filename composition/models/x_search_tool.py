@@ -6,8 +6,7 @@ import msgspec
 from returns.result import Result, Success
 
 from ...adapters.models.x_search import PROVIDER
-from ...kernel.models.x_search.envelope import x_failure_envelope, x_search_envelope
-from ...kernel.models.x_search.request import check_x_request
+from ...kernel.models.x_search_request import check_x_request, x_failure_envelope, x_search_envelope
 from ...ports.errors import WebError
 from ...ports.x_search import XSearchOutcome, XSearchRequest
 from ..calls.session import Session

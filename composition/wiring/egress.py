@@ -12,8 +12,8 @@ from ...kernel.policy.judge import judge_endpoint
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.urls.proxy_rules import ProxyRules, proxy_for, read_proxy_rules
 from ...ports.errors import WebError
-from ...ports.proxies import Proxy
 from ...ports.secrets import Secret
+from ...ports.targets import Proxy
 from ..settings.checks import policy_of
 from ..settings.schema import Settings
 

@@ -14,8 +14,8 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import NotConfigured
-from ...ports.proxies import Proxy
 from ...ports.secrets import Secret
+from ...ports.targets import Proxy
 from .service_endpoints import is_loopback
 
 PROXY_SETTING = "proxy"

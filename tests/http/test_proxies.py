@@ -16,8 +16,8 @@ from webseam.adapters.http.request_writing import HostPort
 from webseam.adapters.http.transport import FastTransport
 from webseam.adapters.server_shutdown import close_server
 from webseam.ports import ConnectFailed, NotConfigured, UrlDenied, WebError
-from webseam.ports.proxies import Proxy
 from webseam.ports.secrets import Secret
+from webseam.ports.targets import Proxy
 from webseam.testing import FAULTS, FaultyServer
 
 from .driving import TIMES, run

@@ -2,8 +2,7 @@
 
 import pytest
 
-from webseam.adapters.documents.dates import iso_date
-from webseam.adapters.documents.months import MONTHS, SHORT_MONTHS
+from webseam.adapters.documents.dates import MONTHS, SHORT_MONTHS, iso_date
 
 DAY = "2024-03-05"
 

@@ -10,7 +10,7 @@ import pytest
 from returns.result import Failure, Result, Success
 
 from webseam.composition.wiring.cache import with_cache
-from webseam.composition.wiring.rates import KeyRates
+from webseam.composition.wiring.store_setup import KeyRates
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import SearchOutcome, StoreAway, StoreFailed, WebError
 from webseam.ports.keys import KeyRecord

@@ -8,7 +8,7 @@ import pytest
 
 from tests.x_search.asking import ask, saying
 from webseam import InvalidQuery, StructuredOutputInvalid, WebError
-from webseam.kernel.models.x_search import type_schema
+from webseam.kernel.models.structured_output import type_schema
 from webseam.testing import FakeXSearch
 
 

@@ -21,9 +21,8 @@ from ...mcp.json_rpc import Json
 from ...settings.schema import McpSettings, Settings
 from ...tools.toolbox import ToolboxOverrides
 from ...wiring.egress import dial_rules
-from ...wiring.rates import KeyRates
 from ...wiring.root import make_root
-from ...wiring.store_setup import open_keys, open_rates
+from ...wiring.store_setup import KeyRates, open_keys, open_rates
 from ..listen_sockets import explain_weak_token
 from .application import Application, HttpParts
 from .delivery import MAX_BODY_BYTES

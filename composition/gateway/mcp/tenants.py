@@ -22,8 +22,7 @@ from ...mcp.toolset import UsersTools
 from ...mcp.web import WebOffer
 from ...tools.toolbox import ToolboxOverrides
 from ...wiring.backends.backend_rows import Root
-from ...wiring.rates import KeyRates
-from ...wiring.store_setup import KeyRing
+from ...wiring.store_setup import KeyRates, KeyRing
 from ..key_guessing import TOO_MANY_GUESSES, GuessLimiter
 from .delivery import Headers
 from .heads import McpHead

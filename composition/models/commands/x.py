@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.models.x_search import PROVIDER
 from ....adapters.stores.text_files import LastResponse
-from ....kernel.models.x_search.envelope import x_failure_envelope
+from ....kernel.models.x_search_request import x_failure_envelope
 from ....kernel.text.display import strip_hidden
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.x_search import XSearchOutcome

@@ -1,7 +1,10 @@
 """Check requests for an X search, and the answers of backends."""
 
+from __future__ import annotations
+
 import re
-from collections.abc import Collection, Mapping
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Annotated, cast
 
@@ -9,12 +12,71 @@ import msgspec
 from msgspec import Meta
 from returns.result import Failure, Result, Success
 
-from ....ports.errors import BadPayload, InvalidQuery
-from ....ports.x_search import MAX_HANDLES, MAX_X_QUERY_CHARS, InlineCitation, XSearchRequest
-from ...boundary import attempt_call
-from ...laws.field_checks import VALIDATION_ERRORS, first_fault, plain_fields, text_fault
-from ...text.display import is_plain_text, quote_value
-from ...urls.spelling import is_web_url
+from ...ports.errors import BadPayload, InvalidQuery, WebError
+from ...ports.x_search import (
+    MAX_HANDLES,
+    MAX_X_QUERY_CHARS,
+    InlineCitation,
+    XSearchOutcome,
+    XSearchRequest,
+)
+from ..boundary import attempt_call
+from ..envelopes import failure_envelope
+from ..laws.field_checks import VALIDATION_ERRORS, first_fault, plain_fields, text_fault
+from ..text.display import (
+    hidden_positions,
+    is_plain_text,
+    one_line,
+    quote_value,
+    strip_hidden,
+    strip_hidden_values,
+)
+from ..urls.spelling import is_web_url
+
+TOOL = "x_search"
+
+
+def x_search_envelope(result: Result[XSearchOutcome, WebError], provider: str) -> dict[str, object]:
+    """Return ``{"success": true, "tool": "x_search", "answer": ..., ...}`` or the failure."""
+    if isinstance(result, Failure):
+        return x_failure_envelope(result.failure(), provider)
+    outcome = result.unwrap()
+    fields = msgspec.to_builtins(outcome)
+    fields["answer"] = strip_hidden(outcome.answer)
+    fields["citations"] = list(outcome.citations)
+    hidden = hidden_positions(outcome.answer)
+    fields["inline_citations"] = [
+        _citation_entry(link, hidden) for link in outcome.inline_citations
+    ]
+    fields["structured_output"] = strip_hidden_values(fields["structured_output"])
+    return {"success": True, "provider": provider, "tool": TOOL, **fields}
+
+
+def x_failure_envelope(error: WebError, provider: str) -> dict[str, object]:
+    """Return the common failure envelope with the fields of this tool."""
+    tool_fields = {"provider": provider, "tool": TOOL, "error_type": error.kind}
+    return {**failure_envelope(error), **tool_fields}
+
+
+def _citation_entry(citation: InlineCitation, hidden: Sequence[int]) -> dict[str, object]:
+    start, end = _visible_offset(citation.start, hidden), _visible_offset(citation.end, hidden)
+    return {
+        "url": citation.url,
+        "title": one_line(citation.title),
+        "start": start,
+        "end": end,
+        # The names in xAI's API, besides ours.
+        "start_index": start,
+        "end_index": end,
+    }
+
+
+def _visible_offset(offset: int | None, hidden: Sequence[int]) -> int | None:
+    """Return an offset in the answer after hidden characters before it are removed."""
+    return None if offset is None else offset - bisect_left(hidden, offset)
+
+
+# Check requests for an X search, and the answers of backends.
 
 # Blank values of these are refused; blank values of other fields count as absent.
 _REQUIRED_FIELDS = ("query", "output_schema")
@@ -168,8 +230,6 @@ def _handle_name_fault(request: XSearchRequest) -> tuple[str, str] | None:
 def _refuse_x(field: str, reason: str) -> Failure[InvalidQuery]:
     return Failure(InvalidQuery(field=field, reason=reason))
 
-
-# Answers of backends.
 
 _MAX_ANSWER_CHARS = 2_000_000
 _Text = Annotated[str, Meta(max_length=_MAX_ANSWER_CHARS)]

@@ -8,20 +8,20 @@ from datetime import date
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....ports.errors import StructuredOutputInvalid, WebError
-from ....ports.x_search import (
+from ...ports.errors import StructuredOutputInvalid, WebError
+from ...ports.x_search import (
     CheckSchema,
     XSearchBackend,
     XSearchOutcome,
     XSearchReceipt,
     XSearchRequest,
 )
-from ...boundary import attempt_call, attempt_port
-from ...laws.field_checks import plain_fields
-from ...port_answers import attribute_error, crash_error, open_answer, port_name, served_answer
-from ...text.display import one_line
-from ..structured_output import convert_to_type, parse_structured, type_schema
-from .request import (
+from ..boundary import attempt_call, attempt_port
+from ..laws.field_checks import plain_fields
+from ..port_answers import attribute_error, crash_error, open_answer, port_name, served_answer
+from ..text.display import one_line
+from .structured_output import convert_to_type, parse_structured, type_schema
+from .x_search_request import (
     XAnswer,
     check_x_answer,
     check_x_request,
