@@ -31,7 +31,7 @@ def test_a_packed_vector_is_as_long_as_it_must_be(many: list[list[float]]) -> No
 @given(several, vectors)
 def test_the_nearest_is_nearly_the_nearest(many: list[list[float]], query: list[float]) -> None:
     matrix = Matrix(list(enumerate(pack(many))), DIMENSIONS)
-    nearest = matrix.nearness(query).nearest(1)
+    nearest = matrix.nearness(query).nearest_passages(1)
 
     best = max(cosine(each, query) for each in many)
     # Half a step of 127 for each number.
@@ -45,11 +45,11 @@ def test_the_nearest_come_first_and_each_once(
     many: list[list[float]], query: list[float], most: int
 ) -> None:
     near = Matrix(list(enumerate(pack(many))), DIMENSIONS).nearness(query)
-    found = near.nearest(most)
+    found = near.nearest_passages(most)
 
     assert len(found) <= most
     assert len({*found}) == len(found)
-    shares = [near.of(number) for number in found]
+    shares = [near.passage_nearness(number) for number in found]
     assert shares == sorted(shares, reverse=True)
     assert all(0 < share <= 1 + 1e-6 for share in shares)
 

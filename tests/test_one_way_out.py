@@ -25,7 +25,7 @@ ALLOWED = {
     "adapters/bulk/engines/ray.py": {"create_connection"},
     "adapters/pages/fetch/connect.py": {"create_connection"},
     # To ports of this machine that the gateway itself has opened.
-    "composition/gateway/workers/passing.py": {"open_connection"},
+    "composition/gateway/workers.py": {"open_connection"},
 }
 
 
