@@ -1,0 +1,97 @@
+"""The core and its features: records, contracts, commands and the graph of imports agree."""
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from webseam.composition.cli import _TITLES, describe_command, find_commands, load_command
+from webseam.composition.features import FEATURES, features, load_parts
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("ports", "kernel", "adapters", "composition")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+MAX_CHAIN_FILES = 22
+
+
+def test_a_record_is_named_after_its_folder_and_its_extra_exists() -> None:
+    extras = {"", *PROJECT["project"]["optional-dependencies"]}
+
+    for name, feature in zip(FEATURES, features(), strict=True):
+        assert feature.name == name
+        assert feature.extra in extras
+        assert set(feature.needs) <= set(FEATURES)
+
+
+def test_every_part_of_a_record_can_be_loaded() -> None:
+    for part in {part for feature in features() for part in feature.parts}:
+        assert all(loaded is not None for loaded in load_parts(part)), part
+
+
+def test_the_contracts_let_in_those_that_need_a_feature() -> None:
+    contracts = PROJECT["tool"]["importlinter"]["contracts"]
+    protected = {
+        contract["name"].removeprefix("Who may import "): set(contract["allowed_importers"])
+        for contract in contracts
+        if contract["type"] == "protected"
+    }
+    importers = {
+        name: {
+            f"webseam.*.{name}",
+            *(f"webseam.*.{user.name}" for user in features() if name in user.needs),
+        }
+        for name in FEATURES
+    }
+
+    assert protected == importers
+
+
+def test_the_first_line_of_a_command_has_a_title_and_what_it_does() -> None:
+    for name, module in find_commands().items():
+        title, what = describe_command(module)
+        assert title in _TITLES, name
+        assert what, name
+        assert load_command(name).command_line(), name
+
+
+def modules() -> dict[str, Path]:
+    return {
+        ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file
+        for room in ROOMS
+        for file in (ROOT / room).rglob("*.py")
+    }
+
+
+def imported_by(module: str, file: Path, every: dict[str, Path]) -> Iterator[str]:
+    """Yield the modules that a file imports, at its top or later."""
+    package = module.split(".") if file.name == "__init__.py" else module.split(".")[:-1]
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = [*package[: len(package) - node.level + 1], *(node.module or "").split(".")]
+            path = ".".join(part for part in base if part)
+            for alias in node.names:
+                full = f"{path}.{alias.name}"
+                if full in every:
+                    yield full
+                elif path in every:
+                    yield path
+
+
+def test_imports_form_no_circle_and_no_long_chain() -> None:
+    every = modules()
+    graph = {
+        module: {*imported_by(module, file, every)} - {module} for module, file in every.items()
+    }
+    open_modules: set[str] = set()
+
+    @cache
+    def chain(module: str) -> tuple[str, ...]:
+        assert module not in open_modules, f"a circle of imports goes through {module}"
+        open_modules.add(module)
+        longest = max((chain(target) for target in graph[module]), key=len, default=())
+        open_modules.discard(module)
+        return (module, *longest)
+
+    longest = max(map(chain, graph), key=len)
+    assert len(longest) <= MAX_CHAIN_FILES, " > ".join(longest)
