@@ -1,4 +1,4 @@
-"""Who is let in: keys, rates, the fair queue."""
+"""Admit calls: keys, rates and the fair queue."""
 
 import asyncio
 import logging
@@ -23,10 +23,7 @@ _RETRY_SECONDS = 1.0
 
 
 class QueueLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How many calls run at once, how many of one key, and how many may wait for it.
-
-    The owner, who has no key, may have all of them.
-    """
+    """Limits of running and waiting calls, in total and per key; the owner has no key limit."""
 
     at_once: int
     each: int
@@ -35,98 +32,99 @@ class QueueLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FairQueue:
-    """Lets calls in. Everything happens on one event loop, between two awaits."""
+    """Admits calls in a round robin over callers. It needs no lock: one event loop runs it."""
 
     def __init__(self, limits: QueueLimits) -> None:
-        """Let in as many as ``limits`` say."""
+        """Admit calls within ``limits``."""
         self._limits = limits
         self._running: Counter[str] = Counter()
-        self._lines: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self._waiting_turns: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
         self.busy = 0
         self.waiting = 0
 
     async def enter(self, who: str) -> Refusal | None:
-        """Wait for one's turn; ``leave`` must follow. A refusal is told at once."""
-        if not self._lines.get(who) and self._has_room(who):
-            self._admit(who)
+        """Wait for a turn; call ``leave`` after it. Return a refusal if the queue is full."""
+        if not self._waiting_turns.get(who) and self._has_queue_room(who):
+            self._count_running_call(who)
             return None
-        line = self._lines.get(who, ())
+        line = self._waiting_turns.get(who, ())
         if who and len(line) >= self._limits.waiting_each:
             message = "Too many of your calls are waiting already."
             return Refusal(kind="rate", message=message, retry_after=_RETRY_SECONDS)
         if self.waiting >= self._limits.waiting:
             message = "Too many calls are waiting already."
             return Refusal(kind="busy", message=message, retry_after=_RETRY_SECONDS)
-        await self._wait(who)
+        await self._wait_in_queue(who)
         return None
 
     async def wait(self, who: str) -> None:
-        """Wait however long it takes, as parts of a job do; ``leave`` must follow."""
-        if not self._lines.get(who) and self._has_room(who):
-            self._admit(who)
+        """Wait for a turn without a limit, for pages of a job; call ``leave`` after it."""
+        if not self._waiting_turns.get(who) and self._has_queue_room(who):
+            self._count_running_call(who)
         else:
-            await self._wait(who)
+            await self._wait_in_queue(who)
 
     def leave(self, who: str) -> None:
-        """Make room for the next."""
+        """End a turn and start the next waiting call."""
         self.busy -= 1
         self._running[who] -= 1
         if not self._running[who]:
             del self._running[who]
-        self._let_in()
+        self._start_waiting_calls()
 
-    async def _wait(self, who: str) -> None:
+    async def _wait_in_queue(self, caller_id: str) -> None:
         turn = asyncio.get_running_loop().create_future()
-        self._lines.setdefault(who, deque()).append(turn)
+        self._waiting_turns.setdefault(caller_id, deque()).append(turn)
         self.waiting += 1
         try:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                # It was let in, and will not come.
-                self.leave(who)
+                # The turn began just before the cancellation.
+                self.leave(caller_id)
             else:
-                self._forget(who, turn)
+                self._forget_turn(caller_id, turn)
             raise
 
-    def _forget(self, who: str, turn: asyncio.Future[None]) -> None:
-        line = self._lines[who]
+    def _forget_turn(self, caller_id: str, turn: asyncio.Future[None]) -> None:
+        line = self._waiting_turns[caller_id]
         line.remove(turn)
         self.waiting -= 1
         if not line:
-            del self._lines[who]
+            del self._waiting_turns[caller_id]
 
-    def _let_in(self) -> None:
+    def _start_waiting_calls(self) -> None:
         while self.busy < self._limits.at_once:
-            who = next((who for who in self._lines if self._has_room(who)), None)
-            if who is None:
+            caller_id = next(
+                (caller_id for caller_id in self._waiting_turns if self._has_queue_room(caller_id)),
+                None,
+            )
+            if caller_id is None:
                 return
-            line = self._lines.pop(who)
+            line = self._waiting_turns.pop(caller_id)
             turn = line.popleft()
             if line:
-                # Behind everybody else.
-                self._lines[who] = line
+                # Move this caller behind the others.
+                self._waiting_turns[caller_id] = line
             self.waiting -= 1
-            self._admit(who)
+            self._count_running_call(caller_id)
             turn.set_result(None)
 
-    def _admit(self, who: str) -> None:
+    def _count_running_call(self, caller_id: str) -> None:
         self.busy += 1
-        self._running[who] += 1
+        self._running[caller_id] += 1
 
-    def _has_room(self, who: str) -> bool:
-        few = not who or self._running[who] < self._limits.each
-        return few and self.busy < self._limits.at_once
+    def _has_queue_room(self, caller_id: str) -> bool:
+        is_under_share = not caller_id or self._running[caller_id] < self._limits.each
+        return is_under_share and self.busy < self._limits.at_once
 
-
-# What the settings say about serving, as the parts of the gateway want it.
 
 _BODY_SECONDS = 10.0
 _STREAM_SECONDS = 600.0
 
 
 class ServeLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How large a body may be, and how long its sending and a call may take."""
+    """The maximum size of a body, and the times for a body and a call."""
 
     body: int
     body_seconds: float = _BODY_SECONDS
@@ -136,7 +134,7 @@ class ServeLimits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_serve_limits(settings: ServeSettings) -> ServeLimits:
-    """Return the limits; no key has all the places."""
+    """Return the limits; one key gets at most three quarters of the running calls."""
     return ServeLimits(
         body=settings.body_kilobytes * 1024,
         call_seconds=settings.timeout,
@@ -150,7 +148,7 @@ def read_serve_limits(settings: ServeSettings) -> ServeLimits:
 
 
 def host_rules(settings: ServeSettings) -> HostRules:
-    """Return which names are ours, and whose pages may call."""
+    """Return the allowed hosts, origins and proxies."""
     return HostRules(
         loopback=is_loopback(settings.host),
         bound=settings.host.lower(),
@@ -160,33 +158,31 @@ def host_rules(settings: ServeSettings) -> HostRules:
     )
 
 
-# Where calls are let in: whose each is, whether it may, its turn, and how long it takes.
-
 Answer: TypeAlias = Reply | Refusal | None
 
 
 class LentClients(Protocol):
-    """Clients for callers: one for each set of rules."""
+    """Clients for callers, shared by callers with the same rules."""
 
     def using(self, caller: GatewayCaller, /) -> AbstractAsyncContextManager[Web]:
-        """Lend the client of a caller's rules."""
+        """Lend the client for a caller."""
         ...
 
 
 Work: TypeAlias = Callable[[Web], Awaitable[Answer]]
 SendStream: TypeAlias = Callable[[Stream], Awaitable[None]]
 _LOG = logging.getLogger("webseam.serve")
-_BUG = Refusal(kind="backend", message="This is a bug in webseam; please report it.")
-_LATE = "The call took longer than this gateway lets calls take."
+_BUG_REFUSAL = Refusal(kind="backend", message="This is a bug in webseam; please report it.")
+_DEADLINE_MESSAGE = "The call took longer than this gateway lets calls take."
 
 
 class CallAdmission:
-    """Lets calls in, one place for all of them."""
+    """Identifies callers and runs their calls within the limits."""
 
     def __init__(
         self, door: CallerIdentifier, rules: HostRules, limits: ServeLimits, rates: KeyRates
     ) -> None:
-        """Tell callers apart by ``door``, and let in as many as ``limits`` and ``rates`` say."""
+        """Identify callers with ``door``; admit calls within ``limits`` and ``rates``."""
         self.door = door
         self._rules = rules
         self.queue = FairQueue(limits.queue)
@@ -196,15 +192,15 @@ class CallAdmission:
     async def admit(
         self, head: RequestHead, keys: Sequence[str], tool: KeyTool | None
     ) -> GatewayCaller | Refusal:
-        """Return whose a call is, or why it is not let in. It is counted."""
+        """Return the caller, or a refusal; count the call against its rate."""
         caller = await self.identify(head, keys)
         if isinstance(caller, Refusal):
             return caller
         refusal = None if tool is None else caller.refusal(tool)
-        return refusal or await self._counted(caller) or caller
+        return refusal or await self._check_key_rate(caller) or caller
 
-    async def _counted(self, caller: GatewayCaller) -> Refusal | None:
-        """Count one call of a key, or say when to come back."""
+    async def _check_key_rate(self, caller: GatewayCaller) -> Refusal | None:
+        """Count one call of a key; return a refusal if it is over its rate."""
         seconds = await self.rates.wait(caller.record)
         if not seconds or caller.record is None:
             return None
@@ -212,7 +208,7 @@ class CallAdmission:
         return Refusal(kind="rate", message=message, retry_after=seconds)
 
     async def identify(self, head: RequestHead, keys: Sequence[str]) -> GatewayCaller | Refusal:
-        """Return whose a call is, or why it is nobody's. It is not counted."""
+        """Return the caller, or a refusal, without counting the call."""
         address = public_address(head, self._rules)
         return await self.door.admit(keys, local=not head.forwarded, address=address)
 
@@ -225,39 +221,39 @@ class CallAdmission:
         *,
         long: bool = False,
     ) -> Answer:
-        """Return what the work gives, in its turn and its time; None when the caller has gone."""
+        """Run ``work`` in its turn; refuse it when late; return None if the caller leaves."""
         limit = self._limits.stream_seconds if long else self._limits.call_seconds
-        working = asyncio.create_task(self._in_turn(caller, webs, work))
-        leaving = asyncio.create_task(_gone(receive))
+        working = asyncio.create_task(self._serve_in_turn(caller, webs, work))
+        leaving = asyncio.create_task(_wait_for_caller_disconnect(receive))
         try:
             await asyncio.wait(
                 {working, leaving}, timeout=limit, return_when=asyncio.FIRST_COMPLETED
             )
             if working.done():
                 return working.result()
-            return None if leaving.done() else Refusal(kind="deadline", message=_LATE)
+            return None if leaving.done() else Refusal(kind="deadline", message=_DEADLINE_MESSAGE)
         finally:
             leaving.cancel()
             if not working.done():
                 working.cancel()
-                # Its place is free before anybody is told.
+                # Free the place in the queue before replying.
                 with suppress(asyncio.CancelledError):
                     await working
 
-    async def _in_turn(self, caller: GatewayCaller, webs: LentClients, work: Work) -> Answer:
+    async def _serve_in_turn(self, caller: GatewayCaller, webs: LentClients, work: Work) -> Answer:
         refusal = await self.queue.enter(caller.id)
         if refusal is not None:
             return refusal
         try:
             async with webs.using(caller) as web:
                 return await work(web)
-        except Exception as error:  # noqa: BLE001  the boundary: a bug is told, and holds no secret
+        except Exception as error:  # noqa: BLE001  the boundary: the reply holds no secret
             _LOG.error("a call failed", exc_info=error)
-            return _BUG
+            return _BUG_REFUSAL
         finally:
             self.queue.leave(caller.id)
 
 
-async def _gone(receive: Receive) -> None:
+async def _wait_for_caller_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -1,7 +1,6 @@
-"""The gateway as an ASGI application: nothing here knows which server carries it.
+"""The gateway as an ASGI application, independent of the server that runs it.
 
-A request is judged by its head, read, told whose it is, let in by its turn, and answered in the
-words of the dialect that it came in.
+Each request passes these steps: head check, body, caller, queue, answer in its own dialect.
 """
 
 import asyncio
@@ -66,11 +65,10 @@ _ALLOWED = "authorization, content-type, traceparent, x-api-key, x-request-id, x
 
 
 class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a gateway is made of. ``read`` reads the settings again.
+    """Collaborators of a gateway. ``read`` reads the settings again.
 
-    ``mcp`` answers at ``/mcp``; where it has an OAuth server of its own, it alone says who calls.
-    ``team`` are the workers that this is one of, if there are several; ``jobs`` is what gateways on
-    several machines know of each other's jobs.
+    ``mcp`` answers at ``/mcp`` and checks callers itself if ``mcp_admits``. ``team`` lists the
+    workers, if there are several; ``jobs`` is the job store that several gateways share.
     """
 
     webs: SharedClients
@@ -88,82 +86,81 @@ class GatewayParts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Gateway:
-    """The application. ``reload`` and ``drain`` are for whoever hears the signals."""
+    """The application. Signal handlers call ``reload`` and ``drain``."""
 
     def __init__(self, parts: GatewayParts) -> None:
         """Serve with ``parts``."""
         self._parts = parts
         self._webs = parts.webs
-        self._desk = CallAdmission(parts.door, parts.rules, parts.limits, parts.rates)
+        self._admission = CallAdmission(parts.door, parts.rules, parts.limits, parts.rates)
         self._jobs = JobBoard(RunningJobs(), parts.jobs)
-        self._figures = GatewayMetrics()
-        self._endpoints = Endpoints(self._desk, parts.table, self._jobs, self._figures, parts.team)
+        self._metrics = GatewayMetrics()
+        self._endpoints = Endpoints(
+            self._admission, parts.table, self._jobs, self._metrics, parts.team
+        )
         self._ready = True
         self._retiring: set[asyncio.Task[None]] = set()
 
     @property
     def settings(self) -> ServeSettings:
-        """What the settings said about serving when it began."""
+        """The serve settings at the start."""
         return self._parts.webs.root.settings.serve
 
     @property
     def entries(self) -> Entries:
-        """Where each of the settings came from."""
+        """The origin of each setting."""
         return self._parts.webs.root.settings.entries
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-        """Answer one request, or begin and end with the server."""
+        """Answer one request, or run the lifespan."""
         if scope["type"] == "http":
-            talk = RequestTalk(self._head(scope))
-            port = self._port_for(talk.head)
+            talk = RequestTalk(self._read_gateway_head(scope))
+            port = self._forwarding_port(talk.head)
             if port is not None and self._parts.team is not None:
                 await forward_request(self._parts.team, port, scope, receive, send)
             elif is_mcp(talk.head.path):
-                await self._mcp(talk, scope, receive, send)
+                await self._serve_mcp_request(talk, scope, receive, send)
             else:
-                await self._http(talk, receive, send)
+                await self._serve_http_request(talk, receive, send)
         elif scope["type"] == "lifespan":
-            await self._live(receive, send)
+            await self._run_gateway_lifespan(receive, send)
         else:
             await send({"type": "websocket.close", "code": 1003})
 
-    def _head(self, scope: Mapping[str, Any]) -> RequestHead:
-        """Return the head of a request, as it was when a worker took it."""
+    def _read_gateway_head(self, scope: Mapping[str, Any]) -> RequestHead:
+        """Return the head of a request; a forwarded one keeps the peer of its caller."""
         head, team = read_head(scope), self._parts.team
         if team is None or not team.passed_on(head):
             return head
         return msgspec.structs.replace(head, peer=head.headers.get(PEER, head.peer))
 
-    def _port_for(self, head: RequestHead) -> int | None:
-        """Return where the worker is that has to answer, once the head is fit to be passed on."""
+    def _forwarding_port(self, head: RequestHead) -> int | None:
+        """Return the port of the worker that must answer; None if this one answers."""
         parts = self._parts
         port = None if parts.team is None else parts.team.port_for(head)
-        fit = port is not None and judge_head(head, parts.rules, parts.limits.body) is None
-        return port if fit else None
+        may_forward = port is not None and judge_head(head, parts.rules, parts.limits.body) is None
+        return port if may_forward else None
 
     def drain(self) -> None:
-        """Say from now on that no more calls should come."""
+        """Report from now on that the gateway is not ready."""
         self._ready = False
 
     def reload(self) -> None:
-        """Read the settings again. What is under way goes on with those of before.
-
-        Settings that cannot be read change nothing.
-        """
+        """Read the settings again for new calls; keep the old ones if that fails."""
         webs = self._parts.read()
         if isinstance(webs, Failure):
             message = webs.failure().message
             self._parts.journal({"level": "error", "event": "reload refused", "message": message})
             return
-        before, self._webs = self._webs, webs.unwrap()
-        task = asyncio.get_running_loop().create_task(before.retire())
+        old_clients, self._webs = self._webs, webs.unwrap()
+        task = asyncio.get_running_loop().create_task(old_clients.retire())
         self._retiring.add(task)
         task.add_done_callback(self._retiring.discard)
         clients = self._webs
         self._parts.mcp.reload(tools_maker(clients.parts, clients.root))
         self._parts.journal({"level": "info", "event": "reloaded"})
 
-    async def _live(self, receive: Receive, send: Send) -> None:
+    async def _run_gateway_lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
         await send({"type": "lifespan.startup.complete"})
         await receive()
@@ -173,13 +170,13 @@ class Gateway:
         await self._webs.retire()
         await asyncio.gather(*self._retiring)
         await asyncio.to_thread(self._parts.door.keys.store.close)
-        await self._desk.rates.aclose()
+        await self._admission.rates.aclose()
         await send({"type": "lifespan.shutdown.complete"})
 
-    async def _mcp(
+    async def _serve_mcp_request(
         self, talk: RequestTalk, scope: Mapping[str, Any], receive: Receive, send: Send
     ) -> None:
-        """Hand a request of MCP on, once it is known to come by our name and with a good key."""
+        """Pass a request to the MCP server after checking its head and its key."""
         talk.dialect, talk.route = "mcp", "/mcp"
         if talk.head.trace:
             join_trace(talk.head)
@@ -187,8 +184,8 @@ class Gateway:
         refusal = judge_head(head, parts.rules, parts.limits.body)
         caller: GatewayCaller | Refusal | None = None
         if refusal is None and not parts.mcp_admits and head.method != "OPTIONS":
-            keys = header_keys(self._call(talk, head.path, b""))
-            caller = await self._desk.identify(head, keys)
+            keys = header_keys(self._make_dialect_call(talk, head.path, b""))
+            caller = await self._admission.identify(head, keys)
         if isinstance(caller, GatewayCaller):
             talk.caller = caller.name
         refused = refusal or (caller if isinstance(caller, Refusal) else None)
@@ -198,50 +195,47 @@ class Gateway:
             await send_reply(reply, send, (("x-request-id", talk.id),))
         else:
             await parts.mcp(scope, receive, record_status(talk, send))
-        self._write_down(talk)
+        self._record_request(talk)
 
-    async def _http(self, talk: RequestTalk, receive: Receive, send: Send) -> None:
-        more = (("x-request-id", talk.id), *self._cross_origin(talk.head))
+    async def _serve_http_request(self, talk: RequestTalk, receive: Receive, send: Send) -> None:
+        extra_headers = (("x-request-id", talk.id), *self._cors_headers(talk.head))
         if talk.head.trace:
-            more = (*more, ("traceparent", talk.head.trace))
+            extra_headers = (*extra_headers, ("traceparent", talk.head.trace))
             join_trace(talk.head)
 
         async def stream(pieces: Stream) -> None:
             talk.status = pieces.status
-            await send_stream(pieces, send, more)
+            await send_stream(pieces, send, extra_headers)
 
-        answer = await self._answer(talk, receive, stream)
+        answer = await self._answer_http_request(talk, receive, stream)
         if isinstance(answer, Refusal):
             talk.failure = answer.kind if answer.error is None else answer.error.kind
             answer = talk.refuse(answer)
         if answer is not None:
             talk.status = answer.status
-            await send_reply(answer, send, more)
-        self._write_down(talk)
+            await send_reply(answer, send, extra_headers)
+        self._record_request(talk)
 
-    async def _answer(self, talk: RequestTalk, receive: Receive, stream: SendStream) -> Answer:
+    async def _answer_http_request(
+        self, talk: RequestTalk, receive: Receive, stream: SendStream
+    ) -> Answer:
         parts, head = self._parts, talk.head
         refusal = judge_head(head, parts.rules, parts.limits.body)
         if refusal is not None:
             return close_connection(refusal_envelope(refusal), talk, refusal)
         key, path = key_in_path(head.path)
-        fixed = self._fixed(talk, path)
+        fixed = self._fixed_gateway_reply(talk, path)
         if fixed is not None:
             return fixed
         body = await read_body(receive, parts.limits.body, parts.limits.body_seconds)
         if isinstance(body, Refusal):
             return close_connection(refusal_envelope(body), talk, body)
-        call = self._call(talk, path, body)
+        call = self._make_dialect_call(talk, path, body)
         return await self._endpoints.answer(
-            talk,
-            call,
-            (key,) if key else (),
-            webs=self._webs,
-            receive=receive,
-            stream=stream,
+            talk, call, (key,) if key else (), webs=self._webs, receive=receive, stream=stream
         )
 
-    def _call(self, talk: RequestTalk, path: str, body: bytes) -> Call:
+    def _make_dialect_call(self, talk: RequestTalk, path: str, body: bytes) -> Call:
         head, rules = talk.head, self._parts.rules
         now = datetime.now(UTC)
         query = split_query(head.search) if head.search else ()
@@ -252,7 +246,7 @@ class Gateway:
             unread=query is None,
             search=head.search,
             headers=head.headers,
-            # Some programs begin every UTF-8 with a mark (RFC 8259, section 8.1, lets us pass it).
+            # Some programs send a byte order mark; RFC 8259, section 8.1, lets us ignore it.
             body=body.removeprefix(BOM_UTF8),
             base=f"{public_scheme(head, rules)}://{public_host(head, rules)}",
             today=now.date(),
@@ -260,13 +254,13 @@ class Gateway:
             id=talk.id,
         )
 
-    def _fixed(self, talk: RequestTalk, path: str) -> Reply | None:
-        """Return what needs no caller: whether we live, and what we speak."""
+    def _fixed_gateway_reply(self, talk: RequestTalk, path: str) -> Reply | None:
+        """Return a reply that needs no caller, such as /health; None for other paths."""
         if talk.head.method == "OPTIONS":
             return Reply(status=204)
         replies: dict[str, Callable[[], Reply]] = {
             "/health": lambda: json_reply({"status": "ok"}),
-            "/ready": self._readiness,
+            "/ready": self._readiness_reply,
             "/openapi.json": lambda: Reply(body=openapi_document()),
         }
         name = path.rstrip("/")
@@ -278,16 +272,16 @@ class Gateway:
         talk.route = path if page is not None else name
         return replies[name]() if page is None else page
 
-    def _readiness(self) -> Reply:
-        """Say whether calls are taken, and how the shared stores were when they were last used."""
+    def _readiness_reply(self) -> Reply:
+        """Report whether the gateway takes calls, and the last state of each shared store."""
         body: dict[str, object] = {"status": "ready" if self._ready else "ending"}
         states = store_states(self._webs.root.settings.stores)
         if states:
             body["stores"] = states
         return json_reply(body, 200 if self._ready else 503)
 
-    def _cross_origin(self, head: RequestHead) -> tuple[tuple[str, str], ...]:
-        """Return what lets the page of a welcome origin read the answer."""
+    def _cors_headers(self, head: RequestHead) -> tuple[tuple[str, str], ...]:
+        """Return the CORS headers for an allowed origin; empty for others."""
         origin = head.headers.get("origin", "")
         if not origin or not is_allowed_origin(origin, head, self._parts.rules):
             return ()
@@ -298,11 +292,11 @@ class Gateway:
             ("vary", "origin"),
         )
 
-    def _write_down(self, talk: RequestTalk) -> None:
+    def _record_request(self, talk: RequestTalk) -> None:
         seconds = time.monotonic() - talk.started
         if talk.failure:
-            self._figures.failed(talk.failure)
-        self._figures.answered(talk.dialect, talk.route, talk.status, seconds)
+            self._metrics.failed(talk.failure)
+        self._metrics.answered(talk.dialect, talk.route, talk.status, seconds)
         fields: dict[str, object] = {
             "level": "info",
             "id": talk.id,
@@ -321,5 +315,5 @@ class Gateway:
 
 
 def is_mcp(path: str) -> bool:
-    """Tell whether a path is that of the MCP server, or of what OAuth clients are told of it."""
+    """Tell whether a path belongs to the MCP server or to its OAuth metadata."""
     return path in ("/mcp", "/mcp/") or path.startswith(WELL_KNOWN)

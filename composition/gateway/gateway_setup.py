@@ -1,4 +1,4 @@
-"""A gateway put together from settings, or why it cannot be."""
+"""Build a gateway from settings."""
 
 from __future__ import annotations
 
@@ -36,14 +36,12 @@ from .workers import WorkerTeam, session_prefix
 
 
 def all_dialects() -> tuple[Dialect, ...]:
-    """Return the dialects, each out of the file or folder of its name."""
+    """Return the dialects, one from each module in the dialects folder."""
     names = sorted(file.name for file in pkgutil.iter_modules(dialects.__path__))
     return tuple(import_module(f"{dialects.__name__}.{name}").DIALECT for name in names)
 
 
-# A gateway put together from settings, or why it cannot be.
-
-_IN_THE_CLEAR = (
+_NO_TLS_WARNING = (
     "keys travel in the clear: set serve.certificate and serve.certificate_key, or name the proxy "
     "that speaks TLS in serve.proxies"
 )
@@ -56,12 +54,11 @@ def open_gateway(
     parts: ToolboxOverrides | None = None,
     team: WorkerTeam | None = None,
 ) -> Result[Gateway, WebError]:
-    """Return a gateway as the settings say; ``arguments`` are settings by name, which win.
+    """Return a gateway from settings; ``arguments`` override settings by name.
 
-    ``parts`` stand in for what the settings say about answering; ``team`` is for one of several
-    workers.
+    ``parts`` override how calls are answered; ``team`` is set in one of several workers.
     """
-    read = _reading(environment, arguments, parts)
+    read = _settings_reader(environment, arguments, parts)
     webs = read()
     if isinstance(webs, Failure):
         return webs
@@ -77,11 +74,11 @@ def open_gateway(
     keys, rates, jobs = shared.unwrap()
     rules = host_rules(settings)
     entries = webs.unwrap().root.settings.entries
-    refusal = _unsafe(settings, keys, entries) or _unusable_certificate(settings)
+    refusal = _explain_unsafe(settings, keys, entries) or _check_certificate(settings)
     if refusal is not None:
         return Failure(refusal)
-    _warn(settings, journal)
-    mcp = _mcp(environment, settings, webs.unwrap(), session_prefix(team))
+    _warn_without_tls(settings, journal)
+    mcp = _open_gateway_mcp(environment, settings, webs.unwrap(), session_prefix(team))
     if isinstance(mcp, Failure):
         return mcp
     open_here = rules.loopback and not settings.token and not settings.require_key
@@ -105,18 +102,18 @@ def open_gateway(
     )
 
 
-def _reading(
+def _settings_reader(
     environment: Mapping[str, str] | None,
     arguments: Mapping[str, object],
     parts: ToolboxOverrides | None,
 ) -> Callable[[], Result[SharedClients, WebError]]:
-    """Return what reads the settings, now and again."""
+    """Return a function that reads the settings, at the start and at each reload."""
     file, was_there = FileLocations(environment).config_file, False
 
     def read() -> Result[SharedClients, WebError]:
         nonlocal was_there
         if was_there and not exists(file):
-            # What it forbids would be allowed from now on.
+            # Without the file, everything that it forbids would be allowed.
             return unusable_error(file, FILES_SETTING, "is not there any more")
         was_there = exists(file)
         return make_root(environment, arguments=arguments).map(
@@ -126,20 +123,17 @@ def _reading(
     return read
 
 
-def _warn(settings: ServeSettings, journal: Write) -> None:
-    hidden = settings.certificate or settings.proxies or is_loopback(settings.host)
-    if not hidden:
-        journal({"level": "warning", "message": _IN_THE_CLEAR})
+def _warn_without_tls(settings: ServeSettings, journal: Write) -> None:
+    is_private = settings.certificate or settings.proxies or is_loopback(settings.host)
+    if not is_private:
+        journal({"level": "warning", "message": _NO_TLS_WARNING})
 
 
-def _mcp(
-    environment: Mapping[str, str] | None,
-    settings: ServeSettings,
-    webs: SharedClients,
-    prefix: str,
+def _open_gateway_mcp(
+    environment: Mapping[str, str] | None, settings: ServeSettings, webs: SharedClients, prefix: str
 ) -> Result[Application, WebError]:
-    """Return the MCP server at the gateway's own address: its names, its pages, its token."""
-    own: dict[str, object] = {
+    """Return the MCP server with the hosts, origins and token of the gateway."""
+    mcp_arguments: dict[str, object] = {
         "mcp.host": settings.host,
         "mcp.hosts": list(settings.hosts) or None,
         "mcp.origins": list(settings.origins) or None,
@@ -147,20 +141,20 @@ def _mcp(
     }
     return mcp_application(
         environment,
-        arguments=own,
+        arguments=mcp_arguments,
         make=tools_maker(webs.parts, webs.root),
         session_prefix=prefix,
         body_bytes=settings.body_kilobytes * 1024,
     )
 
 
-def _unsafe(settings: ServeSettings, keys: KeyStore, entries: Entries) -> WebError | None:
-    """Return why others may not be let at it: they need keys, and keys nobody can guess."""
+def _explain_unsafe(settings: ServeSettings, keys: KeyStore, entries: Entries) -> WebError | None:
+    """Return why the gateway is unsafe for other machines (no key, weak token); None if safe."""
     records = keys.records()
     if isinstance(records, Failure):
-        trouble: WebError = records.failure()
-        # While nobody can look a key up, nobody is let in; that needs no other start.
-        return None if isinstance(trouble, StoreAway) else trouble
+        error: WebError = records.failure()
+        # An unreachable store refuses every key, so starting is safe.
+        return None if isinstance(error, StoreAway) else error
     if settings.token or is_loopback(settings.host):
         return explain_weak_token("serve", settings, entries)
     if any(record.revoked is None for record in records.unwrap()):
@@ -171,8 +165,8 @@ def _unsafe(settings: ServeSettings, keys: KeyStore, entries: Entries) -> WebErr
     )
 
 
-def _unusable_certificate(settings: ServeSettings) -> InvalidSetting | None:
-    """Return why the files for TLS cannot be used, before anybody waits for a connection."""
+def _check_certificate(settings: ServeSettings) -> InvalidSetting | None:
+    """Return why the TLS files cannot be used; None if they can."""
     files = {
         "serve.certificate": settings.certificate,
         "serve.certificate_key": settings.certificate_key,
@@ -180,25 +174,25 @@ def _unusable_certificate(settings: ServeSettings) -> InvalidSetting | None:
     if settings.certificate is None:
         return None
     for setting, file in files.items():
-        unread = None if file is None else _unread(file)
-        if file is not None and unread is not None:
-            return InvalidSetting(setting=setting, place=file, reason=unread)
+        problem = None if file is None else _check_certificate_file(file)
+        if file is not None and problem is not None:
+            return InvalidSetting(setting=setting, place=file, reason=problem)
     try:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(settings.certificate, settings.certificate_key)
     except (OSError, ValueError) as error:
-        # The words of OpenSSL name no file and no secret; most often it has none.
-        known = getattr(error, "reason", None)
-        words = f" ({known.lower().replace('_', ' ')})" if isinstance(known, str) else ""
+        # The reason from OpenSSL names no file and no secret; it is often missing.
+        cause = getattr(error, "reason", None)
+        detail = f" ({cause.lower().replace('_', ' ')})" if isinstance(cause, str) else ""
         key = settings.certificate_key or settings.certificate
-        reason = f"is no PEM certificate whose key is in {key}{words}"
-        place = settings.certificate
-        return InvalidSetting(setting="serve.certificate", place=place, reason=reason)
+        reason = f"is no PEM certificate whose key is in {key}{detail}"
+        certificate = settings.certificate
+        return InvalidSetting(setting="serve.certificate", place=certificate, reason=reason)
     return None
 
 
-def _unread(file: str) -> str | None:
-    """Return why a file cannot be read."""
+def _check_certificate_file(file: str) -> str | None:
+    """Return why a file cannot be read; None if it can."""
     try:
         Path(file).read_bytes()
     except OSError as error:

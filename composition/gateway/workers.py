@@ -1,4 +1,4 @@
-"""Several processes at one port: who does what, what is passed between them, who watches them."""
+"""Run several worker processes at one port: supervise them and forward requests between them."""
 
 from __future__ import annotations
 
@@ -22,88 +22,89 @@ from .http.heads import RequestHead
 from .http.request_talk import Receive, Send
 from .journal import Write
 
-# What a worker does, given its number and what to call once it listens; it returns an exit code.
+# Runs a worker: takes its number and a callback for when it listens; returns an exit code.
 Work = Callable[[int, Callable[[], None]], int]
 _MAX_WORKER_DEATHS = 5
-_A_WHILE = 60.0
-_GRACE = 5.0
-_PASSED_ON = ("SIGTERM", "SIGINT", "SIGHUP")
+_DEATH_SECONDS = 60.0
+_GRACE_SECONDS = 5.0
+_FORWARDED_SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP")
 _POLL_SECONDS = 0.05
 
 
 def can_supervise() -> bool:
-    """Tell whether this system lets a process become two."""
+    """Tell whether this system can fork."""
     return hasattr(os, "fork")
 
 
 class Supervisor:
-    """The process that began the workers. It serves nothing itself."""
+    """Starts the workers and restarts those that die; serves no requests itself."""
 
     def __init__(self, work: Work, count: int, journal: Write, drain: float) -> None:
-        """Have ``count`` workers do ``work``; they have ``drain`` seconds to end."""
+        """Run ``work`` in ``count`` workers, which get ``drain`` seconds to end."""
         self._work = work
         self._count = count
         self._journal = journal
         self._drain = drain
         self._workers: dict[int, int] = {}
         self._deaths: list[float] = []
-        self._ending = 0.0
-        # Nothing is ever written: it ends when the supervisor does, however that comes.
-        self._life = os.pipe()
+        self._kill_at = 0.0
+        # Nothing is written here: workers read end-of-file when the supervisor dies.
+        self._life_pipe = os.pipe()
 
     def run(self, ready: Callable[[], None]) -> int:
-        """Begin them all, tell when they listen, and return once they have ended: the exit code."""
+        """Start all workers, call ``ready`` when they listen, and return the exit code."""
         reading, writing = os.pipe()
-        before = {name: signal.getsignal(_number(name)) for name in _PASSED_ON}
-        # What is loaded is shared with the workers for as long as nobody writes to it.
+        previous_handlers = {
+            name: signal.getsignal(_signal_number(name)) for name in _FORWARDED_SIGNALS
+        }
+        # Collection would write to loaded objects and so copy the pages that workers share.
         gc.freeze()
         for number in range(self._count):
-            self._begin(number, writing)
-        for name in _PASSED_ON:
-            signal.signal(_number(name), self._hear)
+            self._fork_worker(number, writing)
+        for name in _FORWARDED_SIGNALS:
+            signal.signal(_signal_number(name), self._forward_signal)
         try:
-            if self._all_listen(reading):
+            if self._wait_for_workers(reading):
                 ready()
-                return self._watch(writing)
-            stopped = bool(self._ending)
-            self._hear(signal.SIGTERM, None)
-            self._watch(writing)
+                return self._supervise_workers(writing)
+            stopped = bool(self._kill_at)
+            self._forward_signal(signal.SIGTERM, None)
+            self._supervise_workers(writing)
             return 0 if stopped else 1
         finally:
-            for descriptor in (reading, writing, *self._life):
+            for descriptor in (reading, writing, *self._life_pipe):
                 os.close(descriptor)
-            for name, handler in before.items():
-                signal.signal(_number(name), handler)
+            for name, handler in previous_handlers.items():
+                signal.signal(_signal_number(name), handler)
 
-    def _begin(self, number: int, writing: int) -> None:
+    def _fork_worker(self, number: int, writing: int) -> None:
         process = os.fork()
         if process:
             self._workers[process] = number
             return
         code = 1
         self._workers.clear()
-        # Ctrl-C is for the supervisor, which tells the workers once.
+        # An own process group: Ctrl-C reaches only the supervisor, which forwards it once.
         os.setpgid(0, 0)
-        for name in _PASSED_ON:
-            # From here on they are for this worker alone.
-            signal.signal(_number(name), signal.SIG_DFL)
-        os.close(self._life[1])
-        threading.Thread(target=_end_with, args=(self._life[0],), daemon=True).start()
+        for name in _FORWARDED_SIGNALS:
+            signal.signal(_signal_number(name), signal.SIG_DFL)
+        os.close(self._life_pipe[1])
+        threading.Thread(target=_end_worker, args=(self._life_pipe[0],), daemon=True).start()
         try:
-            code = self._work(number, lambda: _tell(writing))
+            code = self._work(number, lambda: _report_listening(writing))
         finally:
-            # Nothing of the parent's is ended twice.
+            # Skip the parent's exit handlers.
             os._exit(code)
 
-    def _hear(self, number: int, _frame: FrameType | None) -> None:
-        if number != _number("SIGHUP"):
-            self._ending = self._ending or time.monotonic() + self._drain + _GRACE
+    def _forward_signal(self, number: int, _frame: FrameType | None) -> None:
+        if number != _signal_number("SIGHUP"):
+            self._kill_at = self._kill_at or time.monotonic() + self._drain + _GRACE_SECONDS
             number = signal.SIGTERM
         for process in list(self._workers):
-            _send(process, number)
+            _signal_worker(process, number)
 
-    def _all_listen(self, reading: int) -> bool:
-        """Wait until every worker listens; tell whether they do."""
+    def _wait_for_workers(self, reading: int) -> bool:
+        """Wait until every worker listens; return False if one dies first."""
         os.set_blocking(reading, False)
         listening = 0
         while listening < self._count and len(self._workers) == self._count:
@@ -111,81 +112,76 @@ class Supervisor:
                 listening += len(os.read(reading, self._count))
             except BlockingIOError:
                 time.sleep(_POLL_SECONDS)
-            self._reap()
+            self._reap_workers()
         return listening == self._count
 
-    def _watch(self, writing: int) -> int:
+    def _supervise_workers(self, writing: int) -> int:
         code = 0
         while self._workers:
-            for number in self._reap():
-                code = self._mourn(number, writing) or code
-            if self._ending and time.monotonic() > self._ending:
+            for number in self._reap_workers():
+                code = self._restart_worker(number, writing) or code
+            if self._kill_at and time.monotonic() > self._kill_at:
                 for process in list(self._workers):
-                    _send(process, signal.SIGKILL)
+                    _signal_worker(process, signal.SIGKILL)
             time.sleep(_POLL_SECONDS)
         return code
 
-    def _mourn(self, number: int, writing: int) -> int:
-        """Begin a worker again that died; too many deaths end them all. Return the exit code."""
-        if self._ending:
+    def _restart_worker(self, number: int, writing: int) -> int:
+        """Restart a dead worker and return 0; after too many deaths stop all and return 1."""
+        if self._kill_at:
             return 0
         now = time.monotonic()
-        self._deaths = [then for then in self._deaths if now - then < _A_WHILE] + [now]
+        self._deaths = [then for then in self._deaths if now - then < _DEATH_SECONDS] + [now]
         if len(self._deaths) > _MAX_WORKER_DEATHS:
             self._journal({"level": "error", "event": "workers die", "message": "giving up"})
-            self._hear(signal.SIGTERM, None)
+            self._forward_signal(signal.SIGTERM, None)
             return 1
         self._journal({"level": "error", "event": "worker died", "worker": number})
-        self._begin(number, writing)
+        self._fork_worker(number, writing)
         return 0
 
-    def _reap(self) -> list[int]:
-        """Return which workers have ended."""
+    def _reap_workers(self) -> list[int]:
+        """Return the numbers of the workers that have ended."""
         ended: list[int] = []
         for process, number in list(self._workers.items()):
-            known, _ = os.waitpid(process, os.WNOHANG)
-            if known:
+            ended_process, _ = os.waitpid(process, os.WNOHANG)
+            if ended_process:
                 del self._workers[process]
                 ended.append(number)
         return ended
 
 
-def _number(name: str) -> signal.Signals:
+def _signal_number(name: str) -> signal.Signals:
     return signal.Signals[name]
 
 
-def _end_with(life: int) -> None:
-    """End this worker when the supervisor is no more, so that no orphan holds the port."""
+def _end_worker(life: int) -> None:
+    """End this worker when the supervisor dies, so that no orphan holds the port."""
     os.read(life, 1)
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _tell(writing: int) -> None:
+def _report_listening(writing: int) -> None:
     os.write(writing, b".")
 
 
-def _send(process: int, number: int) -> None:
+def _signal_worker(process: int, number: int) -> None:
     try:
         os.kill(process, number)
     except ProcessLookupError:
         return
 
 
-# Which worker a request is for, when it is not for whichever took it.
-
-# Set by a worker that passes a request on; its value is known to the workers alone.
+# A forwarding worker sets this header to the secret that only the workers share.
 PASSED_ON = "x-webseam-worker"
 PEER = "x-webseam-peer"
-_JOBS = re.compile(r"(?:/k/[^/]+)?(?:/firecrawl)?/v[12]/(?:batch/scrape|crawl)(?:/|\Z)")
-_SESSION = re.compile(r"([0-9]{1,3})\.")
+_JOB_PATH_PATTERN = re.compile(r"(?:/k/[^/]+)?(?:/firecrawl)?/v[12]/(?:batch/scrape|crawl)(?:/|\Z)")
+_SESSION_WORKER_PATTERN = re.compile(r"([0-9]{1,3})\.")
 _FIRST_WORKER = 0
 
 
 class WorkerTeam(msgspec.Struct, frozen=True, kw_only=True):
-    """The workers by their private ports, which of them this one is, and their common secret.
-
-    Where the gateway speaks ``tls``, so do the private ports.
-    """
+    """The private ports of all workers, the number of this one, and their shared secret."""
 
     number: int
     ports: tuple[int, ...]
@@ -194,53 +190,51 @@ class WorkerTeam(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def others(self) -> tuple[int, ...]:
-        """The ports of all but this one."""
+        """The ports of the other workers."""
         return tuple(port for number, port in enumerate(self.ports) if number != self.number)
 
     def port_for(self, head: RequestHead) -> int | None:
-        """Return the port of the worker that has to answer; None for this one."""
-        number = _worker_team_number(head)
+        """Return the port of the worker that must answer; None for this worker."""
+        number = _request_worker_number(head)
         if number is None or number == self.number or number >= len(self.ports):
             return None
         return None if self.passed_on(head) else self.ports[number]
 
     def passed_on(self, head: RequestHead) -> bool:
-        """Tell whether another worker took the request and passed it on."""
+        """Tell whether another worker forwarded this request."""
         return head.headers.get(PASSED_ON) == self.secret
 
 
 def session_prefix(team: WorkerTeam | None) -> str:
-    """Return what the ids of sessions begin with."""
+    """Return the prefix of session ids; empty without a team."""
     return "" if team is None else f"{team.number}."
 
 
-def _worker_team_number(head: RequestHead) -> int | None:
-    if _JOBS.match(head.path):
+def _request_worker_number(head: RequestHead) -> int | None:
+    if _JOB_PATH_PATTERN.match(head.path):
         return _FIRST_WORKER
-    known = _SESSION.match(head.headers.get("mcp-session-id", ""))
-    return None if known is None else int(known[1])
+    match = _SESSION_WORKER_PATTERN.match(head.headers.get("mcp-session-id", ""))
+    return None if match is None else int(match[1])
 
-
-# A request passed on to another worker of this machine, and its answer brought back.
 
 _READ_BYTES = 64 * 1024
-_OWN = (b"connection", b"transfer-encoding", b"keep-alive", PASSED_ON.encode(), PEER.encode())
+_HOPS = (b"connection", b"transfer-encoding", b"keep-alive", PASSED_ON.encode(), PEER.encode())
 _OK = 200
-_AWAY = 503
+_UNAVAILABLE = 503
 
 
 async def forward_request(
     team: WorkerTeam, port: int, scope: Mapping[str, Any], receive: Receive, send: Send
 ) -> int:
-    """Have the worker at a private port answer; return the status that it gave."""
+    """Forward a request to the worker at a private port; return its status, or 503."""
     try:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=_context(team))
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=_worker_tls(team))
     except OSError:
-        await _say_away(send)
-        return _AWAY
-    answer = _Answer(send)
+        await _send_worker_unavailable(send)
+        return _UNAVAILABLE
+    answer = _WorkerAnswer(send)
     tasks = [
-        asyncio.ensure_future(_ask(team, scope, receive, writer)),
+        asyncio.ensure_future(_send_request_to_worker(team, scope, receive, writer)),
         asyncio.ensure_future(answer.bring(reader)),
     ]
     try:
@@ -252,12 +246,12 @@ async def forward_request(
         writer.close()
         await asyncio.gather(*tasks, return_exceptions=True)
     if not answer.begun:
-        await _say_away(send)
-    return answer.status or _AWAY
+        await _send_worker_unavailable(send)
+    return answer.status or _UNAVAILABLE
 
 
-def _context(team: WorkerTeam) -> ssl.SSLContext | None:
-    """Return how to speak to a worker: the port is ours, whatever name is in the certificate."""
+def _worker_tls(team: WorkerTeam) -> ssl.SSLContext | None:
+    """Return a TLS context that skips certificate checks, as the port is on this machine."""
     if not team.tls:
         return None
     context = ssl.create_default_context()
@@ -266,7 +260,7 @@ def _context(team: WorkerTeam) -> ssl.SSLContext | None:
 
 
 async def fetch_from_worker(team: WorkerTeam, port: int, path: str, host: str) -> bytes:
-    """Return what another worker answers to a GET; empty when it does not."""
+    """Return the body of another worker's answer to a GET; empty unless the status is 200."""
     pieces: list[bytes] = []
     asked: list[bool] = []
 
@@ -285,12 +279,12 @@ async def fetch_from_worker(team: WorkerTeam, port: int, path: str, host: str) -
     return b"".join(pieces) if status == _OK else b""
 
 
-async def _ask(
+async def _send_request_to_worker(
     team: WorkerTeam, scope: Mapping[str, Any], receive: Receive, writer: asyncio.StreamWriter
 ) -> None:
-    writer.write(_head(team, scope))
+    writer.write(_forwarded_request_head(team, scope))
     while True:
-        # A GET has no body to wait for, and its caller may leave all the same.
+        # Receive even for a GET: this also reports that the caller has left.
         event = await receive()
         if event["type"] != "http.request":
             return
@@ -303,14 +297,14 @@ async def _ask(
             await writer.drain()
 
 
-def _head(team: WorkerTeam, scope: Mapping[str, Any]) -> bytes:
+def _forwarded_request_head(team: WorkerTeam, scope: Mapping[str, Any]) -> bytes:
     search = scope.get("query_string", b"")
     target = scope["raw_path"] + (b"?" + search if search else b"")
     peer = str((scope.get("client") or ("",))[0])
     headers = [
         (name, value)
         for name, value in scope["headers"]
-        if name.lower() not in _OWN and name.lower() != b"content-length"
+        if name.lower() not in _HOPS and name.lower() != b"content-length"
     ]
     headers += [
         (PASSED_ON.encode(), team.secret.encode()),
@@ -323,8 +317,8 @@ def _head(team: WorkerTeam, scope: Mapping[str, Any]) -> bytes:
     return b"\r\n".join(lines) + b"\r\n\r\n"
 
 
-class _Answer:
-    """What the other worker answers, sent on piece by piece."""
+class _WorkerAnswer:
+    """Parses the answer of another worker and forwards it piece by piece."""
 
     def __init__(self, send: Send) -> None:
         self.status = 0
@@ -332,11 +326,11 @@ class _Answer:
         self._send = send
         self._headers: list[tuple[bytes, bytes]] = []
         self._pieces: list[bytes] = []
-        self._whole = False
+        self._is_complete = False
         self._parser = httptools.HttpResponseParser(self)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if name.lower() not in _OWN:
+        if name.lower() not in _HOPS:
             self._headers.append((name.lower(), value))
 
     def on_headers_complete(self) -> None:
@@ -346,34 +340,34 @@ class _Answer:
         self._pieces.append(body)
 
     def on_message_complete(self) -> None:
-        self._whole = True
+        self._is_complete = True
 
     async def bring(self, reader: asyncio.StreamReader) -> None:
-        """Read and send on, until the answer is whole or breaks off."""
-        while not self._whole:
+        """Forward the answer until it is complete or the connection ends."""
+        while not self._is_complete:
             piece = await reader.read(_READ_BYTES)
             if not piece:
                 return
             self._parser.feed_data(piece)
-            await self._flush()
+            await self._flush_worker_answer()
 
-    async def _flush(self) -> None:
+    async def _flush_worker_answer(self) -> None:
         if self.status and not self.begun:
             self.begun = True
             start = {"type": "http.response.start", "status": self.status, "headers": self._headers}
             await self._send(start)
         body, self._pieces = b"".join(self._pieces), []
-        if self.begun and (body or self._whole):
-            more = not self._whole
+        if self.begun and (body or self._is_complete):
+            more = not self._is_complete
             await self._send({"type": "http.response.body", "body": body, "more_body": more})
 
 
-async def _say_away(send: Send) -> None:
+async def _send_worker_unavailable(send: Send) -> None:
     body = b'{"success":false,"error":"The worker that has this is starting again."}'
     headers = [
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),
         (b"retry-after", b"2"),
     ]
-    await send({"type": "http.response.start", "status": _AWAY, "headers": headers})
+    await send({"type": "http.response.start", "status": _UNAVAILABLE, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -1,8 +1,7 @@
-"""What came in: the head of a request, judged before anything is done for it.
+"""Read the head of a request and judge it before any other work.
 
-A browser can be made to call this machine by any page that it shows. So a request must come by a
-name that is ours (a page whose name was rebound to this machine does not), and not from the page
-of somebody else (Origin, Sec-Fetch-Site).
+Any page can make a browser call this machine. So a request must name one of our hosts (this stops
+DNS rebinding) and must not come from a foreign page (Origin, Sec-Fetch-Site).
 """
 
 import ipaddress
@@ -17,12 +16,12 @@ from ....adapters.gateway.refusal import Refusal, refuse_invalid
 from ....adapters.values.numbers import parse_whole_number
 from ....kernel.urls.service_endpoints import is_loopback
 
-_ONCE = ("host", "content-length", "content-type", "authorization", "transfer-encoding", "origin")
-_FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip", "via", "x-forwarded-host")
-_HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?")
+_SINGLE = ("host", "content-length", "content-type", "authorization", "transfer-encoding", "origin")
+_FORWARDED_HEADERS = ("x-forwarded-for", "forwarded", "x-real-ip", "via", "x-forwarded-host")
+_HOST_PATTERN = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?")
 MAX_QUERY_FIELDS = 200
-_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-_TRACE = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
+_REQUEST_ID_PATTERN = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_TRACEPARENT_PATTERN = re.compile(r"[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
 class RequestHead(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,24 +37,24 @@ class RequestHead(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def forwarded(self) -> bool:
-        """Whether somebody passed it on: then nothing is known of who began it."""
-        return any(name in self.headers for name in _FORWARDED)
+        """Whether a proxy forwarded it; then the peer is not the caller."""
+        return any(name in self.headers for name in _FORWARDED_HEADERS)
 
     @property
     def id(self) -> str:
-        """The caller's own id for it; empty when there is none that can be written down."""
+        """The X-Request-Id; empty without a valid one."""
         header = self.headers.get("x-request-id", "")
-        return header if _ID.fullmatch(header) else ""
+        return header if _REQUEST_ID_PATTERN.fullmatch(header) else ""
 
     @property
     def trace(self) -> str:
-        """The trace that it is a part of; empty when it says nothing that can be read."""
+        """The traceparent; empty without a valid one."""
         header = self.headers.get("traceparent", "")
-        return header if _TRACE.fullmatch(header) else ""
+        return header if _TRACEPARENT_PATTERN.fullmatch(header) else ""
 
 
 class HostRules(msgspec.Struct, frozen=True, kw_only=True):
-    """Which names are ours, whose pages may call, and who may pass requests on."""
+    """The names of this gateway, the origins that may call, and the trusted proxies."""
 
     loopback: bool
     bound: str
@@ -65,12 +64,12 @@ class HostRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_head(scope: Mapping[str, Any]) -> RequestHead:
-    """Return the head of a request out of an ASGI scope."""
+    """Return the head of a request from an ASGI scope."""
     headers: dict[str, str] = {}
     twice = ""
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1").strip()
-        if name in headers and name in _ONCE:
+        if name in headers and name in _SINGLE:
             twice = name
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
     client = scope.get("client") or ("", 0)
@@ -87,9 +86,9 @@ def read_head(scope: Mapping[str, Any]) -> RequestHead:
 
 
 def single_slashes(path: str) -> str:
-    """Return a path without doubled slashes, which a base address with one at its end makes.
+    """Return a path without double slashes, which come from a base address that ends in one.
 
-    A URL in a path stays as it is.
+    A URL in a path is not changed.
 
     >>> single_slashes("//tavily//search"), single_slashes("/jina/r/https://a.example//b")
     ('/tavily/search', '/jina/r/https://a.example//b')
@@ -101,18 +100,18 @@ def single_slashes(path: str) -> str:
 
 
 def judge_head(head: RequestHead, rules: HostRules, max_body_bytes: int) -> Refusal | None:
-    """Return why a request is not even looked at, None when it is."""
-    framing = _framing(head, max_body_bytes) or _coding(head)
-    return framing or _host(head, rules) or _origin(head, rules)
+    """Return a refusal for a bad head; None for a good one."""
+    framing = _check_request_framing(head, max_body_bytes) or _check_request_encoding(head)
+    return framing or _check_request_host(head, rules) or _check_request_origin(head, rules)
 
 
-def _coding(head: RequestHead) -> Refusal | None:
+def _check_request_encoding(head: RequestHead) -> Refusal | None:
     coding = head.headers.get("content-encoding", "identity").lower()
     return None if coding == "identity" else refuse_invalid("Send the body as it is, uncompressed.")
 
 
-def _framing(head: RequestHead, most_body: int) -> Refusal | None:
-    """Refuse what two servers could take for two different requests (RFC 9112, section 6.3)."""
+def _check_request_framing(head: RequestHead, max_body_bytes: int) -> Refusal | None:
+    """Refuse framing that allows request smuggling (RFC 9112, section 6.3)."""
     if head.twice:
         return refuse_invalid(f"The header {head.twice} stands there twice.")
     length, coding = head.headers.get("content-length"), head.headers.get("transfer-encoding")
@@ -123,10 +122,12 @@ def _framing(head: RequestHead, most_body: int) -> Refusal | None:
     if length is not None and not (length.isascii() and length.isdigit()):
         return refuse_invalid("The length of the body is no number.")
     size = (
-        0 if length is None else parse_whole_number(length.lstrip("0") or "0", len(str(most_body)))
+        0
+        if length is None
+        else parse_whole_number(length.lstrip("0") or "0", len(str(max_body_bytes)))
     )
-    if size is None or size > most_body:
-        return refuse_large_body(most_body)
+    if size is None or size > max_body_bytes:
+        return refuse_large_body(max_body_bytes)
     return None
 
 
@@ -135,16 +136,16 @@ def refuse_large_body(max_body_bytes: int) -> Refusal:
     return Refusal(kind="too_large", message=f"The body is larger than {max_body_bytes} bytes.")
 
 
-def _host(head: RequestHead, rules: HostRules) -> Refusal | None:
+def _check_request_host(head: RequestHead, rules: HostRules) -> Refusal | None:
     name = host_name(public_host(head, rules))
     if name is None:
         return refuse_invalid("The request names no host.")
     if name in rules.hosts or (not rules.loopback and not rules.hosts):
         return None
-    ours = (
+    is_own_name = (
         is_loopback(name) or name.endswith(".localhost") if rules.loopback else name == rules.bound
     )
-    if ours:
+    if is_own_name:
         return None
     return Refusal(
         kind="forbidden", message=f"{name} is not a name of this gateway; serve.hosts lists them."
@@ -152,16 +153,16 @@ def _host(head: RequestHead, rules: HostRules) -> Refusal | None:
 
 
 def public_host(head: RequestHead, rules: HostRules) -> str:
-    """Return the host that the caller named: a proxy passes it on, if it is one that was named."""
+    """Return the host that the caller named; believe X-Forwarded-Host from trusted proxies."""
     if head.peer in rules.proxies and "x-forwarded-host" in head.headers:
         return head.headers["x-forwarded-host"]
     return head.headers.get("host", "")
 
 
 def public_address(head: RequestHead, rules: HostRules) -> str:
-    """Return where the caller is: by the word of a proxy that was named, else who connected.
+    """Return the address of the caller; believe X-Forwarded-For from trusted proxies.
 
-    Each proxy appends who it heard from, so that only what the last one wrote is sure.
+    Each proxy appends its peer, so only the last entry is reliable.
     """
     if head.peer not in rules.proxies:
         return head.peer
@@ -169,19 +170,19 @@ def public_address(head: RequestHead, rules: HostRules) -> str:
 
 
 def public_scheme(head: RequestHead, rules: HostRules) -> str:
-    """Return the scheme by which the caller came."""
-    passed_on = head.headers.get("x-forwarded-proto", "")
-    trusted = head.peer in rules.proxies and passed_on in ("http", "https")
-    return passed_on if trusted else head.scheme
+    """Return the scheme that the caller used."""
+    forwarded = head.headers.get("x-forwarded-proto", "")
+    trusted = head.peer in rules.proxies and forwarded in ("http", "https")
+    return forwarded if trusted else head.scheme
 
 
 def host_name(host: str) -> str | None:
-    """Return the name in a Host header, None when it is none.
+    """Return the name in a Host header; None if it is invalid.
 
     >>> host_name("LOCALHOST:80"), host_name("[::1]:80"), host_name("a b")
     ('localhost', '::1', None)
     """
-    parts = _HOST.fullmatch(host)
+    parts = _HOST_PATTERN.fullmatch(host)
     if parts is None:
         return None
     name = parts[1].lower().removesuffix(".")
@@ -193,37 +194,37 @@ def host_name(host: str) -> str | None:
         return None
 
 
-def _origin(head: RequestHead, rules: HostRules) -> Refusal | None:
+def _check_request_origin(head: RequestHead, rules: HostRules) -> Refusal | None:
     origin = head.headers.get("origin")
     if origin is not None:
         shown = re.sub(r"[^\x21-\x7e]", "?", origin)[:100]
-        return None if is_allowed_origin(origin, head, rules) else _strange(shown)
-    # Sent by every browser since 2023, also with what has no Origin: images, links, forms by GET.
+        return None if is_allowed_origin(origin, head, rules) else _refuse_origin(shown)
+    # Browsers send this since 2023, also without Origin: for images, links and GET forms.
     site = head.headers.get("sec-fetch-site", "none")
-    walked_in = head.headers.get("sec-fetch-mode") == "navigate" and head.path == "/"
-    if site in ("none", "same-origin") or (walked_in and not head.search):
+    is_home_navigation = head.headers.get("sec-fetch-mode") == "navigate" and head.path == "/"
+    if site in ("none", "same-origin") or (is_home_navigation and not head.search):
         return None
-    return _strange("another site")
+    return _refuse_origin("another site")
 
 
 def is_allowed_origin(origin: str, head: RequestHead, rules: HostRules) -> bool:
-    """Tell whether a page of that origin may call: our own, or one that the settings name."""
+    """Tell whether pages of an origin may call: our own origin, or one in the settings."""
     if origin in rules.origins:
         return True
     parts = urlsplit(origin)
-    own = public_host(head, rules).lower()
-    return parts.scheme == public_scheme(head, rules) and parts.netloc.lower() == own
+    own_host = public_host(head, rules).lower()
+    return parts.scheme == public_scheme(head, rules) and parts.netloc.lower() == own_host
 
 
-def _strange(who: str) -> Refusal:
+def _refuse_origin(origin: str) -> Refusal:
     return Refusal(
         kind="forbidden",
-        message=f"Pages of {who} may not call this gateway; serve.origins lists those that may.",
+        message=f"Pages of {origin} may not call this gateway; serve.origins lists those that may.",
     )
 
 
 def split_query(search: str) -> tuple[tuple[str, str], ...] | None:
-    """Return the parameters of a query; None when it is no UTF-8, or holds too many."""
+    """Return the parameters of a query; None if it is not UTF-8 or has too many fields."""
     from urllib.parse import parse_qsl  # noqa: PLC0415  few requests have one
 
     try:
@@ -237,5 +238,5 @@ def split_query(search: str) -> tuple[tuple[str, str], ...] | None:
 
 
 def normalise_hosts(names: Iterable[str]) -> tuple[str, ...]:
-    """Return host names as they are compared."""
+    """Return host names in lower case, without a final dot."""
     return tuple(name.strip().lower().removesuffix(".") for name in names if name.strip())

@@ -46,11 +46,11 @@ from .running_requests import ReplyChannel, RunningRequests
 from .sessions import HttpSession, HttpSessions, MessageStream
 from .tenants import Authenticator, Challenge, MakeToolset, Principal, TenantServers
 
-_UNDER_WAY = RpcError(INVALID_REQUEST, "A request with this id is under way.")
+_DUPLICATE_REQUEST = RpcError(INVALID_REQUEST, "A request with this id is under way.")
 
 
 class PostBody(msgspec.Struct, frozen=True, kw_only=True):
-    """Its messages: those to answer, those to heed, and those that cannot be either."""
+    """The messages of a POST, sorted: requests, notifications with responses, and refused ones."""
 
     whole: Message | Batch
     requests: tuple[RpcRequest, ...]
@@ -59,32 +59,34 @@ class PostBody(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def errors(self) -> Json | list[Json] | None:
-        """What is said of those that are refused; None if none is."""
-        told = [error_message(each.id, each.refusal) for each in self.refused]
-        return told if told and isinstance(self.whole, Batch) else next(iter(told), None)
+        """The errors for refused messages; None without any."""
+        errors = [error_message(refused.id, refused.refusal) for refused in self.refused]
+        return errors if errors and isinstance(self.whole, Batch) else next(iter(errors), None)
 
     @property
     def cancelled(self) -> list[object]:
-        """The ids of requests that are not wanted any more."""
-        notifications = [each for each in self.heeded if isinstance(each, Notification)]
+        """The ids of requests that the client cancels."""
+        notifications = [
+            notification for notification in self.heeded if isinstance(notification, Notification)
+        ]
         return [
-            each.params.get("requestId")
-            for each in notifications
-            if each.method == "notifications/cancelled"
+            notification.params.get("requestId")
+            for notification in notifications
+            if notification.method == "notifications/cancelled"
         ]
 
     def way(self, stream: MessageStream) -> ReplyChannel:
-        """Return the way back for each request, through one stream."""
+        """Return the channel for replies; a batch collects its replies into one message."""
         if not isinstance(self.whole, Batch):
             return stream
         answers = BatchAnswers(self.whole, stream.reply)
-        for each in self.refused:
-            answers.take(error_message(each.id, each.refusal))
-        return _Together(stream, answers)
+        for refused in self.refused:
+            answers.take(error_message(refused.id, refused.refusal))
+        return _BatchReplyChannel(stream, answers)
 
 
-class _Together:
-    """A stream that several requests share."""
+class _BatchReplyChannel:
+    """A stream that the requests of a batch share."""
 
     def __init__(self, stream: MessageStream, answers: BatchAnswers) -> None:
         self.add = stream.add
@@ -92,42 +94,37 @@ class _Together:
 
 
 def sort_messages(message: Message | Batch, busy: Iterable[Id]) -> PostBody:
-    """Sort what came; ``busy`` are the ids of requests that are under way."""
-    known = set(busy)
+    """Sort messages by kind; refuse requests whose id is in ``busy``."""
+    busy_ids = set(busy)
     requests: list[RpcRequest] = []
     heeded: list[Notification | Response] = []
     refused: list[Unreadable] = []
-    for each in message.messages if isinstance(message, Batch) else (message,):
-        if isinstance(each, Notification | Response):
-            heeded.append(each)
-        elif isinstance(each, Unreadable):
-            refused.append(each)
-        elif each.id in known:
-            refused.append(Unreadable(id=each.id, refusal=_UNDER_WAY))
+    for entry in message.messages if isinstance(message, Batch) else (message,):
+        if isinstance(entry, Notification | Response):
+            heeded.append(entry)
+        elif isinstance(entry, Unreadable):
+            refused.append(entry)
+        elif entry.id in busy_ids:
+            refused.append(Unreadable(id=entry.id, refusal=_DUPLICATE_REQUEST))
         else:
-            known.add(each.id)
-            requests.append(each)
+            busy_ids.add(entry.id)
+            requests.append(entry)
     return PostBody(
         whole=message, requests=tuple(requests), heeded=tuple(heeded), refused=tuple(refused)
     )
 
 
-# The ASGI application: Streamable HTTP, the older revision with sessions, the newer without.
-
 Metadata: TypeAlias = Callable[[McpHead], Json | None]
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 _ENDPOINTS = ("/", "/mcp")
-# How long an answer may take before the client is told that it is on its way.
+# After this time without an answer, the server opens an event stream.
 _EARLY_REPLY_SECONDS = 15.0
-_SESSION = "mcp-session-id"
-_AGAIN = (("retry-after", "1"),)
+_SESSION_HEADER = "mcp-session-id"
+_RETRY_HEADERS = (("retry-after", "1"),)
 
 
 class HttpParts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the application is made of. ``metadata`` is what OAuth clients are told.
-
-    Ids of sessions begin with ``session_prefix``: it tells which of several workers has one.
-    """
+    """Collaborators and limits. ``session_prefix`` names the worker that holds a session."""
 
     tenants: TenantServers
     door: Authenticator
@@ -141,7 +138,7 @@ class HttpParts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Application:
-    """Answers HTTP requests; ``aclose`` ends what is under way."""
+    """Answers MCP over HTTP; ``aclose`` ends running requests."""
 
     def __init__(self, parts: HttpParts) -> None:
         """Answer with ``parts``."""
@@ -150,31 +147,31 @@ class Application:
         self._running = RunningRequests(parts.most_at_once)
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: SendEvent) -> None:
-        """Answer one request, or begin and end with the server."""
+        """Answer one request, or run the lifespan."""
         if scope["type"] == "lifespan":
-            await self._live(receive, send)
+            await self._run_mcp_lifespan(receive, send)
         elif scope["type"] == "http":
             head = read_mcp_head(scope)
-            await self._http(head, receive, with_origin(head, send))
+            await self._answer_mcp_http(head, receive, with_origin(head, send))
 
     async def aclose(self) -> None:
-        """End all sessions and calls, and let go of what the tools hold."""
+        """End all sessions and calls, and close the tools."""
         self._sessions.close()
         await self._running.aclose()
         await self._parts.tenants.aclose()
 
     def reload(self, make: MakeToolset) -> None:
-        """Have calls from now on use other tools; those under way go on with the old."""
+        """Use new tools for new calls; running calls keep the old ones."""
         self._parts.tenants.renew(make)
 
-    async def _live(self, receive: Receive, send: SendEvent) -> None:
+    async def _run_mcp_lifespan(self, receive: Receive, send: SendEvent) -> None:
         await receive()
         await send({"type": "lifespan.startup.complete"})
         await receive()
         await self.aclose()
         await send({"type": "lifespan.shutdown.complete"})
 
-    async def _http(self, head: McpHead, receive: Receive, send: SendEvent) -> None:
+    async def _answer_mcp_http(self, head: McpHead, receive: Receive, send: SendEvent) -> None:
         refusal = self._parts.rules.refusal(head)
         if refusal is not None:
             await send_refusal(send, *refusal)
@@ -183,9 +180,9 @@ class Application:
             await send_whole_reply(send, 204)
             return
         if head.path.startswith(WELL_KNOWN):
-            await self._tell_metadata(head, send)
+            await self._send_oauth_metadata(head, send)
             return
-        # A base address that ends in a slash makes //mcp of it.
+        # A client whose base address ends in a slash asks for //mcp.
         if f"/{head.path.strip('/')}" not in _ENDPOINTS:
             await send_refusal(send, 404, "The endpoint is /mcp.")
             return
@@ -193,47 +190,47 @@ class Application:
         if isinstance(principal, Challenge):
             await send_refusal(send, principal.status, principal.message, principal.headers)
             return
-        await self._admitted(head, principal, receive, send)
+        await self._answer_mcp_principal(head, principal, receive, send)
 
-    async def _tell_metadata(self, head: McpHead, send: SendEvent) -> None:
+    async def _send_oauth_metadata(self, head: McpHead, send: SendEvent) -> None:
         metadata = None if self._parts.metadata is None else self._parts.metadata(head)
         if metadata is None or head.method != "GET":
             await send_refusal(send, 404, "There is nothing at this path.")
         else:
             await send_json(send, 200, metadata)
 
-    async def _admitted(
+    async def _answer_mcp_principal(
         self, head: McpHead, principal: Principal, receive: Receive, send: SendEvent
     ) -> None:
         if head.method == "POST":
-            await self._post(head, principal, receive, send)
-        elif head.method in ("GET", "DELETE") and _SESSION in head.headers:
-            await self._session_verb(head, principal, receive, send)
+            await self._answer_mcp_post(head, principal, receive, send)
+        elif head.method in ("GET", "DELETE") and _SESSION_HEADER in head.headers:
+            await self._answer_session_verb(head, principal, receive, send)
         else:
-            # Without a session there is nothing to listen to, and nothing to end.
+            # GET and DELETE need a session.
             await send_refusal(send, 405, "Send messages with POST.", (("allow", "POST"),))
 
-    async def _post(
+    async def _answer_mcp_post(
         self, head: McpHead, principal: Principal, receive: Receive, send: SendEvent
     ) -> None:
-        wrong = explain_media_mismatch(head)
-        if wrong is not None:
-            await send_refusal(send, *wrong)
+        mismatch = explain_media_mismatch(head)
+        if mismatch is not None:
+            await send_refusal(send, *mismatch)
             return
         body = await read_body(receive, self._parts.body_bytes, self._parts.body_seconds)
         if not isinstance(body, bytes):
-            # What is left of the body is not to be waited for.
+            # Close the connection, so that the server does not read the rest of the body.
             await send_refusal(send, *body, (("connection", "close"),))
             return
         message = read_message(body)
         if isinstance(message, Unreadable):
             await send_json(send, 400, error_message(message.id, message.refusal))
         elif is_modern(head, message):
-            await self._modern(head, principal, message, receive, send)
+            await self._answer_modern_mcp(head, principal, message, receive, send)
         else:
-            await self._legacy(head, principal, message, receive, send)
+            await self._answer_legacy_mcp(head, principal, message, receive, send)
 
-    async def _modern(
+    async def _answer_modern_mcp(
         self,
         head: McpHead,
         principal: Principal,
@@ -247,22 +244,22 @@ class Application:
         if not isinstance(message, RpcRequest):
             await send_whole_reply(send, 202)
             return
-        wrong = header_mismatch(head, message)
-        if wrong is not None:
-            await send_json(send, 400, error_message(message.id, wrong))
+        mismatch = header_mismatch(head, message)
+        if mismatch is not None:
+            await send_json(send, 400, error_message(message.id, mismatch))
             return
-        full = self._running.refusal(principal.id)
-        if full is not None:
-            await send_refusal(send, *full, _AGAIN)
+        refusal = self._running.refusal(principal.id)
+        if refusal is not None:
+            await send_refusal(send, *refusal, _RETRY_HEADERS)
             return
         stream = MessageStream("")
         server = self._parts.tenants.server_of(principal)
         task = self._running.start(server, message, McpSession(), stream, principal.id)
         if await deliver_stream(stream, Delivery(patience=self._parts.patience), receive, send):
-            # In this revision a closed stream is the cancellation.
+            # In this revision a client cancels by closing the stream.
             task.cancel()
 
-    async def _legacy(
+    async def _answer_legacy_mcp(
         self,
         head: McpHead,
         principal: Principal,
@@ -270,11 +267,11 @@ class Application:
         receive: Receive,
         send: SendEvent,
     ) -> None:
-        session, headers = self._session_for(head, principal, message)
+        session, headers = self._find_or_begin_session(head, principal, message)
         if session is None:
-            known = _SESSION in head.headers
-            what = "This session has ended." if known else "Send initialize first."
-            await send_refusal(send, 404 if known else 400, what)
+            has_session = _SESSION_HEADER in head.headers
+            reason = "This session has ended." if has_session else "Send initialize first."
+            await send_refusal(send, 404 if has_session else 400, reason)
             return
         refusal = batch_refusal(session.session) if isinstance(message, Batch) else None
         if refusal is not None:
@@ -282,49 +279,51 @@ class Application:
             return
         post = sort_messages(message, session.tasks)
         server = self._parts.tenants.server_of(principal)
-        self._heed(server, session, post)
+        self._handle_mcp_notices(server, session, post)
         if not post.requests:
             errors = post.errors
             await (send_whole_reply(send, 202) if errors is None else send_json(send, 400, errors))
             return
-        full = self._running.refusal(principal.id, len(post.requests))
-        if full is not None:
-            await send_refusal(send, *full, _AGAIN)
+        busy_refusal = self._running.refusal(principal.id, len(post.requests))
+        if busy_refusal is not None:
+            await send_refusal(send, *busy_refusal, _RETRY_HEADERS)
             return
-        stream = self._begin(server, session, post)
-        way = Delivery(patience=self._parts.patience, resumable=True, headers=headers)
-        await deliver_stream(stream, way, receive, send)
+        stream = self._start_mcp_requests(server, session, post)
+        delivery = Delivery(patience=self._parts.patience, resumable=True, headers=headers)
+        await deliver_stream(stream, delivery, receive, send)
 
-    def _begin(self, server: McpServer, session: HttpSession, post: PostBody) -> MessageStream:
-        """Begin to answer requests, all into one stream."""
+    def _start_mcp_requests(
+        self, server: McpServer, session: HttpSession, post: PostBody
+    ) -> MessageStream:
+        """Start all requests of a POST; they share one stream."""
         stream = session.open_stream()
-        way = post.way(stream)
-        for each in post.requests:
-            task = self._running.start(server, each, session.session, way, session.owner)
-            session.tasks[each.id] = task
-            task.add_done_callback(partial(_forget, session, each.id))
-        # A batch may take back what it asks for itself.
-        _cancel(session, post)
+        channel = post.way(stream)
+        for request in post.requests:
+            task = self._running.start(server, request, session.session, channel, session.owner)
+            session.tasks[request.id] = task
+            task.add_done_callback(partial(_forget_session_request, session, request.id))
+        # A batch may cancel its own requests.
+        _cancel_session_requests(session, post)
         return stream
 
-    def _session_for(
+    def _find_or_begin_session(
         self, head: McpHead, principal: Principal, message: Message | Batch
     ) -> tuple[HttpSession | None, Headers]:
         if isinstance(message, RpcRequest) and message.method == "initialize":
-            begun = self._sessions.begin(principal.id)
-            return begun, ((_SESSION, begun.id),)
-        return self._sessions.find(head.get(_SESSION), principal.id), ()
+            session = self._sessions.begin(principal.id)
+            return session, ((_SESSION_HEADER, session.id),)
+        return self._sessions.find(head.get(_SESSION_HEADER), principal.id), ()
 
-    def _heed(self, server: McpServer, session: HttpSession, post: PostBody) -> None:
-        for each in post.heeded:
-            if isinstance(each, Response):
-                server.hear(session.session, each)
-        _cancel(session, post)
+    def _handle_mcp_notices(self, server: McpServer, session: HttpSession, post: PostBody) -> None:
+        for notice in post.heeded:
+            if isinstance(notice, Response):
+                server.hear(session.session, notice)
+        _cancel_session_requests(session, post)
 
-    async def _session_verb(
+    async def _answer_session_verb(
         self, head: McpHead, principal: Principal, receive: Receive, send: SendEvent
     ) -> None:
-        session = self._sessions.find(head.get(_SESSION), principal.id)
+        session = self._sessions.find(head.get(_SESSION_HEADER), principal.id)
         if session is None:
             await send_refusal(send, 404, "This session has ended.")
         elif head.method == "DELETE":
@@ -333,32 +332,32 @@ class Application:
         elif "text/event-stream" not in head.get("accept"):
             await send_refusal(send, 406, "A stream is text/event-stream.")
         else:
-            await self._listen(head, session, receive, send)
+            await self._listen_to_session(head, session, receive, send)
 
-    async def _listen(
+    async def _listen_to_session(
         self, head: McpHead, session: HttpSession, receive: Receive, send: SendEvent
     ) -> None:
-        """Go on in a stream that was lost; or stay open, as nothing here ever changes."""
+        """Resume a lost stream, or hold an empty one open: this server sends no notifications."""
         last = head.get("last-event-id")
-        stream, place = session.open_stream(), 0
+        stream, last_number = session.open_stream(), 0
         if last:
             resumed = session.resume(last)
             if resumed is None:
                 stream.end()
                 await send_refusal(send, 404, "There is no such event.")
                 return
-            stream, place = resumed
+            stream, last_number = resumed
         patience = self._parts.patience
-        way = Delivery(patience=patience, resumable=True, place=place, streamed=True)
-        await deliver_stream(stream, way, receive, send)
+        delivery = Delivery(patience=patience, resumable=True, place=last_number, streamed=True)
+        await deliver_stream(stream, delivery, receive, send)
         if not last:
             stream.end()
 
 
-def _cancel(session: HttpSession, post: PostBody) -> None:
-    for known in post.cancelled:
-        session.cancel(known)
+def _cancel_session_requests(session: HttpSession, post: PostBody) -> None:
+    for request_id in post.cancelled:
+        session.cancel(request_id)
 
 
-def _forget(session: HttpSession, known: Id, _: object) -> None:
-    session.tasks.pop(known, None)
+def _forget_session_request(session: HttpSession, request_id: Id, _: object) -> None:
+    session.tasks.pop(request_id, None)

@@ -1,4 +1,4 @@
-"""The messages of one request sent to its client: alone as JSON, or one by one as events."""
+"""Send the messages of one request to its client: a single one as JSON, several as events."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from .sessions import MessageStream
 Receive: TypeAlias = Callable[[], Awaitable[Mapping[str, Any]]]
 SendEvent: TypeAlias = Callable[[Mapping[str, Any]], Awaitable[None]]
 Headers: TypeAlias = tuple[tuple[str, str], ...]
-# The status and the reason.
+# Status and reason.
 Refused: TypeAlias = tuple[int, str]
 MAX_BODY_BYTES = 4 * 1024 * 1024
 BODY_SECONDS = 10.0
 
 
 async def read_body(receive: Receive, max_bytes: int, seconds: float) -> bytes | Refused:
-    """Return the whole body, or why it is not taken: its size, its time, a sender that went."""
+    """Return the body, or a refusal if it is too large, late or incomplete."""
     try:
-        # One time for all of it: who sends a byte a second is never late with the next one.
+        # One timeout for the body: a timeout per read never ends a client that sends slowly.
         async with asyncio.timeout(seconds):
-            return await _whole(receive, max_bytes)
+            return await _read_request_body(receive, max_bytes)
     except TimeoutError:
         return 408, "The body did not come in time."
 
 
-async def _whole(receive: Receive, most: int) -> bytes | Refused:
+async def _read_request_body(receive: Receive, max_bytes: int) -> bytes | Refused:
     parts: list[bytes] = []
     size = 0
     while True:
@@ -51,15 +51,15 @@ async def _whole(receive: Receive, most: int) -> bytes | Refused:
             return 400, "The body is not whole."
         part: bytes = event.get("body", b"")
         size += len(part)
-        if size > most:
-            return 413, f"A message may have {most} bytes."
+        if size > max_bytes:
+            return 413, f"A message may have {max_bytes} bytes."
         parts.append(part)
         if not event.get("more_body"):
             return b"".join(parts)
 
 
 async def wait_for_disconnect(receive: Receive) -> None:
-    """Return when the client has gone."""
+    """Return when the client has disconnected."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
@@ -68,8 +68,14 @@ async def send_whole_reply(
     send: SendEvent, status: int, body: bytes = b"", headers: Headers = ()
 ) -> None:
     """Send a whole answer."""
-    named = [("content-length", str(len(body))), *headers]
-    await send({"type": "http.response.start", "status": status, "headers": _raw(named)})
+    fields = [("content-length", str(len(body))), *headers]
+    await send(
+        {
+            "type": "http.response.start",
+            "status": status,
+            "headers": _encode_response_headers(fields),
+        }
+    )
     await send({"type": "http.response.body", "body": body})
 
 
@@ -89,44 +95,48 @@ class EventStream:
         self._send = send
 
     async def begin(self, headers: Headers = ()) -> None:
-        """Say what is to come."""
-        named = (
+        """Send the status and headers."""
+        fields = (
             ("content-type", "text/event-stream"),
             ("cache-control", "no-cache, no-transform"),
-            # nginx and its like would otherwise keep events until there are many.
+            # Without this, nginx buffers events.
             ("x-accel-buffering", "no"),
             *headers,
         )
-        await self._send({"type": "http.response.start", "status": 200, "headers": _raw(named)})
+        await self._send(
+            {
+                "type": "http.response.start",
+                "status": 200,
+                "headers": _encode_response_headers(fields),
+            }
+        )
 
     async def event(self, data: bytes, number: str = "") -> None:
-        """Send one event; JSON holds no line breaks."""
-        known = f"id: {number}\n".encode() if number else b""
-        await self._write(known + b"event: message\ndata: " + data + b"\n\n")
+        """Send one event; encoded JSON has no line breaks."""
+        id_line = f"id: {number}\n".encode() if number else b""
+        await self._write_event_bytes(id_line + b"event: message\ndata: " + data + b"\n\n")
 
     async def prime(self, number: str, retry: int) -> None:
-        """Send an event that says nothing, so that a client can go on from it."""
-        await self._write(f"id: {number}\nretry: {retry}\ndata:\n\n".encode())
+        """Send an empty event, from which a client can resume."""
+        await self._write_event_bytes(f"id: {number}\nretry: {retry}\ndata:\n\n".encode())
 
     async def keep_alive(self) -> None:
-        """Send a comment, so that nobody between takes the connection for dead."""
-        await self._write(b": still here\n\n")
+        """Send a comment, so that proxies keep the idle connection open."""
+        await self._write_event_bytes(b": still here\n\n")
 
     async def end(self) -> None:
-        """Send nothing more."""
+        """End the body."""
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _write(self, data: bytes) -> None:
+    async def _write_event_bytes(self, data: bytes) -> None:
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
 
 
-def _raw(headers: list[tuple[str, str]] | Headers) -> list[tuple[bytes, bytes]]:
+def _encode_response_headers(headers: list[tuple[str, str]] | Headers) -> list[tuple[bytes, bytes]]:
     return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
 
-# Refusals over HTTP: the status that an error of the protocol has, and how one is turned away.
-
-_STATUS = {
+_ERROR_STATUSES = {
     PARSE_ERROR: 400,
     INVALID_REQUEST: 400,
     INVALID_PARAMS: 400,
@@ -136,14 +146,14 @@ _STATUS = {
     METHOD_NOT_FOUND: 404,
 }
 _FORBIDDEN = 403
-_ALLOWED = (
+_ALLOWED_HEADERS = (
     b"accept, authorization, content-type, last-event-id, mcp-method, mcp-name,"
     b" mcp-protocol-version, mcp-session-id"
 )
 
 
 async def send_refusal(send: SendEvent, status: int, message: str, headers: Headers = ()) -> None:
-    """Turn a request away with a sentence."""
+    """Refuse a request with a JSON-RPC error."""
     refusal = RpcError(INVALID_REQUEST, message)
     await send_json(send, status, error_message(None, refusal), headers)
 
@@ -151,11 +161,11 @@ async def send_refusal(send: SendEvent, status: int, message: str, headers: Head
 def answer_status(data: bytes) -> int:
     """Return the status of an answer in the newer revision."""
     error = msgspec.json.decode(data).get("error")
-    return 200 if error is None else _STATUS.get(error["code"], 200)
+    return 200 if error is None else _ERROR_STATUSES.get(error["code"], 200)
 
 
 def explain_media_mismatch(head: McpHead) -> tuple[int, str] | None:
-    """Return why a message cannot be read, or its answer not be understood."""
+    """Return a refusal if Content-Type or Accept does not fit; None if both do."""
     if head.get("content-type").partition(";")[0].strip().lower() != "application/json":
         return 415, "Send application/json."
     accept = head.get("accept")
@@ -165,13 +175,13 @@ def explain_media_mismatch(head: McpHead) -> tuple[int, str] | None:
 
 
 def with_origin(head: McpHead, send: SendEvent) -> SendEvent:
-    """Have each answer say that the page which asks may read it; others never come this far."""
+    """Add CORS headers to answers; HostRules has refused other origins before."""
     origin = head.get("origin")
     if not origin:
         return send
-    more = [
+    cors_headers = [
         (b"access-control-allow-origin", origin.encode("latin-1")),
-        (b"access-control-allow-headers", _ALLOWED),
+        (b"access-control-allow-headers", _ALLOWED_HEADERS),
         (b"access-control-allow-methods", b"POST, GET, DELETE"),
         (b"access-control-expose-headers", b"mcp-session-id, www-authenticate"),
         (b"vary", b"origin"),
@@ -179,21 +189,19 @@ def with_origin(head: McpHead, send: SendEvent) -> SendEvent:
 
     async def sending(event: Mapping[str, Any]) -> None:
         start = event["type"] == "http.response.start" and event["status"] != _FORBIDDEN
-        await send({**event, "headers": [*event["headers"], *more]} if start else event)
+        await send({**event, "headers": [*event["headers"], *cors_headers]} if start else event)
 
     return sending
 
-
-# The messages of one request sent to its client: alone as JSON, or one by one as events.
 
 _RETRY_MS = 1_000
 
 
 class Delivery(msgspec.Struct, frozen=True, kw_only=True):
-    """How one answer goes out.
+    """How to send one answer.
 
-    ``resumable`` numbers the events, ``place`` is the last that the client has seen, ``streamed``
-    leaves out the wait for a single message, and ``patience`` is how long that wait may be.
+    ``resumable`` numbers the events; ``place`` is the last number that the client received.
+    Unless ``streamed``, wait ``patience`` seconds for a single message.
     """
 
     patience: float
@@ -206,11 +214,11 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 async def deliver_stream(
     stream: MessageStream, delivery: Delivery, receive: Receive, send: SendEvent
 ) -> bool:
-    """Send what comes into a stream; tell whether the client left before its end."""
+    """Send the messages of a stream; return True if the client left before its end."""
     leaving = asyncio.ensure_future(wait_for_disconnect(receive))
     try:
-        if not delivery.streamed and await _is_single(stream, delivery, leaving):
-            await _send_single(stream, delivery, send)
+        if not delivery.streamed and await _is_single_mcp(stream, delivery, leaving):
+            await _send_single_mcp(stream, delivery, send)
             return False
         if leaving.done():
             return True
@@ -218,48 +226,52 @@ async def deliver_stream(
         await events.begin(delivery.headers)
         if delivery.resumable and not delivery.place:
             await events.prime(f"{stream.name}-0", _RETRY_MS)
-        return await _pour(stream, delivery, events, leaving)
+        return await _send_mcp_events(stream, delivery, events, leaving)
     finally:
         leaving.cancel()
 
 
-async def _is_single(stream: MessageStream, way: Delivery, leaving: asyncio.Future[None]) -> bool:
-    """Wait for the first message, and tell whether it is the only one."""
-    await _either(stream, 0, leaving, way.patience)
+async def _is_single_mcp(
+    stream: MessageStream, delivery: Delivery, leaving: asyncio.Future[None]
+) -> bool:
+    """Wait for the first message; return whether it is the only one."""
+    await _wait_mcp_message(stream, 0, leaving, delivery.patience)
     return stream.over and len(stream.after(0)) == 1
 
 
-async def _send_single(stream: MessageStream, way: Delivery, send: SendEvent) -> None:
+async def _send_single_mcp(stream: MessageStream, delivery: Delivery, send: SendEvent) -> None:
     (_, data), *_ = stream.after(0)
-    # The older revision has no statuses for errors.
-    status = 200 if way.resumable else answer_status(data)
-    await send_whole_reply(send, status, data, (("content-type", "application/json"), *way.headers))
+    # The older revision sends errors with status 200.
+    status = 200 if delivery.resumable else answer_status(data)
+    await send_whole_reply(
+        send, status, data, (("content-type", "application/json"), *delivery.headers)
+    )
 
 
-async def _pour(
-    stream: MessageStream, way: Delivery, events: EventStream, leaving: asyncio.Future[None]
+async def _send_mcp_events(
+    stream: MessageStream, delivery: Delivery, events: EventStream, leaving: asyncio.Future[None]
 ) -> bool:
-    place = way.place
+    last_number = delivery.place
     while not leaving.done():
-        for number, data in stream.after(place):
-            await events.event(data, f"{stream.name}-{number}" if way.resumable else "")
-            place = number
+        for number, data in stream.after(last_number):
+            await events.event(data, f"{stream.name}-{number}" if delivery.resumable else "")
+            last_number = number
         if stream.over:
             await events.end()
             return False
-        if not await _either(stream, place, leaving, way.patience):
+        if not await _wait_mcp_message(stream, last_number, leaving, delivery.patience):
             await events.keep_alive()
     return True
 
 
-async def _either(
-    stream: MessageStream, place: int, leaving: asyncio.Future[None], seconds: float
+async def _wait_mcp_message(
+    stream: MessageStream, last_number: int, leaving: asyncio.Future[None], seconds: float
 ) -> bool:
-    """Wait for a message after a place, or for the client to leave; tell whether either came."""
-    news = asyncio.ensure_future(stream.wait(place, seconds))
-    both: set[asyncio.Future[Any]] = {news, leaving}
+    """Wait for the next message or a disconnect; return False after ``seconds``."""
+    arrival = asyncio.ensure_future(stream.wait(last_number, seconds))
+    both: set[asyncio.Future[Any]] = {arrival, leaving}
     await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-    if news.done():
-        return news.result()
-    news.cancel()
+    if arrival.done():
+        return arrival.result()
+    arrival.cancel()
     return True

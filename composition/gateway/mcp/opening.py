@@ -1,4 +1,4 @@
-"""The application as the settings describe it: who may call, under which names, which tools."""
+"""Open the MCP application from settings: authentication, host rules and tools."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ if TYPE_CHECKING:
     from jwt import PyJWK, PyJWKSet
 
 
-# Returns the document with the keys.
+# Returns the JWKS document.
 Fetch: TypeAlias = Callable[[], Awaitable[Result[bytes, WebError]]]
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
-# Signed with a pair of keys: with a shared secret whoever can check a token can make one.
+# Asymmetric only: with a shared secret, each verifier could also sign tokens.
 _ALGORITHMS = frozenset(
     {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
 )
-_LEEWAY = 30.0
-_FRESH = 600.0
-_SOONEST = 30.0
+_TOKEN_LEEWAY_SECONDS = 30.0
+_MAX_KEYS_AGE_SECONDS = 600.0
+_MIN_REFETCH_SECONDS = 30.0
 
 
 class ResourceServer(msgspec.Struct, frozen=True, kw_only=True):
-    """What this server is to OAuth: its own address, who makes tokens for it, what they allow."""
+    """The server as an OAuth resource: its address, the token issuer, the required scopes."""
 
     resource: str
     issuer: str
@@ -63,12 +63,12 @@ class ResourceServer(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def metadata_url(self) -> str:
-        """Where a client learns about it: the path of the resource behind the well-known one."""
+        """The URL of the metadata: the well-known path followed by the path of the resource."""
         parts = urlsplit(self.resource)
         return f"{parts.scheme}://{parts.netloc}{WELL_KNOWN}{parts.path}"
 
     def metadata(self, head: McpHead) -> Json | None:
-        """Return what a client is told at the well-known path, with that of the resource or not."""
+        """Return the OAuth metadata at the well-known path; None at other paths."""
         if head.path not in (WELL_KNOWN, WELL_KNOWN + urlsplit(self.resource).path):
             return None
         metadata: Json = {
@@ -79,26 +79,28 @@ class ResourceServer(msgspec.Struct, frozen=True, kw_only=True):
         return {**metadata, "scopes_supported": list(self.scopes)} if self.scopes else metadata
 
     def challenge(self, status: int, message: str, error: str = "") -> Challenge:
-        """Return a refusal that leads to the metadata."""
+        """Return a refusal whose header links to the metadata."""
         fields = {"error": error, "scope": " ".join(self.scopes)}
         named = [f'{name}="{value}"' for name, value in fields.items() if value]
-        words = ", ".join([*named, f'resource_metadata="{self.metadata_url}"'])
-        headers = (("www-authenticate", f"Bearer {words}"),)
+        parameters = ", ".join([*named, f'resource_metadata="{self.metadata_url}"'])
+        headers = (("www-authenticate", f"Bearer {parameters}"),)
         return Challenge(status=status, message=message, headers=headers)
 
 
 def resource_server(settings: McpSettings) -> Result[ResourceServer | None, InvalidSetting]:
-    """Return what the settings say of OAuth; None when they say nothing."""
+    """Return the OAuth resource in the settings; None without an issuer."""
     if settings.issuer is None:
         return Success(None)
     for name in ("resource", "jwks"):
         if getattr(settings, name) is None:
-            return _wrong(f"mcp.{name}", "is needed beside mcp.issuer")
+            return _invalid_mcp_setting(f"mcp.{name}", "is needed beside mcp.issuer")
     resource = str(settings.resource)
     parts = urlsplit(resource)
-    # RFC 8707, section 2: no fragment; one spelling, so that it can be compared.
+    # RFC 8707, section 2, forbids a fragment.
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.fragment:
-        return _wrong("mcp.resource", "must be the address of this server, https://HOST/mcp")
+        return _invalid_mcp_setting(
+            "mcp.resource", "must be the address of this server, https://HOST/mcp"
+        )
     return Success(
         ResourceServer(
             resource=resource.rstrip("/"), issuer=settings.issuer, scopes=settings.scopes
@@ -106,15 +108,15 @@ def resource_server(settings: McpSettings) -> Result[ResourceServer | None, Inva
     )
 
 
-def _wrong(setting: str, reason: str) -> Failure[InvalidSetting]:
+def _invalid_mcp_setting(setting: str, reason: str) -> Failure[InvalidSetting]:
     return Failure(InvalidSetting(setting=setting, place="the settings", reason=reason))
 
 
 class KeySet:
-    """The keys that tokens are signed with, fetched again when they are old or one is missing."""
+    """The keys that sign tokens, fetched again when they are old or a key is missing."""
 
     def __init__(self, fetch: Fetch, now: Callable[[], float] = time.monotonic) -> None:
-        """Fetch them with ``fetch``, when one is first needed."""
+        """Fetch keys with ``fetch`` on first use."""
         self._fetch = fetch
         self._now = now
         self._lock = asyncio.Lock()
@@ -122,25 +124,25 @@ class KeySet:
         self._fetched = float("-inf")
 
     async def find(self, name: str | None) -> Result[PyJWK | None, WebError]:
-        """Return the key of a name, or the only one there is; None when there is none."""
+        """Return the key with an id, or the only key if there is no id; None without a match."""
         async with self._lock:
             age = self._now() - self._fetched
-            key = self._named(name)
-            if age > _FRESH or (key is None and age > _SOONEST):
+            key = self._find_signing_key(name)
+            if age > _MAX_KEYS_AGE_SECONDS or (key is None and age > _MIN_REFETCH_SECONDS):
                 fetched = await self._fetch()
                 if isinstance(fetched, Failure):
                     return Success(key) if key is not None else fetched
-                self._keys = _key_set(fetched.unwrap()) or self._keys
+                self._keys = _parse_jwks(fetched.unwrap()) or self._keys
                 self._fetched = self._now()
-            return Success(self._named(name))
+            return Success(self._find_signing_key(name))
 
-    def _named(self, name: str | None) -> PyJWK | None:
+    def _find_signing_key(self, name: str | None) -> PyJWK | None:
         keys = [] if self._keys is None else self._keys.keys
         named = [key for key in keys if name is None or key.key_id == name]
         return named[0] if len(named) == 1 or (named and name is not None) else None
 
 
-def _key_set(document: bytes) -> PyJWKSet | None:
+def _parse_jwks(document: bytes) -> PyJWKSet | None:
     import jwt  # noqa: PLC0415  an extra
 
     try:
@@ -150,41 +152,41 @@ def _key_set(document: bytes) -> PyJWKSet | None:
 
 
 class OAuthAuthenticator:
-    """Lets in who has a token that is for us, by our issuer, in time, and wide enough."""
+    """Admits callers whose token has our audience and issuer, is valid now, and has the scopes."""
 
     def __init__(self, server: ResourceServer, keys: KeySet) -> None:
-        """Check tokens with ``keys``."""
+        """Verify tokens with ``keys``."""
         self._server = server
         self._keys = keys
 
     async def admit(self, head: McpHead, /) -> Principal | Challenge:
-        """Return whose the token is."""
+        """Return the principal of the token, or a challenge."""
         token = bearer_token(head)
         if token is None:
             return self._server.challenge(401, "A token is needed, and there is none.")
-        claims = await self._claims(token)
+        claims = await self._verify_token_claims(token)
         if isinstance(claims, Challenge):
             return claims
-        missing = set(self._server.scopes) - _scopes(claims)
+        missing = set(self._server.scopes) - _token_scopes(claims)
         if missing:
-            what = f"The token does not allow {', '.join(sorted(missing))}."
-            return self._server.challenge(403, what, "insufficient_scope")
+            message = f"The token does not allow {', '.join(sorted(missing))}."
+            return self._server.challenge(403, message, "insufficient_scope")
         return Principal(id=f"{claims['iss']} {claims['sub']}")
 
-    async def _claims(self, token: str) -> Json | Challenge:
+    async def _verify_token_claims(self, token: str) -> Json | Challenge:
         import jwt  # noqa: PLC0415  an extra
 
-        bad = self._server.challenge(401, "The token is not good here.", "invalid_token")
+        invalid_token = self._server.challenge(401, "The token is not good here.", "invalid_token")
         try:
             header = jwt.get_unverified_header(token)
         except jwt.PyJWTError:
-            return bad
-        known = await self._keys.find(header.get("kid"))
-        if isinstance(known, Failure):
+            return invalid_token
+        key_lookup = await self._keys.find(header.get("kid"))
+        if isinstance(key_lookup, Failure):
             return Challenge(status=503, message="The keys to check tokens with are out of reach.")
-        key = known.unwrap()
+        key = key_lookup.unwrap()
         if key is None or key.algorithm_name not in _ALGORITHMS:
-            return bad
+            return invalid_token
         try:
             claims: Json = jwt.decode(
                 token,
@@ -192,22 +194,22 @@ class OAuthAuthenticator:
                 algorithms=[key.algorithm_name],
                 audience=[self._server.resource, f"{self._server.resource}/"],
                 issuer=self._server.issuer,
-                leeway=_LEEWAY,
+                leeway=_TOKEN_LEEWAY_SECONDS,
                 options={"require": ["exp", "aud", "iss", "sub"]},
             )
         except jwt.PyJWTError:
-            return bad
+            return invalid_token
         return claims
 
 
-def _scopes(claims: Json) -> set[str]:
+def _token_scopes(claims: Json) -> set[str]:
     scope = claims.get("scope", claims.get("scp", ""))
-    words = scope.split() if isinstance(scope, str) else scope
-    return {str(each) for each in words} if isinstance(words, list) else set()
+    names = scope.split() if isinstance(scope, str) else scope
+    return {str(name) for name in names} if isinstance(names, list) else set()
 
 
-def fetch_file(path: Path) -> Fetch:
-    """Return what reads the keys from a file."""
+def jwks_file_fetcher(path: Path) -> Fetch:
+    """Return a function that reads the keys from a file."""
 
     async def fetch() -> Result[bytes, WebError]:
         try:
@@ -219,14 +221,12 @@ def fetch_file(path: Path) -> Fetch:
     return fetch
 
 
-# The application as the settings describe it: who may call, under which names, which tools.
-
 EXTRA = "pip install 'webseam[mcp]'"
 _JWKS_SECONDS = 10.0
 _MAX_JWKS_BYTES = 1_000_000
 
 
-def mcp_application(  # noqa: PLR0913  each is one thing of its own, all by name
+def mcp_application(  # noqa: PLR0913  all keyword-only
     environment: Mapping[str, str] | None = None,
     *,
     arguments: Mapping[str, object] | None = None,
@@ -237,35 +237,34 @@ def mcp_application(  # noqa: PLR0913  each is one thing of its own, all by name
 ) -> Result[Application, WebError]:
     """Return an ASGI application, to be served alone or mounted at ``/mcp`` of another.
 
-    Off loopback it needs a token, a key or OAuth; ``arguments`` are settings by name, which win,
-    and ``parts`` stand in for what the settings say of the tools, or ``make`` makes these. The
-    settings are read now, and not again. No message is longer than ``body_bytes``.
+    Off loopback it needs a token, a key or OAuth. ``arguments`` override settings by name,
+    ``parts`` override the tools, and ``make`` replaces them. Settings are read once.
     """
-    own_parts = parts or ToolboxOverrides()
-    root = make_root(environment, arguments={**(arguments or {}), **own_parts.settings})
+    overrides = parts or ToolboxOverrides()
+    root = make_root(environment, arguments={**(arguments or {}), **overrides.settings})
     if isinstance(root, Failure):
         return root
     settings = root.unwrap().settings
     server = resource_server(settings.mcp)
     if isinstance(server, Failure):
         return server
-    door = _door(settings, server.unwrap(), root.unwrap().files)
+    door = _open_mcp_authenticator(settings, server.unwrap(), root.unwrap().files)
     if isinstance(door, Failure):
         return door
     rates = open_rates(settings.stores)
     if isinstance(rates, Failure):
         return rates
     tenants = TenantServers(
-        make or tools_maker(own_parts, root.unwrap()), rates=KeyRates(rates.unwrap())
+        make or tools_maker(overrides, root.unwrap()), rates=KeyRates(rates.unwrap())
     )
-    known = server.unwrap()
+    oauth = server.unwrap()
     return Success(
         Application(
             HttpParts(
                 tenants=tenants,
                 door=door.unwrap(),
-                rules=_rules(settings.mcp, known),
-                metadata=None if known is None else known.metadata,
+                rules=_mcp_host_rules(settings.mcp, oauth),
+                metadata=None if oauth is None else oauth.metadata,
                 session_prefix=session_prefix,
                 body_bytes=body_bytes,
             )
@@ -273,34 +272,34 @@ def mcp_application(  # noqa: PLR0913  each is one thing of its own, all by name
     )
 
 
-def _rules(settings: McpSettings, server: ResourceServer | None) -> HostRules:
+def _mcp_host_rules(settings: McpSettings, server: ResourceServer | None) -> HostRules:
     loopback = is_loopback(settings.host)
-    own = () if server is None else (server.resource.split("/")[2].lower(),)
-    bound = () if loopback else (settings.host.lower(),)
+    resource_hosts = () if server is None else (server.resource.split("/")[2].lower(),)
+    bound_hosts = () if loopback else (settings.host.lower(),)
     return HostRules(
-        hosts=(*(host.lower() for host in settings.hosts), *own, *bound),
+        hosts=(*(host.lower() for host in settings.hosts), *resource_hosts, *bound_hosts),
         origins=tuple(origin.rstrip("/") for origin in settings.origins),
         loopback=loopback,
     )
 
 
-def _door(
+def _open_mcp_authenticator(
     settings: Settings, server: ResourceServer | None, files: FileLocations
 ) -> Result[Authenticator, WebError]:
     if server is not None:
-        return _oauth_door(settings, server)
-    opened = open_keys(settings.stores, files)
-    if isinstance(opened, Failure):
-        return opened
-    weak = explain_weak_token("mcp", settings.mcp, settings.entries)
-    if weak is not None:
-        return Failure(weak)
-    keys, loopback = opened.unwrap(), is_loopback(settings.mcp.host)
+        return _open_oauth_authenticator(settings, server)
+    key_store = open_keys(settings.stores, files)
+    if isinstance(key_store, Failure):
+        return key_store
+    weak_token = explain_weak_token("mcp", settings.mcp, settings.entries)
+    if weak_token is not None:
+        return Failure(weak_token)
+    keys, loopback = key_store.unwrap(), is_loopback(settings.mcp.host)
     if not loopback and not settings.mcp.token:
         records = keys.records()
-        # While nobody can look a key up, nobody is let in; that needs no other start.
-        away = isinstance(records, Failure) and isinstance(records.failure(), StoreAway)
-        if not away and all(record.revoked is not None for record in records.value_or([])):
+        # An unreachable store refuses every key, so starting is safe.
+        is_store_away = isinstance(records, Failure) and isinstance(records.failure(), StoreAway)
+        if not is_store_away and all(record.revoked is not None for record in records.value_or([])):
             return Failure(
                 NotConfigured(
                     reason=f"{settings.mcp.host} can be reached by others, and nobody could tell "
@@ -312,23 +311,27 @@ def _door(
     return Success(KeyAuthenticator(settings.mcp.token, keys, open_=loopback))
 
 
-def _oauth_door(settings: Settings, server: ResourceServer) -> Result[Authenticator, WebError]:
+def _open_oauth_authenticator(
+    settings: Settings, server: ResourceServer
+) -> Result[Authenticator, WebError]:
     try:
         import jwt  # noqa: F401, PLC0415  an extra
     except ImportError:
         reason = "tokens of an OAuth server are checked with PyJWT, which is not installed"
         return Failure(NotConfigured(reason=reason, remedy=f"Run `{EXTRA}`."))
-    place = str(settings.mcp.jwks)
-    if not place.startswith(("http://", "https://")):
-        return Success(OAuthAuthenticator(server, KeySet(fetch_file(Path(place).expanduser()))))
-    if place.startswith("http://") and not is_loopback(place.split("/")[2].partition(":")[0]):
+    location = str(settings.mcp.jwks)
+    if not location.startswith(("http://", "https://")):
+        return Success(
+            OAuthAuthenticator(server, KeySet(jwks_file_fetcher(Path(location).expanduser())))
+        )
+    if location.startswith("http://") and not is_loopback(location.split("/")[2].partition(":")[0]):
         reason = "keys are fetched over https"
         return Failure(InvalidSetting(setting="mcp.jwks", place="the settings", reason=reason))
-    return Success(OAuthAuthenticator(server, KeySet(_fetch_url(place, settings))))
+    return Success(OAuthAuthenticator(server, KeySet(_jwks_url_fetcher(location, settings))))
 
 
-def _fetch_url(url: str, settings: Settings) -> Fetch:
-    """Return what fetches the keys from where the owner of this server says they are."""
+def _jwks_url_fetcher(url: str, settings: Settings) -> Fetch:
+    """Return a function that fetches the keys from the URL in the settings."""
     times = TransportTimes(connect=_JWKS_SECONDS, head=_JWKS_SECONDS, idle=_JWKS_SECONDS)
     transport = FastTransport(times=times, rules=dial_rules(settings, is_user_written=True))
 
@@ -336,17 +339,17 @@ def _fetch_url(url: str, settings: Settings) -> Fetch:
         try:
             request = httpx.Request("GET", url, headers={"accept": "application/json"})
             response = await transport.handle_async_request(request)
-            content = await _content(response)
+            content = await _read_jwks_response(response)
         except (httpx.HTTPError, httpx.InvalidURL):
-            return Failure(_unreachable(url))
-        fine = response.status_code == httpx.codes.OK and content is not None
-        return Success(content) if fine and content else Failure(_unreachable(url))
+            return Failure(_jwks_unreachable(url))
+        is_usable = response.status_code == httpx.codes.OK and content is not None
+        return Success(content) if is_usable and content else Failure(_jwks_unreachable(url))
 
     return fetch
 
 
-async def _content(response: httpx.Response) -> bytes | None:
-    """Return the body; None for one that no set of keys is as long as."""
+async def _read_jwks_response(response: httpx.Response) -> bytes | None:
+    """Return the body; None if it is longer than the limit."""
     content = b""
     try:
         async for part in response.aiter_raw():
@@ -358,5 +361,5 @@ async def _content(response: httpx.Response) -> bytes | None:
     return content
 
 
-def _unreachable(url: str) -> InvalidSetting:
+def _jwks_unreachable(url: str) -> InvalidSetting:
     return InvalidSetting(setting="mcp.jwks", place=url, reason="no keys came from there")

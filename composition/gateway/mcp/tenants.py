@@ -1,4 +1,4 @@
-"""A server for each principal: tools with its own budget, its own cache, its own texts."""
+"""Keep one MCP server for each principal, with its own budget, cache and texts."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ TOOLS: dict[str, KeyTool] = {
 
 
 class Principal(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose a request is. ``record`` says what a key may do; without one it is not limited."""
+    """The caller of a request. ``record`` limits what its key may do; None means no limit."""
 
     id: str
     record: KeyRecord | None = None
 
     def may(self, tool: str) -> bool:
-        """Tell whether a tool may be called."""
+        """Tell whether this principal may call a tool."""
         return self.record is None or self.record.may_call(TOOLS[tool])
 
 
 class Challenge(msgspec.Struct, frozen=True, kw_only=True):
-    """Why nobody is let in, and how to come back."""
+    """A refusal to authenticate, with the headers that say how."""
 
     status: int
     message: str
@@ -56,31 +56,31 @@ class Challenge(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Authenticator(Protocol):
-    """Something that knows who calls."""
+    """Identifies the caller of a request."""
 
     async def admit(self, head: McpHead, /) -> Principal | Challenge:
-        """Return whose a request is, or what is missing."""
+        """Return the principal, or a challenge."""
         ...
 
 
-_NO_KEY = "A key is needed, and there is none: send Authorization: Bearer KEY."
+_NO_KEY_MESSAGE = "A key is needed, and there is none: send Authorization: Bearer KEY."
 LOCAL = Principal(id="local")
 OWNER = Principal(id="owner")
 
 
 def bearer_token(head: McpHead) -> str | None:
-    """Return the token of a request: in its one header, never in its address."""
+    """Return the bearer token in the Authorization header; None without one."""
     scheme, _, token = head.get("authorization").partition(" ")
     return token.strip() if scheme.lower() == "bearer" and token.strip() else None
 
 
 def request_key(head: McpHead) -> str | None:
-    """Return the key of a request: its bearer token, or where the gateway's clients have theirs."""
+    """Return the bearer token or the X-Api-Key of a request; None without either."""
     return bearer_token(head) or head.get("x-api-key") or None
 
 
 class KeyAuthenticator:
-    """Lets in who has the token or a key of ``webseam keys``; ``open``, anybody on this machine."""
+    """Admits callers with the token or a key; if ``open_``, also callers without a key."""
 
     def __init__(self, token: Secret, keys: KeyStore, *, open_: bool) -> None:
         """Compare with ``token`` and ``keys``."""
@@ -90,37 +90,35 @@ class KeyAuthenticator:
         self._guesses = GuessLimiter()
 
     async def admit(self, head: McpHead, /) -> Principal | Challenge:
-        """Return whose the key is."""
+        """Return the principal of the key, or a challenge."""
         text = request_key(head)
         if text is None:
-            return LOCAL if self._open else _unknown(_NO_KEY)
+            return LOCAL if self._open else _key_challenge(_NO_KEY_MESSAGE)
         wait = self._guesses.wait(head.peer)
         if self._token and wait is None and hmac.compare_digest(self._token, text.encode()):
             return OWNER
-        known = await self._keys.find(text)
-        if isinstance(known, Failure):
-            return Challenge(status=503, message=known.failure().message)
-        record = known.unwrap()
+        key_lookup = await self._keys.find(text)
+        if isinstance(key_lookup, Failure):
+            return Challenge(status=503, message=key_lookup.failure().message)
+        record = key_lookup.unwrap()
         if record is not None:
             return Principal(id=record.id, record=record)
         self._guesses.count(head.peer)
         if wait is None:
-            return _unknown("This is no key in use here.")
+            return _key_challenge("This is no key in use here.")
         later = (("retry-after", str(math.ceil(wait))),)
         return Challenge(status=429, message=TOO_MANY_GUESSES, headers=later)
 
 
-def _unknown(message: str) -> Challenge:
+def _key_challenge(message: str) -> Challenge:
     return Challenge(status=401, message=message, headers=(("www-authenticate", "Bearer"),))
 
-
-# A server for each principal: tools with its own budget, its own cache, its own texts.
 
 MakeToolset: TypeAlias = Callable[[Principal], Toolset]
 
 
 def tools_maker(parts: ToolboxOverrides, root: Root) -> MakeToolset:
-    """Return what makes the tools of anybody who calls, with one reading of the settings."""
+    """Return a function that makes the tools of a principal from settings read once."""
     return lambda principal: UsersTools(None, parts, principal.record, root)
 
 
@@ -129,7 +127,7 @@ _MAX_OPEN_SERVERS = 32
 
 
 class TenantOffer(WebOffer):
-    """What one principal is offered: the tools that its key allows, as often as it allows."""
+    """The tools that the key of a principal allows, within its rate."""
 
     def __init__(self, principal: Principal, make: MakeToolset, rates: KeyRates) -> None:
         """Offer to ``principal``."""
@@ -145,10 +143,10 @@ class TenantOffer(WebOffer):
         return [tool for tool in await super().tools() if self._principal.may(tool["name"])]
 
     async def call(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
-        """Call a tool, if this principal may, and not too often."""
-        known = self.unknown(name)
-        if known is not None:
-            return known
+        """Call a tool; refuse if the key forbids it or is over its rate."""
+        unknown_tool = self.unknown(name)
+        if unknown_tool is not None:
+            return unknown_tool
         from .key_refusals import forbidden_result, rate_limit_result  # noqa: PLC0415  it loads the kernel
 
         if not self._principal.may(name):
@@ -172,10 +170,7 @@ class TenantOffer(WebOffer):
 
 
 class TenantServers:
-    """The servers in use. Beyond a number, the one that was used longest ago is closed.
-
-    What is closed comes to the end of its calls first.
-    """
+    """The open servers. Over the limit, the least recently used closes after its calls."""
 
     def __init__(
         self, make: MakeToolset, server: MakeServer = McpServer, rates: KeyRates | None = None
@@ -192,33 +187,33 @@ class TenantServers:
         if principal.id not in self._open:
             offer = TenantOffer(principal, self._make, self._rates)
             self._open[principal.id] = (offer, self._server(offer))
-            self._evict()
+            self._evict_tenant_server()
         self._open.move_to_end(principal.id)
         return self._open[principal.id][1]
 
     def renew(self, make: MakeToolset) -> None:
-        """Have every principal's tools made anew."""
+        """Make the tools of every principal again with ``make``."""
         self._make = make
-        self._retire_all()
+        self._retire_tenant_offers()
 
     async def aclose(self) -> None:
-        """Close them all, once their calls have ended."""
-        self._retire_all()
+        """Close all servers after their calls have ended."""
+        self._retire_tenant_offers()
         await asyncio.gather(*self._closing)
         await self._rates.aclose()
 
-    def _retire_all(self) -> None:
+    def _retire_tenant_offers(self) -> None:
         offers = [offer for offer, _ in self._open.values()]
         self._open.clear()
         for offer in offers:
-            self._retire(offer)
+            self._retire_tenant_offer(offer)
 
-    def _evict(self) -> None:
+    def _evict_tenant_server(self) -> None:
         while len(self._open) > _MAX_OPEN_SERVERS:
             _, (offer, _) = self._open.popitem(last=False)
-            self._retire(offer)
+            self._retire_tenant_offer(offer)
 
-    def _retire(self, offer: TenantOffer) -> None:
+    def _retire_tenant_offer(self, offer: TenantOffer) -> None:
         task = asyncio.get_running_loop().create_task(offer.retire())
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)

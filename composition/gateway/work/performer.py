@@ -1,4 +1,4 @@
-"""Does what a dialect asks for, with the tools of one caller."""
+"""Perform the requests of the dialects with the client of one caller."""
 
 import asyncio
 import re
@@ -46,46 +46,55 @@ from .board import JobBoard
 from .shared_clients import SharedClients
 
 ReadPage = Callable[[str], Awaitable[Page]]
-_CRAWLING_MAX_CONCURRENT_PAGES = 4
+_MAX_CONCURRENT_CRAWL_PAGES = 4
 _MAX_PATH_CHARS = 256
 
 
 def is_in_plan(link: str, plan: CrawlPlan) -> bool:
-    """Tell whether a link is of the site that a plan begins with, on a path that it wants."""
-    own, other = urlsplit(plan.url).hostname or "", urlsplit(link).hostname or ""
-    own = own.removeprefix("www.")
-    here = other.removeprefix("www.") == own or (plan.subdomains and other.endswith(f".{own}"))
+    """Tell whether a link is on the site of a plan and on a path that the plan includes."""
+    site_host, link_host = urlsplit(plan.url).hostname or "", urlsplit(link).hostname or ""
+    site_host = site_host.removeprefix("www.")
+    same_site = link_host.removeprefix("www.") == site_host or (
+        plan.subdomains and link_host.endswith(f".{site_host}")
+    )
     path = urlsplit(link).path or "/"
     folder = urlsplit(plan.url).path.rpartition("/")[0] + "/"
     if plan.below and not path.startswith(folder):
         return False
-    wanted = not plan.include or any(_matches(each, path) for each in plan.include)
-    return here and wanted and not any(_matches(each, path) for each in plan.exclude)
+    is_included = not plan.include or any(_fits_crawl(pattern, path) for pattern in plan.include)
+    return (
+        same_site
+        and is_included
+        and not any(_fits_crawl(pattern, path) for pattern in plan.exclude)
+    )
 
 
-def _matches(pattern: str, path: str) -> bool:
+def _fits_crawl(pattern: str, path: str) -> bool:
     return re.search(pattern, path[:_MAX_PATH_CHARS]) is not None
 
 
 async def crawl_site(
     plan: CrawlPlan, reader: ReadPage, done: Callable[[Page], None] = lambda _page: None
 ) -> list[Page]:
-    """Read from a page on, nearest first, until the limit; ``done`` is told of each page."""
+    """Crawl breadth-first from a page up to the limit; call ``done`` with each page."""
     pages: list[Page] = []
-    known = {canonical_url(plan.url)}
+    visited = {canonical_url(plan.url)}
     level = [plan.url]
     for _ in range(plan.depth + 1):
         batch = level[: plan.limit - len(pages)]
-        found = await read_pages(batch, reader, done)
-        pages += found
+        batch_pages = await read_pages(batch, reader, done)
+        pages += batch_pages
         level = []
         links = (
-            link for page in found if page.result is not None for link in page_links(page.result)
+            link
+            for page in batch_pages
+            if page.result is not None
+            for link in page_links(page.result)
         )
         for link in (link for link in links if is_in_plan(link, plan)):
             spelling = canonical_url(link)
-            if spelling not in known:
-                known.add(spelling)
+            if spelling not in visited:
+                visited.add(spelling)
                 level.append(link)
         if not level or len(pages) >= plan.limit:
             break
@@ -97,29 +106,27 @@ async def read_pages(
     reader: ReadPage,
     done: Callable[[Page], None] = lambda _page: None,
     *,
-    at_once: int = _CRAWLING_MAX_CONCURRENT_PAGES,
+    at_once: int = _MAX_CONCURRENT_CRAWL_PAGES,
 ) -> list[Page]:
-    """Read pages, some at once; one outcome for each, in their order."""
+    """Read pages concurrently; return one outcome for each URL, in order."""
     gate = asyncio.Semaphore(at_once)
 
-    async def one(url: str) -> Page:
+    async def read_page(url: str) -> Page:
         async with gate:
             page = await reader(url)
         done(page)
         return page
 
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(url)) for url in urls]
+        tasks = [group.create_task(read_page(url)) for url in urls]
     return [task.result() for task in tasks]
 
-
-# Does what a dialect asks for, with the tools of one caller.
 
 _MAX_CONCURRENT_PAGES = 8
 
 
 class PerformerDeps(msgspec.Struct, frozen=True, kw_only=True):
-    """What all calls share: clients for jobs, the jobs themselves, the queue and the figures."""
+    """Collaborators that all calls share: clients, jobs, queue and metrics."""
 
     webs: SharedClients
     jobs: JobBoard
@@ -128,77 +135,78 @@ class PerformerDeps(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskPerformer:
-    """The gateway's hands, for one call."""
+    """Performs one call."""
 
     def __init__(self, caller: GatewayCaller, web: Web, place: PerformerDeps) -> None:
-        """Ask with ``web``, for ``caller``."""
+        """Use ``web`` for ``caller``."""
         self._caller = caller
         self._web = web
-        self._place = place
+        self._deps = place
 
     async def perform(self, ask: GatewayRequest) -> Written:  # noqa: C901, PLR0911  one case an ask
-        """Return the dialect's own answer, or why there is none."""
+        """Return the answer in the form of the dialect, or a refusal."""
         match ask:
             case SearchRequest():
-                results = await self._search(ask)
+                results = await self._perform_search(ask)
                 return results if isinstance(results, Refusal) else ask.write(results)
             case PagesRequest():
-                reader = self._reader(self._web, ask.wish)
+                reader = self._page_reader(self._web, ask.wish)
                 return ask.write(await read_pages(ask.urls, reader, at_once=_MAX_CONCURRENT_PAGES))
             case LinksRequest():
-                return await self._links(ask)
+                return await self._perform_links(ask)
             case CrawlRequest():
-                return ask.write(await crawl_site(ask.plan, self._reader(self._web, ask.plan.wish)))
+                return ask.write(
+                    await crawl_site(ask.plan, self._page_reader(self._web, ask.plan.wish))
+                )
             case RerankRequest():
-                return await self._rerank(ask)
+                return await self._perform_rerank(ask)
             case AnswerRequest():
-                return await self._answer(ask)
+                return await self._perform_answer(ask)
             case StartJobRequest() | JobStatusRequest() | ListJobsRequest():
-                return await self._job(ask)
+                return await self._perform_job(ask)
 
-    async def _search(self, ask: SearchRequest | AnswerRequest) -> SearchSuccess | Refusal:
+    async def _perform_search(self, ask: SearchRequest | AnswerRequest) -> SearchSuccess | Refusal:
         started = time.monotonic()
-        # The kernel checks the fields, whatever they are.
+        # The kernel validates the fields.
         outcome = await self._web.search(cast("Query", dict(ask.fields)))
         if isinstance(outcome, Failure):
             return refusal_for_error(outcome.failure())
-        self._count(outcome.unwrap())
+        self._count_served(outcome.unwrap())
         pages: Sequence[Page] = ()
-        wish = ask.pages if isinstance(ask, SearchRequest) else None
-        if wish is not None:
+        options = ask.pages if isinstance(ask, SearchRequest) else None
+        if options is not None:
             urls = [row.url for row in outcome.unwrap().rows]
             pages = await read_pages(
-                urls, self._reader(self._web, wish), at_once=_MAX_CONCURRENT_PAGES
+                urls, self._page_reader(self._web, options), at_once=_MAX_CONCURRENT_PAGES
             )
         seconds = time.monotonic() - started
-        found = visible_outcome(outcome.unwrap())
-        return SearchSuccess(outcome=found, pages=tuple(pages), seconds=seconds)
+        visible = visible_outcome(outcome.unwrap())
+        return SearchSuccess(outcome=visible, pages=tuple(pages), seconds=seconds)
 
-    def _reader(self, web: Web, wish: PageOptions) -> ReadPage:
+    def _page_reader(self, web: Web, options: PageOptions) -> ReadPage:
         async def read(url: str) -> Page:
-            page = await web.extract(url, focus=wish.focus, char_limit=wish.char_limit)
+            page = await web.extract(url, focus=options.focus, char_limit=options.char_limit)
             if isinstance(page, Failure):
                 return Page(url=url, refusal=refusal_for_error(page.failure()))
-            self._count(page.unwrap())
+            self._count_served(page.unwrap())
             return Page(url=url, result=visible_page(page.unwrap()))
 
         return read
 
-    async def _links(self, ask: LinksRequest) -> Written:
-        page = await self._reader(self._web, PageOptions())(ask.plan.url)
+    async def _perform_links(self, ask: LinksRequest) -> Written:
+        page = await self._page_reader(self._web, PageOptions())(ask.plan.url)
         if page.result is None:
             return page.refusal or Refusal(kind="backend", message="The page was not read.")
         links = [link for link in page_links(page.result) if is_in_plan(link, ask.plan)]
         words = ask.words.lower().split()
-        every = dict.fromkeys([page.result.final_url, *links])
-        matching = [link for link in every if all(word in link.lower() for word in words)]
+        urls = dict.fromkeys([page.result.final_url, *links])
+        matching = [link for link in urls if all(word in link.lower() for word in words)]
         return ask.write(matching[: ask.plan.limit])
 
-    async def _rerank(self, ask: RerankRequest) -> Written:
-        root = self._place.webs.root
+    async def _perform_rerank(self, ask: RerankRequest) -> Written:
+        root = self._deps.webs.root
         opened = open_reranker(root.settings, transport=root.transport)
         if isinstance(opened, Failure):
-            # Nobody said who ranks: that is nothing we have.
             refusal = refusal_for_error(opened.failure())
             return msgspec.structs.replace(refusal, kind="unsupported")
         reranker = opened.unwrap()
@@ -207,15 +215,14 @@ class AskPerformer:
             return refusal_for_error(ranked.failure())
         return ask.write(ranked.unwrap()[: ask.top])
 
-    async def _answer(self, ask: AnswerRequest) -> Written:
-        root = self._place.webs.root
+    async def _perform_answer(self, ask: AnswerRequest) -> Written:
+        root = self._deps.webs.root
         opened = open_auxiliary(root.settings, root.session, transport=root.transport)
         if isinstance(opened, Failure):
-            # Nobody said which model writes: that is nothing we have.
             refusal = refusal_for_error(opened.failure())
             return msgspec.structs.replace(refusal, kind="unsupported")
         worker = opened.unwrap()
-        results = await self._search(ask)
+        results = await self._perform_search(ask)
         if isinstance(results, Refusal):
             await worker.aclose()
             return results
@@ -227,37 +234,39 @@ class AskPerformer:
             return refusal_for_error(text.failure())
         return ask.write(WrittenAnswer(found=results, text=text.unwrap(), model=worker.name))
 
-    async def _job(self, ask: StartJobRequest | JobStatusRequest | ListJobsRequest) -> Written:
-        owner, jobs = self._caller.id, self._place.jobs
+    async def _perform_job(
+        self, ask: StartJobRequest | JobStatusRequest | ListJobsRequest
+    ) -> Written:
+        owner, jobs = self._caller.id, self._deps.jobs
         if isinstance(ask, ListJobsRequest):
             return ask.write(await jobs.active(owner, ask.kind))
         if isinstance(ask, JobStatusRequest):
             view = await (jobs.cancel if ask.cancel else jobs.look)(owner, ask.kind, ask.id)
         else:
-            view = await jobs.start(owner, ask, lambda done: self._work(ask, done))
+            view = await jobs.start(owner, ask, lambda done: self._run_gateway_job(ask, done))
         return view if isinstance(view, Refusal) else ask.write(view)
 
-    async def _work(self, ask: StartJobRequest, done: Callable[[Page], None]) -> None:
-        async with self._place.webs.using(self._caller) as web:
-            reader = self._patient(self._reader(web, ask.wish))
+    async def _run_gateway_job(self, ask: StartJobRequest, done: Callable[[Page], None]) -> None:
+        async with self._deps.webs.using(self._caller) as web:
+            reader = self._queued_page_reader(self._page_reader(web, ask.wish))
             if ask.plan is None:
                 await read_pages(ask.urls, reader, done, at_once=_MAX_CONCURRENT_PAGES)
             else:
                 await crawl_site(ask.plan, reader, done)
 
-    def _patient(self, reader: ReadPage) -> ReadPage:
-        """Let each page of a job wait for its turn, as every call does."""
-        queue, who = self._place.queue, self._caller.id
+    def _queued_page_reader(self, reader: ReadPage) -> ReadPage:
+        """Return a reader that waits in the queue for each page, as calls do."""
+        queue, caller_id = self._deps.queue, self._caller.id
 
-        async def waited(url: str) -> Page:
-            await queue.wait(who)
+        async def read_in_turn(url: str) -> Page:
+            await queue.wait(caller_id)
             try:
                 return await reader(url)
             finally:
-                queue.leave(who)
+                queue.leave(caller_id)
 
-        return waited
+        return read_in_turn
 
-    def _count(self, outcome: SearchOutcome | WebExtractResult) -> None:
+    def _count_served(self, outcome: SearchOutcome | WebExtractResult) -> None:
         receipt = outcome.receipt
-        self._place.figures.served(cached=receipt.cached, attempts=receipt.attempts)
+        self._deps.figures.served(cached=receipt.cached, attempts=receipt.attempts)
