@@ -30,7 +30,7 @@ def configured_backend(
     as ``["brave", "searxng+exa"]``, each of it is asked in turn, and those with a + together.
     """
 
-    def opened(root: Root) -> Result[OpenBackend, WebError]:
+    def open_backend(root: Root) -> Result[OpenBackend, WebError]:
         plugins = partial(plugin_session, None, root.settings)
         plugged = msgspec.structs.replace(root, session=plugins)
         chosen = backend_choice.choose_backend(
@@ -38,4 +38,4 @@ def configured_backend(
         )
         return chosen.map(lambda answering: answering.backend)
 
-    return make_root().bind(opened)
+    return make_root().bind(open_backend)

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from platformdirs import PlatformDirs
 
 INDEX_SETTING = "WEBSEAM_INDEX"
-_NAME = "webseam"
+_APP_NAME = "webseam"
 _IS_XDG = sys.platform not in ("darwin", "win32")
 # Where nothing is and nothing can be made, as system users have it.
-_NO_HOME = Path("/nonexistent")
+_MISSING_HOME = Path("/nonexistent")
 
 
 class FileLocations(NamedTuple):
@@ -34,12 +34,12 @@ class FileLocations(NamedTuple):
     @property
     def cache_folder(self) -> Path:
         """The folder for what can be made again: ``$WEBSEAM_CACHE``, else the platform's."""
-        return self._named("WEBSEAM_CACHE") or self._platform_cache()
+        return self._variable_path("WEBSEAM_CACHE") or self._cache_root()
 
     @property
     def config_file(self) -> Path:
         """The settings file: ``$WEBSEAM_CONFIG``, else the platform's."""
-        return self._named("WEBSEAM_CONFIG") or self._platform_config() / "config.yaml"
+        return self._variable_path("WEBSEAM_CONFIG") or self._config_root() / "config.yaml"
 
     @property
     def settings_folder(self) -> Path:
@@ -48,37 +48,37 @@ class FileLocations(NamedTuple):
         A settings file that is named by a relative path belongs to the working folder.
         """
         file = self.config_file
-        return file.parent if file.is_absolute() else self._platform_config()
+        return file.parent if file.is_absolute() else self._config_root()
 
     @property
     def index_file(self) -> Path:
         """The file of the document index: ``$WEBSEAM_INDEX``, else the platform's."""
-        return self._named(INDEX_SETTING) or self._platform_data() / "index.sqlite"
+        return self._variable_path(INDEX_SETTING) or self._data_root() / "index.sqlite"
 
     @property
     def ledger_file(self) -> Path:
         """The file of spending and health: ``$WEBSEAM_LEDGER``, else the platform's."""
-        return self._named("WEBSEAM_LEDGER") or self._platform_data() / "ledger.sqlite"
+        return self._variable_path("WEBSEAM_LEDGER") or self._data_root() / "ledger.sqlite"
 
     @property
     def keys_file(self) -> Path:
         """The file of the gateway's keys: ``$WEBSEAM_KEYS``, else the platform's."""
-        return self._named("WEBSEAM_KEYS") or self._platform_data() / "keys.sqlite"
+        return self._variable_path("WEBSEAM_KEYS") or self._data_root() / "keys.sqlite"
 
     @property
     def plugins_folder(self) -> Path:
         """The folder of the user's own plugins."""
-        return self._platform_data() / "plugins"
+        return self._data_root() / "plugins"
 
     @property
     def trust_folder(self) -> Path:
         """The folder of the records that say which working folders the user trusts."""
-        return self._platform_data() / "trusted"
+        return self._data_root() / "trusted"
 
     @property
     def last_response_file(self) -> Path:
         """The file with the last response of X, which a next question can continue."""
-        return self._platform_data() / "last_response"
+        return self._data_root() / "last_response"
 
     @property
     def reading_positions_file(self) -> Path:
@@ -88,41 +88,41 @@ class FileLocations(NamedTuple):
     @property
     def home_folder(self) -> Path:
         """The user's home; a folder that does not exist for a user without one."""
-        named = self.variables.get("HOME") or self.variables.get("USERPROFILE")
+        home_text = self.variables.get("HOME") or self.variables.get("USERPROFILE")
         try:
-            home = Path(named) if named else _system_home()
+            home = Path(home_text) if home_text else _system_home()
             # A relative home would be wherever the process happens to stand.
-            return home if home.is_absolute() else _NO_HOME
+            return home if home.is_absolute() else _MISSING_HOME
         except (KeyError, RuntimeError):
             # Containers run users whom the machine does not know.
-            return _NO_HOME
+            return _MISSING_HOME
 
-    def _named(self, variable: str) -> Path | None:
+    def _variable_path(self, variable: str) -> Path | None:
         path_text = self.variables.get(variable, "").strip()
         return Path(path_text) if path_text else None
 
-    def _platform_data(self) -> Path:
+    def _data_root(self) -> Path:
         if _IS_XDG:
             return self._xdg_folder("XDG_DATA_HOME", ".local/share")
-        return _platform().user_data_path
+        return _platform_dirs().user_data_path
 
-    def _platform_cache(self) -> Path:
+    def _cache_root(self) -> Path:
         if _IS_XDG:
             return self._xdg_folder("XDG_CACHE_HOME", ".cache")
-        return _platform().user_cache_path
+        return _platform_dirs().user_cache_path
 
-    def _platform_config(self) -> Path:
+    def _config_root(self) -> Path:
         if _IS_XDG:
             return self._xdg_folder("XDG_CONFIG_HOME", ".config")
-        return _platform().user_config_path
+        return _platform_dirs().user_config_path
 
     def _xdg_folder(self, variable: str, default: str) -> Path:
         """Return the folder that a variable names; a relative one is to be ignored.
 
         XDG Base Directory Specification 0.8, "Basics" (read 2026-11-15).
         """
-        named = Path(self.variables.get(variable, ""))
-        return (named if named.is_absolute() else self.home_folder / default) / _NAME
+        folder = Path(self.variables.get(variable, ""))
+        return (folder if folder.is_absolute() else self.home_folder / default) / _APP_NAME
 
 
 # The locations for the variables of the process.
@@ -140,15 +140,15 @@ def _system_home() -> Path:
 
 def exists(path: Path) -> bool:
     """Tell whether something is there, as far as this user may see."""
-    return _mode(path) is not None
+    return _file_mode(path) is not None
 
 
 def is_file(path: Path) -> bool:
     """Tell whether a file is there, as far as this user may see."""
-    return stat.S_ISREG(_mode(path) or 0)
+    return stat.S_ISREG(_file_mode(path) or 0)
 
 
-def _mode(path: Path) -> int | None:
+def _file_mode(path: Path) -> int | None:
     # Path.exists() and its like raise for a closed folder and for a name that is too long.
     try:
         return path.stat().st_mode
@@ -156,7 +156,7 @@ def _mode(path: Path) -> int | None:
         return None
 
 
-def _platform() -> "PlatformDirs":
+def _platform_dirs() -> "PlatformDirs":
     """Return what macOS and Windows know: the latter asks the system, not only its variables.
 
     Elsewhere the XDG rules are three lines, and loading this at every start takes more than half
@@ -165,4 +165,4 @@ def _platform() -> "PlatformDirs":
     """
     from platformdirs import PlatformDirs  # noqa: PLC0415
 
-    return PlatformDirs(_NAME, appauthor=False, roaming=True, opinion=False)
+    return PlatformDirs(_APP_NAME, appauthor=False, roaming=True, opinion=False)

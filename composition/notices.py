@@ -5,26 +5,26 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 
-_TELLER: ContextVar[Callable[[str], None] | None] = ContextVar("teller", default=None)
+_NOTICE_CALLBACK: ContextVar[Callable[[str], None] | None] = ContextVar("teller", default=None)
 
 
 def notify(sentence: str) -> None:
     """Tell something that stops nothing, to whoever listens."""
-    (_TELLER.get() or _log)(sentence)
+    (_NOTICE_CALLBACK.get() or _log_notice)(sentence)
 
 
 @contextmanager
 def notify_through(teller: Callable[[str], None]) -> Iterator[None]:
     """Have everything told to ``teller`` meanwhile, each sentence once."""
-    token = _TELLER.set(cache(teller))
+    token = _NOTICE_CALLBACK.set(cache(teller))
     try:
         yield
     finally:
-        _TELLER.reset(token)
+        _NOTICE_CALLBACK.reset(token)
 
 
 @cache
-def _log(sentence: str) -> None:
+def _log_notice(sentence: str) -> None:
     from logging import getLogger  # noqa: PLC0415  only where there is something to tell
 
     getLogger("webseam.settings").warning("%s", sentence)

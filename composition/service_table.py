@@ -1,4 +1,4 @@
-"""What the services declare, as the tables of the documentation: written, never typed.
+"""Generate the tables of services for the documentation from their declarations.
 
 ``python -m webseam.composition.service_table docs/services.md`` writes them into the page.
 """
@@ -12,14 +12,14 @@ from ..adapters.service.declaration import Service
 from ..ports.backends import FilterName, Support
 from .wiring.backends.services import installed_services, service_names
 
-_PLACE = re.compile(r"(?<=<!-- services -->\n).*?(?=<!-- /services -->)", re.DOTALL)
-_WORDS: dict[Support, str] = {
+_TABLES_PATTERN = re.compile(r"(?<=<!-- services -->\n).*?(?=<!-- /services -->)", re.DOTALL)
+_SUPPORT_LABELS: dict[Support, str] = {
     "native": "native",
     "operator": "in the query",
     "rows": "on the rows",
     "refused": "-",
 }
-_PAIRS: tuple[tuple[str, tuple[FilterName, ...]], ...] = (
+_FILTER_COLUMNS: tuple[tuple[str, tuple[FilterName, ...]], ...] = (
     ("domains", ("include_domains", "exclude_domains")),
     ("dates", ("published_after", "published_before")),
     ("country", ("country",)),
@@ -33,34 +33,34 @@ def own_services() -> list[Service]:
     """Return the services that come with webseam, best first."""
     installed = installed_services()
     return sorted(
-        (installed[name] for name in service_names()), key=lambda one: (one.offer.rank, one.name)
+        (installed[name] for name in service_names()), key=lambda item: (item.offer.rank, item.name)
     )
 
 
 def service_tables(services: Iterable[Service]) -> str:
-    """Write what services can do, what they want to be told, and what they do with filters."""
-    known = list(services)
-    overview = [_overview(service) for service in known]
-    filters = [_filters(service) for service in known]
+    """Return Markdown tables of abilities, settings and filters of services."""
+    declared = list(services)
+    overview = [_service_overview_cells(service) for service in declared]
+    filters = [_service_filter_cells(service) for service in declared]
     return "\n".join(
         [
             *_table(("name", "service", "can", "set", "without a key", "most rows"), overview),
             "",
-            *_table(("name", *(title for title, _ in _PAIRS)), filters),
+            *_table(("name", *(title for title, _ in _FILTER_COLUMNS)), filters),
             "",
-            *(f"- **{service.name}**: {service.note}" for service in known if service.note),
+            *(f"- **{service.name}**: {service.note}" for service in declared if service.note),
             "",
         ]
     )
 
 
 def write_tables_into(page: str, tables: str) -> str:
-    r"""Return a page with the tables in their place.
+    r"""Return a page with the tables between its two marks.
 
     >>> write_tables_into("A\n<!-- services -->\nold\n<!-- /services -->\n", "new\n")
     'A\n<!-- services -->\nnew\n<!-- /services -->\n'
     """
-    return _PLACE.sub(lambda _: tables, page)
+    return _TABLES_PATTERN.sub(lambda _: tables, page)
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -71,19 +71,19 @@ def main(arguments: Sequence[str]) -> None:
         page.write_text(text, encoding="utf-8")
 
 
-def _overview(service: Service) -> tuple[str, ...]:
+def _service_overview_cells(service: Service) -> tuple[str, ...]:
     link = f"[{service.title}]({service.site})" if service.site else service.title
     return (
         f"`{service.name}`",
         link,
-        ", ".join(_abilities(service)),
-        ", ".join(_settings(service)) or "-",
+        ", ".join(_service_abilities(service)),
+        ", ".join(_service_setting_cells(service)) or "-",
         ", ".join(service.offer.keyless) or "-",
         str(service.abilities.max_results or "as they come"),
     )
 
 
-def _abilities(service: Service) -> list[str]:
+def _service_abilities(service: Service) -> list[str]:
     batch = service.extract.at_once if service.extract else 1
     pages = f"extract ({batch} at once)" if batch > 1 else "extract"
     if service.extract is not None and service.extract.reads is not None:
@@ -91,28 +91,28 @@ def _abilities(service: Service) -> list[str]:
     return [*(["search"] if service.search else []), *([pages] if service.extract else [])]
 
 
-def _settings(service: Service) -> list[str]:
-    """Name the variables of each option and of the address; in brackets what may be left out."""
-    address = _variables(service.address.env, service, "base_url")
+def _service_setting_cells(service: Service) -> list[str]:
+    """Name the variables of each option and of the address; optional ones in brackets."""
+    address = _option_variables(service.address.env, service, "base_url")
     cells = ["" if service.address.base_url else address]
     for option in service.options:
-        names = _variables(option.env, service, option.name)
+        names = _option_variables(option.env, service, option.name)
         cells.append(names if option.required else f"({names})")
     cells.append(f"({address})" if service.address.env and service.address.base_url else "")
     return [names for names in cells if names]
 
 
-def _variables(env: tuple[str, ...], service: Service, option: str) -> str:
+def _option_variables(env: tuple[str, ...], service: Service, option: str) -> str:
     return " or ".join(f"`{name}`" for name in env or (f"WEBSEAM_{service.name}_{option}".upper(),))
 
 
-def _filters(service: Service) -> tuple[str, ...]:
-    return (f"`{service.name}`", *(_cell(service, names) for _, names in _PAIRS))
+def _service_filter_cells(service: Service) -> tuple[str, ...]:
+    return (f"`{service.name}`", *(_filter_cell(service, names) for _, names in _FILTER_COLUMNS))
 
 
-def _cell(service: Service, names: Sequence[FilterName]) -> str:
-    words = [_WORDS[service.abilities.filters.get(name, "refused")] for name in names]
-    return " / ".join(dict.fromkeys(words))
+def _filter_cell(service: Service, names: Sequence[FilterName]) -> str:
+    labels = [_SUPPORT_LABELS[service.abilities.filters.get(name, "refused")] for name in names]
+    return " / ".join(dict.fromkeys(labels))
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

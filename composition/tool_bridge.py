@@ -31,13 +31,13 @@ class ToolBridge:
 
     def ask(self, tool: str, calls: Sequence[Mapping[str, object]]) -> list[ToolReply]:
         """Call ``tool`` once for each of ``calls``, a few at once; one reply each, in order."""
-        return self._loop.run(self._ask(tool, calls), self._interrupted)
+        return self._loop.run(self._call(tool, calls), self._interrupted)
 
     def close(self) -> None:
         """Close what is open and end the loop; a later call opens it again."""
         self._loop.close()
 
-    async def _ask(self, tool: str, calls: Sequence[Mapping[str, object]]) -> list[ToolReply]:
+    async def _call(self, tool: str, calls: Sequence[Mapping[str, object]]) -> list[ToolReply]:
         toolbox = self._toolbox
         if toolbox is None or self._generation != self._loop.generation:
             opened = open_toolbox(self.environment(), platform="hermes")
@@ -46,17 +46,17 @@ class ToolBridge:
                 return [failure_reply(opened.failure()) for _ in calls]
             self._toolbox = toolbox = opened.unwrap()
             self._generation = self._loop.generation
-            self._loop.before_end(self, self._close)
+            self._loop.before_end(self, self._close_toolbox)
             await toolbox.__aenter__()
         tools, gate = toolbox.tools, asyncio.Semaphore(MAX_CONCURRENT_CALLS)
 
-        async def one(args: Mapping[str, object]) -> ToolReply:
+        async def call_tool(args: Mapping[str, object]) -> ToolReply:
             async with gate:
                 return (await tools.ask(tool, args)).reply
 
-        return await asyncio.gather(*[one(args) for args in calls])
+        return await asyncio.gather(*[call_tool(args) for args in calls])
 
-    async def _close(self) -> None:
+    async def _close_toolbox(self) -> None:
         toolbox, self._toolbox = self._toolbox, None
         if toolbox is not None:
             await toolbox.__aexit__(None, None, None)

@@ -15,7 +15,7 @@ Close: TypeAlias = Callable[[], Coroutine[object, object, None]]
 
 # How often a call that waits looks whether the user has interrupted it, in seconds.
 POLL_SECONDS = 0.1
-_FAREWELL = 5.0
+_CLOSE_SECONDS = 5.0
 
 
 class Interrupted(Exception):  # noqa: N818  it says what happened
@@ -38,7 +38,7 @@ class LoopThread:
         self._closers: dict[int, Close] = {}
         self._abandoned: list[object] = []
         self.generation = 0
-        _forget_after_fork(self)
+        _reset_loop_after_fork(self)
 
     def run(
         self,
@@ -46,8 +46,8 @@ class LoopThread:
         interrupted: Callable[[], bool] = lambda: False,
     ) -> Value:
         """Await ``work`` in the loop and return what it gives; Ctrl-C cancels it."""
-        self._refuse_own_thread(work)
-        running = asyncio.run_coroutine_threadsafe(work, self._started())
+        self._refuse_loop_thread(work)
+        running = asyncio.run_coroutine_threadsafe(work, self._start_loop())
         try:
             return wait_for_outcome(running, interrupted)
         finally:
@@ -56,8 +56,8 @@ class LoopThread:
     @contextlib.contextmanager
     def running(self, work: Coroutine[object, object, Value]) -> Iterator[Future[Value]]:
         """Have ``work`` run in the loop meanwhile; it is cancelled at the end, if it still does."""
-        self._refuse_own_thread(work)
-        running = asyncio.run_coroutine_threadsafe(work, self._started())
+        self._refuse_loop_thread(work)
+        running = asyncio.run_coroutine_threadsafe(work, self._start_loop())
         try:
             yield running
         finally:
@@ -65,7 +65,7 @@ class LoopThread:
 
     async def wait(self, work: Coroutine[object, object, Value]) -> Value:
         """As ``run``, from another loop, which goes on meanwhile."""
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._started()))
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._start_loop()))
 
     def before_end(self, owner: object, close: Close) -> None:
         """Have ``close`` of ``owner`` awaited in the loop before it ends."""
@@ -84,11 +84,11 @@ class LoopThread:
             self.generation += 1
         if loop is None or thread is None:
             return
-        closing = asyncio.run_coroutine_threadsafe(_close(closers), loop)
+        closing = asyncio.run_coroutine_threadsafe(_close_loop_owners(closers), loop)
         with contextlib.suppress(Exception):
-            closing.result(_FAREWELL)
+            closing.result(_CLOSE_SECONDS)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(_FAREWELL)
+        thread.join(_CLOSE_SECONDS)
 
     def forget(self) -> None:
         """Begin anew in a forked process, where the thread is not, and its sockets are shared."""
@@ -99,18 +99,18 @@ class LoopThread:
         self._closers = {}
         self.generation += 1
 
-    def _refuse_own_thread(self, work: Coroutine[object, object, object]) -> None:
+    def _refuse_loop_thread(self, work: Coroutine[object, object, object]) -> None:
         if threading.current_thread() is self._thread:
             work.close()
             message = "this call blocks the loop that it waits for: use webseam.open() and await"
             raise RuntimeError(message)
 
-    def _started(self) -> asyncio.AbstractEventLoop:
+    def _start_loop(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 self._thread = threading.Thread(
-                    target=_serve, args=(self._loop,), name=self._name, daemon=True
+                    target=_run_loop_until_stopped, args=(self._loop,), name=self._name, daemon=True
                 )
                 self._thread.start()
                 atexit.unregister(self.close)
@@ -137,15 +137,15 @@ def wait_for_outcome(
                 raise Interrupted from None
 
 
-async def _close(closers: list[Close]) -> None:
+async def _close_loop_owners(closers: list[Close]) -> None:
     await asyncio.gather(*[close() for close in closers], return_exceptions=True)
-    rest = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-    for task in rest:
+    pending = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in pending:
         task.cancel()
-    await asyncio.gather(*rest, return_exceptions=True)
+    await asyncio.gather(*pending, return_exceptions=True)
 
 
-def _serve(loop: asyncio.AbstractEventLoop) -> None:
+def _run_loop_until_stopped(loop: asyncio.AbstractEventLoop) -> None:
     asyncio.set_event_loop(loop)
     try:
         loop.run_forever()
@@ -154,7 +154,7 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
         loop.close()
 
 
-def _forget_after_fork(thread: LoopThread) -> None:
+def _reset_loop_after_fork(thread: LoopThread) -> None:
     # Windows does not fork.
     if hasattr(os, "register_at_fork"):
         weak = weakref.ref(thread)

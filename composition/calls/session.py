@@ -1,4 +1,4 @@
-"""Telling the hooks of a call, all with the same ids."""
+"""Sessions, the ids of the current call, and the hooks that see its events."""
 
 import logging
 import os
@@ -36,24 +36,21 @@ def new_id() -> str:
 
 
 def log_mishap(mishap: Mishap) -> None:
-    """Log what a plugin raised when the call goes on without it."""
-    place = f" at {mishap.where}" if mishap.where else ""
+    """Log the error of a plugin that the call continues without."""
+    location = f" at {mishap.where}" if mishap.where else ""
     detail = f": {mishap.detail}" if mishap.detail else ""
     _LOGGER.warning(
         "plugin %s failed in %s and was left out: %s%s%s",
         mishap.plugin,
         mishap.stage,
         mishap.error,
-        place,
+        location,
         detail,
     )
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """What all calls of one session share. Without ``approve``, what needs approval is refused.
-
-    A callback may take ``callback_seconds`` for itself.
-    """
+    """The state that calls of a session share. Without ``approve``, approvals are refused."""
 
     callbacks: Callbacks = Callbacks()
     session_id: str = msgspec.field(default_factory=new_id)
@@ -65,43 +62,43 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     callback_seconds: float | None = None
 
 
-# The ids of the tool call that is under way, for the model calls that are made for it.
-_IDS = ("session_id", "task_id", "turn_id", "tool_call_id")
-_CALL: ContextVar[Mapping[str, object]] = ContextVar("webseam_call", default=MappingProxyType({}))
+# The model calls of a tool call carry these ids of it.
+_ID_FIELDS = ("session_id", "task_id", "turn_id", "tool_call_id")
+_IDS: ContextVar[Mapping[str, object]] = ContextVar("webseam_call", default=MappingProxyType({}))
 
 
 @contextmanager
 def inside_call(context: Mapping[str, object]) -> Iterator[None]:
-    """Let model calls that are made meanwhile carry the ids of this call."""
-    token = _CALL.set({name: context[name] for name in _IDS if name in context})
+    """Give the ids of this call to the model calls inside the block."""
+    token = _IDS.set({name: context[name] for name in _ID_FIELDS if name in context})
     try:
         yield
     finally:
-        _CALL.reset(token)
+        _IDS.reset(token)
 
 
 def current_call_ids() -> Mapping[str, object]:
-    """Return the ids of the tool call that this is made for; none outside of one."""
-    return _CALL.get()
+    """Return the ids of the current tool call; empty outside of one."""
+    return _IDS.get()
 
 
 class HookNotifier:
-    """Tells hooks of one call what happens to it."""
+    """Sends the events of one call to its hooks."""
 
     def __init__(self, around: Session, context: Mapping[str, object], call: Caller) -> None:
-        """Tell of the call that ``context`` names."""
-        self._around = around
+        """Add ``context`` to every event."""
+        self._session = around
         self._context = context
         self._call = call
         self.session_id = around.session_id
         self.platform = around.platform
 
     async def tell(self, name: str, event: Mapping[str, object]) -> Result[Answers, WebError]:
-        """Tell the hooks called ``name``; a hook that nobody registered costs nothing."""
-        hooks = self._around.callbacks.hooks_named(name)
+        """Send an event to the hooks called ``name``; return their answers."""
+        hooks = self._session.callbacks.hooks_named(name)
         if not hooks:
             return Success(())
         answers = await notify_hooks(
-            hooks, {**self._context, **event}, self._call, self._around.log
+            hooks, {**self._context, **event}, self._call, self._session.log
         )
         return answers.map(tuple)

@@ -1,4 +1,4 @@
-"""Search and pages: who answers first, who stands in, and whether they do."""
+"""The health of search and pages: the first backend, its fallbacks, and their problems."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -14,30 +14,30 @@ from ..wiring.target_health import TargetHealth
 from .health_parts import BackendProblem, HealthPart, State, backend_problem, fix_command
 from .probes import DOUBTFUL, Diagnosis
 
-_LABELS: Mapping[Capability, str] = {"search": "Search", "extract": "Pages"}
+_CAPABILITY_LABELS: Mapping[Capability, str] = {"search": "Search", "extract": "Pages"}
 _MAX_NAMED_BACKENDS = 2
-# What the ledger calls a refused key.
-_ABOUT_KEYS = ("key", "forbidden")
+# The causes that the ledger stores for a refused key.
+_KEY_REFUSAL_CAUSES = ("key", "forbidden")
 
 
 class BackendStates(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of each backend: how it is now, and what the ledger remembers."""
+    """The current diagnosis of each backend, and its health in the ledger."""
 
     diagnoses: Mapping[str, Diagnosis]
     health: Sequence[TargetHealth] = ()
 
     def error(self, name: str) -> WebError | None:
-        """Return what a call just now failed with."""
+        """Return the error of the probe, if it failed."""
         diagnosis = self.diagnoses.get(name)
         return diagnosis.probe.error if diagnosis is not None and diagnosis.probe else None
 
     def works(self, name: str) -> bool:
-        """Tell whether a call just now was answered."""
+        """Tell whether the probe succeeded."""
         diagnosis = self.diagnoses.get(name)
         return diagnosis is not None and diagnosis.probe is not None and not self.error(name)
 
     def trouble(self, name: str) -> BackendProblem | None:
-        """Return what is wrong with a backend, from a call just now or from the last ones."""
+        """Return the problem of a backend, from its probe or from the ledger."""
         error = self.error(name)
         if error is not None:
             return backend_problem(error, name)
@@ -45,51 +45,51 @@ class BackendStates(msgspec.Struct, frozen=True, kw_only=True):
         if diagnosis is not None and diagnosis.state == DOUBTFUL:
             reason = "its key does not look like one"
             return BackendProblem(word="doubtful", reason=reason, fix=f"webseam setup {name}")
-        return None if self.works(name) else self._memory(name)
+        return None if self.works(name) else self._ledger_problem(name)
 
-    def _memory(self, name: str) -> BackendProblem | None:
-        ill = next((one for one in self.health if one.backend == name and one.reason), None)
+    def _ledger_problem(self, name: str) -> BackendProblem | None:
+        ill = next((row for row in self.health if row.backend == name and row.reason), None)
         if ill is None:
             return None
-        fix = f"webseam setup {name}" if ill.cause in _ABOUT_KEYS else ""
+        fix = f"webseam setup {name}" if ill.cause in _KEY_REFUSAL_CAUSES else ""
         return BackendProblem(
             word="left alone", reason=ill.reason, fix=fix or f"webseam doctor {name} --live"
         )
 
 
 def answering_part(capability: Capability, root: Root, states: BackendStates) -> HealthPart:
-    """Say who answers a search, or reads a page, when nobody is named."""
+    """Return the health of the backends that a call uses by default."""
     chosen = choose_rows(capability, root)
-    label = _LABELS[capability]
+    label = _CAPABILITY_LABELS[capability]
     if isinstance(chosen, Failure):
-        return _unanswered(label, chosen.failure())
+        return _no_backend_part(label, chosen.failure())
     choice, rows = chosen.unwrap()
     names = [row.candidate.name for row in rows]
     working = next((name for name in names if states.works(name)), None)
-    trouble = states.trouble(names[0])
-    answering = working or _well(choice, names, states)
-    if trouble is not None and answering is None:
+    problem = states.trouble(names[0])
+    answering = working or _healthy(choice, names, states)
+    if problem is not None and answering is None:
         verb = "do" if capability == "extract" else "does"
-        opening = f"{label.lower()} {verb} not work through {names[0]}: "
-        return _failing(label, names[0], trouble, states, opening)
+        clause_start = f"{label.lower()} {verb} not work through {names[0]}: "
+        return _failing_part(label, names[0], problem, states, clause_start)
     tried = working is not None
     return HealthPart(
         name=label,
-        state="good" if trouble is None else "care",
-        word=_word(label, choice, tried=tried),
-        detail=_detail(rows[0], names, states, root),
+        state="good" if problem is None else "care",
+        word=_answering_state_word(label, choice, tried=tried),
+        detail=_part_detail(rows[0], names, states, root),
         clause=_clause(capability, answering or names[0], choice, tried=tried),
     )
 
 
-def _well(choice: BackendSelection, names: Sequence[str], look: BackendStates) -> str | None:
-    """Return the first that nothing is known against: the user named others to be asked in turn."""
+def _healthy(choice: BackendSelection, names: Sequence[str], states: BackendStates) -> str | None:
+    """Return the first backend of a route without a known problem."""
     if choice.reason != "route":
         return None
-    return next((name for name in names if look.trouble(name) is None), None)
+    return next((name for name in names if states.trouble(name) is None), None)
 
 
-def _unanswered(label: str, error: WebError) -> HealthPart:
+def _no_backend_part(label: str, error: WebError) -> HealthPart:
     noun = "search" if label == "Search" else "reader of pages"
     name = error.backend
     if isinstance(error, NotConfigured) and name is None:
@@ -101,45 +101,45 @@ def _unanswered(label: str, error: WebError) -> HealthPart:
             fix="webseam setup",
             clause=f"no {noun} is set up",
         )
-    return _wrong(label, name or "", error, f"{label.lower()} cannot be used: ")
+    return _misconfigured_part(label, name or "", error, f"{label.lower()} cannot be used: ")
 
 
-def _wrong(label: str, name: str, error: WebError, opening: str) -> HealthPart:
-    """Say what is wrong with what was set."""
-    in_file = isinstance(error, InvalidSetting) or not name
+def _misconfigured_part(label: str, name: str, error: WebError, clause_start: str) -> HealthPart:
+    """Return a part for an error in the settings."""
+    is_file_error = isinstance(error, InvalidSetting) or not name
     return HealthPart(
         name=label,
         state="bad",
         word="not whole" if isinstance(error, NotConfigured) else "wrong",
         detail=error.message,
-        fix="webseam config show" if in_file else fix_command(error, name),
-        clause=opening + error.message.rstrip("."),
+        fix="webseam config show" if is_file_error else fix_command(error, name),
+        clause=clause_start + error.message.rstrip("."),
         subject=label.lower(),
         about=name,
     )
 
 
-def _failing(
-    label: str, name: str, trouble: BackendProblem, look: BackendStates, opening: str
+def _failing_part(
+    label: str, name: str, problem: BackendProblem, states: BackendStates, clause_start: str
 ) -> HealthPart:
-    diagnosis = look.diagnoses[name]
+    diagnosis = states.diagnoses[name]
     probe = diagnosis.probe
-    detail = diagnosis.advice or f"{name}: {trouble.reason}"
+    detail = diagnosis.advice or f"{name}: {problem.reason}"
     if probe is not None and probe.error is not None:
         detail = f"{probe.error.message} {probe.advice}".strip()
     return HealthPart(
         name=label,
         state="bad",
-        word=trouble.word,
+        word=problem.word,
         detail=detail,
-        fix=trouble.fix,
-        clause=opening + trouble.reason,
+        fix=problem.fix,
+        clause=clause_start + problem.reason,
         subject=label.lower(),
         about=name,
     )
 
 
-def _word(label: str, choice: BackendSelection, *, tried: bool) -> str:
+def _answering_state_word(label: str, choice: BackendSelection, *, tried: bool) -> str:
     if tried:
         return "work" if label == "Pages" else "works"
     if choice.reason == "keyless":
@@ -147,25 +147,26 @@ def _word(label: str, choice: BackendSelection, *, tried: bool) -> str:
     return "built in" if choice.reason == "embedded" else "set up"
 
 
-def _detail(first: BackendRow, names: Sequence[str], look: BackendStates, root: Root) -> str:
-    diagnosis = look.diagnoses.get(names[0])
-    took = ""
+def _part_detail(first: BackendRow, names: Sequence[str], states: BackendStates, root: Root) -> str:
+    diagnosis = states.diagnoses.get(names[0])
+    duration = ""
     if diagnosis is not None and diagnosis.probe is not None:
-        took = f", {diagnosis.probe.seconds:.2f} s"
+        duration = f", {diagnosis.probe.seconds:.2f} s"
     if names[0] == "pages":
         scripts = "" if root.settings.render.mode == "never" else "; Chromium for scripts"
-        return f"read on this machine{took}{scripts}"
-    others = names[1 : 1 + _MAX_NAMED_BACKENDS]
-    more = len(names) - 1 - len(others)
-    then = f"; then {', '.join(others)}" if others else ""
+        return f"read on this machine{duration}{scripts}"
+    fallbacks = names[1 : 1 + _MAX_NAMED_BACKENDS]
+    more_count = len(names) - 1 - len(fallbacks)
+    more_text = f" and {more_count} more" if more_count else ""
+    fallback_text = f"; then {', '.join(fallbacks)}" if fallbacks else ""
     risk = f"; mind that {first.risk}" if first.risk else ""
-    return f"{names[0]}{took}{then}{f' and {more} more' if more else ''}{risk}"
+    return f"{names[0]}{duration}{fallback_text}{more_text}{risk}"
 
 
 def _clause(capability: Capability, name: str, choice: BackendSelection, *, tried: bool) -> str:
     if capability == "extract":
-        here = "pages are read on this machine" if name == "pages" else f"pages are read by {name}"
-        return "pages work" if tried else here
+        reader = "on this machine" if name == "pages" else f"by {name}"
+        return "pages work" if tried else f"pages are read {reader}"
     if tried:
         return f"search works through {name}"
     if choice.reason == "keyless":
@@ -176,33 +177,33 @@ def _clause(capability: Capability, name: str, choice: BackendSelection, *, trie
 def other_parts(
     rows: Sequence[BackendRow], states: BackendStates, answering: Sequence[HealthPart]
 ) -> Iterator[HealthPart]:
-    """Yield those that are set up and do not work, and were not spoken of before."""
-    spoken = {part.about for part in answering}
+    """Yield the backends that are set up, fail, and are not in ``answering``."""
+    reported_names = {part.about for part in answering}
     for row in rows:
         name, problem = row.candidate.name, row.problem
-        if name in spoken:
+        if name in reported_names:
             continue
         trouble = states.trouble(name) if row.candidate.ready else None
         if problem is not None and (row.begun or isinstance(problem, InvalidSetting)):
-            yield _wrong(name, name, problem, f"{name} cannot be used: ")
+            yield _misconfigured_part(name, name, problem, f"{name} cannot be used: ")
         elif trouble is not None:
-            yield _failing(name, name, trouble, states, f"{name} does not work: ")
+            yield _failing_part(name, name, trouble, states, f"{name} does not work: ")
 
 
 def backend_part(row: BackendRow, states: BackendStates) -> HealthPart:
-    """Say how one backend is that was asked about by its name."""
+    """Return the health of one backend that the user named."""
     name = row.candidate.name
-    trouble = next(other_parts([row], states, ()), None)
-    if trouble is not None:
-        return trouble
+    problem_part = next(other_parts([row], states, ()), None)
+    if problem_part is not None:
+        return problem_part
     probe = states.diagnoses[name].probe
     if probe is not None:
         clause = f"{name} {'works' if probe.error is None else 'does not work'}"
         state: State = "good" if probe.error is None else "bad"
         return HealthPart(name=name, state=state, word=clause, clause=clause, subject=name)
     state = "off" if row.problem is not None else "good"
-    open_to_all = row.candidate.keyless and not row.candidate.ready
-    word = "needs no key" if open_to_all else "is set up"
-    clause = f"{name} {'is not set up' if state == 'off' and not open_to_all else word}"
+    is_keyless = row.candidate.keyless and not row.candidate.ready
+    word = "needs no key" if is_keyless else "is set up"
+    clause = f"{name} {'is not set up' if state == 'off' and not is_keyless else word}"
     fix = f"webseam setup {name}" if state == "off" and row.service is not None else ""
     return HealthPart(name=name, state=state, word=word, fix=fix, clause=clause)

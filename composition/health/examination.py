@@ -1,4 +1,4 @@
-"""Everything looked at: who answers what, from what is set up, remembered or tried just now."""
+"""Examine the setup for `webseam doctor`: backends, models, stores, plugins and packages."""
 
 import asyncio
 import time
@@ -25,7 +25,7 @@ from .probes import Diagnosis, diagnose_backend, probe_all
 
 
 def plugin_parts(settings: Settings) -> Iterator[HealthPart]:
-    """Say which plugins that should run do not; nothing where none is enabled."""
+    """Yield a part for the enabled plugins; nothing when none is enabled."""
     loaded = load_plugins(None, settings)
     if isinstance(loaded, Failure):
         yield HealthPart(
@@ -56,7 +56,7 @@ def plugin_parts(settings: Settings) -> Iterator[HealthPart]:
 
 
 def package_parts() -> Iterator[HealthPart]:
-    """Name what installed packages announce and cannot bring, with what is missing."""
+    """Yield a part for installed packages that cannot be loaded, with the reasons."""
     broken = broken_backends()
     reasons = [f"{name}: {why}" for name, why in broken.items()]
     reasons += provider_health().failures()
@@ -72,23 +72,21 @@ def package_parts() -> Iterator[HealthPart]:
         )
 
 
-# The servers that several machines share: which there are, and whether they answer.
-
-_NOBODY = "doctor"
-_A_MINUTE = 60_000.0
+_PROBE_KEY_ID = "doctor"
+_PROBE_CALLS_PER_MINUTE = 60_000.0
 
 
 def store_parts(settings: StoreSettings) -> Iterator[HealthPart]:
-    """Ask each shared server something small; nothing where none is set."""
+    """Ping each shared server; yield nothing when none is set."""
     if settings.postgres:
-        what = "keys, spending, health" if shares_ledger(settings) else "keys"
-        yield _part("PostgreSQL", what, "stores.postgres", _ask_postgres(settings))
+        uses = "keys, spending, health" if shares_ledger(settings) else "keys"
+        yield _store_part("PostgreSQL", uses, "stores.postgres", _ping_postgres(settings))
     if settings.valkey:
-        latency = asyncio.run(_ask_valkey(settings))
-        yield _part("Valkey", "answers, rates", "stores.valkey", latency)
+        latency = asyncio.run(_ping_valkey(settings))
+        yield _store_part("Valkey", "answers, rates", "stores.valkey", latency)
 
 
-def _part(name: str, what: str, setting: str, latency: Result[float, WebError]) -> HealthPart:
+def _store_part(name: str, uses: str, setting: str, latency: Result[float, WebError]) -> HealthPart:
     if isinstance(latency, Failure):
         return HealthPart(
             name=name,
@@ -99,35 +97,32 @@ def _part(name: str, what: str, setting: str, latency: Result[float, WebError]) 
             subject=name,
         )
     return HealthPart(
-        name=name, state="good", word="answers", detail=f"{what}, {latency.unwrap() * 1000:.0f} ms"
+        name=name, state="good", word="answers", detail=f"{uses}, {latency.unwrap() * 1000:.0f} ms"
     )
 
 
-def _ask_postgres(settings: StoreSettings) -> Result[float, WebError]:
+def _ping_postgres(settings: StoreSettings) -> Result[float, WebError]:
     opened = open_keys(settings)
     if isinstance(opened, Failure):
         return opened
-    began = time.monotonic()
+    started = time.monotonic()
     with closing(opened.unwrap()) as keys:
-        return keys.records().map(lambda _: time.monotonic() - began)
+        return keys.records().map(lambda _: time.monotonic() - started)
 
 
-async def _ask_valkey(settings: StoreSettings) -> Result[float, WebError]:
+async def _ping_valkey(settings: StoreSettings) -> Result[float, WebError]:
     opened = open_rates(settings)
     if isinstance(opened, Failure):
         return opened
-    rates, began = opened.unwrap(), time.monotonic()
+    rates, started = opened.unwrap(), time.monotonic()
     assert rates is not None  # noqa: S101  it is set
-    slot = await rates.take(_NOBODY, _A_MINUTE)
+    slot = await rates.take(_PROBE_KEY_ID, _PROBE_CALLS_PER_MINUTE)
     await rates.aclose()
-    return slot.map(lambda _: time.monotonic() - began)
-
-
-# Everything looked at: who answers what, from what is set up, remembered or tried just now.
+    return slot.map(lambda _: time.monotonic() - started)
 
 
 class Examination(msgspec.Struct, frozen=True, kw_only=True):
-    """Every part, every backend that was looked at, and how many are not set up."""
+    """The health of every part, the examined backends, and the number of unused backends."""
 
     parts: tuple[HealthPart, ...]
     backends: tuple[Diagnosis, ...]
@@ -135,28 +130,28 @@ class Examination(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def examine_setup(root: Root, *, live: bool, include_all: bool = False) -> Examination:
-    """Look at everything; nobody is asked anything unless ``live``."""
+    """Examine all parts; make real calls only if ``live``."""
     rows = sorted(all_rows(root), key=lambda row: (row.candidate.rank, row.candidate.name))
-    wanted = rows if include_all else _concerned(rows, root)
+    examined = rows if include_all else _backends_to_examine(rows, root)
     health = read_target_health(root.settings.stores)
-    tried: Mapping[str, ProviderTrial] = {}
+    trials: Mapping[str, ProviderTrial] = {}
     if live:
-        of_models = provider_health()
-        in_use = of_models.in_use(root.settings)
-        backends, tried = asyncio.run(_try_all(wanted, root, in_use, of_models))
+        models = provider_health()
+        in_use = models.in_use(root.settings)
+        backends, trials = asyncio.run(_probe_everything(examined, root, in_use, models))
     else:
         backends = [
-            diagnose_backend(row, health_text(row.candidate.name, health)) for row in wanted
+            diagnose_backend(row, health_text(row.candidate.name, health)) for row in examined
         ]
-    look = BackendStates(diagnoses={one.name: one for one in backends}, health=health)
-    answering = [answering_part(capability, root, look) for capability in BOTH_CAPABILITIES]
+    states = BackendStates(diagnoses={item.name: item for item in backends}, health=health)
+    answering = [answering_part(capability, root, states) for capability in BOTH_CAPABILITIES]
     parts = (
         *answering,
-        *(part for parts in load_parts("health") for part in parts(root, tried)),
+        *(part for parts in load_parts("health") for part in parts(root, trials)),
         *store_parts(root.settings.stores),
         *plugin_parts(root.settings),
         *package_parts(),
-        *other_parts(wanted, look, answering),
+        *other_parts(examined, states, answering),
     )
     return Examination(parts=parts, backends=tuple(backends), unused=sum(map(_is_unused, rows)))
 
@@ -165,40 +160,39 @@ def _is_unused(row: BackendRow) -> bool:
     return not row.candidate.ready and not row.begun
 
 
-def _concerned(rows: Sequence[BackendRow], root: Root) -> list[BackendRow]:
-    """Return those that are set up, and those that are asked when nobody is named."""
+def _backends_to_examine(rows: Sequence[BackendRow], root: Root) -> list[BackendRow]:
+    """Return the backends that are set up, and the ones that a default call uses."""
     names = {
         row.candidate.name
         for capability in BOTH_CAPABILITIES
-        for row in choose_rows(capability, root).map(lambda way: way[1]).value_or(())
+        for row in choose_rows(capability, root).map(lambda selected: selected[1]).value_or(())
     }
-    return [row for row in rows if row.candidate.name in names or _is_meant(row)]
+    return [row for row in rows if row.candidate.name in names or _is_set_up_by_user(row)]
 
 
-def _is_meant(row: BackendRow) -> bool:
-    """Tell whether somebody set it up, wholly or in part."""
-    # A model that searches costs more than a search, and is asked by name alone.
-    usual = row.abilities is None or row.candidate.general
-    ready = bool(row.candidate.ready) and usual and not row.candidate.embedded
-    return ready or row.begun or isinstance(row.problem, InvalidSetting)
+def _is_set_up_by_user(row: BackendRow) -> bool:
+    """Tell whether the user set the backend up, completely or in part."""
+    # A search model costs more than a search service, so only a call that names it uses it.
+    is_general = row.abilities is None or row.candidate.general
+    is_ready = bool(row.candidate.ready) and is_general and not row.candidate.embedded
+    return is_ready or row.begun or isinstance(row.problem, InvalidSetting)
 
 
-async def _try_all(
-    rows: Sequence[BackendRow], root: Root, whose: Sequence[str], providers: ProviderHealth
+async def _probe_everything(
+    rows: Sequence[BackendRow], root: Root, provider_names: Sequence[str], providers: ProviderHealth
 ) -> tuple[list[Diagnosis], Mapping[str, ProviderTrial]]:
-    names = tuple(dict.fromkeys(whose))
-    backends, tried = await asyncio.gather(
+    names = tuple(dict.fromkeys(provider_names))
+    backends, trials = await asyncio.gather(
         probe_all(rows, root),
         asyncio.gather(*(providers.trial(name, root.settings) for name in names)),
     )
-    return backends, dict(zip(names, tried, strict=True))
+    return backends, dict(zip(names, trials, strict=True))
 
 
 def examine_named(names: Sequence[str], root: Root, *, live: bool) -> Result[Examination, WebError]:
-    """Look at those that were named: backends, providers of models, ``x``, ``model``.
+    """Examine named backends and model providers, ``x`` and ``model``.
 
-    One name may be both a backend's and a provider's; the provider is meant, too, if it has an
-    account.
+    A name may mean both a backend and a provider; the provider counts if it has an account.
     """
     rows = {row.candidate.name: row for row in all_rows(root)}
     proper = list(
@@ -213,19 +207,18 @@ def examine_named(names: Sequence[str], root: Root, *, live: bool) -> Result[Exa
         if isinstance(broken, UnknownProvider):
             return Failure(unknown_backend_error(name, (*rows, *health.words)))
         return Failure(broken)
-    here = [rows[name] for name in proper if name in rows]
-    services = [
-        one.unwrap()
-        for name, one in providers.items()
-        if isinstance(one, Success)
-        and (name not in rows or health.has_account(one.unwrap(), root.settings))
+    named_rows = [rows[name] for name in proper if name in rows]
+    loaded = [
+        provider.unwrap()
+        for name, provider in providers.items()
+        if isinstance(provider, Success)
+        and (name not in rows or health.has_account(provider.unwrap(), root.settings))
     ]
-    return Success(
-        _named(here, services, [n for n in proper if n in health.words], root, live=live)
-    )
+    words = [name for name in proper if name in health.words]
+    return Success(_examine_named_parts(named_rows, loaded, words, root, live=live))
 
 
-def _named(
+def _examine_named_parts(
     rows: Sequence[BackendRow],
     providers: Sequence[Any],
     words: Sequence[str],
@@ -233,17 +226,17 @@ def _named(
     *,
     live: bool,
 ) -> Examination:
-    settings, of_models = root.settings, provider_health()
+    settings, models = root.settings, provider_health()
     health = read_target_health(settings.stores)
-    tried: Mapping[str, ProviderTrial] = {}
+    trials: Mapping[str, ProviderTrial] = {}
     if live:
-        whose = [*(each.name for each in providers if of_models.has_account(each, settings))]
-        whose += of_models.in_use(settings) if words else ()
-        backends, tried = asyncio.run(_try_all(rows, root, whose, of_models))
+        tried = [item.name for item in providers if models.has_account(item, settings)]
+        tried += models.in_use(settings) if words else ()
+        backends, trials = asyncio.run(_probe_everything(rows, root, tried, models))
     else:
         backends = [diagnose_backend(row, health_text(row.candidate.name, health)) for row in rows]
-    look = BackendStates(diagnoses={one.name: one for one in backends}, health=health)
-    parts = [backend_part(row, look) for row in rows]
-    parts += [of_models.part(provider, settings, tried) for provider in providers]
-    parts += [of_models.words[word](settings, tried) for word in words]
+    states = BackendStates(diagnoses={item.name: item for item in backends}, health=health)
+    parts = [backend_part(row, states) for row in rows]
+    parts += [models.part(provider, settings, trials) for provider in providers]
+    parts += [models.words[word](settings, trials) for word in words]
     return Examination(parts=tuple(parts), backends=tuple(backends), unused=0)

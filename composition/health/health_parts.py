@@ -1,4 +1,4 @@
-"""One part of the house and how it is: search, pages, models, X, the index, plugins."""
+"""The health of one part (search, pages, models, X, index, plugins), and the verdict."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -23,7 +23,7 @@ from ...ports.errors import (
 from ..features import load_part
 from ..settings.schema import Settings
 
-# Good works, care is worth a look, bad is set up and does not work, off is not set up.
+# good: works; care: needs attention; bad: set up, but fails; off: not set up.
 State: TypeAlias = Literal["good", "care", "bad", "off"]
 UNREACHED = (
     ConnectFailed,
@@ -37,10 +37,10 @@ UNREACHED = (
 
 
 class HealthPart(msgspec.Struct, frozen=True, kw_only=True):
-    """How one part is: in a word, in detail, and what mends it.
+    """The health of one part, with the command that fixes it.
 
-    ``clause`` is what the verdict says of it, empty where it need not be mentioned; ``subject`` is
-    whom that speaks of, ``about`` the backend behind it.
+    The verdict contains ``clause`` unless it is empty. ``subject`` is the subject of the clause,
+    ``about`` the name of the backend.
     """
 
     name: str
@@ -54,14 +54,14 @@ class HealthPart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sandboxes(msgspec.Struct, frozen=True, kw_only=True):
-    """In words for people: what holds workers that parse pages, and what holds the browser."""
+    """Describe the sandbox of the page parsers and the sandbox of the browser."""
 
     parsers: str
     browser: str
 
 
 class ProviderTrial(msgspec.Struct, frozen=True, kw_only=True):
-    """What a call to a provider of models gave: how long it took, or the failure."""
+    """The duration of a call to a model provider, or its error."""
 
     seconds: float
     error: WebError | None = None
@@ -84,13 +84,13 @@ class ProviderHealth(NamedTuple):
 
 
 def provider_health() -> ProviderHealth:
-    """Return how providers of models are examined."""
+    """Load the functions that examine model providers."""
     loaded: ProviderHealth = load_part("provider_health")
     return loaded
 
 
 class BackendProblem(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wrong with a backend: in a word, as the end of a sentence, and what mends it."""
+    """A problem of a backend: its label, the reason as a clause, and the command that fixes it."""
 
     word: str
     reason: str
@@ -98,14 +98,14 @@ class BackendProblem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def backend_problem(error: WebError, name: str) -> BackendProblem:
-    """Return what is wrong, from the failure of a call."""
+    """Describe the error of a call as a problem of the backend."""
     return BackendProblem(
         word=state_word(error), reason=short_reason(error), fix=fix_command(error, name)
     )
 
 
 def short_reason(error: WebError) -> str:
-    """Return why something failed, as the end of a sentence.
+    """Return the reason of an error as a clause without a period.
 
     >>> short_reason(AuthFailed(status=401, backend="brave"))
     'its key was refused'
@@ -122,7 +122,7 @@ def short_reason(error: WebError) -> str:
 
 
 def state_word(error: WebError) -> str:
-    """Return the state of what failed, in a word or two.
+    """Return a label of one or two words for an error.
 
     >>> state_word(AuthFailed(status=401, backend="brave"))
     'key refused'
@@ -139,27 +139,22 @@ def state_word(error: WebError) -> str:
 
 
 def fix_command(error: WebError, name: str) -> str:
-    """Return the command that mends a failure, or tells more about it."""
+    """Return the command that fixes an error, or gives more details about it."""
     if isinstance(error, AuthFailed | NotConfigured):
         return f"webseam setup {name}"
     return f"webseam doctor {name} --live"
 
 
-# The verdict over all parts: one sentence, and the command to type next.
-
-_TRY = "webseam search tide tables"
-_LIVE = "webseam doctor --live"
-_WORDS = ("search", "pages", "no ", "models", "questions", "several", "the ", "a ")
+_TRY_COMMAND = "webseam search tide tables"
+_LIVE_COMMAND = "webseam doctor --live"
+_COMMON_OPENINGS = ("search", "pages", "no ", "models", "questions", "several", "the ", "a ")
 _MAX_NAMED_PARTS = 3
-# Who has none of these may not want any.
-_OPTIONAL = ("Models", "X", "Index")
+# Many users do not need these parts.
+_OPTIONAL_PARTS = ("Models", "X", "Index")
 
 
 class HealthVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """``healthy`` says that nothing which is set up fails; ``why`` what the command does.
-
-    ``idle`` says that nothing is set up of what was looked at.
-    """
+    """The verdict: ``healthy`` if no part fails, ``idle`` if no examined part is set up."""
 
     healthy: bool
     idle: bool = False
@@ -171,40 +166,37 @@ class HealthVerdict(msgspec.Struct, frozen=True, kw_only=True):
 def judge_health(
     parts: Sequence[HealthPart], *, live: bool, is_named: bool = False
 ) -> HealthVerdict:
-    """Return the verdict; what does not work is said last, where it is remembered.
-
-    ``is_named``: somebody asked about these parts alone.
-    """
+    """Return the verdict, failures last; ``is_named`` if the user named these parts."""
     failed = [part for part in parts if part.state == "bad"]
     clauses = [part.clause for part in parts if part.clause and part.state != "bad"]
-    sentence = "; ".join([*clauses, *_failures(failed)])
-    # A name is spelled as it is typed, also at the beginning.
-    own = any(sentence.startswith(word) for word in _WORDS)
-    command, why = _next(parts, failed, live=live, named=is_named)
+    sentence = "; ".join([*clauses, *_failed_part_clauses(failed)])
+    # Keep the spelling of a backend name at the start of the sentence.
+    is_common_word = any(sentence.startswith(opening) for opening in _COMMON_OPENINGS)
+    command, why = _next_health_command(parts, failed, live=live, is_named=is_named)
     return HealthVerdict(
         healthy=not failed,
         idle=all(part.state == "off" for part in parts),
-        sentence=f"{sentence[:1].upper() if own else sentence[:1]}{sentence[1:]}.",
+        sentence=f"{sentence[:1].upper() if is_common_word else sentence[:1]}{sentence[1:]}.",
         command=command,
         why=why,
     )
 
 
-def _failures(failed: Sequence[HealthPart]) -> Iterator[str]:
-    """Yield a clause for each kind of failure: several that failed alike share one."""
+def _failed_part_clauses(failed: Sequence[HealthPart]) -> Iterator[str]:
+    """Yield one clause for each kind of failure."""
     for word in dict.fromkeys(part.word for part in failed):
-        alike = [part for part in failed if part.word == word]
-        names = dict.fromkeys(part.subject for part in alike)
+        similar_parts = [part for part in failed if part.word == word]
+        names = dict.fromkeys(part.subject for part in similar_parts)
         if len(names) == 1:
-            yield alike[0].clause
+            yield similar_parts[0].clause
         else:
-            yield f"{_listed([*names])} do not work: {word}"
+            yield f"{_join_part_names([*names])} do not work: {word}"
 
 
-def _listed(names: Sequence[str]) -> str:
-    """Return names as a sentence has them.
+def _join_part_names(names: Sequence[str]) -> str:
+    """Join names for a sentence; count those after the third.
 
-    >>> _listed(["search", "X"]), _listed(["a", "b", "c", "d", "e"])
+    >>> _join_part_names(["search", "X"]), _join_part_names(["a", "b", "c", "d", "e"])
     ('search and X', 'a, b, c and 2 more')
     """
     shown, rest = names[:_MAX_NAMED_PARTS], len(names) - _MAX_NAMED_PARTS
@@ -213,19 +205,19 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
-def _next(
-    parts: Sequence[HealthPart], failed: Sequence[HealthPart], *, live: bool, named: bool
+def _next_health_command(
+    parts: Sequence[HealthPart], failed: Sequence[HealthPart], *, live: bool, is_named: bool
 ) -> tuple[str, str]:
-    """Return the command that helps most, and why."""
+    """Return the most useful next command, and its purpose."""
     fixes = [part.fix for part in failed if part.fix]
     if fixes:
         return fixes[0], ""
-    wanted = [part for part in parts if part.name not in _OPTIONAL or part.state == "care"]
-    missing = next((part.fix for part in wanted if part.fix), "")
-    if missing:
-        return missing, ""
+    relevant = [part for part in parts if part.name not in _OPTIONAL_PARTS or part.state == "care"]
+    missing_fix = next((part.fix for part in relevant if part.fix), "")
+    if missing_fix:
+        return missing_fix, ""
     if not live:
-        names = " ".join(part.name for part in parts) if named else ""
-        return f"{_LIVE} {names}".rstrip(), "makes one real call to each that is set up"
-    offer = next((part.fix for part in parts if part.fix), "")
-    return (_TRY, "") if named or not offer else (offer, "if you want one")
+        names = " ".join(part.name for part in parts) if is_named else ""
+        return f"{_LIVE_COMMAND} {names}".rstrip(), "makes one real call to each that is set up"
+    optional_fix = next((part.fix for part in parts if part.fix), "")
+    return (_TRY_COMMAND, "") if is_named or not optional_fix else (optional_fix, "if you want one")

@@ -1,4 +1,4 @@
-"""Asking every backend how it is: what is set up, what is wrong, and how to put it right."""
+"""Diagnose each backend: its setup, a real call to it, and advice for its errors."""
 
 import asyncio
 import re
@@ -29,19 +29,19 @@ from ..settings.entries import KeyPath, setting_path_text
 from ..wiring.backends.backend_rows import BackendRow, Root
 from .health_parts import UNREACHED
 
-# About what only the service itself can explain.
-_PECULIAR = (AuthFailed, BadPayload, HttpStatus)
+# Only the note of the service explains these errors.
+_OWN_ERRORS = (AuthFailed, BadPayload, HttpStatus)
 
 
 def advise_on_error(error: WebError, row: BackendRow) -> str:
-    """Return what to do about ``error``, which the backend of ``row`` gave."""
-    note = row.service.note if row.service is not None and isinstance(error, _PECULIAR) else ""
-    return f"{_general(error, row)} {note}".strip()
+    """Return advice for an error of the backend of ``row``."""
+    note = row.service.note if row.service is not None and isinstance(error, _OWN_ERRORS) else ""
+    return f"{_general_error_advice(error, row)} {note}".strip()
 
 
-def _general(error: WebError, row: BackendRow) -> str:
+def _general_error_advice(error: WebError, row: BackendRow) -> str:
     if isinstance(error, AuthFailed):
-        return f"Check the key{_key_names(row)}, or run webseam setup {row.candidate.name}."
+        return f"Check the key{_key_origin_text(row)}, or run webseam setup {row.candidate.name}."
     if isinstance(error, QuotaExhausted):
         return "The plan is used up: wait for the next period, or top it up at the service."
     if isinstance(error, RateLimited):
@@ -51,64 +51,59 @@ def _general(error: WebError, row: BackendRow) -> str:
             return "Check the network."
         address = row.settings.accesses[0].base_url
         return f"{address} was not reached: check the address and the network."
-    return "" if isinstance(error, _PECULIAR) else "Try again later."
+    return "" if isinstance(error, _OWN_ERRORS) else "Try again later."
 
 
-def _key_names(row: BackendRow) -> str:
-    """Name where each key came from, a variable or a line of a file, else where it could."""
+def _key_origin_text(row: BackendRow) -> str:
+    """Return the origin of each key, or the variable that could set it."""
     options = row.service.options if row.service is not None else ()
     origins = row.settings.origins if row.settings is not None else {}
     names = ", ".join(
-        str(origins.get(option.name, option.env[0])) for option in options if _is_key(option)
+        str(origins.get(option.name, option.env[0])) for option in options if _is_key_option(option)
     )
     return f" ({names})" if names else ""
 
 
-def _is_key(option: Option) -> bool:
+def _is_key_option(option: Option) -> bool:
     return option.secret and bool(option.env)
 
 
-_BLOCK = "json"
+_JSON = "json"
 
 
 def check_mapping(outcome: object, name: str, root: Root) -> InvalidSetting | None:
-    """Return the field that no row has, although the settings say where it is; None if all is well.
-
-    What came without any row tells nothing.
-    """
+    """Return an error for a mapped field that no row has; None without rows or such a field."""
     rows = outcome.rows if isinstance(outcome, SearchOutcome) else ()
-    for field in root.settings.entries.names((_BLOCK, name, "fields")) if rows else ():
+    for field in root.settings.entries.names((_JSON, name, "fields")) if rows else ():
         if not any(getattr(row, field) not in (None, "") for row in rows):
-            path: KeyPath = (_BLOCK, name, "fields", field)
+            path: KeyPath = (_JSON, name, "fields", field)
             reason = "leads nowhere: nothing that came has it"
-            place = str(root.settings.entries.origin(path))
+            origin = str(root.settings.entries.origin(path))
             return InvalidSetting(
-                setting=setting_path_text(path), place=place, reason=reason, backend=name
+                setting=setting_path_text(path), place=origin, reason=reason, backend=name
             )
     return None
 
 
 def mapping_advice(error: WebError, name: str) -> str:
-    """Name the setting that an answer of another shape speaks against; nothing for other errors."""
+    """Name the setting that does not match the shape of an answer; empty for other errors."""
     if isinstance(error, InvalidRow):
-        return f"Check {setting_path_text((_BLOCK, name, 'fields', error.field))} in the settings."
+        return f"Check {setting_path_text((_JSON, name, 'fields', error.field))} in the settings."
     if isinstance(error, BadPayload) and error.problem == "shape":
-        return f"Check {setting_path_text((_BLOCK, name, 'results_path'))} in the settings."
+        return f"Check {setting_path_text((_JSON, name, 'results_path'))} in the settings."
     return ""
 
-
-# Asking every backend how it is: what is set up, what is wrong, and how to put it right.
 
 DOUBTFUL = "set up, but doubtful"
 PROBE_QUERY = "webseam"
 PROBE_PAGE = "https://example.com/"
 PROBE_SECONDS = 20.0
-# Enough to tell a field that is never there from one that is missing now and then.
+# Ten rows tell a field that is always missing from one that is sometimes missing.
 _PROBE_ROWS = 10
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
-    """What a live call gave: how long it took, how much came, or what failed and what to do."""
+    """The outcome of a real call: its duration and size, or the error with advice."""
 
     operation: str
     seconds: float
@@ -118,9 +113,9 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of one backend, and what would put it right.
+    """The state of one backend, with advice.
 
-    ``detail`` says of a model that searches where it is and which one, of others how they were.
+    ``detail`` is the address and name of a search model; for others, origins and recent health.
     """
 
     name: str
@@ -131,43 +126,43 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def diagnose_backend(row: BackendRow, health: str = "") -> Diagnosis:
-    """Say how a backend is set up, and how it was lately (``health``), without asking anybody."""
+    """Return the setup and recent ``health`` of a backend, without a call to it."""
     name = row.candidate.name
     if row.problem is not None:
         state = "works without a key" if row.candidate.keyless else "not set up"
         return Diagnosis(name=name, state=state, advice=row.problem.message)
-    odd = row.settings.malformed if row.settings is not None else ()
-    if odd:
-        looks = _looks(odd[0])
-        advice = f"The {odd[0].title} does not look like one of {row.title}{looks}"
+    malformed = row.settings.malformed if row.settings is not None else ()
+    if malformed:
+        hint = _key_format_hint(malformed[0])
+        advice = f"The {malformed[0].title} does not look like one of {row.title}{hint}"
         return Diagnosis(name=name, state=DOUBTFUL, advice=advice)
     state = "set up" if row.candidate.ready else "open to everybody"
-    detail = f"{name}: {row.place}" if row.abilities is not None else _sources(row)
+    detail = f"{name}: {row.place}" if row.abilities is not None else _option_origins_text(row)
     risk = f"Mind that {row.risk}." if row.risk else ""
-    known = ", ".join(filter(None, (detail, health)))
-    return Diagnosis(name=name, state=state, detail=known, advice=risk)
+    known_state = ", ".join(filter(None, (detail, health)))
+    return Diagnosis(name=name, state=state, detail=known_state, advice=risk)
 
 
-def _sources(row: BackendRow) -> str:
-    """Say where the key and other options came from."""
+def _option_origins_text(row: BackendRow) -> str:
+    """Return the origins of the key and other options."""
     origins = {} if row.settings is None else row.settings.origins
-    places = {str(origin) for origin in origins.values() if origin.layer != "default"}
-    return f"from {', '.join(sorted(places))}" if places else ""
+    origin_texts = {str(origin) for origin in origins.values() if origin.layer != "default"}
+    return f"from {', '.join(sorted(origin_texts))}" if origin_texts else ""
 
 
-def _looks(option: Option) -> str:
-    """Say how a value looks, as far as its pattern or the service says."""
-    begins = re.match(r"[A-Za-z]+[-_]", option.pattern)
-    looks = f"they begin with {begins[0]}" if begins else option.help
-    return f"; {looks}" if looks else "; look for blanks and quotes in it"
+def _key_format_hint(option: Option) -> str:
+    """Describe the format of a key from its pattern or from the help of its option."""
+    prefix = re.match(r"[A-Za-z]+[-_]", option.pattern)
+    hint = f"they begin with {prefix[0]}" if prefix else option.help
+    return f"; {hint}" if hint else "; look for blanks and quotes in it"
 
 
 async def probe_all(rows: Sequence[BackendRow], root: Root) -> list[Diagnosis]:
-    """Make one real call to each backend that can answer, all at once."""
-    return list(await asyncio.gather(*(_probe(row, root) for row in rows)))
+    """Make one real call to each usable backend, all at the same time."""
+    return list(await asyncio.gather(*(_probe_backend(row, root) for row in rows)))
 
 
-async def _probe(row: BackendRow, root: Root) -> Diagnosis:
+async def _probe_backend(row: BackendRow, root: Root) -> Diagnosis:
     diagnosis = diagnose_backend(row)
     usable = row.candidate.ready or row.candidate.keyless
     opened = row.open() if usable else None
@@ -177,11 +172,11 @@ async def _probe(row: BackendRow, root: Root) -> Diagnosis:
         return msgspec.structs.replace(diagnosis, advice=opened.failure().message)
     backend = opened.unwrap()
     deps = WebDeps(backend=backend, policy=root.policy)
-    began = time.monotonic()
-    searches, described = "search" in usable, row.candidate.name in root.described
+    started = time.monotonic()
+    is_search, described = "search" in usable, row.candidate.name in root.described
     work = (
         web_search({"query": PROBE_QUERY, "max_results": _PROBE_ROWS if described else 1}, deps)
-        if searches
+        if is_search
         else web_extract(PROBE_PAGE, deps)
     )
     answer: Result[object, WebError]
@@ -194,24 +189,24 @@ async def _probe(row: BackendRow, root: Root) -> Diagnosis:
     if described and error is None:
         error = check_mapping(answer.unwrap(), row.candidate.name, root)
     probe = Probe(
-        operation="search" if searches else "extract",
-        seconds=round(time.monotonic() - began, 3),
-        found=answer.map(_amount).value_or(0),
+        operation="search" if is_search else "extract",
+        seconds=round(time.monotonic() - started, 3),
+        found=answer.map(_probe_result_size).value_or(0),
         error=error,
-        advice="" if error is None else _advice(error, row, described=described),
+        advice="" if error is None else _probe_error_advice(error, row, described=described),
     )
     return msgspec.structs.replace(diagnosis, probe=probe)
 
 
-def _advice(error: WebError, row: BackendRow, *, described: bool) -> str:
+def _probe_error_advice(error: WebError, row: BackendRow, *, described: bool) -> str:
     if isinstance(error, InvalidSetting):
         return ""
-    own = mapping_advice(error, row.candidate.name) if described else ""
-    return own or advise_on_error(error, row)
+    mapping_text = mapping_advice(error, row.candidate.name) if described else ""
+    return mapping_text or advise_on_error(error, row)
 
 
-def _amount(outcome: object) -> int:
-    """Count what came: rows of a search, characters of a page."""
+def _probe_result_size(outcome: object) -> int:
+    """Count the rows of a search, or the characters of a page."""
     if isinstance(outcome, SearchOutcome):
         return len(outcome.rows)
     return len(outcome.content) if isinstance(outcome, WebExtractResult) else 0

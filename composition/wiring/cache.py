@@ -49,7 +49,7 @@ def with_cache(  # noqa: PLR0913  each is a setting of its own, all but two by n
 
     ``scope`` tells backends of one name apart, such as one API at two addresses.
     """
-    lives = lifetimes or Lifetimes()
+    cache_lifetimes = lifetimes or Lifetimes()
     answers = FileAnswers(store) if isinstance(store, CacheStore) else store
     return CachedBackend(
         backend,
@@ -61,9 +61,9 @@ def with_cache(  # noqa: PLR0913  each is a setting of its own, all but two by n
             policy_version=policy_version(policy or Policy()),
             canonical_url=canonical_url,
             keep_search=lambda query, answer: keep_search(
-                query, answer, datetime.fromtimestamp(now(), UTC).date(), lives
+                query, answer, datetime.fromtimestamp(now(), UTC).date(), cache_lifetimes
             ),
-            keep_page=lambda url, answer: keep_page(url, answer, lives),
+            keep_page=lambda url, answer: keep_page(url, answer, cache_lifetimes),
             recall_rows=recall_rows,
             recall_page=recall_page,
         ),

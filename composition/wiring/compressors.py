@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Kind: TypeAlias = Literal["none", "extractive", "model"]
 
 
-async def _nothing() -> None:
+async def _close_no_compressor() -> None:
     """Hold nothing open."""
 
 
@@ -29,7 +29,7 @@ class OpenedCompressor(msgspec.Struct, frozen=True, kw_only=True):
     """A compressor, None for none, and how it lets go of what it keeps open."""
 
     compressor: Compressor | None = None
-    aclose: Callable[[], Coroutine[Any, Any, None]] = _nothing
+    aclose: Callable[[], Coroutine[Any, Any, None]] = _close_no_compressor
 
 
 def open_compressor(
@@ -40,10 +40,10 @@ def open_compressor(
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[OpenedCompressor, WebError]:
     """Return the compressor of that kind, else the one of the settings, or what is not set."""
-    wanted = kind or settings.compressor.kind
-    if wanted == "none":
+    chosen_kind = kind or settings.compressor.kind
+    if chosen_kind == "none":
         return Success(OpenedCompressor())
-    if wanted == "extractive":
+    if chosen_kind == "extractive":
         from ...adapters.compressors.extractive import ExtractiveCompressor  # noqa: PLC0415  on use
 
         return Success(OpenedCompressor(compressor=ExtractiveCompressor()))

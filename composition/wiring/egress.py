@@ -24,7 +24,7 @@ def dial_rules(settings: Settings | None, *, is_user_written: bool) -> DialRules
     Without settings, the environment alone names a proxy, and no range is opened.
     """
     policy = Policy() if settings is None else policy_of(settings).value_or(Policy())
-    rules = _rules(settings)
+    rules = _egress_proxy_rules(settings)
 
     def judge(origin: HostPort, addresses: Sequence[str]) -> WebError | None:
         judged = judge_endpoint(
@@ -39,7 +39,7 @@ def dial_rules(settings: Settings | None, *, is_user_written: bool) -> DialRules
     return DialRules(judge=judge, proxy=proxy)
 
 
-def _rules(settings: Settings | None) -> ProxyRules:
+def _egress_proxy_rules(settings: Settings | None) -> ProxyRules:
     if settings is None:
         return read_proxy_rules(Secret(""), os.environ)
     # A proxy sees where every call goes: a file that came with a folder names none.

@@ -46,7 +46,7 @@ def make_fetcher(
             guard=make_guard(policy),
             resolve=resolve,
             now=time.time,
-            retry=_retry,
+            retry=_page_retry_delay,
             limits=limits or FetchLimits(),
             context=context,
             user_agent=user_agent,
@@ -55,7 +55,7 @@ def make_fetcher(
     )
 
 
-def _retry(error: WebError, attempt: int) -> float | None:
+def _page_retry_delay(error: WebError, attempt: int) -> float | None:
     return retry_delay(error, attempt, random.random())  # noqa: S311  to spread, not to hide
 
 
@@ -86,8 +86,8 @@ def pages_backend(  # noqa: PLR0913  each is a choice of its own, all but one by
     ``comments`` keeps what readers wrote under a page, in its metadata.
     """
     rules = policy or Policy()
-    seeing = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
-    fetch = make_fetcher(rules, seeing).fetch
+    picture_limits = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
+    fetch = make_fetcher(rules, picture_limits).fetch
     render = None if rendering == "never" else load_part("make_renderer")(rules, browser).render
     workers = Workers(converter=COMMENTS_CONVERTER if comments else CONVERTER)
     return PagesBackend(fetch, PictureConverter(workers, describe), render, rendering)

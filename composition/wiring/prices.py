@@ -1,4 +1,4 @@
-"""What a call costs, and how often it may be made: the user's word, else the service's own."""
+"""Prices and rate limits of backends: the user's numbers, else those of the service."""
 
 import msgspec
 
@@ -7,37 +7,39 @@ from ...kernel.planner.money import RequestPrice
 from ...kernel.planner.selection import Capability
 from .backends.backend_rows import BackendRow
 
-# Clocks differ: to stay a little below a limit is to keep it.
-_BELOW = 0.95
+# Clocks differ, so stay a little below the limit.
+_SAFE_RATE_SHARE = 0.95
 
 
 class CallLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """Calls a second, and calls at once; None is without a limit of ours."""
+    """Calls per second, and concurrent calls; None means no limit."""
 
     rate: float | None = None
     concurrency: int | None = None
 
 
 def backend_price(row: BackendRow, capability: Capability) -> float | None:
-    """Return the dollars for one search, or for one page; None when nobody said."""
+    """Return the dollars for one search, or for one page; None if unknown."""
     tariff = backend_tariff(row, capability)
     return None if tariff is None else tariff.call
 
 
 def backend_tariff(row: BackendRow, capability: Capability) -> RequestPrice | None:
-    """Return what one search, or one page, costs; None when nobody said."""
+    """Return what one search, or one page, costs; None if unknown."""
     if not row.candidate.paid:
         return RequestPrice(call=0.0)
-    own = row.numbers.get(f"{capability}_price", row.numbers.get("price"))
+    user_price = row.numbers.get(f"{capability}_price", row.numbers.get("price"))
     declared = None if row.service is None else row.service.offer.price
-    listed = None if declared is None else getattr(declared, capability)
-    dollars = listed if own is None else own
+    listed_price = None if declared is None else getattr(declared, capability)
+    dollars = listed_price if user_price is None else user_price
     if dollars is None:
         return None
-    return _paged(row, dollars, declared) if capability == "search" else RequestPrice(call=dollars)
+    if capability == "search":
+        return _search_price(row, dollars, declared)
+    return RequestPrice(call=dollars)
 
 
-def _paged(row: BackendRow, dollars: float, declared: Price | None) -> RequestPrice:
+def _search_price(row: BackendRow, dollars: float, declared: Price | None) -> RequestPrice:
     """Return the tariff of a search, which may take several requests."""
     service = row.service
     operation = None if service is None else service.search
@@ -62,8 +64,8 @@ def backend_limits(row: BackendRow) -> CallLimits:
     """Return how often a backend may be asked with one key."""
     declared = None if row.service is None else row.service.offer.rate
     rate = row.numbers.get("rate", declared)
-    at_once = row.numbers.get("concurrency")
+    concurrency = row.numbers.get("concurrency")
     return CallLimits(
-        rate=rate * _BELOW if rate else None,
-        concurrency=max(int(at_once), 1) if at_once else None,
+        rate=rate * _SAFE_RATE_SHARE if rate else None,
+        concurrency=max(int(concurrency), 1) if concurrency else None,
     )

@@ -1,4 +1,4 @@
-"""Everything that a command needs to know, read once."""
+"""Read the composition root: settings, policy, endpoints and described services."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .backends.backend_rows import Root, feature_backends
 if TYPE_CHECKING:
     from ..settings.json_services import CustomService
 
-_BUILT_IN = (NAME, "index", "pages")
+_BUILT_IN_BACKENDS = (NAME, "index", "pages")
 
 
 def make_root(
@@ -33,7 +33,7 @@ def make_root(
     index: str | None = None,
     endpoint: str | None = None,
 ) -> Result[Root, WebError]:
-    """Read the settings, or say where they are wrong.
+    """Return the root, or an error with the origin of a wrong setting.
 
     ``arguments`` are settings by name, which win; ``endpoint`` is a JSON API for this one call.
     """
@@ -48,10 +48,10 @@ def make_root(
     endpoints = read_endpoints(settings)
     if isinstance(endpoints, Failure):
         return endpoints
-    ends = endpoints.unwrap()
+    apis = endpoints.unwrap()
     if endpoint is not None:
-        ends = Endpoints(search_url=endpoint, extract_url=endpoint, key=ends.key)
-    described = _described(settings)
+        apis = Endpoints(search_url=endpoint, extract_url=endpoint, key=apis.key)
+    described = _custom_services(settings)
     if isinstance(described, Failure):
         return described
     return Success(
@@ -59,48 +59,48 @@ def make_root(
             settings=settings,
             described=described.unwrap(),
             policy=policy.unwrap(),
-            endpoints=ends,
+            endpoints=apis,
             files=files,
             index=Path(index or files.index_file),
         )
     )
 
 
-def _described(settings: Settings) -> Result[dict[str, CustomService], InvalidSetting]:
-    """Return the services that the settings describe, unless they name one that there is not."""
+def _custom_services(settings: Settings) -> Result[dict[str, CustomService], InvalidSetting]:
+    """Return the services of the settings, or an error for a block of an unknown service."""
     if not settings.entries.names(("json",)):
-        return _known(settings, ()).map(lambda _: {})
-    from ..settings.json_services import custom_services  # noqa: PLC0415  HTTP, for those who describe one
+        return _check_blocks(settings, ()).map(lambda _: {})
+    from ..settings.json_services import custom_services  # noqa: PLC0415  slow import
 
-    described = custom_services(settings, {*_files(), *_BUILT_IN})
-    return described.bind(lambda own: _known(settings, own).map(lambda _: own))
+    described = custom_services(settings, {*_service_names(), *_BUILT_IN_BACKENDS})
+    return described.bind(lambda custom: _check_blocks(settings, custom).map(lambda _: custom))
 
 
-def _known(settings: Settings, described: Collection[str]) -> Result[None, InvalidSetting]:
-    """Find a block of a service that there is not; those of webseam are known by their files."""
-    names = {*_files(), NAME, *described}
+def _check_blocks(settings: Settings, described: Collection[str]) -> Result[None, InvalidSetting]:
+    """Return an error for a settings block of an unknown service."""
+    names = {*_service_names(), NAME, *described}
     if names.issuperset(settings.entries.names(("services",))):
         return Success(None)
-    from .backends.services import installed_services  # noqa: PLC0415  thirty files, and HTTP
+    from .backends.services import installed_services  # noqa: PLC0415  slow import
 
-    others = (name for source in feature_backends() for name in source.installed())
-    every = {*names, *installed_services(), *others}
-    return check_services(settings, sorted(every)).alt(_unloadable)
+    feature_names = (name for source in feature_backends() for name in source.installed())
+    all_names = {*names, *installed_services(), *feature_names}
+    return check_services(settings, sorted(all_names)).alt(_explain_unloadable_service)
 
 
-def _unloadable(error: InvalidSetting) -> InvalidSetting:
-    """Say why a block is nobody's, where a package that cannot be loaded announces its service."""
+def _explain_unloadable_service(error: InvalidSetting) -> InvalidSetting:
+    """Add the reason if the service of a block belongs to a package that cannot be loaded."""
     from .backends.unknown_backends import broken_backends  # noqa: PLC0415
 
-    why = broken_backends().get(error.setting.removeprefix("services."))
-    if why is None:
+    cause = broken_backends().get(error.setting.removeprefix("services."))
+    if cause is None:
         return error
-    reason = f"belongs to an installed package that cannot be used: {why}"
+    reason = f"belongs to an installed package that cannot be used: {cause}"
     return msgspec.structs.replace(error, reason=reason)
 
 
-def _files() -> Iterator[str]:
-    """Name the services, and the backends of features with settings, without loading them."""
+def _service_names() -> Iterator[str]:
+    """Yield the names of services and of feature backends with settings, without imports."""
     yield from (file.name for file in pkgutil.iter_modules(services.__path__))
     for source in feature_backends():
         yield from source.names() if source.has_settings else ()

@@ -1,4 +1,4 @@
-"""Routes: who is asked in which order, from names in settings and arguments to open backends."""
+"""Open the backends of a route and plan their order, time limits and prices."""
 
 import hashlib
 import time
@@ -27,15 +27,15 @@ from .prices import backend_limits, backend_tariff
 from .store_setup import open_ledger
 
 ROUTE_NAME = "route"
-# Each of several has a part of the time; a model that searches takes longer than that.
+# Each backend gets a third of the timeout; a search model needs longer.
 _PARTS = 3
 _MODEL_SECONDS = 120.0
-# For one that is asked alone, and keeps its own time.
+# A single backend has its own timeout, so this limit is never reached.
 _MAX_CALL_SECONDS = 3600.0
 
 
-class _Opened(msgspec.Struct, frozen=True, kw_only=True):
-    """One target, open, with what asking it takes."""
+class _RouteTarget(msgspec.Struct, frozen=True, kw_only=True):
+    """An open target with its terms, policy and price."""
 
     target: PlannerTarget
     terms: TargetTerms
@@ -51,69 +51,69 @@ def open_route(
     root: Root,
     rules: CallRules,
 ) -> Result[RouteBackend, WebError]:
-    """Return a route with every backend on it open, or why one cannot be opened."""
-    opened: dict[str, list[_Opened]] = {}
+    """Return a route with all backends open, or the error of the first that fails."""
+    opened: dict[str, list[_RouteTarget]] = {}
     for name in (name for step in route for name in step.fuse):
-        each = _open_row(capability, rows[name], root)
-        if isinstance(each, Failure):
-            return each
-        opened[name] = each.unwrap()
-    every = [one for each in opened.values() for one in each]
-    alone = len(every) == 1
-    terms = {one.target.name: _alone(one.terms) if alone else one.terms for one in every}
+        row_targets = _open_row_targets(capability, rows[name], root)
+        if isinstance(row_targets, Failure):
+            return row_targets
+        opened[name] = row_targets.unwrap()
+    parts = [part for row_targets in opened.values() for part in row_targets]
+    is_alone = len(parts) == 1
+    terms = {part.target.name: _untimed(part.terms) if is_alone else part.terms for part in parts}
     opened_ledger = open_ledger(root.settings.stores, root.files)
     if isinstance(opened_ledger, Failure):
         return opened_ledger
     ledger = opened_ledger.unwrap()
     spending = TaskSpending(root.settings.budgets, ledger, capability, time.time, root.allowance)
     planner = Planner(
-        {one.target.name: one.target for one in every},
+        {part.target.name: part.target for part in parts},
         terms,
-        _rules(root, terms),
+        _make_planner_rules(root, terms),
         SharedHealth(ledger),
         spending.within(PROCESS_PURSE),
     )
-    plan = _plan(route, opened, root, rules, alone=alone)
+    plan = _make_route_plan(route, opened, root, rules, is_alone=is_alone)
     targets = {
-        one.target.name: OpenTarget(backend=one.backend, policy=one.policy, tariff=one.tariff)
-        for one in every
+        part.target.name: OpenTarget(backend=part.backend, policy=part.policy, tariff=part.tariff)
+        for part in parts
     }
-    return Success(RouteBackend(_about(opened), plan, targets, planner))
+    return Success(RouteBackend(_route_backend_about(opened), plan, targets, planner))
 
 
-def _open_row(
+def _open_row_targets(
     capability: Capability, row: BackendRow, root: Root
-) -> Result[list[_Opened], WebError]:
+) -> Result[list[_RouteTarget], WebError]:
     """Open a backend once for each of its keys."""
-    each = row.open_each
-    opened = row.open().map(lambda one: [one]) if each is None else each()
+    open_per_key = row.open_each
+    opened = row.open().map(lambda backend: [backend]) if open_per_key is None else open_per_key()
     return opened.map(
         lambda backends: [
-            _target(capability, row, root, place, watch_backend(backend, root))
-            for place, backend in enumerate(backends, 1)
+            _make_route_target(capability, row, root, number, watch_backend(backend, root))
+            for number, backend in enumerate(backends, 1)
         ]
     )
 
 
-def _target(
-    capability: Capability, row: BackendRow, root: Root, place: int, backend: OpenBackend
-) -> _Opened:
+def _make_route_target(
+    capability: Capability, row: BackendRow, root: Root, number: int, backend: OpenBackend
+) -> _RouteTarget:
     name = row.candidate.name
     tariff, limits = backend_tariff(row, capability), backend_limits(row)
-    free = not row.candidate.paid
+    is_free = not row.candidate.paid
     seconds = _MODEL_SECONDS if row.abilities is not None else root.settings.timeout / _PARTS
-    return _Opened(
+    return _RouteTarget(
         target=PlannerTarget(
-            name=f"{capability}:{name}#{place}",
+            name=f"{capability}:{name}#{number}",
             backend=name,
-            key=place,
-            fingerprint=_fingerprint_of(row, place),
-            price=0 if tariff is None or free else to_micros(tariff.call),
+            key=number,
+            fingerprint=_access_fingerprint(row, number),
+            price=0 if tariff is None or is_free else to_micros(tariff.call),
             rate=limits.rate,
             concurrency=limits.concurrency,
         ),
         terms=TargetTerms(
-            free=free,
+            free=is_free,
             priced=tariff is not None,
             setting=f"services.{name}.price",
             seconds=seconds,
@@ -124,42 +124,42 @@ def _target(
     )
 
 
-def _fingerprint_of(row: BackendRow, place: int) -> str:
+def _access_fingerprint(row: BackendRow, number: int) -> str:
     settings = row.settings
-    return key_fingerprint(row.place, "" if settings is None else settings.accesses[place - 1].key)
+    return key_fingerprint(row.place, "" if settings is None else settings.accesses[number - 1].key)
 
 
 def key_fingerprint(address: str, secret: str) -> str:
-    """Return what changes with a key and its address, and gives neither away."""
-    whole = f"{address}\n{secret}".encode()
-    return hashlib.blake2b(whole, digest_size=8, person=b"webseam").hexdigest()
+    """Return a BLAKE2b digest of an address and a key."""
+    identity = f"{address}\n{secret}".encode()
+    return hashlib.blake2b(identity, digest_size=8, person=b"webseam").hexdigest()
 
 
-def _alone(terms: TargetTerms) -> TargetTerms:
-    """Return the terms of one that is asked alone: it keeps its own time."""
+def _untimed(terms: TargetTerms) -> TargetTerms:
+    """Remove the time limit: a single backend has its own timeout."""
     return msgspec.structs.replace(terms, seconds=None)
 
 
-def _rules(root: Root, terms: Mapping[str, TargetTerms]) -> PlannerRules:
-    planned = root.settings.planner
+def _make_planner_rules(root: Root, terms: Mapping[str, TargetTerms]) -> PlannerRules:
+    planner_settings = root.settings.planner
     return PlannerRules(
-        timeout=max(each.seconds or _MAX_CALL_SECONDS for each in terms.values()),
-        hedge_after=planned.hedge_after,
-        hedge_share=planned.hedge_share,
+        timeout=max(target_terms.seconds or _MAX_CALL_SECONDS for target_terms in terms.values()),
+        hedge_after=planner_settings.hedge_after,
+        hedge_share=planner_settings.hedge_share,
     )
 
 
-def _plan(
+def _make_route_plan(
     route: Route,
-    opened: Mapping[str, list[_Opened]],
+    opened: Mapping[str, list[_RouteTarget]],
     root: Root,
     rules: CallRules,
     *,
-    alone: bool,
+    is_alone: bool,
 ) -> RoutePlan:
     legs = tuple(
         Leg(
-            members=tuple(tuple(one.target.name for one in opened[name]) for name in step.fuse),
+            members=tuple(tuple(part.target.name for part in opened[name]) for name in step.fuse),
             fuse=len(step.fuse) > 1,
             quorum=step.quorum,
             patience=step.patience or INFINITY,
@@ -168,24 +168,24 @@ def _plan(
         for step in route
     )
     weights = {
-        name: step.weights.get(name, default_weight(place, len(step.fuse)))
+        name: step.weights.get(name, default_weight(index, len(step.fuse)))
         for step in route
-        for place, name in enumerate(step.fuse)
+        for index, name in enumerate(step.fuse)
     }
-    every = [one.terms.seconds for each in opened.values() for one in each]
-    models = sum(seconds or 0.0 for seconds in every if seconds == _MODEL_SECONDS)
+    target_seconds = [target.terms.seconds for targets in opened.values() for target in targets]
+    model_seconds = sum(seconds or 0.0 for seconds in target_seconds if seconds == _MODEL_SECONDS)
     return RoutePlan(
         legs=legs,
-        seconds=_MAX_CALL_SECONDS if alone else root.settings.timeout + models,
+        seconds=_MAX_CALL_SECONDS if is_alone else root.settings.timeout + model_seconds,
         weights=weights,
-        strict=alone,
+        strict=is_alone,
         rows=rules.rows,
         filters=rules.filters,
     )
 
 
-def _about(opened: Mapping[str, list[_Opened]]) -> BackendAbout:
-    """Say of a route what is true of it as a whole: its first backend reads pages, if any can."""
-    firsts = [each[0].backend.about for each in opened.values()]
-    name = firsts[0].name if len(opened) == 1 else ROUTE_NAME
-    return BackendAbout(name=name, embedded=firsts[0].embedded, batch=firsts[0].batch)
+def _route_backend_about(opened: Mapping[str, list[_RouteTarget]]) -> BackendAbout:
+    """Describe a route by its first backend, which reads the pages."""
+    abouts = [targets[0].backend.about for targets in opened.values()]
+    name = abouts[0].name if len(opened) == 1 else ROUTE_NAME
+    return BackendAbout(name=name, embedded=abouts[0].embedded, batch=abouts[0].batch)

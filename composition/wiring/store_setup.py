@@ -1,5 +1,5 @@
 # ruff: noqa: PLC0415
-"""Where things are kept: in files of this machine, or in the servers that the settings name."""
+"""Open the stores of the settings: local files, PostgreSQL or Valkey."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _MINUTE_SECONDS = 60.0
 
 
 class KeyRates:
-    """A bucket for each key: a minute's worth at once, then as they come in.
+    """A token bucket for each key, which holds the calls of one minute.
 
-    While a shared server is away, each machine counts for itself: a key then has its rate on each.
+    While the shared server is down, each machine counts separately.
     """
 
     def __init__(
@@ -40,48 +40,46 @@ class KeyRates:
         self._levels: dict[str, tuple[float, float]] = {}
 
     async def wait(self, record: KeyRecord | None) -> float:
-        """Count one call; return in how many seconds there is room for it, 0 when there is now."""
+        """Count one call; return the seconds to wait, 0 if it may start now."""
         if record is None or record.rate is None:
             return 0.0
         if self._shared is not None:
             seconds = (await self._shared.take(record.id, record.rate)).value_or(None)
             if seconds is not None:
                 return seconds
-        return self._wait_here(record.id, record.rate)
+        return self._wait_in_process(record.id, record.rate)
 
     async def aclose(self) -> None:
-        """Let go of a shared server."""
+        """Close the connection to the shared server."""
         if self._shared is not None:
             await self._shared.aclose()
 
-    def _wait_here(self, key_id: str, rate: float) -> float:
-        now, most = self._now(), max(rate, 1.0)
-        level, before = self._levels.get(key_id, (most, now))
-        level = min(most, level + (now - before) * rate / _MINUTE_SECONDS)
+    def _wait_in_process(self, key_id: str, rate: float) -> float:
+        now, max_level = self._now(), max(rate, 1.0)
+        level, counted_at = self._levels.get(key_id, (max_level, now))
+        level = min(max_level, level + (now - counted_at) * rate / _MINUTE_SECONDS)
         has_room = level >= 1.0
         self._levels[key_id] = (level - 1.0 if has_room else level, now)
         return 0.0 if has_room else (1.0 - level) * _MINUTE_SECONDS / rate
 
 
-# Where things are kept: in files of this machine, or in the servers that the settings name.
-
-_TEXT_BYTES = 64 * 1024 * 1024
+_MAX_SCOPE_TEXT_BYTES = 64 * 1024 * 1024
 
 
 def shares_ledger(settings: StoreSettings) -> bool:
-    """Tell whether money and health are kept in PostgreSQL."""
+    """Tell whether PostgreSQL stores spending and health."""
     return bool(settings.postgres) and settings.ledger == "shared"
 
 
 def open_ledger(
     settings: StoreSettings, files: FileLocations = PROCESS_FILES
 ) -> Result[LedgerStore, WebError]:
-    """Return the ledger; nothing is opened before it is used."""
+    """Return the ledger; it opens on first use."""
     if not shares_ledger(settings):
         from ...adapters.stores.ledger import Ledger
 
         return Success(Ledger(files.ledger_file))
-    missing = _missing_postgres()
+    missing = _missing_postgres_extra()
     if missing is not None:
         return Failure(missing)
     from ...adapters.stores.postgres.ledger import PostgresLedger
@@ -92,12 +90,12 @@ def open_ledger(
 def open_keys(
     settings: StoreSettings, files: FileLocations = PROCESS_FILES
 ) -> Result[KeyStore, WebError]:
-    """Return the gateway's keys; nothing is opened before it is used."""
+    """Return the gateway's keys; it opens on first use."""
     if not settings.postgres:
         from ...adapters.stores.keys import KeyFile
 
         return Success(KeyFile(files.keys_file))
-    missing = _missing_postgres()
+    missing = _missing_postgres_extra()
     if missing is not None:
         return Failure(missing)
     from ...adapters.stores.postgres.postgres_keys import PostgresKeys
@@ -108,13 +106,13 @@ def open_keys(
 def open_answers(
     settings: StoreSettings, files: FileLocations, max_bytes: int
 ) -> Result[AnswerStore, WebError]:
-    """Return the cache; nothing is opened before it is used."""
+    """Return the cache; it opens on first use."""
     if not settings.valkey:
         from ...adapters.stores.cache.local_answers import FileAnswers
         from .cache import cache_store
 
         return Success(FileAnswers(cache_store(files, max_bytes)))
-    missing = _missing_valkey()
+    missing = _missing_valkey_extra()
     if missing is not None:
         return Failure(missing)
     from ...adapters.stores.valkey.valkey_answers import ValkeyAnswers
@@ -123,10 +121,10 @@ def open_answers(
 
 
 def open_rates(settings: StoreSettings) -> Result[RateStore | None, WebError]:
-    """Return where calls of keys are counted for all machines; None when that is nowhere."""
+    """Return the shared counter of calls per key; None without Valkey."""
     if not settings.valkey:
         return Success(None)
-    missing = _missing_valkey()
+    missing = _missing_valkey_extra()
     if missing is not None:
         return Failure(missing)
     from ...adapters.stores.valkey.rates import ValkeyRates
@@ -135,16 +133,16 @@ def open_rates(settings: StoreSettings) -> Result[RateStore | None, WebError]:
 
 
 def open_jobs(settings: StoreSettings) -> Result[JobStore | None, WebError]:
-    """Return where gateways note their jobs for each other; None when that is nowhere."""
+    """Return the job store that gateways share; None without a server."""
     if settings.valkey:
-        missing = _missing_valkey()
+        missing = _missing_valkey_extra()
         if missing is not None:
             return Failure(missing)
         from ...adapters.stores.valkey.valkey_jobs import ValkeyJobs
 
         return Success(ValkeyJobs(settings.valkey))
     if settings.postgres:
-        missing = _missing_postgres()
+        missing = _missing_postgres_extra()
         if missing is not None:
             return Failure(missing)
         from ...adapters.stores.postgres.postgres_jobs import PostgresJobs
@@ -156,33 +154,33 @@ def open_jobs(settings: StoreSettings) -> Result[JobStore | None, WebError]:
 def open_texts(
     settings: StoreSettings, files: FileLocations, scope: str = ""
 ) -> TextFiles | SharedTexts:
-    """Return where full texts are kept; those of one scope are not seen in another.
+    """Return the store of full texts; scopes cannot read each other's texts.
 
-    A server whose package is missing is told by whatever else is kept there.
+    A missing package is no error here: the other stores of that server report it.
     """
-    near = _text_files(files, scope)
-    if settings.valkey and _missing_valkey() is None:
+    local_texts = _scoped_text_files(files, scope)
+    if settings.valkey and _missing_valkey_extra() is None:
         from ...adapters.stores.valkey.valkey_texts import ValkeyTexts
 
-        return SharedTexts(near, ValkeyTexts(settings.valkey, scope))
-    if settings.postgres and not settings.valkey and _missing_postgres() is None:
+        return SharedTexts(local_texts, ValkeyTexts(settings.valkey, scope))
+    if settings.postgres and not settings.valkey and _missing_postgres_extra() is None:
         from ...adapters.stores.postgres.postgres_texts import PostgresTexts
 
-        return SharedTexts(near, PostgresTexts(settings.postgres, scope))
-    return near
+        return SharedTexts(local_texts, PostgresTexts(settings.postgres, scope))
+    return local_texts
 
 
-def _text_files(files: FileLocations, scope: str) -> TextFiles:
+def _scoped_text_files(files: FileLocations, scope: str) -> TextFiles:
     folder = files.cache_folder
     if not scope:
         return TextFiles(folder / "texts")
-    # Apart from the user's own: a handle of somebody else must lead nowhere.
-    return TextFiles(folder / "texts-of" / scope, max_bytes=_TEXT_BYTES)
+    # A separate folder per scope: a handle of another scope finds nothing.
+    return TextFiles(folder / "texts-of" / scope, max_bytes=_MAX_SCOPE_TEXT_BYTES)
 
 
 def count_shared(settings: StoreSettings) -> Result[dict[str, object], WebError]:
-    """Count the answers that machines share, and how many bytes they are."""
-    missing = _missing_valkey()
+    """Count the shared answers and their bytes."""
+    missing = _missing_valkey_extra()
     if missing is not None:
         return Failure(missing)
     from ...adapters.stores.valkey.valkey_answers import ValkeyAnswers
@@ -197,8 +195,8 @@ def count_shared(settings: StoreSettings) -> Result[dict[str, object], WebError]
 
 
 def clear_shared(settings: StoreSettings) -> Result[int, WebError]:
-    """Throw every answer away that machines share; return how many there were."""
-    missing = _missing_valkey()
+    """Delete all shared answers; return their number."""
+    missing = _missing_valkey_extra()
     if missing is not None:
         return Failure(missing)
     from ...adapters.stores.valkey.valkey_answers import ValkeyAnswers
@@ -213,7 +211,7 @@ def clear_shared(settings: StoreSettings) -> Result[int, WebError]:
 
 
 def store_states(settings: StoreSettings) -> dict[str, StoreState]:
-    """Return what the running loop knows of the shared servers, without asking them."""
+    """Return the last known states of the shared servers, without a call to them."""
     states: dict[str, StoreState] = {}
     if settings.postgres:
         from ...adapters.stores.postgres.pool import postgres_state
@@ -226,16 +224,16 @@ def store_states(settings: StoreSettings) -> dict[str, StoreState]:
     return states
 
 
-def _missing_postgres() -> NotConfigured | None:
+def _missing_postgres_extra() -> NotConfigured | None:
     return missing_extra("postgres", "psycopg", "PostgreSQL")
 
 
-def _missing_valkey() -> NotConfigured | None:
+def _missing_valkey_extra() -> NotConfigured | None:
     return missing_extra("valkey", "redis", "Valkey or Redis")
 
 
 def missing_extra(name: str, package: str, server: str) -> NotConfigured | None:
-    """Return what is to be installed for a server; None when it is there."""
+    """Return an error that names the missing extra; None if the package is installed."""
     if find_spec(package) is not None:
         return None
     return NotConfigured(
@@ -245,14 +243,13 @@ def missing_extra(name: str, package: str, server: str) -> NotConfigured | None:
     )
 
 
-# For so long a shared server is not asked again about a key. So long a key that was revoked on
-# another machine may still be good here.
+# A key that another machine revoked may stay valid here for this long.
 CACHE_SECONDS = 1.0
 _MAX_CACHED_KEYS = 4096
 
 
 def key_store(environment: Mapping[str, str] | None = None) -> Result[KeyStore, WebError]:
-    """Return the keys that the settings say, in a file or in a server."""
+    """Return the key store of the settings, a file or a server."""
     loaded = load_settings(environment)
     if isinstance(loaded, Failure):
         return loaded
@@ -260,38 +257,38 @@ def key_store(environment: Mapping[str, str] | None = None) -> Result[KeyStore, 
 
 
 class KeyRing:
-    """The keys for a server's loop: it never waits for a file or a server itself."""
+    """Looks keys up without blocking the event loop, and caches records of a shared server."""
 
     def __init__(self, store: KeyStore, now: Callable[[], float] = time.monotonic) -> None:
         """Look keys up in ``store``."""
         self.store = store
         self._now = now
-        self._looks: SingleFlight[Result[KeyRecord | None, WebError]] = SingleFlight()
-        self._known: OrderedDict[str, tuple[float, KeyRecord | None]] = OrderedDict()
+        self._lookups: SingleFlight[Result[KeyRecord | None, WebError]] = SingleFlight()
+        self._cached_records: OrderedDict[str, tuple[float, KeyRecord | None]] = OrderedDict()
 
     async def find(self, text: str) -> Result[KeyRecord | None, WebError]:
-        """Return whose key a text is; None when it is nobody's, or was revoked."""
+        """Return the record of a key; None if it is unknown or revoked."""
         if self.store.is_near:
             return self.store.find(text)
-        known = self._known.get(text)
-        if known is not None and self._now() < known[0]:
-            return Success(known[1])
-        # Many calls of one key at the same time are one look.
-        return await self._looks.join(text.encode(), lambda: self._look_up(text))
+        cached = self._cached_records.get(text)
+        if cached is not None and self._now() < cached[0]:
+            return Success(cached[1])
+        # Concurrent calls with one key share a single lookup.
+        return await self._lookups.join(text.encode(), lambda: self._look_up_key(text))
 
-    async def _look_up(self, text: str) -> Result[KeyRecord | None, WebError]:
+    async def _look_up_key(self, text: str) -> Result[KeyRecord | None, WebError]:
         answer = await asyncio.to_thread(self.store.find, text)
         if isinstance(answer, Success):
-            self._known[text] = (self._now() + CACHE_SECONDS, answer.unwrap())
-            self._known.move_to_end(text)
-            if len(self._known) > _MAX_CACHED_KEYS:
-                self._known.popitem(last=False)
+            self._cached_records[text] = (self._now() + CACHE_SECONDS, answer.unwrap())
+            self._cached_records.move_to_end(text)
+            if len(self._cached_records) > _MAX_CACHED_KEYS:
+                self._cached_records.popitem(last=False)
         return answer
 
     async def has_any(self) -> bool:
-        """Tell whether any key is in use; when nobody knows, there may be."""
-        near = self.store.is_near
-        records = self.store.records() if near else await asyncio.to_thread(self.store.records)
+        """Tell whether any key is in use; True if the store cannot be read."""
+        is_near = self.store.is_near
+        records = self.store.records() if is_near else await asyncio.to_thread(self.store.records)
         return isinstance(records, Failure) or any(
             record.revoked is None for record in records.unwrap()
         )

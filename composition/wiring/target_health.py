@@ -1,4 +1,4 @@
-"""How every backend is, as the ledger has it: for people who want to know."""
+"""Read the health of backends from the ledger, for display."""
 
 import time
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from ..file_locations import PROCESS_FILES, FileLocations, exists
 from ..settings.schema import StoreSettings
 from .store_setup import open_ledger, shares_ledger
 
-_DECODER = msgspec.msgpack.Decoder(PlannerTarget)
-_REASONS = {
+_TARGET_DECODER = msgspec.msgpack.Decoder(PlannerTarget)
+_COOLDOWN_REASONS = {
     "limit": "it asked to slow down",
     "load": "it has too much to do",
     "quota": "its plan is used up",
@@ -25,10 +25,7 @@ _REASONS = {
 
 
 class TargetHealth(msgspec.Struct, frozen=True, kw_only=True):
-    """One backend with one key, for one task: how long it takes, and for how long it rests.
-
-    ``cause`` is the kind of trouble that it rests for, ``reason`` says it in words.
-    """
+    """A backend with one key for one task: its latency, cooldown, and the cooldown's cause."""
 
     backend: str
     task: str
@@ -41,10 +38,10 @@ class TargetHealth(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def words(self) -> str:
-        """Say how it is in a few words."""
-        usual = "" if self.median is None else f"{self.median:.2g} s"
+        """The state in a few words."""
+        median_text = "" if self.median is None else f"{self.median:.2g} s"
         if not self.reason:
-            return usual
+            return median_text
         until = "until its key changes" if self.rests is None else f"for {self.rests:.0f} s more"
         return f"left alone {until}: {self.reason}"
 
@@ -52,7 +49,7 @@ class TargetHealth(msgspec.Struct, frozen=True, kw_only=True):
 def read_target_health(
     settings: StoreSettings, files: FileLocations = PROCESS_FILES
 ) -> tuple[TargetHealth, ...]:
-    """Return what is remembered of every target; nothing without a ledger that can be read."""
+    """Return the stored health of all targets; empty without a readable ledger."""
     if not shares_ledger(settings) and not exists(files.ledger_file):
         return ()
     opened = open_ledger(settings, files)
@@ -62,33 +59,33 @@ def read_target_health(
     recalled = ledger.recall()
     ledger.close()
     memories = recalled.unwrap()[0] if isinstance(recalled, Success) else []
-    targets = [_read(memory.state) for memory in memories]
-    return tuple(_health(target, time.time()) for target in targets if target is not None)
+    targets = [_decode_planner_target(memory.state) for memory in memories]
+    return tuple(_target_health(target, time.time()) for target in targets if target is not None)
 
 
-def _read(state: bytes) -> PlannerTarget | None:
-    return attempt_call(lambda: _DECODER.decode(state)).value_or(None)
+def _decode_planner_target(state: bytes) -> PlannerTarget | None:
+    return attempt_call(lambda: _TARGET_DECODER.decode(state)).value_or(None)
 
 
 def health_text(backend: str, states: Sequence[TargetHealth]) -> str:
-    """Say how a backend is: what is wrong first, else how long it usually takes."""
-    own = [one for one in states if one.backend == backend]
-    ill = [one.words for one in own if one.reason]
-    return next(iter(ill or [one.words for one in own]), "")
+    """Return the first problem of a backend, else its usual latency."""
+    backend_states = [state for state in states if state.backend == backend]
+    problems = [state.words for state in backend_states if state.reason]
+    return next(iter(problems or [state.words for state in backend_states]), "")
 
 
-def _health(target: PlannerTarget, now: float) -> TargetHealth:
+def _target_health(target: PlannerTarget, now: float) -> TargetHealth:
     until = max(target.cool_until, target.open_until)
-    resting = until > now
-    cooled = target.cool_until >= target.open_until
-    cause = target.cool_why if cooled else ""
+    is_resting = until > now
+    is_cooldown = target.cool_until >= target.open_until
+    cause = target.cool_why if is_cooldown else ""
     return TargetHealth(
         backend=target.backend,
         task=target.name.partition(":")[0],
         key=target.key,
         calls=target.used,
         median=target.usual,
-        rests=None if until == INFINITY or not resting else round(until - now, 1),
-        cause=cause if resting else "",
-        reason=_REASONS[cause] if resting else "",
+        rests=None if until == INFINITY or not is_resting else round(until - now, 1),
+        cause=cause if is_resting else "",
+        reason=_COOLDOWN_REASONS[cause] if is_resting else "",
     )

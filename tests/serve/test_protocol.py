@@ -73,7 +73,7 @@ def test_a_body_is_read_however_long_and_so_are_short_trailers(size: int) -> Non
 def test_a_body_that_nobody_wants_is_not_waited_for_without_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(protocol, "_HEAD_SECONDS", 0.0)
+    monkeypatch.setattr(protocol, "_MAX_HEAD_SECONDS", 0.0)
 
     answer = asyncio.run(sent(CHUNKED + b"1\r\n", app=refuse))
 

@@ -25,7 +25,7 @@ def homeless() -> Path:
 def test_a_user_whom_the_machine_does_not_know_has_no_files(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(file_locations, "_NO_HOME", NOWHERE)
+    monkeypatch.setattr(file_locations, "_MISSING_HOME", NOWHERE)
     monkeypatch.setattr(Path, "home", homeless)
     monkeypatch.setattr(file_locations, "_system_home", homeless)
 

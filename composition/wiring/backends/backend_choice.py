@@ -1,9 +1,10 @@
-"""Which backend answers a command: chosen by the kernel from the table, then opened."""
+"""Choose the backend or route for a call, with the kernel's selection rules, and open it."""
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import TypeAlias, cast
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....kernel.planner.routes import Route, RouteStep, read_route, route_error, route_text
@@ -29,12 +30,12 @@ from ..store_setup import open_answers
 from .backend_rows import BackendRow, CallRules, Root, watch_backend
 from .backend_table import all_rows, find_row, selection_candidates
 
-# Ranked behind everybody.
-_LAST = float("inf")
+# Behind every rank.
+_LAST_RANK = float("inf")
 
 
 class ChosenBackend(msgspec.Struct, frozen=True, kw_only=True):
-    """A backend that is open, or a route, and why it is this one."""
+    """An open backend or route, and the reason for the choice."""
 
     backend: OpenBackend
     choice: BackendSelection
@@ -42,22 +43,25 @@ class ChosenBackend(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BackendRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Whom the caller wants: a backend by its name, a route, or everybody at once."""
+    """The request of a caller: a named backend, a route, or all backends at once."""
 
     named: str | None = None
     route: tuple[str, ...] = ()
     everybody: bool = False
 
 
-class _Way(msgspec.Struct, frozen=True, kw_only=True):
-    """A route with the rows of the table that it leads along."""
+class _RouteRows(msgspec.Struct, frozen=True, kw_only=True):
+    """A route with the table rows of its backends."""
 
     choice: BackendSelection
     route: Route
     rows: Mapping[str, BackendRow]
 
 
-def choose_backend(  # noqa: PLR0913  each is a wish of its own, all but two by name
+_Resolution: TypeAlias = Result[_RouteRows, WebError]
+
+
+def choose_backend(  # noqa: PLR0913  keyword-only options
     capability: Capability,
     root: Root,
     *,
@@ -67,230 +71,230 @@ def choose_backend(  # noqa: PLR0913  each is a wish of its own, all but two by 
     cached: bool = True,
     rules: CallRules | None = None,
 ) -> Result[ChosenBackend, WebError]:
-    """Return the backend to ask, open, or what to set up first.
+    """Return an open backend, or an error that names the missing setup.
 
-    ``backend_name`` is one backend, strictly; ``route`` are several in turn, ``everybody`` is all
-    that are set up, at once. Without any of them the settings choose.
+    ``backend_name`` allows one backend only, ``route`` several in turn, and ``everybody`` asks all
+    configured ones at once. Without any of them the settings choose.
     """
-    wish = BackendRequest(named=backend_name, route=tuple(route), everybody=everybody)
-    wanted = rules or CallRules()
-    found = _way(capability, root, wish)
-    if isinstance(found, Failure):
-        return Failure(_explained(found.failure()))
-    way = found.unwrap()
-    rows = list(way.rows.values())
-    policy = allow_files(root.policy) if "index" in way.rows else root.policy
+    request = BackendRequest(named=backend_name, route=tuple(route), everybody=everybody)
+    call_rules = rules or CallRules()
+    resolved = _resolve_request(capability, root, request)
+    if isinstance(resolved, Failure):
+        return Failure(_explain_backend(resolved.failure()))
+    plan = resolved.unwrap()
+    rows = list(plan.rows.values())
+    policy = allow_files(root.policy) if "index" in plan.rows else root.policy
     if len(rows) == 1 and rows[0].candidate.embedded:
-        # Nobody else is asked, and nothing is spent.
+        # A single embedded backend costs nothing and needs no planner.
         opened = rows[0].open().map(lambda backend: watch_backend(backend, root))
     else:
-        opened = _open_route(capability, way, root, wanted)
+        opened = _open_backend_route(capability, plan, root, call_rules)
     if isinstance(opened, Failure):
         return opened
     backend = opened.unwrap()
-    if cached and root.settings.cache.enabled and list(way.rows) != ["index"]:
-        cached_backend = _with_cache(backend, way, root)
+    if cached and root.settings.cache.enabled and list(plan.rows) != ["index"]:
+        cached_backend = _with_answer_cache(backend, plan, root)
         if isinstance(cached_backend, Failure):
             return cached_backend
         backend = cached_backend.unwrap()
-    return Success(ChosenBackend(backend=backend, choice=way.choice, policy=policy))
+    return Success(ChosenBackend(backend=backend, choice=plan.choice, policy=policy))
 
 
 def choose_row(
     capability: Capability, root: Root, backend_name: str | None = None
 ) -> Result[tuple[BackendSelection, BackendRow], WebError]:
-    """Choose without opening anything. A backend that is named is found without the others."""
-    chosen = _chosen(capability, root, backend_name)
-    return chosen.alt(_explained).map(lambda way: (way.choice, way.rows[way.choice.name]))
+    """Return the chosen row without opening it."""
+    plan = _select_fallbacks(capability, root, backend_name).alt(_explain_backend)
+    return plan.map(lambda route: (route.choice, route.rows[route.choice.name]))
 
 
 def choose_rows(
     capability: Capability, root: Root
 ) -> Result[tuple[BackendSelection, tuple[BackendRow, ...]], WebError]:
-    """Return whom a call that names nobody asks, in their order, without opening anything."""
-    way = _way(capability, root, BackendRequest())
-    return way.alt(_explained).map(lambda known: (known.choice, tuple(known.rows.values())))
+    """Return the rows that a default call uses, in order, without opening them."""
+    plan = _resolve_request(capability, root, BackendRequest()).alt(_explain_backend)
+    return plan.map(lambda route: (route.choice, tuple(route.rows.values())))
 
 
-def _explained(error: WebError) -> WebError:
-    from .unknown_backends import explain_unknown  # noqa: PLC0415  packages are looked at after a failure alone
+def _explain_backend(error: WebError) -> WebError:
+    from .unknown_backends import explain_unknown  # noqa: PLC0415  scans installed packages
 
     return explain_unknown(error)
 
 
-def _way(capability: Capability, root: Root, wish: BackendRequest) -> Result[_Way, WebError]:
+def _resolve_request(capability: Capability, root: Root, request: BackendRequest) -> _Resolution:
     settings = root.settings
-    if wish.everybody:
-        return _everybody(capability, root)
-    if wish.named is not None:
-        return _chosen(capability, root, wish.named)
-    if wish.route:
-        steps = _steps(wish.route, None)
-        return steps.bind(lambda route: _along(capability, root, route))
-    own: Sequence[object] = getattr(settings, f"{capability}_route")
-    if own:
-        return _along_own(capability, root, own, f"{capability}_route")
-    # A task with a backend of its own keeps it, whatever the route for all tasks is.
+    if request.everybody:
+        return _route_over_all_backends(capability, root)
+    if request.named is not None:
+        return _select_fallbacks(capability, root, request.named)
+    if request.route:
+        steps = _read_route_steps(request.route, None)
+        return steps.bind(lambda route: _resolve_route(capability, root, route))
+    task_route: Sequence[object] = getattr(settings, f"{capability}_route")
+    if task_route:
+        return _resolve_settings_route(capability, root, task_route, f"{capability}_route")
+    # The backend of a task takes precedence over the route for all tasks.
     if settings.route and getattr(settings, f"{capability}_backend") is None:
-        return _along_own(capability, root, settings.route, "route")
-    return _chosen(capability, root, None)
+        return _resolve_settings_route(capability, root, settings.route, "route")
+    return _select_fallbacks(capability, root, None)
 
 
-def _along_own(
-    capability: Capability, root: Root, words: Sequence[object], setting: str
-) -> Result[_Way, WebError]:
-    """Return the way along a route of the settings; what is wrong with it is told with its place.
+def _resolve_settings_route(
+    capability: Capability, root: Root, texts: Sequence[object], setting: str
+) -> _Resolution:
+    """Resolve a route of the settings; errors carry the origin of the setting.
 
-    On the one for all tasks, those who cannot do this one are left out.
+    The route for all tasks skips backends without this capability.
     """
-    steps = _steps(words, str(root.settings.entries.origin((setting,))))
+    steps = _read_route_steps(texts, str(root.settings.entries.origin((setting,))))
     if setting == "route":
-        steps = steps.map(lambda route: _able(capability, root, route))
+        steps = steps.map(lambda route: _drop_incapable(capability, root, route))
     if isinstance(steps, Success) and not steps.unwrap():
-        return _chosen(capability, root, None)
-    way = steps.bind(lambda route: _along(capability, root, route))
-    return way.alt(lambda error: _placed(error, _place(root, setting)))
+        return _select_fallbacks(capability, root, None)
+    resolved = steps.bind(lambda route: _resolve_route(capability, root, route))
+    return resolved.alt(lambda error: _with_setting_origin(error, _setting_origin(root, setting)))
 
 
-def _placed(error: WebError, place: str) -> WebError:
-    wrong = isinstance(error, UnknownBackend | UnsupportedCapability)
-    return msgspec.structs.replace(error, place=place) if wrong else error
+def _with_setting_origin(error: WebError, origin: str) -> WebError:
+    is_setting_error = isinstance(error, UnknownBackend | UnsupportedCapability)
+    return replace(error, place=origin) if is_setting_error else error
 
 
-def _place(root: Root, setting: str) -> str:
-    """Return where a setting stands, and its name; that of an argument has it in itself."""
+def _setting_origin(root: Root, setting: str) -> str:
+    """Return the origin and name of a setting; the origin of an argument contains the name."""
     origin = root.settings.entries.origin((setting,))
     return str(origin) if origin.layer == "argument" else f"{origin}: {setting}"
 
 
-def _steps(words: Sequence[object], place: str | None) -> Result[Route, WebError]:
-    """Read a route; without a ``place`` it is the caller's, and no setting."""
-    return read_route(words).alt(lambda reason: route_error(reason, "route", place))
+def _read_route_steps(step_texts: Sequence[object], origin: str | None) -> Result[Route, WebError]:
+    """Read a route; without a ``origin`` it is the caller's, and no setting."""
+    return read_route(step_texts).alt(lambda reason: route_error(reason, "route", origin))
 
 
-def _able(capability: Capability, root: Root, route: Route) -> Route:
-    """Leave out who cannot do this at all: one route serves searches and pages, some do only one.
+def _drop_incapable(capability: Capability, root: Root, route: Route) -> Route:
+    """Drop backends without the capability; keep unknown names, which fail later."""
 
-    A name that nobody has stays, to be told of.
-    """
-
-    def may(name: str) -> bool:
+    def is_capable(name: str) -> bool:
         row = find_row(canonical_backend_name(name, root) or name, root)
         return row is None or capability in row.candidate.can
 
-    able: list[RouteStep] = []
+    capable_steps: list[RouteStep] = []
     for step in route:
-        names = tuple(name for name in step.fuse if may(name))
-        enough = None if step.quorum is None else min(step.quorum, len(names))
+        names = tuple(name for name in step.fuse if is_capable(name))
+        quorum = None if step.quorum is None else min(step.quorum, len(names))
         if names:
-            able.append(msgspec.structs.replace(step, fuse=names, quorum=enough))
-    return tuple(able)
+            capable_steps.append(replace(step, fuse=names, quorum=quorum))
+    return tuple(capable_steps)
 
 
-def _along(capability: Capability, root: Root, steps: Route) -> Result[_Way, WebError]:
-    """Return the way along a route; each backend on it must be there, able and set up."""
+def _resolve_route(capability: Capability, root: Root, steps: Route) -> _Resolution:
+    """Return the route with its rows; each backend must exist, be capable and be set up."""
     route: list[RouteStep] = []
     rows: dict[str, BackendRow] = {}
     for step in steps:
         names = [canonical_backend_name(name, root) or name for name in step.fuse]
         for name in names:
-            row = _usable(capability, name, root)
+            row = _usable_row(capability, name, root)
             if isinstance(row, Failure):
                 return row
             rows[name] = row.unwrap()
         weights = {
-            canonical_backend_name(name, root) or name: one for name, one in step.weights.items()
+            canonical_backend_name(name, root) or name: size for name, size in step.weights.items()
         }
-        route.append(msgspec.structs.replace(step, fuse=tuple(names), weights=weights))
+        route.append(replace(step, fuse=tuple(names), weights=weights))
     choice = BackendSelection(name=route_text(tuple(route)), reason="route")
-    return Success(_Way(choice=choice, route=tuple(route), rows=rows))
+    return Success(_RouteRows(choice=choice, route=tuple(route), rows=rows))
 
 
-def _usable(capability: Capability, name: str, root: Root) -> Result[BackendRow, WebError]:
+def _usable_row(capability: Capability, name: str, root: Root) -> Result[BackendRow, WebError]:
     row = find_row(name, root)
     table = selection_candidates([row] if row is not None else all_rows(root))
-    chosen = select_backend(SelectionRequest(capability=capability, named=name), table)
-    if isinstance(chosen, Failure):
-        return chosen
-    found = cast("BackendRow", row)
-    usable = capability in found.candidate.ready or capability in found.candidate.keyless
-    if found.problem is not None and not usable:
-        return Failure(found.problem)
-    return Success(found)
+    selection = select_backend(SelectionRequest(capability=capability, named=name), table)
+    if isinstance(selection, Failure):
+        return selection
+    row = cast("BackendRow", row)
+    is_usable = capability in row.candidate.ready or capability in row.candidate.keyless
+    if row.problem is not None and not is_usable:
+        return Failure(row.problem)
+    return Success(row)
 
 
-def _everybody(capability: Capability, root: Root) -> Result[_Way, WebError]:
-    """Ask all at once that are set up; if nobody is, all that are open to everybody."""
+def _route_over_all_backends(capability: Capability, root: Root) -> _Resolution:
+    """Return one step over all configured backends, or over all keyless ones."""
     rows = sorted(all_rows(root), key=lambda row: (row.candidate.rank, row.candidate.name))
     able = [row for row in rows if capability in row.candidate.can and row.candidate.general]
     ready = [row for row in able if capability in row.candidate.ready]
     free = [row for row in able if root.settings.keyless and capability in row.candidate.keyless]
     chosen = {row.candidate.name: row for row in ready or free}
     if not chosen:
-        return _chosen(capability, root, None)
+        return _select_fallbacks(capability, root, None)
     step = RouteStep(fuse=tuple(chosen))
     choice = BackendSelection(name=route_text((step,)), reason="route")
-    return Success(_Way(choice=choice, route=(step,), rows=chosen))
+    return Success(_RouteRows(choice=choice, route=(step,), rows=chosen))
 
 
-def _chosen(capability: Capability, root: Root, named: str | None) -> Result[_Way, WebError]:
-    """Return the one backend that was named or is chosen, and after the latter who stands in."""
+def _select_fallbacks(capability: Capability, root: Root, named: str | None) -> _Resolution:
+    """Return the named backend, or the selected one and its fallbacks."""
     settings = root.settings
-    wish = SelectionRequest(
+    request = SelectionRequest(
         capability=capability,
         named=canonical_backend_name(named, root),
         for_task=canonical_backend_name(getattr(settings, f"{capability}_backend"), root),
         usual=canonical_backend_name(settings.backend, root),
         keyless=settings.keyless,
     )
-    only = find_row(wish.named or wish.for_task or "", root)
-    rows = [only] if only is not None else all_rows(root)
-    chosen = select_backend(wish, selection_candidates(rows))
-    if isinstance(chosen, Failure) and only is not None:
-        # Only now is it worth knowing who else could.
-        chosen = select_backend(wish, selection_candidates(all_rows(root)))
+    named_row = find_row(request.named or request.for_task or "", root)
+    rows = [named_row] if named_row is not None else all_rows(root)
+    chosen = select_backend(request, selection_candidates(rows))
+    if isinstance(chosen, Failure) and named_row is not None:
+        # Load the whole table only for the error message, which lists alternatives.
+        chosen = select_backend(request, selection_candidates(all_rows(root)))
     if isinstance(chosen, Failure):
         refusal = chosen.failure()
-        nobody = isinstance(refusal, NotConfigured)
-        begun = _begun(capability, rows, _LAST) if nobody else None
-        return Failure(begun or _worded(refusal, wish, root))
+        is_unconfigured = isinstance(refusal, NotConfigured)
+        problem = _setup_problem(capability, rows, _LAST_RANK) if is_unconfigured else None
+        return Failure(problem or _add_refusal_remedy(refusal, request, root))
     by_name = {row.candidate.name: row for row in rows}
     choice = chosen.unwrap()
-    broken = _passed_over(capability, choice, rows)
-    if broken is not None:
-        return Failure(broken)
-    names = (choice.name, *fallback_names(choice, wish, selection_candidates(rows)))
+    skipped_problem = _skipped_problem(capability, choice, rows)
+    if skipped_problem is not None:
+        return Failure(skipped_problem)
+    names = (choice.name, *fallback_names(choice, request, selection_candidates(rows)))
     route = tuple(RouteStep(fuse=(name,)) for name in names)
-    return Success(_Way(choice=choice, route=route, rows={name: by_name[name] for name in names}))
+    chosen_rows = {name: by_name[name] for name in names}
+    return Success(_RouteRows(choice=choice, route=route, rows=chosen_rows))
 
 
-def _worded(refusal: Refusal, wish: SelectionRequest, root: Root) -> Refusal:
-    """Say what mends it, or which setting led to a backend that cannot do the task."""
+def _add_refusal_remedy(refusal: Refusal, request: SelectionRequest, root: Root) -> Refusal:
+    """Add the remedy, or the setting that named an incapable backend."""
     if isinstance(refusal, NotConfigured):
-        return msgspec.structs.replace(refusal, remedy=remedies.SETUP_REMEDY)
-    if wish.named:
+        return replace(refusal, remedy=remedies.SETUP_REMEDY)
+    if request.named:
         return refusal
-    setting = f"{wish.capability}_backend" if wish.for_task else "backend"
-    return msgspec.structs.replace(refusal, place=_place(root, setting))
+    setting = f"{request.capability}_backend" if request.for_task else "backend"
+    return replace(refusal, place=_setting_origin(root, setting))
 
 
-def _passed_over(
+def _skipped_problem(
     capability: Capability, choice: BackendSelection, rows: Sequence[BackendRow]
 ) -> WebError | None:
-    """Return what is wrong with one that would answer instead: that is not to be hidden.
+    """Return the problem of a partly configured backend that ranks before the choice.
 
-    Whoever set one up in part means to use it, and no query goes to somebody else meanwhile.
+    The user means to use that backend, so no query may go to another one silently.
     """
     if choice.reason in ("named", "configured"):
         return None
     ranks = {row.candidate.name: row.candidate.rank for row in rows}
-    # Whoever is set up comes before those that are open to everybody, or built in.
-    last = ranks[choice.name] if choice.reason in ("only", "first") else _LAST
-    return _begun(capability, rows, last)
+    # A configured backend ranks before keyless and built-in ones.
+    last_rank = ranks[choice.name] if choice.reason in ("only", "first") else _LAST_RANK
+    return _setup_problem(capability, rows, last_rank)
 
 
-def _begun(capability: Capability, rows: Sequence[BackendRow], last: float) -> WebError | None:
-    """Return what is wrong with the first that is set up in part, of those ranked before."""
+def _setup_problem(
+    capability: Capability, rows: Sequence[BackendRow], last_rank: float
+) -> WebError | None:
+    """Return the problem of the first partly configured backend before ``last_rank``."""
     return next(
         (
             row.problem
@@ -298,17 +302,17 @@ def _begun(capability: Capability, rows: Sequence[BackendRow], last: float) -> W
             if (row.begun or isinstance(row.problem, InvalidSetting))
             and row.candidate.general
             and capability in row.candidate.can
-            and row.candidate.rank < last
+            and row.candidate.rank < last_rank
         ),
         None,
     )
 
 
 def canonical_backend_name(name: str | None, root: Root) -> str | None:
-    """Return a backend's own name for any that it goes by; a stranger's stays as it is."""
+    """Return the name of a backend for an alias; an unknown name comes back unchanged."""
     if not name or find_row(name, root) is not None:
         return name
-    known = {
+    aliases = {
         alias: row.candidate.name
         for row in all_rows(root)
         for alias in (
@@ -316,30 +320,32 @@ def canonical_backend_name(name: str | None, root: Root) -> str | None:
             *(() if row.service is None else row.service.aliases),
         )
     }
-    return known.get(name, name)
+    return aliases.get(name, name)
 
 
-def _open_route(
-    capability: Capability, way: _Way, root: Root, rules: CallRules
+def _open_backend_route(
+    capability: Capability, plan: _RouteRows, root: Root, rules: CallRules
 ) -> Result[OpenBackend, WebError]:
     from ..routes import open_route  # noqa: PLC0415  the planner and its ledger
 
-    opened = open_route(capability, way.route, way.rows, root, rules)
+    opened = open_route(capability, plan.route, plan.rows, root, rules)
     return Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())
 
 
-def _with_cache(backend: OpenBackend, way: _Way, root: Root) -> Result[OpenBackend, WebError]:
-    from ..cache import lifetimes, with_cache  # noqa: PLC0415  only who uses it pays for it
+def _with_answer_cache(
+    backend: OpenBackend, plan: _RouteRows, root: Root
+) -> Result[OpenBackend, WebError]:
+    from ..cache import lifetimes, with_cache  # noqa: PLC0415  imported on use
 
     rules = root.settings.cache
     store = open_answers(root.settings.stores, root.files, rules.size * 1024 * 1024)
-    lives = lifetimes(rules.minutes)
-    several = f"{route_text(way.route)} " if len(way.rows) > 1 else ""
-    # No place begins so: what one of several users is shown, no other is.
-    own = f"<{root.cache_scope}> " if root.cache_scope else ""
-    scope = own + several + " ".join(row.place for row in way.rows.values())
+    cache_lifetimes = lifetimes(rules.minutes)
+    route_prefix = f"{route_text(plan.route)} " if len(plan.rows) > 1 else ""
+    # No address starts with "<", so users never share a cached answer.
+    user_prefix = f"<{root.cache_scope}> " if root.cache_scope else ""
+    scope = user_prefix + route_prefix + " ".join(row.place for row in plan.rows.values())
     return store.map(
         lambda answers: with_cache(
-            backend, answers, scope=scope, policy=root.policy, lifetimes=lives
+            backend, answers, scope=scope, policy=root.policy, lifetimes=cache_lifetimes
         )
     )

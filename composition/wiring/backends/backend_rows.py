@@ -86,7 +86,7 @@ def feature_backends() -> Iterator[BackendSource]:
     yield from load_parts("backends")
 
 
-def _no_plugins() -> Result[Session, WebError]:
+def _open_session_without_plugins() -> Result[Session, WebError]:
     return Success(Session())
 
 
@@ -107,7 +107,7 @@ class Root(msgspec.Struct, frozen=True, kw_only=True):
     files: FileLocations = FileLocations()
     index: Path = msgspec.field(default_factory=lambda: FileLocations().index_file)
     transport: "httpx.AsyncBaseTransport | None" = None
-    session: OpenSession = _no_plugins
+    session: OpenSession = _open_session_without_plugins
     allowance: SpendingAllowance | None = None
     cache_scope: str = ""
     watch: Watch | None = None

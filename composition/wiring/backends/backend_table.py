@@ -57,10 +57,10 @@ def find_row(name: str, root: Root) -> BackendRow | None:
 
 def built_in_rows(root: Root) -> Iterator[BackendRow]:
     """Yield the backends that are not a service of somebody."""
-    yield _json_row(root)
-    yield _pages_row(root)
-    for own in root.described.values():
-        yield service_row(own.service, root)
+    yield _json_backend_row(root)
+    yield _pages_backend_row(root)
+    for custom in root.described.values():
+        yield service_row(custom.service, root)
 
 
 def service_row(service: Service, root: Root) -> BackendRow:
@@ -71,14 +71,14 @@ def service_row(service: Service, root: Root) -> BackendRow:
     problem = (
         service_result.failure()
         if isinstance(service_result, Failure)
-        else _lacking(service, service_result.unwrap())
+        else _missing_service_setting(service, service_result.unwrap())
     )
     access = own_settings.accesses[0] if own_settings is not None else Access()
     numbers = own_settings.numbers if own_settings is not None else {}
     keyless = service.offer.keyless if access.base_url else ()
     # One's own instance needs no key either.
     ready = keyless if access.overridden else ()
-    if problem is None and (service.name in root.described or _is_told(service, own_settings)):
+    if problem is None and (service.name in root.described or _is_set_up(service, own_settings)):
         ready = can
     return BackendRow(
         candidate=SelectionCandidate(
@@ -88,19 +88,19 @@ def service_row(service: Service, root: Root) -> BackendRow:
             keyless=keyless,
             general=service.offer.scope == "web",
             paid=any(access.value(name) for name in service.secret_options())
-            or _has_price(numbers),
+            or _has_service_price(numbers),
             # What the user described is meant to be used.
             rank=0 if service.name in root.described else service.offer.rank,
         ),
         title=service.title,
-        open=lambda: _open_service(service, own_settings, problem, root),
-        open_each=lambda: _open_each(service, own_settings, problem, root),
+        open=lambda: _open_service_backend(service, own_settings, problem, root),
+        open_each=lambda: _open_service_per_key(service, own_settings, problem, root),
         place=access.base_url,
         service=service,
         settings=own_settings,
         problem=None if ready else problem,
         numbers=numbers,
-        begun=not ready and problem is not None and _is_begun(service, root.settings),
+        begun=not ready and problem is not None and _is_partly_set_up(service, root.settings),
         risk=PLAIN_HTTP_RISK if own_settings is not None and own_settings.in_clear else "",
     )
 
@@ -110,22 +110,22 @@ def selection_candidates(rows: Iterable[BackendRow]) -> list[SelectionCandidate]
     return [row.candidate for row in rows]
 
 
-def _has_price(numbers: Mapping[str, float]) -> bool:
+def _has_service_price(numbers: Mapping[str, float]) -> bool:
     """Tell whether the user says that calls cost money, with a key or without one."""
     return any(numbers.get(name) for name in PRICES)
 
 
-def _is_begun(service: Service, settings: Settings) -> bool:
+def _is_partly_set_up(service: Service, settings: Settings) -> bool:
     """Tell whether anything was set for this very service, by a name that is not for others too."""
-    own = service.name.upper()
+    upper_name = service.name.upper()
     variables = (name for option in service.options for name in option.env)
-    named = (name for name in (*variables, *service.address.env) if own in name)
-    ours = (f"WEBSEAM_{own}_{option.name.upper()}" for option in service.options)
-    entries = (settings.variables.first(name) for name in (*named, *ours))
+    named = (name for name in (*variables, *service.address.env) if upper_name in name)
+    prefixed = (f"WEBSEAM_{upper_name}_{option.name.upper()}" for option in service.options)
+    entries = (settings.variables.first(name) for name in (*named, *prefixed))
     return any(entries) or bool(settings.entries.names(("services", service.name)))
 
 
-def _is_told(service: Service, own_settings: ServiceSettings | None) -> bool:
+def _is_set_up(service: Service, own_settings: ServiceSettings | None) -> bool:
     """Tell whether anybody set this service up: what is open to everybody is not, by itself."""
     if own_settings is None:
         return False
@@ -133,29 +133,29 @@ def _is_told(service: Service, own_settings: ServiceSettings | None) -> bool:
     return bool(names) or any(option.required for option in service.options)
 
 
-def _lacking(service: Service, own_settings: ServiceSettings) -> WebError | None:
+def _missing_service_setting(service: Service, own_settings: ServiceSettings) -> WebError | None:
     if not own_settings.accesses[0].base_url:
         return service.missing_address_error()
     return service.missing_option_error(own_settings.missing[0]) if own_settings.missing else None
 
 
-def _open_each(
+def _open_service_per_key(
     service: Service, own_settings: ServiceSettings | None, problem: WebError | None, root: Root
 ) -> Result[list[OpenBackend], WebError]:
     """Open a service once for each key; whoever asks decides about trying again."""
     if own_settings is None:
         return Failure(cast("WebError", problem))
-    each: list[OpenBackend] = []
+    backends: list[OpenBackend] = []
     for access in own_settings.accesses:
-        alone = msgspec.structs.replace(own_settings, accesses=(access,))
-        opened = _open_service(service, alone, problem, root, attempts=1)
+        single_access = msgspec.structs.replace(own_settings, accesses=(access,))
+        opened = _open_service_backend(service, single_access, problem, root, attempts=1)
         if isinstance(opened, Failure):
             return opened
-        each.append(opened.unwrap())
-    return Success(each)
+        backends.append(opened.unwrap())
+    return Success(backends)
 
 
-def _open_service(
+def _open_service_backend(
     service: Service,
     own_settings: ServiceSettings | None,
     problem: WebError | None,
@@ -170,51 +170,53 @@ def _open_service(
     from .services import MAX_ATTEMPTS, service_deps  # noqa: PLC0415
 
     # Without its key, a service may still do what it does for everybody.
-    for_all = own_settings is not None and bool(
+    is_keyless = own_settings is not None and bool(
         service.offer.keyless and own_settings.accesses[0].base_url
     )
-    if own_settings is None or (problem is not None and not for_all):
+    if own_settings is None or (problem is not None and not is_keyless):
         return Failure(cast("WebError", problem))
-    own = root.described.get(service.name)
-    seconds = root.settings.timeout if own is None or own.timeout is None else own.timeout
+    custom = root.described.get(service.name)
+    seconds = root.settings.timeout if custom is None or custom.timeout is None else custom.timeout
     limits = Limits(seconds=seconds)
     # Whoever describes a service in the settings file wrote its address there.
-    way = dial_rules(root.settings, is_user_written=own_settings.own_address or own is not None)
-    around = service_deps(root.transport or FastTransport(rules=way), attempts or MAX_ATTEMPTS)
-    return Success(ServiceBackend(service, own_settings.accesses, around, limits))
-
-
-def _json_row(root: Root) -> BackendRow:
-    ends = root.endpoints
-    urls = {"search": ends.search_url, "extract": ends.extract_url}
-    able = tuple(name for name in BOTH_CAPABILITIES if urls[name] is not None)
-    opening = plain_http_rule("services", "json", root.settings)
-    said = service_numbers("json", root.settings)
-    odd: WebError | None = opening.problem or (
-        said.failure() if isinstance(said, Failure) else None
+    dialling = dial_rules(
+        root.settings, is_user_written=own_settings.own_address or custom is not None
     )
-    numbers = said.value_or({})
+    deps = service_deps(root.transport or FastTransport(rules=dialling), attempts or MAX_ATTEMPTS)
+    return Success(ServiceBackend(service, own_settings.accesses, deps, limits))
+
+
+def _json_backend_row(root: Root) -> BackendRow:
+    endpoints = root.endpoints
+    urls = {"search": endpoints.search_url, "extract": endpoints.extract_url}
+    capabilities = tuple(name for name in BOTH_CAPABILITIES if urls[name] is not None)
+    plain_http = plain_http_rule("services", "json", root.settings)
+    numbers_result = service_numbers("json", root.settings)
+    settings_error: WebError | None = plain_http.problem or (
+        numbers_result.failure() if isinstance(numbers_result, Failure) else None
+    )
+    numbers = numbers_result.value_or({})
 
     def open_json() -> Result[OpenBackend, WebError]:
         from ..egress import dial_rules  # noqa: PLC0415
         from .services import json_backend  # noqa: PLC0415
 
-        if odd is not None:
-            return Failure(odd)
+        if settings_error is not None:
+            return Failure(settings_error)
         opened = json_backend(
-            search_url=ends.search_url,
-            extract_url=ends.extract_url,
-            key=ends.key,
+            search_url=endpoints.search_url,
+            extract_url=endpoints.extract_url,
+            key=endpoints.key,
             transport=root.transport,
-            allow_plain_http=opening.allowed,
-            way=dial_rules(root.settings, is_user_written=ends.own_addresses),
+            allow_plain_http=plain_http.allowed,
+            way=dial_rules(root.settings, is_user_written=endpoints.own_addresses),
         )
         return (
             Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())
         )
 
-    problem = odd
-    if not able:
+    problem = settings_error
+    if not capabilities:
         reason = "No JSON API is configured"
         settings = (SEARCH_URL, EXTRACT_URL)
         problem = NotConfigured(settings=settings, reason=reason, backend="json")
@@ -222,14 +224,14 @@ def _json_row(root: Root) -> BackendRow:
         # The user named the address for this very purpose.
         candidate=SelectionCandidate(
             name="json",
-            can=able or BOTH_CAPABILITIES,
-            ready=() if problem is not None else able,
-            paid=bool(ends.key) or _has_price(numbers),
+            can=capabilities or BOTH_CAPABILITIES,
+            ready=() if problem is not None else capabilities,
+            paid=bool(endpoints.key) or _has_service_price(numbers),
             rank=0,
         ),
         title="A JSON API of your own",
         open=open_json,
-        place=f"{ends.search_url or ''} {ends.extract_url or ''}".strip(),
+        place=f"{endpoints.search_url or ''} {endpoints.extract_url or ''}".strip(),
         problem=problem,
         numbers=numbers,
     )
@@ -243,7 +245,7 @@ def make_describer(settings: Settings, session: OpenSession) -> "Describe | None
     return describer
 
 
-def _pages_row(root: Root) -> BackendRow:
+def _pages_backend_row(root: Root) -> BackendRow:
     def open_pages() -> Result[OpenBackend, WebError]:
         from ..pages import pages_backend  # noqa: PLC0415
 
@@ -264,11 +266,11 @@ def _pages_row(root: Root) -> BackendRow:
         title="Our own reader",
         open=open_pages,
         # A page that a browser showed, or one with its comments, is another answer.
-        place=_reading(root.settings),
+        place=_page_reader_identity(root.settings),
     )
 
 
-def _reading(settings: Settings) -> str:
+def _page_reader_identity(settings: Settings) -> str:
     return (
         f"{settings.render.mode} with comments"
         if settings.extract_comments

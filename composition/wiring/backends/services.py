@@ -1,4 +1,4 @@
-"""The services that are installed, and a backend over one of them."""
+"""Find installed services, and make a backend for a service."""
 
 from __future__ import annotations
 
@@ -37,45 +37,42 @@ MAX_ATTEMPTS = 3
 
 
 def service_names() -> tuple[str, ...]:
-    """Name the services that come with webseam: one file each, found by looking."""
+    """Return the names of the bundled services, one file each."""
     names = (module.name for module in pkgutil.iter_modules(services.__path__))
-    return tuple(sorted(name for name in names if _own(name) is not None))
+    return tuple(sorted(name for name in names if _bundled_service(name) is not None))
 
 
 def installed_services() -> dict[str, Service]:
-    """Return every service by its name: our own, and those that packages bring.
-
-    A package's service of the same name wins: that is how one is replaced.
-    """
-    own = {name: _own(name) for name in service_names()}
-    services_by_name = {name: service for name, service in own.items() if service is not None}
+    """Return bundled and installed services by name; an installed one replaces its namesake."""
+    bundled = {name: _bundled_service(name) for name in service_names()}
+    services_by_name = {name: service for name, service in bundled.items() if service is not None}
     for point in entry_points(group=GROUP):
-        brought = _load(point)
-        if isinstance(brought, Service):
-            services_by_name[brought.name] = brought
+        plugin = _load_plugin(point)
+        if isinstance(plugin, Service):
+            services_by_name[plugin.name] = plugin
     return services_by_name
 
 
 def broken_services() -> dict[str, str]:
-    """Return what packages announce as a service and is none, with the reason."""
-    loaded = {point.name: _load(point) for point in entry_points(group=GROUP)}
+    """Return the names of installed services that cannot be loaded, with the reasons."""
+    loaded = {point.name: _load_plugin(point) for point in entry_points(group=GROUP)}
     return {name: reason for name, reason in loaded.items() if isinstance(reason, str)}
 
 
 def find_service(name: str) -> Result[Service, InvalidQuery]:
-    """Return the service of that name, or say which one may have been meant."""
-    brought = next((s for p in entry_points(group=GROUP, name=name) if (s := _load(p))), None)
-    service = brought if isinstance(brought, Service) else _own(name)
+    """Return the service of that name, or an error that suggests similar names."""
+    plugin = next((s for p in entry_points(group=GROUP, name=name) if (s := _load_plugin(p))), None)
+    service = plugin if isinstance(plugin, Service) else _bundled_service(name)
     if service is not None:
         return Success(service)
-    near = difflib.get_close_matches(name, installed_services(), n=3)
-    hint = f"; did you mean {' or '.join(near)}?" if near else "; see webseam backends"
+    similar = difflib.get_close_matches(name, installed_services(), n=3)
+    hint = f"; did you mean {' or '.join(similar)}?" if similar else "; see webseam backends"
     return Failure(
         InvalidQuery(field="backend", reason=f"there is no {one_line(name, 60)!r}{hint}")
     )
 
 
-def service_backend(  # noqa: PLR0913  each is a setting of its own, all by name
+def service_backend(  # noqa: PLR0913  keyword-only settings
     service: Service | str,
     options: Mapping[str, str | Sequence[str]],
     *,
@@ -98,13 +95,13 @@ def service_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     accesses = _accesses(declared, options, base_url.rstrip("/"), plain_http=allow_plain_http)
     if isinstance(accesses, Failure):
         return accesses
-    way = dial_rules(None, is_user_written=bool(base_url))
-    around = service_deps(transport or FastTransport(rules=way), attempts)
-    return Success(ServiceBackend(declared, accesses.unwrap(), around, limits))
+    dialling = dial_rules(None, is_user_written=bool(base_url))
+    deps = service_deps(transport or FastTransport(rules=dialling), attempts)
+    return Success(ServiceBackend(declared, accesses.unwrap(), deps, limits))
 
 
 def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> ServiceDeps:
-    """Return what every service is given: the wire, the wall clock, and our decisions."""
+    """Return the collaborators of a service: transport, clock, redaction and retry rules."""
 
     def retry(error: WebError, attempt: int) -> float | None:
         return retry_delay(error, attempt, random.random()) if attempt < attempts else None  # noqa: S311  no secret
@@ -112,7 +109,7 @@ def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
     return ServiceDeps(
         transport=transport,
         now=time.time,
-        redact=_safe_line,
+        redact=_redacted_line,
         retry=retry,
         canonical=canonical_url,
         key_masker=echo_redactor,
@@ -133,35 +130,35 @@ def _accesses(
     lists = {
         name: [value] if isinstance(value, str) else list(value) for name, value in options.items()
     }
-    lacking = [
+    missing_options = [
         o
         for o in service.options
         if o.required and not any(lists.get(o.name, ())) and not service.offer.keyless
     ]
-    if lacking:
-        return Failure(service.missing_option_error(lacking[0]))
-    secret = any(lists.get(name) for name in service.secret_options())
+    if missing_options:
+        return Failure(service.missing_option_error(missing_options[0]))
+    has_secret = any(lists.get(name) for name in service.secret_options())
     checked = check_endpoint(
-        base, with_key=secret, plain_http=plain_http, setting="allow_plain_http=True"
+        base, with_key=has_secret, plain_http=plain_http, setting="allow_plain_http=True"
     )
     if isinstance(checked, Failure):
         return checked
-    several = max((len(values) for values in lists.values()), default=1) or 1
+    access_count = max((len(values) for values in lists.values()), default=1) or 1
     defaults = {option.name: [option.default] for option in service.options if option.default}
-    full = {**defaults, **{name: values for name, values in lists.items() if any(values)}}
+    filled = {**defaults, **{name: values for name, values in lists.items() if any(values)}}
     return Success(
         [
             Access(
                 base_url=base,
                 overridden=bool(base_url),
-                values={name: Secret(values[i % len(values)]) for name, values in full.items()},
+                values={name: Secret(values[i % len(values)]) for name, values in filled.items()},
             )
-            for i in range(several)
+            for i in range(access_count)
         ]
     )
 
 
-def _own(name: str) -> Service | None:
+def _bundled_service(name: str) -> Service | None:
     if not name.isidentifier():
         return None
     try:
@@ -172,8 +169,8 @@ def _own(name: str) -> Service | None:
     return service if isinstance(service, Service) else None
 
 
-def _load(point: EntryPoint) -> Service | str:
-    """Load what a package brings; whatever goes wrong in it is told, and harms nobody else."""
+def _load_plugin(point: EntryPoint) -> Service | str:
+    """Return the service of an entry point, or the reason why it cannot be loaded."""
     try:
         loaded = point.load()
     except Exception as error:  # noqa: BLE001  somebody else's code
@@ -181,11 +178,11 @@ def _load(point: EntryPoint) -> Service | str:
     return loaded if isinstance(loaded, Service) else "it is not a Service"
 
 
-def _safe_line(text: str, secrets: Sequence[str]) -> str:
+def _redacted_line(text: str, secrets: Sequence[str]) -> str:
     return one_line(redact(text, secrets))
 
 
-def json_backend(  # noqa: PLR0913  each is a setting of its own, all by name
+def json_backend(  # noqa: PLR0913  keyword-only settings
     *,
     search_url: str | None = None,
     extract_url: str | None = None,
@@ -199,22 +196,22 @@ def json_backend(  # noqa: PLR0913  each is a setting of its own, all by name
     """Return a backend for a plain JSON API, or say which setting is not usable.
 
     A key is only ever sent over https, or to this machine, unless ``allow_plain_http`` lets it go
-    in clear text. ``way`` is the way out, with what the settings say about proxies and addresses.
+    in clear text. ``way`` holds the rules for proxies and addresses.
     """
-    opening = "services.json.allow_plain_http: true, or WEBSEAM_JSON_ALLOW_PLAIN_HTTP=1,"
+    plain_http_setting = "services.json.allow_plain_http: true, or WEBSEAM_JSON_ALLOW_PLAIN_HTTP=1,"
     endpoints = [url for url in (search_url, extract_url) if url is not None]
     if not endpoints:
         reason = "The JSON backend has no endpoint"
         return Failure(NotConfigured(reason=reason, settings=("search_url", "extract_url")))
     for endpoint in endpoints:
         checked = check_endpoint(
-            endpoint, with_key=bool(key), plain_http=allow_plain_http, setting=opening
+            endpoint, with_key=bool(key), plain_http=allow_plain_http, setting=plain_http_setting
         )
         if isinstance(checked, Failure):
             return checked
     service = json_service(name=name, search_url=search_url, extract_url=extract_url)
-    around = service_deps(
+    deps = service_deps(
         transport or FastTransport(rules=way or dial_rules(None, is_user_written=True))
     )
     access = Access(values={"api_key": Secret(key)})
-    return Success(ServiceBackend(service, [access], around, limits))
+    return Success(ServiceBackend(service, [access], deps, limits))

@@ -1,4 +1,4 @@
-"""Names that lead to no backend: which one was meant, or which package failed to bring it."""
+"""Errors for unknown backend names: a similar name, or the package that failed to load."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -8,8 +8,8 @@ from .backend_rows import feature_backends
 
 
 def broken_backends() -> dict[str, str]:
-    """Return what packages announce as a backend and cannot be loaded, with the reason."""
-    from .services import broken_services  # noqa: PLC0415  thirty files, and HTTP
+    """Return the names of installed backends that cannot be loaded, with the reasons."""
+    from .services import broken_services  # noqa: PLC0415  slow import
 
     broken = dict(broken_services())
     for source in feature_backends():
@@ -18,32 +18,34 @@ def broken_backends() -> dict[str, str]:
 
 
 def unknown_backend_error(name: str, known_names: Iterable[str]) -> WebError:
-    """Return the failure to find ``name`` among those ``known_names``."""
-    why = broken_backends().get(name)
-    return (
-        _unloadable(name, why) if why else _unknown(UnknownBackend(name=name), tuple(known_names))
-    )
+    """Return an error for a name that is not among ``known_names``."""
+    reason = broken_backends().get(name)
+    if reason:
+        return _backend_load_error(name, reason)
+    return _suggest_backend(UnknownBackend(name=name), tuple(known_names))
 
 
 def explain_unknown(error: WebError) -> WebError:
-    """Return an error; one of a name that leads nowhere says what is behind it."""
+    """Add a cause or a suggestion to an unknown-backend error; return others unchanged."""
     if not isinstance(error, UnknownBackend):
         return error
-    why = broken_backends().get(error.name)
-    return _unloadable(error.name, why, error.place) if why else _unknown(error, error.capable)
+    reason = broken_backends().get(error.name)
+    if reason:
+        return _backend_load_error(error.name, reason, error.place)
+    return _suggest_backend(error, error.capable)
 
 
-def _unloadable(name: str, why: str, place: str = "") -> NotConfigured:
-    where = f"{place}: " if place else ""
-    reason = f"{where}The backend {name!r} of an installed package cannot be used: {why}"
+def _backend_load_error(name: str, cause: str, origin: str = "") -> NotConfigured:
+    prefix = f"{origin}: " if origin else ""
+    reason = f"{prefix}The backend {name!r} of an installed package cannot be used: {cause}"
     return NotConfigured(reason=reason, backend=name)
 
 
-def _unknown(error: UnknownBackend, known: tuple[str, ...]) -> UnknownBackend:
-    near = get_close_matches(error.name, known, 1)
+def _suggest_backend(error: UnknownBackend, registered: tuple[str, ...]) -> UnknownBackend:
+    similar = get_close_matches(error.name, registered, 1)
     return UnknownBackend(
         name=error.name,
-        capable=tuple(sorted(known)),
-        near=near[0] if near else "",
+        capable=tuple(sorted(registered)),
+        near=similar[0] if similar else "",
         place=error.place,
     )
