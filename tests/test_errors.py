@@ -3,6 +3,7 @@
 from typing import get_args
 
 import msgspec
+import pytest
 
 from webseam.ports import (
     AuthFailed,
@@ -62,6 +63,7 @@ from webseam.ports import (
     WebError,
 )
 from webseam.ports.attempts import BackendAttempt
+from webseam.ports.errors.error_fields import ErrorFields
 
 SAYINGS: list[tuple[WebError, bool, str]] = [
     (AuthFailed(backend="b", status=401), False, "b refused the key (401)."),
@@ -180,3 +182,29 @@ def test_every_kind_of_the_union_is_in_the_table_above_under_a_name_of_its_own()
 def test_a_kind_is_its_class_name_in_small_letters() -> None:
     for error, _, _ in SAYINGS:
         assert error.kind.replace("_", "") == type(error).__name__.lower()
+
+
+def test_a_route_refuses_in_the_way_that_all_its_attempts_failed() -> None:
+    refusals = {
+        ("rate_limited", "rate_limited"): "rate",
+        ("timeout", "deadline_exceeded"): "deadline",
+        ("timeout", "rate_limited"): "backend",
+        (): "backend",
+    }
+
+    for outcomes, refusal in refusals.items():
+        attempts = tuple(BackendAttempt(backend="a", outcome=outcome) for outcome in outcomes)
+        assert NobodyAnswered(attempts=attempts).facts.refusal == refusal, outcomes
+
+
+def test_a_store_that_does_not_exist_yet_is_not_configured() -> None:
+    assert (
+        StoreFailed(store="pages", reason="no file", problem="missing").facts.exit
+        == "not_configured"
+    )
+    assert StoreFailed(store="pages", reason="no file").facts.exit == "backend_failed"
+
+
+def test_a_kind_without_facts_cannot_be_defined() -> None:
+    with pytest.raises(TypeError, match="Vague has no facts"):
+        type("Vague", (ErrorFields,), {})
