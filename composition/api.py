@@ -1,4 +1,4 @@
-"""What the library offers to open, with the user's settings by default."""
+"""Open the backend that the user's settings choose."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def configured_backend(
     route: Sequence[str] = (),
     cached: bool = True,
 ) -> Result[OpenBackend, WebError]:
-    """Return the backend that settings and environment choose for a task, open.
+    """Return the open backend that settings and environment choose for a task.
 
-    The same one that the command line would use; close it with ``aclose``. With a ``route``, such
-    as ``["brave", "searxng+exa"]``, each of it is asked in turn, and those with a + together.
+    The command line uses the same one. Close it with ``aclose``. A ``route`` such as
+    ``["brave", "searxng+exa"]`` asks its backends in turn, and those joined by + together.
     """
 
     def open_backend(root: Root) -> Result[OpenBackend, WebError]:

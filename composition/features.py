@@ -1,7 +1,7 @@
-"""The features, and what each brings to the core: one record each, found by one table.
+"""The table of features, and the parts that each adds to the core.
 
-The core imports no feature. It asks here for a part by its name. A record names modules and loads
-none, so that a start pays only for what it uses. The commands of a feature are the files in its
+The core imports no feature. It loads a part by name. A record only names modules, so a start
+imports only the modules that it uses. The commands of a feature are the files in its
 folder ``commands``.
 """
 
@@ -13,7 +13,7 @@ FEATURES = ("documents", "models", "index", "evidence", "bulk", "gateway", "brow
 
 
 class Feature(NamedTuple):
-    """What a feature is and what it brings.
+    """A feature and its parts.
 
     ``extra`` is its extra in pyproject.toml, ``packages`` the import names which that installs.
     ``needs`` are the features that it may import. ``parts`` maps the name of a part to the place
@@ -35,7 +35,7 @@ def features() -> Iterator[Feature]:
 
 
 def load_parts(part: str) -> Iterator[Any]:
-    """Load what each feature brings under one name, in the order of the table."""
+    """Load the part of this name of each feature, in the order of the table."""
     for feature in features():
         if part in feature.parts:
             module, _, name = feature.parts[part].partition(":")
@@ -43,6 +43,6 @@ def load_parts(part: str) -> Iterator[Any]:
 
 
 def load_part(part: str) -> Any:  # noqa: ANN401  each caller states the type it expects
-    """Load the one thing that a feature brings under this name."""
+    """Load the only part of this name."""
     (loaded,) = load_parts(part)
     return loaded

@@ -13,27 +13,27 @@ if TYPE_CHECKING:
 INDEX_SETTING = "WEBSEAM_INDEX"
 _APP_NAME = "webseam"
 _IS_XDG = sys.platform not in ("darwin", "win32")
-# Where nothing is and nothing can be made, as system users have it.
+# System users have this home: it does not exist and cannot be created.
 _MISSING_HOME = Path("/nonexistent")
 
 
 class FileLocations(NamedTuple):
     """Where each file of webseam is, for the variables of one environment.
 
-    Without ``environment`` the variables of the process count when a location is read. No default
-    argument holds these: documentation tools print defaults, keys and all.
+    Without ``environment``, each location reads the variables of the process. They are no default
+    argument, because documentation tools print defaults, including keys.
     """
 
     environment: Mapping[str, str] | None = None
 
     @property
     def variables(self) -> Mapping[str, str]:
-        """The variables that count."""
+        """The variables of this environment."""
         return os.environ if self.environment is None else self.environment
 
     @property
     def cache_folder(self) -> Path:
-        """The folder for what can be made again: ``$WEBSEAM_CACHE``, else the platform's."""
+        """The folder for disposable files: ``$WEBSEAM_CACHE``, else the platform's."""
         return self._variable_path("WEBSEAM_CACHE") or self._cache_root()
 
     @property
@@ -91,10 +91,10 @@ class FileLocations(NamedTuple):
         home_text = self.variables.get("HOME") or self.variables.get("USERPROFILE")
         try:
             home = Path(home_text) if home_text else _system_home()
-            # A relative home would be wherever the process happens to stand.
+            # A relative home would depend on the working folder.
             return home if home.is_absolute() else _MISSING_HOME
         except (KeyError, RuntimeError):
-            # Containers run users whom the machine does not know.
+            # Containers run users without an entry in the user database.
             return _MISSING_HOME
 
     def _variable_path(self, variable: str) -> Path | None:
@@ -117,7 +117,7 @@ class FileLocations(NamedTuple):
         return _platform_dirs().user_config_path
 
     def _xdg_folder(self, variable: str, default: str) -> Path:
-        """Return the folder that a variable names; a relative one is to be ignored.
+        """Return the folder that a variable names; ignore a relative one.
 
         XDG Base Directory Specification 0.8, "Basics" (read 2026-11-15).
         """
@@ -130,7 +130,7 @@ PROCESS_FILES = FileLocations()
 
 
 def _system_home() -> Path:
-    # To Python an empty HOME means the root of the file system, where nothing of a user belongs.
+    # Python reads an empty HOME as the root of the file system.
     if os.environ.get("HOME") == "" and os.name == "posix":
         import pwd  # noqa: PLC0415  not on Windows
 
@@ -139,17 +139,17 @@ def _system_home() -> Path:
 
 
 def exists(path: Path) -> bool:
-    """Tell whether something is there, as far as this user may see."""
+    """Tell whether a path exists; False if this user may not see it."""
     return _file_mode(path) is not None
 
 
 def is_file(path: Path) -> bool:
-    """Tell whether a file is there, as far as this user may see."""
+    """Tell whether a path is a file; False if this user may not see it."""
     return stat.S_ISREG(_file_mode(path) or 0)
 
 
 def _file_mode(path: Path) -> int | None:
-    # Path.exists() and its like raise for a closed folder and for a name that is too long.
+    # Path.exists() raises for an unreadable folder and for a name that is too long.
     try:
         return path.stat().st_mode
     except (OSError, ValueError):
@@ -157,10 +157,10 @@ def _file_mode(path: Path) -> int | None:
 
 
 def _platform_dirs() -> "PlatformDirs":
-    """Return what macOS and Windows know: the latter asks the system, not only its variables.
+    """Return the folders of macOS or Windows.
 
-    Elsewhere the XDG rules are three lines, and loading this at every start takes more than half
-    as long as ``import webseam`` (54 ms beside 87 on a busy machine, 2026-11-15).
+    Other systems follow the XDG rules without this import, which takes more than half as long as
+    ``import webseam`` (54 ms against 87 on a busy machine, 2026-11-15).
     ``opinion`` would put a folder ``Cache`` below ours on Windows, ``appauthor`` one above.
     """
     from platformdirs import PlatformDirs  # noqa: PLC0415

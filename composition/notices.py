@@ -1,4 +1,4 @@
-"""What is told aside, once: on standard error by a command, in the log by everything else."""
+"""Notices, each shown once: a command prints them to standard error, other callers log them."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,13 +9,13 @@ _NOTICE_CALLBACK: ContextVar[Callable[[str], None] | None] = ContextVar("teller"
 
 
 def notify(sentence: str) -> None:
-    """Tell something that stops nothing, to whoever listens."""
+    """Pass a notice to the current callback, else to the log."""
     (_NOTICE_CALLBACK.get() or _log_notice)(sentence)
 
 
 @contextmanager
 def notify_through(teller: Callable[[str], None]) -> Iterator[None]:
-    """Have everything told to ``teller`` meanwhile, each sentence once."""
+    """Pass notices inside the block to ``teller``, each sentence once."""
     token = _NOTICE_CALLBACK.set(cache(teller))
     try:
         yield
@@ -25,6 +25,6 @@ def notify_through(teller: Callable[[str], None]) -> Iterator[None]:
 
 @cache
 def _log_notice(sentence: str) -> None:
-    from logging import getLogger  # noqa: PLC0415  only where there is something to tell
+    from logging import getLogger  # noqa: PLC0415  imported on use
 
     getLogger("webseam.settings").warning("%s", sentence)

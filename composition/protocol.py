@@ -1,4 +1,4 @@
-"""HTTP as our servers speak it: how long a caller may take over a head, and how long one may be."""
+"""The HTTP protocol of our servers, with limits on the time and size of request heads."""
 
 import asyncio
 from typing import Any
@@ -15,10 +15,7 @@ _HEAD_TOO_LARGE_RESPONSE = (
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """uvicorn's protocol with an end to heads, in time and size; its own waits for ever.
-
-    What comes behind a head and is no body, such as trailers, has the same end.
-    """
+    """uvicorn's protocol with limits on heads and trailers; uvicorn itself has none."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as uvicorn has it
         super().__init__(*arguments, **options)
@@ -28,17 +25,17 @@ class BoundedProtocol(HttpToolsProtocol):
         self._head_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:  # noqa: ANN401  as uvicorn has it
-        """Wait for the first byte, not for ever."""
+        """Start the timer for the first byte."""
         super().connection_made(transport)
         self._start_head_timer(SILENT_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing any more."""
+        """Stop the timer."""
         self._stop_head_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Count what comes and is no body, until something is whole."""
+        """Count bytes outside of bodies, and close the connection above the limit."""
         self._made_progress = False
         super().data_received(data)
         self._non_body_bytes = 0 if self._made_progress else self._non_body_bytes + len(data)
@@ -49,29 +46,29 @@ class BoundedProtocol(HttpToolsProtocol):
         self.transport.close()
 
     def on_message_begin(self) -> None:
-        """Begin to wait for a whole head."""
+        """Start the timer for the head."""
         self._in_head = True
         self._start_head_timer(_MAX_HEAD_SECONDS)
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Have the head."""
+        """Stop the timer after a complete head."""
         self._in_head, self._made_progress = False, True
         self._stop_head_timer()
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """Have a piece of the body."""
+        """Note that a piece of the body arrived."""
         self._made_progress = True
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Have all of the body."""
+        """Stop the timer after a complete body."""
         self._stop_head_timer()
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Let the rest of a body come that nobody wants: its sender may not listen before."""
+        """Give an unread body time to arrive: its sender may not read the response before."""
         super().on_response_complete()
         if self.cycle.more_body:
             self._start_head_timer(_MAX_HEAD_SECONDS)

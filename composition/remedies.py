@@ -1,10 +1,10 @@
-"""What mends a failure that no single setting mends: whole sentences, with the commands to run."""
+"""Remedies for errors, as sentences with the commands to run."""
 
 from ..ports import errors as e
 
 
 def retry_after(error: e.WebError) -> float | None:
-    """Return in how many seconds it is worth asking again, which the message says too, if known."""
+    """Return the seconds until a retry makes sense; None if unknown."""
     for name in ("retry_after", "again_in"):
         value: float | None = getattr(error, name, None)
         if value is not None:
@@ -13,11 +13,9 @@ def retry_after(error: e.WebError) -> float | None:
 
 
 def retry_advice(error: e.WebError) -> str:
-    """Return whether trying again may help, where the message does not say when it does."""
+    """Return advice to retry, unless the message already gives a time."""
     return "Trying again may help." if error.retryable and retry_after(error) is None else ""
 
-
-# What mends a failure that no single setting mends: whole sentences, with the commands to run.
 
 INDEX_REMEDY = "Run `webseam index add PATH_OR_URL`."
 SETUP_REMEDY = (
@@ -29,7 +27,7 @@ MODEL_REMEDY = "Give a key with `webseam setup model`; `webseam models` lists wh
 
 
 def provider_choice_remedy(name: str) -> str:
-    """Return how to say which of several providers answers, one of them as the example."""
+    """Return how to choose one of several providers, with ``name`` as the example."""
     return f"Name one with --provider, or choose for good: `webseam setup model {name} --use`."
 
 

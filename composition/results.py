@@ -1,4 +1,4 @@
-"""Results for people: what went wrong as an exception, for those who would rather have one."""
+"""Convert failed results to exceptions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class WebseamError(Exception):
         super().__init__("\n".join(filter(None, (error.message, self.remedy))))
 
     def __reduce__(self) -> tuple[type[WebseamError], tuple[WebError]]:
-        # By default it would be made again from its text, in another process for one.
+        # The default would rebuild the exception from its text, for example when unpickled.
         return (type(self), (self.error,))
 
 
@@ -46,7 +46,7 @@ def failed(result: Result[Value, Error]) -> TypeGuard[Failure[Error]]:
 
 
 def unwrap(result: Result[Value, WebError]) -> Value:
-    """Return the value of a result, or raise ``WebseamError`` with what went wrong.
+    """Return the value of a result, or raise ``WebseamError`` with its error.
 
     >>> from returns.result import Success
     >>> unwrap(Success(1))

@@ -44,9 +44,11 @@ def service_tables(services: Iterable[Service]) -> str:
     filters = [_service_filter_cells(service) for service in declared]
     return "\n".join(
         [
-            *_table(("name", "service", "can", "set", "without a key", "most rows"), overview),
+            *_table_lines(
+                ("name", "service", "can", "set", "without a key", "most rows"), overview
+            ),
             "",
-            *_table(("name", *(title for title, _ in _FILTER_COLUMNS)), filters),
+            *_table_lines(("name", *(title for title, _ in _FILTER_COLUMNS)), filters),
             "",
             *(f"- **{service.name}**: {service.note}" for service in declared if service.note),
             "",
@@ -115,7 +117,7 @@ def _filter_cell(service: Service, names: Sequence[FilterName]) -> str:
     return " / ".join(dict.fromkeys(labels))
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+def _table_lines(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     lines = [head, ["---"] * len(head), *rows]
     return [f"| {' | '.join(cells)} |" for cells in lines]
 

@@ -1,4 +1,4 @@
-"""From plain calls to our async tools: one toolbox for the whole process, for Hermes."""
+"""Call async tools from synchronous code, with one toolbox per process, for Hermes."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -15,14 +15,14 @@ MAX_CONCURRENT_CALLS = 5
 
 
 class ToolBridge:
-    """Calls tools from any thread. Settings are read and the loop started at the first call."""
+    """Calls tools from any thread. The first call reads the settings and starts the loop."""
 
     def __init__(
         self,
         environment: Callable[[], Mapping[str, str]],
         interrupted: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Take the settings from ``environment``; give up when ``interrupted`` says so."""
+        """Read settings from ``environment``; stop a call when ``interrupted`` returns True."""
         self.environment = environment
         self._interrupted = interrupted
         self._loop = LoopThread("webseam-hermes")
@@ -31,18 +31,20 @@ class ToolBridge:
 
     def ask(self, tool: str, calls: Sequence[Mapping[str, object]]) -> list[ToolReply]:
         """Call ``tool`` once for each of ``calls``, a few at once; one reply each, in order."""
-        return self._loop.run(self._call(tool, calls), self._interrupted)
+        return self._loop.run(self._call_batch(tool, calls), self._interrupted)
 
     def close(self) -> None:
-        """Close what is open and end the loop; a later call opens it again."""
+        """Close the toolbox and end the loop; a later call opens them again."""
         self._loop.close()
 
-    async def _call(self, tool: str, calls: Sequence[Mapping[str, object]]) -> list[ToolReply]:
+    async def _call_batch(
+        self, tool: str, calls: Sequence[Mapping[str, object]]
+    ) -> list[ToolReply]:
         toolbox = self._toolbox
         if toolbox is None or self._generation != self._loop.generation:
             opened = open_toolbox(self.environment(), platform="hermes")
             if isinstance(opened, Failure):
-                # Not kept: the next call reads the settings again.
+                # Do not cache the error: the next call reads the settings again.
                 return [failure_reply(opened.failure()) for _ in calls]
             self._toolbox = toolbox = opened.unwrap()
             self._generation = self._loop.generation

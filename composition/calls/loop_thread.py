@@ -1,4 +1,4 @@
-"""One event loop in a thread of its own, for callers that are not async."""
+"""Run an event loop in a separate thread, for callers that are not async."""
 
 import asyncio
 import atexit
@@ -13,20 +13,20 @@ from typing import TypeAlias, TypeVar
 Value = TypeVar("Value")
 Close: TypeAlias = Callable[[], Coroutine[object, object, None]]
 
-# How often a call that waits looks whether the user has interrupted it, in seconds.
+# A waiting call checks for an interrupt at this interval.
 POLL_SECONDS = 0.1
 _CLOSE_SECONDS = 5.0
 
 
 class Interrupted(Exception):  # noqa: N818  it says what happened
-    """The user interrupted the call; what was under way is cancelled."""
+    """The user interrupted the call; its work is cancelled."""
 
 
 class LoopThread:
-    """Runs async work for any number of threads, also for one whose own loop is running.
+    """Runs async work for any number of threads, also for a thread with a running loop.
 
-    The loop starts at the first call and ends at exit. ``generation`` changes when it ends, and in
-    a process that was forked off: what belongs to the loop of another generation must not be used.
+    The loop starts at the first call and ends at exit. ``generation`` changes when it ends and
+    after a fork: do not use objects of the loop of another generation.
     """
 
     def __init__(self, name: str) -> None:
@@ -45,7 +45,7 @@ class LoopThread:
         work: Coroutine[object, object, Value],
         interrupted: Callable[[], bool] = lambda: False,
     ) -> Value:
-        """Await ``work`` in the loop and return what it gives; Ctrl-C cancels it."""
+        """Await ``work`` in the loop and return its value; Ctrl-C cancels it."""
         self._refuse_loop_thread(work)
         running = asyncio.run_coroutine_threadsafe(work, self._start_loop())
         try:
@@ -55,7 +55,7 @@ class LoopThread:
 
     @contextlib.contextmanager
     def running(self, work: Coroutine[object, object, Value]) -> Iterator[Future[Value]]:
-        """Have ``work`` run in the loop meanwhile; it is cancelled at the end, if it still does."""
+        """Run ``work`` in the loop during the block; cancel it at the end of the block."""
         self._refuse_loop_thread(work)
         running = asyncio.run_coroutine_threadsafe(work, self._start_loop())
         try:
@@ -64,19 +64,19 @@ class LoopThread:
             running.cancel()
 
     async def wait(self, work: Coroutine[object, object, Value]) -> Value:
-        """As ``run``, from another loop, which goes on meanwhile."""
+        """Await ``work`` from another loop, without blocking that loop."""
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._start_loop()))
 
     def before_end(self, owner: object, close: Close) -> None:
-        """Have ``close`` of ``owner`` awaited in the loop before it ends."""
+        """Register ``close`` of ``owner``, which the loop awaits before it ends."""
         self._closers[id(owner)] = close
 
     def take_back(self, owner: object) -> None:
-        """Forget what ``owner`` wanted done before the end."""
+        """Remove the registered ``close`` of ``owner``."""
         self._closers.pop(id(owner), None)
 
     def close(self) -> None:
-        """Close what is open and end the loop; a later call starts another one."""
+        """Close all owners and end the loop; a later call starts another loop."""
         with self._lock:
             loop, self._loop = self._loop, None
             thread, self._thread = self._thread, None
@@ -91,8 +91,8 @@ class LoopThread:
         thread.join(_CLOSE_SECONDS)
 
     def forget(self) -> None:
-        """Begin anew in a forked process, where the thread is not, and its sockets are shared."""
-        # Kept, not closed: closing would speak for the parent on its own connections.
+        """Reset after a fork: the child has no loop thread and shares the sockets."""
+        # Keep the objects alive: closing them would write to the connections of the parent.
         self._abandoned += [self._loop, *self._closers.values()]
         self._lock = threading.Lock()
         self._loop = self._thread = None
@@ -121,16 +121,16 @@ class LoopThread:
 def wait_for_outcome(
     running: Future[Value], interrupted: Callable[[], bool] = lambda: False
 ) -> Value:
-    """Return what another thread makes, and hear an interrupt meanwhile.
+    """Return the value of another thread, or raise ``Interrupted``.
 
-    Without a look now and then, a signal that comes just before the wait begins is heard only when
-    the work has ended: Python handles it between two steps of the main thread, which makes none.
+    Python handles signals between two steps of the main thread. Without polling, a signal just
+    before the wait would be handled only after the work ends.
     """
     while True:
         try:
             return running.result(POLL_SECONDS)
         except TimeoutError:
-            # Ours, unless the work itself ended with one.
+            # The work itself may also end with a TimeoutError.
             if running.done():
                 return running.result()
             if interrupted():

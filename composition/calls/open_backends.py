@@ -1,4 +1,4 @@
-"""Backends that hold something open, and how they let go of it."""
+"""Backends and models with open connections, and how to close them."""
 
 from collections.abc import AsyncGenerator, Awaitable
 from typing import Protocol, TypeVar
@@ -13,7 +13,7 @@ Value = TypeVar("Value")
 
 
 class OpenBackend(WebBackend, Closeable, Protocol):
-    """A backend that keeps something for the next call."""
+    """A backend that keeps connections for the next call."""
 
 
 class OpenModel(Closeable, Protocol):
@@ -25,16 +25,16 @@ class OpenModel(Closeable, Protocol):
         ...
 
     async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
-        """Return the whole answer, or why there is none."""
+        """Return the complete answer, or an error."""
         ...
 
     def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
-        """Yield the answer in pieces, and at the end, once, the result."""
+        """Yield the answer in pieces, then the result once."""
         ...
 
 
 async def close_after(backend: Closeable, work: Awaitable[Value]) -> Value:
-    """Await ``work``, then close what ``backend`` keeps open."""
+    """Await ``work``, then close ``backend``."""
     try:
         return await work
     finally:

@@ -1,1 +1,1 @@
-"""Is everything set up, does it answer, and what to do if not."""
+"""Check the setup: what works, what fails, and the command that fixes it."""

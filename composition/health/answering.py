@@ -67,7 +67,7 @@ def answering_part(capability: Capability, root: Root, states: BackendStates) ->
     names = [row.candidate.name for row in rows]
     working = next((name for name in names if states.works(name)), None)
     problem = states.trouble(names[0])
-    answering = working or _healthy(choice, names, states)
+    answering = working or _healthy_backend(choice, names, states)
     if problem is not None and answering is None:
         verb = "do" if capability == "extract" else "does"
         clause_start = f"{label.lower()} {verb} not work through {names[0]}: "
@@ -77,12 +77,14 @@ def answering_part(capability: Capability, root: Root, states: BackendStates) ->
         name=label,
         state="good" if problem is None else "care",
         word=_answering_state_word(label, choice, tried=tried),
-        detail=_part_detail(rows[0], names, states, root),
-        clause=_clause(capability, answering or names[0], choice, tried=tried),
+        detail=_answering_detail(rows[0], names, states, root),
+        clause=_answering_clause(capability, answering or names[0], choice, tried=tried),
     )
 
 
-def _healthy(choice: BackendSelection, names: Sequence[str], states: BackendStates) -> str | None:
+def _healthy_backend(
+    choice: BackendSelection, names: Sequence[str], states: BackendStates
+) -> str | None:
     """Return the first backend of a route without a known problem."""
     if choice.reason != "route":
         return None
@@ -147,7 +149,9 @@ def _answering_state_word(label: str, choice: BackendSelection, *, tried: bool) 
     return "built in" if choice.reason == "embedded" else "set up"
 
 
-def _part_detail(first: BackendRow, names: Sequence[str], states: BackendStates, root: Root) -> str:
+def _answering_detail(
+    first: BackendRow, names: Sequence[str], states: BackendStates, root: Root
+) -> str:
     diagnosis = states.diagnoses.get(names[0])
     duration = ""
     if diagnosis is not None and diagnosis.probe is not None:
@@ -163,7 +167,9 @@ def _part_detail(first: BackendRow, names: Sequence[str], states: BackendStates,
     return f"{names[0]}{duration}{fallback_text}{more_text}{risk}"
 
 
-def _clause(capability: Capability, name: str, choice: BackendSelection, *, tried: bool) -> str:
+def _answering_clause(
+    capability: Capability, name: str, choice: BackendSelection, *, tried: bool
+) -> str:
     if capability == "extract":
         reader = "on this machine" if name == "pages" else f"by {name}"
         return "pages work" if tried else f"pages are read {reader}"

@@ -30,12 +30,14 @@ from ..wiring.backends.backend_rows import BackendRow, Root
 from .health_parts import UNREACHED
 
 # Only the note of the service explains these errors.
-_OWN_ERRORS = (AuthFailed, BadPayload, HttpStatus)
+_SERVICE_ERRORS = (AuthFailed, BadPayload, HttpStatus)
 
 
 def advise_on_error(error: WebError, row: BackendRow) -> str:
     """Return advice for an error of the backend of ``row``."""
-    note = row.service.note if row.service is not None and isinstance(error, _OWN_ERRORS) else ""
+    note = (
+        row.service.note if row.service is not None and isinstance(error, _SERVICE_ERRORS) else ""
+    )
     return f"{_general_error_advice(error, row)} {note}".strip()
 
 
@@ -51,7 +53,7 @@ def _general_error_advice(error: WebError, row: BackendRow) -> str:
             return "Check the network."
         address = row.settings.accesses[0].base_url
         return f"{address} was not reached: check the address and the network."
-    return "" if isinstance(error, _OWN_ERRORS) else "Try again later."
+    return "" if isinstance(error, _SERVICE_ERRORS) else "Try again later."
 
 
 def _key_origin_text(row: BackendRow) -> str:

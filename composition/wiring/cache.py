@@ -1,4 +1,4 @@
-"""The cache around a backend, put together: its file, the clock, and the kernel's decisions."""
+"""Wrap a backend with the answer cache."""
 
 import hashlib
 import time
@@ -22,12 +22,12 @@ from ..file_locations import PROCESS_FILES, FileLocations
 def cache_store(
     files: FileLocations = PROCESS_FILES, max_bytes: int = MAX_CACHE_BYTES
 ) -> CacheStore:
-    """Return the cache of this user; its file is made when the first answer is kept."""
+    """Return the cache of this user; the first stored answer creates its file."""
     return CacheStore(files.cache_folder / "answers.sqlite", max_bytes=max_bytes)
 
 
 def lifetimes(minutes: float) -> Lifetimes:
-    """Return how long answers are kept; what is about recent things never longer than usual.
+    """Return the lifetimes of answers; recent topics never live longer than others.
 
     >>> lifetimes(1).recent, lifetimes(60).recent
     (60.0, 120.0)
@@ -36,7 +36,7 @@ def lifetimes(minutes: float) -> Lifetimes:
     return Lifetimes(usual=seconds, recent=min(seconds, Lifetimes().recent), page=seconds)
 
 
-def with_cache(  # noqa: PLR0913  each is a setting of its own, all but two by name
+def with_cache(  # noqa: PLR0913  keyword-only settings
     backend: WebBackend,
     store: CacheStore | AnswerStore,
     *,
@@ -45,9 +45,9 @@ def with_cache(  # noqa: PLR0913  each is a setting of its own, all but two by n
     lifetimes: Lifetimes | None = None,
     now: Callable[[], float] = time.time,
 ) -> CachedBackend:
-    """Return ``backend`` with a memory: what it answered is not asked again for a while.
+    """Return ``backend`` with a cache of its answers.
 
-    ``scope`` tells backends of one name apart, such as one API at two addresses.
+    ``scope`` distinguishes backends of one name, such as one API at two addresses.
     """
     cache_lifetimes = lifetimes or Lifetimes()
     answers = FileAnswers(store) if isinstance(store, CacheStore) else store
@@ -71,5 +71,5 @@ def with_cache(  # noqa: PLR0913  each is a setting of its own, all but two by n
 
 
 def policy_version(policy: Policy) -> str:
-    """Return a name for the policy that changes when any rule of it does."""
+    """Return a BLAKE2b digest of the policy; it changes when a rule does."""
     return hashlib.blake2b(msgspec.json.encode(policy), digest_size=8).hexdigest()

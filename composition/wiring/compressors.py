@@ -1,4 +1,4 @@
-"""The compressor that shortens long pages: the one of the settings, or one that a call names."""
+"""Open the compressor for long pages that a call or the settings name."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Kind: TypeAlias = Literal["none", "extractive", "model"]
 
 
 async def _close_no_compressor() -> None:
-    """Hold nothing open."""
+    """Do nothing: there is no open resource."""
 
 
 class OpenedCompressor(msgspec.Struct, frozen=True, kw_only=True):
-    """A compressor, None for none, and how it lets go of what it keeps open."""
+    """A compressor or None, and the function that closes it."""
 
     compressor: Compressor | None = None
     aclose: Callable[[], Coroutine[Any, Any, None]] = _close_no_compressor
@@ -39,7 +39,7 @@ def open_compressor(
     *,
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[OpenedCompressor, WebError]:
-    """Return the compressor of that kind, else the one of the settings, or what is not set."""
+    """Return the compressor of ``kind`` or of the settings, or a setup error."""
     chosen_kind = kind or settings.compressor.kind
     if chosen_kind == "none":
         return Success(OpenedCompressor())

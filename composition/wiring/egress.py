@@ -1,4 +1,4 @@
-"""The way out for services and models: which addresses may be dialled, and through which proxy."""
+"""Outgoing connections of services and models: allowed addresses and proxies."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -19,9 +19,9 @@ from ..settings.schema import Settings
 
 
 def dial_rules(settings: Settings | None, *, is_user_written: bool) -> DialRules:
-    """Return the decisions for one endpoint; ``is_user_written`` if the user wrote its address.
+    """Return the dial rules of an endpoint; ``is_user_written`` if the user wrote its address.
 
-    Without settings, the environment alone names a proxy, and no range is opened.
+    Without settings, only the environment names a proxy, and no private range is allowed.
     """
     policy = Policy() if settings is None else policy_of(settings).value_or(Policy())
     rules = _egress_proxy_rules(settings)
@@ -42,21 +42,18 @@ def dial_rules(settings: Settings | None, *, is_user_written: bool) -> DialRules
 def _egress_proxy_rules(settings: Settings | None) -> ProxyRules:
     if settings is None:
         return read_proxy_rules(Secret(""), os.environ)
-    # A proxy sees where every call goes: a file that came with a folder names none.
+    # A proxy sees the target of every call, so ignore files that came with a folder.
     variables: Mapping[str, str] = settings.variables.texts(lambda entry: not entry.origin.foreign)
     return read_proxy_rules(settings.proxy, variables)
 
 
-# A transport that belongs to the caller: used by everything that is opened, closed by nobody.
-
-
 class BorrowedTransport(httpx.AsyncBaseTransport):
-    """Hands requests on; its owner closes what is behind it."""
+    """Forwards requests to a transport that its owner closes."""
 
     def __init__(self, transport: httpx.AsyncBaseTransport) -> None:
-        """Hand requests on to ``transport``."""
+        """Forward requests to ``transport``."""
         self._transport = transport
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request through what was lent."""
+        """Send a request through the borrowed transport."""
         return await self._transport.handle_async_request(request)

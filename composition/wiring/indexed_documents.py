@@ -1,7 +1,6 @@
-"""Documents of the index by their addresses, whoever else reads the pages of the web.
+"""Read indexed documents by address, whatever backend reads web pages.
 
-A result of the index leads to ``http://file.localhost/...``, which nobody but the index can read:
-so the index is asked for it, whatever backend is set.
+Only the index can read the ``http://file.localhost/...`` addresses of its results.
 """
 
 import msgspec
@@ -16,15 +15,15 @@ from .backends.backend_table import find_row
 
 
 class IndexedDocuments:
-    """The index behind its addresses, opened when the first of them is asked for."""
+    """Opens the index at the first request for one of its addresses."""
 
     def __init__(self, root: Root) -> None:
-        """Read what is in the index of ``root``."""
+        """Use the index of ``root``."""
         self._root = root
         self._backend: OpenBackend | None = None
 
     def deps(self, pages: WebDeps) -> Result[WebDeps, WebError]:
-        """Return ``pages`` with the index in place of whoever reads the web, or why it cannot."""
+        """Return ``pages`` with the index as its backend, or why it cannot be opened."""
         if self._backend is None:
             row = find_row("index", self._root)
             if row is None:
@@ -39,7 +38,7 @@ class IndexedDocuments:
         return Success(msgspec.structs.replace(pages, backend=self._backend, policy=policy))
 
     async def aclose(self) -> None:
-        """Let go of the file."""
+        """Close the index file."""
         backend, self._backend = self._backend, None
         if backend is not None:
             await backend.aclose()

@@ -1,4 +1,4 @@
-"""The embedded page reader: the policy, the guarded client and the killable converters."""
+"""Build the embedded page reader: policy, guarded fetcher and converter processes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def make_fetcher(
     context: ssl.SSLContext | None = None,
     user_agent: str = "webseam",
 ) -> Fetcher:
-    """Return a fetcher that goes where ``policy`` allows, and nowhere else."""
+    """Return a fetcher that only opens addresses that ``policy`` allows."""
     return Fetcher(
         FetchDeps(
             guard=make_guard(policy),
@@ -56,11 +56,11 @@ def make_fetcher(
 
 
 def _page_retry_delay(error: WebError, attempt: int) -> float | None:
-    return retry_delay(error, attempt, random.random())  # noqa: S311  to spread, not to hide
+    return retry_delay(error, attempt, random.random())  # noqa: S311  jitter, no secret
 
 
 def make_guard(policy: Policy) -> Guard:
-    """Return the kernel's verdicts under one policy, as the functions a fetcher asks."""
+    """Return the functions of the kernel that check addresses under one policy."""
     return Guard(
         judge_url=partial(judge_url, policy=policy),
         judge_addresses=partial(judge_addresses, policy=policy),
@@ -70,7 +70,7 @@ def make_guard(policy: Policy) -> Guard:
     )
 
 
-def pages_backend(  # noqa: PLR0913  each is a choice of its own, all but one by name
+def pages_backend(  # noqa: PLR0913  keyword-only options
     policy: Policy | None = None,
     *,
     rendering: Rendering = "never",
@@ -81,9 +81,9 @@ def pages_backend(  # noqa: PLR0913  each is a choice of its own, all but one by
 ) -> PagesBackend:
     """Return the backend that reads pages itself. ``aclose`` ends its worker processes.
 
-    ``rendering="auto"`` has the machine's Chromium show a page that is empty without its scripts,
-    and ``"always"`` every page, behind the same policy. ``describe`` puts pictures into words.
-    ``comments`` keeps what readers wrote under a page, in its metadata.
+    With ``rendering="auto"``, the local Chromium renders pages that are empty without scripts,
+    with ``"always"`` every page, under the same policy. ``describe`` describes pictures.
+    ``comments`` adds the comments of readers to the metadata.
     """
     rules = policy or Policy()
     picture_limits = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)

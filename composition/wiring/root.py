@@ -69,14 +69,18 @@ def make_root(
 def _custom_services(settings: Settings) -> Result[dict[str, CustomService], InvalidSetting]:
     """Return the services of the settings, or an error for a block of an unknown service."""
     if not settings.entries.names(("json",)):
-        return _check_blocks(settings, ()).map(lambda _: {})
+        return _check_service_blocks(settings, ()).map(lambda _: {})
     from ..settings.json_services import custom_services  # noqa: PLC0415  slow import
 
     described = custom_services(settings, {*_service_names(), *_BUILT_IN_BACKENDS})
-    return described.bind(lambda custom: _check_blocks(settings, custom).map(lambda _: custom))
+    return described.bind(
+        lambda custom: _check_service_blocks(settings, custom).map(lambda _: custom)
+    )
 
 
-def _check_blocks(settings: Settings, described: Collection[str]) -> Result[None, InvalidSetting]:
+def _check_service_blocks(
+    settings: Settings, described: Collection[str]
+) -> Result[None, InvalidSetting]:
     """Return an error for a settings block of an unknown service."""
     names = {*_service_names(), NAME, *described}
     if names.issuperset(settings.entries.names(("services",))):

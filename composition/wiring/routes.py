@@ -60,7 +60,9 @@ def open_route(
         opened[name] = row_targets.unwrap()
     parts = [part for row_targets in opened.values() for part in row_targets]
     is_alone = len(parts) == 1
-    terms = {part.target.name: _untimed(part.terms) if is_alone else part.terms for part in parts}
+    terms = {
+        part.target.name: _untimed_terms(part.terms) if is_alone else part.terms for part in parts
+    }
     opened_ledger = open_ledger(root.settings.stores, root.files)
     if isinstance(opened_ledger, Failure):
         return opened_ledger
@@ -135,7 +137,7 @@ def key_fingerprint(address: str, secret: str) -> str:
     return hashlib.blake2b(identity, digest_size=8, person=b"webseam").hexdigest()
 
 
-def _untimed(terms: TargetTerms) -> TargetTerms:
+def _untimed_terms(terms: TargetTerms) -> TargetTerms:
     """Remove the time limit: a single backend has its own timeout."""
     return msgspec.structs.replace(terms, seconds=None)
 

@@ -1,1 +1,1 @@
-"""The table of backends: what there is, which one answers, and how it is opened."""
+"""The table of backends, the choice among them, and how to open each."""

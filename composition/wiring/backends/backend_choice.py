@@ -104,7 +104,7 @@ def choose_row(
     capability: Capability, root: Root, backend_name: str | None = None
 ) -> Result[tuple[BackendSelection, BackendRow], WebError]:
     """Return the chosen row without opening it."""
-    plan = _select_fallbacks(capability, root, backend_name).alt(_explain_backend)
+    plan = _select_backend_route(capability, root, backend_name).alt(_explain_backend)
     return plan.map(lambda route: (route.choice, route.rows[route.choice.name]))
 
 
@@ -127,7 +127,7 @@ def _resolve_request(capability: Capability, root: Root, request: BackendRequest
     if request.everybody:
         return _route_over_all_backends(capability, root)
     if request.named is not None:
-        return _select_fallbacks(capability, root, request.named)
+        return _select_backend_route(capability, root, request.named)
     if request.route:
         steps = _read_route_steps(request.route, None)
         return steps.bind(lambda route: _resolve_route(capability, root, route))
@@ -137,7 +137,7 @@ def _resolve_request(capability: Capability, root: Root, request: BackendRequest
     # The backend of a task takes precedence over the route for all tasks.
     if settings.route and getattr(settings, f"{capability}_backend") is None:
         return _resolve_settings_route(capability, root, settings.route, "route")
-    return _select_fallbacks(capability, root, None)
+    return _select_backend_route(capability, root, None)
 
 
 def _resolve_settings_route(
@@ -149,9 +149,9 @@ def _resolve_settings_route(
     """
     steps = _read_route_steps(texts, str(root.settings.entries.origin((setting,))))
     if setting == "route":
-        steps = steps.map(lambda route: _drop_incapable(capability, root, route))
+        steps = steps.map(lambda route: _drop_incapable_backends(capability, root, route))
     if isinstance(steps, Success) and not steps.unwrap():
-        return _select_fallbacks(capability, root, None)
+        return _select_backend_route(capability, root, None)
     resolved = steps.bind(lambda route: _resolve_route(capability, root, route))
     return resolved.alt(lambda error: _with_setting_origin(error, _setting_origin(root, setting)))
 
@@ -168,11 +168,11 @@ def _setting_origin(root: Root, setting: str) -> str:
 
 
 def _read_route_steps(step_texts: Sequence[object], origin: str | None) -> Result[Route, WebError]:
-    """Read a route; without a ``origin`` it is the caller's, and no setting."""
+    """Read a route; ``origin`` is None if the caller passed it."""
     return read_route(step_texts).alt(lambda reason: route_error(reason, "route", origin))
 
 
-def _drop_incapable(capability: Capability, root: Root, route: Route) -> Route:
+def _drop_incapable_backends(capability: Capability, root: Root, route: Route) -> Route:
     """Drop backends without the capability; keep unknown names, which fail later."""
 
     def is_capable(name: str) -> bool:
@@ -200,7 +200,8 @@ def _resolve_route(capability: Capability, root: Root, steps: Route) -> _Resolut
                 return row
             rows[name] = row.unwrap()
         weights = {
-            canonical_backend_name(name, root) or name: size for name, size in step.weights.items()
+            canonical_backend_name(name, root) or name: weight
+            for name, weight in step.weights.items()
         }
         route.append(replace(step, fuse=tuple(names), weights=weights))
     choice = BackendSelection(name=route_text(tuple(route)), reason="route")
@@ -228,13 +229,13 @@ def _route_over_all_backends(capability: Capability, root: Root) -> _Resolution:
     free = [row for row in able if root.settings.keyless and capability in row.candidate.keyless]
     chosen = {row.candidate.name: row for row in ready or free}
     if not chosen:
-        return _select_fallbacks(capability, root, None)
+        return _select_backend_route(capability, root, None)
     step = RouteStep(fuse=tuple(chosen))
     choice = BackendSelection(name=route_text((step,)), reason="route")
     return Success(_RouteRows(choice=choice, route=(step,), rows=chosen))
 
 
-def _select_fallbacks(capability: Capability, root: Root, named: str | None) -> _Resolution:
+def _select_backend_route(capability: Capability, root: Root, named: str | None) -> _Resolution:
     """Return the named backend, or the selected one and its fallbacks."""
     settings = root.settings
     request = SelectionRequest(
@@ -253,7 +254,7 @@ def _select_fallbacks(capability: Capability, root: Root, named: str | None) -> 
     if isinstance(chosen, Failure):
         refusal = chosen.failure()
         is_unconfigured = isinstance(refusal, NotConfigured)
-        problem = _setup_problem(capability, rows, _LAST_RANK) if is_unconfigured else None
+        problem = _partial_setup_problem(capability, rows, _LAST_RANK) if is_unconfigured else None
         return Failure(problem or _add_refusal_remedy(refusal, request, root))
     by_name = {row.candidate.name: row for row in rows}
     choice = chosen.unwrap()
@@ -288,10 +289,10 @@ def _skipped_problem(
     ranks = {row.candidate.name: row.candidate.rank for row in rows}
     # A configured backend ranks before keyless and built-in ones.
     last_rank = ranks[choice.name] if choice.reason in ("only", "first") else _LAST_RANK
-    return _setup_problem(capability, rows, last_rank)
+    return _partial_setup_problem(capability, rows, last_rank)
 
 
-def _setup_problem(
+def _partial_setup_problem(
     capability: Capability, rows: Sequence[BackendRow], last_rank: float
 ) -> WebError | None:
     """Return the problem of the first partly configured backend before ``last_rank``."""

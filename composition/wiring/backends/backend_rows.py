@@ -1,4 +1,4 @@
-"""A row of the table of backends, and what the table is made from."""
+"""A row of the backend table, and the root that the table is built from."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -36,12 +36,11 @@ Watch = Callable[[OpenBackend], OpenBackend]
 
 
 class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One backend. ``place`` tells two of one name apart, ``problem`` is why it cannot be used.
+    """One backend. ``place`` distinguishes two of one name; ``problem`` explains a missing setup.
 
-    ``abilities`` are those of a model that searches, which is no service. ``open_each`` opens it
-    once for each key, without any trying again. ``numbers`` are prices and limits of the user's.
-    ``risk`` is what the user allowed it, and should know about; ``begun`` says that it is set up in
-    part: somebody means to use it.
+    Only a search model has ``abilities``. ``open_each`` opens the backend once for each key,
+    without retries. ``numbers`` are prices and limits of the user. ``risk`` describes a risk that
+    the user accepted. ``begun`` means that the user set the backend up in part.
     """
 
     candidate: SelectionCandidate
@@ -59,7 +58,7 @@ class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CallRules(msgspec.Struct, frozen=True, kw_only=True):
-    """What the caller wants of rows and filters."""
+    """How strictly a call treats invalid rows and unsupported filters."""
 
     rows: RowPolicy = "strict"
     filters: FilterPolicy = "strict"
@@ -91,13 +90,11 @@ def _open_session_without_plugins() -> Result[Session, WebError]:
 
 
 class Root(msgspec.Struct, frozen=True, kw_only=True):
-    """What a door was opened with, read once: settings, environment, transport and plugins.
+    """The composition root, read once: settings, environment, transport and plugins.
 
-    ``files`` holds the environment. ``transport`` carries requests in place of one of our own.
-
-    Models are asked with what ``session`` puts around them. Where several share a machine,
-    ``allowance`` is what one of them may spend, and ``cache_scope`` whose answers are kept apart.
-    ``watch`` stands around every backend that is opened, for whoever wants to see what is sent.
+    ``files`` holds the environment. ``transport`` replaces the default transport. ``session`` opens
+    the plugins around model calls. For one of several users, ``allowance`` limits the spending and
+    ``cache_scope`` separates the cached answers. ``watch`` wraps every open backend.
     """
 
     settings: Settings
@@ -114,5 +111,5 @@ class Root(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def watch_backend(backend: OpenBackend, root: Root) -> OpenBackend:
-    """Return a backend as it is asked: through whoever watches, if anybody does."""
+    """Wrap a backend with the watcher of the root, if there is one."""
     return backend if root.watch is None else root.watch(backend)

@@ -1,4 +1,4 @@
-"""The table of backends: what there is, how each is set up, and how it is opened."""
+"""The table of backends: one row each, with its setup and a function that opens it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, cast
@@ -56,7 +56,7 @@ def find_row(name: str, root: Root) -> BackendRow | None:
 
 
 def built_in_rows(root: Root) -> Iterator[BackendRow]:
-    """Yield the backends that are not a service of somebody."""
+    """Yield the JSON API, the page reader and the services that the settings describe."""
     yield _json_backend_row(root)
     yield _pages_backend_row(root)
     for custom in root.described.values():
@@ -64,7 +64,7 @@ def built_in_rows(root: Root) -> Iterator[BackendRow]:
 
 
 def service_row(service: Service, root: Root) -> BackendRow:
-    """Return the row of a service, as the settings leave it."""
+    """Return the row of a service under the current settings."""
     can = tuple(name for name in BOTH_CAPABILITIES if getattr(service, name) is not None)
     service_result = service_settings(service, root.settings)
     own_settings = service_result.unwrap() if isinstance(service_result, Success) else None
@@ -76,7 +76,7 @@ def service_row(service: Service, root: Root) -> BackendRow:
     access = own_settings.accesses[0] if own_settings is not None else Access()
     numbers = own_settings.numbers if own_settings is not None else {}
     keyless = service.offer.keyless if access.base_url else ()
-    # One's own instance needs no key either.
+    # A self-hosted instance needs no key.
     ready = keyless if access.overridden else ()
     if problem is None and (service.name in root.described or _is_set_up(service, own_settings)):
         ready = can
@@ -89,7 +89,7 @@ def service_row(service: Service, root: Root) -> BackendRow:
             general=service.offer.scope == "web",
             paid=any(access.value(name) for name in service.secret_options())
             or _has_service_price(numbers),
-            # What the user described is meant to be used.
+            # Services that the user described come first.
             rank=0 if service.name in root.described else service.offer.rank,
         ),
         title=service.title,
@@ -106,17 +106,17 @@ def service_row(service: Service, root: Root) -> BackendRow:
 
 
 def selection_candidates(rows: Iterable[BackendRow]) -> list[SelectionCandidate]:
-    """Return the table as selection sees it."""
+    """Return the selection candidate of each row."""
     return [row.candidate for row in rows]
 
 
 def _has_service_price(numbers: Mapping[str, float]) -> bool:
-    """Tell whether the user says that calls cost money, with a key or without one."""
+    """Tell whether the user set a price."""
     return any(numbers.get(name) for name in PRICES)
 
 
 def _is_partly_set_up(service: Service, settings: Settings) -> bool:
-    """Tell whether anything was set for this very service, by a name that is not for others too."""
+    """Tell whether a setting or variable names this service and no other."""
     upper_name = service.name.upper()
     variables = (name for option in service.options for name in option.env)
     named = (name for name in (*variables, *service.address.env) if upper_name in name)
@@ -126,7 +126,7 @@ def _is_partly_set_up(service: Service, settings: Settings) -> bool:
 
 
 def _is_set_up(service: Service, own_settings: ServiceSettings | None) -> bool:
-    """Tell whether anybody set this service up: what is open to everybody is not, by itself."""
+    """Tell whether the user set this service up; a keyless service alone does not count."""
     if own_settings is None:
         return False
     names = {name for name, origin in own_settings.origins.items() if origin.layer != "default"}
@@ -142,7 +142,7 @@ def _missing_service_setting(service: Service, own_settings: ServiceSettings) ->
 def _open_service_per_key(
     service: Service, own_settings: ServiceSettings | None, problem: WebError | None, root: Root
 ) -> Result[list[OpenBackend], WebError]:
-    """Open a service once for each key; whoever asks decides about trying again."""
+    """Open a service once for each key, without retries: the planner decides on those."""
     if own_settings is None:
         return Failure(cast("WebError", problem))
     backends: list[OpenBackend] = []
@@ -169,7 +169,7 @@ def _open_service_backend(
     from ..egress import dial_rules  # noqa: PLC0415
     from .services import MAX_ATTEMPTS, service_deps  # noqa: PLC0415
 
-    # Without its key, a service may still do what it does for everybody.
+    # Without its key, a service may still offer its keyless operations.
     is_keyless = own_settings is not None and bool(
         service.offer.keyless and own_settings.accesses[0].base_url
     )
@@ -178,7 +178,7 @@ def _open_service_backend(
     custom = root.described.get(service.name)
     seconds = root.settings.timeout if custom is None or custom.timeout is None else custom.timeout
     limits = Limits(seconds=seconds)
-    # Whoever describes a service in the settings file wrote its address there.
+    # The user wrote the address of a service that the settings describe.
     dialling = dial_rules(
         root.settings, is_user_written=own_settings.own_address or custom is not None
     )
@@ -221,7 +221,6 @@ def _json_backend_row(root: Root) -> BackendRow:
         settings = (SEARCH_URL, EXTRACT_URL)
         problem = NotConfigured(settings=settings, reason=reason, backend="json")
     return BackendRow(
-        # The user named the address for this very purpose.
         candidate=SelectionCandidate(
             name="json",
             can=capabilities or BOTH_CAPABILITIES,
@@ -238,7 +237,7 @@ def _json_backend_row(root: Root) -> BackendRow:
 
 
 def make_describer(settings: Settings, session: OpenSession) -> "Describe | None":
-    """Return what puts pictures into words, None where no model that can see is set."""
+    """Return a function that describes pictures; None if no vision model is set."""
     if settings.vision.provider is None and not settings.vision.route:
         return None
     describer: Describe = load_part("picture_describer")(settings, session)
@@ -265,7 +264,7 @@ def _pages_backend_row(root: Root) -> BackendRow:
         ),
         title="Our own reader",
         open=open_pages,
-        # A page that a browser showed, or one with its comments, is another answer.
+        # Rendering and comments change the page, so the cache must tell them apart.
         place=_page_reader_identity(root.settings),
     )
 

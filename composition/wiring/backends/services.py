@@ -47,7 +47,7 @@ def installed_services() -> dict[str, Service]:
     bundled = {name: _bundled_service(name) for name in service_names()}
     services_by_name = {name: service for name, service in bundled.items() if service is not None}
     for point in entry_points(group=GROUP):
-        plugin = _load_plugin(point)
+        plugin = _load_service_plugin(point)
         if isinstance(plugin, Service):
             services_by_name[plugin.name] = plugin
     return services_by_name
@@ -55,13 +55,15 @@ def installed_services() -> dict[str, Service]:
 
 def broken_services() -> dict[str, str]:
     """Return the names of installed services that cannot be loaded, with the reasons."""
-    loaded = {point.name: _load_plugin(point) for point in entry_points(group=GROUP)}
+    loaded = {point.name: _load_service_plugin(point) for point in entry_points(group=GROUP)}
     return {name: reason for name, reason in loaded.items() if isinstance(reason, str)}
 
 
 def find_service(name: str) -> Result[Service, InvalidQuery]:
     """Return the service of that name, or an error that suggests similar names."""
-    plugin = next((s for p in entry_points(group=GROUP, name=name) if (s := _load_plugin(p))), None)
+    plugin = next(
+        (s for p in entry_points(group=GROUP, name=name) if (s := _load_service_plugin(p))), None
+    )
     service = plugin if isinstance(plugin, Service) else _bundled_service(name)
     if service is not None:
         return Success(service)
@@ -92,7 +94,9 @@ def service_backend(  # noqa: PLR0913  keyword-only settings
     if isinstance(declaration, Failure):
         return declaration
     declared: Service = declaration.unwrap()
-    accesses = _accesses(declared, options, base_url.rstrip("/"), plain_http=allow_plain_http)
+    accesses = _service_accesses(
+        declared, options, base_url.rstrip("/"), plain_http=allow_plain_http
+    )
     if isinstance(accesses, Failure):
         return accesses
     dialling = dial_rules(None, is_user_written=bool(base_url))
@@ -117,7 +121,7 @@ def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
     )
 
 
-def _accesses(
+def _service_accesses(
     service: Service,
     options: Mapping[str, str | Sequence[str]],
     base_url: str,
@@ -169,11 +173,11 @@ def _bundled_service(name: str) -> Service | None:
     return service if isinstance(service, Service) else None
 
 
-def _load_plugin(point: EntryPoint) -> Service | str:
+def _load_service_plugin(point: EntryPoint) -> Service | str:
     """Return the service of an entry point, or the reason why it cannot be loaded."""
     try:
         loaded = point.load()
-    except Exception as error:  # noqa: BLE001  somebody else's code
+    except Exception as error:  # noqa: BLE001  code of another package
         return explain_import_error(error)
     return loaded if isinstance(loaded, Service) else "it is not a Service"
 
