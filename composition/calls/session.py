@@ -85,13 +85,13 @@ def current_call_ids() -> Mapping[str, object]:
 class HookNotifier:
     """Sends the events of one call to its hooks."""
 
-    def __init__(self, around: Session, context: Mapping[str, object], call: Caller) -> None:
+    def __init__(self, session: Session, context: Mapping[str, object], call: Caller) -> None:
         """Add ``context`` to every event."""
-        self._session = around
+        self._session = session
         self._context = context
         self._call = call
-        self.session_id = around.session_id
-        self.platform = around.platform
+        self.session_id = session.session_id
+        self.platform = session.platform
 
     async def tell(self, name: str, event: Mapping[str, object]) -> Result[Answers, WebError]:
         """Send an event to the hooks called ``name``; return their answers."""

@@ -48,12 +48,12 @@ class BackendStates(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.works(name) else self._ledger_problem(name)
 
     def _ledger_problem(self, name: str) -> BackendProblem | None:
-        ill = next((row for row in self.health if row.backend == name and row.reason), None)
-        if ill is None:
+        ailing = next((row for row in self.health if row.backend == name and row.reason), None)
+        if ailing is None:
             return None
-        fix = f"webseam setup {name}" if ill.cause in _KEY_REFUSAL_CAUSES else ""
+        fix = f"webseam setup {name}" if ailing.cause in _KEY_REFUSAL_CAUSES else ""
         return BackendProblem(
-            word="left alone", reason=ill.reason, fix=fix or f"webseam doctor {name} --live"
+            word="left alone", reason=ailing.reason, fix=fix or f"webseam doctor {name} --live"
         )
 
 
