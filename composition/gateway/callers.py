@@ -1,4 +1,4 @@
-"""Who calls, and whether they may: the key in a call, or this machine's own user without one."""
+"""Identify callers by key, or as the local user without one."""
 
 import hmac
 from collections.abc import Sequence
@@ -17,24 +17,24 @@ _BAD_KEY = "Incorrect API key provided: no key in use here is that one."
 
 
 class GatewayCaller(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose a call is. ``record`` is None for the owner of this gateway."""
+    """A caller. ``record`` is None for the owner of this gateway."""
 
     name: str
     record: KeyRecord | None = None
 
     @property
     def id(self) -> str:
-        """What tells callers apart."""
+        """The id of the key; empty for the owner."""
         return "" if self.record is None else self.record.id
 
     def refusal(self, tool: KeyTool) -> Refusal | None:
-        """Return why a tool may not be called, None when it may."""
+        """Return a refusal if the key forbids a tool; None if it may be called."""
         if self.record is None or self.record.may_call(tool):
             return None
-        return Refusal(kind="forbidden", message=f"This key may not {_DOING[tool]}.")
+        return Refusal(kind="forbidden", message=f"This key may not {_TOOL_VERBS[tool]}.")
 
 
-_DOING: dict[KeyTool, str] = {
+_TOOL_VERBS: dict[KeyTool, str] = {
     "search": "search",
     "extract": "read pages",
     "more": "go on in pages",
@@ -46,7 +46,7 @@ LOCAL = GatewayCaller(name="local")
 
 
 class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
-    """How callers are told apart. ``open`` says that this machine's own need no key."""
+    """Identifies callers. If ``open``, callers on this machine need no key."""
 
     keys: KeyRing
     token: Secret
@@ -56,14 +56,13 @@ class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
     async def admit(
         self, texts: Sequence[str], *, local: bool, address: str
     ) -> GatewayCaller | Refusal:
-        """Return whose one of the keys in a call is, or why it is refused.
+        """Return the caller of the first valid key, or a refusal.
 
-        Where no key is needed, any is ignored as long as there is none to compare it with: most
-        clients cannot do without one.
+        An open gateway without keys ignores any key, as most clients always send one.
         """
         wait = self.guesses.wait(address) if texts else None
         for text in texts:
-            caller = await self._owner_of(text, guessing=wait is not None)
+            caller = await self._find_key_caller(text, guessing=wait is not None)
             if caller is not None:
                 return caller
         if self.open and local and (not texts or not await self.keys.has_any()):
@@ -75,12 +74,14 @@ class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
             return Refusal(kind="rate", message=TOO_MANY_GUESSES, retry_after=wait)
         return Refusal(kind="unauthorized", message=_BAD_KEY)
 
-    async def _owner_of(self, text: str, *, guessing: bool) -> GatewayCaller | Refusal | None:
+    async def _find_key_caller(
+        self, text: str, *, guessing: bool
+    ) -> GatewayCaller | Refusal | None:
         token = self.token.reveal().encode()
         if token and not guessing and hmac.compare_digest(token, text.encode()):
             return OWNER
-        known = await self.keys.find(text)
-        if isinstance(known, Failure):
-            return refusal_for_error(known.failure())
-        record = known.unwrap()
+        lookup = await self.keys.find(text)
+        if isinstance(lookup, Failure):
+            return refusal_for_error(lookup.failure())
+        record = lookup.unwrap()
         return None if record is None else GatewayCaller(name=record.name, record=record)

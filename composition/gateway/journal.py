@@ -14,7 +14,7 @@ Write = Callable[[dict[str, object]], None]
 
 
 def stream_writer(stream: TextIO | None = None) -> Write:
-    """Return what writes a line to a stream, standard error without one."""
+    """Return a function that writes a log line to a stream, by default standard error."""
 
     def write(fields: dict[str, object]) -> None:
         out = stream or sys.stderr
@@ -24,14 +24,14 @@ def stream_writer(stream: TextIO | None = None) -> Write:
             out.write(line + "\n")
             out.flush()
         except (OSError, ValueError):
-            # Whoever read the log has gone; calls are still answered.
+            # The reader of the log is gone; keep answering calls.
             return
 
     return write
 
 
 class JournalHandler(logging.Handler):
-    """Puts what libraries log into the same lines."""
+    """Writes log records of libraries to the journal."""
 
     def __init__(self, write: Write) -> None:
         """Write lines with ``write``."""
@@ -39,7 +39,7 @@ class JournalHandler(logging.Handler):
         self._write = write
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write one line; an exception is told by its type, as its text may hold anything."""
+        """Write one line; name only the type of an exception, as its text may hold secrets."""
         fields: dict[str, object] = {
             "level": record.levelname.lower(),
             "from": record.name,

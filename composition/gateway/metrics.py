@@ -1,4 +1,4 @@
-"""Figures of what the gateway does, for Prometheus.
+"""Metrics of the gateway for Prometheus.
 
 https://prometheus.io/docs/instrumenting/exposition_formats/ (read 2026-11-15)
 """
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from ...ports.attempts import BackendAttempt
 
 LATENCY_BUCKETS = (0.005, 0.02, 0.1, 0.5, 2.0, 10.0, 60.0)
-_WORDS = {
+_METRIC_HELP = {
     "webseam_requests_total": "Requests that were answered, by dialect, route and status.",
     "webseam_failures_total": "Calls without an answer, by the kind of the failure.",
     "webseam_attempts_total": "Calls to backends, by what came of them.",
@@ -19,10 +19,10 @@ _WORDS = {
 
 
 class GatewayMetrics:
-    """Counters. Their labels are words of ours, never of a caller's, so there are few of them."""
+    """Counters. No label comes from a caller, so the number of series stays small."""
 
     def __init__(self) -> None:
-        """Begin at nothing."""
+        """Start at zero."""
         self._counters: Counter[tuple[str, tuple[tuple[str, str], ...]]] = Counter()
         self._spent: dict[str, float] = {}
         self._buckets = [0] * (len(LATENCY_BUCKETS) + 1)
@@ -32,11 +32,11 @@ class GatewayMetrics:
         """Count one request."""
         labels = (("dialect", dialect), ("route", route), ("status", str(status)))
         self._counters["webseam_requests_total", labels] += 1
-        place = next(
-            (at for at, bound in enumerate(LATENCY_BUCKETS) if seconds <= bound),
+        index = next(
+            (position for position, bound in enumerate(LATENCY_BUCKETS) if seconds <= bound),
             len(LATENCY_BUCKETS),
         )
-        self._buckets[place] += 1
+        self._buckets[index] += 1
         self._seconds += seconds
 
     def failed(self, kind: str) -> None:
@@ -54,26 +54,26 @@ class GatewayMetrics:
             self._spent[attempt.backend] = self._spent.get(attempt.backend, 0.0) + attempt.cost
 
     def text(self, gauges: Mapping[str, float]) -> str:
-        """Return all figures, with those of this moment."""
+        """Return all metrics and ``gauges`` in the text format."""
         lines: list[str] = []
-        for name, words in _WORDS.items():
-            lines += [f"# HELP {name} {words}", f"# TYPE {name} counter"]
+        for name, help_text in _METRIC_HELP.items():
+            lines += [f"# HELP {name} {help_text}", f"# TYPE {name} counter"]
             lines += [
-                f"{name}{_labels(labels)} {count}"
-                for (own, labels), count in sorted(self._counters.items())
-                if own == name
+                f"{name}{_metric_labels(labels)} {count}"
+                for (series, labels), count in sorted(self._counters.items())
+                if series == name
             ]
             if name == "webseam_spent_dollars_total":
                 lines += [
-                    f"{name}{_labels((('backend', backend),))} {spent:.6f}"
+                    f"{name}{_metric_labels((('backend', backend),))} {spent:.6f}"
                     for backend, spent in sorted(self._spent.items())
                 ]
-        lines += self._histogram()
+        lines += self._latency_histogram()
         for name, value in gauges.items():
             lines += [f"# TYPE webseam_{name} gauge", f"webseam_{name} {value:g}"]
         return "\n".join(lines) + "\n"
 
-    def _histogram(self) -> list[str]:
+    def _latency_histogram(self) -> list[str]:
         name, total = "webseam_request_seconds", 0
         lines = [f"# HELP {name} How long requests took.", f"# TYPE {name} histogram"]
         for bound, count in zip((*map(str, LATENCY_BUCKETS), "+Inf"), self._buckets, strict=True):
@@ -83,7 +83,7 @@ class GatewayMetrics:
 
 
 def sum_metrics(texts: Sequence[str]) -> str:
-    r"""Return the figures of several processes as those of one: each series added up.
+    r"""Return the metrics of several processes with each series added up.
 
     >>> sum_metrics(['# TYPE a counter\na{b="c"} 1\n', 'a{b="c"} 2\nd 1\n'])
     '# TYPE a counter\na{b="c"} 3\nd 1\n'
@@ -91,7 +91,7 @@ def sum_metrics(texts: Sequence[str]) -> str:
     values: dict[str, float] = {}
     for line in (line for text in texts for line in text.splitlines() if line):
         series, _, number = line.rpartition(" ")
-        # What begins with # says what a series is: it is the same for all, and stands once.
+        # Comment lines are the same in all texts, so keep each once.
         comment = line.startswith("#")
         values[line if comment else series] = (
             0.0 if comment else values.get(series, 0.0) + float(number)
@@ -102,10 +102,10 @@ def sum_metrics(texts: Sequence[str]) -> str:
     )
 
 
-def _labels(labels: Sequence[tuple[str, str]]) -> str:
-    pairs = ",".join(f'{name}="{_escaped(value)}"' for name, value in labels)
+def _metric_labels(labels: Sequence[tuple[str, str]]) -> str:
+    pairs = ",".join(f'{name}="{_escape_metric_label(value)}"' for name, value in labels)
     return f"{{{pairs}}}" if pairs else ""
 
 
-def _escaped(value: str) -> str:
+def _escape_metric_label(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\n")

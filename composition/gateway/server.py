@@ -14,11 +14,11 @@ from ..settings.schema import ServeSettings
 from .gateway import Gateway
 
 _BACKLOG = 2048
-_FILES = 65_536
+_MAX_OPEN_FILES = 65_536
 
 
 class GatewayServer(uvicorn.Server):
-    """uvicorn that ends with 0 when it is told to end, and reads settings again on a SIGHUP."""
+    """A uvicorn server that exits with 0 on SIGTERM and reads the settings again on SIGHUP."""
 
     def __init__(self, config: uvicorn.Config, gateway: Gateway, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -27,7 +27,7 @@ class GatewayServer(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Hear the signals on the loop, where it can."""
+        """Handle signals on the event loop where the system allows it."""
         loop = asyncio.get_running_loop()
         names = [name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
         numbers = [getattr(signal, name) for name in names]
@@ -35,7 +35,7 @@ class GatewayServer(uvicorn.Server):
             for number in numbers:
                 loop.add_signal_handler(number, self.handle_exit, number, None)
         except (NotImplementedError, RuntimeError, ValueError):
-            # Windows, or a thread that is not the main one: uvicorn has its own way, or none.
+            # Windows, or a thread that is not the main one: leave signals to uvicorn.
             with super().capture_signals():
                 yield
             return
@@ -47,7 +47,7 @@ class GatewayServer(uvicorn.Server):
                     loop.remove_signal_handler(number)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End, or read the settings again."""
+        """Reload the settings on SIGHUP; end on other signals."""
         if sig == getattr(signal, "SIGHUP", None):
             self._gateway.reload()
             return
@@ -55,7 +55,7 @@ class GatewayServer(uvicorn.Server):
         super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen, and tell so."""
+        """Start to listen, then call ``ready``."""
         await super().startup(sockets)
         self._tell_ready()
 
@@ -71,7 +71,7 @@ def run_gateway(
     bound: Sequence[socket.socket],
     ready: Callable[[], None],
 ) -> None:
-    """Serve until a signal ends it: what is under way has ``drain`` seconds to come to its end."""
+    """Serve until a signal; running calls then have ``drain`` seconds to end."""
     _allow_many_connections()
     config = uvicorn.Config(
         gateway,
@@ -92,13 +92,13 @@ def run_gateway(
 
 
 def _allow_many_connections() -> None:
-    """Have as many files open as the system lets us, for each connection is one."""
+    """Raise the limit of open files, because each connection uses one."""
     try:
         import resource  # noqa: PLC0415  not on Windows
     except ImportError:
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = _FILES if hard == resource.RLIM_INFINITY else min(hard, _FILES)
-    if soft != resource.RLIM_INFINITY and soft < most:
+    max_files = _MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_OPEN_FILES)
+    if soft != resource.RLIM_INFINITY and soft < max_files:
         with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max_files, hard))

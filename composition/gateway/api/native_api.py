@@ -1,4 +1,4 @@
-"""Our own API: the tools with the envelopes that they have everywhere, and statuses beside them."""
+"""The native API: the tools with their usual envelopes and an HTTP status."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -28,7 +28,7 @@ from ..metrics import GatewayMetrics
 
 MAX_URLS = 100
 _MAX_CONCURRENT_PAGES = 8
-_QUIET = 15.0
+_QUIET_SECONDS = 15.0
 TOOLS: dict[KeyTool, str] = {
     "search": "web_search",
     "extract": "web_extract",
@@ -39,7 +39,7 @@ TOOLS: dict[KeyTool, str] = {
 
 
 class ExtractMany(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Pages to read, more of them than an agent asks for at once."""
+    """Arguments to read more pages than the tool allows."""
 
     urls: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MAX_URLS)]
     focus: str | None = None
@@ -48,20 +48,20 @@ class ExtractMany(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 async def run_tool(tool: KeyTool, call: Call, web: Web, figures: GatewayMetrics) -> Reply | Stream:
     """Run a tool with the arguments in the body."""
-    fields = _arguments(call.body)
+    fields = _read_tool_arguments(call.body)
     if isinstance(fields, Refusal):
         return refusal_envelope(fields)
     events = _wants_events(call)
-    many = _many(fields, events=events) if tool == "extract" else None
+    many = _read_extract_many(fields, events=events) if tool == "extract" else None
     if many is not None:
         return await _extract_many(many, call, web, figures)
     if tool == "ask" and events:
         return Stream(pieces=_ask_events(fields, web, figures))
-    return reply_with_status(await _called(tool, fields, web, figures))
+    return reply_with_status(await _call_native_tool(tool, fields, web, figures))
 
 
-def _arguments(body: bytes) -> dict[str, object] | Refusal:
-    """Return what a tool is called with; nothing and null are no arguments."""
+def _read_tool_arguments(body: bytes) -> dict[str, object] | Refusal:
+    """Return the arguments of a tool; an empty body or null means none."""
     try:
         fields = msgspec.json.decode(body or b"{}")
     except (ValueError, RecursionError):
@@ -75,7 +75,7 @@ def _wants_events(call: Call) -> bool:
     return "text/event-stream" in call.header("accept")
 
 
-async def _called(
+async def _call_native_tool(
     tool: KeyTool, fields: dict[str, object], web: Web, figures: GatewayMetrics
 ) -> ToolReply:
     reply = await web.ask(TOOLS[tool], fields)
@@ -86,14 +86,16 @@ async def _called(
 async def _ask_events(
     fields: dict[str, object], web: Web, figures: GatewayMetrics
 ) -> AsyncIterator[bytes]:
-    """Tell of each step of an answer, of each claim that stood its check, and of all in the end."""
+    """Yield an event for each step and each verified claim, and the answer at the end."""
     from ....kernel.evidence.rendering import step_event  # noqa: PLC0415  on first use
 
-    steps = steps_and_result(lambda: _called("ask", fields, web, figures), quiet=_QUIET)
+    steps = steps_and_result(
+        lambda: _call_native_tool("ask", fields, web, figures), quiet=_QUIET_SECONDS
+    )
     async with aclosing(steps) as items:
         async for item in items:
             if item is None:
-                # A comment: proxies close what is silent for long.
+                # A comment keeps the connection open: proxies close idle ones.
                 yield b": still at work\n\n"
             elif isinstance(item, AskStep):
                 name, document = step_event(item)
@@ -103,7 +105,7 @@ async def _ask_events(
 
 
 def reply_with_status(reply: ToolReply) -> Reply:
-    """Return what a tool said, with the status that its failure has."""
+    """Return the reply of a tool with the status of its error."""
     if reply.error is None:
         return Reply(body=reply.text.encode())
     refusal = refusal_for_error(reply.error)
@@ -111,33 +113,30 @@ def reply_with_status(reply: ToolReply) -> Reply:
 
 
 def count_sources(reply: ToolReply, figures: GatewayMetrics) -> None:
-    """Count where an answer came from, as far as its receipt says."""
+    """Count the backends or the cache in the receipt of an answer."""
     if reply.error is not None:
         figures.failed(reply.error.kind)
         return
     receipt = reply.envelope.get("receipt")
-    for one in _receipts(receipt if isinstance(receipt, dict) else {}):
-        attempts = one.get("attempts") or ()
+    for page_receipt in _page_receipts(receipt if isinstance(receipt, dict) else {}):
+        attempts = page_receipt.get("attempts") or ()
         try:
-            known = msgspec.convert(attempts, tuple[BackendAttempt, ...])
+            converted = msgspec.convert(attempts, tuple[BackendAttempt, ...])
         except msgspec.ValidationError:
-            # A plugin put its own words there.
-            known = ()
-        figures.served(cached=one.get("cached") is True, attempts=known)
+            # A plugin changed the receipt.
+            converted = ()
+        figures.served(cached=page_receipt.get("cached") is True, attempts=converted)
 
 
-def _receipts(receipt: Mapping[str, object]) -> list[Mapping[str, object]]:
+def _page_receipts(receipt: Mapping[str, object]) -> list[Mapping[str, object]]:
     pages = receipt.get("pages")
     if not isinstance(pages, list):
         return [receipt]
     return [page for page in pages if isinstance(page, dict)]
 
 
-def _many(fields: dict[str, object], *, events: bool) -> ExtractMany | Refusal | None:
-    """Return a call for more pages than the tool reads at once, or for each as an event of its own.
-
-    None when it is neither: the tool knows best what is wrong with its arguments.
-    """
+def _read_extract_many(fields: dict[str, object], *, events: bool) -> ExtractMany | Refusal | None:
+    """Return the arguments for many pages or for events; None leaves the call to the tool."""
     urls = fields.get("urls")
     if not isinstance(urls, list) or not (events or len(urls) > MAX_PAGES):
         return None
@@ -153,27 +152,27 @@ async def _extract_many(
     if isinstance(many, Refusal):
         return refusal_envelope(many)
     if _wants_events(call):
-        return Stream(pieces=_events(many, web, figures))
-    replies = await asyncio.gather(*_started(many, web, figures))
-    return _joined(replies)
+        return Stream(pieces=_extract_events(many, web, figures))
+    replies = await asyncio.gather(*_start_extracts(many, web, figures))
+    return _join_replies(replies)
 
 
-def _started(
+def _start_extracts(
     many: ExtractMany, web: Web, figures: GatewayMetrics
 ) -> list["asyncio.Task[ToolReply]"]:
     gate = asyncio.Semaphore(_MAX_CONCURRENT_PAGES)
 
-    async def one(url: str) -> ToolReply:
+    async def extract_page(url: str) -> ToolReply:
         fields = {"urls": [url], "focus": many.focus, "char_limit": many.char_limit}
         async with gate:
             reply = await web.ask("web_extract", fields)
         count_sources(reply, figures)
         return reply
 
-    return [asyncio.create_task(one(url)) for url in many.urls]
+    return [asyncio.create_task(extract_page(url)) for url in many.urls]
 
 
-def _joined(replies: list[ToolReply]) -> Reply:
+def _join_replies(replies: list[ToolReply]) -> Reply:
     envelope = joined_pages([reply.envelope for reply in replies])
     body = msgspec.json.encode(envelope)
     errors = [reply.error for reply in replies if reply.error is not None]
@@ -184,22 +183,24 @@ def _joined(replies: list[ToolReply]) -> Reply:
     )
 
 
-async def _events(many: ExtractMany, web: Web, figures: GatewayMetrics) -> AsyncIterator[bytes]:
-    """Tell of each page when it is there, and of all in the end."""
-    tasks = _started(many, web, figures)
+async def _extract_events(
+    many: ExtractMany, web: Web, figures: GatewayMetrics
+) -> AsyncIterator[bytes]:
+    """Yield an event for each page when it arrives, and all pages at the end."""
+    tasks = _start_extracts(many, web, figures)
     waiting: set[asyncio.Task[ToolReply]] = set(tasks)
     try:
         yield server_sent_event("start", msgspec.json.encode({"total": len(tasks)}))
         while waiting:
             done, waiting = await asyncio.wait(
-                waiting, timeout=_QUIET, return_when=asyncio.FIRST_COMPLETED
+                waiting, timeout=_QUIET_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
             if not done:
-                # A comment: proxies close what is silent for long.
+                # A comment keeps the connection open: proxies close idle ones.
                 yield b": still reading\n\n"
             for task in done:
                 yield server_sent_event("page", task.result().text.encode())
-        yield server_sent_event("done", _joined([task.result() for task in tasks]).body)
+        yield server_sent_event("done", _join_replies([task.result() for task in tasks]).body)
     finally:
         for task in waiting:
             task.cancel()

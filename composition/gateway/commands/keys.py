@@ -20,7 +20,7 @@ from ...terminal.screen.drawing.styled_lines import Column, Span, table_lines
 from ...terminal.screen.drawing.terminal_look import read_terminal_look
 from ...wiring.store_setup import key_store
 
-# At a narrow terminal what is rarely set goes first.
+# A narrow terminal drops the columns that are rarely set.
 _COLUMNS = (
     Column("name"),
     Column("id"),
@@ -73,18 +73,18 @@ def command_line() -> Parser:
         "--cache", metavar="SCOPE", default="",
         help="share kept answers with keys of the same scope; without it they are its own",
     )  # fmt: skip
-    add.set_defaults(run=_add)
+    add.set_defaults(run=_add_key)
     listing = commands.add_parser("list", help="list the keys", description="List the keys.")
-    listing.set_defaults(run=_list)
+    listing.set_defaults(run=_list_keys)
     revoke = commands.add_parser("revoke", help="end a key", description="End a key, at once.")
     revoke.add_argument("name", help="its name or id")
-    revoke.set_defaults(run=_revoke)
+    revoke.set_defaults(run=_revoke_key)
     for command in (add, listing, revoke):
         command.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 
 
-def _add(options: argparse.Namespace) -> int:
+def _add_key(options: argparse.Namespace) -> int:
     record = KeyRecord(
         id="",
         name=options.name,
@@ -96,7 +96,7 @@ def _add(options: argparse.Namespace) -> int:
         cache=options.cache,
         made="",
     )
-    invalid = _invalid(record)
+    invalid = _check_key_record(record)
     if invalid is not None:
         return print_error(invalid, as_json=options.json)
     opened = key_store()
@@ -110,14 +110,14 @@ def _add(options: argparse.Namespace) -> int:
     if key is None:
         doubled = InvalidQuery(field="name", reason=f"{options.name} is the name of another key")
         return print_error(doubled, as_json=options.json)
-    return _show(key, as_json=options.json)
+    return _print_new_key(key, as_json=options.json)
 
 
-def _invalid(record: KeyRecord) -> InvalidQuery | None:
-    """Return which part of a record breaks a rule; a key without a scope has one of its own."""
+def _check_key_record(record: KeyRecord) -> InvalidQuery | None:
+    """Return an error for the first invalid field; None if all are valid."""
     fields = msgspec.to_builtins(msgspec.structs.replace(record, cache=record.cache or "own"))
     for name, value in fields.items():
-        kind = next(one.type for one in msgspec.structs.fields(KeyRecord) if one.name == name)
+        kind = next(field.type for field in msgspec.structs.fields(KeyRecord) if field.name == name)
         try:
             msgspec.convert(value, kind)
         except msgspec.ValidationError:
@@ -125,7 +125,7 @@ def _invalid(record: KeyRecord) -> InvalidQuery | None:
     return None
 
 
-def _show(key: NewKey, *, as_json: bool) -> int:
+def _print_new_key(key: NewKey, *, as_json: bool) -> int:
     if as_json:
         data = {**msgspec.to_builtins(key.record), "key": key.text}
         print_json({"success": True, "data": data})
@@ -134,7 +134,7 @@ def _show(key: NewKey, *, as_json: bool) -> int:
     return DONE
 
 
-def _list(options: argparse.Namespace) -> int:
+def _list_keys(options: argparse.Namespace) -> int:
     opened = key_store()
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
@@ -146,14 +146,14 @@ def _list(options: argparse.Namespace) -> int:
     if options.json:
         print_json({"success": True, "data": {"keys": msgspec.to_builtins(records)}})
     elif records:
-        rows = [[Span(cell) for cell in _line(record)] for record in records]
+        rows = [[Span(cell) for cell in _key_cells(record)] for record in records]
         print("\n".join(table_lines(_COLUMNS, rows, read_terminal_look(sys.stdout))))
     else:
         print("There is no key yet. `webseam keys add NAME` makes one.")
     return DONE
 
 
-def _line(record: KeyRecord) -> tuple[str, ...]:
+def _key_cells(record: KeyRecord) -> tuple[str, ...]:
     amounts = {"day": record.day, "month": record.month}
     budget = [f"{dollars_text(cap)} a {name}" for name, cap in amounts.items() if cap is not None]
     cells = (
@@ -169,7 +169,7 @@ def _line(record: KeyRecord) -> tuple[str, ...]:
     return tuple(map(one_line, cells))
 
 
-def _revoke(options: argparse.Namespace) -> int:
+def _revoke_key(options: argparse.Namespace) -> int:
     opened = key_store()
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)

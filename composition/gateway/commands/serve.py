@@ -1,4 +1,4 @@
-"""Serve: stand in for search APIs that others speak, at one address."""
+"""Serve: offer several search APIs at one address."""
 
 import logging
 import os
@@ -19,29 +19,29 @@ from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error
 from ..listen_sockets import open_listener, shown_address
 
-_MISSING = NotConfigured(
+_NO_UVICORN = NotConfigured(
     reason="The gateway needs uvicorn, which is not installed",
     remedy="Run: pip install 'webseam[server]'",
 )
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Serve until it is told to end, and return the exit code."""
+    """Serve until a signal ends it, and return the exit code."""
     options = command_line().parse_args(arguments)
     if find_spec("uvicorn") is None:
-        return print_error(_MISSING, as_json=False)
+        return print_error(_NO_UVICORN, as_json=False)
     if options.config is not None and not Path(options.config).is_file():
         reason = f"there is no file {quote_value(options.config)}"
         return print_error(InvalidQuery(field="--config", reason=reason), as_json=False)
     environment = dict(os.environ)
     if options.config is not None:
-        # What is typed is the user's own word; a relative name in a variable is any folder's.
+        # A typed path is relative to this folder; the variable takes absolute paths only.
         environment["WEBSEAM_CONFIG"] = str(Path(options.config).absolute())
     names = ("host", "port", "token", "workers")
     settings = typed_settings("serve", {name: getattr(options, name) for name in names})
     if isinstance(settings, Failure):
         return print_error(settings.failure(), as_json=False)
-    return _serve(environment, settings.unwrap())
+    return _serve_gateway(environment, settings.unwrap())
 
 
 def command_line() -> Parser:
@@ -63,8 +63,8 @@ def command_line() -> Parser:
     return parser
 
 
-def _serve(environment: dict[str, str], settings: dict[str, object]) -> int:
-    # uvicorn and all that answers is loaded here, when it is known to be there.
+def _serve_gateway(environment: dict[str, str], settings: dict[str, object]) -> int:
+    # Import late, after the check that uvicorn is installed.
     from .. import server  # noqa: PLC0415
     from ..gateway_setup import open_gateway  # noqa: PLC0415
     from ..journal import JournalHandler, stream_writer  # noqa: PLC0415
@@ -81,23 +81,23 @@ def _serve(environment: dict[str, str], settings: dict[str, object]) -> int:
     bound = listening.unwrap()
 
     def announce() -> None:
-        _announce(bound, tls=bool(serving.certificate))
+        _print_gateway_address(bound, tls=bool(serving.certificate))
 
     if serving.workers > 1:
-        return _supervise(environment, settings, serving, bound, announce)
-    with _logging_to(JournalHandler(journal)):
+        return _serve_with_workers(environment, settings, serving, bound, announce)
+    with _log_to_journal(JournalHandler(journal)):
         server.run_gateway(gateway, serving, [bound], announce)
     return DONE
 
 
-def _supervise(
+def _serve_with_workers(
     environment: dict[str, str],
     settings: dict[str, object],
     serving: ServeSettings,
     bound: socket.socket,
     announce: Callable[[], None],
 ) -> int:
-    """Have several workers serve, each with files and connections of its own."""
+    """Serve with several workers, each with its own files and connections."""
     from .. import server  # noqa: PLC0415
     from ..gateway_setup import open_gateway  # noqa: PLC0415
     from ..journal import JournalHandler, stream_writer  # noqa: PLC0415
@@ -108,8 +108,8 @@ def _supervise(
         reason = "several workers need a system with fork; here it is 1"
         refused = InvalidSetting(setting="serve.workers", place="the settings", reason=reason)
         return print_error(as_typed(refused, settings), as_json=False)
-    private = [server.listen_privately() for _ in range(serving.workers)]
-    ports = tuple(each.getsockname()[1] for each in private)
+    private_sockets = [server.listen_privately() for _ in range(serving.workers)]
+    ports = tuple(listener.getsockname()[1] for listener in private_sockets)
     secret = secrets.token_hex(16)
 
     def work(number: int, ready: Callable[[], None]) -> int:
@@ -118,16 +118,16 @@ def _supervise(
         opened = open_gateway(environment, settings, journal, team=team)
         if isinstance(opened, Failure):
             return print_error(opened.failure(), as_json=False)
-        with _logging_to(JournalHandler(journal)):
-            server.run_gateway(opened.unwrap(), serving, [bound, private[number]], ready)
+        with _log_to_journal(JournalHandler(journal)):
+            server.run_gateway(opened.unwrap(), serving, [bound, private_sockets[number]], ready)
         return DONE
 
     return Supervisor(work, serving.workers, journal, serving.drain).run(announce)
 
 
 @contextmanager
-def _logging_to(handler: logging.Handler) -> Iterator[None]:
-    """Have everything that is logged while we serve in the journal, and leave no trace after."""
+def _log_to_journal(handler: logging.Handler) -> Iterator[None]:
+    """Send all log records to ``handler``; restore the root logger afterwards."""
     root = logging.getLogger()
     level = root.level
     root.addHandler(handler)
@@ -139,6 +139,6 @@ def _logging_to(handler: logging.Handler) -> Iterator[None]:
         root.setLevel(level)
 
 
-def _announce(bound: socket.socket, *, tls: bool) -> None:
+def _print_gateway_address(bound: socket.socket, *, tls: bool) -> None:
     address = shown_address(*bound.getsockname()[:2])
     print(f"{'https' if tls else 'http'}://{address}", flush=True)

@@ -1,4 +1,4 @@
-"""One request on its way: what the log will say of it, and how it ends early."""
+"""Read the body of a request, send its reply, and hold the fields of its log line."""
 
 import asyncio
 import os
@@ -17,49 +17,49 @@ from .heads import RequestHead, refuse_large_body
 Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
-_SLOW = "The body did not come in time."
+_LATE_BODY_MESSAGE = "The body did not come in time."
 
 
 async def read_body(receive: Receive, max_bytes: int, seconds: float) -> bytes | Refusal:
-    """Return the body; a caller that went away is a refusal that nobody will read."""
-    message = await _next(receive, seconds)
+    """Return the body, or a refusal if it is late, too large or the caller left."""
+    message = await _receive_message(receive, seconds)
     if isinstance(message, Refusal):
         return message
     if not message.get("more_body", False):
         body: bytes = message.get("body", b"")
         return body if len(body) <= max_bytes else refuse_large_body(max_bytes)
-    return await _rest(receive, message, max_bytes, seconds)
+    return await _read_body_rest(receive, message, max_bytes, seconds)
 
 
-async def _rest(receive: Receive, first: Message, most: int, seconds: float) -> bytes | Refusal:
-    # One time for all of it: who sends a byte a second is never late with the next one.
-    ending = asyncio.get_running_loop().time() + seconds
+async def _read_body_rest(
+    receive: Receive, first: Message, max_bytes: int, seconds: float
+) -> bytes | Refusal:
+    # One deadline for the body: a timeout per read never ends a caller that sends slowly.
+    deadline = asyncio.get_running_loop().time() + seconds
     parts, size, message = [first.get("body", b"")], len(first.get("body", b"")), first
     while message.get("more_body", False):
-        following = await _next(receive, ending - asyncio.get_running_loop().time())
+        following = await _receive_message(receive, deadline - asyncio.get_running_loop().time())
         if isinstance(following, Refusal):
             return following
         message = following
         part: bytes = message.get("body", b"")
         size += len(part)
-        if size > most:
-            return refuse_large_body(most)
+        if size > max_bytes:
+            return refuse_large_body(max_bytes)
         parts.append(part)
     return b"".join(parts)
 
 
-async def _next(receive: Receive, seconds: float) -> Message | Refusal:
+async def _receive_message(receive: Receive, seconds: float) -> Message | Refusal:
     try:
         async with asyncio.timeout(seconds):
             message = await receive()
     except TimeoutError:
-        return Refusal(kind="deadline", message=_SLOW)
+        return Refusal(kind="deadline", message=_LATE_BODY_MESSAGE)
     if message["type"] == "http.disconnect":
         return Refusal(kind="invalid", message="The caller went away.")
     return message
 
-
-# A refusal in our own envelope, with its status: the native API's, and that of no dialect.
 
 STATUSES: dict[RefusalKind, int] = {
     **DEFAULT_STATUSES,
@@ -70,7 +70,7 @@ STATUSES: dict[RefusalKind, int] = {
 
 
 def refusal_envelope(refusal: Refusal, _call: Call | None = None) -> Reply:
-    """Return a refusal as our own envelope of a failure."""
+    """Return a refusal as a native envelope."""
     if refusal.error is not None:
         body = failure_envelope(refusal.error)
     else:
@@ -85,10 +85,8 @@ def refusal_envelope(refusal: Refusal, _call: Call | None = None) -> Reply:
     return refusal_reply(refusal, STATUSES, body)
 
 
-# How a reply leaves: whole, or piece by piece while it is made.
-
-# Whatever a caller put into a page or a title, no browser takes it for something to run.
-_ALWAYS = (
+# These stop browsers from running scripts in a page text or a title.
+_SAFETY_HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"cache-control", b"no-store"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
@@ -97,7 +95,7 @@ _NO_CONTENT = 204
 
 
 class Stream(msgspec.Struct, frozen=True, kw_only=True):
-    """A reply whose body is made while it is sent: events, as browsers know them."""
+    """A reply whose body is made while it is sent, such as server-sent events."""
 
     pieces: AsyncIterator[bytes]
     media_type: str = "text/event-stream"
@@ -116,9 +114,9 @@ def server_sent_event(name: str, document: bytes) -> bytes:
 
 async def send_reply(reply: Reply, send: Send, more: tuple[tuple[str, str], ...]) -> None:
     """Send a whole reply."""
-    headers = _headers(reply.media_type, (*reply.headers, *more))
+    headers = _response_headers(reply.media_type, (*reply.headers, *more))
     if reply.status == _NO_CONTENT:
-        # It has neither a type nor a length (RFC 9110, section 8.6).
+        # A 204 has no type and no length (RFC 9110, section 8.6).
         headers = headers[1:]
     else:
         headers.append((b"content-length", str(len(reply.body)).encode()))
@@ -128,35 +126,37 @@ async def send_reply(reply: Reply, send: Send, more: tuple[tuple[str, str], ...]
 
 async def send_stream(stream: Stream, send: Send, more: tuple[tuple[str, str], ...]) -> None:
     """Send a reply piece by piece."""
-    # nginx would keep the pieces back (X-Accel-Buffering, read 2026-11-15).
-    headers = _headers(stream.media_type, (*stream.headers, *more, ("x-accel-buffering", "no")))
+    # Without this, nginx buffers the pieces (X-Accel-Buffering, read 2026-11-15).
+    headers = _response_headers(
+        stream.media_type, (*stream.headers, *more, ("x-accel-buffering", "no"))
+    )
     await send({"type": "http.response.start", "status": stream.status, "headers": headers})
     async for piece in stream.pieces:
         await send({"type": "http.response.body", "body": piece, "more_body": True})
     await send({"type": "http.response.body", "body": b""})
 
 
-def _headers(media_type: str, more: tuple[tuple[str, str], ...]) -> list[tuple[bytes, bytes]]:
-    own = {name for name, _ in more}
+def _response_headers(
+    media_type: str, extra: tuple[tuple[str, str], ...]
+) -> list[tuple[bytes, bytes]]:
+    given_names = {name for name, _ in extra}
     return [
         (b"content-type", media_type.encode("latin-1")),
-        *((name, value) for name, value in _ALWAYS if name.decode() not in own),
-        *((name.encode("latin-1"), value.encode("latin-1")) for name, value in more),
+        *((name, value) for name, value in _SAFETY_HEADERS if name.decode() not in given_names),
+        *((name.encode("latin-1"), value.encode("latin-1")) for name, value in extra),
     ]
 
 
-# One request on its way: what the log will say of it, and how it ends early.
-
 READS = ("GET", "HEAD")
 _NATIVE = "native"
-_CLOSING = (("connection", "close"),)
+_CLOSE_HEADERS = (("connection", "close"),)
 
 
 class RequestTalk:
-    """One request on its way, and what the log will say of it."""
+    """One request and the fields of its log line."""
 
     def __init__(self, head: RequestHead) -> None:
-        """Begin with what came in."""
+        """Start with the head."""
         self.head = head
         self.id = head.id or os.urandom(8).hex()
         self.started = time.monotonic()
@@ -169,22 +169,22 @@ class RequestTalk:
 
 
 def close_connection(reply: Reply, talk: RequestTalk, refusal: Refusal) -> Reply:
-    """End the connection too: what follows on it is not to be trusted, or is still to come."""
+    """Add ``connection: close``, because the rest of the connection is unread or not trusted."""
     talk.failure = refusal.kind
-    # A body that is late is the caller's, not ours (RFC 9110, section 15.5.9).
+    # 408 is the status for a late body (RFC 9110, section 15.5.9).
     status = 408 if refusal.kind == "deadline" else reply.status
-    return msgspec.structs.replace(reply, status=status, headers=(*reply.headers, *_CLOSING))
+    return msgspec.structs.replace(reply, status=status, headers=(*reply.headers, *_CLOSE_HEADERS))
 
 
 def refuse_method(*methods: str) -> Reply:
-    """Refuse a method, and say which the path takes."""
+    """Refuse a method and list the allowed ones."""
     refusal = Refusal(kind="invalid", message=f"This path takes {', '.join(methods)}.")
     allow = (("allow", ", ".join(methods)),)
     return msgspec.structs.replace(refusal_envelope(refusal), status=405, headers=allow)
 
 
 def record_status(talk: RequestTalk, send: Send) -> Callable[[Mapping[str, Any]], Awaitable[None]]:
-    """Return what sends on, and keeps the status for the log."""
+    """Return a send function that also records the status for the log."""
 
     async def sent(message: Mapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
@@ -195,7 +195,7 @@ def record_status(talk: RequestTalk, send: Send) -> Callable[[Mapping[str, Any]]
 
 
 def join_trace(head: RequestHead) -> None:
-    """Have spans of this call belong to the caller's trace, where OpenTelemetry is in use."""
+    """Attach the spans of this call to the trace of the caller, if OpenTelemetry is loaded."""
     if "opentelemetry.trace" not in sys.modules:
         return
     from opentelemetry import context, propagate  # noqa: PLC0415  an extra

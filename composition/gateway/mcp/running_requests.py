@@ -1,4 +1,4 @@
-"""Requests under way: so many at once, and no more than half of them for one caller."""
+"""Run MCP requests within a limit, at most half of it for one caller."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ...mcp.offer import Outcome
 
 
 class ReplyChannel(Protocol):
-    """The way back to whoever sent a request."""
+    """Receives the messages for the sender of a request."""
 
     def add(self, message: Json, /) -> None:
-        """Tell something meanwhile."""
+        """Send a message before the answer."""
 
     def reply(self, answer: Json | None, /) -> None:
         """Answer, once; None for a request that was cancelled."""
@@ -28,15 +28,15 @@ class RunningRequests:
 
     def __init__(self, most: int) -> None:
         """Run at most ``most`` at once."""
-        self._most = most
+        self._max_requests = most
         self._tasks: set[asyncio.Task[Json]] = set()
         self._owners: Counter[str] = Counter()
 
     def refusal(self, owner: str, count: int = 1) -> tuple[int, str] | None:
-        """Return the status and the reason when there is no room for more of ``owner``."""
-        if len(self._tasks) + count > self._most:
+        """Return status and reason if ``owner`` or the server is at the limit; else None."""
+        if len(self._tasks) + count > self._max_requests:
             return 503, "Too many requests are under way."
-        if self._owners[owner] + count > max(self._most // 2, 1):
+        if self._owners[owner] + count > max(self._max_requests // 2, 1):
             return 429, "Too many of your requests are under way."
         return None
 
@@ -50,34 +50,34 @@ class RunningRequests:
     ) -> asyncio.Task[Json]:
         """Begin to answer a request."""
         exchange, outcome = server.begin(request, session, way.add)
-        task = asyncio.get_running_loop().create_task(_answered(exchange, outcome))
+        task = asyncio.get_running_loop().create_task(_answer_mcp_request(exchange, outcome))
         self._tasks.add(task)
         self._owners[owner] += 1
 
         def end(_: object) -> None:
-            self._release(task, owner)
+            self._release_request(task, owner)
             exchange.end()
             close_unbegun(outcome)
             way.reply(None if task.cancelled() else task.result())
 
-        # Not in the task itself: one that is cancelled before it runs ends nothing.
+        # A callback, because a task that is cancelled before it runs executes no ``finally``.
         task.add_done_callback(end)
         return task
 
     async def aclose(self) -> None:
-        """Cancel them all, and wait for their ends."""
+        """Cancel all requests and wait for them."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _release(self, task: asyncio.Task[Json], owner: str) -> None:
+    def _release_request(self, task: asyncio.Task[Json], owner: str) -> None:
         self._tasks.discard(task)
         self._owners[owner] -= 1
         if not self._owners[owner]:
             del self._owners[owner]
 
 
-async def _answered(exchange: McpExchange, outcome: Outcome | Awaitable[Outcome]) -> Json:
+async def _answer_mcp_request(exchange: McpExchange, outcome: Outcome | Awaitable[Outcome]) -> Json:
     if isinstance(outcome, dict | RpcError):
         return answer_message(exchange, outcome)
     return await await_answer(exchange, outcome)

@@ -1,4 +1,4 @@
-"""The application served: on one port, until it is told to stop."""
+"""Serve the MCP application on one port with uvicorn."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ...settings.loader import load_settings
 from ..listen_sockets import open_listener, shown_address
 from .opening import EXTRA, mcp_application
 
-_GRACE = 5
+_GRACE_SECONDS = 5
 
 
 def serve_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
-    """Serve until interrupted. ``arguments`` are settings by name, which win."""
+    """Serve until interrupted. ``arguments`` override settings by name."""
     try:
         import uvicorn  # noqa: PLC0415  an extra
     except ImportError:
@@ -42,7 +42,7 @@ def serve_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
         access_log=False,
         server_header=False,
         timeout_keep_alive=SILENT_SECONDS,
-        timeout_graceful_shutdown=_GRACE,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     server = uvicorn.Server(config)
     address = shown_address(*bound.unwrap().getsockname()[:2])

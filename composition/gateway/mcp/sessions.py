@@ -1,7 +1,7 @@
-"""Sessions of the older revision: what a client agreed on, and streams that it can come back to.
+"""Sessions of the older MCP revision, with streams that a client can resume.
 
-A lost connection is no cancellation there: the work goes on, its messages are kept, and a client
-that names the last one it saw is given the rest.
+A lost connection does not cancel a request there: its messages are stored, and a client that names
+the last event it received gets the rest.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MAX_EVENTS = 1_000
 
 
 class MessageStream:
-    """The messages of one request, in order, for whoever reads them and from where on."""
+    """The messages of one request, in order."""
 
     def __init__(self, name: str) -> None:
         """Begin with none."""
@@ -38,12 +38,12 @@ class MessageStream:
         self._news = asyncio.Event()
 
     def add(self, message: Json | list[Json]) -> None:
-        """Add a message, or a batch of them; of very many, the oldest are forgotten."""
+        """Add a message or a batch; drop the oldest over the limit."""
         self._events.append(msgspec.json.encode(message))
         if len(self._events) > _MAX_EVENTS:
             self._events.pop(0)
             self._dropped += 1
-        self._ring()
+        self._wake_readers()
 
     def reply(self, answer: Json | list[Json] | None) -> None:
         """End with an answer, or without one."""
@@ -52,17 +52,17 @@ class MessageStream:
         self.end()
 
     def end(self) -> None:
-        """Say that there will be no more."""
+        """Mark the stream as complete."""
         self.over = True
-        self._ring()
+        self._wake_readers()
 
     @property
     def count(self) -> int:
-        """How many messages there have been."""
+        """The number of messages so far, including dropped ones."""
         return self._dropped + len(self._events)
 
     def after(self, place: int) -> list[tuple[int, bytes]]:
-        """Return the messages after a place, each with its own."""
+        """Return the messages after number ``place``, each with its number."""
         first = max(place - self._dropped, 0)
         return [
             (self._dropped + number, data)
@@ -70,18 +70,18 @@ class MessageStream:
         ]
 
     async def wait(self, place: int, seconds: float) -> bool:
-        """Wait for messages after a place, but no longer than that; tell whether there are any."""
+        """Wait for messages after number ``place``; return False after ``seconds``."""
         if self.over or self.count > place:
             return True
         try:
-            # Not ``wait_for``: Python 3.11's loses a cancellation that comes with the news.
+            # Not ``wait_for``: Python 3.11's loses a cancellation that comes with the event.
             async with asyncio.timeout(seconds):
                 await self._news.wait()
         except TimeoutError:
             return False
         return True
 
-    def _ring(self) -> None:
+    def _wake_readers(self) -> None:
         self._news.set()
         self._news = asyncio.Event()
 
@@ -90,8 +90,8 @@ class HttpSession:
     """One client of the older revision."""
 
     def __init__(self, owner: str, now: Clock, prefix: str = "") -> None:
-        """Belong to ``owner``: nobody else may use it."""
-        # 0x21 to 0x7E, and nothing to guess.
+        """Start a session that only ``owner`` may use."""
+        # MCP allows the characters 0x21 to 0x7E.
         self.id = f"{prefix}{secrets.token_urlsafe(32)}"
         self.owner = owner
         self.session = McpSession()
@@ -100,28 +100,28 @@ class HttpSession:
         self._streams: dict[str, MessageStream] = {}
 
     def open_stream(self) -> MessageStream:
-        """Begin a stream; of those that are over, the oldest make room."""
+        """Open a stream; drop the oldest complete ones over the limit."""
         stream = MessageStream(secrets.token_hex(8))
         self._streams[stream.name] = stream
-        over = [each.name for each in self._streams.values() if each.over]
-        for name in over[: max(len(self._streams) - _MAX_STREAMS, 0)]:
+        finished = [candidate.name for candidate in self._streams.values() if candidate.over]
+        for name in finished[: max(len(self._streams) - _MAX_STREAMS, 0)]:
             del self._streams[name]
         return stream
 
     def resume(self, last: str) -> tuple[MessageStream, int] | None:
-        """Return the stream that an event belongs to, and the event's place in it."""
-        name, _, place = last.rpartition("-")
-        stream, event = self._streams.get(name), parse_whole_number(place)
+        """Return the stream of an event id and the number of the event; None if unknown."""
+        name, _, number = last.rpartition("-")
+        stream, event = self._streams.get(name), parse_whole_number(number)
         return None if stream is None or event is None else (stream, event)
 
     def cancel(self, known: object) -> None:
-        """Stop a request that the client no longer wants."""
+        """Cancel a request by its id."""
         task = self.tasks.get(known) if isinstance(known, int | str) else None
         if task is not None:
             task.cancel()
 
     def end(self) -> None:
-        """Stop everything."""
+        """Cancel all requests and end all streams."""
         for task in list(self.tasks.values()):
             task.cancel()
         for stream in self._streams.values():
@@ -129,27 +129,27 @@ class HttpSession:
 
 
 class HttpSessions:
-    """All sessions. One that nobody used for long ends; beyond the limit, the idlest does."""
+    """All sessions. Idle ones end after an hour, or earlier over the limit."""
 
     def __init__(
         self, now: Clock = time.monotonic, most: int = MAX_SESSIONS, prefix: str = ""
     ) -> None:
-        """Keep time by ``now``, and at most ``most`` of them, whose ids begin with ``prefix``."""
+        """Keep at most ``most`` sessions, whose ids begin with ``prefix``."""
         self._now = now
         self._prefix = prefix
-        self._most = most
-        self._known: dict[str, HttpSession] = {}
+        self._max_sessions = most
+        self._by_id: dict[str, HttpSession] = {}
 
     def begin(self, owner: str) -> HttpSession:
         """Begin a session of ``owner``."""
-        self._sweep()
+        self._end_idle_sessions()
         session = HttpSession(owner, self._now, self._prefix)
-        self._known[session.id] = session
+        self._by_id[session.id] = session
         return session
 
     def find(self, known: str, owner: str) -> HttpSession | None:
-        """Return a session of ``owner``; one of somebody else is none."""
-        session = self._known.get(known)
+        """Return a session of ``owner``; None if the owner has none with this id."""
+        session = self._by_id.get(known)
         if session is None or session.owner != owner:
             return None
         session.seen = self._now()
@@ -157,20 +157,21 @@ class HttpSessions:
 
     def end(self, session: HttpSession) -> None:
         """End a session."""
-        self._known.pop(session.id, None)
+        self._by_id.pop(session.id, None)
         session.end()
 
     def close(self) -> None:
-        """End them all."""
-        for session in list(self._known.values()):
+        """End all sessions."""
+        for session in list(self._by_id.values()):
             self.end(session)
 
-    def _sweep(self) -> None:
+    def _end_idle_sessions(self) -> None:
         oldest = self._now() - IDLE_SECONDS
         idle = sorted(
-            (each for each in self._known.values() if not each.tasks), key=lambda each: each.seen
+            (session for session in self._by_id.values() if not session.tasks),
+            key=lambda session: session.seen,
         )
-        too_many = len(self._known) + 1 - self._most
-        for place, session in enumerate(idle):
-            if session.seen < oldest or place < too_many:
+        too_many = len(self._by_id) + 1 - self._max_sessions
+        for index, session in enumerate(idle):
+            if session.seen < oldest or index < too_many:
                 self.end(session)

@@ -1,4 +1,4 @@
-"""What the page asks beyond the tools: who is set up, and what a backend sent before any check."""
+"""Serve the playground page, its status call, and the raw rows of one backend."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from ..callers import GatewayCaller
 from ..metrics import GatewayMetrics
 from ..work.shared_clients import SharedClients
 
-# Nothing from elsewhere, nothing inline, no text that becomes HTML, no frame around it.
+# Forbid foreign and inline content, HTML made from text, and frames.
 _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 )
-_HEADERS = (
+_PLAYGROUND_HEADERS = (
     ("content-security-policy", _POLICY),
     ("referrer-policy", "no-referrer"),
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
     ("cache-control", "no-cache"),
 )
-_FILES = {
+_PLAYGROUND_FILES = {
     "/": ("index.html", "text/html; charset=utf-8"),
     "/playground/style.css": ("style.css", "text/css; charset=utf-8"),
     "/playground/script.js": ("script.js", "text/javascript; charset=utf-8"),
@@ -47,22 +47,20 @@ _FILES = {
 
 
 def playground_asset(path: str, search: str) -> Reply | None:
-    """Return a file of the page; None when it is none.
+    """Return a file of the playground; None for other paths.
 
     ``/`` with a query is a search: clients of SearXNG ask there.
     """
-    if path not in _FILES or (path == "/" and search):
+    if path not in _PLAYGROUND_FILES or (path == "/" and search):
         return None
-    name, media_type = _FILES[path]
+    name, media_type = _PLAYGROUND_FILES[path]
     body = files(__package__).joinpath(name).read_bytes()
-    return Reply(body=body, media_type=media_type, headers=_HEADERS)
+    return Reply(body=body, media_type=media_type, headers=_PLAYGROUND_HEADERS)
 
-
-# What the page asks beyond the tools: who is set up, and what a backend sent before any check.
 
 PATHS = ("/api/status", "/api/look")
 _MAX_SHOWN_CHARS = 200_000
-_OWNER = "What backends send is shown to the owner of this gateway alone."
+_OWNER_ONLY = "What backends send is shown to the owner of this gateway alone."
 
 
 class LookCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -73,13 +71,13 @@ class LookCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def playground_status(caller: GatewayCaller, webs: SharedClients) -> Reply:
-    """Say who calls, and whom a search could ask. Only the owner may look at single backends."""
+    """Return the caller and the ready backends; only the owner may look at raw rows."""
     rows = all_rows(webs.root)
     ready = [row.candidate for row in rows if "search" in row.candidate.ready]
     data = {
         "caller": caller.name,
         "looks": caller.record is None,
-        "backends": [{"name": one.name, "paid": one.paid} for one in ready],
+        "backends": [{"name": backend.name, "paid": backend.paid} for backend in ready],
     }
     return json_reply({"success": True, "data": data})
 
@@ -87,28 +85,27 @@ def playground_status(caller: GatewayCaller, webs: SharedClients) -> Reply:
 async def look_at_backend(
     call: Call, caller: GatewayCaller, webs: SharedClients, figures: GatewayMetrics
 ) -> Reply | Refusal:
-    """Ask one backend, and return what it sent beside what the checks make of it.
+    """Search with one backend; return its raw rows and the checked reply.
 
-    Bad rows are set aside, so that all of them are named. The call goes through plugins, planner
-    and budgets as every other does; only the cache is left out.
+    Bad rows are quarantined, so that the reply names all of them. The call skips only the cache.
     """
     if caller.record is not None:
-        return Refusal(kind="forbidden", message=_OWNER)
+        return Refusal(kind="forbidden", message=_OWNER_ONLY)
     try:
-        wanted = msgspec.json.decode(call.body, type=LookCall)
+        look = msgspec.json.decode(call.body, type=LookCall)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         return refuse_invalid(f"{error}".replace("`", "") + ".")
-    if find_row(wanted.backend, webs.root) is None:
-        return refuse_invalid(f"There is no backend named {wanted.backend[:100]}.", "backend")
+    if find_row(look.backend, webs.root) is None:
+        return refuse_invalid(f"There is no backend named {look.backend[:100]}.", "backend")
     tap = RowTap()
-    async with webs.watching(wanted.backend, tap.watch) as web:
-        reply = await web.ask("web_search", wanted.arguments)
+    async with webs.watching(look.backend, tap.watch) as web:
+        reply = await web.ask("web_search", look.arguments)
     count_sources(reply, figures)
     if reply.error is not None and not tap.rows:
         refusal = refusal_for_error(reply.error)
         if refusal.kind == "invalid":
             return refusal
-    shown, size = _shown(tap.rows)
+    shown, size = _truncate_raw_rows(tap.rows)
     data = {
         "reply": reply.envelope,
         "raw": shown,
@@ -118,45 +115,45 @@ async def look_at_backend(
     return json_reply({"success": True, "look": True, "data": data})
 
 
-def _shown(rows: Sequence[object]) -> tuple[list[str], int]:
-    """Return each row as JSON on several lines, as far as they fit, and the size of all."""
-    texts = [_json(row) for row in rows]
+def _truncate_raw_rows(rows: Sequence[object]) -> tuple[list[str], int]:
+    """Return the rows as indented JSON up to the limit, and the size of all."""
+    texts = [_raw_row_json(row) for row in rows]
     size = sum(len(text) for text in texts)
     shown: list[str] = []
-    room = _MAX_SHOWN_CHARS
+    room_chars = _MAX_SHOWN_CHARS
     for text in texts:
-        if room <= 0:
+        if room_chars <= 0:
             break
-        shown.append(text[:room])
-        room -= len(text)
+        shown.append(text[:room_chars])
+        room_chars -= len(text)
     return shown, size
 
 
-def _json(row: object) -> str:
+def _raw_row_json(row: object) -> str:
     encoded = msgspec.json.encode(row, enc_hook=repr, order="deterministic")
     return redact(msgspec.json.format(encoded, indent=1).decode("utf-8", "replace"))
 
 
 class RowTap:
-    """Keeps what backends sent, as they sent it."""
+    """Records the raw rows of a backend."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start without rows."""
         self.rows: list[object] = []
 
     def watch(self, backend: OpenBackend) -> OpenBackend:
-        """Return a backend that answers as the other does, and is overheard."""
-        return _Overheard(backend, self._keep)
+        """Return a wrapper that records the answers of a backend."""
+        return _TappedBackend(backend, self._record_rows)
 
-    def _keep(self, answer: object) -> None:
+    def _record_rows(self, answer: object) -> None:
         sent = answer.answer if isinstance(answer, Served) else answer
         self.rows += list(sent) if isinstance(sent, list | tuple) else [sent]
 
 
-class _Overheard:
+class _TappedBackend:
     def __init__(self, backend: OpenBackend, keep: Callable[[object], None]) -> None:
         self._backend = backend
-        self._keep = keep
+        self._record_rows = keep
 
     @property
     def about(self) -> BackendAbout:
@@ -165,7 +162,7 @@ class _Overheard:
     async def search(self, query: WebSearchQuery, /) -> RowsAnswer:
         answer = await self._backend.search(query)
         if not isinstance(answer, Failure):
-            self._keep(answer.unwrap())
+            self._record_rows(answer.unwrap())
         return answer
 
     async def extract(self, url: str, /) -> PageAnswer:

@@ -1,7 +1,7 @@
-"""Where jobs are asked for: those of this process, and those of gateways that share a store.
+"""Find and control jobs of this process and of other gateways that share a store.
 
-A job is worked on by the gateway that began it, which notes every page. The others look there, and
-a job that is cancelled there stops. While the store is away, jobs go on, known here alone.
+The gateway that starts a job runs it and stores every page. Other gateways read and cancel it in
+the store. While the store is unavailable, jobs continue and only this process knows them.
 """
 
 from __future__ import annotations
@@ -22,32 +22,31 @@ from ....ports.jobs import JobName, JobRecord, JobState, JobStore, KnownJob
 from .running_jobs import MAX_JOBS_PER_CALLER, NO_JOB, TOO_MANY, RunningJobs, Work, job_view
 
 _JOB_LIFETIME_SECONDS = 3600.0
-_BEAT = 2.0
+_BEAT_SECONDS = 2.0
 _BATCH_PAGES = 20
-_ENDING_TRIES = 3
-_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_PAGES = msgspec.msgpack.Decoder(Page)
+_MAX_END_TRIES = 3
+_JOB_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_PAGE_DECODER = msgspec.msgpack.Decoder(Page)
 
 
 class JobBoard:
-    """All jobs that an owner may ask for here."""
+    """The jobs of this process and of the shared store."""
 
-    def __init__(self, jobs: RunningJobs, store: JobStore | None, *, beat: float = _BEAT) -> None:
-        """Begin jobs among ``jobs``; ``store`` is what gateways share, if there are several.
-
-        Whoever works on a job looks every ``beat`` seconds whether it was cancelled elsewhere.
-        """
+    def __init__(
+        self, jobs: RunningJobs, store: JobStore | None, *, beat: float = _BEAT_SECONDS
+    ) -> None:
+        """Run jobs in ``jobs``; check ``store`` every ``beat`` seconds for a cancellation."""
         self._jobs = jobs
         self._store = store
         self._beat = beat
 
     @property
     def running(self) -> int:
-        """How many are under way in this process."""
+        """The number of running jobs in this process."""
         return self._jobs.running
 
     async def start(self, owner: str, ask: StartJobRequest, work: Work) -> JobView | Refusal:
-        """Begin a job; one that the owner began before with the same words is that job."""
+        """Start a job, or return the owner's earlier job with the same ``again`` key."""
         record = JobRecord(
             name=JobName(owner, str(uuid4())),
             kind=ask.kind,
@@ -58,56 +57,58 @@ class JobBoard:
         )
         if self._store is None:
             return self._jobs.start(record, ask.kind, work)
-        return await self._announced(self._store, record, ask.kind, work)
+        return await self._share_job(self._store, record, ask.kind, work)
 
     async def look(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
-        """Return a job as it stands; that of somebody else is not there."""
+        """Return the state of a job; NO_JOB if the owner has none with this id."""
         view = self._jobs.look(owner, kind, job_id)
-        if self._store is None or view != NO_JOB or _ID.fullmatch(job_id) is None:
+        if self._store is None or view != NO_JOB or _JOB_ID.fullmatch(job_id) is None:
             return view
-        known = await self._store.find(JobName(owner, job_id))
-        if isinstance(known, Failure):
-            return refusal_for_error(known.failure())
-        job = known.unwrap()
-        return NO_JOB if job is None or job.record.kind != kind else _view(job, kind)
+        lookup = await self._store.find(JobName(owner, job_id))
+        if isinstance(lookup, Failure):
+            return refusal_for_error(lookup.failure())
+        job = lookup.unwrap()
+        return NO_JOB if job is None or job.record.kind != kind else _stored_job_view(job, kind)
 
     async def cancel(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
-        """Stop a job; what it has read so far is kept."""
+        """Stop a job and keep the pages that it has read."""
         view = await self.look(owner, kind, job_id)
         local = self._jobs.cancel(owner, kind, job_id)
         if self._store is None or isinstance(view, Refusal) or local != NO_JOB:
             return local
-        before = await self._store.end(JobName(owner, job_id), "cancelled")
-        if isinstance(before, Failure):
-            return refusal_for_error(before.failure())
-        if before.unwrap() != "scraping":
-            return Refusal(kind="conflict", message=f"The job is {before.unwrap()} already.")
+        previous_state = await self._store.end(JobName(owner, job_id), "cancelled")
+        if isinstance(previous_state, Failure):
+            return refusal_for_error(previous_state.failure())
+        if previous_state.unwrap() != "scraping":
+            return Refusal(
+                kind="conflict", message=f"The job is {previous_state.unwrap()} already."
+            )
         return msgspec.structs.replace(view, state="cancelled")
 
     async def active(self, owner: str, kind: JobKind) -> Sequence[JobView]:
-        """Return the owner's jobs that are under way."""
-        own = self._jobs.active(owner, kind)
+        """Return the running jobs of an owner."""
+        views = self._jobs.active(owner, kind)
         if self._store is None:
-            return own
-        known = (await self._store.running_jobs(owner)).value_or(())
-        here = {view.id for view in own}
-        others = [job for job in known if job.record.kind == kind]
+            return views
+        stored = (await self._store.running_jobs(owner)).value_or(())
+        local_ids = {view.id for view in views}
+        same_kind = [job for job in stored if job.record.kind == kind]
         return [
-            *own,
+            *views,
             *(
                 job_view(job.record, kind, job.state, ())
-                for job in others
-                if job.record.name.id not in here
+                for job in same_kind
+                if job.record.name.id not in local_ids
             ),
         ]
 
     async def aclose(self) -> None:
-        """Stop those of this process."""
+        """Stop the jobs of this process and close the store."""
         await self._jobs.aclose()
         if self._store is not None:
             await self._store.aclose()
 
-    async def _announced(
+    async def _share_job(
         self, store: JobStore, record: JobRecord, kind: JobKind, work: Work
     ) -> JobView | Refusal:
         owner, job_id = record.name.owner, record.name.id
@@ -116,7 +117,7 @@ class JobBoard:
         name = await store.begin(record)
         if isinstance(name, Success) and name.unwrap() != record.name:
             return await self.look(owner, kind, name.unwrap().id)
-        announcement = _Announcement(
+        announcement = _JobAnnouncement(
             store, record, lambda: self._jobs.cancel(owner, kind, job_id), self._beat
         )
         view = self._jobs.start(record, kind, work, announcement)
@@ -125,8 +126,8 @@ class JobBoard:
         return view
 
 
-class _Announcement:
-    """What other gateways are told of a job that is worked on here."""
+class _JobAnnouncement:
+    """Copies the progress of a local job to the shared store."""
 
     def __init__(
         self, store: JobStore, record: JobRecord, cancel: Callable[[], object], beat: float
@@ -136,59 +137,61 @@ class _Announcement:
         self._cancel = cancel
         self._beat = beat
         self._pages: Sequence[Page] = ()
-        self._noted = 0
-        self._news = asyncio.Event()
-        self._task = asyncio.create_task(self._follow())
+        self._stored_count = 0
+        self._has_news = asyncio.Event()
+        self._task = asyncio.create_task(self._report_job_progress())
 
     def hear(self, pages: Sequence[Page]) -> None:
         self._pages = pages
-        self._news.set()
+        self._has_news.set()
 
     async def end(self, state: JobState) -> None:
-        """Note the rest and the last state; a store that stays away is left to find out."""
+        """Store the last pages and the final state; give up after some tries."""
         self._task.cancel()
-        for _ in range(_ENDING_TRIES):
-            if await self._note() and isinstance(
+        for _ in range(_MAX_END_TRIES):
+            if await self._store_job_pages() and isinstance(
                 await self._store.end(self._record.name, state), Success
             ):
                 return
             await asyncio.sleep(self._beat)
 
-    async def _follow(self) -> None:
+    async def _report_job_progress(self) -> None:
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._beat):
-                    await self._news.wait()
-            self._news.clear()
-            await self._note()
+                    await self._has_news.wait()
+            self._has_news.clear()
+            await self._store_job_pages()
 
-    async def _note(self) -> bool:
-        """Say that the job is worked on, and note the pages that are new; tell whether all are."""
+    async def _store_job_pages(self) -> bool:
+        """Renew the job and store its new pages; return whether all are stored."""
         name = self._record.name
         state = await self._store.renew_job(name)
         if state == Success("cancelled"):
             self._cancel()
             return True
         if state == Success(None):
-            # The store has lost it, or was away when it began.
+            # The store lost the job, or was unavailable at its start.
             await self._store.begin(self._record)
-            self._noted = 0
-        while self._noted < len(self._pages):
-            pages = self._pages[self._noted : self._noted + _BATCH_PAGES]
-            noted = await self._store.add(name, self._noted, tuple(map(_encoded, pages)))
-            if noted != Success(True):  # noqa: FBT003  a value, not a flag
+            self._stored_count = 0
+        while self._stored_count < len(self._pages):
+            pages = self._pages[self._stored_count : self._stored_count + _BATCH_PAGES]
+            added = await self._store.add(
+                name, self._stored_count, tuple(map(_encode_job_page, pages))
+            )
+            if added != Success(True):  # noqa: FBT003  a value, not a flag
                 return False
-            self._noted += len(pages)
+            self._stored_count += len(pages)
         return isinstance(state, Success)
 
 
-def _encoded(page: Page) -> bytes:
+def _encode_job_page(page: Page) -> bytes:
     return msgspec.msgpack.encode(page)
 
 
-def _view(job: KnownJob, kind: JobKind) -> JobView | Refusal:
+def _stored_job_view(job: KnownJob, kind: JobKind) -> JobView | Refusal:
     try:
-        pages = tuple(_PAGES.decode(page) for page in job.pages)
+        pages = tuple(_PAGE_DECODER.decode(page) for page in job.pages)
     except msgspec.DecodeError:
         return Refusal(kind="unavailable", message="The job is one of another release of webseam.")
     return job_view(job.record, kind, job.state, pages)

@@ -1,7 +1,4 @@
-"""Jobs: many pages, or a crawl, that go on while nobody waits. In this process, for an hour.
-
-Other gateways hear of them on the ``board``.
-"""
+"""Run jobs (many pages, or a crawl) in the background of this process."""
 
 import asyncio
 import logging
@@ -15,13 +12,13 @@ from ....adapters.gateway.gateway_requests import JobKind, JobView, Page
 from ....adapters.gateway.refusal import Refusal
 from ....ports.jobs import JobRecord, JobState
 
-# What a job does: it is handed what to call with each page that is done.
+# Runs a job; its argument is a callback for each page.
 Work = Callable[[Callable[[Page], None]], Awaitable[object]]
 
 _LOG = logging.getLogger("webseam.serve")
 _MAX_JOBS = 500
 MAX_JOBS_PER_CALLER = 20
-_MAX_KEPT_CHARS = 50_000_000
+_MAX_STORED_CHARS = 50_000_000
 NO_JOB = Refusal(kind="missing", message="There is no such job.")
 TOO_MANY = Refusal(
     kind="rate",
@@ -31,14 +28,14 @@ TOO_MANY = Refusal(
 
 
 class Watcher(Protocol):
-    """Somebody who hears how a job goes on."""
+    """Receives the progress of a job."""
 
     def hear(self, pages: Sequence[Page]) -> None:
-        """Hear of all pages so far."""
+        """Receive all pages so far."""
         ...
 
     async def end(self, state: JobState) -> None:
-        """Hear of the end."""
+        """Receive the final state."""
         ...
 
 
@@ -83,44 +80,46 @@ def job_view(record: JobRecord, kind: JobKind, state: JobState, pages: tuple[Pag
 
 
 class RunningJobs:
-    """All jobs of this process; each is seen by its owner alone."""
+    """All jobs of this process; only its owner can see a job."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start without jobs."""
         self._jobs: OrderedDict[str, _Job] = OrderedDict()
 
     @property
     def running(self) -> int:
-        """How many are under way."""
+        """The number of running jobs."""
         return sum(job.state == "scraping" for job in self._jobs.values())
 
     def start(
         self, record: JobRecord, kind: JobKind, work: Work, watcher: Watcher | None = None
     ) -> JobView | Refusal:
-        """Begin a job; one that the owner began before with the same words is that job."""
-        self._tidy()
-        own = [job for job in self._jobs.values() if job.owner == record.name.owner]
-        same = next((job for job in own if record.again and job.record.again == record.again), None)
+        """Start a job, or return the owner's earlier job with the same ``again`` key."""
+        self._evict_old_jobs()
+        owned = [job for job in self._jobs.values() if job.owner == record.name.owner]
+        same = next(
+            (job for job in owned if record.again and job.record.again == record.again), None
+        )
         if same is not None:
             return same.view()
         if (
-            sum(job.state == "scraping" for job in own) >= MAX_JOBS_PER_CALLER
+            sum(job.state == "scraping" for job in owned) >= MAX_JOBS_PER_CALLER
             or self.running >= _MAX_JOBS
         ):
             return TOO_MANY
         job = _Job(record, kind, watcher)
-        job.task = asyncio.create_task(self._run(job, work))
+        job.task = asyncio.create_task(self._run_job(job, work))
         self._jobs[record.name.id] = job
         return job.view()
 
     def look(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
-        """Return a job as it stands; that of somebody else is not there."""
-        job = self._find(owner, kind, job_id)
+        """Return the state of a job; NO_JOB if the owner has none with this id."""
+        job = self._find_job(owner, kind, job_id)
         return NO_JOB if job is None else job.view()
 
     def cancel(self, owner: str, kind: JobKind, job_id: str) -> JobView | Refusal:
-        """Stop a job; what it has read so far is kept."""
-        job = self._find(owner, kind, job_id)
+        """Stop a job and keep the pages that it has read."""
+        job = self._find_job(owner, kind, job_id)
         if job is None:
             return NO_JOB
         if job.state != "scraping" or job.task is None:
@@ -130,7 +129,7 @@ class RunningJobs:
         return job.view()
 
     def active(self, owner: str, kind: JobKind) -> Sequence[JobView]:
-        """Return the owner's jobs that are under way."""
+        """Return the running jobs of an owner."""
         return [
             job.view()
             for job in self._jobs.values()
@@ -138,19 +137,19 @@ class RunningJobs:
         ]
 
     async def aclose(self) -> None:
-        """Stop all of them."""
+        """Stop all jobs."""
         tasks = [job.task for job in self._jobs.values() if job.task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._jobs.clear()
 
-    async def _run(self, job: _Job, work: Work) -> None:
+    async def _run_job(self, job: _Job, work: Work) -> None:
         ended: JobState = "failed"
         try:
             await work(job.add)
             ended = "completed"
-        except Exception as error:  # noqa: BLE001  the boundary: a bug fails the job, and is told
+        except Exception as error:  # noqa: BLE001  the boundary: a bug fails the job
             _LOG.error("a job failed", exc_info=error)
         finally:
             if job.state == "scraping":
@@ -158,17 +157,17 @@ class RunningJobs:
             if job.watcher is not None:
                 await job.watcher.end(job.state)
 
-    def _find(self, owner: str, kind: JobKind, job_id: str) -> _Job | None:
-        self._tidy()
+    def _find_job(self, owner: str, kind: JobKind, job_id: str) -> _Job | None:
+        self._evict_old_jobs()
         job = self._jobs.get(job_id)
         return job if job is not None and (job.owner, job.kind) == (owner, kind) else None
 
-    def _tidy(self) -> None:
-        """Forget jobs that are over and old, and the oldest for as long as all are too much."""
+    def _evict_old_jobs(self) -> None:
+        """Drop expired jobs, and the oldest finished ones over the limits."""
         now = time.time()
-        over = [job for job in self._jobs.values() if job.state != "scraping"]
-        kept = sum(job.characters for job in over)
-        for job in over:
-            if job.record.expires < now or len(self._jobs) > _MAX_JOBS or kept > _MAX_KEPT_CHARS:
-                kept -= job.characters
+        finished = [job for job in self._jobs.values() if job.state != "scraping"]
+        chars = sum(job.characters for job in finished)
+        for job in finished:
+            if job.record.expires < now or len(self._jobs) > _MAX_JOBS or chars > _MAX_STORED_CHARS:
+                chars -= job.characters
                 del self._jobs[job.record.name.id]

@@ -1,7 +1,7 @@
-"""Open clients for callers: one for each set of rules, all of them with the same settings.
+"""Keep one open client for each set of key rules.
 
-Callers with the same rules share one, and with it connections and questions that are under way. On
-a reload a new set is begun; the old one is closed when the last call that uses it is over.
+Callers with the same rules share a client, its connections and its running requests. A reload opens
+a new set and closes the old one after its last call.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ _LOG = logging.getLogger("webseam.serve")
 _MAX_OPEN_CLIENTS = 32
 
 
-class _Shared:
+class _SharedClient:
     """A client, and how many calls use it."""
 
     def __init__(self, web: Web) -> None:
@@ -33,40 +33,33 @@ class _Shared:
 
 
 class SharedClients:
-    """The clients of one reading of the settings."""
+    """The clients of one version of the settings."""
 
-    def __init__(
-        self,
-        root: Root,
-        parts: ToolboxOverrides | None = None,
-    ) -> None:
-        """Open clients for what ``root`` says; ``parts`` stand in for what it says."""
+    def __init__(self, root: Root, parts: ToolboxOverrides | None = None) -> None:
+        """Open clients from ``root``; ``parts`` override it."""
         self.root = root
         self.parts = parts or ToolboxOverrides()
-        self._shared: OrderedDict[tuple[object, ...], _Shared] = OrderedDict()
-        self._over = False
+        self._shared: OrderedDict[tuple[object, ...], _SharedClient] = OrderedDict()
+        self._is_retired = False
 
     @asynccontextmanager
     async def using(self, caller: GatewayCaller) -> AsyncIterator[Web]:
-        """Lend the client of a caller's rules."""
-        rules = _rules(caller.record)
+        """Lend the client for the rules of a caller."""
+        rules = _client_rules(caller.record)
         shared = self._shared.get(rules)
         if shared is None:
-            shared = self._shared[rules] = _Shared(self._open(caller.record))
+            shared = self._shared[rules] = _SharedClient(self._open_client(caller.record))
         self._shared.move_to_end(rules)
         shared.uses += 1
         try:
             yield shared.web
         finally:
             shared.uses -= 1
-            await self._tidy()
+            await self._close_idle_clients()
 
     @asynccontextmanager
     async def watching(self, backend: str, watch: Watch) -> AsyncIterator[Web]:
-        """Lend a client that asks one backend by name, past the cache and overheard by ``watch``.
-
-        Bad rows are set aside, so that every one of them is named.
-        """
+        """Lend a client for one backend, without a cache, that quarantines bad rows."""
         settings = self.root.settings
         cache = msgspec.structs.replace(settings.cache, enabled=False)
         root = msgspec.structs.replace(
@@ -77,28 +70,28 @@ class SharedClients:
         try:
             yield web
         finally:
-            await self._close(web)
+            await self._close_client(web)
 
     async def retire(self) -> None:
-        """Close as soon as nobody uses it any more."""
-        self._over = True
-        await self._tidy()
+        """Close each client when its last call ends."""
+        self._is_retired = True
+        await self._close_idle_clients()
 
-    async def _tidy(self) -> None:
-        most = 0 if self._over else _MAX_OPEN_CLIENTS
+    async def _close_idle_clients(self) -> None:
+        max_clients = 0 if self._is_retired else _MAX_OPEN_CLIENTS
         idle = [rules for rules, shared in self._shared.items() if not shared.uses]
-        for rules in idle[: max(len(self._shared) - most, 0)]:
-            await self._close(self._shared.pop(rules).web)
+        for rules in idle[: max(len(self._shared) - max_clients, 0)]:
+            await self._close_client(self._shared.pop(rules).web)
 
-    async def _close(self, web: Web) -> None:
-        # Shielded: a call that is cancelled must not leave connections and processes behind.
+    async def _close_client(self, web: Web) -> None:
+        # Shielded: a cancelled call must not leave connections and processes open.
         closing = asyncio.ensure_future(web.aclose())
         try:
             await asyncio.shield(closing)
         except Exception as error:  # noqa: BLE001  a boundary: nothing that ends may stop the rest
             _LOG.warning("a client could not be closed: %s", type(error).__name__)
 
-    def _open(self, record: KeyRecord | None) -> Web:
+    def _open_client(self, record: KeyRecord | None) -> Web:
         if record is None:
             return Web(self.parts, root=self.root)
         root = msgspec.structs.replace(
@@ -110,7 +103,7 @@ class SharedClients:
         return Web(self.parts, root=root)
 
 
-def _rules(record: KeyRecord | None) -> tuple[object, ...]:
+def _client_rules(record: KeyRecord | None) -> tuple[object, ...]:
     if record is None:
         return ()
     capped = record.day is not None or record.month is not None
