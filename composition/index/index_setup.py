@@ -53,7 +53,7 @@ PageReader: TypeAlias = Callable[[str], Result[WebExtractResult, WebError]]
 Convert: TypeAlias = Callable[[bytes, str], Result[ReadPage, WebError]]
 # Read here, because their front matter and first lines say what they are called.
 _read_markdown = partial(read_markdown, read_date=iso_date)
-_READERS: dict[str, Callable[[bytes, str], Result[DocumentText, SourceUnreadable]]] = {
+_TEXT_READERS: dict[str, Callable[[bytes, str], Result[DocumentText, SourceUnreadable]]] = {
     "md": _read_markdown,
     "markdown": _read_markdown,
     "mdx": _read_markdown,
@@ -62,12 +62,12 @@ _READERS: dict[str, Callable[[bytes, str], Result[DocumentText, SourceUnreadable
     "rst": read_text,
 }
 _SNIFFED_BYTES = 64 * 1024
-_GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
-_NO_TEXT = SourceUnreadable(reason="it holds no text")
+_GONE_ERRNOS = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+_NO_TEXT_ERROR = SourceUnreadable(reason="it holds no text")
 # What is said of pages that hold none, too.
-_EMPTY = ("no_body", "no_text", "needs_browser")
-_USUAL = Admission()
-_DATES = ("published_at", "published", "published_date", "date")
+_EMPTY_REASONS = ("no_body", "no_text", "needs_browser")
+_DEFAULT_ADMISSION = Admission()
+_DATE_FIELDS = ("published_at", "published", "published_date", "date")
 
 
 class IndexReaders(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,10 +85,10 @@ def stored_location(typed: str) -> str:
     """Return what a user named as it is kept: an absolute path, or the one spelling of a URL."""
     if is_web_address(typed):
         return canonical_url(typed) if is_web_url(typed) else typed
-    return path_text(file_path(typed) or _direct(Path(typed).absolute()))
+    return path_text(file_path(typed) or _normalise_document_path(Path(typed).absolute()))
 
 
-def _direct(path: Path) -> Path:
+def _normalise_document_path(path: Path) -> Path:
     """Return a path without steps back: one folder is not two documents' for how it is typed."""
     if ".." not in path.parts:
         return path
@@ -100,16 +100,16 @@ def _direct(path: Path) -> Path:
         return direct
 
 
-def _skip_silently(path: Path, reason: object) -> None:
+def _ignore_skipped_document(path: Path, reason: object) -> None:
     """Tell nobody."""
     del path, reason
 
 
 def location_items(
     location: str,
-    admission: Admission = _USUAL,
-    on_skip: OnSkip = _skip_silently,
-    on_closed: OnClosed = _skip_silently,
+    admission: Admission = _DEFAULT_ADMISSION,
+    on_skip: OnSkip = _ignore_skipped_document,
+    on_closed: OnClosed = _ignore_skipped_document,
 ) -> Iterator[IngestItem]:
     """Yield what a location holds: a page, a file, or every document in a folder."""
     if is_web_address(location):
@@ -121,9 +121,9 @@ def location_items(
 
 def all_items(
     locations: Iterable[str],
-    admission: Admission = _USUAL,
-    on_skip: OnSkip = _skip_silently,
-    on_closed: OnClosed = _skip_silently,
+    admission: Admission = _DEFAULT_ADMISSION,
+    on_skip: OnSkip = _ignore_skipped_document,
+    on_closed: OnClosed = _ignore_skipped_document,
 ) -> list[IngestItem]:
     """Return the items of several locations, each once."""
     items = (
@@ -144,37 +144,37 @@ def read_item(
     """
     path = file_path(item.url)
     return (
-        _from_page(item, readers) if path is None else _from_file(item, known_digest, path, readers)
+        _index_page_document(item, readers) if path is None else _index_file_document(item, known_digest, path, readers)
     )
 
 
 def page_document(page: WebExtractResult) -> IndexDocument:
     """Return a page that was read as a document for the index."""
-    dates = (page.metadata.get(name) for name in _DATES)
-    published = next((date for text in dates if (date := leading_day(_text(text)))), None)
+    dates = (page.metadata.get(name) for name in _DATE_FIELDS)
+    published = next((date for text in dates if (date := leading_day(_metadata_text(text)))), None)
     return IndexDocument(
         url=canonical_url(page.url),
         title=page.title,
         text=page.content,
         published=published,
-        language=_text(page.metadata.get("language")),
+        language=_metadata_text(page.metadata.get("language")),
     )
 
 
-def _from_page(
+def _index_page_document(
     item: IngestItem, means: IndexReaders
 ) -> Result[IndexDocument | SkippedDocument | None, WebError]:
     page = means.read_page(item.url)
     if isinstance(page, Failure):
         return page
     document = page_document(page.unwrap())
-    return Success(document) if document.text.strip() else Failure(_NO_TEXT)
+    return Success(document) if document.text.strip() else Failure(_NO_TEXT_ERROR)
 
 
-def _from_file(
+def _index_file_document(
     item: IngestItem, known: bytes | None, path: Path, means: IndexReaders
 ) -> Result[IndexDocument | SkippedDocument | None, WebError]:
-    found = _bytes_of(path)
+    found = _read_document_bytes(path)
     if isinstance(found, Failure):
         return found
     content = found.unwrap()
@@ -183,7 +183,7 @@ def _from_file(
     content_digest = document_digest(content)
     if content_digest == known:
         return Success(None)
-    reading = _wanted(_reading(content, path, means), means)
+    reading = _accept_document_text(_read_document_text(content, path, means), means)
     if isinstance(reading, SkippedDocument):
         return Success(reading)
     return Success(
@@ -200,22 +200,22 @@ def _from_file(
     )
 
 
-def _wanted(
+def _accept_document_text(
     read: Result[DocumentText, WebError], means: IndexReaders
 ) -> DocumentText | SkippedDocument:
     """Part a text from a secret, from what holds no text, and from what cannot be read."""
     if isinstance(read, Failure):
         error = read.failure()
-        is_empty = isinstance(error, EmptyContent) and error.reason in _EMPTY
+        is_empty = isinstance(error, EmptyContent) and error.reason in _EMPTY_REASONS
         return SkippedDocument(reason="empty" if is_empty else "unreadable", error=error)
     reading = read.unwrap()
     if not means.secrets and has_secret_text(reading.text):
         return SkippedDocument(reason="secrets")
-    return reading if reading.text.strip() else SkippedDocument(reason="empty", error=_NO_TEXT)
+    return reading if reading.text.strip() else SkippedDocument(reason="empty", error=_NO_TEXT_ERROR)
 
 
-def _reading(content: bytes, path: Path, means: IndexReaders) -> Result[DocumentText, WebError]:
-    reader = _READERS.get(path.suffix[1:].lower())
+def _read_document_text(content: bytes, path: Path, means: IndexReaders) -> Result[DocumentText, WebError]:
+    reader = _TEXT_READERS.get(path.suffix[1:].lower())
     if reader is not None:
         outcome = reader(content, path.name)
         return (
@@ -233,7 +233,7 @@ def _reading(content: bytes, path: Path, means: IndexReaders) -> Result[Document
     )
 
 
-def _bytes_of(path: Path) -> Result[bytes | SkippedDocument, WebError]:
+def _read_document_bytes(path: Path) -> Result[bytes | SkippedDocument, WebError]:
     try:
         with open_file(path) as file:
             content = file.read(_SNIFFED_BYTES)
@@ -242,7 +242,7 @@ def _bytes_of(path: Path) -> Result[bytes | SkippedDocument, WebError]:
                 content += file.read(MAX_FILE_BYTES + 1 - _SNIFFED_BYTES)
     except OSError as error:
         refused = open_failure(error)
-        is_gone = error.errno in _GONE
+        is_gone = error.errno in _GONE_ERRNOS
         return (
             Success(SkippedDocument(reason="gone", error=refused)) if is_gone else Failure(refused)
         )
@@ -257,7 +257,7 @@ def open_failure(error: OSError) -> SourceUnreadable:
     return SourceUnreadable(reason=(error.strerror or "it cannot be read").lower())
 
 
-def _text(value: object) -> str | None:
+def _metadata_text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 

@@ -41,8 +41,8 @@ from ..wiring.egress import dial_rules
 from .model_calls import plug_model
 
 PROFILE = "AWS_PROFILE"
-_KEYS = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
-_REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
+_AWS_KEY_NAMES = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
+_REGION_VARIABLES = ("AWS_REGION", "AWS_DEFAULT_REGION")
 
 
 def with_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
@@ -51,25 +51,25 @@ def with_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
     if not name:
         return variables
     folder = FileLocations(variables).home_folder / ".aws"
-    config = _file(variables, "AWS_CONFIG_FILE", folder / "config")
-    shared = _file(variables, "AWS_SHARED_CREDENTIALS_FILE", folder / "credentials")
+    config = _aws_file(variables, "AWS_CONFIG_FILE", folder / "config")
+    shared = _aws_file(variables, "AWS_SHARED_CREDENTIALS_FILE", folder / "credentials")
     # The file of credentials says "prod", the one of settings "profile prod".
-    section = _section(config, name if name == "default" else f"profile {name}")
-    section |= _section(shared, name)
+    section = _read_aws_section(config, name if name == "default" else f"profile {name}")
+    section |= _read_aws_section(shared, name)
     added = dict(variables)
-    if not any(variables.get(key.upper(), "").strip() for key in _KEYS[:2]):
-        added |= {key.upper(): section[key] for key in _KEYS if section.get(key)}
-    if section.get("region") and not any(variables.get(each, "").strip() for each in _REGIONS):
+    if not any(variables.get(key.upper(), "").strip() for key in _AWS_KEY_NAMES[:2]):
+        added |= {key.upper(): section[key] for key in _AWS_KEY_NAMES if section.get(key)}
+    if section.get("region") and not any(variables.get(each, "").strip() for each in _REGION_VARIABLES):
         added["AWS_REGION"] = section["region"]
     return added
 
 
-def _file(variables: Mapping[str, str], name: str, usual: Path) -> Path:
+def _aws_file(variables: Mapping[str, str], name: str, usual: Path) -> Path:
     named = variables.get(name, "").strip()
     return Path(named).expanduser() if named else usual
 
 
-def _section(file: Path, name: str) -> dict[str, str]:
+def _read_aws_section(file: Path, name: str) -> dict[str, str]:
     """Return what a section of a file says; nothing where there is none, or it cannot be read."""
     parser = configparser.RawConfigParser(strict=False, default_section="")
     try:
@@ -81,18 +81,18 @@ def _section(file: Path, name: str) -> dict[str, str]:
 
 # Models, put together from a provider, its wire, an account and the way there.
 
-_BLOCK = "providers"
+_PROVIDERS_BLOCK = "providers"
 # Dollars for a million tokens, and for a call.
 PRICES = ("input_price", "output_price", "cached_price", "call_price")
-_PRICES = tuple((name,) for name in PRICES)
-_KEY = "api_key"
+_PRICE_PATHS = tuple((name,) for name in PRICES)
+_KEY_SETTING = "api_key"
 # A model may think for minutes before its first word; the deadline of the call is the limit.
-_TIMES = TransportTimes(connect=10.0, head=None, idle=None)
+_MODEL_TRANSPORT_TIMES = TransportTimes(connect=10.0, head=None, idle=None)
 
 
 def known_providers(settings: Settings) -> Result[Registry, NotConfigured]:
     """Return every provider: ours, those of installed packages, and what the settings declare."""
-    return declare_providers(_declared(settings), discover_providers().registry)
+    return declare_providers(_declared_providers(settings), discover_providers().registry)
 
 
 def provider_names(settings: Settings) -> list[str]:
@@ -118,14 +118,14 @@ def provider_account(provider: Provider, settings: Settings) -> Result[Account, 
     account = provider.account(own)
     if isinstance(account, Success) and account.unwrap().secrets():
         return account
-    brought = _brought(provider, settings, own)
+    brought = _folder_model_account(provider, settings, own)
     if brought is not None:
         return Success(brought)
     named = own.get(PROFILE, "").strip() if provider.login.read is aws_account else ""
-    return account.alt(lambda missing: _keyless(missing, named)) if named else account
+    return account.alt(lambda missing: _explain_keyless_profile(missing, named)) if named else account
 
 
-def _brought(provider: Provider, settings: Settings, own: Mapping[str, str]) -> Account | None:
+def _folder_model_account(provider: Provider, settings: Settings, own: Mapping[str, str]) -> Account | None:
     """Return the account that a folder's keys give at the official address, if they give any."""
     brought = settings.variables.texts(lambda entry: entry.origin.foreign)
     keys = {name: text for name, text in brought.items() if name in FOLDER.keys}
@@ -133,26 +133,26 @@ def _brought(provider: Provider, settings: Settings, own: Mapping[str, str]) -> 
     if account is None or not account.secrets():
         return None
     foreign = Origin(layer="dotenv", foreign=True)
-    if not may_meet_address(foreign, _address_origin(provider, settings)):
+    if not may_meet_address(foreign, _provider_address_origin(provider, settings)):
         return None
     # Whatever variables the user has that lead elsewhere: the folder's keys do not go there.
     with_own = provider.account({**own, **keys}).value_or(account)
     return account if with_own.base_url == account.base_url else None
 
 
-def _address_origin(provider: Provider, settings: Settings) -> Origin:
+def _provider_address_origin(provider: Provider, settings: Settings) -> Origin:
     """Return where the address in a provider's block came from; without one it is official."""
     owners = discover_providers().registry.owners
     addresses = (
         entry.origin
-        for path, entry in settings.entries.below((_BLOCK,)).items()
+        for path, entry in settings.entries.below((_PROVIDERS_BLOCK,)).items()
         if path[1:] == ("base_url",)
         and owners.get(normalise_name(path[0]), normalise_name(path[0])) == provider.name
     )
     return next(addresses, DEFAULT)
 
 
-def _keyless(missing: NotConfigured, profile: str) -> NotConfigured:
+def _explain_keyless_profile(missing: NotConfigured, profile: str) -> NotConfigured:
     """Tell where keys are to be had if a profile has none, rather than what is wrong with it."""
     if not set(SIGNING_PAIR_ENV) <= set(missing.settings):
         return missing
@@ -161,24 +161,24 @@ def _keyless(missing: NotConfigured, profile: str) -> NotConfigured:
     return replace(missing, reason=reason)
 
 
-def _declared(settings: Settings) -> Mapping[str, object]:
+def _declared_providers(settings: Settings) -> Mapping[str, object]:
     """Return the block ``providers`` as it was written."""
     block: dict[str, object] = {}
-    for path, entry in settings.entries.below((_BLOCK,)).items():
-        if path[-1] == PLAIN_HTTP or path[1:] in _PRICES:
+    for path, entry in settings.entries.below((_PROVIDERS_BLOCK,)).items():
+        if path[-1] == PLAIN_HTTP or path[1:] in _PRICE_PATHS:
             # About the way there, or the bill, not about the provider.
             continue
         held = block
         for name in path[:-1]:
             # Each part of a path above a value is a block.
             held = held.setdefault(name, {})  # type: ignore[assignment]
-        held[path[-1]] = _value(path[-1], entry)
+        held[path[-1]] = _provider_setting_value(path[-1], entry)
     return block
 
 
-def _value(name: str, entry: Entry) -> object:
+def _provider_setting_value(name: str, entry: Entry) -> object:
     # A key of digits alone stays the key that it is; commas part several, as in a variable.
-    return ",".join(entry.texts) if name == _KEY and entry.texts else entry.value
+    return ",".join(entry.texts) if name == _KEY_SETTING and entry.texts else entry.value
 
 
 def open_model(
@@ -237,12 +237,12 @@ def is_own_address(provider: Provider, account: Account, settings: Settings) -> 
     """Tell whether the user wrote a provider's address down, and no file of a working folder."""
     own = settings.variables.texts(lambda entry: not entry.origin.foreign)
     trusted = provider.account(own).map(lambda known: known.base_url).value_or(None)
-    return account.base_url == trusted and account.base_url != _usual_address(provider, settings)
+    return account.base_url == trusted and account.base_url != _shipped_provider_address(provider, settings)
 
 
-def _usual_address(provider: Provider, settings: Settings) -> str:
+def _shipped_provider_address(provider: Provider, settings: Settings) -> str:
     """Return the address that a provider comes with; one of the settings' own has none."""
-    declared = settings.entries.names((_BLOCK, provider.name))
+    declared = settings.entries.names((_PROVIDERS_BLOCK, provider.name))
     shipped = (
         discover_providers().registry.find(provider.name).value_or(None if declared else provider)
     )
@@ -277,7 +277,7 @@ def provider_model(  # noqa: PLR0913  each is a setting of its own, most by name
 
 def model_transport(rules: DialRules) -> FastTransport:
     """Return the transport of a model's client, over that way out."""
-    return FastTransport(times=_TIMES, rules=rules)
+    return FastTransport(times=_MODEL_TRANSPORT_TIMES, rules=rules)
 
 
 def model_deps(transport: httpx.AsyncBaseTransport) -> ModelDeps:
@@ -285,22 +285,22 @@ def model_deps(transport: httpx.AsyncBaseTransport) -> ModelDeps:
     return ModelDeps(
         transport=transport,
         now=time.time,
-        redact=_safe_line,
+        redact=_redact_model_line,
         check=check_chat_request,
-        retry=_retry,
-        crash_error=_crashed,
+        retry=_model_retry_delay,
+        crash_error=_model_crash_error,
         on_headers=note_reply,
     )
 
 
-def _safe_line(text: str, secrets: Sequence[str]) -> str:
+def _redact_model_line(text: str, secrets: Sequence[str]) -> str:
     return one_line(redact(text, secrets))
 
 
-def _retry(error: WebError, attempt: int) -> float | None:
+def _model_retry_delay(error: WebError, attempt: int) -> float | None:
     return retry_delay(error, attempt, random.random(), MODEL_RETRIES)  # noqa: S311  to spread, not to hide
 
 
-def _crashed(error: Exception) -> WebError:
+def _model_crash_error(error: Exception) -> WebError:
     crash = describe_crash(error)
     return BackendCrashed(error=crash.error, where=crash.where)

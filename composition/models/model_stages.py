@@ -33,7 +33,7 @@ from .model_views import response_from_view, response_view
 
 def request_event(request: Mapping[str, object]) -> dict[str, object]:
     """Return what is known when a request is about to be sent."""
-    messages = _messages(request)
+    messages = _request_messages(request)
     tools = request.get("tools")
     text = msgspec.json.encode(messages, enc_hook=str).decode()
     shown_messages = observable_value(messages)
@@ -41,12 +41,12 @@ def request_event(request: Mapping[str, object]) -> dict[str, object]:
         "request": {"method": "POST", "body": observable_value(request)},
         "request_messages": shown_messages,
         "conversation_history": shown_messages,
-        "user_message": observable_value(_last_of_user(messages)),
+        "user_message": observable_value(_last_user_message(messages)),
         "message_count": len(messages),
         "tool_count": len(tools) if isinstance(tools, list) else 0,
         "approx_input_tokens": estimate_tokens(text),
         "request_char_count": len(text),
-        "max_tokens": _cap(request),
+        "max_tokens": _request_max_tokens(request),
     }
 
 
@@ -54,13 +54,13 @@ def response_event(
     response: NormalizedResponse, request: Mapping[str, object]
 ) -> dict[str, object]:
     """Return what is known when there is an answer to ``request``."""
-    usage = None if response.usage is None else _usage(response.usage)
+    usage = None if response.usage is None else _hermes_token_usage(response.usage)
     message = response_view(response).choices[0].message
     calls = [msgspec.to_builtins(call, enc_hook=str) for call in response.tool_calls]
     turn = {"role": "assistant", "content": response.content, "tool_calls": calls}
     return {
         "finish_reason": response.finish_reason,
-        "message_count": len(_messages(request)),
+        "message_count": len(_request_messages(request)),
         "response_model": response.model,
         "usage": usage,
         "response": {
@@ -87,13 +87,13 @@ def error_event(error: WebError, retries: int) -> dict[str, object]:
     }
 
 
-def _cap(request: Mapping[str, object]) -> object:
+def _request_max_tokens(request: Mapping[str, object]) -> object:
     """Return how long the answer may be, under any of the names that APIs have for it."""
     names = ("max_tokens", "max_completion_tokens", "max_output_tokens")
     return next((request[name] for name in names if request.get(name) is not None), None)
 
 
-def _messages(request: Mapping[str, object]) -> list[object]:
+def _request_messages(request: Mapping[str, object]) -> list[object]:
     """Return the conversation, under the name that the provider's API has for it."""
     named = (request.get(name) for name in ("messages", "input", "contents"))
     first = next((value for value in named if value is not None), None)
@@ -102,14 +102,14 @@ def _messages(request: Mapping[str, object]) -> list[object]:
     return first if isinstance(first, list) else []
 
 
-def _last_of_user(messages: list[object]) -> object:
+def _last_user_message(messages: list[object]) -> object:
     user_messages = [
         each for each in messages if isinstance(each, dict) and each.get("role") == "user"
     ]
     return user_messages[-1].get("content") if user_messages else ""
 
 
-def _usage(usage: Usage) -> dict[str, object]:
+def _hermes_token_usage(usage: Usage) -> dict[str, object]:
     """Return the tokens as Hermes counts them: what went through a cache stands apart."""
     cached = usage.cached_tokens + usage.cache_write_tokens
     return {
@@ -286,7 +286,7 @@ class ModelStages:
         value = ended.result.unwrap()
         response = response_from_view(value)
         if response is not None:
-            return Success(_recovered(response, ended.recoveries))
+            return Success(_add_model_recoveries(response, ended.recoveries))
         plugins = ", ".join(
             each.plugin for each in self._session.callbacks.middleware_of("llm_execution")
         )
@@ -311,7 +311,7 @@ class ModelStages:
         )
 
 
-def _recovered(
+def _add_model_recoveries(
     response: NormalizedResponse, recoveries: tuple[Recovery, ...]
 ) -> NormalizedResponse:
     """Tell in the answer who put it in the place of which failure."""
@@ -324,12 +324,12 @@ def _recovered(
 
 def to_json_values(body: Mapping[str, object]) -> dict[str, object]:
     """Return a body as JSON says it, in a copy of its own."""
-    written = msgspec.json.encode(body, enc_hook=_object)
+    written = msgspec.json.encode(body, enc_hook=_mapping_to_json)
     decoded: dict[str, object] = msgspec.json.decode(written)
     return decoded
 
 
-def _object(value: object) -> dict[str, object]:
+def _mapping_to_json(value: object) -> dict[str, object]:
     """Write any mapping as an object."""
     return dict(cast("Mapping[str, object]", value))
 

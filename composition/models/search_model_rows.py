@@ -43,35 +43,35 @@ GROUP = "webseam.search_models"
 CUSTOM = "custom"
 DEFAULT_SECONDS = 120.0
 # After every service, and never unless it is named: a model costs more than a search.
-_RANK = 600
+_SEARCH_MODEL_RANK = 600
 # After the four that Hermes asks first, as it does there.
 _CUSTOM_RANK = 45
 _CUSTOM_URL = "custom_base_url"
 # Whoever gives the whole address means what comes before this.
-_CHAT = "/chat/completions"
+_CHAT_PATH = "/chat/completions"
 _CUSTOM_KEY = "custom_api_key or CUSTOM_SEARCH_API_KEY"
 
 
 def installed_search_models() -> dict[str, SearchModel]:
     """Return every search model by its name; a package's of the same name wins."""
-    own = (_own(module.name) for module in pkgutil.iter_modules(search_models.__path__))
-    brought = (_load(point) for point in entry_points(group=GROUP))
+    own = (_load_shipped_search_model(module.name) for module in pkgutil.iter_modules(search_models.__path__))
+    brought = (_load_packaged_search_model(point) for point in entry_points(group=GROUP))
     return {one.name: one for one in (*own, *brought) if isinstance(one, SearchModel)}
 
 
 def broken_search_models() -> dict[str, str]:
     """Return what packages announce as a search model and is none, with the reason."""
-    loaded = {point.name: _load(point) for point in entry_points(group=GROUP)}
+    loaded = {point.name: _load_packaged_search_model(point) for point in entry_points(group=GROUP)}
     return {name: problem for name, problem in loaded.items() if isinstance(problem, str)}
 
 
 def find_search_model(name: str) -> SearchModel | None:
     """Return the search model of that name; None when there is none."""
-    loaded = (_load(point) for point in entry_points(group=GROUP, name=name))
-    return next((one for one in loaded if isinstance(one, SearchModel)), None) or _own(name)
+    loaded = (_load_packaged_search_model(point) for point in entry_points(group=GROUP, name=name))
+    return next((one for one in loaded if isinstance(one, SearchModel)), None) or _load_shipped_search_model(name)
 
 
-def _own(name: str) -> SearchModel | None:
+def _load_shipped_search_model(name: str) -> SearchModel | None:
     if not name.isidentifier():
         return None
     try:
@@ -82,7 +82,7 @@ def _own(name: str) -> SearchModel | None:
     return model if isinstance(model, SearchModel) else None
 
 
-def _load(point: EntryPoint) -> SearchModel | str:
+def _load_packaged_search_model(point: EntryPoint) -> SearchModel | str:
     """Load what a package brings; whatever goes wrong in it is told, and harms nobody else."""
     try:
         loaded = point.load()
@@ -139,7 +139,7 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
             ready=() if known is None else ("search",),
             general=own,
             paid=True,
-            rank=_CUSTOM_RANK if own else _RANK,
+            rank=_CUSTOM_RANK if own else _SEARCH_MODEL_RANK,
         ),
         title=declared.title,
         open=lambda: root.session().bind(
@@ -152,7 +152,7 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
         problem=wrong,
         numbers=numbers.value_or({}),
         begun=own and known is None and bool(root.settings.custom_api_key),
-        risk="" if known is None or not _in_clear(known.account) else PLAIN_HTTP_RISK,
+        risk="" if known is None or not _is_account_plain_http(known.account) else PLAIN_HTTP_RISK,
     )
 
 
@@ -184,19 +184,19 @@ def open_search_model(
         model = plug_model(client, session, who.provider.api_mode, who.account.base_url)
         return SearchModelBackend(search_model, model, who.choice, model.aclose)
 
-    way = dial_rules(settings, is_user_written=_is_own(search_model, who, settings))
+    way = dial_rules(settings, is_user_written=_is_user_model_address(search_model, who, settings))
     return provider_model(
         who.provider,
         who.account,
         transport=transport or model_transport(way),
-        opening=_opening(search_model, settings),
+        opening=_search_model_http_rule(search_model, settings),
     ).map(backend)
 
 
 def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAccount, WebError]:
     """Return who searches, or the setting that is missing or cannot be used."""
     provider = (
-        Success(declared.provider) if declared.name == CUSTOM else _provider(declared, settings)
+        Success(declared.provider) if declared.name == CUSTOM else _search_model_provider(declared, settings)
     )
     if isinstance(provider, Failure):
         return provider
@@ -205,30 +205,30 @@ def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAc
     unsealed = msgspec.structs.replace(known.responses, encrypted_reasoning=False)
     whose = msgspec.structs.replace(known, responses=unsealed)
     account = (
-        _custom_account(settings) if declared.name == CUSTOM else provider_account(whose, settings)
+        _custom_model_account(settings) if declared.name == CUSTOM else provider_account(whose, settings)
     )
     if isinstance(account, Failure):
         error: WebError = account.failure()
         return Failure(msgspec.structs.replace(error, backend=declared.name))
-    refused = _refusal(account.unwrap(), declared, settings)
+    refused = _check_search_model_address(account.unwrap(), declared, settings)
     if refused is not None:
         return Failure(refused)
     keyless = declared.name == CUSTOM and not account.unwrap().secrets()
     choice = ModelChoice(
-        model=_model(declared, settings),
-        seconds=_seconds(settings),
+        model=_search_model_name(declared, settings),
+        seconds=_search_model_seconds(settings),
         missing_key=_CUSTOM_KEY if keyless else "",
-        echoes=EchoRedactor(echo_redactor(_keys(account.unwrap()))),
+        echoes=EchoRedactor(echo_redactor(_account_secrets(account.unwrap()))),
     )
     return Success(SearchAccount(provider=whose, account=account.unwrap(), choice=choice))
 
 
-def _keys(account: Account) -> list[str]:
+def _account_secrets(account: Account) -> list[str]:
     """Return the secrets of an account, each of several keys by itself."""
     return [secret for one in account.for_each_key() for secret in one.secrets()]
 
 
-def _provider(declared: SearchModel, settings: Settings) -> Result[Provider, WebError]:
+def _search_model_provider(declared: SearchModel, settings: Settings) -> Result[Provider, WebError]:
     """Return the provider, with what the settings change of it where they do."""
     if not settings.entries.names(("providers",)):
         return Success(declared.provider)
@@ -242,8 +242,8 @@ def _provider(declared: SearchModel, settings: Settings) -> Result[Provider, Web
     return Success(known.unwrap().find(declared.provider.name).value_or(declared.provider))
 
 
-def _custom_account(settings: Settings) -> Result[Account, NotConfigured]:
-    base = (settings.custom_base_url or "").strip().rstrip("/").removesuffix(_CHAT)
+def _custom_model_account(settings: Settings) -> Result[Account, NotConfigured]:
+    base = (settings.custom_base_url or "").strip().rstrip("/").removesuffix(_CHAT_PATH)
     if not base:
         reason = "The search model of your own has no address"
         named = (_CUSTOM_URL, "CUSTOM_SEARCH_BASE_URL")
@@ -251,27 +251,27 @@ def _custom_account(settings: Settings) -> Result[Account, NotConfigured]:
     return Success(Account(base_url=base, key=Secret(settings.custom_api_key.reveal().strip())))
 
 
-def _in_clear(account: Account) -> bool:
+def _is_account_plain_http(account: Account) -> bool:
     with_key = bool(account.secrets())
     return isinstance(check_endpoint(account.base_url, with_key=with_key), Failure)
 
 
-def _opening(declared: SearchModel, settings: Settings) -> PlainHttp:
+def _search_model_http_rule(declared: SearchModel, settings: Settings) -> PlainHttp:
     if declared.name == CUSTOM:
         return custom_plain_http(settings)
     return plain_http_rule("providers", declared.provider.name, settings)
 
 
-def _is_own(declared: SearchModel, who: SearchAccount, settings: Settings) -> bool:
+def _is_user_model_address(declared: SearchModel, who: SearchAccount, settings: Settings) -> bool:
     """Tell whether the user wrote the address down, and no file of a working folder."""
     if declared.name == CUSTOM:
         return not settings.entries.origin((_CUSTOM_URL,)).foreign
     return is_own_address(who.provider, who.account, settings)
 
 
-def _refusal(account: Account, declared: SearchModel, settings: Settings) -> WebError | None:
+def _check_search_model_address(account: Account, declared: SearchModel, settings: Settings) -> WebError | None:
     """Say why an address cannot be called, and where it was set if it is of the user's own."""
-    opening = _opening(declared, settings)
+    opening = _search_model_http_rule(declared, settings)
     if opening.problem is not None:
         return msgspec.structs.replace(opening.problem, backend=declared.name)
     checked = opening.check(account.base_url, with_key=bool(account.secrets()))
@@ -294,7 +294,7 @@ def _refusal(account: Account, declared: SearchModel, settings: Settings) -> Web
     )
 
 
-def _model(declared: SearchModel, settings: Settings) -> str:
+def _search_model_name(declared: SearchModel, settings: Settings) -> str:
     if declared.name == CUSTOM:
         return settings.custom_model or declared.model
     name = f"WEBSEAM_{declared.name}_MODEL".upper()
@@ -305,6 +305,6 @@ def _model(declared: SearchModel, settings: Settings) -> str:
     return texts[0] if texts else declared.model
 
 
-def _seconds(settings: Settings) -> float:
+def _search_model_seconds(settings: Settings) -> float:
     """Return how long a call may take: as it is set, else longer than a service would need."""
     return settings.timeout if settings.entries.get(("timeout",)) is not None else DEFAULT_SECONDS

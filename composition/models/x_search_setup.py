@@ -178,18 +178,18 @@ def open_x_search(
     call of the model. A key is only ever sent over https, or to this machine. ``chance`` spreads
     the waits before another attempt.
     """
-    steps = _steps(settings, route)
+    steps = _x_route_steps(settings, route)
     if isinstance(steps, Failure):
         return steps
     alone = len(steps.unwrap()) == 1
-    opening = _Opening(settings, session, transport, chance if alone else None)
+    opening = _XMemberOpener(settings, session, transport, chance if alone else None)
     legs: list[list[_OpenedMember]] = []
     for step in steps.unwrap():
         opened = opening.step(step)
         if isinstance(opened, Failure):
             return opened
         legs.append(opened.unwrap())
-    route_backend = _route(legs, settings)
+    route_backend = _make_x_route(legs, settings)
     if isinstance(route_backend, Failure):
         return route_backend
     backend = route_backend.unwrap()
@@ -201,7 +201,7 @@ def open_x_search(
     return Success(XSearch(deps=deps, backend=backend))
 
 
-def _steps(settings: Settings, route: Sequence[str]) -> Result[tuple[ModelStep, ...], WebError]:
+def _x_route_steps(settings: Settings, route: Sequence[str]) -> Result[tuple[ModelStep, ...], WebError]:
     block = settings.x_search
     words = tuple(route) or block.route
     if not words:
@@ -210,7 +210,7 @@ def _steps(settings: Settings, route: Sequence[str]) -> Result[tuple[ModelStep, 
     return written_route(words, "x_search.route", place)
 
 
-def _modelless(step: ModelStep, provider: Provider, settings: Settings) -> WebError | None:
+def _explain_missing_x_model(step: ModelStep, provider: Provider, settings: Settings) -> WebError | None:
     """Refuse to guess which model of somebody else searches X."""
     if step.model or settings.x_search.model or provider.name == PROVIDER:
         return None
@@ -225,7 +225,7 @@ class _OpenedMember(msgspec.Struct, frozen=True, kw_only=True):
     member: XMember
 
 
-class _Opening:
+class _XMemberOpener:
     """Opens the steps of a route, each once for each key; with ``chance`` they try again."""
 
     def __init__(
@@ -246,12 +246,12 @@ class _Opening:
         declared = find_provider(step.provider, settings)
         if isinstance(declared, Failure):
             return declared
-        provider = _searching(declared.unwrap())
+        provider = _x_search_provider(declared.unwrap())
         account = provider_account(provider, settings)
         if isinstance(account, Failure):
             return account
-        refused = _modelless(step, provider, settings)
-        refused = refused or _refused(provider, account.unwrap(), settings)
+        refused = _explain_missing_x_model(step, provider, settings)
+        refused = refused or _explain_refused_address(provider, account.unwrap(), settings)
         if refused is not None:
             return Failure(refused)
         model = step.model or settings.x_search.model or MODEL
@@ -270,7 +270,7 @@ class _Opening:
                 price=price.unwrap(),
                 most=settings.x_search.price,
             )
-            opened.append(_OpenedMember(target=whole, terms=_terms(terms, settings), member=member))
+            opened.append(_OpenedMember(target=whole, terms=_x_search_terms(terms, settings), member=member))
         return Success(opened)
 
     def _client(self, provider: Provider, account: Account, *, several: bool) -> OpenModel:
@@ -278,7 +278,7 @@ class _Opening:
             self._settings, is_user_written=is_own_address(provider, account, self._settings)
         )
         chance = None if several else self._chance
-        deps = _surroundings(self._settings, self._transport, chance, way)
+        deps = _x_model_deps(self._settings, self._transport, chance, way)
         client = ModelClient(load_wire(provider.api_mode), provider, account, deps=deps)
         return plug_model(client, self._session, _API_MODE, client.base_url)
 
@@ -287,25 +287,25 @@ class _Opening:
         return XaiRules(
             model=model,
             effort=block.reasoning_effort,
-            deadline=_seconds(self._settings) * (block.retries + 1),
+            deadline=_x_attempt_seconds(self._settings) * (block.retries + 1),
             credential_source=provider.name,
         )
 
 
-def _terms(terms: TargetTerms, settings: Settings) -> TargetTerms:
+def _x_search_terms(terms: TargetTerms, settings: Settings) -> TargetTerms:
     """Return terms on which a model may search: what it reads on the way, nobody knows before."""
     is_known = settings.x_search.price is not None
     return msgspec.structs.replace(terms, priced=is_known, setting="x_search.price")
 
 
-def _route(
+def _make_x_route(
     legs: Sequence[Sequence[_OpenedMember]], settings: Settings
 ) -> Result[RouteXSearch, WebError]:
     every = [one for leg in legs for one in leg]
     plan = XPlan(
         name=every[0].target.backend,
         legs=tuple(Leg(members=(tuple(one.target.name for one in leg),)) for leg in legs),
-        seconds=_seconds(settings) * (settings.x_search.retries + 1) * len(legs),
+        seconds=_x_attempt_seconds(settings) * (settings.x_search.retries + 1) * len(legs),
         strict=len(every) == 1,
     )
     planner = model_planner(
@@ -318,7 +318,7 @@ def _route(
     return planner.map(lambda made: RouteXSearch(plan, members, made))
 
 
-def _searching(provider: Provider) -> Provider:
+def _x_search_provider(provider: Provider) -> Provider:
     """Return a provider as X is searched with it.
 
     Turns are chained by their id here, so nothing sealed is asked for to be sent back. Whatever the
@@ -334,7 +334,7 @@ def _searching(provider: Provider) -> Provider:
     )
 
 
-def _refused(provider: Provider, account: Account, settings: Settings) -> WebError | None:
+def _explain_refused_address(provider: Provider, account: Account, settings: Settings) -> WebError | None:
     """Return why a key may not go to the provider's address; None when it may."""
     opening = plain_http_rule("providers", provider.name, settings)
     checked = opening.check(account.base_url, with_key=bool(account.secrets()))
@@ -350,13 +350,13 @@ def _refused(provider: Provider, account: Account, settings: Settings) -> WebErr
     return named
 
 
-def _surroundings(
+def _x_model_deps(
     settings: Settings,
     transport: httpx.AsyncBaseTransport | None,
     chance: Callable[[], float] | None,
     way: DialRules,
 ) -> ModelDeps:
-    seconds = _seconds(settings)
+    seconds = _x_attempt_seconds(settings)
     patience = x_retry_rules(settings.x_search.retries, max_seconds=seconds)
 
     def retry(error: WebError, attempt: int) -> float | None:
@@ -367,6 +367,6 @@ def _surroundings(
     return msgspec.structs.replace(around, retry=retry)
 
 
-def _seconds(settings: Settings) -> float:
+def _x_attempt_seconds(settings: Settings) -> float:
     """Return how long one attempt may take: a model that searches takes its time."""
     return max(settings.x_search.timeout_seconds, MIN_TIMEOUT_SECONDS)

@@ -43,11 +43,11 @@ from ...wiring.root import make_root
 from ..ask_models import AskOverrides, open_ask_models
 from ..ask_tool import AskToolDeps, ask_tool
 
-_VERIFY = 2
+_MAX_VERIFY_WORDS = 2
 _MAX_RECORD_BYTES = 256 * 1024 * 1024
 
 
-class _Opened(msgspec.Struct, frozen=True, kw_only=True):
+class _OpenAskTools(msgspec.Struct, frozen=True, kw_only=True):
     """The tool, and what is open for it."""
 
     tools: Tools
@@ -62,27 +62,27 @@ def run(arguments: Sequence[str]) -> int:
     """Answer or verify, print, and return the exit code."""
     options = command_line().parse_args(arguments)
     words: list[str] = options.question
-    if words[0] == "verify" and len(words) <= _VERIFY:
-        return _verify(*words[1:], as_json=options.json)
-    evidence = _evidence(options.evidence)
+    if words[0] == "verify" and len(words) <= _MAX_VERIFY_WORDS:
+        return _verify_answer_record(*words[1:], as_json=options.json)
+    evidence = _read_evidence_pages(options.evidence)
     if isinstance(evidence, Failure):
         return print_error(evidence.failure(), as_json=options.json)
-    opened = make_root().bind(with_plugins).bind(lambda pair: _open(options, *pair))
+    opened = make_root().bind(with_plugins).bind(lambda pair: _open_ask_tools(options, *pair))
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with Progress("Asking", counted=False) as progress:
-        screen = _Screen(progress, events=options.events, live=_is_live(options))
+        screen = _AnswerScreen(progress, events=options.events, live=_shows_live_claims(options))
         around = AskContext(tell=screen.step, pages=evidence.unwrap())
-        called = asyncio.run(_ask(opened.unwrap(), _fields(options), around))
-    return _show(called, options, screen)
+        called = asyncio.run(_ask_question(opened.unwrap(), _ask_request_fields(options), around))
+    return _show_answer(called, options, screen)
 
 
-def _is_live(options: argparse.Namespace) -> bool:
+def _shows_live_claims(options: argparse.Namespace) -> bool:
     """Tell whether a person is looking, who sees each claim when it is checked."""
     return not (options.json or options.events) and read_terminal_look(sys.stdout).person
 
 
-class _Screen:
+class _AnswerScreen:
     """What is shown while the answer is made: steps, and claims once they are checked."""
 
     def __init__(self, progress: Progress, *, events: bool, live: bool) -> None:
@@ -90,13 +90,13 @@ class _Screen:
         self._events = events
         self._live = live
         self._claims: list[Claim] = []
-        self._notes = Footnotes(_place)
+        self._notes = Footnotes(_quote_location)
         # A plugin's prints go to stderr while the tools run; what we print does not.
         self._out = sys.stdout
 
     def step(self, step: AskStep) -> None:
         """Show a step."""
-        plain = msgspec.structs.replace(step, detail=_place(step.detail))
+        plain = msgspec.structs.replace(step, detail=_quote_location(step.detail))
         self._progress.step(step_text(plain))
         if self._events:
             name, document = step_event(step)
@@ -109,14 +109,14 @@ class _Screen:
     def rest(self, outcome: AskOutcome) -> str:
         """Return what is still to be shown of an answer."""
         if tuple(self._claims) != outcome.claims:
-            return answer_text(outcome, _place)
+            return answer_text(outcome, _quote_location)
         return "\n\n".join(under_claims(outcome, self._notes))
 
     def _say(self, line: str) -> None:
         print(f"{line}\n", file=self._out, flush=True)
 
 
-async def _ask(opened: _Opened, fields: dict[str, object], around: AskContext) -> CallOutcome:
+async def _ask_question(opened: _OpenAskTools, fields: dict[str, object], around: AskContext) -> CallOutcome:
     tools = opened.tools
     try:
         with ask_context(around):
@@ -125,10 +125,10 @@ async def _ask(opened: _Opened, fields: dict[str, object], around: AskContext) -
         await opened.aclose()
 
 
-def _show(called: CallOutcome, options: argparse.Namespace, screen: _Screen) -> int:
+def _show_answer(called: CallOutcome, options: argparse.Namespace, screen: _AnswerScreen) -> int:
     error, outcome = called.reply.error, called.outcome
     if options.save is not None and isinstance(outcome, AskOutcome):
-        saved = _save(Path(options.save), outcome)
+        saved = _save_answer_record(Path(options.save), outcome)
         if isinstance(saved, Failure):
             return print_error(saved.failure(), as_json=options.json)
     if options.events:
@@ -139,34 +139,34 @@ def _show(called: CallOutcome, options: argparse.Namespace, screen: _Screen) -> 
         print_json(called.reply.envelope, error)
     elif error is not None:
         print_failure(called.reply, error)
-        _explain_failure(error, wanted=options.explain)
+        _explain_ask_failure(error, wanted=options.explain)
     else:
-        _print(cast("AskOutcome", outcome), screen, explained=options.explain)
+        _print_answer(cast("AskOutcome", outcome), screen, explained=options.explain)
     return DONE if error is None else exit_code(error)
 
 
-def _explain_failure(error: WebError, *, wanted: bool) -> None:
+def _explain_ask_failure(error: WebError, *, wanted: bool) -> None:
     if wanted:
         explain_failure(error)
 
 
-def _print(outcome: AskOutcome, screen: _Screen, *, explained: bool) -> None:
+def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, explained: bool) -> None:
     print(screen.rest(outcome))
     print_warnings(outcome.receipt.warnings)
     if explained:
-        _explain(outcome)
+        _explain_answer(outcome)
 
 
-def _place(url: str) -> str:
+def _quote_location(url: str) -> str:
     """Return where a quote stands as people read it: a document of the index is a file to them."""
     path = file_path(url)
     return url if path is None else one_line(str(path), 8192)
 
 
-def _explain(outcome: AskOutcome) -> None:
+def _explain_answer(outcome: AskOutcome) -> None:
     receipt, left_out = outcome.receipt, len(outcome.unsupported)
     lines = [f"searched for: {query}" for query in receipt.queries]
-    lines += [f"{reading.outcome}: {_place(reading.url)}" for reading in receipt.pages]
+    lines += [f"{reading.outcome}: {_quote_location(reading.url)}" for reading in receipt.pages]
     lines += [
         f"passages: {receipt.passages}",
         f"answered by {receipt.answered_by}, checked by {receipt.checked_by}",
@@ -176,7 +176,7 @@ def _explain(outcome: AskOutcome) -> None:
         print(one_line(line), file=sys.stderr)
 
 
-def _save(file: Path, outcome: AskOutcome) -> Result[None, WebError]:
+def _save_answer_record(file: Path, outcome: AskOutcome) -> Result[None, WebError]:
     try:
         file.write_bytes(write_record(outcome))
     except OSError as error:
@@ -184,13 +184,13 @@ def _save(file: Path, outcome: AskOutcome) -> Result[None, WebError]:
     return Success(None)
 
 
-def _evidence(file: str | None) -> Result[tuple[SourcePage, ...], WebError]:
+def _read_evidence_pages(file: str | None) -> Result[tuple[SourcePage, ...], WebError]:
     if file is None:
         return Success(())
-    return _read(file).map(lambda record: record.outcome.pages)
+    return _read_answer_record(file).map(lambda record: record.outcome.pages)
 
 
-def _read(file: str) -> Result[AnswerRecord, WebError]:
+def _read_answer_record(file: str) -> Result[AnswerRecord, WebError]:
     try:
         with Path(file).open("rb") as opened:
             data = opened.read(_MAX_RECORD_BYTES + 1)
@@ -202,12 +202,12 @@ def _read(file: str) -> Result[AnswerRecord, WebError]:
     )
 
 
-def _verify(file: str = "", *, as_json: bool) -> int:
+def _verify_answer_record(file: str = "", *, as_json: bool) -> int:
     """Check a saved answer again, offline; 1 when a claim does not hold."""
     if not file:
         reason = "is missing, as in: webseam ask verify answer.json"
         return print_error(InvalidQuery(field="FILE", reason=reason), as_json=as_json)
-    record = _read(file)
+    record = _read_answer_record(file)
     if isinstance(record, Failure):
         return print_error(record.failure(), as_json=as_json)
     findings = verify_record(record.unwrap())
@@ -218,12 +218,12 @@ def _verify(file: str = "", *, as_json: bool) -> int:
         return UNHEALTHY if broken else DONE
     for finding in findings:
         verdict = "; ".join(finding.faults) or "holds"
-        print(f"{one_line(finding.claim)}\n    {_place(finding.url)}: {verdict}")
+        print(f"{one_line(finding.claim)}\n    {_quote_location(finding.url)}: {verdict}")
     print(f"{len(findings) - len(broken)} of {len(findings)} quotes hold.")
     return UNHEALTHY if broken else DONE
 
 
-def _open(options: argparse.Namespace, root: Root, session: Session) -> Result[_Opened, WebError]:
+def _open_ask_tools(options: argparse.Namespace, root: Root, session: Session) -> Result[_OpenAskTools, WebError]:
     print_warnings(root.settings.warnings)
     wish = AskOverrides(
         provider=options.provider,
@@ -248,17 +248,17 @@ def _open(options: argparse.Namespace, root: Root, session: Session) -> Result[_
         return reading
     documents = IndexedDocuments(root)
     kit = AskToolDeps(
-        search=_web_deps(searching.unwrap(), root),
-        pages=_web_deps(reading.unwrap(), root),
+        search=_evidence_web_deps(searching.unwrap(), root),
+        pages=_evidence_web_deps(reading.unwrap(), root),
         models=models.unwrap(),
         seconds=options.seconds or root.settings.ask.seconds,
         documents=documents.deps,
     )
     opened = (searching.unwrap().backend, reading.unwrap().backend, models.unwrap(), documents)
-    return Success(_Opened(tools=Tools((ask_tool(Success(kit)),), session), opened=opened))
+    return Success(_OpenAskTools(tools=Tools((ask_tool(Success(kit)),), session), opened=opened))
 
 
-def _web_deps(chosen: ChosenBackend, root: Root) -> WebDeps:
+def _evidence_web_deps(chosen: ChosenBackend, root: Root) -> WebDeps:
     return WebDeps(
         backend=chosen.backend,
         policy=chosen.policy,
@@ -267,7 +267,7 @@ def _web_deps(chosen: ChosenBackend, root: Root) -> WebDeps:
     )
 
 
-def _fields(options: argparse.Namespace) -> dict[str, object]:
+def _ask_request_fields(options: argparse.Namespace) -> dict[str, object]:
     fields = {
         "question": " ".join(options.question),
         "max_pages": options.pages,
@@ -304,7 +304,7 @@ def command_line() -> Parser:
     who.add_argument("--backend", metavar="NAME", help="who searches")
     who.add_argument("--route", metavar="NAMES", help="who searches in turn, e.g. brave,tavily")
     parser.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
-    parser.add_argument("--seconds", type=_seconds, help="how long it may take; ask.seconds")
+    parser.add_argument("--seconds", type=_parse_ask_seconds, help="how long it may take; ask.seconds")
     parser.add_argument("--save", metavar="FILE", help="keep the answer and its pages in a file")
     parser.add_argument(
         "--from",
@@ -323,7 +323,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _seconds(text: str) -> float:
+def _parse_ask_seconds(text: str) -> float:
     number = float(text)
     if not 0 < number <= 3600:  # noqa: PLR2004  an hour, as every limit of seconds
         message = "must be above 0 and at most 3600"

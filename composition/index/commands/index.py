@@ -54,12 +54,12 @@ Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebE
 
 def add(options: argparse.Namespace) -> int:
     """Add files, folders and pages."""
-    return _with_index(options, _add)
+    return _with_index(options, _add_to_index)
 
 
 def refresh(options: argparse.Namespace) -> int:
     """Read every source again; take out what is in a folder no more."""
-    return _with_index(options, _refresh, there=True)
+    return _with_index(options, _refresh_index, there=True)
 
 
 def remove(options: argparse.Namespace) -> int:
@@ -93,7 +93,7 @@ def _with_index(
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
-        _tell(index)
+        _print_index_notices(index)
         done = work(options, index)
     return (
         print_error(done.failure(), as_json=options.json)
@@ -102,21 +102,21 @@ def _with_index(
     )
 
 
-def _tell(index: DocumentIndex) -> None:
+def _print_index_notices(index: DocumentIndex) -> None:
     """Say what users should know about the file."""
 
 
-def _add(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
+def _add_to_index(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
     there, absent = split_absent([stored_location(source) for source in options.sources])
     remembered = index.remember_sources(there)
     if isinstance(remembered, Failure):
         return remembered
     report = IndexReport(options, absent)
-    items = all_items(there, _admission(options), report.skip, report.close)
-    return _take(options, index, items, report)
+    items = all_items(there, _index_admission(options), report.skip, report.close)
+    return _ingest_index_items(options, index, items, report)
 
 
-def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
+def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
     known = index.sources()
     if isinstance(known, Failure):
         return known
@@ -126,7 +126,7 @@ def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, W
     )
     report = IndexReport(options, absent)
     on_skip = only_meant(named, report.skip)
-    every = all_items(there, _admission(options), on_skip, report.close)
+    every = all_items(there, _index_admission(options), on_skip, report.close)
     items = [item for item in every if matches_any_named(item.location, named)]
     listed = index.documents()
     if isinstance(listed, Failure):
@@ -142,10 +142,10 @@ def _refresh(options: argparse.Namespace, index: DocumentIndex) -> Result[int, W
     if isinstance(removed, Failure):
         return removed
     report.counts["removed"] = removed.unwrap()
-    return _take(options, index, items, report)
+    return _ingest_index_items(options, index, items, report)
 
 
-def _take(
+def _ingest_index_items(
     options: argparse.Namespace, index: DocumentIndex, items: list[IngestItem], report: IndexReport
 ) -> Result[int, WebError]:
     root = make_root()
@@ -174,16 +174,16 @@ def _take(
     return Success(report.end(options))
 
 
-def _admission(options: argparse.Namespace) -> Admission:
+def _index_admission(options: argparse.Namespace) -> Admission:
     return Admission(links=options.follow_links, secrets=options.include_secrets)
 
 
 def embed(options: argparse.Namespace) -> int:
     """Give every passage a vector that has none."""
-    return _with_index(options, _embed, there=True)
+    return _with_index(options, _embed_missing_vectors, there=True)
 
 
-def _embed(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
+def _embed_missing_vectors(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
 
     root = make_root()
     done = root.bind(lambda here: embed_passages(index, here, anew=options.anew))
@@ -202,7 +202,7 @@ def show_list(options: argparse.Namespace) -> int:
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
-        _tell(index)
+        _print_index_notices(index)
         listed = index.documents()
     if isinstance(listed, Failure):
         return print_error(listed.failure(), as_json=options.json)
@@ -214,7 +214,7 @@ def show_list(options: argparse.Namespace) -> int:
     rows = [
         (
             Span(f"{each.passages:,}"),
-            Span(_shown_path(each.location, look)),
+            Span(_shown_document_path(each.location, look)),
             Span(one_line(each.title), "quiet"),
         )
         for each in documents
@@ -225,7 +225,7 @@ def show_list(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _shown_path(location: str, look: TerminalLook) -> str:
+def _shown_document_path(location: str, look: TerminalLook) -> str:
     """Return where a document is; at a narrow terminal its middle is cut, never its name."""
     path = one_line(location, 4096)
     return (
@@ -239,7 +239,7 @@ def show_statistics(options: argparse.Namespace) -> int:
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
-        _tell(index)
+        _print_index_notices(index)
         checked = index.check() if options.check else Success(None)
         counted = checked.bind(lambda _: index.statistics())
     if isinstance(counted, Failure):
@@ -268,32 +268,32 @@ def command_line() -> Parser:
         epilog=f"The index is one file; {INDEX_SETTING} says where it is.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    added = _command(commands, "add", "add files, folders and pages; what is known is skipped")
+    added = _add_index_subcommand(commands, "add", "add files, folders and pages; what is known is skipped")
     added.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
     added.add_argument("--verbose", action="store_true", help="name each document as it is kept")
-    _add_admission(added)
+    _add_index_admission_flags(added)
     added.set_defaults(run=add, action="add")
-    refreshed = _command(commands, "refresh", "read again what was added, and drop what is gone")
+    refreshed = _add_index_subcommand(commands, "refresh", "read again what was added, and drop what is gone")
     refreshed.add_argument("sources", nargs="*", metavar="PATH_OR_URL", help="only these")
     refreshed.add_argument("--verbose", action="store_true", help="name each document")
-    _add_admission(refreshed)
+    _add_index_admission_flags(refreshed)
     refreshed.set_defaults(run=refresh, action="refresh")
-    vectors = _command(commands, "embed", "give vectors to what has none, to be found by meaning")
+    vectors = _add_index_subcommand(commands, "embed", "give vectors to what has none, to be found by meaning")
     vectors.add_argument(
         "--anew", action="store_true", help="drop those that are there first: another model's"
     )
     vectors.set_defaults(run=embed)
-    removed = _command(commands, "remove", "forget documents; the files themselves stay")
+    removed = _add_index_subcommand(commands, "remove", "forget documents; the files themselves stay")
     removed.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
     removed.set_defaults(run=remove)
-    _command(commands, "list", "show what is in the index").set_defaults(run=show_list)
-    counted = _command(commands, "stats", "count what is in the index")
+    _add_index_subcommand(commands, "list", "show what is in the index").set_defaults(run=show_list)
+    counted = _add_index_subcommand(commands, "stats", "count what is in the index")
     counted.add_argument("--check", action="store_true", help="also look for damage")
     counted.set_defaults(run=show_statistics)
     return parser
 
 
-def _add_admission(parser: argparse.ArgumentParser) -> None:
+def _add_index_admission_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--embed",
         action="store_true",
@@ -309,7 +309,7 @@ def _add_admission(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _command(commands: "argparse._SubParsersAction[Parser]", name: str, what: str) -> Parser:
+def _add_index_subcommand(commands: "argparse._SubParsersAction[Parser]", name: str, what: str) -> Parser:
     parser = commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
     parser.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")

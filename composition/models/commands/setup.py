@@ -46,19 +46,19 @@ _NO_TERMINAL = (
     "asks questions and needs a terminal; without one, name what to set up and give its key on "
     "standard input: webseam setup NAME < key.txt"
 )
-_SEEN = (
+_VISIBLE_KEY_WARNING = (
     "a key on the command line can be seen by others on this machine; "
     "--set api_key=- reads it from standard input"
 )
-_KEY_ASIDE = "api_key=-"
-_UNTRIED = "Nothing was saved; --no-try saves it untried."
+_KEY_FROM_INPUT = "api_key=-"
+_NOT_SAVED_NOTICE = "Nothing was saved; --no-try saves it untried."
 
 
 def run(arguments: Sequence[str]) -> int:
     """Change the settings file, say what was done, and return the exit code."""
     options = command_line().parse_args(arguments)
     try:
-        return _run(options)
+        return _run_model_setup(options)
     except EOFError:
         print("\nwebseam: no answer, so nothing was changed", file=sys.stderr)
         return BAD_INPUT
@@ -67,7 +67,7 @@ def run(arguments: Sequence[str]) -> int:
         return INTERRUPTED
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run_model_setup(options: argparse.Namespace) -> int:
     root = make_root()
     if isinstance(root, Failure):
         return print_error(root.failure(), as_json=options.json)
@@ -77,24 +77,24 @@ def _run(options: argparse.Namespace) -> int:
     target = shop.unwrap().find([options.service] if options.service else options.what)
     if isinstance(target, Failure):
         return print_error(target.failure(), as_json=options.json)
-    if _is_scripted(options, target.unwrap()):
-        return _without_questions(options, target.unwrap(), root.unwrap())
+    if _is_setup_scripted(options, target.unwrap()):
+        return _setup_without_questions(options, target.unwrap(), root.unwrap())
     if not is_terminal():
         error = InvalidQuery(field="setup", reason=_NO_TERMINAL)
         return print_error(error, as_json=options.json)
     console = Terminal()
     wanted = target.unwrap() or ask_target(console, options.what, shop.unwrap())
-    trial = None if options.no_try else _trial(root.unwrap())
+    trial = None if options.no_try else _make_key_trial(root.unwrap())
     changes = questions(console, wanted, root.unwrap().settings, trial)
-    return _write(changes, wanted, as_json=options.json)
+    return _write_setup_changes(changes, wanted, as_json=options.json)
 
 
-def _is_scripted(options: argparse.Namespace, target: SetupTarget | None) -> bool:
+def _is_setup_scripted(options: argparse.Namespace, target: SetupTarget | None) -> bool:
     piped = target is not None and not is_terminal()
     return bool(options.set or options.use or options.env or piped)
 
 
-def _trial(root: Root) -> Trial:
+def _make_key_trial(root: Root) -> Trial:
     return lambda target, changes: try_changes(target, changes, root)
 
 
@@ -136,65 +136,65 @@ def questions(
         else:
             return {}
     if target.block == "providers":
-        used = _is_one_of_several(target, settings) and ask_answer(console, target.service)
+        used = _has_other_providers(target, settings) and ask_answer(console, target.service)
     else:
         used = ask_use(console, target.service, settings)
-    return {**changes, **(_usual(target) if used else {})}
+    return {**changes, **(_default_provider_changes(target) if used else {})}
 
 
-def _is_one_of_several(target: SetupTarget, settings: Settings) -> bool:
+def _has_other_providers(target: SetupTarget, settings: Settings) -> bool:
     """Tell whether others could answer a question, and nobody said yet who does."""
     name = target.service.name
     others = [one for one in providers_in_use(settings) if one not in (name, XAI)]
     return bool(others) and name != XAI and not settings.model_route
 
 
-def _usual(target: SetupTarget) -> Changes:
+def _default_provider_changes(target: SetupTarget) -> Changes:
     """Return what makes a service, or a provider of models, answer from now on."""
     name = target.service.name
     return {("model_route",): (name,)} if target.block == "providers" else {("backend",): name}
 
 
-def _without_questions(options: argparse.Namespace, target: SetupTarget | None, root: Root) -> int:
-    assigned = _assigned(options, target)
+def _setup_without_questions(options: argparse.Namespace, target: SetupTarget | None, root: Root) -> int:
+    assigned = _read_setup_assignments(options, target)
     if isinstance(assigned, Failure):
         return print_error(assigned.failure(), as_json=options.json)
     changes = assigned.unwrap()
-    if target is not None and not options.no_try and _is_telling(changes):
+    if target is not None and not options.no_try and _has_key_changes(changes):
         if not options.json:
             print(f"Trying it: {trial_words(target)}.", file=sys.stderr)
         error = try_changes(target, changes, root)
         if error is not None:
             code = print_error(error, as_json=options.json)
             if not options.json:
-                print(f"webseam: {_UNTRIED}", file=sys.stderr)
+                print(f"webseam: {_NOT_SAVED_NOTICE}", file=sys.stderr)
             return code
-    return _write(changes, target, as_json=options.json)
+    return _write_setup_changes(changes, target, as_json=options.json)
 
 
-def _is_telling(changes: Changes) -> bool:
+def _has_key_changes(changes: Changes) -> bool:
     """Tell whether there is anything to try: whom to use is none."""
     return any(path not in (("backend",), ("model_route",)) for path in changes)
 
 
-def _assigned(options: argparse.Namespace, target: SetupTarget | None) -> Result[Changes, WebError]:
-    wrong = _misuse(options, target)
+def _read_setup_assignments(options: argparse.Namespace, target: SetupTarget | None) -> Result[Changes, WebError]:
+    wrong = _check_setup_flags(options, target)
     if wrong is not None:
         return Failure(wrong)
     changes: Changes = {}
-    for text, read_line in _assignments(options):
+    for text, read_line in _setup_assignments(options):
         assignment = read_assignment(text, target, read_line)
         if isinstance(assignment, Failure):
             return assignment
-        if target is not None and _shows_key(text, target):
-            print(f"webseam: {_SEEN}", file=sys.stderr)
-        changes = _with(changes, assignment.unwrap())
+        if target is not None and _has_visible_key(text, target):
+            print(f"webseam: {_VISIBLE_KEY_WARNING}", file=sys.stderr)
+        changes = _merge_key_changes(changes, assignment.unwrap())
     if options.use and target is not None:
-        changes = {**changes, **_usual(target)}
+        changes = {**changes, **_default_provider_changes(target)}
     return Success(changes)
 
 
-def _misuse(options: argparse.Namespace, target: SetupTarget | None) -> InvalidQuery | None:
+def _check_setup_flags(options: argparse.Namespace, target: SetupTarget | None) -> InvalidQuery | None:
     """Say which flag makes no sense here."""
     flag = "--use" if options.use else "--env" if options.env else ""
     if flag and target is None:
@@ -204,36 +204,36 @@ def _misuse(options: argparse.Namespace, target: SetupTarget | None) -> InvalidQ
     return None
 
 
-def _assignments(options: argparse.Namespace) -> Iterator[tuple[str, Callable[[], str]]]:
+def _setup_assignments(options: argparse.Namespace) -> Iterator[tuple[str, Callable[[], str]]]:
     """Yield what is assigned, and where a value of ``-`` is read from."""
     for text in options.set:
         yield text, sys.stdin.readline
     if options.env:
-        yield _KEY_ASIDE, lambda: os.environ[options.env]
+        yield _KEY_FROM_INPUT, lambda: os.environ[options.env]
     elif not options.set and not options.use:
-        yield _KEY_ASIDE, sys.stdin.readline
+        yield _KEY_FROM_INPUT, sys.stdin.readline
 
 
-def _shows_key(assignment: str, target: SetupTarget) -> bool:
+def _has_visible_key(assignment: str, target: SetupTarget) -> bool:
     name, _, value = assignment.partition("=")
     return name.strip() in target.service.secret_options() and value.strip() != "-"
 
 
-def _with(changes: Changes, more: Changes) -> Changes:
+def _merge_key_changes(changes: Changes, more: Changes) -> Changes:
     """Add what was given; a key that is given again is one more key."""
     several = {
-        path: (*_several(changes[path]), *_several(value))
+        path: (*_as_key_tuple(changes[path]), *_as_key_tuple(value))
         for path, value in more.items()
         if path in changes and path[-1] == MULTI_VALUE_OPTION
     }
     return {**changes, **more, **several}
 
 
-def _several(value: Value) -> tuple[str | int, ...]:
+def _as_key_tuple(value: Value) -> tuple[str | int, ...]:
     return value if isinstance(value, tuple) else (str(value),)
 
 
-def _write(changes: Changes, target: SetupTarget | None, *, as_json: bool) -> int:
+def _write_setup_changes(changes: Changes, target: SetupTarget | None, *, as_json: bool) -> int:
     file = FileLocations().config_file
     if changes:
         written = change_file(file, changes)
@@ -246,14 +246,14 @@ def _write(changes: Changes, target: SetupTarget | None, *, as_json: bool) -> in
         look = read_terminal_look(sys.stdout)
         sentence = strip_hidden(f"Saved to {file}: {', '.join(names)}")
         spans = [Span(f"{look.symbols.good} ", "good"), Span(sentence)]
-        lines = [*hanging_lines(spans, look, hang=2), *step_lines([_next(target)], look)]
+        lines = [*hanging_lines(spans, look, hang=2), *step_lines([_setup_next_step(target)], look)]
         print("\n".join(lines))
     else:
         print("Nothing was changed.")
     return DONE
 
 
-def _next(target: SetupTarget | None) -> NextStep:
+def _setup_next_step(target: SetupTarget | None) -> NextStep:
     if target is None:
         return NextStep("Next", "webseam config show")
     name = target.service.name
