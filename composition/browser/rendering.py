@@ -51,7 +51,7 @@ def make_renderer(
 
 # What keeps parsers and the browser in, on this machine: tried, not guessed.
 
-_NETWORKS = {
+_BROWSER_NETWORKS = {
     "namespace": "a network of its own",
     "tcp+udp": "TCP to the proxy alone (Landlock) and no datagrams (seccomp)",
     "tcp": "TCP to the proxy alone (Landlock), datagrams not refused",
@@ -62,23 +62,25 @@ _NETWORKS = {
 
 def examine_sandboxes(settings: BrowserSettings) -> Sandboxes:
     """Start a worker, and a browser's launcher, and say what could be shut behind them."""
-    return Sandboxes(parsers=_of_parsers(), browser=asyncio.run(_of_browser(settings)))
+    return Sandboxes(
+        parsers=_parser_sandbox_text(), browser=asyncio.run(_browser_sandbox_text(settings))
+    )
 
 
-def _of_parsers() -> str:
+def _parser_sandbox_text() -> str:
     try:
         worker = WorkerProcess(CONVERTER, WorkerLimits())
     except OSError as error:
         return f"no worker starts: {error.strerror}"
     ready = worker.is_ready()
     worker.end()
-    return _in_words(worker.confinement) if ready else "no worker starts"
+    return _confinement_text(worker.confinement) if ready else "no worker starts"
 
 
-def _in_words(walls: Confinement) -> str:
+def _confinement_text(walls: Confinement) -> str:
     """Say which walls stand.
 
-    >>> _in_words(Confinement(7, seccomp=True, proven=True))
+    >>> _confinement_text(Confinement(7, seccomp=True, proven=True))
     'Landlock 7 and seccomp: no file, socket or program'
     """
     names = [f"Landlock {walls.landlock}"] if walls.landlock else []
@@ -88,14 +90,14 @@ def _in_words(walls: Confinement) -> str:
     return f"{' and '.join(names)}: {'no file, socket or program' if walls.proven else 'in part'}"
 
 
-async def _of_browser(settings: BrowserSettings) -> str:
+async def _browser_sandbox_text(settings: BrowserSettings) -> str:
     program = find_browser(settings.browser, os.environ)
     if isinstance(program, Failure):
         return "there is none"
     launch = Launch(program.unwrap(), settings.sandbox, os.environ, 1, RenderLimits().memory_bytes)
     try:
         async with start_browser(launch) as browser:
-            network = _NETWORKS.get(browser.network, browser.network)
+            network = _BROWSER_NETWORKS.get(browser.network, browser.network)
             grouped = browser.group is not None
     except OSError as error:
         return f"it cannot be started: {error.strerror}"

@@ -57,20 +57,20 @@ def open_ask_models(
     ``ask.provider`` answers; without it the answer is made of the pages' own sentences.
     """
     wanted = overrides or AskOverrides()
-    answering = _answering(settings, session, wanted, transport)
+    answering = _open_answer_model(settings, session, wanted, transport)
     if isinstance(answering, Failure):
         return answering
     models = answering.unwrap()
     check = wanted.check or settings.ask.check
     if settings.rerank.provider is not None or check == "rerank":
-        ranking = _with_reranker(models, settings, check, transport)
+        ranking = _add_evidence_reranker(models, settings, check, transport)
         if isinstance(ranking, Failure):
             return ranking
         models = ranking.unwrap()
-    return Success(msgspec.structs.replace(models, checker=_checker(models, check)))
+    return Success(msgspec.structs.replace(models, checker=_make_support_checker(models, check)))
 
 
-def _answering(
+def _open_answer_model(
     settings: Settings,
     session: OpenSession,
     wish: AskOverrides,
@@ -104,7 +104,7 @@ def _answering(
     )
 
 
-def _with_reranker(
+def _add_evidence_reranker(
     models: AskModels,
     settings: Settings,
     check: Check,
@@ -123,7 +123,7 @@ def _with_reranker(
     )
 
 
-def _checker(models: AskModels, check: Check) -> SupportChecker | None:
+def _make_support_checker(models: AskModels, check: Check) -> SupportChecker | None:
     if check == "words":
         return None
     from ...kernel.evidence.support.support_judges import ModelJudge, RerankJudge  # noqa: PLC0415  on first use

@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 
 
 # Of the time for an answer, when planning and reading end; the rest is for models and checks.
-_PLANNING = 0.25
-_READING = 0.5
+_PLANNING_SHARE = 0.25
+_READING_SHARE = 0.5
 # What reading has of the rest, where planning and searching took long.
 _MIN_READING_SHARE = 0.5
 # What is kept for the checks at the end: a share, and no more than these seconds.
-_CHECKING, _MOST_CHECKING = 0.05, 1.0
+_CHECKING_SHARE, _MAX_CHECKING_SECONDS = 0.05, 1.0
 AnswerDeadlineValue = TypeVar("AnswerDeadlineValue")
 Written: TypeAlias = Result[ModelText, WebError]
 InTime: TypeAlias = Callable[[Awaitable[Written]], Awaitable[Written]]
@@ -58,9 +58,9 @@ class AnswerClock:
         began = time.monotonic()
         self._seconds = seconds
         self._provider = provider
-        self._models_end = began + seconds - min(seconds * _CHECKING, _MOST_CHECKING)
-        self._planning_ends = began + seconds * _PLANNING
-        self._reading_ends = began + seconds * _READING
+        self._models_end = began + seconds - min(seconds * _CHECKING_SHARE, _MAX_CHECKING_SECONDS)
+        self._planning_ends = began + seconds * _PLANNING_SHARE
+        self._reading_ends = began + seconds * _READING_SHARE
 
     def for_reading(self) -> float:
         """Return how many seconds are left to read pages."""
@@ -71,15 +71,15 @@ class AnswerClock:
         self, work: Awaitable[Result[AnswerDeadlineValue, WebError]]
     ) -> Result[AnswerDeadlineValue, WebError]:
         """Return what the work gives, or that it did not end in time."""
-        return await self._until(self._models_end, self._seconds, work)
+        return await self._answer_until(self._models_end, self._seconds, work)
 
     async def in_time_to_plan(
         self, work: Awaitable[Result[AnswerDeadlineValue, WebError]]
     ) -> Result[AnswerDeadlineValue, WebError]:
         """Return what the work gives, or that it did not end while pages could still be read."""
-        return await self._until(self._planning_ends, self._seconds * _PLANNING, work)
+        return await self._answer_until(self._planning_ends, self._seconds * _PLANNING_SHARE, work)
 
-    async def _until(
+    async def _answer_until(
         self, end: float, seconds: float, work: Awaitable[Result[AnswerDeadlineValue, WebError]]
     ) -> Result[AnswerDeadlineValue, WebError]:
         ended = await asyncio_timer(work, max(0.0, end - time.monotonic()))
@@ -145,7 +145,9 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         from ...kernel.evidence.rendering import ask_envelope  # noqa: PLC0415  on first use
 
-        outcome = (await answer_in_time(args, kit.unwrap())).map(lambda it: _traced(it, trace))
+        outcome = (await answer_in_time(args, kit.unwrap())).map(
+            lambda it: _add_ask_trace(it, trace)
+        )
         return outcome.map(lambda it: ToolAnswer(envelope=ask_envelope(Success(it)), outcome=it))
 
     return Tool(
@@ -154,14 +156,14 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
         arguments=AskArguments,
         explained=ASK_FIELDS,
         aliases={"query": "question"},
-        judge=_judge,
+        judge=_judge_ask_arguments,
         run=run,
         unavailable=failure_or_none(kit),
         offered=offered,
     )
 
 
-def _judge(args: Arguments) -> WebError | None:
+def _judge_ask_arguments(args: Arguments) -> WebError | None:
     from ...kernel.evidence.web_ask import check_ask  # noqa: PLC0415  on first use
 
     return failure_or_none(check_ask(args))
@@ -172,7 +174,7 @@ async def answer_in_time(args: Arguments, kit: AskToolDeps) -> Result[AskOutcome
     from ...kernel.evidence.web_ask import answer_from_pages, web_ask  # noqa: PLC0415  on first use
 
     context = current_ask_context()
-    deps = _deps(kit, context)
+    deps = _make_ask_deps(kit, context)
     if context.pages:
         work = answer_from_pages(str(args.get("question", "")), context.pages, deps)
     else:
@@ -181,7 +183,7 @@ async def answer_in_time(args: Arguments, kit: AskToolDeps) -> Result[AskOutcome
     return ended.unwrap() if isinstance(ended, Success) else Failure(ended.failure())
 
 
-def _deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
+def _make_ask_deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
     from ...kernel.evidence.notes import AskDeps  # noqa: PLC0415  on first use
 
     models = kit.models
@@ -231,7 +233,7 @@ async def read_in_time(
     return [pages.get(url, late) for url in urls]
 
 
-def _traced(outcome: AskOutcome, trace: Trace) -> AskOutcome:
+def _add_ask_trace(outcome: AskOutcome, trace: Trace) -> AskOutcome:
     if not trace:
         return outcome
     receipt = msgspec.structs.replace(outcome.receipt, middleware=trace)

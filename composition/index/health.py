@@ -16,30 +16,32 @@ if TYPE_CHECKING:
     from ...adapters.index.index_contents import Statistics
 
 _DAY_SECONDS = 86_400
-_EMPTY = HealthPart(name="Index", state="off", word="empty", detail="webseam index add PATH_OR_URL")
+_EMPTY_INDEX_PART = HealthPart(
+    name="Index", state="off", word="empty", detail="webseam index add PATH_OR_URL"
+)
 
 
 def index_part(root: Root) -> HealthPart:
     """Count the documents, and say how old the index is."""
     if not exists(root.index):
-        return _EMPTY
+        return _EMPTY_INDEX_PART
     from ...adapters.index.store import DocumentIndex  # noqa: PLC0415  SQLite, for those who have one
 
     opened = DocumentIndex.reading(root.index)
     if isinstance(opened, Failure):
-        return _unreadable(opened.failure().message)
+        return _unreadable_index_part(opened.failure().message)
     with closing(opened.unwrap()) as index:
         counted = index.statistics()
     if isinstance(counted, Failure):
-        return _unreadable(counted.failure().message)
+        return _unreadable_index_part(counted.failure().message)
     count = counted.unwrap().documents
     if not count:
-        return _EMPTY
+        return _EMPTY_INDEX_PART
     documents = "1 document" if count == 1 else f"{count:,} documents"
-    return _with_meaning(root, counted.unwrap(), f"{documents}, {_age(root)}")
+    return _index_vector_part(root, counted.unwrap(), f"{documents}, {_index_age_text(root)}")
 
 
-def _with_meaning(root: Root, counted: "Statistics", detail: str) -> HealthPart:
+def _index_vector_part(root: Root, counted: "Statistics", detail: str) -> HealthPart:
     """Say whether a file with vectors can be searched by them, as far as settings tell."""
     works = HealthPart(name="Index", state="good", word="works", detail=detail)
     if not counted.model:
@@ -56,7 +58,7 @@ def _with_meaning(root: Root, counted: "Statistics", detail: str) -> HealthPart:
     return replace(works, state="care", detail=f"{detail}; {trouble}", fix=fix)
 
 
-def _unreadable(message: str) -> HealthPart:
+def _unreadable_index_part(message: str) -> HealthPart:
     return HealthPart(
         name="Index",
         state="bad",
@@ -68,7 +70,7 @@ def _unreadable(message: str) -> HealthPart:
     )
 
 
-def _age(root: Root) -> str:
+def _index_age_text(root: Root) -> str:
     days = int((time.time() - root.index.stat().st_mtime) // _DAY_SECONDS)
     if days < 1:
         return "changed today"

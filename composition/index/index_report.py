@@ -25,7 +25,7 @@ from .index_setup import open_failure
 if TYPE_CHECKING:
     from .index_vectors import EmbeddingCount
 
-_REASONS: dict[SkipReason, str] = {
+_SKIP_REASONS: dict[SkipReason, str] = {
     "links": "a link that leads out of the folder",
     "special": "no regular file",
     "secrets": "it looks like a secret",
@@ -34,7 +34,7 @@ _REASONS: dict[SkipReason, str] = {
     "gone": "a link to nothing, or it has just gone",
     "unreadable": "it cannot be read",
 }
-_SUMMARIES: dict[SkipReason, str] = {
+_SKIP_SUMMARIES: dict[SkipReason, str] = {
     "links": "links that lead out of the folder (--follow-links takes them)",
     "special": "that are no regular files",
     "secrets": "that look like secrets (--include-secrets takes them)",
@@ -45,7 +45,7 @@ _SUMMARIES: dict[SkipReason, str] = {
 }
 _NEVER_ADDED = SourceUnreadable(reason="it was never added; webseam index add takes it in")
 # What is out of date in the index then.
-_DROPPED = frozenset(("secrets", "empty", "gone"))
+_DROPPED_REASONS = frozenset(("secrets", "empty", "gone"))
 
 
 class IndexReport:
@@ -54,7 +54,7 @@ class IndexReport:
     def __init__(self, options: argparse.Namespace, absent: list[str]) -> None:
         self.counts = dict.fromkeys(("added", "updated", "unchanged", "removed", "failed"), 0)
         self.passages = 0
-        self.skipped: dict[SkipReason, int] = dict.fromkeys(_REASONS, 0)
+        self.skipped: dict[SkipReason, int] = dict.fromkeys(_SKIP_REASONS, 0)
         self.dropped: list[str] = []
         # What was named itself and not taken in; and of that, what the index has nothing of.
         self.refused: list[str] = []
@@ -62,7 +62,7 @@ class IndexReport:
         self._unread: list[tuple[str, WebError]] = []
         self._links: set[Path] = set()
         self._closed: set[Path] = set()
-        self._kept = self._left = 0
+        self._kept_documents = self._skipped_documents = 0
         forget = "; webseam index remove forgets it" if options.action == "refresh" else ""
         missing = SourceUnreadable(reason=f"there is no such file or folder{forget}")
         self.vectors: Result[EmbeddingCount, WebError] | None = None
@@ -70,7 +70,7 @@ class IndexReport:
         self._total = 0
         self._progress = Progress("Indexing", 0)
         # Whoever reads our output as it comes learns of each document when it is safe.
-        self._named = not options.json and (options.verbose or not sys.stdout.isatty())
+        self._names_documents = not options.json and (options.verbose or not sys.stdout.isatty())
 
     def refuse(self, strangers: Sequence[str]) -> None:
         """Count what is to be refreshed and was never added as failures."""
@@ -87,8 +87,10 @@ class IndexReport:
         if reason == "links":
             self._links.add(path)
         # Folders have many files that nobody means: those are only counted.
-        if self._named and reason != "kinds":
-            print(f"skipped {one_line(path_text(path), 4096)} ({_REASONS[reason]})", flush=True)
+        if self._names_documents and reason != "kinds":
+            print(
+                f"skipped {one_line(path_text(path), 4096)} ({_SKIP_REASONS[reason]})", flush=True
+            )
 
     def close(self, path: Path, error: OSError) -> None:
         """Count a folder that cannot be looked into as a failure."""
@@ -104,13 +106,13 @@ class IndexReport:
         if not self._closed.isdisjoint(path.parents):
             return True
         is_kept = not self._links.isdisjoint((path, *path.parents)) and exists(path)
-        self._kept += is_kept
+        self._kept_documents += is_kept
         return is_kept
 
     def __call__(self, document: IngestResult) -> None:
         """Count one document that is done with."""
         if document.reason is not None:
-            self._left_out(document, document.reason)
+            self._count_skipped_document(document, document.reason)
             return
         self.counts[document.outcome] += 1
         self.passages += document.passages
@@ -119,16 +121,16 @@ class IndexReport:
             if document.item.location == document.item.source:
                 self.refused.append(document.item.source)
         self._progress.step(document.item.location)
-        if self._named and document.outcome != "unchanged":
+        if self._names_documents and document.outcome != "unchanged":
             print(f"{document.outcome} {one_line(document.item.location, 4096)}", flush=True)
 
-    def _left_out(self, document: IngestResult, reason: SkipReason) -> None:
+    def _count_skipped_document(self, document: IngestResult, reason: SkipReason) -> None:
         """Count a document that is not taken in: a failure, if it was named itself."""
         item, error = document.item, document.error
         self._progress.step(item.location)
-        self._left += 1
+        self._skipped_documents += 1
         is_named = item.location == item.source
-        if reason in _DROPPED and not (is_named and reason == "gone"):
+        if reason in _DROPPED_REASONS and not (is_named and reason == "gone"):
             self.dropped.append(item.url)
         if is_named:
             self.refused.append(item.source)
@@ -144,35 +146,35 @@ class IndexReport:
         self._progress.end()
         self.counts["failed"] = len(self.failures)
         if options.json:
-            print_json(self._envelope(), next(iter(self._errors()), None))
+            print_json(self._index_report_envelope(), next(iter(self._index_errors()), None))
         else:
             for location, error in (*self._unread, *self.failures):
                 print(f"webseam: {one_line(location, 4096)}: {error.message}", file=sys.stderr)
             print(", ".join(f"{count} {what}" for what, count in self.counts.items()) + ".")
             if any(self.skipped.values()):
-                names = "" if self._named else " --verbose names them."
-                print(f"Skipped: {self._skipped_in_words()}.{names}")
-            if self._kept:
+                names = "" if self._names_documents else " --verbose names them."
+                print(f"Skipped: {self._skipped_documents_text()}.{names}")
+            if self._kept_documents:
                 words = "behind links, as they were (--follow-links reads them again)"
-                print(f"Kept: {self._kept} {words}.")
-            self._tell_of_vectors()
-            self._tell_of_barren(options.action)
-        errors = self._errors()
+                print(f"Kept: {self._kept_documents} {words}.")
+            self._print_vector_count()
+            self._print_empty_sources(options.action)
+        errors = self._index_errors()
         return exit_code(errors[0]) if errors else DONE
 
-    def _errors(self) -> list[WebError]:
+    def _index_errors(self) -> list[WebError]:
         """Return what failed, in order; the first one is that of the whole."""
         errors = [error for _, error in self.failures]
         return [*errors, self.vectors.failure()] if isinstance(self.vectors, Failure) else errors
 
-    def _tell_of_vectors(self) -> None:
+    def _print_vector_count(self) -> None:
         if isinstance(self.vectors, Failure):
             message = self.vectors.failure().message
             print(f"webseam: kept without all vectors: {message}", file=sys.stderr)
         elif self.vectors is not None:
             print(embedded_line(self.vectors.unwrap()))
 
-    def _tell_of_barren(self, action: str) -> None:
+    def _print_empty_sources(self, action: str) -> None:
         """Say what becomes of sources that the index has nothing of."""
         if not self.barren:
             return
@@ -189,7 +191,7 @@ class IndexReport:
         """Say what was kept when somebody stopped the work, and how to go on."""
         self._progress.end()
         look = read_terminal_look(sys.stderr)
-        done = sum(self.counts.values()) - self.counts["removed"] + self._left
+        done = sum(self.counts.values()) - self.counts["removed"] + self._skipped_documents
         counts = {**self.counts, "not reached": max(0, self._total - done)}
         shown = [f"{count:,} {what}" for what, count in counts.items() if count]
         mark = Span(f"{look.symbols.care} ", "care")
@@ -203,12 +205,12 @@ class IndexReport:
         print("\n".join(lines), file=sys.stderr)
         return INTERRUPTED
 
-    def _skipped_in_words(self) -> str:
+    def _skipped_documents_text(self) -> str:
         return ", ".join(
-            f"{count} {_SUMMARIES[reason]}" for reason, count in self.skipped.items() if count
+            f"{count} {_SKIP_SUMMARIES[reason]}" for reason, count in self.skipped.items() if count
         )
 
-    def _envelope(self) -> dict[str, object]:
+    def _index_report_envelope(self) -> dict[str, object]:
         failures, unread = (
             [{"location": location, **failure_envelope(error)} for location, error in errors]
             for errors in (self.failures, self._unread)
@@ -216,7 +218,7 @@ class IndexReport:
         data: dict[str, object] = {
             **self.counts,
             "skipped": self.skipped,
-            "kept": self._kept,
+            "kept": self._kept_documents,
             "passages": self.passages,
             "failures": failures,
             "unreadable": unread,
@@ -225,7 +227,7 @@ class IndexReport:
             data["embedded"] = failure_envelope(self.vectors.failure())
         elif self.vectors is not None:
             data["embedded"] = msgspec.to_builtins(self.vectors.unwrap())
-        errors = self._errors()
+        errors = self._index_errors()
         ended = failure_envelope(errors[0]) if errors else {"success": True}
         return {**ended, "data": data}
 

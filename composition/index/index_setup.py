@@ -144,7 +144,9 @@ def read_item(
     """
     path = file_path(item.url)
     return (
-        _index_page_document(item, readers) if path is None else _index_file_document(item, known_digest, path, readers)
+        _index_page_document(item, readers)
+        if path is None
+        else _index_file_document(item, known_digest, path, readers)
     )
 
 
@@ -211,10 +213,14 @@ def _accept_document_text(
     reading = read.unwrap()
     if not means.secrets and has_secret_text(reading.text):
         return SkippedDocument(reason="secrets")
-    return reading if reading.text.strip() else SkippedDocument(reason="empty", error=_NO_TEXT_ERROR)
+    return (
+        reading if reading.text.strip() else SkippedDocument(reason="empty", error=_NO_TEXT_ERROR)
+    )
 
 
-def _read_document_text(content: bytes, path: Path, means: IndexReaders) -> Result[DocumentText, WebError]:
+def _read_document_text(
+    content: bytes, path: Path, means: IndexReaders
+) -> Result[DocumentText, WebError]:
     reader = _TEXT_READERS.get(path.suffix[1:].lower())
     if reader is not None:
         outcome = reader(content, path.name)

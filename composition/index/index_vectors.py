@@ -20,7 +20,7 @@ from ..settings.schema import Settings
 _BATCH_PASSAGES = 256
 # Words can answer in a thousandth of that: nobody waits longer for meaning.
 _EMBED_TIMEOUT_SECONDS = 5.0
-_EXTRA = "Run: pip install 'webseam[semantic]'"
+_SEMANTIC_REMEDY = "Run: pip install 'webseam[semantic]'"
 
 
 class EmbeddingCount(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,7 +40,7 @@ def open_index_embedder(
     """Return what embeds for the index, where vectors can be compared on this machine."""
     if find_spec("numpy") is None:
         reason = "Comparing vectors needs a package that is not installed"
-        return Failure(NotConfigured(reason=reason, remedy=_EXTRA))
+        return Failure(NotConfigured(reason=reason, remedy=_SEMANTIC_REMEDY))
     return open_embedder(settings, transport=transport, seconds=seconds)
 
 
@@ -74,7 +74,7 @@ async def embed_index(
     index: DocumentIndex, embedder: OpenEmbedder, report: Callable[[int], None]
 ) -> Result[EmbeddingCount, WebError]:
     """Give every passage a vector that has none; what was kept before a failure stays kept."""
-    fits = await asyncio.to_thread(_fits, index, embedder)
+    fits = await asyncio.to_thread(_check_index_model, index, embedder)
     if isinstance(fits, Failure):
         return fits
     done = EmbeddingCount(model=embedder.model)
@@ -84,7 +84,7 @@ async def embed_index(
             return lacking
         if not lacking.unwrap():
             return Success(done)
-        tokens = await _embed(index, embedder, lacking.unwrap())
+        tokens = await _embed_index_batch(index, embedder, lacking.unwrap())
         if isinstance(tokens, Failure):
             return tokens
         count = len(lacking.unwrap())
@@ -94,7 +94,7 @@ async def embed_index(
         report(count)
 
 
-def _fits(index: DocumentIndex, embedder: OpenEmbedder) -> Result[None, WebError]:
+def _check_index_model(index: DocumentIndex, embedder: OpenEmbedder) -> Result[None, WebError]:
     """Tell whether the file has vectors of this model, or none."""
     known = index.model()
     if isinstance(known, Failure):
@@ -104,7 +104,7 @@ def _fits(index: DocumentIndex, embedder: OpenEmbedder) -> Result[None, WebError
     return Success(None) if wrong is None else Failure(wrong)
 
 
-async def _embed(
+async def _embed_index_batch(
     index: DocumentIndex, embedder: OpenEmbedder, passages: list[Unembedded]
 ) -> Result[int, WebError]:
     """Embed some passages, keep their vectors, and return what was counted for it."""
@@ -133,7 +133,7 @@ class SettingsEmbedder:
 
     async def __call__(self, text: str, model: EmbeddingModel, /) -> Result[Embeddings, WebError]:
         """Return the query's vector; one of another model is none that can be compared."""
-        opened = self._open()
+        opened = self._open_query_embedder()
         if isinstance(opened, Failure):
             return opened
         embedder = opened.unwrap()
@@ -146,7 +146,7 @@ class SettingsEmbedder:
         wrong = model_mismatch(model, embedder.model, len(answer.unwrap().vectors[0]))
         return answer if wrong is None else Failure(wrong)
 
-    def _open(self) -> Result[OpenEmbedder, WebError]:
+    def _open_query_embedder(self) -> Result[OpenEmbedder, WebError]:
         if self._opened is not None:
             return Success(self._opened)
         opened = open_index_embedder(

@@ -73,7 +73,7 @@ MADE_ROOM = (
 )
 COMES_BACK = "the next refresh adds what is still in {}"
 # How many documents are taken out in one transaction.
-_ALL, _FEW = 1 << 60, 20
+_ALL_DOCUMENTS, _FEW_DOCUMENTS = 1 << 60, 20
 
 
 class Removal(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,23 +102,25 @@ def remove_below(path: Path, named: Sequence[str]) -> Result[Removal, WebError]:
     To take something out, SQLite must first write it down. Where there is no room for that, the
     words go, which can be made anew out of the file, and then the documents, a few at a time.
     """
-    first = _removed(path, named, _ALL)
-    if not isinstance(first, Failure) or not _lacks_room(first.failure(), path):
+    first = _remove_and_drop_words(path, named, _ALL_DOCUMENTS)
+    if not isinstance(first, Failure) or not _is_index_disk_full(first.failure(), path):
         return first
     has_room = drop_words(path)
-    again = _removed(path, named, _FEW)
+    again = _remove_and_drop_words(path, named, _FEW_DOCUMENTS)
     if isinstance(again, Failure) or not has_room:
         return again
     done = again.unwrap()
     return Success(msgspec.structs.replace(done, notices=(*done.notices, MADE_ROOM)))
 
 
-def _removed(path: Path, named: Sequence[str], at_once: int) -> Result[Removal, WebError]:
+def _remove_and_drop_words(
+    path: Path, named: Sequence[str], at_once: int
+) -> Result[Removal, WebError]:
     opened = DocumentIndex.writing(path)
     if isinstance(opened, Failure):
         return Failure(opened.failure())
     with closing(opened.unwrap()) as index:
-        done = _taken_out(index, named, at_once)
+        done = _remove_documents(index, named, at_once)
     if isinstance(done, Failure):
         return done
     removal = done.unwrap()
@@ -127,7 +129,7 @@ def _removed(path: Path, named: Sequence[str], at_once: int) -> Result[Removal, 
     return Success(removal)
 
 
-def _taken_out(
+def _remove_documents(
     index: DocumentIndex, named: Sequence[str], at_once: int
 ) -> Result[Removal, WebError]:
     known = index.documents()
@@ -144,7 +146,7 @@ def _taken_out(
     if isinstance(forgotten, Failure):
         return Failure(forgotten.failure())
     index.give_back()
-    folders = sorted({each.source for each in gone if _comes_back(each, named)})
+    folders = sorted({each.source for each in gone if _is_document_readded(each, named)})
     notices = tuple(map(COMES_BACK.format, folders))
     is_all = len(gone) == len(known.unwrap())
     return Success(
@@ -152,13 +154,13 @@ def _taken_out(
     )
 
 
-def _lacks_room(error: WebError, path: Path) -> bool:
+def _is_index_disk_full(error: WebError, path: Path) -> bool:
     """Tell whether room is what lacks; by a quota, what may be written to cannot be."""
     if not isinstance(error, StoreFailed):
         return False
     return error.problem == "full" or (error.problem == "read_only" and os.access(path, os.W_OK))
 
 
-def _comes_back(document: ListedDocument, named: Sequence[str]) -> bool:
+def _is_document_readded(document: ListedDocument, named: Sequence[str]) -> bool:
     """Tell whether a folder that is refreshed still holds what was taken out."""
     return document.source not in (document.location, *named) and exists(Path(document.location))

@@ -55,7 +55,7 @@ def chat_model(
         planned = open_model_route(route, known, session, transport=transport, limits=limits)
         return planned.map(lambda model: model)
 
-    return _with_session(settings, around, opened)
+    return _open_with_session(settings, around, opened)
 
 
 def search_model_backend(
@@ -68,7 +68,7 @@ def search_model_backend(
 
     Without ``settings`` they are read from where they are. Plugins stand around its model's calls.
     """
-    return _with_session(
+    return _open_with_session(
         settings,
         None,
         lambda known, session: search_models.open_search_model(
@@ -90,7 +90,7 @@ def x_searcher(
     user enabled stand around each call of the model. A key is only ever sent over https, or to this
     machine. ``chance`` spreads the waits before another attempt.
     """
-    return _with_session(
+    return _open_with_session(
         settings,
         around,
         lambda known, session: x_search_setup.open_x_search(
@@ -113,7 +113,7 @@ def open_compressor(
     return compressors.open_compressor(settings, session, kind, transport=transport)
 
 
-def _with_session(
+def _open_with_session(
     settings: Settings | None,
     session: Session | None,
     opening: Callable[[Settings, Session], Result[Opened, WebError]],

@@ -59,7 +59,9 @@ def with_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
     added = dict(variables)
     if not any(variables.get(key.upper(), "").strip() for key in _AWS_KEY_NAMES[:2]):
         added |= {key.upper(): section[key] for key in _AWS_KEY_NAMES if section.get(key)}
-    if section.get("region") and not any(variables.get(each, "").strip() for each in _REGION_VARIABLES):
+    if section.get("region") and not any(
+        variables.get(each, "").strip() for each in _REGION_VARIABLES
+    ):
         added["AWS_REGION"] = section["region"]
     return added
 
@@ -122,10 +124,14 @@ def provider_account(provider: Provider, settings: Settings) -> Result[Account, 
     if brought is not None:
         return Success(brought)
     named = own.get(PROFILE, "").strip() if provider.login.read is aws_account else ""
-    return account.alt(lambda missing: _explain_keyless_profile(missing, named)) if named else account
+    return (
+        account.alt(lambda missing: _explain_keyless_profile(missing, named)) if named else account
+    )
 
 
-def _folder_model_account(provider: Provider, settings: Settings, own: Mapping[str, str]) -> Account | None:
+def _folder_model_account(
+    provider: Provider, settings: Settings, own: Mapping[str, str]
+) -> Account | None:
     """Return the account that a folder's keys give at the official address, if they give any."""
     brought = settings.variables.texts(lambda entry: entry.origin.foreign)
     keys = {name: text for name, text in brought.items() if name in FOLDER.keys}
@@ -237,7 +243,9 @@ def is_own_address(provider: Provider, account: Account, settings: Settings) -> 
     """Tell whether the user wrote a provider's address down, and no file of a working folder."""
     own = settings.variables.texts(lambda entry: not entry.origin.foreign)
     trusted = provider.account(own).map(lambda known: known.base_url).value_or(None)
-    return account.base_url == trusted and account.base_url != _shipped_provider_address(provider, settings)
+    return account.base_url == trusted and account.base_url != _shipped_provider_address(
+        provider, settings
+    )
 
 
 def _shipped_provider_address(provider: Provider, settings: Settings) -> str:

@@ -64,7 +64,9 @@ def add_relevance(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 def run_embed(options: argparse.Namespace, settings: Settings) -> int:
     """Embed, print, and return the exit code."""
-    embeddings = _texts(options.text).bind(lambda texts: _embedded(texts, options, settings))
+    embeddings = _read_model_texts(options.text).bind(
+        lambda texts: _embed_texts(texts, options, settings)
+    )
     if isinstance(embeddings, Failure):
         return print_error(embeddings.failure(), as_json=options.json)
     value = embeddings.unwrap()
@@ -77,7 +79,7 @@ def run_embed(options: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-def _embedded(
+def _embed_texts(
     texts: list[str], options: argparse.Namespace, settings: Settings
 ) -> Result[Embeddings, WebError]:
     opened = open_embedder(settings, provider=options.provider, model=options.model)
@@ -88,10 +90,10 @@ def _embedded(
 
 def run_rerank(options: argparse.Namespace, settings: Settings) -> int:
     """Rerank, print, and return the exit code."""
-    texts = _texts(options.text)
+    texts = _read_model_texts(options.text)
     if isinstance(texts, Failure):
         return print_error(texts.failure(), as_json=options.json)
-    ranking = _ranked(texts.unwrap(), options, settings)
+    ranking = _rerank_texts(texts.unwrap(), options, settings)
     if isinstance(ranking, Failure):
         return print_error(ranking.failure(), as_json=options.json)
     if options.json:
@@ -106,7 +108,7 @@ def run_rerank(options: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-def _ranked(
+def _rerank_texts(
     texts: list[str], options: argparse.Namespace, settings: Settings
 ) -> Result[tuple[RankedDocument, ...], WebError]:
     opened = open_reranker(settings, provider=options.provider, model=options.model)
@@ -115,7 +117,7 @@ def _ranked(
     )
 
 
-def _texts(words: list[str]) -> Result[list[str], WebError]:
+def _read_model_texts(words: list[str]) -> Result[list[str], WebError]:
     if words != ["-"]:
         return Success(words)
     try:
@@ -156,39 +158,45 @@ def add_auxiliary(commands: "argparse._SubParsersAction[Parser]") -> None:
             )
         add_explain(parser)
         parser.add_argument("--json", action="store_true", help="print JSON for programs")
-        parser.set_defaults(run={"title": _title, "summary": _summary, "describe": _describe}[name])
+        parser.set_defaults(
+            run={"title": _run_title, "summary": _run_summary, "describe": _run_describe}[name]
+        )
 
 
-def _title(options: argparse.Namespace, settings: Settings) -> int:
+def _run_title(options: argparse.Namespace, settings: Settings) -> int:
     async def work(worker: SmallWorker, body: bytes) -> Result[str, WebError]:
         return await title_of(body.decode(), worker.model, worker.name)
 
-    return _run(options, settings, open_auxiliary, work)
+    return _run_small_work(options, settings, open_auxiliary, work)
 
 
-def _summary(options: argparse.Namespace, settings: Settings) -> int:
+def _run_summary(options: argparse.Namespace, settings: Settings) -> int:
     async def work(worker: SmallWorker, body: bytes) -> Result[str, WebError]:
         most = options.max_chars
         return await summary_of(body.decode(), worker.model, worker.name, most=most)
 
-    return _run(options, settings, open_auxiliary, work)
+    return _run_small_work(options, settings, open_auxiliary, work)
 
 
-def _describe(options: argparse.Namespace, settings: Settings) -> int:
+def _run_describe(options: argparse.Namespace, settings: Settings) -> int:
     async def work(worker: SmallWorker, body: bytes) -> Result[str, WebError]:
         return await worker.describe(body, sniff_media_type(body) or "")
 
-    return _run(options, settings, open_vision, work)
+    return _run_small_work(options, settings, open_vision, work)
 
 
-def _run(options: argparse.Namespace, settings: Settings, opened: Open, work: Work) -> int:
-    body = _load(options.file, MAX_PICTURE_BYTES if opened is open_vision else 4 * MAX_INPUT_CHARS)
+def _run_small_work(
+    options: argparse.Namespace, settings: Settings, opened: Open, work: Work
+) -> int:
+    body = _load_model_input(
+        options.file, MAX_PICTURE_BYTES if opened is open_vision else 4 * MAX_INPUT_CHARS
+    )
     if isinstance(body, Failure):
         return print_error(body.failure(), as_json=options.json)
     worker = opened(settings, partial(running_plugins, settings))
     if isinstance(worker, Failure):
         return print_error(worker.failure(), as_json=options.json)
-    model = _Noting(worker.unwrap().model)
+    model = _AttemptRecorder(worker.unwrap().model)
     noting = SmallWorker(model=model, name=worker.unwrap().name)
     text = asyncio.run(close_after(noting, work(noting, body.unwrap())))
     if options.explain and not options.json and model.attempts:
@@ -203,7 +211,7 @@ def _run(options: argparse.Namespace, settings: Settings, opened: Open, work: Wo
     return DONE
 
 
-class _Noting:
+class _AttemptRecorder:
     """A model that notes who was asked for its last answer."""
 
     def __init__(self, model: OpenModel) -> None:
@@ -226,7 +234,7 @@ class _Noting:
         await self._model.aclose()
 
 
-def _load(name: str, most: int) -> Result[bytes, WebError]:
+def _load_model_input(name: str, most: int) -> Result[bytes, WebError]:
     try:
         if name == "-":
             body = sys.stdin.buffer.read(most + 1)
@@ -235,16 +243,16 @@ def _load(name: str, most: int) -> Result[bytes, WebError]:
                 body = file.read(most + 1)
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or "not a file name").lower()
-        return _refuse(f"{name!r} cannot be read: {reason}")
+        return _refuse_model_input(f"{name!r} cannot be read: {reason}")
     if len(body) > most:
-        return _refuse(f"is larger than {most} bytes")
+        return _refuse_model_input(f"is larger than {most} bytes")
     try:
         if sniff_media_type(body) is None:
             body.decode()
     except UnicodeDecodeError:
-        return _refuse("is not text in UTF-8")
+        return _refuse_model_input("is not text in UTF-8")
     return Success(body)
 
 
-def _refuse(reason: str) -> Failure[WebError]:
+def _refuse_model_input(reason: str) -> Failure[WebError]:
     return Failure(InvalidQuery(field="file", reason=reason))

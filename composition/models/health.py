@@ -31,10 +31,10 @@ from .provider_choice import choose_model, choose_provider, ready_providers
 def providers_in_use(settings: Settings) -> tuple[str, ...]:
     """Name the providers that are set up with a key, xAI for X among them."""
     doors = ready_providers(settings).map(lambda ready: ready.doors).value_or(())
-    return tuple(dict.fromkeys((*(each.name for each in doors), *_x_names(settings))))
+    return tuple(dict.fromkeys((*(each.name for each in doors), *_x_provider_names(settings))))
 
 
-def _x_names(settings: Settings) -> tuple[str, ...]:
+def _x_provider_names(settings: Settings) -> tuple[str, ...]:
     provider = find_provider(XAI, settings)
     account = (
         None if isinstance(provider, Failure) else provider_account(provider.unwrap(), settings)
@@ -66,20 +66,20 @@ def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> Healt
     ready = ready_providers(settings)
     doors = ready.map(lambda each: each.doors).value_or(())
     for each in doors:
-        error = _error(tried, each.name)
+        error = _provider_trial_error(tried, each.name)
         if error is not None:
-            return _failing("Models", each.name, error, key_origin(each, settings))
+            return _failing_provider_part("Models", each.name, error, key_origin(each, settings))
     chosen = choose_provider(None, settings)
     if isinstance(chosen, Failure):
         # A route that cannot be read, or names a stranger, is as broken as a provider.
         routed = bool(settings.model_route)
         broken = routed or isinstance(ready, Failure) or bool(ready.unwrap().broken)
         names = [] if routed else [each.name for each in doors]
-        return _unchosen(chosen.failure(), names, broken=broken)
+        return _unchosen_model_part(chosen.failure(), names, broken=broken)
     provider = chosen.unwrap()
     account = provider_account(provider, settings)
     if isinstance(account, Failure):
-        return _without_account(provider.name, account.failure())
+        return _model_account_part(provider.name, account.failure())
     model = choose_model(provider)
     if isinstance(model, Failure):
         return HealthPart(
@@ -96,16 +96,16 @@ def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> Healt
         name="Models",
         state="good",
         word="set up" if trial is None else "work",
-        detail=f"{provider.name}, {model.unwrap()}{took}{_key_words(provider, settings)}",
+        detail=f"{provider.name}, {model.unwrap()}{took}{_model_key_note(provider, settings)}",
         clause=f"questions go to {provider.name}" if trial is None else "models work",
     )
 
 
-def _key_words(provider: Provider, settings: Settings) -> str:
+def _model_key_note(provider: Provider, settings: Settings) -> str:
     return f"; key from {key_origin(provider, settings)}" if provider.login.needs_key else ""
 
 
-def _without_account(name: str, error: NotConfigured) -> HealthPart:
+def _model_account_part(name: str, error: NotConfigured) -> HealthPart:
     """Tell that the one whom model_route names first is not set up."""
     return HealthPart(
         name="Models",
@@ -118,7 +118,7 @@ def _without_account(name: str, error: NotConfigured) -> HealthPart:
     )
 
 
-def _unchosen(error: WebError, names: list[str], *, broken: bool) -> HealthPart:
+def _unchosen_model_part(error: WebError, names: list[str], *, broken: bool) -> HealthPart:
     if names:
         return HealthPart(
             name="Models",
@@ -163,10 +163,10 @@ def provider_part(
             fix=f"webseam setup {name}",
             clause=f"{name} is not set up",
         )
-    error = _error(tried, name)
+    error = _provider_trial_error(tried, name)
     place = key_origin(provider, settings)
     if error is not None:
-        return _failing(name, name, error, place)
+        return _failing_provider_part(name, name, error, place)
     trial = tried.get(name)
     took = "" if trial is None else f"{trial.seconds:.2f} s; "
     return HealthPart(
@@ -200,9 +200,13 @@ def x_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart
             detail="webseam setup x",
             fix="webseam setup x",
         )
-    trial, error, place = tried.get(XAI), _error(tried, XAI), key_origin(provider, settings)
+    trial, error, place = (
+        tried.get(XAI),
+        _provider_trial_error(tried, XAI),
+        key_origin(provider, settings),
+    )
     if error is not None:
-        return _failing("X", "x", error, place)
+        return _failing_provider_part("X", "x", error, place)
     return HealthPart(
         name="X",
         state="good",
@@ -220,11 +224,11 @@ def key_origin(provider: Provider, settings: Settings) -> str:
     return str(settings.entries.origin(("providers", provider.name, "api_key")))
 
 
-def _error(tried: Mapping[str, ProviderTrial], name: str) -> WebError | None:
+def _provider_trial_error(tried: Mapping[str, ProviderTrial], name: str) -> WebError | None:
     return tried[name].error if name in tried else None
 
 
-def _failing(label: str, name: str, error: WebError, place: str) -> HealthPart:
+def _failing_provider_part(label: str, name: str, error: WebError, place: str) -> HealthPart:
     who = "X" if label == "X" else name
     return HealthPart(
         name=label,
@@ -256,10 +260,12 @@ def try_changes(target: SetupTarget, changes: Changes, root: Root) -> WebError |
         return error
     if target.block == "providers":
         return asyncio.run(try_provider(target.service.name, settings.unwrap())).error
-    return asyncio.run(_backend(target.service.name, replace(root, settings=settings.unwrap())))
+    return asyncio.run(
+        _probe_search_backend(target.service.name, replace(root, settings=settings.unwrap()))
+    )
 
 
-async def _backend(name: str, root: Root) -> WebError | None:
+async def _probe_search_backend(name: str, root: Root) -> WebError | None:
     row = find_row(name, root)
     if row is None or row.problem is not None:
         return None if row is None else row.problem
@@ -273,7 +279,7 @@ def health_parts(root: Root, tried: Mapping[str, ProviderTrial]) -> Iterator[Hea
     yield x_part(root.settings, tried)
 
 
-def _has_account(provider: Provider, settings: Settings) -> bool:
+def _has_model_account(provider: Provider, settings: Settings) -> bool:
     return isinstance(provider_account(provider, settings), Success)
 
 
@@ -281,7 +287,7 @@ PROVIDER_HEALTH = ProviderHealth(
     words={"x": x_part, "model": models_part, "models": models_part},
     in_use=providers_in_use,
     find=find_provider,
-    has_account=_has_account,
+    has_account=_has_model_account,
     part=provider_part,
     trial=try_provider,
     failures=lambda: [failure.reason for failure in discover_providers().failures],

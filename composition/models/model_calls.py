@@ -25,7 +25,7 @@ class PluggedModel:
         self.name = model.name
         self._model = model
         self._session = around
-        self._place = ModelEndpoint(
+        self._endpoint = ModelEndpoint(
             provider=model.name,
             api_mode=api_mode,
             base_url=base_url,
@@ -35,11 +35,11 @@ class PluggedModel:
 
     async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
         """Return the whole answer, or why there is none."""
-        return await self._surrounded().complete(request)
+        return await self._client_with_plugins().complete(request)
 
     async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
         """Yield the answer in pieces, and at the end, once, the result."""
-        async with aclosing(self._surrounded().stream(request)) as items:
+        async with aclosing(self._client_with_plugins().stream(request)) as items:
             async for item in items:
                 yield item
 
@@ -47,15 +47,15 @@ class PluggedModel:
         """Close the connections that are kept open for the next call."""
         await self._model.aclose()
 
-    def _surrounded(self) -> ModelClient:
+    def _client_with_plugins(self) -> ModelClient:
         """Return the client for one call, whose requests are counted."""
         self._calls += 1
         requests = 0
-        context = self._context()
+        context = self._model_event_context()
 
         async def surround(call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
             nonlocal requests
-            stages = ModelStages(self._session, self._place, context, requests)
+            stages = ModelStages(self._session, self._endpoint, context, requests)
             requests += 1
             async with stages, aclosing(stages.run(call, send)) as items:
                 async for item in items:
@@ -63,7 +63,7 @@ class PluggedModel:
 
         return self._model.surrounded(surround)
 
-    def _context(self) -> dict[str, object]:
+    def _model_event_context(self) -> dict[str, object]:
         session = self._session
         return {
             "session_id": session.session_id,
@@ -72,7 +72,7 @@ class PluggedModel:
             **current_call_ids(),
             "api_request_id": session.new_id(),
             "platform": session.platform,
-            **self._place.told(),
+            **self._endpoint.told(),
             "api_call_count": self._calls,
         }
 

@@ -33,9 +33,9 @@ from .model_calls import plug_model
 from .planned_models import DEFAULT_SECONDS, ModelPlan, RoutedModel, RouteModel
 
 # A model of a day costs what the model does.
-_DATE = re.compile(r"-\d{8}\Z", re.ASCII)
+_MODEL_DATE_PATTERN = re.compile(r"-\d{8}\Z", re.ASCII)
 # What stands for a model's price where one number must do: an answer of a usual length.
-_USUAL = Usage(input_tokens=1000, output_tokens=1000)
+_TYPICAL_USAGE = Usage(input_tokens=1000, output_tokens=1000)
 
 
 class ModelRoute(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,7 +87,7 @@ def open_model_route(
     limits: ModelLimits | None = None,
 ) -> Result[RouteModel, WebError]:
     """Return a route with every model on it open, or why one cannot be opened."""
-    opening = _Opening(route, settings, session, transport, limits)
+    opening = _ModelRouteOpener(route, settings, session, transport, limits)
     legs: list[list[OpenedTarget]] = []
     for step in route.steps:
         opened = opening.step(step)
@@ -148,7 +148,7 @@ def model_terms(
     if isinstance(price, Failure):
         return price
     tokens = price.unwrap()
-    usual = 0 if tokens is None else to_micros(usage_cost(tokens, _USUAL))
+    usual = 0 if tokens is None else to_micros(usage_cost(tokens, _TYPICAL_USAGE))
     setting = f"providers.{target.backend}.input_price and output_price"
     # A machine of one's own, without a key, sends no bill.
     free = not account.secrets()
@@ -179,11 +179,11 @@ def token_price(
                 call=numbers.get("call_price", 0.0),
             )
         )
-    dated = provider.prices.get(_DATE.sub("", model))
+    dated = provider.prices.get(_MODEL_DATE_PATTERN.sub("", model))
     return Success(provider.prices.get(model, dated))
 
 
-class _Opening:
+class _ModelRouteOpener:
     """Opens the steps of one route, each once for each of its keys."""
 
     def __init__(
@@ -209,27 +209,27 @@ class _Opening:
         account = provider_account(provider, self._settings)
         if isinstance(account, Failure):
             return account
-        model = self._model(step, provider)
+        model = self._step_model(step, provider)
         if model is None and not self._route.is_callers:
-            return Failure(_without_model(provider))
+            return Failure(_missing_model_error(provider))
         accounts = account.unwrap().for_each_key()
         again = len(self._route.steps) == 1 and len(accounts) == 1
         opened: list[OpenedTarget] = []
         for place, each in enumerate(accounts, 1):
-            one = self._open(provider, each, model, place, again=again)
+            one = self._open_route_target(provider, each, model, place, again=again)
             if isinstance(one, Failure):
                 return one
             opened.append(one.unwrap())
         return Success(opened)
 
-    def _model(self, step: ModelStep, provider: Provider) -> str | None:
+    def _step_model(self, step: ModelStep, provider: Provider) -> str | None:
         wanted = step.model or self._route.model
         if wanted is not None or self._route.is_callers:
             return wanted
         own = (provider.model, provider.auxiliary_model)
         return next((name for name in (own[::-1] if self._route.small else own) if name), None)
 
-    def _open(
+    def _open_route_target(
         self, provider: Provider, account: Account, model: str | None, place: int, *, again: bool
     ) -> Result[OpenedTarget, WebError]:
         client = make_settled_model(
@@ -257,7 +257,7 @@ class _Opening:
         return Success(OpenedTarget(target=whole, terms=terms, member=member))
 
 
-def _without_model(provider: Provider) -> NotConfigured:
+def _missing_model_error(provider: Provider) -> NotConfigured:
     reason = f"No model of {provider.name} is chosen"
     remedy = (
         f"Name one on the route, as in {provider.name}/MODEL, or set "

@@ -155,7 +155,7 @@ class ModelStages:
     ) -> None:
         """Ask the model at ``place`` with what the session has registered."""
         self._session = session
-        self._place = place
+        self._endpoint = place
         self._retries = retries
         self._thread = CallbackThread(session.callback_seconds)
         self._context: dict[str, object] = {**context, "retry_count": retries}
@@ -178,18 +178,20 @@ class ModelStages:
 
     async def run(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
         """Go through all stages; the answer comes in pieces, as far as ``send`` gives any."""
-        begun = await self._begin(call)
+        begun = await self._begin_model_request(call)
         if isinstance(begun, Failure):
             yield begun
             return
         executed = (
-            self._executed if self._session.callbacks.middleware_of("llm_execution") else self._sent
+            self._run_llm_execution
+            if self._session.callbacks.middleware_of("llm_execution")
+            else self._send_model_request
         )
         async with aclosing(executed(call, send)) as items:
             async for item in items:
-                yield item if isinstance(item, Delta) else await self._finish(item)
+                yield item if isinstance(item, Delta) else await self._finish_model_request(item)
 
-    async def _begin(self, call: WireCall) -> Result[None, WebError]:
+    async def _begin_model_request(self, call: WireCall) -> Result[None, WebError]:
         """Rewrite the provider's request, and tell that it is about to be sent."""
         bodies = attempt_call(lambda: (to_json_values(call.body), request_fields(call.request)))
         if isinstance(bodies, Failure):
@@ -198,24 +200,24 @@ class ModelStages:
         self._original, self._neutral = bodies.unwrap()
         self._context["model"] = call.request.model
         chain = self._session.callbacks.middleware_of("llm_request")
-        rewritten = await rewrite_request(chain, self._original, self._situation())
+        rewritten = await rewrite_request(chain, self._original, self._model_call_context())
         if isinstance(rewritten, Failure):
             return rewritten
         self._request = rewritten.unwrap().payload
         trace = [msgspec.to_builtins(entry) for entry in rewritten.unwrap().trace]
         self._context["middleware_trace"] = trace
-        notified = await self._tell("pre_api_request", request_event(self._request))
+        notified = await self._notify_model_hook("pre_api_request", request_event(self._request))
         return notified.map(lambda _: None)
 
-    async def _sent(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
-        async with aclosing(send(self._effective(call, self._request))) as items:
+    async def _send_model_request(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+        async with aclosing(send(self._effective_wire_call(call, self._request))) as items:
             async for item in items:
                 yield item
 
-    async def _executed(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+    async def _run_llm_execution(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
         """Send through the ``llm_execution`` callbacks; pieces of a stream pass as they come."""
         pieces: asyncio.Queue[Delta | None] = asyncio.Queue()
-        running = asyncio.create_task(self._chain(call, send, pieces))
+        running = asyncio.create_task(self._run_execution_chain(call, send, pieces))
         spoken = False
         try:
             while (piece := await pieces.get()) is not None:
@@ -231,14 +233,14 @@ class ModelStages:
             yield Delta(text=content)
         yield answer
 
-    async def _chain(
+    async def _run_execution_chain(
         self, call: WireCall, send: Send, pieces: "asyncio.Queue[Delta | None]"
     ) -> Answered:
         async def terminal(payload: object) -> Result[object, WebError]:
             if not isinstance(payload, dict):
                 return Failure(InvalidQuery(field="request", reason="must be an object"))
             answer: Answered = Failure(ConnectionLost())
-            async with aclosing(send(self._effective(call, payload))) as items:
+            async with aclosing(send(self._effective_wire_call(call, payload))) as items:
                 async for item in items:
                     if not isinstance(item, Delta):
                         answer = item
@@ -250,37 +252,37 @@ class ModelStages:
             chain=self._session.callbacks.middleware_of("llm_execution"),
             terminal=terminal,
             original=self._original,
-            situation=self._situation(),
+            situation=self._model_call_context(),
         )
         try:
-            return self._opened(await execute_chain(execution, self._request))
+            return self._unwrap_model_answer(await execute_chain(execution, self._request))
         finally:
             pieces.put_nowait(None)
 
-    def _effective(self, call: WireCall, payload: Mapping[str, object]) -> WireCall:
+    def _effective_wire_call(self, call: WireCall, payload: Mapping[str, object]) -> WireCall:
         """Return what is sent of a rewritten request; what is dropped is written down."""
-        outgoing = plan_sending(payload, self._original, self._place.headers)
+        outgoing = plan_sending(payload, self._original, self._endpoint.headers)
         for name in outgoing.dropped:
             _LOGGER.warning("a plugin set %s of a model request, which was dropped", name)
         return msgspec.structs.replace(
             call, body=outgoing.body, headers=outgoing.headers, seconds=outgoing.seconds
         )
 
-    async def _finish(self, result: Answered) -> Answered:
+    async def _finish_model_request(self, result: Answered) -> Answered:
         """Tell how it ended, and return that."""
         spent = self._session.clock() - self._started
         times = {"api_duration": spent, "ended_at": self._started_at + spent}
         if isinstance(result, Failure):
             ended = error_event(result.failure(), self._retries)
-            notified = await self._tell(
+            notified = await self._notify_model_hook(
                 "api_request_error", {**request_event(self._request), **ended, **times}
             )
         else:
             event = {**response_event(result.unwrap(), self._request), **times}
-            notified = await self._tell("post_api_request", event)
+            notified = await self._notify_model_hook("post_api_request", event)
         return notified if isinstance(notified, Failure) else result
 
-    def _opened(self, ended: CallEnded) -> Answered:
+    def _unwrap_model_answer(self, ended: CallEnded) -> Answered:
         if isinstance(ended.result, Failure):
             return ended.result
         value = ended.result.unwrap()
@@ -293,7 +295,9 @@ class ModelStages:
         what = f"returned {type(value).__name__[:100]}, not a model's answer"
         return Failure(MiddlewareFailed(plugin=plugins, stage="llm_execution", error=what))
 
-    async def _tell(self, name: str, event: dict[str, object]) -> Result[object, WebError]:
+    async def _notify_model_hook(
+        self, name: str, event: dict[str, object]
+    ) -> Result[object, WebError]:
         notifier = HookNotifier(self._session, self._context, self._thread)
         beside = {
             "started_at": self._started_at,
@@ -302,7 +306,7 @@ class ModelStages:
         notified = await notifier.tell(name, {**beside, **event})
         return notified.map(lambda answers: answers)
 
-    def _situation(self) -> CallContext:
+    def _model_call_context(self) -> CallContext:
         return CallContext(
             context={**self._context, "neutral_request": self._neutral},
             payload="request",

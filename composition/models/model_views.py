@@ -11,7 +11,7 @@ from ...kernel.boundary import attempt_call
 from ...ports.models import FinishReason, NormalizedResponse, ToolCall
 from ...ports.receipts import Usage
 
-_FINISHES: dict[object, FinishReason] = {
+_FINISH_REASONS: dict[object, FinishReason] = {
     "stop": "stop",
     "tool_calls": "tool_calls",
     "length": "length",
@@ -24,7 +24,7 @@ def response_view(response: NormalizedResponse) -> SimpleNamespace:
     message = SimpleNamespace(
         role="assistant",
         content=response.content,
-        tool_calls=[_call_view(call) for call in response.tool_calls] or None,
+        tool_calls=[_tool_call_view(call) for call in response.tool_calls] or None,
         reasoning=response.reasoning,
         reasoning_content=response.reasoning_content,
     )
@@ -34,7 +34,7 @@ def response_view(response: NormalizedResponse) -> SimpleNamespace:
         object="chat.completion",
         model=response.model,
         choices=[choice],
-        usage=_usage_view(response.usage),
+        usage=_token_usage_view(response.usage),
         finish_reason=response.finish_reason,
         normalized=response,
     )
@@ -47,50 +47,55 @@ def response_from_view(value: object) -> NormalizedResponse | None:
             lambda: msgspec.convert(msgspec.to_builtins(value), NormalizedResponse)
         )
         return rebuilt.value_or(None)
-    return attempt_call(lambda: _read(value)).value_or(None)
+    return attempt_call(lambda: _read_chat_completion(value)).value_or(None)
 
 
-def _read(value: object) -> NormalizedResponse | None:
-    choices = _part(value, "choices")
-    message = _part(choices[0], "message") if isinstance(choices, list) and choices else None
+def _read_chat_completion(value: object) -> NormalizedResponse | None:
+    choices = _completion_field(value, "choices")
+    message = (
+        _completion_field(choices[0], "message") if isinstance(choices, list) and choices else None
+    )
     if message is None:
         return None
-    content = _part(message, "content")
-    calls = _part(message, "tool_calls")
-    tool_calls = tuple(_call_in(call) for call in calls) if isinstance(calls, list) else ()
-    reason = _part(choices[0], "finish_reason")  # type: ignore[index]
-    finish = _FINISHES.get(reason, "tool_calls" if tool_calls else "stop")
+    content = _completion_field(message, "content")
+    calls = _completion_field(message, "tool_calls")
+    tool_calls = tuple(_read_tool_call(call) for call in calls) if isinstance(calls, list) else ()
+    reason = _completion_field(choices[0], "finish_reason")  # type: ignore[index]
+    finish = _FINISH_REASONS.get(reason, "tool_calls" if tool_calls else "stop")
     fields = {
         "content": content if isinstance(content, str) else None,
         "finish_reason": finish,
         "tool_calls": tool_calls,
     }
-    known = _part(value, "normalized")
+    known = _completion_field(value, "normalized")
     if isinstance(known, NormalizedResponse):
         return msgspec.structs.replace(known, **fields)
     return NormalizedResponse(
         **fields,  # type: ignore[arg-type]  # as they were read just above
-        id=_text(_part(value, "id")),
-        model=_text(_part(value, "model")),
-        usage=_usage_in(_part(value, "usage")),
+        id=_completion_text(_completion_field(value, "id")),
+        model=_completion_text(_completion_field(value, "model")),
+        usage=_read_token_usage(_completion_field(value, "usage")),
     )
 
 
-def _call_view(call: ToolCall) -> SimpleNamespace:
+def _tool_call_view(call: ToolCall) -> SimpleNamespace:
     function = SimpleNamespace(name=call.name, arguments=call.arguments)
     return SimpleNamespace(id=call.id, type="function", function=function, original=call)
 
 
-def _call_in(call: object) -> ToolCall:
-    function = _part(call, "function")
-    name, arguments = str(_part(function, "name")), str(_part(function, "arguments"))
-    known = _part(call, "original")
+def _read_tool_call(call: object) -> ToolCall:
+    function = _completion_field(call, "function")
+    name, arguments = (
+        str(_completion_field(function, "name")),
+        str(_completion_field(function, "arguments")),
+    )
+    known = _completion_field(call, "original")
     if isinstance(known, ToolCall):
         return msgspec.structs.replace(known, name=name, arguments=arguments)
-    return ToolCall(id=str(_part(call, "id") or ""), name=name, arguments=arguments)
+    return ToolCall(id=str(_completion_field(call, "id") or ""), name=name, arguments=arguments)
 
 
-def _usage_view(usage: Usage | None) -> SimpleNamespace | None:
+def _token_usage_view(usage: Usage | None) -> SimpleNamespace | None:
     if usage is None:
         return None
     named = {
@@ -101,17 +106,17 @@ def _usage_view(usage: Usage | None) -> SimpleNamespace | None:
     return SimpleNamespace(**named)
 
 
-def _usage_in(usage: object) -> Usage | None:
-    counts = [_part(usage, name) for name in ("prompt_tokens", "completion_tokens")]
+def _read_token_usage(usage: object) -> Usage | None:
+    counts = [_completion_field(usage, name) for name in ("prompt_tokens", "completion_tokens")]
     if not all(type(count) is int for count in counts):
         return None
     numbers, written = (int(str(count)) for count in counts)
     return Usage(input_tokens=numbers, output_tokens=written, total_tokens=numbers + written)
 
 
-def _part(value: object, name: str) -> object:
+def _completion_field(value: object, name: str) -> object:
     return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
 
 
-def _text(value: object) -> str | None:
+def _completion_text(value: object) -> str | None:
     return value if isinstance(value, str) else None

@@ -48,7 +48,7 @@ class ModelPlan(msgspec.Struct, frozen=True, kw_only=True):
     strict: bool = False
 
 
-class _Begun(msgspec.Struct, frozen=True, kw_only=True):
+class _BegunStream(msgspec.Struct, frozen=True, kw_only=True):
     """A stream whose first item came: what follows, and the meter that it is paid by."""
 
     first: StreamItem
@@ -72,8 +72,10 @@ class RouteModel:
         """Return the whole answer of the first that gives one, or why nobody does."""
 
         async def ask(name: str) -> NormalizedResponse | WebError:
-            answer = await self._members[name].client.complete(self._written(request, name))
-            self._charge(name, answer)
+            answer = await self._members[name].client.complete(
+                self._member_chat_request(request, name)
+            )
+            self._charge_model_answer(name, answer)
             return unwrap_result(answer)
 
         planned = await self.planner.call(
@@ -81,22 +83,22 @@ class RouteModel:
                 legs=self._plan.legs,
                 ask=ask,
                 seconds=request.deadline or DEFAULT_SECONDS,
-                amount=lambda target, _replies: self._amount(target, request),
+                amount=lambda target, _replies: self._model_max_micros(target, request),
                 strict=self._plan.strict,
             )
         )
         if planned.error is not None:
             return Failure(planned.error)
-        return Success(_with(planned.winners[0][1], planned.attempts))
+        return Success(_add_model_attempts(planned.winners[0][1], planned.attempts))
 
     async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
         """Yield the answer of the first that begins one, and at the end, once, the result."""
         planned = await self.planner.call(
             FunctionRequest(
                 legs=self._plan.legs,
-                ask=partial(self._begin, request),
+                ask=partial(self._begin_model_stream, request),
                 seconds=request.deadline or DEFAULT_SECONDS,
-                amount=lambda target, _replies: self._amount(target, request),
+                amount=lambda target, _replies: self._model_max_micros(target, request),
                 strict=self._plan.strict,
             )
         )
@@ -104,7 +106,7 @@ class RouteModel:
             yield Failure(planned.error)
             return
         target, begun = planned.winners[0]
-        async with aclosing(self._rest(begun, target, planned.attempts)) as items:
+        async with aclosing(self._yield_model_stream(begun, target, planned.attempts)) as items:
             async for item in items:
                 yield item
 
@@ -114,10 +116,10 @@ class RouteModel:
         for member in self._members.values():
             await member.client.aclose()
 
-    async def _begin(self, request: ChatRequest, name: str) -> _Begun | WebError:
+    async def _begin_model_stream(self, request: ChatRequest, name: str) -> _BegunStream | WebError:
         """Wait for the first item of a stream: from then on nobody else is asked."""
-        items = self._members[name].client.stream(self._whole(request, name))
-        share = self._share(request)
+        items = self._members[name].client.stream(self._member_model_request(request, name))
+        share = self._model_time_share(request)
         try:
             async with asyncio.timeout(share):
                 first = await anext(items, Failure(ConnectionLost()))
@@ -130,13 +132,13 @@ class RouteModel:
             return first.failure()
         meter = running_meter()
         if not isinstance(first, Delta):
-            self._charge(name, first)
+            self._charge_model_answer(name, first)
         elif meter is not None:
             meter.deferred = True
-        return _Begun(first=first, items=items, meter=meter)
+        return _BegunStream(first=first, items=items, meter=meter)
 
-    async def _rest(
-        self, begun: _Begun, target: PlannerTarget, attempts: tuple[BackendAttempt, ...]
+    async def _yield_model_stream(
+        self, begun: _BegunStream, target: PlannerTarget, attempts: tuple[BackendAttempt, ...]
     ) -> AsyncGenerator[StreamItem]:
         """Yield a stream that began, and settle it at its end, or where its reader leaves."""
         cost: float | None = None
@@ -146,46 +148,46 @@ class RouteModel:
                 while isinstance(item, Delta):
                     yield item
                     item = await anext(begun.items, Failure(ConnectionLost()))
-                cost = self._cost(target.name, item)
-                paid = _paid(attempts, cost)
-                yield item.map(lambda response: _with(response, paid))
+                cost = self._model_answer_cost(target.name, item)
+                paid = _add_answer_cost(attempts, cost)
+                yield item.map(lambda response: _add_model_attempts(response, paid))
         finally:
             if begun.meter is not None and begun.meter.settle is not None:
                 begun.meter.settle(cost)
                 self.planner.writer.write_soon()
 
-    def _written(self, request: ChatRequest, name: str) -> ChatRequest:
+    def _member_chat_request(self, request: ChatRequest, name: str) -> ChatRequest:
         """Return the request for one of several: with its own model, and its part of the time."""
-        whole, share = self._whole(request, name), self._share(request)
+        whole, share = self._member_model_request(request, name), self._model_time_share(request)
         return whole if share is None else replace(whole, deadline=share)
 
-    def _whole(self, request: ChatRequest, name: str) -> ChatRequest:
+    def _member_model_request(self, request: ChatRequest, name: str) -> ChatRequest:
         member, planner = self._members[name], self.planner
         whole = request if member.model is None else replace(request, model=member.model)
         # With a budget, no answer may be longer than what is held for it.
         limited = planner.spending.capped and not planner.terms[name].free
         return bound_output(whole) if limited else whole
 
-    def _share(self, request: ChatRequest) -> float | None:
+    def _model_time_share(self, request: ChatRequest) -> float | None:
         """Return how long one of several may take; one alone keeps its own time."""
         if self._plan.strict:
             return None
         return (request.deadline or DEFAULT_SECONDS) / len(self._plan.legs)
 
-    def _amount(self, target: PlannerTarget, request: ChatRequest) -> int:
+    def _model_max_micros(self, target: PlannerTarget, request: ChatRequest) -> int:
         """Return what an answer may cost at most, as far as that is known beforehand."""
         price = self._members[target.name].price
         if price is None:
             return target.price
         return to_micros(max_cost(price, request))
 
-    def _charge(self, name: str, answer: Answered) -> None:
+    def _charge_model_answer(self, name: str, answer: Answered) -> None:
         """Note what an answer cost, for the planner."""
-        meter, cost = running_meter(), self._cost(name, answer)
+        meter, cost = running_meter(), self._model_answer_cost(name, answer)
         if meter is not None:
             meter.charge(cost)
 
-    def _cost(self, name: str, answer: Answered) -> float | None:
+    def _model_answer_cost(self, name: str, answer: Answered) -> float | None:
         """Return what an answer cost: as it says itself, else by its tokens; None if unknown."""
         usage = None if isinstance(answer, Failure) else answer.unwrap().usage
         if usage is None:
@@ -196,11 +198,15 @@ class RouteModel:
         return usage_cost(price, usage)
 
 
-def _with(response: NormalizedResponse, attempts: tuple[BackendAttempt, ...]) -> NormalizedResponse:
+def _add_model_attempts(
+    response: NormalizedResponse, attempts: tuple[BackendAttempt, ...]
+) -> NormalizedResponse:
     return replace(response, attempts=attempts)
 
 
-def _paid(attempts: tuple[BackendAttempt, ...], cost: float | None) -> tuple[BackendAttempt, ...]:
+def _add_answer_cost(
+    attempts: tuple[BackendAttempt, ...], cost: float | None
+) -> tuple[BackendAttempt, ...]:
     """Return the attempts with what the one that answered came to at last."""
     if cost is None:
         return attempts

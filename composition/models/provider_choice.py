@@ -49,11 +49,11 @@ def choose_provider(name: str | None, settings: Settings) -> Result[Provider, We
     if name is not None:
         return known.unwrap().find(name)
     if settings.model_route:
-        return _first_of_route(known.unwrap(), settings)
-    return _only_one(settings)
+        return _first_route_provider(known.unwrap(), settings)
+    return _only_ready_provider(settings)
 
 
-def _only_one(settings: Settings) -> Result[Provider, WebError]:
+def _only_ready_provider(settings: Settings) -> Result[Provider, WebError]:
     ready = ready_providers(settings)
     if isinstance(ready, Failure):
         return ready
@@ -80,7 +80,7 @@ def answering_provider(settings: Settings) -> Result[Provider, WebError]:
     return account if isinstance(account, Failure) else chosen
 
 
-def _first_of_route(known: Registry, settings: Settings) -> Result[Provider, WebError]:
+def _first_route_provider(known: Registry, settings: Settings) -> Result[Provider, WebError]:
     place = str(settings.entries.origin(("model_route",)))
     steps = read_model_route(settings.model_route).alt(
         lambda reason: InvalidSetting(setting="model_route", place=place, reason=reason)

@@ -40,16 +40,16 @@ def open_embedder(
     wanted = settings.embeddings
     name = provider or wanted.provider
     if name is None:
-        return _unset("embeddings", "provider", "No provider of embeddings is set")
+        return _unset_relevance_error("embeddings", "provider", "No provider of embeddings is set")
     if name == LOCAL:
-        return _on_this_machine(LocalEmbedder, "Embedding")
-    declared = _asked(name, EMBEDDERS, settings)
+        return _make_local_model(LocalEmbedder, "Embedding")
+    declared = _relevance_provider(name, EMBEDDERS, settings)
     if isinstance(declared, Failure):
         return declared
     usual = declared.unwrap().model
     chosen = model or (wanted.model if name == wanted.provider else None) or usual
     if chosen is None:
-        return _unset("embeddings", "model", f"No embedding model of {name} is set")
+        return _unset_relevance_error("embeddings", "model", f"No embedding model of {name} is set")
     calls = document_calls(declared.unwrap(), settings, transport, seconds)
     way = EMBEDDING_APIS.get(name, OPENAI_API)
     return calls.map(lambda opened: ModelEmbedder(opened, chosen, wanted.dimensions, way))
@@ -69,15 +69,15 @@ def open_reranker(
     wanted = settings.rerank
     name = provider or wanted.provider
     if name is None:
-        return _unset("rerank", "provider", "No provider of reranking is set")
+        return _unset_relevance_error("rerank", "provider", "No provider of reranking is set")
     if name == LOCAL:
-        return _on_this_machine(LocalReranker, "Ranking")
-    reranker = _asked(name, RERANKERS, settings)
+        return _make_local_model(LocalReranker, "Ranking")
+    reranker = _relevance_provider(name, RERANKERS, settings)
     if isinstance(reranker, Failure):
         return reranker
     chosen = model or (wanted.model if name == wanted.provider else None) or reranker.unwrap().model
     if chosen is None:
-        return _unset("rerank", "model", f"No reranking model of {name} is set")
+        return _unset_relevance_error("rerank", "model", f"No reranking model of {name} is set")
     calls = document_calls(reranker.unwrap(), settings, transport)
     return calls.map(lambda opened: ModelReranker(opened, chosen))
 
@@ -85,7 +85,7 @@ def open_reranker(
 Local = TypeVar("Local")
 
 
-def _on_this_machine(make: Callable[[], Local], work: str) -> Result[Local, WebError]:
+def _make_local_model(make: Callable[[], Local], work: str) -> Result[Local, WebError]:
     if is_installed():
         return Success(make())
     reason = f"{work} on this machine needs a package that is not installed"
@@ -97,7 +97,7 @@ async def live_models(
     name: str, settings: Settings, transport: httpx.AsyncBaseTransport | None = None
 ) -> Result[tuple[str, ...], WebError]:
     """Return the models that a provider lists for the user's account."""
-    declared = _provider(name, settings)
+    declared = _find_chat_provider(name, settings)
     if isinstance(declared, Failure):
         return declared
     calls = document_calls(declared.unwrap(), settings, transport)
@@ -127,21 +127,23 @@ def document_calls(
     return Success(JsonCalls(settled, account.unwrap(), deps, limits))
 
 
-def _asked(name: str, own: tuple[Provider, ...], settings: Settings) -> Result[Provider, WebError]:
+def _relevance_provider(
+    name: str, own: tuple[Provider, ...], settings: Settings
+) -> Result[Provider, WebError]:
     """Return who is asked: one of those with an address for it, else a provider of models."""
     known: Mapping[str, Provider] = {each.name: each for each in own}
     if name in known:
         return Success(known[name])
-    declared = _provider(name, settings)
+    declared = _find_chat_provider(name, settings)
     # The model that talks is not one that embeds or ranks.
     return declared.map(lambda provider: replace(provider, model=None))
 
 
-def _provider(name: str, settings: Settings) -> Result[Provider, WebError]:
+def _find_chat_provider(name: str, settings: Settings) -> Result[Provider, WebError]:
     known = known_providers(settings)
     return known if isinstance(known, Failure) else known.unwrap().find(name)
 
 
-def _unset(block: str, key: str, reason: str) -> Failure[WebError]:
+def _unset_relevance_error(block: str, key: str, reason: str) -> Failure[WebError]:
     names = (f"{block}.{key}", f"WEBSEAM_{block.upper()}_{key.upper()}")
     return Failure(NotConfigured(settings=names, reason=reason))

@@ -54,7 +54,10 @@ _CUSTOM_KEY = "custom_api_key or CUSTOM_SEARCH_API_KEY"
 
 def installed_search_models() -> dict[str, SearchModel]:
     """Return every search model by its name; a package's of the same name wins."""
-    own = (_load_shipped_search_model(module.name) for module in pkgutil.iter_modules(search_models.__path__))
+    own = (
+        _load_shipped_search_model(module.name)
+        for module in pkgutil.iter_modules(search_models.__path__)
+    )
     brought = (_load_packaged_search_model(point) for point in entry_points(group=GROUP))
     return {one.name: one for one in (*own, *brought) if isinstance(one, SearchModel)}
 
@@ -68,7 +71,9 @@ def broken_search_models() -> dict[str, str]:
 def find_search_model(name: str) -> SearchModel | None:
     """Return the search model of that name; None when there is none."""
     loaded = (_load_packaged_search_model(point) for point in entry_points(group=GROUP, name=name))
-    return next((one for one in loaded if isinstance(one, SearchModel)), None) or _load_shipped_search_model(name)
+    return next(
+        (one for one in loaded if isinstance(one, SearchModel)), None
+    ) or _load_shipped_search_model(name)
 
 
 def _load_shipped_search_model(name: str) -> SearchModel | None:
@@ -196,7 +201,9 @@ def open_search_model(
 def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAccount, WebError]:
     """Return who searches, or the setting that is missing or cannot be used."""
     provider = (
-        Success(declared.provider) if declared.name == CUSTOM else _search_model_provider(declared, settings)
+        Success(declared.provider)
+        if declared.name == CUSTOM
+        else _search_model_provider(declared, settings)
     )
     if isinstance(provider, Failure):
         return provider
@@ -205,7 +212,9 @@ def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAc
     unsealed = msgspec.structs.replace(known.responses, encrypted_reasoning=False)
     whose = msgspec.structs.replace(known, responses=unsealed)
     account = (
-        _custom_model_account(settings) if declared.name == CUSTOM else provider_account(whose, settings)
+        _custom_model_account(settings)
+        if declared.name == CUSTOM
+        else provider_account(whose, settings)
     )
     if isinstance(account, Failure):
         error: WebError = account.failure()
@@ -269,7 +278,9 @@ def _is_user_model_address(declared: SearchModel, who: SearchAccount, settings: 
     return is_own_address(who.provider, who.account, settings)
 
 
-def _check_search_model_address(account: Account, declared: SearchModel, settings: Settings) -> WebError | None:
+def _check_search_model_address(
+    account: Account, declared: SearchModel, settings: Settings
+) -> WebError | None:
     """Say why an address cannot be called, and where it was set if it is of the user's own."""
     opening = _search_model_http_rule(declared, settings)
     if opening.problem is not None:

@@ -23,16 +23,16 @@ from .clients import known_providers
 from .provider_choice import choose_model
 from .search_model_rows import find_search_model, own_search_model
 
-_NOTHING = ServiceSettings(accesses=())
-_MANY_USE = ("openai", "anthropic", "gemini", "mistral", "openrouter", "xai", "ollama")
+_NO_SERVICE_SETTINGS = ServiceSettings(accesses=())
+_COMMON_PROVIDERS = ("openai", "anthropic", "gemini", "mistral", "openrouter", "xai", "ollama")
 
 
 def ask_service(console: Console, services: Mapping[str, Service], settings: Settings) -> Service:
     """List the services and ask for one until it is one."""
     width = max(map(len, services))
     for name, service in sorted(services.items()):
-        known = service_settings(service, settings).value_or(_NOTHING)
-        console.say(f"  {name:<{width}}  {service.title}{_state(service, known)}")
+        known = service_settings(service, settings).value_or(_NO_SERVICE_SETTINGS)
+        console.say(f"  {name:<{width}}  {service.title}{_service_setup_state(service, known)}")
     while True:
         name = console.ask("\nWhich service? ").lower()
         chosen = find_named_service(name, services)
@@ -54,7 +54,7 @@ def find_named_service(name: str, services: Mapping[str, Service]) -> Service | 
 
 def ask_provider(console: Console, providers: Mapping[str, Service]) -> Service:
     """Ask for a provider of models until it is one."""
-    console.say(f"\nMany use {', '.join(name for name in _MANY_USE if name in providers)}.")
+    console.say(f"\nMany use {', '.join(name for name in _COMMON_PROVIDERS if name in providers)}.")
     console.say("webseam models lists all of them, and servers of your own.")
     while True:
         name = console.ask("\nWhose models? ").lower()
@@ -67,21 +67,21 @@ def ask_provider(console: Console, providers: Mapping[str, Service]) -> Service:
 def ask_options(console: Console, target: SetupTarget, settings: Settings) -> Changes:
     """Ask for each option; what is left empty stays as it is."""
     service = target.service
-    known = _known(target, settings)
+    known = _option_origins(target, settings)
     if service.site:
         console.say(f"\n{service.title}: {service.site}")
     answers: dict[tuple[str, ...], str] = {}
-    for option in (*_address(service), *service.options):
-        answer = _ask(console, option, known.get(option.name))
+    for option in (*_address_options(service), *service.options):
+        answer = _ask_setup_option(console, option, known.get(option.name))
         if answer:
             answers[target.path(option.name)] = answer
     return answers
 
 
-def _known(target: SetupTarget, settings: Settings) -> Mapping[str, Origin]:
+def _option_origins(target: SetupTarget, settings: Settings) -> Mapping[str, Origin]:
     """Return where each option that is known came from."""
     if target.block == "services":
-        return service_settings(target.service, settings).value_or(_NOTHING).origins
+        return service_settings(target.service, settings).value_or(_NO_SERVICE_SETTINGS).origins
     entries = {
         option.name: settings.variables.first(*option.env)
         or settings.entries.get(target.path(option.name))
@@ -104,7 +104,7 @@ def ask_answer(console: Console, service: Service) -> bool:
     return ask_yes_no(console, question, default=True)
 
 
-def _state(service: Service, known: ServiceSettings) -> str:
+def _service_setup_state(service: Service, known: ServiceSettings) -> str:
     if any(origin.layer != "default" for origin in known.origins.values()):
         return " (set up in part)" if known.missing else " (set up)"
     if not service.address.base_url:
@@ -112,7 +112,7 @@ def _state(service: Service, known: ServiceSettings) -> str:
     return " (needs no key)" if service.offer.keyless or not known.missing else ""
 
 
-def _address(service: Service) -> tuple[Option, ...]:
+def _address_options(service: Service) -> tuple[Option, ...]:
     """Ask for the address of what people run themselves; others have one, which --set changes."""
     if service.address.base_url:
         return ()
@@ -120,25 +120,25 @@ def _address(service: Service) -> tuple[Option, ...]:
     return (Option(name=BASE_URL, title="Address", pattern=r"https?://\S+", help=hint),)
 
 
-def _ask(console: Console, option: Option, origin: Origin | None) -> str:
+def _ask_setup_option(console: Console, option: Option, origin: Origin | None) -> str:
     known = origin is not None and (origin.layer != "default" or bool(option.default))
     if origin is not None and origin.layer in ("environment", "dotenv"):
         console.say(f"({origin} wins over what is written to the file.)")
-    question = _question(option, known=known)
+    question = _setup_question(option, known=known)
     while True:
         answer = console.ask_secret(question) if option.secret else console.ask(question)
         if not answer and option.required and not known:
             console.say("It is needed. Ctrl-C leaves everything as it was.")
-        elif not answer or _fits(console, option, answer):
+        elif not answer or _accept_setup_answer(console, option, answer):
             return answer
 
 
-def _question(option: Option, *, known: bool) -> str:
-    notes = [note for note in (option.help, _when_empty(option, known=known)) if note]
+def _setup_question(option: Option, *, known: bool) -> str:
+    notes = [note for note in (option.help, _empty_answer_note(option, known=known)) if note]
     return option.title + (f" ({'; '.join(notes)})" if notes else "") + ": "
 
 
-def _when_empty(option: Option, *, known: bool) -> str:
+def _empty_answer_note(option: Option, *, known: bool) -> str:
     if known and option.default:
         return f"empty: {option.default}"
     if known:
@@ -146,7 +146,7 @@ def _when_empty(option: Option, *, known: bool) -> str:
     return "" if option.required else "may be empty"
 
 
-def _fits(console: Console, option: Option, answer: str) -> bool:
+def _accept_setup_answer(console: Console, option: Option, answer: str) -> bool:
     if not option.pattern or re.fullmatch(option.pattern, answer):
         return True
     return ask_yes_no(console, "That does not look like one. Keep it anyway? [y/N] ", default=False)
@@ -172,7 +172,9 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
         provider = known.unwrap().find(name)
         if isinstance(provider, Failure):
             return provider
-        return Success(SetupTarget(service=_asked_of(provider.unwrap()), block="providers"))
+        return Success(
+            SetupTarget(service=_provider_as_service(provider.unwrap()), block="providers")
+        )
 
     def find(self, words: list[str]) -> Result[SetupTarget | None, WebError]:
         """Return what words name; None where a kind alone was named, or nothing."""
@@ -185,9 +187,13 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
             return Success(None)
         if kind in (MODEL, X):
             return self.provider(name).map(lambda target: target)
-        return self._anything(name, services_only=kind == SEARCH).map(lambda target: target)
+        return self._find_service_or_provider(name, services_only=kind == SEARCH).map(
+            lambda target: target
+        )
 
-    def _anything(self, name: str, *, services_only: bool) -> Result[SetupTarget, WebError]:
+    def _find_service_or_provider(
+        self, name: str, *, services_only: bool
+    ) -> Result[SetupTarget, WebError]:
         """Return a service, else a provider: the names of a few are both."""
         service = find_named_service(name, self.services)
         if service is not None:
@@ -211,7 +217,9 @@ def read_setup_targets(settings: Settings) -> Result[SetupTargets, WebError]:
         return known
     own = {name: one.service for name, one in described.unwrap().items()}
     model = own_search_model()
-    providers = {name: _asked_of(each) for name, each in known.unwrap().providers.items()}
+    providers = {
+        name: _provider_as_service(each) for name, each in known.unwrap().providers.items()
+    }
     return Success(
         SetupTargets(
             services={**installed_services(), **own, model.name: model},
@@ -221,7 +229,7 @@ def read_setup_targets(settings: Settings) -> Result[SetupTargets, WebError]:
     )
 
 
-def _asked_of(provider: Provider) -> Service:
+def _provider_as_service(provider: Provider) -> Service:
     """Return what a provider wants to be told, as a service declares it."""
     login = provider.login
     key = api_key(*login.env, required=login.needs_key)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 Task: TypeAlias = Literal["compressor", "small_work", "vision"]
-_UNSET = {
+_UNSET_REASONS = {
     "compressor": "A compressor on a model needs a provider",
     "small_work": "No model for this work is set",
     "vision": "No model for this work is set",
@@ -48,15 +48,15 @@ def task_route(
             else Success(ModelRoute(task=task, steps=written.unwrap(), small=True))
         )
     if block.provider is None:
-        return _unset(task, "provider", _UNSET[task])
-    model = block.model or _usual_model(block.provider, settings)
+        return _unset_model_error(task, "provider", _UNSET_REASONS[task])
+    model = block.model or _small_work_model(block.provider, settings)
     if model is None:
-        return _unset(task, "model", f"{block.provider} has no model for small work")
+        return _unset_model_error(task, "model", f"{block.provider} has no model for small work")
     step = ModelStep(block.provider)
     return Success(ModelRoute(task=task, steps=(step,), model=model, small=True))
 
 
-def _usual_model(provider: str, settings: Settings) -> str | None:
+def _small_work_model(provider: str, settings: Settings) -> str | None:
     """Return the provider's own model for small work; a stranger is told of when it is opened."""
     from .clients import known_providers  # noqa: PLC0415  on use
 
@@ -65,7 +65,7 @@ def _usual_model(provider: str, settings: Settings) -> str | None:
     return "" if declared is None else declared.auxiliary_model or declared.model
 
 
-def _unset(task: Task, key: str, reason: str) -> Failure[WebError]:
+def _unset_model_error(task: Task, key: str, reason: str) -> Failure[WebError]:
     names = (f"{task}.{key}", f"WEBSEAM_{task.upper()}_{key.upper()}")
     return Failure(NotConfigured(settings=names, reason=reason))
 
@@ -117,7 +117,9 @@ def open_auxiliary(
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[SmallWorker, WebError]:
     """Return the model for titles and summaries, or which setting is missing."""
-    return session().bind(lambda opened: _open("small_work", settings, opened, transport))
+    return session().bind(
+        lambda opened: _open_small_worker("small_work", settings, opened, transport)
+    )
 
 
 def open_vision(
@@ -127,7 +129,7 @@ def open_vision(
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[SmallWorker, WebError]:
     """Return the model that can see, or which setting is missing."""
-    return session().bind(lambda opened: _open("vision", settings, opened, transport))
+    return session().bind(lambda opened: _open_small_worker("vision", settings, opened, transport))
 
 
 def picture_describer(
@@ -152,7 +154,7 @@ def picture_describer(
     return describe
 
 
-def _open(
+def _open_small_worker(
     block: Literal["small_work", "vision"],
     settings: Settings,
     session: Session,

@@ -88,7 +88,9 @@ class RouteXSearch:
 
         async def ask(name: str) -> Served | WebError:
             answer = await self._backends[name].x_search(request)
-            return unwrap_result(answer.bind(lambda reply: self._judged(served_answer(reply))))
+            return unwrap_result(
+                answer.bind(lambda reply: self._check_x_reply(served_answer(reply)))
+            )
 
         bound = request.store or request.previous_response_id is not None
         planned = await self.planner.call(
@@ -96,7 +98,7 @@ class RouteXSearch:
                 legs=self._plan.legs[:1] if bound else self._plan.legs,
                 ask=ask,
                 seconds=self._plan.seconds,
-                amount=lambda target, _replies: self._amount(target, request),
+                amount=lambda target, _replies: self._x_search_micros(target, request),
                 strict=self._plan.strict,
             )
         )
@@ -113,7 +115,7 @@ class RouteXSearch:
         for member in self._members.values():
             await member.model.aclose()
 
-    def _judged(self, served: Served) -> Result[Served, WebError]:
+    def _check_x_reply(self, served: Served) -> Result[Served, WebError]:
         """Return an answer that keeps the law, and note what it cost."""
         meter = running_meter()
         if meter is not None and served.usage is not None:
@@ -123,7 +125,7 @@ class RouteXSearch:
             return Failure(cast("WebError", checked.failure()))
         return Success(served)
 
-    def _amount(self, target: PlannerTarget, request: XSearchRequest) -> int:
+    def _x_search_micros(self, target: PlannerTarget, request: XSearchRequest) -> int:
         member = self._members[target.name]
         if member.most is not None:
             return to_micros(member.most)
@@ -201,7 +203,9 @@ def open_x_search(
     return Success(XSearch(deps=deps, backend=backend))
 
 
-def _x_route_steps(settings: Settings, route: Sequence[str]) -> Result[tuple[ModelStep, ...], WebError]:
+def _x_route_steps(
+    settings: Settings, route: Sequence[str]
+) -> Result[tuple[ModelStep, ...], WebError]:
     block = settings.x_search
     words = tuple(route) or block.route
     if not words:
@@ -210,7 +214,9 @@ def _x_route_steps(settings: Settings, route: Sequence[str]) -> Result[tuple[Mod
     return written_route(words, "x_search.route", place)
 
 
-def _explain_missing_x_model(step: ModelStep, provider: Provider, settings: Settings) -> WebError | None:
+def _explain_missing_x_model(
+    step: ModelStep, provider: Provider, settings: Settings
+) -> WebError | None:
     """Refuse to guess which model of somebody else searches X."""
     if step.model or settings.x_search.model or provider.name == PROVIDER:
         return None
@@ -265,15 +271,17 @@ class _XMemberOpener:
                 return priced
             whole, terms = priced.unwrap()
             member = XMember(
-                model=self._client(provider, each, several=len(accounts) > 1),
-                rules=self._rules(provider, model),
+                model=self._open_x_model(provider, each, several=len(accounts) > 1),
+                rules=self._xai_rules(provider, model),
                 price=price.unwrap(),
                 most=settings.x_search.price,
             )
-            opened.append(_OpenedMember(target=whole, terms=_x_search_terms(terms, settings), member=member))
+            opened.append(
+                _OpenedMember(target=whole, terms=_x_search_terms(terms, settings), member=member)
+            )
         return Success(opened)
 
-    def _client(self, provider: Provider, account: Account, *, several: bool) -> OpenModel:
+    def _open_x_model(self, provider: Provider, account: Account, *, several: bool) -> OpenModel:
         way = dial_rules(
             self._settings, is_user_written=is_own_address(provider, account, self._settings)
         )
@@ -282,7 +290,7 @@ class _XMemberOpener:
         client = ModelClient(load_wire(provider.api_mode), provider, account, deps=deps)
         return plug_model(client, self._session, _API_MODE, client.base_url)
 
-    def _rules(self, provider: Provider, model: str) -> XaiRules:
+    def _xai_rules(self, provider: Provider, model: str) -> XaiRules:
         block = self._settings.x_search
         return XaiRules(
             model=model,
@@ -334,7 +342,9 @@ def _x_search_provider(provider: Provider) -> Provider:
     )
 
 
-def _explain_refused_address(provider: Provider, account: Account, settings: Settings) -> WebError | None:
+def _explain_refused_address(
+    provider: Provider, account: Account, settings: Settings
+) -> WebError | None:
     """Return why a key may not go to the provider's address; None when it may."""
     opening = plain_http_rule("providers", provider.name, settings)
     checked = opening.check(account.base_url, with_key=bool(account.secrets()))

@@ -23,7 +23,7 @@ def x_tool(searcher: "Result[XSearch, WebError]") -> Tool:
     """Return ``x_search``; without an account it says so when it is called."""
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
-        outcome = (await searcher.unwrap()(dict(args))).map(lambda it: _traced(it, trace))
+        outcome = (await searcher.unwrap()(dict(args))).map(lambda it: _add_x_trace(it, trace))
         return outcome.map(
             lambda it: ToolAnswer(envelope=x_search_envelope(Success(it), PROVIDER), outcome=it)
         )
@@ -44,7 +44,7 @@ def x_tool(searcher: "Result[XSearch, WebError]") -> Tool:
     )
 
 
-def _traced(outcome: XSearchOutcome, trace: Trace) -> XSearchOutcome:
+def _add_x_trace(outcome: XSearchOutcome, trace: Trace) -> XSearchOutcome:
     if not trace:
         return outcome
     receipt = msgspec.structs.replace(outcome.receipt, middleware=trace)

@@ -116,7 +116,9 @@ class _AnswerScreen:
         print(f"{line}\n", file=self._out, flush=True)
 
 
-async def _ask_question(opened: _OpenAskTools, fields: dict[str, object], around: AskContext) -> CallOutcome:
+async def _ask_question(
+    opened: _OpenAskTools, fields: dict[str, object], around: AskContext
+) -> CallOutcome:
     tools = opened.tools
     try:
         with ask_context(around):
@@ -223,7 +225,9 @@ def _verify_answer_record(file: str = "", *, as_json: bool) -> int:
     return UNHEALTHY if broken else DONE
 
 
-def _open_ask_tools(options: argparse.Namespace, root: Root, session: Session) -> Result[_OpenAskTools, WebError]:
+def _open_ask_tools(
+    options: argparse.Namespace, root: Root, session: Session
+) -> Result[_OpenAskTools, WebError]:
     print_warnings(root.settings.warnings)
     wish = AskOverrides(
         provider=options.provider,
@@ -304,7 +308,9 @@ def command_line() -> Parser:
     who.add_argument("--backend", metavar="NAME", help="who searches")
     who.add_argument("--route", metavar="NAMES", help="who searches in turn, e.g. brave,tavily")
     parser.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
-    parser.add_argument("--seconds", type=_parse_ask_seconds, help="how long it may take; ask.seconds")
+    parser.add_argument(
+        "--seconds", type=_parse_ask_seconds, help="how long it may take; ask.seconds"
+    )
     parser.add_argument("--save", metavar="FILE", help="keep the answer and its pages in a file")
     parser.add_argument(
         "--from",

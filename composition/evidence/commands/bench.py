@@ -47,8 +47,8 @@ def read_questions(file: str) -> Result[tuple[BenchQuestion, ...], WebError]:
         try:
             questions.append(msgspec.json.decode(line, type=BenchQuestion))
         except (ValueError, RecursionError) as error:
-            return _refuse(file, f"line {number}: {error}")
-    return Success(tuple(questions)) if questions else _refuse(file, "holds no question")
+            return _refuse_bench_file(file, f"line {number}: {error}")
+    return Success(tuple(questions)) if questions else _refuse_bench_file(file, "holds no question")
 
 
 def read_recording(file: str) -> Result[Recording, WebError]:
@@ -59,10 +59,10 @@ def read_recording(file: str) -> Result[Recording, WebError]:
     try:
         recording = msgspec.json.decode(text.unwrap(), type=Recording)
     except (ValueError, RecursionError):
-        return _refuse(file, "is no recording of webseam bench")
+        return _refuse_bench_file(file, "is no recording of webseam bench")
     count = len(recording.questions)
     if any(not 0 <= reply.question < count for reply in recording.replies):
-        return _refuse(file, "has a reply to a question that is not in it")
+        return _refuse_bench_file(file, "has a reply to a question that is not in it")
     return Success(recording)
 
 
@@ -72,12 +72,12 @@ def read_text(file: str) -> Result[str, WebError]:
         with Path(file).open("rb") as opened:
             return Success(opened.read(_MAX_FILE_BYTES).decode())
     except OSError as error:
-        return _refuse(file, f"cannot be read: {error.strerror}")
+        return _refuse_bench_file(file, f"cannot be read: {error.strerror}")
     except UnicodeDecodeError:
-        return _refuse(file, "is not text in UTF-8")
+        return _refuse_bench_file(file, "is not text in UTF-8")
 
 
-def _refuse(file: str, reason: str) -> Failure[WebError]:
+def _refuse_bench_file(file: str, reason: str) -> Failure[WebError]:
     return Failure(InvalidQuery(field="FILE", reason=f"{quote_value(file)}: {reason}"))
 
 
@@ -93,12 +93,14 @@ def record_replies(
         chosen = choose_backend("search", root, route=tuple(route.split(">")), cached=False)
         if isinstance(chosen, Failure):
             return chosen
-        work = _ask_all(questions, route, _deps(chosen.unwrap(), root), on_reply)
+        work = _ask_bench_questions(
+            questions, route, _bench_web_deps(chosen.unwrap(), root), on_reply
+        )
         replies += asyncio.run(close_after(chosen.unwrap().backend, work))
     return Success(Recording(questions=questions, routes=tuple(routes), replies=tuple(replies)))
 
 
-def _deps(chosen: ChosenBackend, root: Root) -> WebDeps:
+def _bench_web_deps(chosen: ChosenBackend, root: Root) -> WebDeps:
     return WebDeps(
         backend=chosen.backend,
         policy=chosen.policy,
@@ -131,19 +133,19 @@ def read_pages(
         on_page(url, page.failure().kind if isinstance(page, Failure) else "read")
 
     documents = IndexedDocuments(root)
-    deps = _deps(chosen.unwrap(), root)
+    deps = _bench_web_deps(chosen.unwrap(), root)
     work = extract_all(urls, deps, documents=documents.deps, done=tell)
     pages = asyncio.run(close_after(chosen.unwrap().backend, close_after(documents, work)))
-    return Success(tuple(map(_page, urls, pages)))
+    return Success(tuple(map(_make_bench_page, urls, pages)))
 
 
-def _page(url: str, page: ExtractResult) -> BenchPage:
+def _make_bench_page(url: str, page: ExtractResult) -> BenchPage:
     if isinstance(page, Failure):
         return BenchPage(url=url, failure=page.failure().kind)
     return BenchPage(url=url, text=page.unwrap().content[:_MAX_PAGE_CHARS])
 
 
-async def _ask_all(
+async def _ask_bench_questions(
     questions: Sequence[BenchQuestion],
     route: str,
     deps: WebDeps,
@@ -153,12 +155,12 @@ async def _ask_all(
     for at, question in enumerate(questions):
         began = time.monotonic()
         outcome = await web_search({"query": question.question, "max_results": 10}, deps)
-        replies.append(_reply(route, at, time.monotonic() - began, outcome))
+        replies.append(_make_bench_reply(route, at, time.monotonic() - began, outcome))
         done(question.question, replies[-1].failure or "answered")
     return replies
 
 
-def _reply(
+def _make_bench_reply(
     route: str, question: int, seconds: float, outcome: Result[SearchOutcome, WebError]
 ) -> BenchReply:
     if isinstance(outcome, Failure):
@@ -183,7 +185,7 @@ def _reply(
 def run(arguments: Sequence[str]) -> int:
     """Compare, print, and return the exit code."""
     options = command_line().parse_args(arguments)
-    recording = _recording(options)
+    recording = _make_bench_recording(options)
     if isinstance(recording, Failure):
         return print_error(recording.failure(), as_json=options.json)
     comparison = compare_routes(recording.unwrap(), options.k)
@@ -192,7 +194,7 @@ def run(arguments: Sequence[str]) -> int:
         options.html: report_html(comparison).encode(),
     }
     for file, content in files.items():
-        written = _write(file, content)
+        written = _write_bench_file(file, content)
         if isinstance(written, Failure):
             return print_error(written.failure(), as_json=options.json)
     if options.json:
@@ -204,7 +206,7 @@ def run(arguments: Sequence[str]) -> int:
     return DONE
 
 
-def _recording(options: argparse.Namespace) -> Result[Recording, WebError]:
+def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebError]:
     if options.replay:
         return read_recording(options.file)
     questions = read_questions(options.file)
@@ -231,7 +233,7 @@ def _recording(options: argparse.Namespace) -> Result[Recording, WebError]:
     )
 
 
-def _write(file: str | None, content: bytes) -> Result[None, WebError]:
+def _write_bench_file(file: str | None, content: bytes) -> Result[None, WebError]:
     if file is None:
         return Success(None)
     try:
@@ -257,10 +259,12 @@ def command_line() -> Parser:
         metavar="ROUTES",
         help="whom to compare, e.g. brave,tavily,searxng+exa; brave>tavily is a route in turn",
     )
-    parser.add_argument("-k", type=_count, default=10, help="look at this many rows; 10")
+    parser.add_argument(
+        "-k", type=_parse_bench_count, default=10, help="look at this many rows; 10"
+    )
     parser.add_argument(
         "--pages",
-        type=_count,
+        type=_parse_bench_count,
         default=0,
         metavar="N",
         help="read the pages of the first N rows, and look for the answer there, too",
@@ -272,7 +276,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _count(text: str) -> int:
+def _parse_bench_count(text: str) -> int:
     number = int(text)
     if not 1 <= number <= 10:  # noqa: PLR2004  as many rows as are asked for
         message = "must be from 1 to 10"

@@ -183,7 +183,9 @@ def embed(options: argparse.Namespace) -> int:
     return _with_index(options, _embed_missing_vectors, there=True)
 
 
-def _embed_missing_vectors(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
+def _embed_missing_vectors(
+    options: argparse.Namespace, index: DocumentIndex
+) -> Result[int, WebError]:
 
     root = make_root()
     done = root.bind(lambda here: embed_passages(index, here, anew=options.anew))
@@ -268,22 +270,30 @@ def command_line() -> Parser:
         epilog=f"The index is one file; {INDEX_SETTING} says where it is.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    added = _add_index_subcommand(commands, "add", "add files, folders and pages; what is known is skipped")
+    added = _add_index_subcommand(
+        commands, "add", "add files, folders and pages; what is known is skipped"
+    )
     added.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
     added.add_argument("--verbose", action="store_true", help="name each document as it is kept")
     _add_index_admission_flags(added)
     added.set_defaults(run=add, action="add")
-    refreshed = _add_index_subcommand(commands, "refresh", "read again what was added, and drop what is gone")
+    refreshed = _add_index_subcommand(
+        commands, "refresh", "read again what was added, and drop what is gone"
+    )
     refreshed.add_argument("sources", nargs="*", metavar="PATH_OR_URL", help="only these")
     refreshed.add_argument("--verbose", action="store_true", help="name each document")
     _add_index_admission_flags(refreshed)
     refreshed.set_defaults(run=refresh, action="refresh")
-    vectors = _add_index_subcommand(commands, "embed", "give vectors to what has none, to be found by meaning")
+    vectors = _add_index_subcommand(
+        commands, "embed", "give vectors to what has none, to be found by meaning"
+    )
     vectors.add_argument(
         "--anew", action="store_true", help="drop those that are there first: another model's"
     )
     vectors.set_defaults(run=embed)
-    removed = _add_index_subcommand(commands, "remove", "forget documents; the files themselves stay")
+    removed = _add_index_subcommand(
+        commands, "remove", "forget documents; the files themselves stay"
+    )
     removed.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
     removed.set_defaults(run=remove)
     _add_index_subcommand(commands, "list", "show what is in the index").set_defaults(run=show_list)
@@ -309,7 +319,9 @@ def _add_index_admission_flags(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_index_subcommand(commands: "argparse._SubParsersAction[Parser]", name: str, what: str) -> Parser:
+def _add_index_subcommand(
+    commands: "argparse._SubParsersAction[Parser]", name: str, what: str
+) -> Parser:
     parser = commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
     parser.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")

@@ -58,14 +58,14 @@ def read_question(options: argparse.Namespace, provider: Provider) -> Result[Cha
     model = choose_model(provider, options.model)
     if isinstance(model, Failure):
         return model
-    return _request(options, model.unwrap())
+    return _chat_request(options, model.unwrap())
 
 
-def _request(options: argparse.Namespace, model: str) -> Result[ChatRequest, WebError]:
-    schema = _schema(options.schema)
+def _chat_request(options: argparse.Namespace, model: str) -> Result[ChatRequest, WebError]:
+    schema = _read_output_schema(options.schema)
     if isinstance(schema, Failure):
         return schema
-    question = _question(" ".join(options.question))
+    question = _read_question_text(" ".join(options.question))
     if isinstance(question, Failure):
         return question
     messages: list[Message] = [{"role": "user", "content": question.unwrap()}]
@@ -89,7 +89,7 @@ def _request(options: argparse.Namespace, model: str) -> Result[ChatRequest, Web
     )
 
 
-def _question(words: str) -> Result[str, WebError]:
+def _read_question_text(words: str) -> Result[str, WebError]:
     try:
         question = sys.stdin.read() if words == "-" else words
     except UnicodeDecodeError:
@@ -99,7 +99,7 @@ def _question(words: str) -> Result[str, WebError]:
     return Success(question)
 
 
-def _schema(file: str | None) -> Result[OutputSchema | None, WebError]:
+def _read_output_schema(file: str | None) -> Result[OutputSchema | None, WebError]:
     if file is None:
         return Success(None)
     schema = read_schema(file)
@@ -110,7 +110,7 @@ def _schema(file: str | None) -> Result[OutputSchema | None, WebError]:
 
 # ``webseam model ask``: ask a model something, to see that it answers.
 
-_ENDS = {
+_FINISH_NOTICES = {
     "length": "The answer was cut off at its limit; --max-tokens sets another.",
     "content_filter": "The provider's filter, or the model itself, refused.",
 }
@@ -126,24 +126,24 @@ def run(arguments: Sequence[str]) -> int:
     return code
 
 
-def _ask(options: argparse.Namespace, settings: Settings) -> int:
-    answer = _answer(options, settings)
+def _ask_model(options: argparse.Namespace, settings: Settings) -> int:
+    answer = _model_answer(options, settings)
     error = answer.failure() if isinstance(answer, Failure) else None
     explained = options.explain and not options.json
     if error is not None:
         if explained:
             explain_failure(error)
         return print_error(error, as_json=options.json)
-    _show(answer.unwrap(), options)
+    _print_model_answer(answer.unwrap(), options)
     if explained and answer.unwrap().attempts:
         print_attempts(answer.unwrap().attempts)
     return DONE
 
 
-def _answer(
+def _model_answer(
     options: argparse.Namespace, settings: Settings
 ) -> Result[NormalizedResponse, WebError]:
-    planned = _route(options, settings)
+    planned = _model_route_request(options, settings)
     if isinstance(planned, Failure):
         return planned
     route, request = planned.unwrap()
@@ -155,27 +155,27 @@ def _answer(
         return opened
     model = opened.unwrap()
     aloud = options.stream and not options.json
-    asking = _read_aloud(model, request, sys.stdout) if aloud else model.complete(request)
+    asking = _stream_model_text(model, request, sys.stdout) if aloud else model.complete(request)
     with redirect_prints():
         return asyncio.run(close_after(model, asking))
 
 
-def _route(
+def _model_route_request(
     options: argparse.Namespace, settings: Settings
 ) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
     """Return who is asked, and what: along a route, or the one that is named or chosen."""
     words = named_route(options) or (() if options.provider else settings.model_route)
     if not words:
-        return _alone(options, settings)
+        return _single_model_request(options, settings)
     place = None if options.route else str(settings.entries.origin(("model_route",)))
     steps = written_route(words, "model_route", place)
     if isinstance(steps, Failure):
         return Failure(steps.failure())
     route = ModelRoute(task="model", steps=steps.unwrap(), model=options.model)
-    return _request(options, route.name).map(lambda request: (route, request))
+    return _chat_request(options, route.name).map(lambda request: (route, request))
 
 
-def _alone(
+def _single_model_request(
     options: argparse.Namespace, settings: Settings
 ) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
     provider = choose_provider(options.provider, settings)
@@ -187,7 +187,7 @@ def _alone(
     )
 
 
-async def _read_aloud(
+async def _stream_model_text(
     model: OpenModel, request: ChatRequest, out: TextIO
 ) -> Result[NormalizedResponse, WebError]:
     """Print the text to ``out`` as it comes, and return the result."""
@@ -206,7 +206,7 @@ async def _read_aloud(
     return ended
 
 
-def _show(answer: NormalizedResponse, options: argparse.Namespace) -> None:
+def _print_model_answer(answer: NormalizedResponse, options: argparse.Namespace) -> None:
     if options.json:
         data = msgspec.to_builtins(answer)
         # All of it is in the other fields.
@@ -217,8 +217,8 @@ def _show(answer: NormalizedResponse, options: argparse.Namespace) -> None:
         return
     if not options.stream:
         print(strip_hidden(answer.content or ""))
-    if answer.finish_reason in _ENDS:
-        print(f"webseam: {_ENDS[answer.finish_reason]}", file=sys.stderr)
+    if answer.finish_reason in _FINISH_NOTICES:
+        print(f"webseam: {_FINISH_NOTICES[answer.finish_reason]}", file=sys.stderr)
     if answer.usage is not None:
         print(f"webseam: {usage_line(answer.usage, answer.cache)}", file=sys.stderr)
 
@@ -230,16 +230,16 @@ def usage_line(usage: Usage, cache: CacheStats | None) -> str:
     'It used 1,200 tokens in and 40 out, for $0.0021.'
     """
     cached, written = (cache.read_tokens, cache.written_tokens) if cache else (0, 0)
-    within = _beside(
+    within = _token_notes(
         (cached, "from the cache"), (written, "written to it" if cached else "to a cache")
     )
-    thoughts = _beside((usage.reasoning_tokens, "of them thoughts"))
+    thoughts = _token_notes((usage.reasoning_tokens, "of them thoughts"))
     cost = "" if usage.cost is None else f", for ${usage.cost:.6f}".rstrip("0")
     tokens = f"{usage.input_tokens:,} tokens in{within} and {usage.output_tokens:,} out{thoughts}"
     return f"It used {tokens}{cost}."
 
 
-def _beside(*figures: tuple[int, str]) -> str:
+def _token_notes(*figures: tuple[int, str]) -> str:
     shown = [f"{number:,} {words}" for number, words in figures if number]
     return f" ({', '.join(shown)})" if shown else ""
 
@@ -256,7 +256,7 @@ def command_line() -> Parser:
         epilog="webseam models lists the providers, and what each of them needs.",
     )
     add_question(ask)
-    ask.set_defaults(run=_ask)
+    ask.set_defaults(run=_ask_model)
     add_relevance(commands)
     add_auxiliary(commands)
     return parser

@@ -51,8 +51,8 @@ class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
         return 0 if self.source else 1 if self.configured else 2
 
 
-_SEVERAL = 2
-_COLUMNS = (
+_MIN_SEVERAL_PROVIDERS = 2
+_PROVIDER_COLUMNS = (
     Column("  provider"),
     Column("state"),
     Column("model", drop=2),
@@ -81,7 +81,9 @@ def _list_providers(options: argparse.Namespace, settings: Settings) -> int:
     first = None if answering is None else answering.name
     # The route may name another model of it than its own.
     named = {} if answering is None else {answering.name: answering}
-    rows = [_listed(each, settings) for each in {**known.unwrap().providers, **named}.values()]
+    rows = [
+        _listed_provider(each, settings) for each in {**known.unwrap().providers, **named}.values()
+    ]
     rows.sort(key=lambda row: (row.name != first, row.order, row.name))
     shown = [row for row in rows if row.configured or not options.configured]
     troubles = known.unwrap().broken
@@ -91,14 +93,20 @@ def _list_providers(options: argparse.Namespace, settings: Settings) -> int:
         print_json({"success": True, "data": data})
         return DONE
     look = read_terminal_look(sys.stdout)
-    lines = [*_lines(shown, troubles, first, look)] or ["No model is set up: webseam setup model"]
-    print("\n".join([*lines, *_footer(first, sum(bool(row.source) for row in rows), look)]))
+    lines = [*_provider_table_lines(shown, troubles, first, look)] or [
+        "No model is set up: webseam setup model"
+    ]
+    print(
+        "\n".join(
+            [*lines, *_provider_footer_lines(first, sum(bool(row.source) for row in rows), look)]
+        )
+    )
     for warning in warnings:
         print(f"webseam: {warning}", file=sys.stderr)
     return DONE
 
 
-def _lines(
+def _provider_table_lines(
     rows: Sequence[ListedProvider],
     broken: Mapping[str, NotConfigured],
     first: str | None,
@@ -112,19 +120,19 @@ def _lines(
                 Span(f"{look.symbols.chosen} " if row.name == first else "  ", "chosen"),
                 Span(row.name, "title" if row.name == first else "plain"),
             ),
-            _state(row, look),
+            _provider_state_cell(row, look),
             Span(row.model or ""),
-            Span(_source(row, look), "quiet"),
+            Span(_provider_key_source(row, look), "quiet"),
             Span(one_line(row.title), "quiet"),
             Span(one_line(row.base_url), "quiet"),
         )
         for row in rows
     ]
     if table:
-        yield from table_lines(_COLUMNS, table, look)
+        yield from table_lines(_PROVIDER_COLUMNS, table, look)
 
 
-def _state(row: ListedProvider, look: TerminalLook) -> Cell:
+def _provider_state_cell(row: ListedProvider, look: TerminalLook) -> Cell:
     symbols = look.symbols
     if not row.configured:
         # Where the column of keys has no room, its word stands here: it may have to be typed.
@@ -137,18 +145,22 @@ def _state(row: ListedProvider, look: TerminalLook) -> Cell:
     return (Span(f"{symbols.off} ", "quiet"), Span("needs no key"))
 
 
-def _source(row: ListedProvider, look: TerminalLook) -> str:
+def _provider_key_source(row: ListedProvider, look: TerminalLook) -> str:
     if not row.configured:
         # At a terminal the usual one will do; a pipe gets everything.
         return row.missing[0] if look.person else f"set {' or '.join(row.missing)}"
     return one_line(row.source) or "this machine"
 
 
-def _footer(first: str | None, several: int, look: TerminalLook) -> Iterator[str]:
+def _provider_footer_lines(first: str | None, several: int, look: TerminalLook) -> Iterator[str]:
     if look.person:
         yield ""
         mark = f"{look.symbols.chosen} answers webseam model ask" if first else ""
-        choose = "" if first or several < _SEVERAL else "choose one: webseam setup model NAME --use"
+        choose = (
+            ""
+            if first or several < _MIN_SEVERAL_PROVIDERS
+            else "choose one: webseam setup model NAME --use"
+        )
         yield from fact_footer((mark, choose, "add one: webseam setup model"), look)
 
 
@@ -187,7 +199,7 @@ def _list_models(options: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-def _listed(provider: Provider, settings: Settings) -> ListedProvider:
+def _listed_provider(provider: Provider, settings: Settings) -> ListedProvider:
     account = provider_account(provider, settings)
     failed = isinstance(account, Failure)
     return ListedProvider(

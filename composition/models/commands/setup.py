@@ -155,7 +155,9 @@ def _default_provider_changes(target: SetupTarget) -> Changes:
     return {("model_route",): (name,)} if target.block == "providers" else {("backend",): name}
 
 
-def _setup_without_questions(options: argparse.Namespace, target: SetupTarget | None, root: Root) -> int:
+def _setup_without_questions(
+    options: argparse.Namespace, target: SetupTarget | None, root: Root
+) -> int:
     assigned = _read_setup_assignments(options, target)
     if isinstance(assigned, Failure):
         return print_error(assigned.failure(), as_json=options.json)
@@ -177,7 +179,9 @@ def _has_key_changes(changes: Changes) -> bool:
     return any(path not in (("backend",), ("model_route",)) for path in changes)
 
 
-def _read_setup_assignments(options: argparse.Namespace, target: SetupTarget | None) -> Result[Changes, WebError]:
+def _read_setup_assignments(
+    options: argparse.Namespace, target: SetupTarget | None
+) -> Result[Changes, WebError]:
     wrong = _check_setup_flags(options, target)
     if wrong is not None:
         return Failure(wrong)
@@ -194,7 +198,9 @@ def _read_setup_assignments(options: argparse.Namespace, target: SetupTarget | N
     return Success(changes)
 
 
-def _check_setup_flags(options: argparse.Namespace, target: SetupTarget | None) -> InvalidQuery | None:
+def _check_setup_flags(
+    options: argparse.Namespace, target: SetupTarget | None
+) -> InvalidQuery | None:
     """Say which flag makes no sense here."""
     flag = "--use" if options.use else "--env" if options.env else ""
     if flag and target is None:

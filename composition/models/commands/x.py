@@ -72,7 +72,7 @@ def x_request(
     schema = Success(None) if options.schema is None else read_schema(options.schema)
     if isinstance(schema, Failure):
         return schema
-    previous = _previous(options.previous, last)
+    previous = _previous_x_response(options.previous, last)
     if isinstance(previous, Failure):
         return previous
     fields = {
@@ -91,7 +91,9 @@ def x_request(
     return Success({name: value for name, value in fields.items() if value is not None})
 
 
-def _previous(identifier: str | None, last: LastResponse) -> Result[str | None, WebError]:
+def _previous_x_response(
+    identifier: str | None, last: LastResponse
+) -> Result[str | None, WebError]:
     if identifier is None or identifier.upper() != LAST:
         return Success(identifier)
     stored = last.load()
@@ -109,10 +111,10 @@ def run(arguments: Sequence[str]) -> int:
     last = LastResponse(FileLocations().last_response_file)
     request = x_request(options, last)
     if isinstance(request, Failure):
-        return _fail(request.failure(), as_json=options.json)
-    called = _called(request.unwrap(), named_route(options))
+        return _print_x_failure(request.failure(), as_json=options.json)
+    called = _call_x_search(request.unwrap(), named_route(options))
     if isinstance(called, Failure):
-        return _fail(called.failure(), as_json=options.json)
+        return _print_x_failure(called.failure(), as_json=options.json)
     print_wanted_attempts(called.unwrap(), options)
     outcome = called.unwrap().outcome
     if not isinstance(outcome, XSearchOutcome):
@@ -121,8 +123,8 @@ def run(arguments: Sequence[str]) -> int:
         print_json(called.unwrap().reply.envelope)
     else:
         print(x_text(outcome))
-        print_warnings(_remarks(outcome))
-    _keep(outcome, last)
+        print_warnings(_x_search_remarks(outcome))
+    _store_x_response_id(outcome, last)
     return DONE
 
 
@@ -138,15 +140,17 @@ def x_text(outcome: XSearchOutcome) -> str:
     return f"{answer}\n\nSources:\n{listed}" if listed else answer
 
 
-def _called(request: dict[str, object], route: Sequence[str]) -> Result[CallOutcome, WebError]:
+def _call_x_search(
+    request: dict[str, object], route: Sequence[str]
+) -> Result[CallOutcome, WebError]:
     loaded = load_settings()
     if isinstance(loaded, Failure):
         return loaded
     print_warnings(loaded.unwrap().warnings)
-    return _ask(request, loaded.unwrap(), route)
+    return _ask_x_tool(request, loaded.unwrap(), route)
 
 
-def _ask(
+def _ask_x_tool(
     request: dict[str, object], settings: Settings, route: Sequence[str]
 ) -> Result[CallOutcome, WebError]:
     around = running_plugins(settings)
@@ -160,7 +164,7 @@ def _ask(
     return Success(asyncio.run(close_after(searcher.unwrap(), session)))
 
 
-def _remarks(outcome: XSearchOutcome) -> Iterator[str]:
+def _x_search_remarks(outcome: XSearchOutcome) -> Iterator[str]:
     yield from outcome.receipt.warnings
     if outcome.degraded_reason is not None:
         yield f"This may not rest on X: {outcome.degraded_reason}."
@@ -172,7 +176,7 @@ def _remarks(outcome: XSearchOutcome) -> Iterator[str]:
         yield f"Stored; go on with webseam x --continue {LAST} QUERY"
 
 
-def _keep(outcome: XSearchOutcome, last: LastResponse) -> None:
+def _store_x_response_id(outcome: XSearchOutcome, last: LastResponse) -> None:
     """Remember what can be gone on from; whatever was not stored cannot."""
     if not outcome.receipt.stored or outcome.response_id is None:
         return
@@ -181,7 +185,7 @@ def _keep(outcome: XSearchOutcome, last: LastResponse) -> None:
         print_warnings([saved.failure().message])
 
 
-def _fail(error: WebError, *, as_json: bool) -> int:
+def _print_x_failure(error: WebError, *, as_json: bool) -> int:
     if not as_json:
         return print_error(error, as_json=False)
     print_json(x_failure_envelope(error, PROVIDER), error)
