@@ -49,8 +49,6 @@ def make_renderer(
     )
 
 
-# What keeps parsers and the browser in, on this machine: tried, not guessed.
-
 _BROWSER_NETWORKS = {
     "namespace": "a network of its own",
     "tcp+udp": "TCP to the proxy alone (Landlock) and no datagrams (seccomp)",
@@ -61,13 +59,11 @@ _BROWSER_NETWORKS = {
 
 
 def examine_sandboxes(settings: BrowserSettings) -> Sandboxes:
-    """Start a worker, and a browser's launcher, and say what could be shut behind them."""
-    return Sandboxes(
-        parsers=_parser_sandbox_text(), browser=asyncio.run(_browser_sandbox_text(settings))
-    )
+    """Start a worker and a browser, and return the sandbox of each."""
+    return Sandboxes(parsers=_parser_sandbox(), browser=asyncio.run(_browser_sandbox(settings)))
 
 
-def _parser_sandbox_text() -> str:
+def _parser_sandbox() -> str:
     try:
         worker = WorkerProcess(CONVERTER, WorkerLimits())
     except OSError as error:
@@ -77,20 +73,21 @@ def _parser_sandbox_text() -> str:
     return _confinement_text(worker.confinement) if ready else "no worker starts"
 
 
-def _confinement_text(walls: Confinement) -> str:
-    """Say which walls stand.
+def _confinement_text(confinement: Confinement) -> str:
+    """Return the active confinement in words.
 
     >>> _confinement_text(Confinement(7, seccomp=True, proven=True))
     'Landlock 7 and seccomp: no file, socket or program'
     """
-    names = [f"Landlock {walls.landlock}"] if walls.landlock else []
-    names += ["seccomp"] if walls.seccomp else []
+    names = [f"Landlock {confinement.landlock}"] if confinement.landlock else []
+    names += ["seccomp"] if confinement.seccomp else []
     if not names:
         return "limits alone; neither Landlock nor seccomp is to be had"
-    return f"{' and '.join(names)}: {'no file, socket or program' if walls.proven else 'in part'}"
+    effect = "no file, socket or program" if confinement.proven else "in part"
+    return f"{' and '.join(names)}: {effect}"
 
 
-async def _browser_sandbox_text(settings: BrowserSettings) -> str:
+async def _browser_sandbox(settings: BrowserSettings) -> str:
     program = find_browser(settings.browser, os.environ)
     if isinstance(program, Failure):
         return "there is none"
@@ -98,9 +95,9 @@ async def _browser_sandbox_text(settings: BrowserSettings) -> str:
     try:
         async with start_browser(launch) as browser:
             network = _BROWSER_NETWORKS.get(browser.network, browser.network)
-            grouped = browser.group is not None
+            has_cgroup = browser.group is not None
     except OSError as error:
         return f"it cannot be started: {error.strerror}"
-    own = "its own sandbox" if settings.sandbox else "without its own sandbox"
-    counts = [*(["a cgroup"] if grouped else []), *(["a watchdog"] if is_watchable() else [])]
-    return f"{network}, {own}, memory bounded by {' and '.join(counts) or 'nothing'}"
+    sandbox = "its own sandbox" if settings.sandbox else "without its own sandbox"
+    limits = [*(["a cgroup"] if has_cgroup else []), *(["a watchdog"] if is_watchable() else [])]
+    return f"{network}, {sandbox}, memory bounded by {' and '.join(limits) or 'nothing'}"

@@ -1,4 +1,4 @@
-"""Who answers questions and who judges the answers, put together from settings."""
+"""The models that answer questions and check the answers, from the settings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Check: TypeAlias = Literal["words", "model", "rerank"]
 
 
 class AskOverrides(msgspec.Struct, frozen=True, kw_only=True):
-    """What the caller wants otherwise than the settings say; None leaves it to them."""
+    """The options that replace settings for one caller; None keeps the setting."""
 
     provider: str | None = None
     model: str | None = None
@@ -29,10 +29,7 @@ class AskOverrides(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskModels(msgspec.Struct, frozen=True, kw_only=True):
-    """The models of an answer, None for each that is not set, and what they keep open.
-
-    ``provider`` is who has the one that answers.
-    """
+    """The models of an answer, None for each that is not set; ``provider`` answers."""
 
     answerer: Answerer | None = None
     provider: str | None = None
@@ -42,7 +39,7 @@ class AskModels(msgspec.Struct, frozen=True, kw_only=True):
 
     async def aclose(self) -> None:
         """Close the connections of all."""
-        await asyncio.gather(*(each.aclose() for each in self.opened))
+        await asyncio.gather(*(resource.aclose() for resource in self.opened))
 
 
 def open_ask_models(
@@ -52,16 +49,16 @@ def open_ask_models(
     *,
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[AskModels, WebError]:
-    """Return the models that settings and wish name, or what is not set.
+    """Return the models of settings and overrides, or the missing setting.
 
     ``ask.provider`` answers; without it the answer is made of the pages' own sentences.
     """
-    wanted = overrides or AskOverrides()
-    answering = _open_answer_model(settings, session, wanted, transport)
+    requested = overrides or AskOverrides()
+    answering = _open_answer_model(settings, session, requested, transport)
     if isinstance(answering, Failure):
         return answering
     models = answering.unwrap()
-    check = wanted.check or settings.ask.check
+    check = requested.check or settings.ask.check
     if settings.rerank.provider is not None or check == "rerank":
         ranking = _add_evidence_reranker(models, settings, check, transport)
         if isinstance(ranking, Failure):
@@ -73,11 +70,11 @@ def open_ask_models(
 def _open_answer_model(
     settings: Settings,
     session: OpenSession,
-    wish: AskOverrides,
+    overrides: AskOverrides,
     transport: httpx.AsyncBaseTransport | None,
 ) -> Result[AskModels, WebError]:
-    name = wish.provider or settings.ask.provider
-    if name is None or wish.extractive:
+    name = overrides.provider or settings.ask.provider
+    if name is None or overrides.extractive:
         return Success(AskModels())
     # HTTP and providers, on first use.
     from ...adapters.evidence import ModelAnswerer  # noqa: PLC0415
@@ -88,11 +85,11 @@ def _open_answer_model(
     provider = choose_provider(name, settings)
     if isinstance(provider, Failure):
         return provider
-    own = settings.ask.model if name == settings.ask.provider else None
-    model = choose_model(provider.unwrap(), wish.model or own)
+    default_model = settings.ask.model if name == settings.ask.provider else None
+    model = choose_model(provider.unwrap(), overrides.model or default_model)
     if isinstance(model, Failure):
         return model
-    # As a route of one: its calls are held and booked within the budgets.
+    # A route of one model, because routes apply the budgets.
     route = ModelRoute(task="ask", steps=(ModelStep(name),), model=model.unwrap())
     opened = session().bind(lambda it: open_model_route(route, settings, it, transport=transport))
     return opened.map(
@@ -105,10 +102,7 @@ def _open_answer_model(
 
 
 def _add_evidence_reranker(
-    models: AskModels,
-    settings: Settings,
-    check: Check,
-    transport: httpx.AsyncBaseTransport | None,
+    models: AskModels, settings: Settings, check: Check, transport: httpx.AsyncBaseTransport | None
 ) -> Result[AskModels, WebError]:
     from ..models.relevance import LOCAL, open_reranker  # noqa: PLC0415  HTTP, on first use
 

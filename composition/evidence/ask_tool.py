@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from ...kernel.evidence.notes import AskDeps, Pages, Searches
 
 
-# Of the time for an answer, when planning and reading end; the rest is for models and checks.
+# The shares of the time at which planning and reading end.
 _PLANNING_SHARE = 0.25
 _READING_SHARE = 0.5
-# What reading has of the rest, where planning and searching took long.
+# The minimum share of the remaining time for reading.
 _MIN_READING_SHARE = 0.5
-# What is kept for the checks at the end: a share, and no more than these seconds.
+# The time for the final checks: a share, limited in seconds.
 _CHECKING_SHARE, _MAX_CHECKING_SECONDS = 0.05, 1.0
 AnswerDeadlineValue = TypeVar("AnswerDeadlineValue")
 Written: TypeAlias = Result[ModelText, WebError]
@@ -89,7 +89,7 @@ class AnswerClock:
 
 
 class TimedAnswerer:
-    """An answerer that fails before the time for all is over, so that what it told still counts."""
+    """An answerer that fails before the deadline, so that its partial text still counts."""
 
     def __init__(self, answerer: Answerer, in_time: InTime) -> None:
         self._answerer = answerer
@@ -108,7 +108,7 @@ class TimedAnswerer:
 
 
 class TimedChecker:
-    """A judge that fails before the time for all is over: then words alone judge."""
+    """A checker that fails before the deadline, so that words alone judge."""
 
     def __init__(self, checker: SupportChecker, clock: AnswerClock) -> None:
         self._checker = checker
@@ -145,9 +145,7 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         from ...kernel.evidence.rendering import ask_envelope  # noqa: PLC0415  on first use
 
-        outcome = (await answer_in_time(args, kit.unwrap())).map(
-            lambda it: _add_ask_trace(it, trace)
-        )
+        outcome = (await answer_in_time(args, kit.unwrap())).map(lambda it: _trace_ask(it, trace))
         return outcome.map(lambda it: ToolAnswer(envelope=ask_envelope(Success(it)), outcome=it))
 
     return Tool(
@@ -233,7 +231,7 @@ async def read_in_time(
     return [pages.get(url, late) for url in urls]
 
 
-def _add_ask_trace(outcome: AskOutcome, trace: Trace) -> AskOutcome:
+def _trace_ask(outcome: AskOutcome, trace: Trace) -> AskOutcome:
     if not trace:
         return outcome
     receipt = msgspec.structs.replace(outcome.receipt, middleware=trace)

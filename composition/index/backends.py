@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 def index_row(root: Root) -> BackendRow:
     """Return the row of the index, ready where its file exists."""
-    there = exists(root.index)
+    has_index = exists(root.index)
     problem = None
-    if not there:
+    if not has_index:
         reason = "Nothing is indexed yet"
         problem = NotConfigured(reason=reason, remedy=remedies.INDEX_REMEDY, backend="index")
     return BackendRow(
         candidate=SelectionCandidate(
             name="index",
             can=BOTH_CAPABILITIES,
-            ready=("search",) if there else (),
+            ready=("search",) if has_index else (),
             embedded=True,
             rank=10,
         ),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...adapters.index.index_contents import Statistics
 
 _DAY_SECONDS = 86_400
-_EMPTY_INDEX_PART = HealthPart(
+_NO_INDEX = HealthPart(
     name="Index", state="off", word="empty", detail="webseam index add PATH_OR_URL"
 )
 
@@ -24,7 +24,7 @@ _EMPTY_INDEX_PART = HealthPart(
 def index_part(root: Root) -> HealthPart:
     """Count the documents, and say how old the index is."""
     if not exists(root.index):
-        return _EMPTY_INDEX_PART
+        return _NO_INDEX
     from ...adapters.index.store import DocumentIndex  # noqa: PLC0415  SQLite, for those who have one
 
     opened = DocumentIndex.reading(root.index)
@@ -36,7 +36,7 @@ def index_part(root: Root) -> HealthPart:
         return _unreadable_index_part(counted.failure().message)
     count = counted.unwrap().documents
     if not count:
-        return _EMPTY_INDEX_PART
+        return _NO_INDEX
     documents = "1 document" if count == 1 else f"{count:,} documents"
     return _index_vector_part(root, counted.unwrap(), f"{documents}, {_index_age_text(root)}")
 
@@ -53,9 +53,9 @@ def _index_vector_part(root: Root, counted: "Statistics", detail: str) -> Health
     if unready is None and not lacking:
         return replace(works, detail=f"{detail}, vectors of {counted.model}")
     without = "1 passage has" if lacking == 1 else f"{lacking:,} passages have"
-    trouble = unready or f"{without} no vector"
+    problem = unready or f"{without} no vector"
     fix = "webseam index embed" if unready is None else "webseam setup"
-    return replace(works, state="care", detail=f"{detail}; {trouble}", fix=fix)
+    return replace(works, state="care", detail=f"{detail}; {problem}", fix=fix)
 
 
 def _unreadable_index_part(message: str) -> HealthPart:

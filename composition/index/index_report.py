@@ -44,7 +44,7 @@ _SKIP_SUMMARIES: dict[SkipReason, str] = {
     "unreadable": "that cannot be read (damaged, with a password, too large)",
 }
 _NEVER_ADDED = SourceUnreadable(reason="it was never added; webseam index add takes it in")
-# What is out of date in the index then.
+# A document skipped for these reasons is removed from the index.
 _DROPPED_REASONS = frozenset(("secrets", "empty", "gone"))
 
 
@@ -56,7 +56,7 @@ class IndexReport:
         self.passages = 0
         self.skipped: dict[SkipReason, int] = dict.fromkeys(_SKIP_REASONS, 0)
         self.dropped: list[str] = []
-        # What was named itself and not taken in; and of that, what the index has nothing of.
+        # Named sources that were not added, and those without any document.
         self.refused: list[str] = []
         self.barren: list[str] = []
         self._unread: list[tuple[str, WebError]] = []
@@ -66,15 +66,15 @@ class IndexReport:
         forget = "; webseam index remove forgets it" if options.action == "refresh" else ""
         missing = SourceUnreadable(reason=f"there is no such file or folder{forget}")
         self.vectors: Result[EmbeddingCount, WebError] | None = None
-        self.failures: list[tuple[str, WebError]] = [(each, missing) for each in absent]
+        self.failures: list[tuple[str, WebError]] = [(location, missing) for location in absent]
         self._total = 0
         self._progress = Progress("Indexing", 0)
-        # Whoever reads our output as it comes learns of each document when it is safe.
+        # A pipe gets a line for each document once it is stored.
         self._names_documents = not options.json and (options.verbose or not sys.stdout.isatty())
 
     def refuse(self, strangers: Sequence[str]) -> None:
         """Count what is to be refreshed and was never added as failures."""
-        self.failures += ((each, _NEVER_ADDED) for each in strangers)
+        self.failures += ((location, _NEVER_ADDED) for location in strangers)
 
     def begin(self, total: int) -> None:
         """Be ready for so many documents."""
@@ -86,7 +86,7 @@ class IndexReport:
         self.skipped[reason] += 1
         if reason == "links":
             self._links.add(path)
-        # Folders have many files that nobody means: those are only counted.
+        # Folders hold many files of other kinds; only count them.
         if self._names_documents and reason != "kinds":
             print(
                 f"skipped {one_line(path_text(path), 4096)} ({_SKIP_REASONS[reason]})", flush=True
@@ -98,10 +98,7 @@ class IndexReport:
         self.failures.append((path_text(path), open_failure(error)))
 
     def keeps(self, location: str) -> bool:
-        """Tell whether a document is still there behind a link that is not followed this time.
-
-        Nobody knows what is in a folder that cannot be looked into: all of it is kept.
-        """
+        """Tell whether a document stays: behind an unfollowed link or in an unreadable folder."""
         path = path_from_text(location)
         if not self._closed.isdisjoint(path.parents):
             return True
@@ -150,7 +147,7 @@ class IndexReport:
         else:
             for location, error in (*self._unread, *self.failures):
                 print(f"webseam: {one_line(location, 4096)}: {error.message}", file=sys.stderr)
-            print(", ".join(f"{count} {what}" for what, count in self.counts.items()) + ".")
+            print(", ".join(f"{count} {outcome}" for outcome, count in self.counts.items()) + ".")
             if any(self.skipped.values()):
                 names = "" if self._names_documents else " --verbose names them."
                 print(f"Skipped: {self._skipped_documents_text()}.{names}")
@@ -178,13 +175,13 @@ class IndexReport:
         """Say what becomes of sources that the index has nothing of."""
         if not self.barren:
             return
-        names = ", ".join(one_line(each, 4096) for each in self.barren)
-        it = "it" if len(self.barren) == 1 else "them"
+        names = ", ".join(one_line(source, 4096) for source in self.barren)
+        pronoun = "it" if len(self.barren) == 1 else "them"
         if action == "refresh":
-            print(f"The index has nothing of {names}. webseam index remove forgets {it}.")
+            print(f"The index has nothing of {names}. webseam index remove forgets {pronoun}.")
         else:
-            can = "it can" if it == "it" else "they can"
-            again = f"Add {it} again when {can} be read; refresh does not look for {it}."
+            can = "it can" if pronoun == "it" else "they can"
+            again = f"Add {pronoun} again when {can} be read; refresh does not look for {pronoun}."
             print(f"Left out: {names}. {again}")
 
     def stop(self, command: str) -> int:
@@ -193,7 +190,7 @@ class IndexReport:
         look = read_terminal_look(sys.stderr)
         done = sum(self.counts.values()) - self.counts["removed"] + self._skipped_documents
         counts = {**self.counts, "not reached": max(0, self._total - done)}
-        shown = [f"{count:,} {what}" for what, count in counts.items() if count]
+        shown = [f"{count:,} {outcome}" for outcome, count in counts.items() if count]
         mark = Span(f"{look.symbols.care} ", "care")
         lines = [
             "",

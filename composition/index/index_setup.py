@@ -51,7 +51,7 @@ from ..wiring.backends.backend_rows import Root
 
 PageReader: TypeAlias = Callable[[str], Result[WebExtractResult, WebError]]
 Convert: TypeAlias = Callable[[bytes, str], Result[ReadPage, WebError]]
-# Read here, because their front matter and first lines say what they are called.
+# These formats have their title in the front matter or the first lines.
 _read_markdown = partial(read_markdown, read_date=iso_date)
 _TEXT_READERS: dict[str, Callable[[bytes, str], Result[DocumentText, SourceUnreadable]]] = {
     "md": _read_markdown,
@@ -63,8 +63,8 @@ _TEXT_READERS: dict[str, Callable[[bytes, str], Result[DocumentText, SourceUnrea
 }
 _SNIFFED_BYTES = 64 * 1024
 _GONE_ERRNOS = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
-_NO_TEXT_ERROR = SourceUnreadable(reason="it holds no text")
-# What is said of pages that hold none, too.
+_NO_TEXT = SourceUnreadable(reason="it holds no text")
+# Reasons of EmptyContent that mean there is no text.
 _EMPTY_REASONS = ("no_body", "no_text", "needs_browser")
 _DEFAULT_ADMISSION = Admission()
 _DATE_FIELDS = ("published_at", "published", "published_date", "date")
@@ -89,19 +89,19 @@ def stored_location(typed: str) -> str:
 
 
 def _normalise_document_path(path: Path) -> Path:
-    """Return a path without steps back: one folder is not two documents' for how it is typed."""
+    """Return a path without ``..``, so that a folder has one spelling."""
     if ".." not in path.parts:
         return path
     direct = Path(os.path.normpath(path))
     try:
-        # Behind a link, a step back leads elsewhere than it seems.
+        # After a symbolic link, ``..`` leads to the parent of its target.
         return direct if direct.samefile(path) else path.resolve()
     except OSError:
         return direct
 
 
 def _ignore_skipped_document(path: Path, reason: object) -> None:
-    """Tell nobody."""
+    """Do nothing."""
     del path, reason
 
 
@@ -144,9 +144,9 @@ def read_item(
     """
     path = file_path(item.url)
     return (
-        _index_page_document(item, readers)
+        _page_to_index(item, readers)
         if path is None
-        else _index_file_document(item, known_digest, path, readers)
+        else _file_to_index(item, known_digest, path, readers)
     )
 
 
@@ -163,29 +163,29 @@ def page_document(page: WebExtractResult) -> IndexDocument:
     )
 
 
-def _index_page_document(
-    item: IngestItem, means: IndexReaders
+def _page_to_index(
+    item: IngestItem, readers: IndexReaders
 ) -> Result[IndexDocument | SkippedDocument | None, WebError]:
-    page = means.read_page(item.url)
+    page = readers.read_page(item.url)
     if isinstance(page, Failure):
         return page
     document = page_document(page.unwrap())
-    return Success(document) if document.text.strip() else Failure(_NO_TEXT_ERROR)
+    return Success(document) if document.text.strip() else Failure(_NO_TEXT)
 
 
-def _index_file_document(
-    item: IngestItem, known: bytes | None, path: Path, means: IndexReaders
+def _file_to_index(
+    item: IngestItem, known_digest: bytes | None, path: Path, readers: IndexReaders
 ) -> Result[IndexDocument | SkippedDocument | None, WebError]:
-    found = _read_document_bytes(path)
-    if isinstance(found, Failure):
-        return found
-    content = found.unwrap()
+    content_or_error = _read_document_bytes(path)
+    if isinstance(content_or_error, Failure):
+        return content_or_error
+    content = content_or_error.unwrap()
     if isinstance(content, SkippedDocument):
         return Success(content)
     content_digest = document_digest(content)
-    if content_digest == known:
+    if content_digest == known_digest:
         return Success(None)
-    reading = _accept_document_text(_read_document_text(content, path, means), means)
+    reading = _accept_document_text(_read_document_text(content, path, readers), readers)
     if isinstance(reading, SkippedDocument):
         return Success(reading)
     return Success(
@@ -203,23 +203,21 @@ def _index_file_document(
 
 
 def _accept_document_text(
-    read: Result[DocumentText, WebError], means: IndexReaders
+    outcome: Result[DocumentText, WebError], readers: IndexReaders
 ) -> DocumentText | SkippedDocument:
-    """Part a text from a secret, from what holds no text, and from what cannot be read."""
-    if isinstance(read, Failure):
-        error = read.failure()
+    """Return the text, or a skip for a secret, an empty or an unreadable file."""
+    if isinstance(outcome, Failure):
+        error = outcome.failure()
         is_empty = isinstance(error, EmptyContent) and error.reason in _EMPTY_REASONS
         return SkippedDocument(reason="empty" if is_empty else "unreadable", error=error)
-    reading = read.unwrap()
-    if not means.secrets and has_secret_text(reading.text):
+    reading = outcome.unwrap()
+    if not readers.secrets and has_secret_text(reading.text):
         return SkippedDocument(reason="secrets")
-    return (
-        reading if reading.text.strip() else SkippedDocument(reason="empty", error=_NO_TEXT_ERROR)
-    )
+    return reading if reading.text.strip() else SkippedDocument(reason="empty", error=_NO_TEXT)
 
 
 def _read_document_text(
-    content: bytes, path: Path, means: IndexReaders
+    content: bytes, path: Path, readers: IndexReaders
 ) -> Result[DocumentText, WebError]:
     reader = _TEXT_READERS.get(path.suffix[1:].lower())
     if reader is not None:
@@ -229,7 +227,7 @@ def _read_document_text(
             if isinstance(outcome, Failure)
             else Success(outcome.unwrap())
         )
-    return means.convert(content, path.name).map(
+    return readers.convert(content, path.name).map(
         lambda page: DocumentText(
             title=page.title or path.name,
             text=page.content,
@@ -243,7 +241,7 @@ def _read_document_bytes(path: Path) -> Result[bytes | SkippedDocument, WebError
     try:
         with open_file(path) as file:
             content = file.read(_SNIFFED_BYTES)
-            # Asking for much at once makes room for much, and most files are small.
+            # A large read allocates a large buffer, and most files are small.
             if len(content) == _SNIFFED_BYTES:
                 content += file.read(MAX_FILE_BYTES + 1 - _SNIFFED_BYTES)
     except OSError as error:

@@ -16,9 +16,9 @@ from ...ports.models import Embeddings
 from ..models.relevance import OpenEmbedder, open_embedder
 from ..settings.schema import Settings
 
-# What one transaction keeps: so much is lost at most when we are killed.
+# One transaction stores a batch; a killed process loses at most one.
 _BATCH_PASSAGES = 256
-# Words can answer in a thousandth of that: nobody waits longer for meaning.
+# A word search takes about 5 ms, so do not wait longer for the vector.
 _EMBED_TIMEOUT_SECONDS = 5.0
 _SEMANTIC_REMEDY = "Run: pip install 'webseam[semantic]'"
 
@@ -32,10 +32,7 @@ class EmbeddingCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_index_embedder(
-    settings: Settings,
-    *,
-    transport: httpx.AsyncBaseTransport | None,
-    seconds: float | None = None,
+    settings: Settings, *, transport: httpx.AsyncBaseTransport | None, seconds: float | None = None
 ) -> Result[OpenEmbedder, WebError]:
     """Return what embeds for the index, where vectors can be compared on this machine."""
     if find_spec("numpy") is None:
@@ -50,11 +47,11 @@ def model_mismatch(
     """Return what is wrong where vectors of another model are asked for than a file has."""
     if name == stored_model.name and dimensions in (None, stored_model.dimensions):
         return None
-    asked = name if name != stored_model.name else f"{dimensions} numbers"
+    requested = name if name != stored_model.name else f"{dimensions} numbers"
     return NotConfigured(
         settings=("embeddings.provider", "embeddings.model", "embeddings.dimensions"),
         reason=f"The index has vectors of {stored_model.name} with {stored_model.dimensions} "
-        f"numbers, and the settings ask for {asked}",
+        f"numbers, and the settings ask for {requested}",
         remedy="Set the model that the index has, or run: webseam index embed --anew",
     )
 
@@ -63,8 +60,8 @@ def explain_words_only(settings: Settings, model: str) -> str | None:
     """Return why a file with vectors of ``model`` is searched by words alone; None if it is not."""
     opened = open_index_embedder(settings, transport=None)
     if isinstance(opened, Failure):
-        why: str = opened.failure().message
-        return why.rstrip(".")
+        reason: str = opened.failure().message
+        return reason.rstrip(".")
     if opened.unwrap().model == model:
         return None
     return f"its vectors are of {model}, and the settings name {opened.unwrap().model}"
@@ -96,29 +93,29 @@ async def embed_index(
 
 def _check_index_model(index: DocumentIndex, embedder: OpenEmbedder) -> Result[None, WebError]:
     """Tell whether the file has vectors of this model, or none."""
-    known = index.model()
-    if isinstance(known, Failure):
-        return known
-    model = known.unwrap()
-    wrong = None if model is None else model_mismatch(model, embedder.model)
-    return Success(None) if wrong is None else Failure(wrong)
+    stored = index.model()
+    if isinstance(stored, Failure):
+        return stored
+    model = stored.unwrap()
+    mismatch = None if model is None else model_mismatch(model, embedder.model)
+    return Success(None) if mismatch is None else Failure(mismatch)
 
 
 async def _embed_index_batch(
     index: DocumentIndex, embedder: OpenEmbedder, passages: list[Unembedded]
 ) -> Result[int, WebError]:
     """Embed some passages, keep their vectors, and return what was counted for it."""
-    answer = await embed([each.text for each in passages], embedder)
+    answer = await embed([passage.text for passage in passages], embedder)
     if isinstance(answer, Failure):
         return answer
     vectors = answer.unwrap().vectors
     model = EmbeddingModel(embedder.model, len(vectors[0]))
-    numbers = [each.number for each in passages]
-    kept = await asyncio.to_thread(index.keep_vectors, model, numbers, vectors)
-    if isinstance(kept, Failure):
-        return kept
-    wrong = model_mismatch(kept.unwrap(), model.name, model.dimensions)
-    return Success(answer.unwrap().tokens) if wrong is None else Failure(wrong)
+    numbers = [passage.number for passage in passages]
+    stored = await asyncio.to_thread(index.keep_vectors, model, numbers, vectors)
+    if isinstance(stored, Failure):
+        return stored
+    mismatch = model_mismatch(stored.unwrap(), model.name, model.dimensions)
+    return Success(answer.unwrap().tokens) if mismatch is None else Failure(mismatch)
 
 
 class SettingsEmbedder:
@@ -137,14 +134,14 @@ class SettingsEmbedder:
         if isinstance(opened, Failure):
             return opened
         embedder = opened.unwrap()
-        wrong = model_mismatch(model, embedder.model)
-        if wrong is not None:
-            return Failure(wrong)
+        mismatch = model_mismatch(model, embedder.model)
+        if mismatch is not None:
+            return Failure(mismatch)
         answer = await embed([text], embedder, "query")
         if isinstance(answer, Failure):
             return answer
-        wrong = model_mismatch(model, embedder.model, len(answer.unwrap().vectors[0]))
-        return answer if wrong is None else Failure(wrong)
+        mismatch = model_mismatch(model, embedder.model, len(answer.unwrap().vectors[0]))
+        return answer if mismatch is None else Failure(mismatch)
 
     def _open_query_embedder(self) -> Result[OpenEmbedder, WebError]:
         if self._opened is not None:

@@ -1,4 +1,4 @@
-"""Documents taken out of the index, also where no room is left on the disk."""
+"""Removal of documents from the index, also on a full disk."""
 
 import os
 from collections.abc import Collection, Sequence
@@ -17,24 +17,24 @@ from ..file_locations import exists
 
 
 def is_below(location: str, folder: str) -> bool:
-    """Tell whether something is at a place, or below it."""
+    """Tell whether a location is the folder or below it."""
     return location == folder or location.startswith(folder.rstrip("/\\") + os.sep)
 
 
 def matches_any_named(location: str, locations: Collection[str]) -> bool:
-    """Tell whether a user means something; where nothing is named, all of it."""
-    return not locations or any(is_below(location, each) for each in locations)
+    """Tell whether a location is in one of ``locations``; always if there are none."""
+    return not locations or any(is_below(location, folder) for folder in locations)
 
 
 def overlaps_any_named(location: str, locations: Collection[str]) -> bool:
-    """Tell whether a user means something, or what is below it."""
+    """Tell whether a location is in one of ``locations``, or holds one of them."""
     return matches_any_named(location, locations) or any(
         is_below(name, location) for name in locations
     )
 
 
 def only_meant(named: Collection[str], on_skip: OnSkip) -> OnSkip:
-    """Return what is told of skipped files: of those alone that have to do with what is named."""
+    """Return an ``on_skip`` that reports only files related to the named locations."""
 
     def skip(path: Path, reason: SkipReason) -> None:
         if overlaps_any_named(path_text(path), named):
@@ -44,43 +44,35 @@ def only_meant(named: Collection[str], on_skip: OnSkip) -> OnSkip:
 
 
 def split_absent(locations: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Part what is there, as far as can be told without reading it, from what is not."""
-    there = [each for each in locations if is_web_address(each) or exists(path_from_text(each))]
-    return there, [each for each in locations if each not in there]
+    """Split locations into present and absent ones; a web address counts as present."""
+    present = [path for path in locations if is_web_address(path) or exists(path_from_text(path))]
+    return present, [path for path in locations if path not in present]
 
 
 def never_productive(
     index: DocumentIndex, refused: Sequence[str], *, keeps: bool
 ) -> Result[list[str], WebError]:
-    """Return which of the sources that gave nothing this time never did.
-
-    They are forgotten unless ``keeps``: each later refresh would fail by them.
-    """
+    """Return the refused sources without any document; forget them unless ``keeps``."""
     listed = index.documents() if refused else Success(())
     if isinstance(listed, Failure):
         return listed
-    known = {place for each in listed.unwrap() for place in (each.source, each.location)}
-    barren = [each for each in refused if each not in known]
-    forgotten = index.forget_sources(barren) if barren and not keeps else Success(0)
-    return forgotten.map(lambda _: barren)
+    locations = {text for row in listed.unwrap() for text in (row.source, row.location)}
+    empty_sources = [source for source in refused if source not in locations]
+    forgotten = index.forget_sources(empty_sources) if empty_sources and not keeps else Success(0)
+    return forgotten.map(lambda _: empty_sources)
 
-
-# Documents taken out of the index, also where no room is left on the disk.
 
 MADE_ROOM = (
     "the disk was full: the words beside the index were dropped to make room, and the next search "
     "makes them anew"
 )
 COMES_BACK = "the next refresh adds what is still in {}"
-# How many documents are taken out in one transaction.
+# Documents that one transaction removes.
 _ALL_DOCUMENTS, _FEW_DOCUMENTS = 1 << 60, 20
 
 
 class Removal(msgspec.Struct, frozen=True, kw_only=True):
-    """How many documents were taken out, whether all, and what users should know about it.
-
-    ``forgotten`` counts what was asked to be added, once, and is not looked for any more.
-    """
+    """The number of removed documents and forgotten sources, with notices for the user."""
 
     count: int
     forgotten: int = 0
@@ -89,7 +81,7 @@ class Removal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def removal_hint(forgotten: int) -> str:
-    """Return what to say when no document was taken out."""
+    """Return the hint for a removal of no document."""
     if not forgotten:
         return " webseam index list shows what is there."
     sources, it = ("source", "it") if forgotten == 1 else ("sources", "them")
@@ -97,10 +89,10 @@ def removal_hint(forgotten: int) -> str:
 
 
 def remove_below(path: Path, named: Sequence[str]) -> Result[Removal, WebError]:
-    """Take out what is named, and what is below it, and give back the room.
+    """Remove the named locations and everything below them, and free the space.
 
-    To take something out, SQLite must first write it down. Where there is no room for that, the
-    words go, which can be made anew out of the file, and then the documents, a few at a time.
+    SQLite needs space to delete rows. On a full disk, drop the word files, which can be rebuilt,
+    and then remove a few documents at a time.
     """
     first = _remove_and_drop_words(path, named, _ALL_DOCUMENTS)
     if not isinstance(first, Failure) or not _is_index_disk_full(first.failure(), path):
@@ -132,11 +124,13 @@ def _remove_and_drop_words(
 def _remove_documents(
     index: DocumentIndex, named: Sequence[str], at_once: int
 ) -> Result[Removal, WebError]:
-    known = index.documents()
-    if isinstance(known, Failure):
-        return Failure(known.failure())
-    gone = [each for each in known.unwrap() if any(is_below(each.location, at) for at in named)]
-    urls = [each.url for each in gone]
+    listed = index.documents()
+    if isinstance(listed, Failure):
+        return Failure(listed.failure())
+    gone = [
+        row for row in listed.unwrap() if any(is_below(row.location, folder) for folder in named)
+    ]
+    urls = [row.url for row in gone]
     for start in range(0, len(urls), at_once):
         removed = index.remove(urls[start : start + at_once])
         if isinstance(removed, Failure):
@@ -146,21 +140,21 @@ def _remove_documents(
     if isinstance(forgotten, Failure):
         return Failure(forgotten.failure())
     index.give_back()
-    folders = sorted({each.source for each in gone if _is_document_readded(each, named)})
+    folders = sorted({row.source for row in gone if _is_document_readded(row, named)})
     notices = tuple(map(COMES_BACK.format, folders))
-    is_all = len(gone) == len(known.unwrap())
+    is_all = len(gone) == len(listed.unwrap())
     return Success(
         Removal(count=len(urls), forgotten=forgotten.unwrap(), notices=notices, is_all=is_all)
     )
 
 
 def _is_index_disk_full(error: WebError, path: Path) -> bool:
-    """Tell whether room is what lacks; by a quota, what may be written to cannot be."""
+    """Tell whether the disk is full; a quota makes a writable file read-only."""
     if not isinstance(error, StoreFailed):
         return False
     return error.problem == "full" or (error.problem == "read_only" and os.access(path, os.W_OK))
 
 
 def _is_document_readded(document: ListedDocument, named: Sequence[str]) -> bool:
-    """Tell whether a folder that is refreshed still holds what was taken out."""
+    """Tell whether the next refresh adds a removed document again."""
     return document.source not in (document.location, *named) and exists(Path(document.location))

@@ -45,7 +45,6 @@ def chat_model(
     def opened(known: Settings, session: Session) -> Result[OpenModel, WebError]:
         if isinstance(provider, str):
             return models.open_model(provider, known, session, transport=transport, limits=limits)
-        # The planner and its ledger, for those who need it.
         from .model_routes import ModelRoute, open_model_route, written_route  # noqa: PLC0415
 
         steps = written_route(provider, "route", None)
@@ -64,10 +63,7 @@ def search_model_backend(
     *,
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[SearchModelBackend, WebError]:
-    """Return the backend over a search model, given itself or by its name, or what is not set.
-
-    Without ``settings`` they are read from where they are. Plugins stand around its model's calls.
-    """
+    """Return the backend of a search model, or the missing setting; plugins wrap its calls."""
     return _open_with_session(
         settings,
         None,
@@ -105,10 +101,7 @@ def open_compressor(
     *,
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[compressors.OpenedCompressor, WebError]:
-    """Return the compressor of that kind, else the one of the settings, or what is not set.
-
-    The plugins that the user enabled stand around the calls of one on a model.
-    """
+    """Return the compressor of that kind or of the settings; plugins wrap its model calls."""
     session = partial(plugin_session, None, settings)
     return compressors.open_compressor(settings, session, kind, transport=transport)
 

@@ -1,4 +1,4 @@
-"""Models, put together from a provider, its wire, an account and the way there."""
+"""Model clients made of a provider, its wire, an account and a transport."""
 
 from __future__ import annotations
 
@@ -42,37 +42,37 @@ from .model_calls import plug_model
 
 PROFILE = "AWS_PROFILE"
 _AWS_KEY_NAMES = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
-_REGION_VARIABLES = ("AWS_REGION", "AWS_DEFAULT_REGION")
+_REGION_NAMES = ("AWS_REGION", "AWS_DEFAULT_REGION")
 
 
 def with_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the variables, and what the profile they name adds to them; they come first."""
+    """Return the variables plus those of the AWS profile they name; variables win."""
     name = variables.get(PROFILE, "").strip()
     if not name:
         return variables
     folder = FileLocations(variables).home_folder / ".aws"
     config = _aws_file(variables, "AWS_CONFIG_FILE", folder / "config")
     shared = _aws_file(variables, "AWS_SHARED_CREDENTIALS_FILE", folder / "credentials")
-    # The file of credentials says "prod", the one of settings "profile prod".
+    # The credentials file has a section "prod", the config file "profile prod".
     section = _read_aws_section(config, name if name == "default" else f"profile {name}")
     section |= _read_aws_section(shared, name)
     added = dict(variables)
     if not any(variables.get(key.upper(), "").strip() for key in _AWS_KEY_NAMES[:2]):
         added |= {key.upper(): section[key] for key in _AWS_KEY_NAMES if section.get(key)}
     if section.get("region") and not any(
-        variables.get(each, "").strip() for each in _REGION_VARIABLES
+        variables.get(region, "").strip() for region in _REGION_NAMES
     ):
         added["AWS_REGION"] = section["region"]
     return added
 
 
-def _aws_file(variables: Mapping[str, str], name: str, usual: Path) -> Path:
-    named = variables.get(name, "").strip()
-    return Path(named).expanduser() if named else usual
+def _aws_file(variables: Mapping[str, str], name: str, default_path: Path) -> Path:
+    path_text = variables.get(name, "").strip()
+    return Path(path_text).expanduser() if path_text else default_path
 
 
 def _read_aws_section(file: Path, name: str) -> dict[str, str]:
-    """Return what a section of a file says; nothing where there is none, or it cannot be read."""
+    """Return a section of a file; empty if it is missing or cannot be read."""
     parser = configparser.RawConfigParser(strict=False, default_section="")
     try:
         parser.read_string(file.read_text(encoding="utf-8-sig"))
@@ -81,14 +81,12 @@ def _read_aws_section(file: Path, name: str) -> dict[str, str]:
     return dict(parser[name]) if parser.has_section(name) else {}
 
 
-# Models, put together from a provider, its wire, an account and the way there.
-
 _PROVIDERS_BLOCK = "providers"
-# Dollars for a million tokens, and for a call.
+# Dollars per million tokens, and per call.
 PRICES = ("input_price", "output_price", "cached_price", "call_price")
 _PRICE_PATHS = tuple((name,) for name in PRICES)
 _KEY_SETTING = "api_key"
-# A model may think for minutes before its first word; the deadline of the call is the limit.
+# A model may think for minutes before its first token; the call has a deadline.
 _MODEL_TRANSPORT_TIMES = TransportTimes(connect=10.0, head=None, idle=None)
 
 
@@ -103,36 +101,33 @@ def provider_names(settings: Settings) -> list[str]:
 
 
 def find_provider(name: str, settings: Settings) -> Result[Provider, WebError]:
-    """Return the provider with that name or alias, or what is wrong with the settings, or it."""
-    known = known_providers(settings)
-    return known if isinstance(known, Failure) else known.unwrap().find(name)
+    """Return the provider with that name or alias, or the error of the settings."""
+    registry = known_providers(settings)
+    return registry if isinstance(registry, Failure) else registry.unwrap().find(name)
 
 
 def provider_account(provider: Provider, settings: Settings) -> Result[Account, NotConfigured]:
-    """Return the account that the user has with a provider, or what is missing for one.
+    """Return the user's account with a provider, or the missing setting.
 
-    Only where there is none may a working folder bring one, for the provider's official address.
-    The two are never mixed: what a folder brought meets nothing of the user's.
+    Without one, the keys of a working folder count for the official address. They are never mixed.
     """
-    own: Mapping[str, str] = settings.variables.texts(lambda entry: not entry.origin.foreign)
+    texts: Mapping[str, str] = settings.variables.texts(lambda entry: not entry.origin.foreign)
     if provider.login.read is aws_account:
-        own = with_profile(own)
-    account = provider.account(own)
+        texts = with_profile(texts)
+    account = provider.account(texts)
     if isinstance(account, Success) and account.unwrap().secrets():
         return account
-    brought = _folder_model_account(provider, settings, own)
+    brought = _folder_account(provider, settings, texts)
     if brought is not None:
         return Success(brought)
-    named = own.get(PROFILE, "").strip() if provider.login.read is aws_account else ""
-    return (
-        account.alt(lambda missing: _explain_keyless_profile(missing, named)) if named else account
-    )
+    profile = texts.get(PROFILE, "").strip() if provider.login.read is aws_account else ""
+    return account.alt(lambda missing: _keyless_profile(missing, profile)) if profile else account
 
 
-def _folder_model_account(
-    provider: Provider, settings: Settings, own: Mapping[str, str]
+def _folder_account(
+    provider: Provider, settings: Settings, texts: Mapping[str, str]
 ) -> Account | None:
-    """Return the account that a folder's keys give at the official address, if they give any."""
+    """Return the account of a folder's keys at the official address, or None."""
     brought = settings.variables.texts(lambda entry: entry.origin.foreign)
     keys = {name: text for name, text in brought.items() if name in FOLDER.keys}
     account = provider.account(keys).value_or(None)
@@ -141,13 +136,13 @@ def _folder_model_account(
     foreign = Origin(layer="dotenv", foreign=True)
     if not may_meet_address(foreign, _provider_address_origin(provider, settings)):
         return None
-    # Whatever variables the user has that lead elsewhere: the folder's keys do not go there.
-    with_own = provider.account({**own, **keys}).value_or(account)
+    # Never send a folder's keys to an address that the user's variables set.
+    with_own = provider.account({**texts, **keys}).value_or(account)
     return account if with_own.base_url == account.base_url else None
 
 
 def _provider_address_origin(provider: Provider, settings: Settings) -> Origin:
-    """Return where the address in a provider's block came from; without one it is official."""
+    """Return the origin of a provider's address; DEFAULT for the official one."""
     owners = discover_providers().registry.owners
     addresses = (
         entry.origin
@@ -158,8 +153,8 @@ def _provider_address_origin(provider: Provider, settings: Settings) -> Origin:
     return next(addresses, DEFAULT)
 
 
-def _explain_keyless_profile(missing: NotConfigured, profile: str) -> NotConfigured:
-    """Tell where keys are to be had if a profile has none, rather than what is wrong with it."""
+def _keyless_profile(missing: NotConfigured, profile: str) -> NotConfigured:
+    """Return the error with a command that prints the keys of a profile."""
     if not set(SIGNING_PAIR_ENV) <= set(missing.settings):
         return missing
     command = f"aws configure export-credentials --profile {profile} --format env"
@@ -172,18 +167,16 @@ def _declared_providers(settings: Settings) -> Mapping[str, object]:
     block: dict[str, object] = {}
     for path, entry in settings.entries.below((_PROVIDERS_BLOCK,)).items():
         if path[-1] == PLAIN_HTTP or path[1:] in _PRICE_PATHS:
-            # About the way there, or the bill, not about the provider.
             continue
-        held = block
+        parent = block
         for name in path[:-1]:
-            # Each part of a path above a value is a block.
-            held = held.setdefault(name, {})  # type: ignore[assignment]
-        held[path[-1]] = _provider_setting_value(path[-1], entry)
+            parent = parent.setdefault(name, {})  # type: ignore[assignment]
+        parent[path[-1]] = _provider_setting_value(path[-1], entry)
     return block
 
 
 def _provider_setting_value(name: str, entry: Entry) -> object:
-    # A key of digits alone stays the key that it is; commas part several, as in a variable.
+    # Use the text: a key of digits is not a number. Commas separate several keys.
     return ",".join(entry.texts) if name == _KEY_SETTING and entry.texts else entry.value
 
 
@@ -195,10 +188,9 @@ def open_model(
     transport: httpx.AsyncBaseTransport | None = None,
     limits: ModelLimits | None = None,
 ) -> Result[OpenModel, WebError]:
-    """Return the client of the provider with that name or alias, or say what is not usable.
+    """Return the client of a provider by name or alias, or the error; plugins wrap each call.
 
-    What is registered in the session stands around each call. A key is only ever sent over https,
-    or to this machine.
+    A key is only sent over https or to this machine.
     """
     declared_provider = find_provider(provider, settings)
     if isinstance(declared_provider, Failure):
@@ -224,15 +216,12 @@ def make_settled_model(  # noqa: PLR0913  each is a setting of its own, most by 
     limits: ModelLimits | None = None,
     again: bool = True,
 ) -> Result[ModelClient, WebError]:
-    """Return the client of a provider, within what the settings allow its endpoint.
-
-    Without ``again`` it asks once: whoever asks it knows somebody else.
-    """
-    way = dial_rules(settings, is_user_written=is_own_address(provider, account, settings))
+    """Return the client of a provider under the settings; without ``again`` it never retries."""
+    rules = dial_rules(settings, is_user_written=is_own_address(provider, account, settings))
     return provider_model(
         provider,
         account,
-        transport=transport or model_transport(way),
+        transport=transport or model_transport(rules),
         limits=limits,
         opening=plain_http_rule("providers", provider.name, settings),
         again=again,
@@ -240,16 +229,14 @@ def make_settled_model(  # noqa: PLR0913  each is a setting of its own, most by 
 
 
 def is_own_address(provider: Provider, account: Account, settings: Settings) -> bool:
-    """Tell whether the user wrote a provider's address down, and no file of a working folder."""
-    own = settings.variables.texts(lambda entry: not entry.origin.foreign)
-    trusted = provider.account(own).map(lambda known: known.base_url).value_or(None)
-    return account.base_url == trusted and account.base_url != _shipped_provider_address(
-        provider, settings
-    )
+    """Tell whether the user set the address, not a file of a working folder."""
+    texts = settings.variables.texts(lambda entry: not entry.origin.foreign)
+    trusted = provider.account(texts).map(lambda user: user.base_url).value_or(None)
+    return account.base_url == trusted and account.base_url != _shipped_url(provider, settings)
 
 
-def _shipped_provider_address(provider: Provider, settings: Settings) -> str:
-    """Return the address that a provider comes with; one of the settings' own has none."""
+def _shipped_url(provider: Provider, settings: Settings) -> str:
+    """Return the shipped address of a provider; empty for one of the settings."""
     declared = settings.entries.names((_PROVIDERS_BLOCK, provider.name))
     shipped = (
         discover_providers().registry.find(provider.name).value_or(None if declared else provider)
@@ -266,30 +253,29 @@ def provider_model(  # noqa: PLR0913  each is a setting of its own, most by name
     opening: PlainHttp | None = None,
     again: bool = True,
 ) -> Result[ModelClient, WebError]:
-    """Return the client of a provider of your own, for the account that is given.
+    """Return the client of a provider for an account; without ``again`` it never retries.
 
-    ``opening`` says whether a key may go there over plain http, which is refused by default.
-    Without ``again`` nothing is tried twice.
+    ``opening`` tells whether a key may go over plain http, which is refused by default.
     """
     allowed = opening or PlainHttp(allowed=False, setting="opening=PlainHttp(allowed=True)")
     checked = allowed.check(account.base_url, with_key=bool(account.secrets()))
     if isinstance(checked, Failure):
         return Failure(checked.failure())
     settled = provider.settle(provider, account.base_url)
-    way = dial_rules(None, is_user_written=account.base_url != provider.login.base_url)
-    around = model_deps(transport or model_transport(way))
-    around = around if again else replace(around, retry=lambda _error, _attempt: None)
+    rules = dial_rules(None, is_user_written=account.base_url != provider.login.base_url)
+    deps = model_deps(transport or model_transport(rules))
+    deps = deps if again else replace(deps, retry=lambda _error, _attempt: None)
     wire = load_wire(settled.api_mode)
-    return Success(ModelClient(wire, settled, account, deps=around, limits=limits))
+    return Success(ModelClient(wire, settled, account, deps=deps, limits=limits))
 
 
 def model_transport(rules: DialRules) -> FastTransport:
-    """Return the transport of a model's client, over that way out."""
+    """Return the transport of a model client."""
     return FastTransport(times=_MODEL_TRANSPORT_TIMES, rules=rules)
 
 
 def model_deps(transport: httpx.AsyncBaseTransport) -> ModelDeps:
-    """Return what every client is given: the way there, the clock, and the kernel's decisions."""
+    """Return the dependencies of every model client."""
     return ModelDeps(
         transport=transport,
         now=time.time,

@@ -64,7 +64,7 @@ def add_relevance(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 def run_embed(options: argparse.Namespace, settings: Settings) -> int:
     """Embed, print, and return the exit code."""
-    embeddings = _read_model_texts(options.text).bind(
+    embeddings = _model_texts(options.text).bind(
         lambda texts: _embed_texts(texts, options, settings)
     )
     if isinstance(embeddings, Failure):
@@ -90,7 +90,7 @@ def _embed_texts(
 
 def run_rerank(options: argparse.Namespace, settings: Settings) -> int:
     """Rerank, print, and return the exit code."""
-    texts = _read_model_texts(options.text)
+    texts = _model_texts(options.text)
     if isinstance(texts, Failure):
         return print_error(texts.failure(), as_json=options.json)
     ranking = _rerank_texts(texts.unwrap(), options, settings)
@@ -100,8 +100,8 @@ def run_rerank(options: argparse.Namespace, settings: Settings) -> int:
         print_json({"success": True, "data": {"results": msgspec.to_builtins(ranking.unwrap())}})
         return DONE
     rows = [
-        (Span(f"{each.score:.3f}"), Span(one_line(texts.unwrap()[each.index])))
-        for each in ranking.unwrap()
+        (Span(f"{result.score:.3f}"), Span(one_line(texts.unwrap()[result.index])))
+        for result in ranking.unwrap()
     ]
     columns = (Column("score", right=True), Column("text"))
     print("\n".join(table_lines(columns, rows, read_terminal_look(sys.stdout))))
@@ -117,17 +117,15 @@ def _rerank_texts(
     )
 
 
-def _read_model_texts(words: list[str]) -> Result[list[str], WebError]:
-    if words != ["-"]:
-        return Success(words)
+def _model_texts(arguments: list[str]) -> Result[list[str], WebError]:
+    if arguments != ["-"]:
+        return Success(arguments)
     try:
         lines = [line.strip() for line in sys.stdin]
     except UnicodeDecodeError:
         return Failure(InvalidQuery(field="text", reason="is not text in UTF-8"))
     return Success([line for line in lines if line])
 
-
-# ``webseam model title``, ``summary`` and ``describe``: small work that a model does.
 
 Open: TypeAlias = Callable[[Settings, OpenSession], Result[SmallWorker, WebError]]
 Work: TypeAlias = Callable[[SmallWorker, bytes], Awaitable[Result[str, WebError]]]
@@ -136,7 +134,7 @@ _DEFAULT_SUMMARY_CHARS = 1000
 
 def add_auxiliary(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add the three commands."""
-    for name, what in (
+    for name, summary in (
         ("title", "write a title for a text"),
         ("summary", "write a summary of a text"),
         ("describe", "put a picture into words"),
@@ -144,8 +142,8 @@ def add_auxiliary(commands: "argparse._SubParsersAction[Parser]") -> None:
         setting = "vision" if name == "describe" else "small_work"
         parser = commands.add_parser(
             name,
-            help=what,
-            description=f"{what.capitalize()}, with the model that {setting}.provider and "
+            help=summary,
+            description=f"{summary.capitalize()}, with the model that {setting}.provider and "
             f"{setting}.model name, or with the first of {setting}.route that answers.",
         )
         parser.add_argument("file", help="a file, or - for standard input")
@@ -172,8 +170,8 @@ def _run_title(options: argparse.Namespace, settings: Settings) -> int:
 
 def _run_summary(options: argparse.Namespace, settings: Settings) -> int:
     async def work(worker: SmallWorker, body: bytes) -> Result[str, WebError]:
-        most = options.max_chars
-        return await summary_of(body.decode(), worker.model, worker.name, most=most)
+        max_chars = options.max_chars
+        return await summary_of(body.decode(), worker.model, worker.name, most=max_chars)
 
     return _run_small_work(options, settings, open_auxiliary, work)
 
@@ -188,7 +186,7 @@ def _run_describe(options: argparse.Namespace, settings: Settings) -> int:
 def _run_small_work(
     options: argparse.Namespace, settings: Settings, opened: Open, work: Work
 ) -> int:
-    body = _load_model_input(
+    body = _load_input(
         options.file, MAX_PICTURE_BYTES if opened is open_vision else 4 * MAX_INPUT_CHARS
     )
     if isinstance(body, Failure):
@@ -212,7 +210,7 @@ def _run_small_work(
 
 
 class _AttemptRecorder:
-    """A model that notes who was asked for its last answer."""
+    """A model that records the attempts of its last answer."""
 
     def __init__(self, model: OpenModel) -> None:
         self._model = model
@@ -234,18 +232,18 @@ class _AttemptRecorder:
         await self._model.aclose()
 
 
-def _load_model_input(name: str, most: int) -> Result[bytes, WebError]:
+def _load_input(name: str, max_bytes: int) -> Result[bytes, WebError]:
     try:
         if name == "-":
-            body = sys.stdin.buffer.read(most + 1)
+            body = sys.stdin.buffer.read(max_bytes + 1)
         else:
             with Path(name).open("rb") as file:
-                body = file.read(most + 1)
+                body = file.read(max_bytes + 1)
     except (OSError, ValueError) as error:
         reason = (getattr(error, "strerror", None) or "not a file name").lower()
         return _refuse_model_input(f"{name!r} cannot be read: {reason}")
-    if len(body) > most:
-        return _refuse_model_input(f"is larger than {most} bytes")
+    if len(body) > max_bytes:
+        return _refuse_model_input(f"is larger than {max_bytes} bytes")
     try:
         if sniff_media_type(body) is None:
             body.decode()

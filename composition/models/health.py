@@ -31,10 +31,10 @@ from .provider_choice import choose_model, choose_provider, ready_providers
 def providers_in_use(settings: Settings) -> tuple[str, ...]:
     """Name the providers that are set up with a key, xAI for X among them."""
     doors = ready_providers(settings).map(lambda ready: ready.doors).value_or(())
-    return tuple(dict.fromkeys((*(each.name for each in doors), *_x_provider_names(settings))))
+    return tuple(dict.fromkeys((*(provider.name for provider in doors), *_x_provider(settings))))
 
 
-def _x_provider_names(settings: Settings) -> tuple[str, ...]:
+def _x_provider(settings: Settings) -> tuple[str, ...]:
     provider = find_provider(XAI, settings)
     account = (
         None if isinstance(provider, Failure) else provider_account(provider.unwrap(), settings)
@@ -54,7 +54,7 @@ async def try_provider(name: str, settings: Settings) -> ProviderTrial:
         error = listed.failure() if isinstance(listed, Failure) else None
     except TimeoutError:
         error = DeadlineExceeded(deadline=PROBE_SECONDS, backend=name)
-    # Who has no list to give was not tried, and has not failed.
+    # A provider without a model list was not tried, so it has not failed.
     unlisted = isinstance(error, UnsupportedCapability)
     return ProviderTrial(
         seconds=round(time.monotonic() - began, 3), error=None if unlisted else error
@@ -64,17 +64,17 @@ async def try_provider(name: str, settings: Settings) -> ProviderTrial:
 def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart:
     """Say who answers ``webseam model ask``, by the choice that it makes itself."""
     ready = ready_providers(settings)
-    doors = ready.map(lambda each: each.doors).value_or(())
-    for each in doors:
-        error = _provider_trial_error(tried, each.name)
+    doors = ready.map(lambda door: door.doors).value_or(())
+    for door in doors:
+        error = _trial_error(tried, door.name)
         if error is not None:
-            return _failing_provider_part("Models", each.name, error, key_origin(each, settings))
+            return _failing_provider_part("Models", door.name, error, key_origin(door, settings))
     chosen = choose_provider(None, settings)
     if isinstance(chosen, Failure):
-        # A route that cannot be read, or names a stranger, is as broken as a provider.
+        # An unreadable route or an unknown name counts as broken.
         routed = bool(settings.model_route)
         broken = routed or isinstance(ready, Failure) or bool(ready.unwrap().broken)
-        names = [] if routed else [each.name for each in doors]
+        names = [] if routed else [door.name for door in doors]
         return _unchosen_model_part(chosen.failure(), names, broken=broken)
     provider = chosen.unwrap()
     account = provider_account(provider, settings)
@@ -91,12 +91,12 @@ def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> Healt
             clause=f"{provider.name} is set up, but not which of its models answers",
         )
     trial = tried.get(provider.name)
-    took = "" if trial is None else f", {trial.seconds:.2f} s"
+    duration = "" if trial is None else f", {trial.seconds:.2f} s"
     return HealthPart(
         name="Models",
         state="good",
         word="set up" if trial is None else "work",
-        detail=f"{provider.name}, {model.unwrap()}{took}{_model_key_note(provider, settings)}",
+        detail=f"{provider.name}, {model.unwrap()}{duration}{_model_key_note(provider, settings)}",
         clause=f"questions go to {provider.name}" if trial is None else "models work",
     )
 
@@ -106,7 +106,7 @@ def _model_key_note(provider: Provider, settings: Settings) -> str:
 
 
 def _model_account_part(name: str, error: NotConfigured) -> HealthPart:
-    """Tell that the one whom model_route names first is not set up."""
+    """Return the part for a missing account of the first on model_route."""
     return HealthPart(
         name="Models",
         state="bad",
@@ -151,7 +151,7 @@ def _unchosen_model_part(error: WebError, names: list[str], *, broken: bool) -> 
 def provider_part(
     provider: Provider, settings: Settings, tried: Mapping[str, ProviderTrial]
 ) -> HealthPart:
-    """Say how one provider is that was asked about by its name."""
+    """Return the health of one named provider."""
     name = provider.name
     account = provider_account(provider, settings)
     if isinstance(account, Failure):
@@ -163,17 +163,19 @@ def provider_part(
             fix=f"webseam setup {name}",
             clause=f"{name} is not set up",
         )
-    error = _provider_trial_error(tried, name)
-    place = key_origin(provider, settings)
+    error = _trial_error(tried, name)
+    origin = key_origin(provider, settings)
     if error is not None:
-        return _failing_provider_part(name, name, error, place)
+        return _failing_provider_part(name, name, error, origin)
     trial = tried.get(name)
-    took = "" if trial is None else f"{trial.seconds:.2f} s; "
+    duration = "" if trial is None else f"{trial.seconds:.2f} s; "
     return HealthPart(
         name=name,
         state="good",
         word="set up" if trial is None else "works",
-        detail=f"{took}key from {place}" if account.unwrap().secrets() else took.rstrip("; "),
+        detail=f"{duration}key from {origin}"
+        if account.unwrap().secrets()
+        else duration.rstrip("; "),
         clause=f"{name} is set up" if trial is None else f"{name} works",
     )
 
@@ -200,18 +202,18 @@ def x_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart
             detail="webseam setup x",
             fix="webseam setup x",
         )
-    trial, error, place = (
+    trial, error, origin = (
         tried.get(XAI),
-        _provider_trial_error(tried, XAI),
+        _trial_error(tried, XAI),
         key_origin(provider, settings),
     )
     if error is not None:
-        return _failing_provider_part("X", "x", error, place)
+        return _failing_provider_part("X", "x", error, origin)
     return HealthPart(
         name="X",
         state="good",
         word="set up" if trial is None else "works",
-        detail=f"key from {place}" + ("" if trial is None else f", {trial.seconds:.2f} s"),
+        detail=f"key from {origin}" + ("" if trial is None else f", {trial.seconds:.2f} s"),
         clause="X is set up" if trial is None else "X works",
     )
 
@@ -224,36 +226,33 @@ def key_origin(provider: Provider, settings: Settings) -> str:
     return str(settings.entries.origin(("providers", provider.name, "api_key")))
 
 
-def _provider_trial_error(tried: Mapping[str, ProviderTrial], name: str) -> WebError | None:
+def _trial_error(tried: Mapping[str, ProviderTrial], name: str) -> WebError | None:
     return tried[name].error if name in tried else None
 
 
-def _failing_provider_part(label: str, name: str, error: WebError, place: str) -> HealthPart:
-    who = "X" if label == "X" else name
+def _failing_provider_part(label: str, name: str, error: WebError, origin: str) -> HealthPart:
+    subject = "X" if label == "X" else name
     return HealthPart(
         name=label,
         state="bad",
         word=state_word(error),
-        detail=f"{error.message} The key is from {place}.",
+        detail=f"{error.message} The key is from {origin}.",
         fix=fix_command(error, name),
-        clause=f"{who} does not work: {short_reason(error)}",
-        subject=who,
+        clause=f"{subject} does not work: {short_reason(error)}",
+        subject=subject,
     )
 
 
-# A key, tried before it is saved: one cheap call with the settings as they would be.
-
-
 def trial_words(target: SetupTarget) -> str:
-    """Say what the call will be, so that nobody is surprised by it."""
+    """Return a description of the trial call."""
     if target.block == "providers":
         return f"asking {target.service.name} for its list of models, which costs nothing"
-    what = "one search" if target.service.search is not None else "one page"
-    return f"asking {target.service.name} for {what}, which it may count"
+    request = "one search" if target.service.search is not None else "one page"
+    return f"asking {target.service.name} for {request}, which it may count"
 
 
 def try_changes(target: SetupTarget, changes: Changes, root: Root) -> WebError | None:
-    """Return why a call with ``changes`` fails, None when it is answered."""
+    """Return the error of a call with ``changes``; None when it works."""
     settings = changed_settings(root.settings, target, changes)
     if isinstance(settings, Failure):
         error: WebError = settings.failure()

@@ -21,7 +21,7 @@ class PluggedModel:
     def __init__(
         self, model: ModelClient, around: Session, api_mode: str = "", base_url: str = ""
     ) -> None:
-        """Put what is registered ``around`` the model; callbacks are told where it is asked."""
+        """Wrap the model in the callbacks of the session."""
         self.name = model.name
         self._model = model
         self._session = around
@@ -80,5 +80,5 @@ class PluggedModel:
 def plug_model(
     model: ModelClient, session: Session, api_mode: str = "", base_url: str = ""
 ) -> OpenModel:
-    """Return ``model`` with what is registered around it; with nothing, as it is."""
+    """Return ``model`` wrapped in plugins; unchanged if none is registered."""
     return PluggedModel(model, session, api_mode, base_url) if session.callbacks.has_any else model

@@ -32,9 +32,9 @@ from .clients import PRICES, find_provider, make_settled_model, provider_account
 from .model_calls import plug_model
 from .planned_models import DEFAULT_SECONDS, ModelPlan, RoutedModel, RouteModel
 
-# A model of a day costs what the model does.
+# A dated model costs as much as the undated one.
 _MODEL_DATE_PATTERN = re.compile(r"-\d{8}\Z", re.ASCII)
-# What stands for a model's price where one number must do: an answer of a usual length.
+# A typical answer; its cost is the price of a target.
 _TYPICAL_USAGE = Usage(input_tokens=1000, output_tokens=1000)
 
 
@@ -94,17 +94,17 @@ def open_model_route(
         if isinstance(opened, Failure):
             return opened
         legs.append(opened.unwrap())
-    every = [one for leg in legs for one in leg]
+    targets = [member for leg in legs for member in leg]
     plan = ModelPlan(
         name=route.steps[0].provider if len(route.steps) == 1 else ROUTE_NAME,
-        legs=tuple(Leg(members=(tuple(one.target.name for one in leg),)) for leg in legs),
-        strict=len(every) == 1,
+        legs=tuple(Leg(members=(tuple(member.target.name for member in leg),)) for leg in legs),
+        strict=len(targets) == 1,
     )
-    members = {one.target.name: one.member for one in every}
+    members = {member.target.name: member.member for member in targets}
     planner = model_planner(
         route.task,
-        {one.target.name: one.target for one in every},
-        {one.target.name: one.terms for one in every},
+        {member.target.name: member.target for member in targets},
+        {member.target.name: member.terms for member in targets},
         settings,
     )
     return planner.map(partial(RouteModel, plan, members))
@@ -116,12 +116,12 @@ def model_planner(
     terms: Mapping[str, TargetTerms],
     settings: Settings,
 ) -> Result[Planner, WebError]:
-    """Return a planner for models, which hedges to nobody and calls nobody overdue."""
+    """Return a planner for models without hedging."""
     opened = open_ledger(settings.stores)
     if isinstance(opened, Failure):
         return opened
     ledger = opened.unwrap()
-    # One alone tries again by itself, as it knows how long that is worth it.
+    # The client of a single model retries by itself.
     rules = PlannerRules(
         timeout=DEFAULT_SECONDS, hedge_after=DEFAULT_SECONDS, hedge_share=0.0, again=False
     )
@@ -148,18 +148,18 @@ def model_terms(
     if isinstance(price, Failure):
         return price
     tokens = price.unwrap()
-    usual = 0 if tokens is None else to_micros(usage_cost(tokens, _TYPICAL_USAGE))
+    typical_micros = 0 if tokens is None else to_micros(usage_cost(tokens, _TYPICAL_USAGE))
     setting = f"providers.{target.backend}.input_price and output_price"
-    # A machine of one's own, without a key, sends no bill.
-    free = not account.secrets()
-    terms = TargetTerms(free=free, priced=tokens is not None, setting=setting)
-    return Success((msgspec.structs.replace(target, price=0 if free else usual), terms))
+    # A server without a key costs nothing.
+    is_free = not account.secrets()
+    terms = TargetTerms(free=is_free, priced=tokens is not None, setting=setting)
+    return Success((msgspec.structs.replace(target, price=0 if is_free else typical_micros), terms))
 
 
 def token_price(
     provider: Provider, model: str, settings: Settings
 ) -> Result[TokenPrice | None, WebError]:
-    """Return what a model's tokens cost: the user's word, else the provider's; None: unknown."""
+    """Return the user's token price, else the provider's; None if unknown."""
     numbers: dict[str, float] = {}
     for name in PRICES:
         entry = settings.entries.get(("providers", provider.name, name))
@@ -215,22 +215,22 @@ class _ModelRouteOpener:
         accounts = account.unwrap().for_each_key()
         again = len(self._route.steps) == 1 and len(accounts) == 1
         opened: list[OpenedTarget] = []
-        for place, each in enumerate(accounts, 1):
-            one = self._open_route_target(provider, each, model, place, again=again)
-            if isinstance(one, Failure):
-                return one
-            opened.append(one.unwrap())
+        for key_number, key_account in enumerate(accounts, 1):
+            target = self._open_target(provider, key_account, model, key_number, again=again)
+            if isinstance(target, Failure):
+                return target
+            opened.append(target.unwrap())
         return Success(opened)
 
     def _step_model(self, step: ModelStep, provider: Provider) -> str | None:
-        wanted = step.model or self._route.model
-        if wanted is not None or self._route.is_callers:
-            return wanted
-        own = (provider.model, provider.auxiliary_model)
-        return next((name for name in (own[::-1] if self._route.small else own) if name), None)
+        model = step.model or self._route.model
+        if model is not None or self._route.is_callers:
+            return model
+        names = (provider.model, provider.auxiliary_model)
+        return next((name for name in (names[::-1] if self._route.small else names) if name), None)
 
-    def _open_route_target(
-        self, provider: Provider, account: Account, model: str | None, place: int, *, again: bool
+    def _open_target(
+        self, provider: Provider, account: Account, model: str | None, number: int, *, again: bool
     ) -> Result[OpenedTarget, WebError]:
         client = make_settled_model(
             provider,
@@ -243,18 +243,18 @@ class _ModelRouteOpener:
         if isinstance(client, Failure):
             return client
         price = token_price(provider, model or "", self._settings)
-        target = model_target(self._route.task, provider, account, model or "", place)
+        target = model_target(self._route.task, provider, account, model or "", number)
         priced = model_terms(target, price, account)
         if isinstance(priced, Failure):
             return priced
-        whole, terms = priced.unwrap()
+        priced_target, terms = priced.unwrap()
         opened = client.unwrap()
         member = RoutedModel(
             client=plug_model(opened, self._session, provider.api_mode, opened.base_url),
             model=model,
             price=price.unwrap(),
         )
-        return Success(OpenedTarget(target=whole, terms=terms, member=member))
+        return Success(OpenedTarget(target=priced_target, terms=terms, member=member))
 
 
 def _missing_model_error(provider: Provider) -> NotConfigured:

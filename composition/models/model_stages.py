@@ -32,7 +32,7 @@ from .model_views import response_from_view, response_view
 
 
 def request_event(request: Mapping[str, object]) -> dict[str, object]:
-    """Return what is known when a request is about to be sent."""
+    """Return the event of a request that is about to be sent."""
     messages = _request_messages(request)
     tools = request.get("tools")
     text = msgspec.json.encode(messages, enc_hook=str).decode()
@@ -53,7 +53,7 @@ def request_event(request: Mapping[str, object]) -> dict[str, object]:
 def response_event(
     response: NormalizedResponse, request: Mapping[str, object]
 ) -> dict[str, object]:
-    """Return what is known when there is an answer to ``request``."""
+    """Return the event of an answer to ``request``."""
     usage = None if response.usage is None else _hermes_token_usage(response.usage)
     message = response_view(response).choices[0].message
     calls = [msgspec.to_builtins(call, enc_hook=str) for call in response.tool_calls]
@@ -76,7 +76,7 @@ def response_event(
 
 
 def error_event(error: WebError, retries: int) -> dict[str, object]:
-    """Return what is known when this attempt failed; ``retries`` counts those before it."""
+    """Return the event of a failed attempt; ``retries`` counts earlier attempts."""
     return {
         "status_code": getattr(error, "status", None),
         "retry_count": retries,
@@ -88,15 +88,15 @@ def error_event(error: WebError, retries: int) -> dict[str, object]:
 
 
 def _request_max_tokens(request: Mapping[str, object]) -> object:
-    """Return how long the answer may be, under any of the names that APIs have for it."""
+    """Return the token limit of the answer under any of its API names, or None."""
     names = ("max_tokens", "max_completion_tokens", "max_output_tokens")
     return next((request[name] for name in names if request.get(name) is not None), None)
 
 
 def _request_messages(request: Mapping[str, object]) -> list[object]:
-    """Return the conversation, under the name that the provider's API has for it."""
-    named = (request.get(name) for name in ("messages", "input", "contents"))
-    first = next((value for value in named if value is not None), None)
+    """Return the messages of a request under any of their API names."""
+    values = (request.get(name) for name in ("messages", "input", "contents"))
+    first = next((value for value in values if value is not None), None)
     if isinstance(first, str):
         return [{"role": "user", "content": first}]
     return first if isinstance(first, list) else []
@@ -104,13 +104,13 @@ def _request_messages(request: Mapping[str, object]) -> list[object]:
 
 def _last_user_message(messages: list[object]) -> object:
     user_messages = [
-        each for each in messages if isinstance(each, dict) and each.get("role") == "user"
+        turn for turn in messages if isinstance(turn, dict) and turn.get("role") == "user"
     ]
     return user_messages[-1].get("content") if user_messages else ""
 
 
 def _hermes_token_usage(usage: Usage) -> dict[str, object]:
-    """Return the tokens as Hermes counts them: what went through a cache stands apart."""
+    """Return the tokens as Hermes counts them: cached tokens are not input tokens."""
     cached = usage.cached_tokens + usage.cache_write_tokens
     return {
         "input_tokens": max(0, usage.input_tokens - cached),
@@ -125,14 +125,12 @@ def _hermes_token_usage(usage: Usage) -> dict[str, object]:
     }
 
 
-# One request to a provider on its way through the plugins.
-
 Answered: TypeAlias = Result[NormalizedResponse, WebError]
 _LOGGER = logging.getLogger("webseam.plugins")
 
 
 class ModelEndpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a model is asked. ``headers`` are those that no plugin may set."""
+    """The endpoint of a model; plugins may not set ``headers``."""
 
     provider: str
     api_mode: str
@@ -140,15 +138,12 @@ class ModelEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     headers: frozenset[str] = frozenset()
 
     def told(self) -> dict[str, object]:
-        """Return what callbacks are told of it."""
+        """Return the fields that callbacks get."""
         return {"provider": self.provider, "api_mode": self.api_mode, "base_url": self.base_url}
 
 
 class ModelStages:
-    """One request to a provider on its way.
-
-    ``context`` names the call that it is made for; ``retries`` counts the requests before it.
-    """
+    """One request to a provider; ``context`` names its call, ``retries`` counts earlier ones."""
 
     def __init__(
         self, session: Session, place: ModelEndpoint, context: Mapping[str, object], retries: int
@@ -177,22 +172,22 @@ class ModelStages:
         await self._thread.__aexit__(kind, error, trace)
 
     async def run(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
-        """Go through all stages; the answer comes in pieces, as far as ``send`` gives any."""
-        begun = await self._begin_model_request(call)
-        if isinstance(begun, Failure):
-            yield begun
+        """Run all stages and yield the pieces of the answer, then its result."""
+        request_ready = await self._begin_model_request(call)
+        if isinstance(request_ready, Failure):
+            yield request_ready
             return
-        executed = (
-            self._run_llm_execution
+        send_stage = (
+            self._execute_llm
             if self._session.callbacks.middleware_of("llm_execution")
-            else self._send_model_request
+            else self._send_llm
         )
-        async with aclosing(executed(call, send)) as items:
+        async with aclosing(send_stage(call, send)) as items:
             async for item in items:
                 yield item if isinstance(item, Delta) else await self._finish_model_request(item)
 
     async def _begin_model_request(self, call: WireCall) -> Result[None, WebError]:
-        """Rewrite the provider's request, and tell that it is about to be sent."""
+        """Rewrite the provider's request and call the ``pre_api_request`` hooks."""
         bodies = attempt_call(lambda: (to_json_values(call.body), request_fields(call.request)))
         if isinstance(bodies, Failure):
             reason = "hold what cannot be written as JSON"
@@ -206,22 +201,22 @@ class ModelStages:
         self._request = rewritten.unwrap().payload
         trace = [msgspec.to_builtins(entry) for entry in rewritten.unwrap().trace]
         self._context["middleware_trace"] = trace
-        notified = await self._notify_model_hook("pre_api_request", request_event(self._request))
+        notified = await self._notify_hook("pre_api_request", request_event(self._request))
         return notified.map(lambda _: None)
 
-    async def _send_model_request(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+    async def _send_llm(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
         async with aclosing(send(self._effective_wire_call(call, self._request))) as items:
             async for item in items:
                 yield item
 
-    async def _run_llm_execution(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
-        """Send through the ``llm_execution`` callbacks; pieces of a stream pass as they come."""
+    async def _execute_llm(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
+        """Send through the ``llm_execution`` callbacks and yield pieces as they arrive."""
         pieces: asyncio.Queue[Delta | None] = asyncio.Queue()
         running = asyncio.create_task(self._run_execution_chain(call, send, pieces))
-        spoken = False
+        has_pieces = False
         try:
             while (piece := await pieces.get()) is not None:
-                spoken = True
+                has_pieces = True
                 yield piece
             answer = await running
         finally:
@@ -229,7 +224,7 @@ class ModelStages:
             with suppress(asyncio.CancelledError):
                 await running
         content = answer.map(lambda response: response.content or "").value_or("")
-        if call.stream and content and not spoken:
+        if call.stream and content and not has_pieces:
             yield Delta(text=content)
         yield answer
 
@@ -260,7 +255,7 @@ class ModelStages:
             pieces.put_nowait(None)
 
     def _effective_wire_call(self, call: WireCall, payload: Mapping[str, object]) -> WireCall:
-        """Return what is sent of a rewritten request; what is dropped is written down."""
+        """Return the call of a rewritten request, and log the names that are dropped."""
         outgoing = plan_sending(payload, self._original, self._endpoint.headers)
         for name in outgoing.dropped:
             _LOGGER.warning("a plugin set %s of a model request, which was dropped", name)
@@ -269,17 +264,17 @@ class ModelStages:
         )
 
     async def _finish_model_request(self, result: Answered) -> Answered:
-        """Tell how it ended, and return that."""
+        """Call the hooks for the result and return it, or the error of a hook."""
         spent = self._session.clock() - self._started
         times = {"api_duration": spent, "ended_at": self._started_at + spent}
         if isinstance(result, Failure):
             ended = error_event(result.failure(), self._retries)
-            notified = await self._notify_model_hook(
+            notified = await self._notify_hook(
                 "api_request_error", {**request_event(self._request), **ended, **times}
             )
         else:
             event = {**response_event(result.unwrap(), self._request), **times}
-            notified = await self._notify_model_hook("post_api_request", event)
+            notified = await self._notify_hook("post_api_request", event)
         return notified if isinstance(notified, Failure) else result
 
     def _unwrap_model_answer(self, ended: CallEnded) -> Answered:
@@ -290,20 +285,18 @@ class ModelStages:
         if response is not None:
             return Success(_add_model_recoveries(response, ended.recoveries))
         plugins = ", ".join(
-            each.plugin for each in self._session.callbacks.middleware_of("llm_execution")
+            callback.plugin for callback in self._session.callbacks.middleware_of("llm_execution")
         )
-        what = f"returned {type(value).__name__[:100]}, not a model's answer"
-        return Failure(MiddlewareFailed(plugin=plugins, stage="llm_execution", error=what))
+        problem = f"returned {type(value).__name__[:100]}, not a model's answer"
+        return Failure(MiddlewareFailed(plugin=plugins, stage="llm_execution", error=problem))
 
-    async def _notify_model_hook(
-        self, name: str, event: dict[str, object]
-    ) -> Result[object, WebError]:
+    async def _notify_hook(self, name: str, event: dict[str, object]) -> Result[object, WebError]:
         notifier = HookNotifier(self._session, self._context, self._thread)
-        beside = {
+        common_fields = {
             "started_at": self._started_at,
             "neutral_request": observable_value(self._neutral),
         }
-        notified = await notifier.tell(name, {**beside, **event})
+        notified = await notifier.tell(name, {**common_fields, **event})
         return notified.map(lambda answers: answers)
 
     def _model_call_context(self) -> CallContext:
@@ -318,18 +311,18 @@ class ModelStages:
 def _add_model_recoveries(
     response: NormalizedResponse, recoveries: tuple[Recovery, ...]
 ) -> NormalizedResponse:
-    """Tell in the answer who put it in the place of which failure."""
+    """Add the plugins that replaced a failure to the provider data."""
     if not recoveries:
         return response
-    named = [{"by": each.plugin, "from": each.error.kind} for each in recoveries]
-    held = {**(response.provider_data or {}), "_recovered": named}
-    return msgspec.structs.replace(response, provider_data=held)
+    recovered = [{"by": recovery.plugin, "from": recovery.error.kind} for recovery in recoveries]
+    provider_data = {**(response.provider_data or {}), "_recovered": recovered}
+    return msgspec.structs.replace(response, provider_data=provider_data)
 
 
 def to_json_values(body: Mapping[str, object]) -> dict[str, object]:
-    """Return a body as JSON says it, in a copy of its own."""
-    written = msgspec.json.encode(body, enc_hook=_mapping_to_json)
-    decoded: dict[str, object] = msgspec.json.decode(written)
+    """Return a deep copy of a body with JSON values only."""
+    encoded = msgspec.json.encode(body, enc_hook=_mapping_to_json)
+    decoded: dict[str, object] = msgspec.json.decode(encoded)
     return decoded
 
 
@@ -339,12 +332,12 @@ def _mapping_to_json(value: object) -> dict[str, object]:
 
 
 def request_fields(request: ChatRequest) -> dict[str, object]:
-    """Return a neutral request as the plain fields that are set, as callbacks are told it."""
-    usual = ChatRequest(model="m", messages=())
+    """Return the fields of a neutral request that differ from the defaults."""
+    default_request = ChatRequest(model="m", messages=())
     return to_json_values(
         {
             name: value
             for name, value in msgspec.structs.asdict(request).items()
-            if name in ("model", "messages") or value != getattr(usual, name)
+            if name in ("model", "messages") or value != getattr(default_request, name)
         }
     )

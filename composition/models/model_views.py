@@ -51,30 +51,28 @@ def response_from_view(value: object) -> NormalizedResponse | None:
 
 
 def _read_chat_completion(value: object) -> NormalizedResponse | None:
-    choices = _completion_field(value, "choices")
-    message = (
-        _completion_field(choices[0], "message") if isinstance(choices, list) and choices else None
-    )
+    choices = _view_field(value, "choices")
+    message = _view_field(choices[0], "message") if isinstance(choices, list) and choices else None
     if message is None:
         return None
-    content = _completion_field(message, "content")
-    calls = _completion_field(message, "tool_calls")
+    content = _view_field(message, "content")
+    calls = _view_field(message, "tool_calls")
     tool_calls = tuple(_read_tool_call(call) for call in calls) if isinstance(calls, list) else ()
-    reason = _completion_field(choices[0], "finish_reason")  # type: ignore[index]
+    reason = _view_field(choices[0], "finish_reason")  # type: ignore[index]
     finish = _FINISH_REASONS.get(reason, "tool_calls" if tool_calls else "stop")
     fields = {
         "content": content if isinstance(content, str) else None,
         "finish_reason": finish,
         "tool_calls": tool_calls,
     }
-    known = _completion_field(value, "normalized")
-    if isinstance(known, NormalizedResponse):
-        return msgspec.structs.replace(known, **fields)
+    original = _view_field(value, "normalized")
+    if isinstance(original, NormalizedResponse):
+        return msgspec.structs.replace(original, **fields)
     return NormalizedResponse(
         **fields,  # type: ignore[arg-type]  # as they were read just above
-        id=_completion_text(_completion_field(value, "id")),
-        model=_completion_text(_completion_field(value, "model")),
-        usage=_read_token_usage(_completion_field(value, "usage")),
+        id=_completion_text(_view_field(value, "id")),
+        model=_completion_text(_view_field(value, "model")),
+        usage=_read_token_usage(_view_field(value, "usage")),
     )
 
 
@@ -84,37 +82,34 @@ def _tool_call_view(call: ToolCall) -> SimpleNamespace:
 
 
 def _read_tool_call(call: object) -> ToolCall:
-    function = _completion_field(call, "function")
-    name, arguments = (
-        str(_completion_field(function, "name")),
-        str(_completion_field(function, "arguments")),
-    )
-    known = _completion_field(call, "original")
-    if isinstance(known, ToolCall):
-        return msgspec.structs.replace(known, name=name, arguments=arguments)
-    return ToolCall(id=str(_completion_field(call, "id") or ""), name=name, arguments=arguments)
+    function = _view_field(call, "function")
+    name, arguments = (str(_view_field(function, "name")), str(_view_field(function, "arguments")))
+    original = _view_field(call, "original")
+    if isinstance(original, ToolCall):
+        return msgspec.structs.replace(original, name=name, arguments=arguments)
+    return ToolCall(id=str(_view_field(call, "id") or ""), name=name, arguments=arguments)
 
 
 def _token_usage_view(usage: Usage | None) -> SimpleNamespace | None:
     if usage is None:
         return None
-    named = {
+    fields = {
         "prompt_tokens": usage.input_tokens,
         "completion_tokens": usage.output_tokens,
         **msgspec.structs.asdict(usage),
     }
-    return SimpleNamespace(**named)
+    return SimpleNamespace(**fields)
 
 
 def _read_token_usage(usage: object) -> Usage | None:
-    counts = [_completion_field(usage, name) for name in ("prompt_tokens", "completion_tokens")]
+    counts = [_view_field(usage, name) for name in ("prompt_tokens", "completion_tokens")]
     if not all(type(count) is int for count in counts):
         return None
-    numbers, written = (int(str(count)) for count in counts)
-    return Usage(input_tokens=numbers, output_tokens=written, total_tokens=numbers + written)
+    prompt, answer = (int(str(count)) for count in counts)
+    return Usage(input_tokens=prompt, output_tokens=answer, total_tokens=prompt + answer)
 
 
-def _completion_field(value: object, name: str) -> object:
+def _view_field(value: object, name: str) -> object:
     return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
 
 

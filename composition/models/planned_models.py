@@ -1,7 +1,7 @@
-"""A route of models: whoever asks it need not know that there are several.
+"""A route of several models behind the interface of one.
 
-Nobody is hedged to: how long an answer takes depends on how much there is to say. A stream goes to
-the next one only before its first piece.
+There is no hedging: the length of an answer decides how long it takes. A stream moves to the next
+model only before its first piece.
 """
 
 import asyncio
@@ -27,13 +27,13 @@ from ..planning.driver import Planner
 from ..planning.metering import Meter, running_meter
 from ..planning.outcomes import unwrap_result
 
-# As long as a model's client gives an answer that names no limit.
+# A model client waits as long for a request without a deadline.
 DEFAULT_SECONDS = 600.0
 Answered: TypeAlias = Result[NormalizedResponse, WebError]
 
 
 class RoutedModel(msgspec.Struct, frozen=True, kw_only=True):
-    """One model on a route. Without a ``model`` of its own it is asked for the caller's."""
+    """One model on a route; without ``model`` the request names the model."""
 
     client: OpenModel
     model: str | None = None
@@ -41,7 +41,7 @@ class RoutedModel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModelPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The legs of a route of models; a ``strict`` one is one model alone."""
+    """The legs of a route of models; a ``strict`` route has one model."""
 
     name: str
     legs: tuple[Leg, ...]
@@ -49,7 +49,7 @@ class ModelPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _BegunStream(msgspec.Struct, frozen=True, kw_only=True):
-    """A stream whose first item came: what follows, and the meter that it is paid by."""
+    """A stream with its first item, its remaining items, and the meter of its cost."""
 
     first: StreamItem
     items: AsyncGenerator[StreamItem]
@@ -69,12 +69,10 @@ class RouteModel:
         self._members = members
 
     async def complete(self, request: ChatRequest, /) -> Answered:
-        """Return the whole answer of the first that gives one, or why nobody does."""
+        """Return the first complete answer, or the error when no model answers."""
 
         async def ask(name: str) -> NormalizedResponse | WebError:
-            answer = await self._members[name].client.complete(
-                self._member_chat_request(request, name)
-            )
+            answer = await self._members[name].client.complete(self._member_request(request, name))
             self._charge_model_answer(name, answer)
             return unwrap_result(answer)
 
@@ -89,10 +87,10 @@ class RouteModel:
         )
         if planned.error is not None:
             return Failure(planned.error)
-        return Success(_add_model_attempts(planned.winners[0][1], planned.attempts))
+        return Success(replace(planned.winners[0][1], attempts=planned.attempts))
 
     async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
-        """Yield the answer of the first that begins one, and at the end, once, the result."""
+        """Yield the pieces of the first model that starts an answer, then one result."""
         planned = await self.planner.call(
             FunctionRequest(
                 legs=self._plan.legs,
@@ -111,15 +109,15 @@ class RouteModel:
                 yield item
 
     async def aclose(self) -> None:
-        """Close every model, and write down what was learned."""
+        """Close every model and store the health of the route."""
         await self.planner.aclose()
         for member in self._members.values():
             await member.client.aclose()
 
     async def _begin_model_stream(self, request: ChatRequest, name: str) -> _BegunStream | WebError:
-        """Wait for the first item of a stream: from then on nobody else is asked."""
-        items = self._members[name].client.stream(self._member_model_request(request, name))
-        share = self._model_time_share(request)
+        """Wait for the first item of a stream; after it no other model is asked."""
+        items = self._members[name].client.stream(self._with_model(request, name))
+        share = self._time_share(request)
         try:
             async with asyncio.timeout(share):
                 first = await anext(items, Failure(ConnectionLost()))
@@ -140,7 +138,7 @@ class RouteModel:
     async def _yield_model_stream(
         self, begun: _BegunStream, target: PlannerTarget, attempts: tuple[BackendAttempt, ...]
     ) -> AsyncGenerator[StreamItem]:
-        """Yield a stream that began, and settle it at its end, or where its reader leaves."""
+        """Yield a started stream, and settle its cost when it ends or is closed."""
         cost: float | None = None
         try:
             async with aclosing(begun.items):
@@ -150,45 +148,45 @@ class RouteModel:
                     item = await anext(begun.items, Failure(ConnectionLost()))
                 cost = self._model_answer_cost(target.name, item)
                 paid = _add_answer_cost(attempts, cost)
-                yield item.map(lambda response: _add_model_attempts(response, paid))
+                yield item.map(lambda response: replace(response, attempts=paid))
         finally:
             if begun.meter is not None and begun.meter.settle is not None:
                 begun.meter.settle(cost)
                 self.planner.writer.write_soon()
 
-    def _member_chat_request(self, request: ChatRequest, name: str) -> ChatRequest:
-        """Return the request for one of several: with its own model, and its part of the time."""
-        whole, share = self._member_model_request(request, name), self._model_time_share(request)
-        return whole if share is None else replace(whole, deadline=share)
+    def _member_request(self, request: ChatRequest, name: str) -> ChatRequest:
+        """Return the request with the model and the time share of one member."""
+        member_request, share = (self._with_model(request, name), self._time_share(request))
+        return member_request if share is None else replace(member_request, deadline=share)
 
-    def _member_model_request(self, request: ChatRequest, name: str) -> ChatRequest:
+    def _with_model(self, request: ChatRequest, name: str) -> ChatRequest:
         member, planner = self._members[name], self.planner
-        whole = request if member.model is None else replace(request, model=member.model)
-        # With a budget, no answer may be longer than what is held for it.
-        limited = planner.spending.capped and not planner.terms[name].free
-        return bound_output(whole) if limited else whole
+        member_request = request if member.model is None else replace(request, model=member.model)
+        # With a budget, the reserved amount limits the length of an answer.
+        is_limited = planner.spending.capped and not planner.terms[name].free
+        return bound_output(member_request) if is_limited else member_request
 
-    def _model_time_share(self, request: ChatRequest) -> float | None:
-        """Return how long one of several may take; one alone keeps its own time."""
+    def _time_share(self, request: ChatRequest) -> float | None:
+        """Return the seconds for one of several models; None for a single model."""
         if self._plan.strict:
             return None
         return (request.deadline or DEFAULT_SECONDS) / len(self._plan.legs)
 
     def _model_max_micros(self, target: PlannerTarget, request: ChatRequest) -> int:
-        """Return what an answer may cost at most, as far as that is known beforehand."""
+        """Return the maximum cost of an answer, as far as prices are known."""
         price = self._members[target.name].price
         if price is None:
             return target.price
         return to_micros(max_cost(price, request))
 
     def _charge_model_answer(self, name: str, answer: Answered) -> None:
-        """Note what an answer cost, for the planner."""
+        """Add the cost of an answer to the running meter."""
         meter, cost = running_meter(), self._model_answer_cost(name, answer)
         if meter is not None:
             meter.charge(cost)
 
     def _model_answer_cost(self, name: str, answer: Answered) -> float | None:
-        """Return what an answer cost: as it says itself, else by its tokens; None if unknown."""
+        """Return the reported cost, else the cost by tokens; None if unknown."""
         usage = None if isinstance(answer, Failure) else answer.unwrap().usage
         if usage is None:
             return None
@@ -198,19 +196,13 @@ class RouteModel:
         return usage_cost(price, usage)
 
 
-def _add_model_attempts(
-    response: NormalizedResponse, attempts: tuple[BackendAttempt, ...]
-) -> NormalizedResponse:
-    return replace(response, attempts=attempts)
-
-
 def _add_answer_cost(
     attempts: tuple[BackendAttempt, ...], cost: float | None
 ) -> tuple[BackendAttempt, ...]:
-    """Return the attempts with what the one that answered came to at last."""
+    """Return the attempts with the final cost on the one that answered."""
     if cost is None:
         return attempts
     return tuple(
-        replace(one, cost=cost) if one.outcome == "answered" and one.cost else one
-        for one in attempts
+        replace(attempt, cost=cost) if attempt.outcome == "answered" and attempt.cost else attempt
+        for attempt in attempts
     )

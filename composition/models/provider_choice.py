@@ -23,18 +23,21 @@ class ReadyProviders(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def doors(self) -> tuple[Provider, ...]:
         """One provider for each key: one key may open several, of which the first is the usual."""
-        usual = {each.login.env: each for each in reversed(self.providers)}
-        return tuple(reversed(usual.values()))
+        first_by_key = {provider.login.env: provider for provider in reversed(self.providers)}
+        return tuple(reversed(first_by_key.values()))
 
 
 def ready_providers(settings: Settings) -> Result[ReadyProviders, NotConfigured]:
     """Return the providers that a question could go to without being named."""
-    known = known_providers(settings)
-    if isinstance(known, Failure):
-        return known
-    with_key = [each for each in known.unwrap().providers.values() if each.login.needs_key]
-    ready = [each for each in with_key if isinstance(provider_account(each, settings), Success)]
-    broken = tuple(known.unwrap().broken.values())
+    registry = known_providers(settings)
+    if isinstance(registry, Failure):
+        return registry
+    ready = [
+        provider
+        for provider in registry.unwrap().providers.values()
+        if provider.login.needs_key and isinstance(provider_account(provider, settings), Success)
+    ]
+    broken = tuple(registry.unwrap().broken.values())
     return Success(ReadyProviders(providers=tuple(ready), broken=broken))
 
 
@@ -43,13 +46,13 @@ def choose_provider(name: str | None, settings: Settings) -> Result[Provider, We
 
     The route's word on which model of it answers is the provider's own from then on.
     """
-    known = known_providers(settings)
-    if isinstance(known, Failure):
-        return known
+    registry = known_providers(settings)
+    if isinstance(registry, Failure):
+        return registry
     if name is not None:
-        return known.unwrap().find(name)
+        return registry.unwrap().find(name)
     if settings.model_route:
-        return _first_route_provider(known.unwrap(), settings)
+        return _first_route_provider(registry.unwrap(), settings)
     return _only_ready_provider(settings)
 
 
@@ -62,7 +65,7 @@ def _only_ready_provider(settings: Settings) -> Result[Provider, WebError]:
         return Success(doors[0])
     if not doors and ready.unwrap().broken:
         return Failure(ready.unwrap().broken[0])
-    names = ", ".join(each.name for each in doors)
+    names = ", ".join(provider.name for provider in doors)
     if doors:
         reason = f"Several providers are set up: {names}"
         return Failure(
@@ -80,15 +83,15 @@ def answering_provider(settings: Settings) -> Result[Provider, WebError]:
     return account if isinstance(account, Failure) else chosen
 
 
-def _first_route_provider(known: Registry, settings: Settings) -> Result[Provider, WebError]:
-    place = str(settings.entries.origin(("model_route",)))
+def _first_route_provider(registry: Registry, settings: Settings) -> Result[Provider, WebError]:
+    origin = str(settings.entries.origin(("model_route",)))
     steps = read_model_route(settings.model_route).alt(
-        lambda reason: InvalidSetting(setting="model_route", place=place, reason=reason)
+        lambda reason: InvalidSetting(setting="model_route", place=origin, reason=reason)
     )
     if isinstance(steps, Failure):
         return steps
     step = steps.unwrap()[0]
-    return known.find(step.provider).map(
+    return registry.find(step.provider).map(
         lambda provider: msgspec.structs.replace(provider, model=step.model or provider.model)
     )
 

@@ -37,22 +37,22 @@ def open_embedder(
 
     ``local`` is this machine, with ``webseam[rerank]``. ``seconds`` is how long a call may take.
     """
-    wanted = settings.embeddings
-    name = provider or wanted.provider
+    block = settings.embeddings
+    name = provider or block.provider
     if name is None:
         return _unset_relevance_error("embeddings", "provider", "No provider of embeddings is set")
     if name == LOCAL:
         return _make_local_model(LocalEmbedder, "Embedding")
-    declared = _relevance_provider(name, EMBEDDERS, settings)
+    declared = _rank_provider(name, EMBEDDERS, settings)
     if isinstance(declared, Failure):
         return declared
-    usual = declared.unwrap().model
-    chosen = model or (wanted.model if name == wanted.provider else None) or usual
+    default_model = declared.unwrap().model
+    chosen = model or (block.model if name == block.provider else None) or default_model
     if chosen is None:
         return _unset_relevance_error("embeddings", "model", f"No embedding model of {name} is set")
     calls = document_calls(declared.unwrap(), settings, transport, seconds)
-    way = EMBEDDING_APIS.get(name, OPENAI_API)
-    return calls.map(lambda opened: ModelEmbedder(opened, chosen, wanted.dimensions, way))
+    api = EMBEDDING_APIS.get(name, OPENAI_API)
+    return calls.map(lambda opened: ModelEmbedder(opened, chosen, block.dimensions, api))
 
 
 def open_reranker(
@@ -66,16 +66,16 @@ def open_reranker(
 
     ``local`` is this machine, with ``webseam[rerank]``.
     """
-    wanted = settings.rerank
-    name = provider or wanted.provider
+    block = settings.rerank
+    name = provider or block.provider
     if name is None:
         return _unset_relevance_error("rerank", "provider", "No provider of reranking is set")
     if name == LOCAL:
         return _make_local_model(LocalReranker, "Ranking")
-    reranker = _relevance_provider(name, RERANKERS, settings)
+    reranker = _rank_provider(name, RERANKERS, settings)
     if isinstance(reranker, Failure):
         return reranker
-    chosen = model or (wanted.model if name == wanted.provider else None) or reranker.unwrap().model
+    chosen = model or (block.model if name == block.provider else None) or reranker.unwrap().model
     if chosen is None:
         return _unset_relevance_error("rerank", "model", f"No reranking model of {name} is set")
     calls = document_calls(reranker.unwrap(), settings, transport)
@@ -116,32 +116,36 @@ def document_calls(
     account = provider_account(provider, settings)
     if isinstance(account, Failure):
         return account
-    base_url, secret = account.unwrap().base_url, bool(account.unwrap().secrets())
-    checked = plain_http_rule("providers", provider.name, settings).check(base_url, with_key=secret)
+    base_url, with_key = account.unwrap().base_url, bool(account.unwrap().secrets())
+    checked = plain_http_rule("providers", provider.name, settings).check(
+        base_url, with_key=with_key
+    )
     if isinstance(checked, Failure):
         return Failure(checked.failure())
     settled = provider.settle(provider, base_url)
-    way = dial_rules(settings, is_user_written=is_own_address(provider, account.unwrap(), settings))
-    deps = model_deps(transport or model_transport(way))
+    rules = dial_rules(
+        settings, is_user_written=is_own_address(provider, account.unwrap(), settings)
+    )
+    deps = model_deps(transport or model_transport(rules))
     limits = None if seconds is None else ModelLimits(seconds=seconds)
     return Success(JsonCalls(settled, account.unwrap(), deps, limits))
 
 
-def _relevance_provider(
-    name: str, own: tuple[Provider, ...], settings: Settings
+def _rank_provider(
+    name: str, dedicated: tuple[Provider, ...], settings: Settings
 ) -> Result[Provider, WebError]:
-    """Return who is asked: one of those with an address for it, else a provider of models."""
-    known: Mapping[str, Provider] = {each.name: each for each in own}
-    if name in known:
-        return Success(known[name])
+    """Return a dedicated provider of that name, else a provider of chat models."""
+    by_name: Mapping[str, Provider] = {provider.name: provider for provider in dedicated}
+    if name in by_name:
+        return Success(by_name[name])
     declared = _find_chat_provider(name, settings)
-    # The model that talks is not one that embeds or ranks.
+    # A chat model cannot embed or rank.
     return declared.map(lambda provider: replace(provider, model=None))
 
 
 def _find_chat_provider(name: str, settings: Settings) -> Result[Provider, WebError]:
-    known = known_providers(settings)
-    return known if isinstance(known, Failure) else known.unwrap().find(name)
+    registry = known_providers(settings)
+    return registry if isinstance(registry, Failure) else registry.unwrap().find(name)
 
 
 def _unset_relevance_error(block: str, key: str, reason: str) -> Failure[WebError]:

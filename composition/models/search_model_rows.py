@@ -1,4 +1,4 @@
-"""Models that search, as rows of the table: whose account, which model, and how one is opened."""
+"""Rows of search models: the account, the model and how to open it."""
 
 from __future__ import annotations
 
@@ -42,41 +42,40 @@ if TYPE_CHECKING:
 GROUP = "webseam.search_models"
 CUSTOM = "custom"
 DEFAULT_SECONDS = 120.0
-# After every service, and never unless it is named: a model costs more than a search.
+# After every service: a model costs more than a search.
 _SEARCH_MODEL_RANK = 600
-# After the four that Hermes asks first, as it does there.
+# After the four services that Hermes asks first.
 _CUSTOM_RANK = 45
 _CUSTOM_URL = "custom_base_url"
-# Whoever gives the whole address means what comes before this.
+# A configured address may end with this path; strip it.
 _CHAT_PATH = "/chat/completions"
 _CUSTOM_KEY = "custom_api_key or CUSTOM_SEARCH_API_KEY"
 
 
 def installed_search_models() -> dict[str, SearchModel]:
-    """Return every search model by its name; a package's of the same name wins."""
-    own = (
-        _load_shipped_search_model(module.name)
-        for module in pkgutil.iter_modules(search_models.__path__)
+    """Return every search model by name; one of a package replaces ours."""
+    shipped = (
+        _shipped_model(module.name) for module in pkgutil.iter_modules(search_models.__path__)
     )
-    brought = (_load_packaged_search_model(point) for point in entry_points(group=GROUP))
-    return {one.name: one for one in (*own, *brought) if isinstance(one, SearchModel)}
+    packaged = (_load_model_point(point) for point in entry_points(group=GROUP))
+    return {model.name: model for model in (*shipped, *packaged) if isinstance(model, SearchModel)}
 
 
 def broken_search_models() -> dict[str, str]:
-    """Return what packages announce as a search model and is none, with the reason."""
-    loaded = {point.name: _load_packaged_search_model(point) for point in entry_points(group=GROUP)}
+    """Return the entry points that cannot be loaded, with the reason."""
+    loaded = {point.name: _load_model_point(point) for point in entry_points(group=GROUP)}
     return {name: problem for name, problem in loaded.items() if isinstance(problem, str)}
 
 
 def find_search_model(name: str) -> SearchModel | None:
     """Return the search model of that name; None when there is none."""
-    loaded = (_load_packaged_search_model(point) for point in entry_points(group=GROUP, name=name))
+    loaded = (_load_model_point(point) for point in entry_points(group=GROUP, name=name))
     return next(
-        (one for one in loaded if isinstance(one, SearchModel)), None
-    ) or _load_shipped_search_model(name)
+        (model for model in loaded if isinstance(model, SearchModel)), None
+    ) or _shipped_model(name)
 
 
-def _load_shipped_search_model(name: str) -> SearchModel | None:
+def _shipped_model(name: str) -> SearchModel | None:
     if not name.isidentifier():
         return None
     try:
@@ -87,8 +86,8 @@ def _load_shipped_search_model(name: str) -> SearchModel | None:
     return model if isinstance(model, SearchModel) else None
 
 
-def _load_packaged_search_model(point: EntryPoint) -> SearchModel | str:
-    """Load what a package brings; whatever goes wrong in it is told, and harms nobody else."""
+def _load_model_point(point: EntryPoint) -> SearchModel | str:
+    """Load the search model of a package, or return why it fails."""
     try:
         loaded = point.load()
     except Exception as error:  # noqa: BLE001  somebody else's code
@@ -97,7 +96,7 @@ def _load_packaged_search_model(point: EntryPoint) -> SearchModel | str:
 
 
 class SearchAccount(msgspec.Struct, frozen=True, kw_only=True):
-    """Who searches: the provider as the settings leave it, the account, and the model."""
+    """The provider after the settings, the account and the model of a search."""
 
     provider: Provider
     account: Account
@@ -105,7 +104,7 @@ class SearchAccount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def own_search_model() -> Service:
-    """Return what the search model of the user's own wants to be told, as a service declares it."""
+    """Return the options of the custom search model as a service."""
     return Service(
         name=CUSTOM,
         title=custom.SEARCH_MODEL.title,
@@ -125,26 +124,28 @@ def own_search_model() -> Service:
 
 def search_model_rows(root: Root) -> list[BackendRow]:
     """Return the rows of all search models."""
-    return [search_model_row(one, root) for one in installed_search_models().values()]
+    return [search_model_row(model, root) for model in installed_search_models().values()]
 
 
 def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
     """Return the row of a search model, as the settings leave it."""
-    who = search_account(declared, root.settings)
-    own = declared.name == CUSTOM
+    lookup = search_account(declared, root.settings)
+    is_custom = declared.name == CUSTOM
     can: tuple[Capability, ...] = BOTH_CAPABILITIES if declared.reads_pages else ("search",)
-    known = who.unwrap() if isinstance(who, Success) else None
+    account = lookup.unwrap() if isinstance(lookup, Success) else None
     numbers = service_numbers(declared.name, root.settings)
-    wrong = next((one.failure() for one in (who, numbers) if isinstance(one, Failure)), None)
+    problem = next(
+        (outcome.failure() for outcome in (lookup, numbers) if isinstance(outcome, Failure)), None
+    )
     return BackendRow(
         candidate=SelectionCandidate(
             name=declared.name,
             can=can,
-            # A page is only ever read out by a model where somebody asked for that.
-            ready=() if known is None else ("search",),
-            general=own,
+            # A model reads a page only on request.
+            ready=() if account is None else ("search",),
+            general=is_custom,
             paid=True,
-            rank=_CUSTOM_RANK if own else _SEARCH_MODEL_RANK,
+            rank=_CUSTOM_RANK if is_custom else _SEARCH_MODEL_RANK,
         ),
         title=declared.title,
         open=lambda: root.session().bind(
@@ -152,12 +153,14 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
                 declared, root.settings, session, transport=root.transport
             )
         ),
-        place="" if known is None else f"{known.account.base_url} (model {known.choice.model})",
+        place=""
+        if account is None
+        else f"{account.account.base_url} (model {account.choice.model})",
         abilities=declared.abilities,
-        problem=wrong,
+        problem=problem,
         numbers=numbers.value_or({}),
-        begun=own and known is None and bool(root.settings.custom_api_key),
-        risk="" if known is None or not _is_account_plain_http(known.account) else PLAIN_HTTP_RISK,
+        begun=is_custom and account is None and bool(root.settings.custom_api_key),
+        risk="" if account is None or not _is_plain_http(account.account) else PLAIN_HTTP_RISK,
     )
 
 
@@ -168,10 +171,7 @@ def open_search_model(
     *,
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[SearchModelBackend, WebError]:
-    """Return the backend over a search model, given itself or by its name, or what is not set.
-
-    What is registered in the session stands around its model's calls.
-    """
+    """Return the backend of a search model, or the missing setting; plugins wrap its calls."""
     from ..wiring.egress import dial_rules  # noqa: PLC0415
     from .clients import model_transport, provider_model  # noqa: PLC0415
     from .model_calls import plug_model  # noqa: PLC0415  HTTP, on first use
@@ -180,75 +180,77 @@ def open_search_model(
     if search_model is None:
         capable = tuple(sorted(installed_search_models()))
         return Failure(UnknownBackend(name=str(declared), capable=capable))
-    account = search_account(search_model, settings)
-    if isinstance(account, Failure):
-        return account
-    who = account.unwrap()
+    outcome = search_account(search_model, settings)
+    if isinstance(outcome, Failure):
+        return outcome
+    account = outcome.unwrap()
 
     def backend(client: ModelClient) -> SearchModelBackend:
-        model = plug_model(client, session, who.provider.api_mode, who.account.base_url)
-        return SearchModelBackend(search_model, model, who.choice, model.aclose)
+        model = plug_model(client, session, account.provider.api_mode, account.account.base_url)
+        return SearchModelBackend(search_model, model, account.choice, model.aclose)
 
-    way = dial_rules(settings, is_user_written=_is_user_model_address(search_model, who, settings))
+    rules = dial_rules(settings, is_user_written=_is_own_model_url(search_model, account, settings))
     return provider_model(
-        who.provider,
-        who.account,
-        transport=transport or model_transport(way),
+        account.provider,
+        account.account,
+        transport=transport or model_transport(rules),
         opening=_search_model_http_rule(search_model, settings),
     ).map(backend)
 
 
 def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAccount, WebError]:
-    """Return who searches, or the setting that is missing or cannot be used."""
+    """Return the account of a search model, or the setting that is missing or invalid."""
     provider = (
         Success(declared.provider)
         if declared.name == CUSTOM
-        else _search_model_provider(declared, settings)
+        else _model_provider(declared, settings)
     )
     if isinstance(provider, Failure):
         return provider
-    # A search is one turn, so no sealed thoughts are asked for to be sent back.
-    known = provider.unwrap()
-    unsealed = msgspec.structs.replace(known.responses, encrypted_reasoning=False)
-    whose = msgspec.structs.replace(known, responses=unsealed)
+    # A search has one turn, so encrypted reasoning is not needed.
+    declared_provider = provider.unwrap()
+    unsealed = msgspec.structs.replace(declared_provider.responses, encrypted_reasoning=False)
+    unsealed_provider = msgspec.structs.replace(declared_provider, responses=unsealed)
     account = (
         _custom_model_account(settings)
         if declared.name == CUSTOM
-        else provider_account(whose, settings)
+        else provider_account(unsealed_provider, settings)
     )
     if isinstance(account, Failure):
         error: WebError = account.failure()
         return Failure(msgspec.structs.replace(error, backend=declared.name))
-    refused = _check_search_model_address(account.unwrap(), declared, settings)
-    if refused is not None:
-        return Failure(refused)
-    keyless = declared.name == CUSTOM and not account.unwrap().secrets()
+    address_error = _check_model_url(account.unwrap(), declared, settings)
+    if address_error is not None:
+        return Failure(address_error)
+    is_keyless = declared.name == CUSTOM and not account.unwrap().secrets()
     choice = ModelChoice(
         model=_search_model_name(declared, settings),
         seconds=_search_model_seconds(settings),
-        missing_key=_CUSTOM_KEY if keyless else "",
+        missing_key=_CUSTOM_KEY if is_keyless else "",
         echoes=EchoRedactor(echo_redactor(_account_secrets(account.unwrap()))),
     )
-    return Success(SearchAccount(provider=whose, account=account.unwrap(), choice=choice))
+    return Success(
+        SearchAccount(provider=unsealed_provider, account=account.unwrap(), choice=choice)
+    )
 
 
 def _account_secrets(account: Account) -> list[str]:
-    """Return the secrets of an account, each of several keys by itself."""
-    return [secret for one in account.for_each_key() for secret in one.secrets()]
+    """Return the secrets of an account, one for each key."""
+    return [secret for key_account in account.for_each_key() for secret in key_account.secrets()]
 
 
-def _search_model_provider(declared: SearchModel, settings: Settings) -> Result[Provider, WebError]:
-    """Return the provider, with what the settings change of it where they do."""
+def _model_provider(declared: SearchModel, settings: Settings) -> Result[Provider, WebError]:
+    """Return the provider with the changes of the settings."""
     if not settings.entries.names(("providers",)):
         return Success(declared.provider)
-    # A package may bring a search model whose provider it tells nobody else of.
-    known = known_providers(settings)
-    if isinstance(known, Failure):
-        return known
-    broken = known.unwrap().broken.get(declared.provider.name)
+    # A search model of a package may have a provider that is not registered.
+    registry = known_providers(settings)
+    if isinstance(registry, Failure):
+        return registry
+    broken = registry.unwrap().broken.get(declared.provider.name)
     if broken is not None:
         return Failure(broken)
-    return Success(known.unwrap().find(declared.provider.name).value_or(declared.provider))
+    return Success(registry.unwrap().find(declared.provider.name).value_or(declared.provider))
 
 
 def _custom_model_account(settings: Settings) -> Result[Account, NotConfigured]:
@@ -260,7 +262,7 @@ def _custom_model_account(settings: Settings) -> Result[Account, NotConfigured]:
     return Success(Account(base_url=base, key=Secret(settings.custom_api_key.reveal().strip())))
 
 
-def _is_account_plain_http(account: Account) -> bool:
+def _is_plain_http(account: Account) -> bool:
     with_key = bool(account.secrets())
     return isinstance(check_endpoint(account.base_url, with_key=with_key), Failure)
 
@@ -271,21 +273,21 @@ def _search_model_http_rule(declared: SearchModel, settings: Settings) -> PlainH
     return plain_http_rule("providers", declared.provider.name, settings)
 
 
-def _is_user_model_address(declared: SearchModel, who: SearchAccount, settings: Settings) -> bool:
-    """Tell whether the user wrote the address down, and no file of a working folder."""
+def _is_own_model_url(declared: SearchModel, account: SearchAccount, settings: Settings) -> bool:
+    """Tell whether the user set the address, not a file of a working folder."""
     if declared.name == CUSTOM:
         return not settings.entries.origin((_CUSTOM_URL,)).foreign
-    return is_own_address(who.provider, who.account, settings)
+    return is_own_address(account.provider, account.account, settings)
 
 
-def _check_search_model_address(
+def _check_model_url(
     account: Account, declared: SearchModel, settings: Settings
 ) -> WebError | None:
-    """Say why an address cannot be called, and where it was set if it is of the user's own."""
-    opening = _search_model_http_rule(declared, settings)
-    if opening.problem is not None:
-        return msgspec.structs.replace(opening.problem, backend=declared.name)
-    checked = opening.check(account.base_url, with_key=bool(account.secrets()))
+    """Return why an address cannot be called, and which setting sets it."""
+    http_rule = _search_model_http_rule(declared, settings)
+    if http_rule.problem is not None:
+        return msgspec.structs.replace(http_rule.problem, backend=declared.name)
+    checked = http_rule.check(account.base_url, with_key=bool(account.secrets()))
     error: InvalidUrl | InvalidSetting | None = (
         checked.failure() if isinstance(checked, Failure) else None
     )
@@ -299,9 +301,9 @@ def _check_search_model_address(
         )
         reason = f"{error.reason}; {setting} sets it"
         return msgspec.structs.replace(error, reason=reason, backend=declared.name)
-    place = str(settings.entries.origin((_CUSTOM_URL,)))
+    origin = str(settings.entries.origin((_CUSTOM_URL,)))
     return InvalidSetting(
-        setting=_CUSTOM_URL, place=place, reason=error.reason, backend=declared.name
+        setting=_CUSTOM_URL, place=origin, reason=error.reason, backend=declared.name
     )
 
 
@@ -317,5 +319,5 @@ def _search_model_name(declared: SearchModel, settings: Settings) -> str:
 
 
 def _search_model_seconds(settings: Settings) -> float:
-    """Return how long a call may take: as it is set, else longer than a service would need."""
+    """Return the seconds for a call: the setting, else ``DEFAULT_SECONDS``."""
     return settings.timeout if settings.entries.get(("timeout",)) is not None else DEFAULT_SECONDS

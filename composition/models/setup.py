@@ -31,8 +31,8 @@ def ask_service(console: Console, services: Mapping[str, Service], settings: Set
     """List the services and ask for one until it is one."""
     width = max(map(len, services))
     for name, service in sorted(services.items()):
-        known = service_settings(service, settings).value_or(_NO_SERVICE_SETTINGS)
-        console.say(f"  {name:<{width}}  {service.title}{_service_setup_state(service, known)}")
+        state = service_settings(service, settings).value_or(_NO_SERVICE_SETTINGS)
+        console.say(f"  {name:<{width}}  {service.title}{_setup_state(service, state)}")
     while True:
         name = console.ask("\nWhich service? ").lower()
         chosen = find_named_service(name, services)
@@ -44,12 +44,12 @@ def ask_service(console: Console, services: Mapping[str, Service], settings: Set
 
 def find_named_service(name: str, services: Mapping[str, Service]) -> Service | None:
     """Return the service that goes by a name, its own or another."""
-    others = {
+    aliases = {
         alias: service
         for service in services.values()
         for alias in (service.name.replace("_", "-"), *service.aliases)
     }
-    return {**others, **services}.get(name)
+    return {**aliases, **services}.get(name)
 
 
 def ask_provider(console: Console, providers: Mapping[str, Service]) -> Service:
@@ -67,19 +67,19 @@ def ask_provider(console: Console, providers: Mapping[str, Service]) -> Service:
 def ask_options(console: Console, target: SetupTarget, settings: Settings) -> Changes:
     """Ask for each option; what is left empty stays as it is."""
     service = target.service
-    known = _option_origins(target, settings)
+    origins = _option_origins(target, settings)
     if service.site:
         console.say(f"\n{service.title}: {service.site}")
     answers: dict[tuple[str, ...], str] = {}
     for option in (*_address_options(service), *service.options):
-        answer = _ask_setup_option(console, option, known.get(option.name))
+        answer = _ask_setup_option(console, option, origins.get(option.name))
         if answer:
             answers[target.path(option.name)] = answer
     return answers
 
 
 def _option_origins(target: SetupTarget, settings: Settings) -> Mapping[str, Origin]:
-    """Return where each option that is known came from."""
+    """Return the origin of each option that is set."""
     if target.block == "services":
         return service_settings(target.service, settings).value_or(_NO_SERVICE_SETTINGS).origins
     entries = {
@@ -104,16 +104,16 @@ def ask_answer(console: Console, service: Service) -> bool:
     return ask_yes_no(console, question, default=True)
 
 
-def _service_setup_state(service: Service, known: ServiceSettings) -> str:
-    if any(origin.layer != "default" for origin in known.origins.values()):
-        return " (set up in part)" if known.missing else " (set up)"
+def _setup_state(service: Service, state: ServiceSettings) -> str:
+    if any(origin.layer != "default" for origin in state.origins.values()):
+        return " (set up in part)" if state.missing else " (set up)"
     if not service.address.base_url:
         return " (needs an address)"
-    return " (needs no key)" if service.offer.keyless or not known.missing else ""
+    return " (needs no key)" if service.offer.keyless or not state.missing else ""
 
 
 def _address_options(service: Service) -> tuple[Option, ...]:
-    """Ask for the address of what people run themselves; others have one, which --set changes."""
+    """Return the address option of a self-hosted service; others have an address."""
     if service.address.base_url:
         return ()
     hint = "such as http://localhost:8080"
@@ -121,27 +121,27 @@ def _address_options(service: Service) -> tuple[Option, ...]:
 
 
 def _ask_setup_option(console: Console, option: Option, origin: Origin | None) -> str:
-    known = origin is not None and (origin.layer != "default" or bool(option.default))
+    has_value = origin is not None and (origin.layer != "default" or bool(option.default))
     if origin is not None and origin.layer in ("environment", "dotenv"):
         console.say(f"({origin} wins over what is written to the file.)")
-    question = _setup_question(option, known=known)
+    question = _setup_question(option, has_value=has_value)
     while True:
         answer = console.ask_secret(question) if option.secret else console.ask(question)
-        if not answer and option.required and not known:
+        if not answer and option.required and not has_value:
             console.say("It is needed. Ctrl-C leaves everything as it was.")
         elif not answer or _accept_setup_answer(console, option, answer):
             return answer
 
 
-def _setup_question(option: Option, *, known: bool) -> str:
-    notes = [note for note in (option.help, _empty_answer_note(option, known=known)) if note]
+def _setup_question(option: Option, *, has_value: bool) -> str:
+    notes = [note for note in (option.help, _empty_note(option, has_value=has_value)) if note]
     return option.title + (f" ({'; '.join(notes)})" if notes else "") + ": "
 
 
-def _empty_answer_note(option: Option, *, known: bool) -> str:
-    if known and option.default:
+def _empty_note(option: Option, *, has_value: bool) -> str:
+    if has_value and option.default:
         return f"empty: {option.default}"
-    if known:
+    if has_value:
         return "empty: keep it"
     return "" if option.required else "may be empty"
 
@@ -151,8 +151,6 @@ def _accept_setup_answer(console: Console, option: Option, answer: str) -> bool:
         return True
     return ask_yes_no(console, "That does not look like one. Keep it anyway? [y/N] ", default=False)
 
-
-# What can be set up, by its name: a service, a provider of models, X.
 
 SEARCH, MODEL, X = KINDS = ("search", "model", "x")
 
@@ -166,15 +164,13 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
 
     def provider(self, name: str) -> Result[SetupTarget, WebError]:
         """Return the provider of models that goes by a name."""
-        known = known_providers(self.settings)
-        if isinstance(known, Failure):
-            return known
-        provider = known.unwrap().find(name)
+        registry = known_providers(self.settings)
+        if isinstance(registry, Failure):
+            return registry
+        provider = registry.unwrap().find(name)
         if isinstance(provider, Failure):
             return provider
-        return Success(
-            SetupTarget(service=_provider_as_service(provider.unwrap()), block="providers")
-        )
+        return Success(SetupTarget(service=_model_service(provider.unwrap()), block="providers"))
 
     def find(self, words: list[str]) -> Result[SetupTarget | None, WebError]:
         """Return what words name; None where a kind alone was named, or nothing."""
@@ -187,14 +183,10 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
             return Success(None)
         if kind in (MODEL, X):
             return self.provider(name).map(lambda target: target)
-        return self._find_service_or_provider(name, services_only=kind == SEARCH).map(
-            lambda target: target
-        )
+        return self._find_target(name, services_only=kind == SEARCH).map(lambda target: target)
 
-    def _find_service_or_provider(
-        self, name: str, *, services_only: bool
-    ) -> Result[SetupTarget, WebError]:
-        """Return a service, else a provider: the names of a few are both."""
+    def _find_target(self, name: str, *, services_only: bool) -> Result[SetupTarget, WebError]:
+        """Return the service of that name, else the provider."""
         service = find_named_service(name, self.services)
         if service is not None:
             return Success(SetupTarget(service=service))
@@ -212,25 +204,25 @@ def read_setup_targets(settings: Settings) -> Result[SetupTargets, WebError]:
     described = custom_services(settings)
     if isinstance(described, Failure):
         return described
-    known = known_providers(settings)
-    if isinstance(known, Failure):
-        return known
-    own = {name: one.service for name, one in described.unwrap().items()}
+    registry = known_providers(settings)
+    if isinstance(registry, Failure):
+        return registry
+    custom = {name: description.service for name, description in described.unwrap().items()}
     model = own_search_model()
     providers = {
-        name: _provider_as_service(each) for name, each in known.unwrap().providers.items()
+        name: _model_service(provider) for name, provider in registry.unwrap().providers.items()
     }
     return Success(
         SetupTargets(
-            services={**installed_services(), **own, model.name: model},
+            services={**installed_services(), **custom, model.name: model},
             providers=providers,
             settings=settings,
         )
     )
 
 
-def _provider_as_service(provider: Provider) -> Service:
-    """Return what a provider wants to be told, as a service declares it."""
+def _model_service(provider: Provider) -> Service:
+    """Return the options of a provider as a service."""
     login = provider.login
     key = api_key(*login.env, required=login.needs_key)
     model = Option(
@@ -239,12 +231,12 @@ def _provider_as_service(provider: Provider) -> Service:
         required=False,
         help=f"webseam models {provider.name} --live lists them",
     )
-    unchosen = isinstance(choose_model(provider), Failure)
+    needs_model = isinstance(choose_model(provider), Failure)
     own_address = () if login.base_url else (login.base_url_env or "",)
     return Service(
         name=provider.name,
         title=provider.title or provider.name,
         site=provider.site,
         address=ServiceAddress(base_url=login.base_url, env=tuple(filter(None, own_address))),
-        options=(key, model) if unchosen else (key,),
+        options=(key, model) if needs_model else (key,),
     )

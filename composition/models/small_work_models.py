@@ -36,12 +36,11 @@ def task_route(
     task: Task, block: CompressorSettings | SmallWorkSettings, settings: Settings
 ) -> Result[ModelRoute, WebError]:
     """Return who does a task, or which setting is missing."""
-    # The planner and its ledger, for those who ask a model.
     from .model_routes import ModelRoute, written_route  # noqa: PLC0415
 
     if block.route:
-        place = str(settings.entries.origin((task, "route")))
-        written = written_route(block.route, f"{task}.route", place)
+        origin = str(settings.entries.origin((task, "route")))
+        written = written_route(block.route, f"{task}.route", origin)
         return (
             Failure(written.failure())
             if isinstance(written, Failure)
@@ -57,11 +56,11 @@ def task_route(
 
 
 def _small_work_model(provider: str, settings: Settings) -> str | None:
-    """Return the provider's own model for small work; a stranger is told of when it is opened."""
+    """Return the provider's model for small work; empty for an unknown provider."""
     from .clients import known_providers  # noqa: PLC0415  on use
 
-    known = known_providers(settings).value_or(None)
-    declared = None if known is None else known.find(provider).value_or(None)
+    registry = known_providers(settings).value_or(None)
+    declared = None if registry is None else registry.find(provider).value_or(None)
     return "" if declared is None else declared.auxiliary_model or declared.model
 
 
@@ -92,9 +91,6 @@ def open_model_compressor(
     return Success(OpenedCompressor(compressor=compressor, aclose=model.aclose))
 
 
-# The models that do small work, put together from settings: one for texts, one that can see.
-
-
 class SmallWorker(msgspec.Struct, frozen=True, kw_only=True):
     """A model that is open, and its name."""
 
@@ -111,34 +107,23 @@ class SmallWorker(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_auxiliary(
-    settings: Settings,
-    session: OpenSession,
-    *,
-    transport: httpx.AsyncBaseTransport | None = None,
+    settings: Settings, session: OpenSession, *, transport: httpx.AsyncBaseTransport | None = None
 ) -> Result[SmallWorker, WebError]:
     """Return the model for titles and summaries, or which setting is missing."""
-    return session().bind(
-        lambda opened: _open_small_worker("small_work", settings, opened, transport)
-    )
+    return session().bind(lambda opened: _open_worker("small_work", settings, opened, transport))
 
 
 def open_vision(
-    settings: Settings,
-    session: OpenSession,
-    *,
-    transport: httpx.AsyncBaseTransport | None = None,
+    settings: Settings, session: OpenSession, *, transport: httpx.AsyncBaseTransport | None = None
 ) -> Result[SmallWorker, WebError]:
     """Return the model that can see, or which setting is missing."""
-    return session().bind(lambda opened: _open_small_worker("vision", settings, opened, transport))
+    return session().bind(lambda opened: _open_worker("vision", settings, opened, transport))
 
 
 def picture_describer(
     settings: Settings, session: OpenSession
 ) -> Callable[[bytes, str], Awaitable[Result[str, WebError]]] | None:
-    """Return what describes pictures, None where no model for it is set; opened at its first use.
-
-    A page that is no picture pays nothing for it.
-    """
+    """Return a function that describes pictures and opens its model on use; None without one."""
     if settings.vision.provider is None and not settings.vision.route:
         return None
 
@@ -154,7 +139,7 @@ def picture_describer(
     return describe
 
 
-def _open_small_worker(
+def _open_worker(
     block: Literal["small_work", "vision"],
     settings: Settings,
     session: Session,

@@ -1,4 +1,4 @@
-"""Searching X, put together: the settings, xAI's models, the clock, the schema checker."""
+"""Set up searches of X from the settings and the models of xAI."""
 
 from __future__ import annotations
 
@@ -47,11 +47,7 @@ from .model_routes import model_planner, model_target, model_terms, token_price,
 
 
 class XMember(msgspec.Struct, frozen=True, kw_only=True):
-    """One model that can search X, how it is asked, and what it costs: by its tokens, and at most.
-
-    ``most`` are the dollars that the user says a search costs at most: how much a model reads while
-    it searches is known after it.
-    """
+    """A model that can search X, its rules and price; ``most`` is the dollar limit."""
 
     model: OpenModel
     rules: XaiRules
@@ -60,7 +56,7 @@ class XMember(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class XPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """The legs of a route, and the seconds for a whole search; a ``strict`` one is one alone."""
+    """The legs of a route and the seconds for a search; a ``strict`` route has one model."""
 
     name: str
     legs: tuple[Leg, ...]
@@ -77,25 +73,21 @@ class RouteXSearch:
         self.planner = planner
         self._plan = plan
         self._members = members
-        self._backends = {name: XaiSearch(one.model, one.rules) for name, one in members.items()}
+        self._backends = {
+            name: XaiSearch(member.model, member.rules) for name, member in members.items()
+        }
 
     async def x_search(self, request: XSearchRequest, /) -> Result[UntrustedXAnswer, WebError]:
-        """Return the first answer that is one, and who gave it.
-
-        What is stored, or goes on from what was stored, is only for the first of the route: the
-        others do not know it.
-        """
+        """Return the first valid answer; a stored conversation is only sent to the first leg."""
 
         async def ask(name: str) -> Served | WebError:
             answer = await self._backends[name].x_search(request)
-            return unwrap_result(
-                answer.bind(lambda reply: self._check_x_reply(served_answer(reply)))
-            )
+            return unwrap_result(answer.bind(lambda reply: self._judge_x(served_answer(reply))))
 
-        bound = request.store or request.previous_response_id is not None
+        is_chained = request.store or request.previous_response_id is not None
         planned = await self.planner.call(
             FunctionRequest(
-                legs=self._plan.legs[:1] if bound else self._plan.legs,
+                legs=self._plan.legs[:1] if is_chained else self._plan.legs,
                 ask=ask,
                 seconds=self._plan.seconds,
                 amount=lambda target, _replies: self._x_search_micros(target, request),
@@ -110,13 +102,13 @@ class RouteXSearch:
         )
 
     async def aclose(self) -> None:
-        """Close every model, and write down what was learned."""
+        """Close every model and store the health of the route."""
         await self.planner.aclose()
         for member in self._members.values():
             await member.model.aclose()
 
-    def _check_x_reply(self, served: Served) -> Result[Served, WebError]:
-        """Return an answer that keeps the law, and note what it cost."""
+    def _judge_x(self, served: Served) -> Result[Served, WebError]:
+        """Check an answer and add its cost to the running meter."""
         meter = running_meter()
         if meter is not None and served.usage is not None:
             meter.charge(served.usage.cost)
@@ -134,12 +126,10 @@ class RouteXSearch:
         return to_micros(max_cost(member.price, x_search_chat_request(request, member.rules)))
 
 
-# Searching X, put together: the settings, xAI's models, the clock, the schema checker.
-
 MODEL = "grok-4.5"
 MIN_TIMEOUT_SECONDS = 30.0
 _LOG = logging.getLogger("webseam.x_search")
-# Who has set up no log is not written to: the receipt says the same.
+# Without a configured log nothing is printed: the receipt has the same warnings.
 _LOG.addHandler(logging.NullHandler())
 _CONNECT_SECONDS = 10.0
 _API_MODE: ApiMode = "responses"
@@ -155,10 +145,10 @@ class XSearch(msgspec.Struct, frozen=True, kw_only=True):
         self, request: object, *, output_type: type | None = None
     ) -> Result[XSearchOutcome, WebError]:
         """Search; see ``webseam.kernel.models.x_search``."""
-        found = await x_search(request, self.deps, output_type=output_type)
-        for warning in found.map(lambda outcome: outcome.receipt.warnings).value_or(()):
+        outcome_or_error = await x_search(request, self.deps, output_type=output_type)
+        for warning in outcome_or_error.map(lambda outcome: outcome.receipt.warnings).value_or(()):
             _LOG.warning("x_search: %s", warning)
-        return found
+        return outcome_or_error
 
     async def aclose(self) -> None:
         """Close the connections that are kept open for the next search."""
@@ -173,18 +163,17 @@ def open_x_search(
     transport: httpx.AsyncBaseTransport | None = None,
     chance: Callable[[], float] = random.random,
 ) -> Result[XSearch, WebError]:
-    """Return what searches X with the account in the settings, or what is not set.
+    """Return an open X search for the account in the settings, or the missing setting.
 
-    A ``route``, such as ``["xai/grok-4.5", "xai/grok-4.3"]``, names models to ask in turn; a
-    provider of the settings' own may be on it. What is registered in the session stands around each
-    call of the model. A key is only ever sent over https, or to this machine. ``chance`` spreads
-    the waits before another attempt.
+    A ``route``, such as ``["xai/grok-4.5", "xai/grok-4.3"]``, names models to ask in turn. Plugins
+    of the session wrap each model call. A key is only sent over https or to this machine.
+    ``chance`` spreads the waits before another attempt.
     """
-    steps = _x_route_steps(settings, route)
+    steps = _x_steps(settings, route)
     if isinstance(steps, Failure):
         return steps
-    alone = len(steps.unwrap()) == 1
-    opening = _XMemberOpener(settings, session, transport, chance if alone else None)
+    is_single_step = len(steps.unwrap()) == 1
+    opening = _XOpener(settings, session, transport, chance if is_single_step else None)
     legs: list[list[_OpenedMember]] = []
     for step in steps.unwrap():
         opened = opening.step(step)
@@ -203,21 +192,17 @@ def open_x_search(
     return Success(XSearch(deps=deps, backend=backend))
 
 
-def _x_route_steps(
-    settings: Settings, route: Sequence[str]
-) -> Result[tuple[ModelStep, ...], WebError]:
+def _x_steps(settings: Settings, route: Sequence[str]) -> Result[tuple[ModelStep, ...], WebError]:
     block = settings.x_search
-    words = tuple(route) or block.route
-    if not words:
+    step_texts = tuple(route) or block.route
+    if not step_texts:
         return Success((ModelStep(PROVIDER, block.model or MODEL),))
-    place = None if route else str(settings.entries.origin(("x_search", "route")))
-    return written_route(words, "x_search.route", place)
+    origin = None if route else str(settings.entries.origin(("x_search", "route")))
+    return written_route(step_texts, "x_search.route", origin)
 
 
-def _explain_missing_x_model(
-    step: ModelStep, provider: Provider, settings: Settings
-) -> WebError | None:
-    """Refuse to guess which model of somebody else searches X."""
+def _missing_x_model(step: ModelStep, provider: Provider, settings: Settings) -> WebError | None:
+    """Return an error for a provider other than xAI without a model."""
     if step.model or settings.x_search.model or provider.name == PROVIDER:
         return None
     reason = f"Which model of {provider.name} searches X is not known"
@@ -231,8 +216,8 @@ class _OpenedMember(msgspec.Struct, frozen=True, kw_only=True):
     member: XMember
 
 
-class _XMemberOpener:
-    """Opens the steps of a route, each once for each key; with ``chance`` they try again."""
+class _XOpener:
+    """Opens the steps of a route once for each key; with ``chance`` they retry."""
 
     def __init__(
         self,
@@ -256,37 +241,39 @@ class _XMemberOpener:
         account = provider_account(provider, settings)
         if isinstance(account, Failure):
             return account
-        refused = _explain_missing_x_model(step, provider, settings)
-        refused = refused or _explain_refused_address(provider, account.unwrap(), settings)
+        refused = _missing_x_model(step, provider, settings)
+        refused = refused or _refused_x_address(provider, account.unwrap(), settings)
         if refused is not None:
             return Failure(refused)
         model = step.model or settings.x_search.model or MODEL
         price = token_price(provider, model, settings)
         accounts = account.unwrap().for_each_key()
         opened: list[_OpenedMember] = []
-        for place, each in enumerate(accounts, 1):
-            target = model_target("x_search", provider, each, model, place)
-            priced = model_terms(target, price, each)
+        for key_number, key_account in enumerate(accounts, 1):
+            target = model_target("x_search", provider, key_account, model, key_number)
+            priced = model_terms(target, price, key_account)
             if isinstance(priced, Failure):
                 return priced
-            whole, terms = priced.unwrap()
+            priced_target, terms = priced.unwrap()
             member = XMember(
-                model=self._open_x_model(provider, each, several=len(accounts) > 1),
+                model=self._open_x_model(provider, key_account, several_keys=len(accounts) > 1),
                 rules=self._xai_rules(provider, model),
                 price=price.unwrap(),
                 most=settings.x_search.price,
             )
             opened.append(
-                _OpenedMember(target=whole, terms=_x_search_terms(terms, settings), member=member)
+                _OpenedMember(target=priced_target, terms=_x_terms(terms, settings), member=member)
             )
         return Success(opened)
 
-    def _open_x_model(self, provider: Provider, account: Account, *, several: bool) -> OpenModel:
-        way = dial_rules(
+    def _open_x_model(
+        self, provider: Provider, account: Account, *, several_keys: bool
+    ) -> OpenModel:
+        rules = dial_rules(
             self._settings, is_user_written=is_own_address(provider, account, self._settings)
         )
-        chance = None if several else self._chance
-        deps = _x_model_deps(self._settings, self._transport, chance, way)
+        chance = None if several_keys else self._chance
+        deps = _x_model_deps(self._settings, self._transport, chance, rules)
         client = ModelClient(load_wire(provider.api_mode), provider, account, deps=deps)
         return plug_model(client, self._session, _API_MODE, client.base_url)
 
@@ -300,8 +287,8 @@ class _XMemberOpener:
         )
 
 
-def _x_search_terms(terms: TargetTerms, settings: Settings) -> TargetTerms:
-    """Return terms on which a model may search: what it reads on the way, nobody knows before."""
+def _x_terms(terms: TargetTerms, settings: Settings) -> TargetTerms:
+    """Return the terms of a search; only a set price counts, as tokens are unknown."""
     is_known = settings.x_search.price is not None
     return msgspec.structs.replace(terms, priced=is_known, setting="x_search.price")
 
@@ -309,74 +296,70 @@ def _x_search_terms(terms: TargetTerms, settings: Settings) -> TargetTerms:
 def _make_x_route(
     legs: Sequence[Sequence[_OpenedMember]], settings: Settings
 ) -> Result[RouteXSearch, WebError]:
-    every = [one for leg in legs for one in leg]
+    opened = [member for leg in legs for member in leg]
     plan = XPlan(
-        name=every[0].target.backend,
-        legs=tuple(Leg(members=(tuple(one.target.name for one in leg),)) for leg in legs),
+        name=opened[0].target.backend,
+        legs=tuple(Leg(members=(tuple(member.target.name for member in leg),)) for leg in legs),
         seconds=_x_attempt_seconds(settings) * (settings.x_search.retries + 1) * len(legs),
-        strict=len(every) == 1,
+        strict=len(opened) == 1,
     )
     planner = model_planner(
         "x_search",
-        {one.target.name: one.target for one in every},
-        {one.target.name: one.terms for one in every},
+        {member.target.name: member.target for member in opened},
+        {member.target.name: member.terms for member in opened},
         settings,
     )
-    members = {one.target.name: one.member for one in every}
+    members = {member.target.name: member.member for member in opened}
     return planner.map(lambda made: RouteXSearch(plan, members, made))
 
 
 def _x_search_provider(provider: Provider) -> Provider:
-    """Return a provider as X is searched with it.
+    """Return a provider with the Responses wire, which alone searches X.
 
-    Turns are chained by their id here, so nothing sealed is asked for to be sent back. Whatever the
-    settings say of its models, X is searched over this wire alone; and an effort that was set goes
-    to models nobody knows, too.
+    Turns are chained by their id, so encrypted reasoning is not needed.
     """
-    change = msgspec.structs.replace
-    return change(
+    replace = msgspec.structs.replace
+    return replace(
         provider,
         api_mode=_API_MODE,
-        fields=change(provider.fields, structured_output="json_schema", efforts=None),
-        responses=change(provider.responses, encrypted_reasoning=False),
+        fields=replace(provider.fields, structured_output="json_schema", efforts=None),
+        responses=replace(provider.responses, encrypted_reasoning=False),
     )
 
 
-def _explain_refused_address(
-    provider: Provider, account: Account, settings: Settings
-) -> WebError | None:
+def _refused_x_address(provider: Provider, account: Account, settings: Settings) -> WebError | None:
     """Return why a key may not go to the provider's address; None when it may."""
-    opening = plain_http_rule("providers", provider.name, settings)
-    checked = opening.check(account.base_url, with_key=bool(account.secrets()))
-    if opening.problem is not None:
-        return msgspec.structs.replace(opening.problem, backend=provider.name)
+    http_rule = plain_http_rule("providers", provider.name, settings)
+    checked = http_rule.check(account.base_url, with_key=bool(account.secrets()))
+    if http_rule.problem is not None:
+        return msgspec.structs.replace(http_rule.problem, backend=provider.name)
     if not isinstance(checked, Failure):
         return None
     setting = provider.login.base_url_env or f"providers.{provider.name}.base_url"
     reason = f"{checked.failure().reason}; {setting} sets it"
-    named: WebError = msgspec.structs.replace(
+    error: WebError = msgspec.structs.replace(
         checked.failure(), reason=reason, backend=provider.name
     )
-    return named
+    return error
 
 
 def _x_model_deps(
     settings: Settings,
     transport: httpx.AsyncBaseTransport | None,
     chance: Callable[[], float] | None,
-    way: DialRules,
+    rules: DialRules,
 ) -> ModelDeps:
     seconds = _x_attempt_seconds(settings)
-    patience = x_retry_rules(settings.x_search.retries, max_seconds=seconds)
+    retry_rules = x_retry_rules(settings.x_search.retries, max_seconds=seconds)
 
     def retry(error: WebError, attempt: int) -> float | None:
-        return None if chance is None else retry_delay(error, attempt, chance(), patience)
+        return None if chance is None else retry_delay(error, attempt, chance(), retry_rules)
 
     times = TransportTimes(connect=_CONNECT_SECONDS, head=seconds, idle=seconds)
-    around = model_deps(transport or FastTransport(times=times, rules=way))
-    return msgspec.structs.replace(around, retry=retry)
+    deps = model_deps(transport or FastTransport(times=times, rules=rules))
+    return msgspec.structs.replace(deps, retry=retry)
 
 
 def _x_attempt_seconds(settings: Settings) -> float:
-    """Return how long one attempt may take: a model that searches takes its time."""
+    """Return the seconds for one attempt, at least ``MIN_TIMEOUT_SECONDS``."""
     return max(settings.x_search.timeout_seconds, MIN_TIMEOUT_SECONDS)

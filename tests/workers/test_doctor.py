@@ -7,7 +7,7 @@ import pytest
 from tests.cli.run import webseam
 from webseam.adapters.pages.settings import BrowserSettings
 from webseam.adapters.pages.workers.sandbox import Confinement
-from webseam.composition.browser.rendering import _in_words, examine_sandboxes
+from webseam.composition.browser.rendering import _confinement_text, examine_sandboxes
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from webseam.composition.browser.rendering import _in_words, examine_sandboxes
     ],
 )  # fmt: skip
 def test_walls_are_named(walls: Confinement, words: str) -> None:
-    assert _in_words(walls) == words
+    assert _confinement_text(walls) == words
 
 
 def test_without_a_browser_there_is_nothing_to_keep_in() -> None:

@@ -47,15 +47,15 @@ _MAX_VERIFY_WORDS = 2
 _MAX_RECORD_BYTES = 256 * 1024 * 1024
 
 
-class _OpenAskTools(msgspec.Struct, frozen=True, kw_only=True):
+class _AskTools(msgspec.Struct, frozen=True, kw_only=True):
     """The tool, and what is open for it."""
 
     tools: Tools
     opened: tuple[Closeable, ...]
 
     async def aclose(self) -> None:
-        """Let go of all of it."""
-        await asyncio.gather(*(each.aclose() for each in self.opened))
+        """Close the backends and models."""
+        await asyncio.gather(*(resource.aclose() for resource in self.opened))
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -72,13 +72,13 @@ def run(arguments: Sequence[str]) -> int:
         return print_error(opened.failure(), as_json=options.json)
     with Progress("Asking", counted=False) as progress:
         screen = _AnswerScreen(progress, events=options.events, live=_shows_live_claims(options))
-        around = AskContext(tell=screen.step, pages=evidence.unwrap())
-        called = asyncio.run(_ask_question(opened.unwrap(), _ask_request_fields(options), around))
+        context = AskContext(tell=screen.step, pages=evidence.unwrap())
+        called = asyncio.run(_ask_question(opened.unwrap(), _ask_request_fields(options), context))
     return _show_answer(called, options, screen)
 
 
 def _shows_live_claims(options: argparse.Namespace) -> bool:
-    """Tell whether a person is looking, who sees each claim when it is checked."""
+    """Tell whether a terminal shows each claim once it is checked."""
     return not (options.json or options.events) and read_terminal_look(sys.stdout).person
 
 
@@ -91,7 +91,7 @@ class _AnswerScreen:
         self._live = live
         self._claims: list[Claim] = []
         self._notes = Footnotes(_quote_location)
-        # A plugin's prints go to stderr while the tools run; what we print does not.
+        # The tools redirect sys.stdout to stderr for plugins, so keep the original.
         self._out = sys.stdout
 
     def step(self, step: AskStep) -> None:
@@ -117,11 +117,11 @@ class _AnswerScreen:
 
 
 async def _ask_question(
-    opened: _OpenAskTools, fields: dict[str, object], around: AskContext
+    opened: _AskTools, fields: dict[str, object], context: AskContext
 ) -> CallOutcome:
     tools = opened.tools
     try:
-        with ask_context(around):
+        with ask_context(context):
             return await in_session(tools, lambda: tools.ask("web_ask", fields))
     finally:
         await opened.aclose()
@@ -136,31 +136,31 @@ def _show_answer(called: CallOutcome, options: argparse.Namespace, screen: _Answ
     if options.events:
         print_json_line({"event": "done", **called.reply.envelope}, sys.stdout)
         return DONE if error is None else exit_code(error)
-    # What a plugin put in place of an answer is shown as it is.
+    # A plugin may replace the answer with another object; print that as JSON.
     if options.json or (error is None and not isinstance(outcome, AskOutcome)):
         print_json(called.reply.envelope, error)
     elif error is not None:
         print_failure(called.reply, error)
-        _explain_ask_failure(error, wanted=options.explain)
+        _explain_ask_failure(error, is_requested=options.explain)
     else:
-        _print_answer(cast("AskOutcome", outcome), screen, explained=options.explain)
+        _print_answer(cast("AskOutcome", outcome), screen, is_explained=options.explain)
     return DONE if error is None else exit_code(error)
 
 
-def _explain_ask_failure(error: WebError, *, wanted: bool) -> None:
-    if wanted:
+def _explain_ask_failure(error: WebError, *, is_requested: bool) -> None:
+    if is_requested:
         explain_failure(error)
 
 
-def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, explained: bool) -> None:
+def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, is_explained: bool) -> None:
     print(screen.rest(outcome))
     print_warnings(outcome.receipt.warnings)
-    if explained:
+    if is_explained:
         _explain_answer(outcome)
 
 
 def _quote_location(url: str) -> str:
-    """Return where a quote stands as people read it: a document of the index is a file to them."""
+    """Return the URL of a quote, or the file path of an indexed document."""
     path = file_path(url)
     return url if path is None else one_line(str(path), 8192)
 
@@ -200,7 +200,7 @@ def _read_answer_record(file: str) -> Result[AnswerRecord, WebError]:
         reason = f"{file} cannot be read: {error.strerror}"
         return Failure(InvalidQuery(field="FILE", reason=reason))
     return read_record(data).alt(
-        lambda odd: InvalidQuery(field="FILE", reason=f"{file} cannot be used: {odd.reason}")
+        lambda error: InvalidQuery(field="FILE", reason=f"{file} cannot be used: {error.reason}")
     )
 
 
@@ -227,15 +227,15 @@ def _verify_answer_record(file: str = "", *, as_json: bool) -> int:
 
 def _open_ask_tools(
     options: argparse.Namespace, root: Root, session: Session
-) -> Result[_OpenAskTools, WebError]:
+) -> Result[_AskTools, WebError]:
     print_warnings(root.settings.warnings)
-    wish = AskOverrides(
+    overrides = AskOverrides(
         provider=options.provider,
         model=options.model,
         check=options.check,
         extractive=options.no_model,
     )
-    models = open_ask_models(root.settings, root.session, wish, transport=root.transport)
+    models = open_ask_models(root.settings, root.session, overrides, transport=root.transport)
     if isinstance(models, Failure):
         return models
     searching = choose_backend(
@@ -251,7 +251,7 @@ def _open_ask_tools(
     if isinstance(reading, Failure):
         return reading
     documents = IndexedDocuments(root)
-    kit = AskToolDeps(
+    deps = AskToolDeps(
         search=_evidence_web_deps(searching.unwrap(), root),
         pages=_evidence_web_deps(reading.unwrap(), root),
         models=models.unwrap(),
@@ -259,7 +259,7 @@ def _open_ask_tools(
         documents=documents.deps,
     )
     opened = (searching.unwrap().backend, reading.unwrap().backend, models.unwrap(), documents)
-    return Success(_OpenAskTools(tools=Tools((ask_tool(Success(kit)),), session), opened=opened))
+    return Success(_AskTools(tools=Tools((ask_tool(Success(deps)),), session), opened=opened))
 
 
 def _evidence_web_deps(chosen: ChosenBackend, root: Root) -> WebDeps:
@@ -304,13 +304,11 @@ def command_line() -> Parser:
     parser.add_argument("-n", "--pages", type=int, help="read at most this many pages, 1 to 12")
     parser.add_argument("--site", action="append", default=[], help="only this domain; repeatable")
     parser.add_argument("--not-site", action="append", default=[], help="not this domain")
-    who = parser.add_mutually_exclusive_group()
-    who.add_argument("--backend", metavar="NAME", help="who searches")
-    who.add_argument("--route", metavar="NAMES", help="who searches in turn, e.g. brave,tavily")
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--backend", metavar="NAME", help="who searches")
+    group.add_argument("--route", metavar="NAMES", help="who searches in turn, e.g. brave,tavily")
     parser.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
-    parser.add_argument(
-        "--seconds", type=_parse_ask_seconds, help="how long it may take; ask.seconds"
-    )
+    parser.add_argument("--seconds", type=_ask_seconds, help="how long it may take; ask.seconds")
     parser.add_argument("--save", metavar="FILE", help="keep the answer and its pages in a file")
     parser.add_argument(
         "--from",
@@ -329,7 +327,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _parse_ask_seconds(text: str) -> float:
+def _ask_seconds(text: str) -> float:
     number = float(text)
     if not 0 < number <= 3600:  # noqa: PLR2004  an hour, as every limit of seconds
         message = "must be above 0 and at most 3600"

@@ -31,7 +31,7 @@ from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import make_root
 
 _MAX_FILE_BYTES = 512 * 1024 * 1024
-# Of a page, what is kept: recordings are sent around.
+# Recordings are shared, so they keep only the start of a page.
 _MAX_PAGE_CHARS = 100_000
 
 
@@ -87,20 +87,18 @@ def record_replies(
     root: Root,
     on_reply: Callable[[str, str], None],
 ) -> Result[Recording, WebError]:
-    """Ask every route every question, one after the other; the cache stands aside."""
+    """Ask every route every question in turn, without the cache."""
     replies: list[BenchReply] = []
     for route in routes:
         chosen = choose_backend("search", root, route=tuple(route.split(">")), cached=False)
         if isinstance(chosen, Failure):
             return chosen
-        work = _ask_bench_questions(
-            questions, route, _bench_web_deps(chosen.unwrap(), root), on_reply
-        )
+        work = _ask_bench(questions, route, _bench_deps(chosen.unwrap(), root), on_reply)
         replies += asyncio.run(close_after(chosen.unwrap().backend, work))
     return Success(Recording(questions=questions, routes=tuple(routes), replies=tuple(replies)))
 
 
-def _bench_web_deps(chosen: ChosenBackend, root: Root) -> WebDeps:
+def _bench_deps(chosen: ChosenBackend, root: Root) -> WebDeps:
     return WebDeps(
         backend=chosen.backend,
         policy=chosen.policy,
@@ -133,7 +131,7 @@ def read_pages(
         on_page(url, page.failure().kind if isinstance(page, Failure) else "read")
 
     documents = IndexedDocuments(root)
-    deps = _bench_web_deps(chosen.unwrap(), root)
+    deps = _bench_deps(chosen.unwrap(), root)
     work = extract_all(urls, deps, documents=documents.deps, done=tell)
     pages = asyncio.run(close_after(chosen.unwrap().backend, close_after(documents, work)))
     return Success(tuple(map(_make_bench_page, urls, pages)))
@@ -145,17 +143,14 @@ def _make_bench_page(url: str, page: ExtractResult) -> BenchPage:
     return BenchPage(url=url, text=page.unwrap().content[:_MAX_PAGE_CHARS])
 
 
-async def _ask_bench_questions(
-    questions: Sequence[BenchQuestion],
-    route: str,
-    deps: WebDeps,
-    done: Callable[[str, str], None],
+async def _ask_bench(
+    questions: Sequence[BenchQuestion], route: str, deps: WebDeps, done: Callable[[str, str], None]
 ) -> list[BenchReply]:
     replies = []
-    for at, question in enumerate(questions):
+    for index, question in enumerate(questions):
         began = time.monotonic()
         outcome = await web_search({"query": question.question, "max_results": 10}, deps)
-        replies.append(_make_bench_reply(route, at, time.monotonic() - began, outcome))
+        replies.append(_make_bench_reply(route, index, time.monotonic() - began, outcome))
         done(question.question, replies[-1].failure or "answered")
     return replies
 
@@ -177,9 +172,6 @@ def _make_bench_reply(
         ),
         cost=sum(attempt.cost for attempt in attempts) if attempts else None,
     )
-
-
-# Check: ask several backends the same questions, and compare.
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -212,7 +204,7 @@ def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebE
     questions = read_questions(options.file)
     if isinstance(questions, Failure):
         return questions
-    routes = [word.strip() for word in (options.over or "").split(",") if word.strip()]
+    routes = [route.strip() for route in (options.over or "").split(",") if route.strip()]
     if not routes:
         reason = "names nobody; e.g. --over brave,tavily"
         return Failure(InvalidQuery(field="--over", reason=reason))
@@ -259,12 +251,10 @@ def command_line() -> Parser:
         metavar="ROUTES",
         help="whom to compare, e.g. brave,tavily,searxng+exa; brave>tavily is a route in turn",
     )
-    parser.add_argument(
-        "-k", type=_parse_bench_count, default=10, help="look at this many rows; 10"
-    )
+    parser.add_argument("-k", type=_bench_rows, default=10, help="look at this many rows; 10")
     parser.add_argument(
         "--pages",
-        type=_parse_bench_count,
+        type=_bench_rows,
         default=0,
         metavar="N",
         help="read the pages of the first N rows, and look for the answer there, too",
@@ -276,7 +266,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _parse_bench_count(text: str) -> int:
+def _bench_rows(text: str) -> int:
     number = int(text)
     if not 1 <= number <= 10:  # noqa: PLR2004  as many rows as are asked for
         message = "must be from 1 to 10"

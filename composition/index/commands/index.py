@@ -58,12 +58,12 @@ def add(options: argparse.Namespace) -> int:
 
 
 def refresh(options: argparse.Namespace) -> int:
-    """Read every source again; take out what is in a folder no more."""
-    return _with_index(options, _refresh_index, there=True)
+    """Read every source again; remove documents that left their folder."""
+    return _with_index(options, _refresh_index, must_exist=True)
 
 
 def remove(options: argparse.Namespace) -> int:
-    """Forget documents: by their own place, or by a folder they are in."""
+    """Remove documents by their own location or by their folder."""
     path = Path(options.index or FileLocations().index_file)
     if not exists(path):
         return print_error(INDEX.failed("missing"), as_json=options.json)
@@ -79,21 +79,15 @@ def remove(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _with_index(
-    options: argparse.Namespace,
-    work: Work,
-    *,
-    there: bool = False,
-) -> int:
-    """Open the index for ``work``, close it, and say what failed; make none that must be there."""
+def _with_index(options: argparse.Namespace, work: Work, *, must_exist: bool = False) -> int:
+    """Run ``work`` on the open index and return the exit code; ``must_exist`` makes none."""
     path = Path(options.index or FileLocations().index_file)
-    if there and not exists(path):
+    if must_exist and not exists(path):
         return print_error(INDEX.failed("missing"), as_json=options.json)
     opened = DocumentIndex.writing(path)
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
-        _print_index_notices(index)
         done = work(options, index)
     return (
         print_error(done.failure(), as_json=options.json)
@@ -102,42 +96,40 @@ def _with_index(
     )
 
 
-def _print_index_notices(index: DocumentIndex) -> None:
-    """Say what users should know about the file."""
-
-
 def _add_to_index(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
-    there, absent = split_absent([stored_location(source) for source in options.sources])
-    remembered = index.remember_sources(there)
+    present, absent = split_absent([stored_location(source) for source in options.sources])
+    remembered = index.remember_sources(present)
     if isinstance(remembered, Failure):
         return remembered
     report = IndexReport(options, absent)
-    items = all_items(there, _index_admission(options), report.skip, report.close)
+    items = all_items(present, _index_admission(options), report.skip, report.close)
     return _ingest_index_items(options, index, items, report)
 
 
 def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
-    known = index.sources()
-    if isinstance(known, Failure):
-        return known
+    sources = index.sources()
+    if isinstance(sources, Failure):
+        return sources
     named = list(dict.fromkeys(map(stored_location, options.sources)))
-    there, absent = split_absent(
-        [each for each in known.unwrap() if overlaps_any_named(each, named)]
+    present, absent = split_absent(
+        [row for row in sources.unwrap() if overlaps_any_named(row, named)]
     )
     report = IndexReport(options, absent)
     on_skip = only_meant(named, report.skip)
-    every = all_items(there, _index_admission(options), on_skip, report.close)
+    every = all_items(present, _index_admission(options), on_skip, report.close)
     items = [item for item in every if matches_any_named(item.location, named)]
     listed = index.documents()
     if isinstance(listed, Failure):
         return listed
-    places = [*absent, *(item.location for item in items)]
-    places += (each.location for each in listed.unwrap())
-    report.refuse([name for name in named if not any(is_below(place, name) for place in places)])
-    urls, folders = {item.url for item in items}, set(there)
-    missing = [each for each in listed.unwrap() if each.source in folders and each.url not in urls]
-    meant_missing = (each for each in missing if matches_any_named(each.location, named))
-    gone = [each.url for each in meant_missing if not report.keeps(each.location)]
+    locations = [*absent, *(item.location for item in items)]
+    locations += (row.location for row in listed.unwrap())
+    report.refuse(
+        [name for name in named if not any(is_below(location, name) for location in locations)]
+    )
+    urls, folders = {item.url for item in items}, set(present)
+    missing = [row for row in listed.unwrap() if row.source in folders and row.url not in urls]
+    meant_missing = (row for row in missing if matches_any_named(row.location, named))
+    gone = [row.url for row in meant_missing if not report.keeps(row.location)]
     removed = index.remove(gone)
     if isinstance(removed, Failure):
         return removed
@@ -153,22 +145,22 @@ def _ingest_index_items(
         return root
     report.begin(len(items))
     try:
-        with IndexReader(root.unwrap()) as room:
-            means = IndexReaders(
-                read_page=room.read_page, convert=room.convert, secrets=options.include_secrets
+        with IndexReader(root.unwrap()) as reader:
+            readers = IndexReaders(
+                read_page=reader.read_page, convert=reader.convert, secrets=options.include_secrets
             )
-            outcome = ingest_items(index, items, partial(read_item, readers=means), report)
+            outcome = ingest_items(index, items, partial(read_item, readers=readers), report)
     except KeyboardInterrupt:
         return Success(report.stop(f"webseam index {options.action} {shlex.join(options.sources)}"))
-    # What has become a secret or lost its text since it was taken in does not stay.
+    # Remove documents that now look like a secret or have no text.
     dropped = outcome.bind(lambda _: index.remove(report.dropped))
     if isinstance(dropped, Failure):
         return dropped
     report.counts["removed"] += dropped.unwrap()
-    settled = never_productive(index, report.refused, keeps=options.action == "refresh")
-    if isinstance(settled, Failure):
-        return settled
-    report.barren = settled.unwrap()
+    empty_sources = never_productive(index, report.refused, keeps=options.action == "refresh")
+    if isinstance(empty_sources, Failure):
+        return empty_sources
+    report.barren = empty_sources.unwrap()
     if options.embed or root.unwrap().settings.embeddings.index:
         report.vectors = embed_passages(index, root.unwrap())
     return Success(report.end(options))
@@ -179,16 +171,13 @@ def _index_admission(options: argparse.Namespace) -> Admission:
 
 
 def embed(options: argparse.Namespace) -> int:
-    """Give every passage a vector that has none."""
-    return _with_index(options, _embed_missing_vectors, there=True)
+    """Embed every passage that has no vector."""
+    return _with_index(options, _embed_vectors, must_exist=True)
 
 
-def _embed_missing_vectors(
-    options: argparse.Namespace, index: DocumentIndex
-) -> Result[int, WebError]:
-
+def _embed_vectors(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
     root = make_root()
-    done = root.bind(lambda here: embed_passages(index, here, anew=options.anew))
+    done = root.bind(lambda root: embed_passages(index, root, anew=options.anew))
     if isinstance(done, Failure):
         return done
     if options.json:
@@ -204,7 +193,6 @@ def show_list(options: argparse.Namespace) -> int:
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
-        _print_index_notices(index)
         listed = index.documents()
     if isinstance(listed, Failure):
         return print_error(listed.failure(), as_json=options.json)
@@ -215,11 +203,11 @@ def show_list(options: argparse.Namespace) -> int:
     look = read_terminal_look(sys.stdout)
     rows = [
         (
-            Span(f"{each.passages:,}"),
-            Span(_shown_document_path(each.location, look)),
-            Span(one_line(each.title), "quiet"),
+            Span(f"{document.passages:,}"),
+            Span(_shown_document_path(document.location, look)),
+            Span(one_line(document.title), "quiet"),
         )
-        for each in documents
+        for document in documents
     ]
     columns = (Column("passages", right=True), Column("document"), Column("title", drop=1))
     empty = ["The index is empty: webseam index add PATH_OR_URL"]
@@ -228,7 +216,7 @@ def show_list(options: argparse.Namespace) -> int:
 
 
 def _shown_document_path(location: str, look: TerminalLook) -> str:
-    """Return where a document is; at a narrow terminal its middle is cut, never its name."""
+    """Return the path of a document; a narrow terminal gets it without its middle."""
     path = one_line(location, 4096)
     return (
         truncate_middle(path, max(20, look.width - 12), look.symbols.cut) if look.person else path
@@ -236,12 +224,11 @@ def _shown_document_path(location: str, look: TerminalLook) -> str:
 
 
 def show_statistics(options: argparse.Namespace) -> int:
-    """Count what is there, and look for damage if asked to."""
+    """Print the counts of the index; ``--check`` also looks for damage."""
     opened = DocumentIndex.reading(Path(options.index or FileLocations().index_file))
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
-        _print_index_notices(index)
         checked = index.check() if options.check else Success(None)
         counted = checked.bind(lambda _: index.statistics())
     if isinstance(counted, Failure):
@@ -263,41 +250,39 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of ``webseam index``."""
     parser = Parser(
         prog="webseam index",
         description="Keep documents of your own, to be searched without a network.",
         epilog=f"The index is one file; {INDEX_SETTING} says where it is.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    added = _add_index_subcommand(
+    added = _index_command(
         commands, "add", "add files, folders and pages; what is known is skipped"
     )
     added.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
     added.add_argument("--verbose", action="store_true", help="name each document as it is kept")
     _add_index_admission_flags(added)
     added.set_defaults(run=add, action="add")
-    refreshed = _add_index_subcommand(
+    refreshed = _index_command(
         commands, "refresh", "read again what was added, and drop what is gone"
     )
     refreshed.add_argument("sources", nargs="*", metavar="PATH_OR_URL", help="only these")
     refreshed.add_argument("--verbose", action="store_true", help="name each document")
     _add_index_admission_flags(refreshed)
     refreshed.set_defaults(run=refresh, action="refresh")
-    vectors = _add_index_subcommand(
+    vectors = _index_command(
         commands, "embed", "give vectors to what has none, to be found by meaning"
     )
     vectors.add_argument(
         "--anew", action="store_true", help="drop those that are there first: another model's"
     )
     vectors.set_defaults(run=embed)
-    removed = _add_index_subcommand(
-        commands, "remove", "forget documents; the files themselves stay"
-    )
+    removed = _index_command(commands, "remove", "forget documents; the files themselves stay")
     removed.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
     removed.set_defaults(run=remove)
-    _add_index_subcommand(commands, "list", "show what is in the index").set_defaults(run=show_list)
-    counted = _add_index_subcommand(commands, "stats", "count what is in the index")
+    _index_command(commands, "list", "show what is in the index").set_defaults(run=show_list)
+    counted = _index_command(commands, "stats", "count what is in the index")
     counted.add_argument("--check", action="store_true", help="also look for damage")
     counted.set_defaults(run=show_statistics)
     return parser
@@ -319,22 +304,17 @@ def _add_index_admission_flags(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_index_subcommand(
-    commands: "argparse._SubParsersAction[Parser]", name: str, what: str
-) -> Parser:
-    parser = commands.add_parser(name, help=what, description=f"{what[0].upper()}{what[1:]}.")
+def _index_command(commands: "argparse._SubParsersAction[Parser]", name: str, text: str) -> Parser:
+    parser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
     parser.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser
 
 
-# The passages of the index that have no vector, given one: at ``index add``, and by itself.
-
-
 def embed_passages(
     index: DocumentIndex, root: Root, *, anew: bool = False
 ) -> Result[EmbeddingCount, WebError]:
-    """Embed what has no vector; ``anew`` drops those that are there, of whatever model."""
+    """Embed passages without a vector; ``anew`` first drops all vectors."""
     opened = open_index_embedder(root.settings, transport=root.transport)
     if isinstance(opened, Failure):
         return opened

@@ -89,9 +89,9 @@ def _chat_request(options: argparse.Namespace, model: str) -> Result[ChatRequest
     )
 
 
-def _read_question_text(words: str) -> Result[str, WebError]:
+def _read_question_text(argument: str) -> Result[str, WebError]:
     try:
-        question = sys.stdin.read() if words == "-" else words
+        question = sys.stdin.read() if argument == "-" else argument
     except UnicodeDecodeError:
         return Failure(InvalidQuery(field="question", reason="is not text in UTF-8"))
     if not question.strip():
@@ -107,8 +107,6 @@ def _read_output_schema(file: str | None) -> Result[OutputSchema | None, WebErro
         return schema
     return Success(OutputSchema(schema=schema.unwrap()))
 
-
-# ``webseam model ask``: ask a model something, to see that it answers.
 
 _FINISH_NOTICES = {
     "length": "The answer was cut off at its limit; --max-tokens sets another.",
@@ -147,15 +145,17 @@ def _model_answer(
     if isinstance(planned, Failure):
         return planned
     route, request = planned.unwrap()
-    around = running_plugins(settings)
-    if isinstance(around, Failure):
-        return around
-    opened = open_model_route(route, settings, around.unwrap())
+    plugins = running_plugins(settings)
+    if isinstance(plugins, Failure):
+        return plugins
+    opened = open_model_route(route, settings, plugins.unwrap())
     if isinstance(opened, Failure):
         return opened
     model = opened.unwrap()
-    aloud = options.stream and not options.json
-    asking = _stream_model_text(model, request, sys.stdout) if aloud else model.complete(request)
+    is_streamed = options.stream and not options.json
+    asking = (
+        _stream_model_text(model, request, sys.stdout) if is_streamed else model.complete(request)
+    )
     with redirect_prints():
         return asyncio.run(close_after(model, asking))
 
@@ -164,11 +164,11 @@ def _model_route_request(
     options: argparse.Namespace, settings: Settings
 ) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
     """Return who is asked, and what: along a route, or the one that is named or chosen."""
-    words = named_route(options) or (() if options.provider else settings.model_route)
-    if not words:
+    step_texts = named_route(options) or (() if options.provider else settings.model_route)
+    if not step_texts:
         return _single_model_request(options, settings)
-    place = None if options.route else str(settings.entries.origin(("model_route",)))
-    steps = written_route(words, "model_route", place)
+    origin = None if options.route else str(settings.entries.origin(("model_route",)))
+    steps = written_route(step_texts, "model_route", origin)
     if isinstance(steps, Failure):
         return Failure(steps.failure())
     route = ModelRoute(task="model", steps=steps.unwrap(), model=options.model)
@@ -192,17 +192,17 @@ async def _stream_model_text(
 ) -> Result[NormalizedResponse, WebError]:
     """Print the text to ``out`` as it comes, and return the result."""
     ended: Result[NormalizedResponse, WebError] = Failure(ConnectionLost())
-    spoken = ""
+    printed = ""
     async for item in model.stream(request):
         if isinstance(item, Delta):
-            spoken += item.text
+            printed += item.text
             print(strip_hidden(item.text), end="", file=out, flush=True)
         else:
             ended = item
-    # A refusal is known to be the answer only at its end.
-    whole = "" if isinstance(ended, Failure) else ended.unwrap().content or ""
-    if spoken or isinstance(ended, Success):
-        print("" if spoken else strip_hidden(whole), file=out)
+    # A refusal arrives with the result, not as a piece.
+    content = "" if isinstance(ended, Failure) else ended.unwrap().content or ""
+    if printed or isinstance(ended, Success):
+        print("" if printed else strip_hidden(content), file=out)
     return ended
 
 
@@ -240,7 +240,7 @@ def usage_line(usage: Usage, cache: CacheStats | None) -> str:
 
 
 def _token_notes(*figures: tuple[int, str]) -> str:
-    shown = [f"{number:,} {words}" for number, words in figures if number]
+    shown = [f"{number:,} {label}" for number, label in figures if number]
     return f" ({', '.join(shown)})" if shown else ""
 
 

@@ -51,7 +51,7 @@ class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
         return 0 if self.source else 1 if self.configured else 2
 
 
-_MIN_SEVERAL_PROVIDERS = 2
+_SEVERAL_KEYS = 2
 _PROVIDER_COLUMNS = (
     Column("  provider"),
     Column("state"),
@@ -74,46 +74,43 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _list_providers(options: argparse.Namespace, settings: Settings) -> int:
-    known = known_providers(settings)
-    if isinstance(known, Failure):
-        return print_error(known.failure(), as_json=options.json)
+    registry = known_providers(settings)
+    if isinstance(registry, Failure):
+        return print_error(registry.failure(), as_json=options.json)
     answering = answering_provider(settings).value_or(None)
     first = None if answering is None else answering.name
     # The route may name another model of it than its own.
-    named = {} if answering is None else {answering.name: answering}
+    chosen = {} if answering is None else {answering.name: answering}
     rows = [
-        _listed_provider(each, settings) for each in {**known.unwrap().providers, **named}.values()
+        _listed_provider(provider, settings)
+        for provider in {**registry.unwrap().providers, **chosen}.values()
     ]
     rows.sort(key=lambda row: (row.name != first, row.order, row.name))
     shown = [row for row in rows if row.configured or not options.configured]
-    troubles = known.unwrap().broken
-    warnings = [one_line(each.message) for each in troubles.values()]
+    broken = registry.unwrap().broken
+    warnings = [one_line(provider.message) for provider in broken.values()]
     if options.json:
         data = {"providers": msgspec.to_builtins(shown), "warnings": warnings, "chosen": first}
         print_json({"success": True, "data": data})
         return DONE
     look = read_terminal_look(sys.stdout)
-    lines = [*_provider_table_lines(shown, troubles, first, look)] or [
+    lines = [*_model_lines(shown, broken, first, look)] or [
         "No model is set up: webseam setup model"
     ]
-    print(
-        "\n".join(
-            [*lines, *_provider_footer_lines(first, sum(bool(row.source) for row in rows), look)]
-        )
-    )
+    print("\n".join([*lines, *_model_footer(first, sum(bool(row.source) for row in rows), look)]))
     for warning in warnings:
         print(f"webseam: {warning}", file=sys.stderr)
     return DONE
 
 
-def _provider_table_lines(
+def _model_lines(
     rows: Sequence[ListedProvider],
     broken: Mapping[str, NotConfigured],
     first: str | None,
     look: TerminalLook,
 ) -> Iterator[str]:
-    wrong = (Span(f"{look.symbols.bad} ", "bad"), Span("cannot be used"))
-    table: list[tuple[Cell, ...]] = [(Span(f"  {name}"), wrong, *[Span("")] * 4) for name in broken]
+    cell = (Span(f"{look.symbols.bad} ", "bad"), Span("cannot be used"))
+    table: list[tuple[Cell, ...]] = [(Span(f"  {name}"), cell, *[Span("")] * 4) for name in broken]
     table += [
         (
             (
@@ -136,9 +133,9 @@ def _provider_state_cell(row: ListedProvider, look: TerminalLook) -> Cell:
     symbols = look.symbols
     if not row.configured:
         # Where the column of keys has no room, its word stands here: it may have to be typed.
-        narrow = look.person and look.width <= MAX_NARROW_WIDTH
-        word = f"set {row.missing[0]}" if narrow else "not set up"
-        return (Span(f"{symbols.off} ", "quiet"), Span(word))
+        is_narrow = look.person and look.width <= MAX_NARROW_WIDTH
+        label = f"set {row.missing[0]}" if is_narrow else "not set up"
+        return (Span(f"{symbols.off} ", "quiet"), Span(label))
     if row.source:
         return (Span(f"{symbols.good} ", "good"), Span("set up"))
     # Nobody knows whether it runs without asking it.
@@ -152,14 +149,12 @@ def _provider_key_source(row: ListedProvider, look: TerminalLook) -> str:
     return one_line(row.source) or "this machine"
 
 
-def _provider_footer_lines(first: str | None, several: int, look: TerminalLook) -> Iterator[str]:
+def _model_footer(first: str | None, several: int, look: TerminalLook) -> Iterator[str]:
     if look.person:
         yield ""
         mark = f"{look.symbols.chosen} answers webseam model ask" if first else ""
         choose = (
-            ""
-            if first or several < _MIN_SEVERAL_PROVIDERS
-            else "choose one: webseam setup model NAME --use"
+            "" if first or several < _SEVERAL_KEYS else "choose one: webseam setup model NAME --use"
         )
         yield from fact_footer((mark, choose, "add one: webseam setup model"), look)
 
@@ -180,9 +175,9 @@ def command_line() -> Parser:
 
 
 def _list_models(options: argparse.Namespace, settings: Settings) -> int:
-    known = find_provider(options.provider, settings)
-    if isinstance(known, Failure):
-        return print_error(known.failure(), as_json=options.json)
+    provider = find_provider(options.provider, settings)
+    if isinstance(provider, Failure):
+        return print_error(provider.failure(), as_json=options.json)
     if not options.live:
         reason = f"add --live to ask {options.provider} which of them your account has"
         return print_error(InvalidQuery(field="models", reason=reason), as_json=options.json)
@@ -201,16 +196,16 @@ def _list_models(options: argparse.Namespace, settings: Settings) -> int:
 
 def _listed_provider(provider: Provider, settings: Settings) -> ListedProvider:
     account = provider_account(provider, settings)
-    failed = isinstance(account, Failure)
+    unset = isinstance(account, Failure)
     return ListedProvider(
         name=provider.name,
         title=provider.title or provider.name,
         aliases=provider.aliases,
         api_mode=provider.api_mode,
-        base_url=redact_url(provider.login.base_url if failed else account.unwrap().base_url),
-        configured=not failed,
-        missing=account.failure().settings if failed else (),
+        base_url=redact_url(provider.login.base_url if unset else account.unwrap().base_url),
+        configured=not unset,
+        missing=account.failure().settings if unset else (),
         model=provider.model or provider.auxiliary_model,
         site=provider.site,
-        source="" if failed or not account.unwrap().secrets() else key_origin(provider, settings),
+        source="" if unset or not account.unwrap().secrets() else key_origin(provider, settings),
     )

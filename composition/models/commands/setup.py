@@ -71,22 +71,22 @@ def _run_model_setup(options: argparse.Namespace) -> int:
     root = make_root()
     if isinstance(root, Failure):
         return print_error(root.failure(), as_json=options.json)
-    shop = read_setup_targets(root.unwrap().settings)
-    if isinstance(shop, Failure):
-        return print_error(shop.failure(), as_json=options.json)
-    target = shop.unwrap().find([options.service] if options.service else options.what)
+    targets = read_setup_targets(root.unwrap().settings)
+    if isinstance(targets, Failure):
+        return print_error(targets.failure(), as_json=options.json)
+    target = targets.unwrap().find([options.service] if options.service else options.what)
     if isinstance(target, Failure):
         return print_error(target.failure(), as_json=options.json)
     if _is_setup_scripted(options, target.unwrap()):
-        return _setup_without_questions(options, target.unwrap(), root.unwrap())
+        return _setup_by_flags(options, target.unwrap(), root.unwrap())
     if not is_terminal():
         error = InvalidQuery(field="setup", reason=_NO_TERMINAL)
         return print_error(error, as_json=options.json)
     console = Terminal()
-    wanted = target.unwrap() or ask_target(console, options.what, shop.unwrap())
+    chosen = target.unwrap() or ask_target(console, options.what, targets.unwrap())
     trial = None if options.no_try else _make_key_trial(root.unwrap())
-    changes = questions(console, wanted, root.unwrap().settings, trial)
-    return _write_setup_changes(changes, wanted, as_json=options.json)
+    changes = questions(console, chosen, root.unwrap().settings, trial)
+    return _write_setup_changes(changes, chosen, as_json=options.json)
 
 
 def _is_setup_scripted(options: argparse.Namespace, target: SetupTarget | None) -> bool:
@@ -128,24 +128,24 @@ def questions(
             console.say("It works.")
             break
         console.say(strip_hidden(error.message))
-        refused = isinstance(error, AuthFailed)
-        if refused and ask_yes_no(console, "Give another key? [Y/n] ", default=True):
+        is_key_refused = isinstance(error, AuthFailed)
+        if is_key_refused and ask_yes_no(console, "Give another key? [Y/n] ", default=True):
             changes = ask_options(console, target, settings)
         elif ask_yes_no(console, "Save it all the same? [y/N] ", default=False):
             break
         else:
             return {}
     if target.block == "providers":
-        used = _has_other_providers(target, settings) and ask_answer(console, target.service)
+        is_default = _has_other_providers(target, settings) and ask_answer(console, target.service)
     else:
-        used = ask_use(console, target.service, settings)
-    return {**changes, **(_default_provider_changes(target) if used else {})}
+        is_default = ask_use(console, target.service, settings)
+    return {**changes, **(_default_provider_changes(target) if is_default else {})}
 
 
 def _has_other_providers(target: SetupTarget, settings: Settings) -> bool:
     """Tell whether others could answer a question, and nobody said yet who does."""
     name = target.service.name
-    others = [one for one in providers_in_use(settings) if one not in (name, XAI)]
+    others = [provider for provider in providers_in_use(settings) if provider not in (name, XAI)]
     return bool(others) and name != XAI and not settings.model_route
 
 
@@ -155,9 +155,7 @@ def _default_provider_changes(target: SetupTarget) -> Changes:
     return {("model_route",): (name,)} if target.block == "providers" else {("backend",): name}
 
 
-def _setup_without_questions(
-    options: argparse.Namespace, target: SetupTarget | None, root: Root
-) -> int:
+def _setup_by_flags(options: argparse.Namespace, target: SetupTarget | None, root: Root) -> int:
     assigned = _read_setup_assignments(options, target)
     if isinstance(assigned, Failure):
         return print_error(assigned.failure(), as_json=options.json)
@@ -182,9 +180,9 @@ def _has_key_changes(changes: Changes) -> bool:
 def _read_setup_assignments(
     options: argparse.Namespace, target: SetupTarget | None
 ) -> Result[Changes, WebError]:
-    wrong = _check_setup_flags(options, target)
-    if wrong is not None:
-        return Failure(wrong)
+    flag_error = _setup_misuse(options, target)
+    if flag_error is not None:
+        return Failure(flag_error)
     changes: Changes = {}
     for text, read_line in _setup_assignments(options):
         assignment = read_assignment(text, target, read_line)
@@ -198,9 +196,7 @@ def _read_setup_assignments(
     return Success(changes)
 
 
-def _check_setup_flags(
-    options: argparse.Namespace, target: SetupTarget | None
-) -> InvalidQuery | None:
+def _setup_misuse(options: argparse.Namespace, target: SetupTarget | None) -> InvalidQuery | None:
     """Say which flag makes no sense here."""
     flag = "--use" if options.use else "--env" if options.env else ""
     if flag and target is None:
@@ -225,14 +221,14 @@ def _has_visible_key(assignment: str, target: SetupTarget) -> bool:
     return name.strip() in target.service.secret_options() and value.strip() != "-"
 
 
-def _merge_key_changes(changes: Changes, more: Changes) -> Changes:
+def _merge_key_changes(changes: Changes, added: Changes) -> Changes:
     """Add what was given; a key that is given again is one more key."""
-    several = {
+    merged = {
         path: (*_as_key_tuple(changes[path]), *_as_key_tuple(value))
-        for path, value in more.items()
+        for path, value in added.items()
         if path in changes and path[-1] == MULTI_VALUE_OPTION
     }
-    return {**changes, **more, **several}
+    return {**changes, **added, **merged}
 
 
 def _as_key_tuple(value: Value) -> tuple[str | int, ...]:

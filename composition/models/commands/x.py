@@ -112,7 +112,7 @@ def run(arguments: Sequence[str]) -> int:
     request = x_request(options, last)
     if isinstance(request, Failure):
         return _print_x_failure(request.failure(), as_json=options.json)
-    called = _call_x_search(request.unwrap(), named_route(options))
+    called = _call_x(request.unwrap(), named_route(options))
     if isinstance(called, Failure):
         return _print_x_failure(called.failure(), as_json=options.json)
     print_wanted_attempts(called.unwrap(), options)
@@ -133,16 +133,14 @@ def x_text(outcome: XSearchOutcome) -> str:
     if outcome.structured_output is not None:
         written = msgspec.json.encode(outcome.structured_output)
         return strip_hidden(msgspec.json.format(written, indent=2).decode())
-    inline = (each.url for each in outcome.inline_citations)
+    inline = (citation.url for citation in outcome.inline_citations)
     sources = dict.fromkeys((*inline, *outcome.citations))
     listed = "\n".join(f"- {url}" for url in sources)
     answer = strip_hidden(outcome.answer).strip() or "(no answer)"
     return f"{answer}\n\nSources:\n{listed}" if listed else answer
 
 
-def _call_x_search(
-    request: dict[str, object], route: Sequence[str]
-) -> Result[CallOutcome, WebError]:
+def _call_x(request: dict[str, object], route: Sequence[str]) -> Result[CallOutcome, WebError]:
     loaded = load_settings()
     if isinstance(loaded, Failure):
         return loaded
@@ -153,13 +151,13 @@ def _call_x_search(
 def _ask_x_tool(
     request: dict[str, object], settings: Settings, route: Sequence[str]
 ) -> Result[CallOutcome, WebError]:
-    around = running_plugins(settings)
-    if isinstance(around, Failure):
-        return around
-    searcher = open_x_search(settings, around.unwrap(), route=route)
+    plugins = running_plugins(settings)
+    if isinstance(plugins, Failure):
+        return plugins
+    searcher = open_x_search(settings, plugins.unwrap(), route=route)
     if isinstance(searcher, Failure):
         return searcher
-    tools = Tools((x_tool(searcher),), around.unwrap())
+    tools = Tools((x_tool(searcher),), plugins.unwrap())
     session = in_session(tools, lambda: tools.ask("x_search", request))
     return Success(asyncio.run(close_after(searcher.unwrap(), session)))
 
