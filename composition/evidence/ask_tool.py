@@ -51,10 +51,10 @@ InTime: TypeAlias = Callable[[Awaitable[Written]], Awaitable[Written]]
 
 
 class AnswerClock:
-    """The time for one answer: when planning ends, when reading does, and when models do."""
+    """The time for one answer: the ends of planning, of reading and of model calls."""
 
     def __init__(self, seconds: float, provider: str | None = None) -> None:
-        """Give ``seconds`` to all of it, whose models are behind ``provider``."""
+        """Start the clock; errors name ``provider``."""
         began = time.monotonic()
         self._seconds = seconds
         self._provider = provider
@@ -70,13 +70,13 @@ class AnswerClock:
     async def in_time(
         self, work: Awaitable[Result[AnswerDeadlineValue, WebError]]
     ) -> Result[AnswerDeadlineValue, WebError]:
-        """Return what the work gives, or that it did not end in time."""
+        """Return the result of the work, or an error at the end of model calls."""
         return await self._answer_until(self._models_end, self._seconds, work)
 
     async def in_time_to_plan(
         self, work: Awaitable[Result[AnswerDeadlineValue, WebError]]
     ) -> Result[AnswerDeadlineValue, WebError]:
-        """Return what the work gives, or that it did not end while pages could still be read."""
+        """Return the result of the work, or an error at the end of planning."""
         return await self._answer_until(self._planning_ends, self._seconds * _PLANNING_SHARE, work)
 
     async def _answer_until(
@@ -97,7 +97,7 @@ class TimedAnswerer:
 
     @property
     def name(self) -> str:
-        """The answerer's."""
+        """The name of the answerer."""
         return self._answerer.name
 
     async def __call__(
@@ -116,7 +116,7 @@ class TimedChecker:
 
     @property
     def name(self) -> str:
-        """The judge's."""
+        """The name of the checker."""
         return self._checker.name
 
     async def __call__(
@@ -127,10 +127,7 @@ class TimedChecker:
 
 
 class AskToolDeps(msgspec.Struct, frozen=True, kw_only=True):
-    """What the tool works with: who searches, who reads, the models, and how long it may take.
-
-    Addresses of the index are read through ``documents``.
-    """
+    """The dependencies of the tool; ``documents`` reads addresses of the index."""
 
     search: WebDeps
     pages: WebDeps
@@ -140,7 +137,7 @@ class AskToolDeps(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Tool:
-    """Return ``web_ask``; what cannot be used says so when it is called."""
+    """Return ``web_ask``; a call returns the error of ``kit``, if any."""
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         from ...kernel.evidence.rendering import ask_envelope  # noqa: PLC0415  on first use
@@ -217,7 +214,7 @@ async def read_in_time(
     *,
     documents: Documents | None = None,
 ) -> list[ExtractResult]:
-    """Read pages side by side; those that are not read in time have failed, the others count."""
+    """Read pages in parallel; a page that is late is a failure."""
     late = Failure(DeadlineExceeded(deadline=max(seconds, 0.0)))
     pages: dict[str, ExtractResult] = {}
 

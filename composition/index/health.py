@@ -1,4 +1,4 @@
-"""How the index is: how many documents it has, how old it is, whether its vectors can be used."""
+"""The health of the index: its documents, its age and its vectors."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -42,7 +42,7 @@ def index_part(root: Root) -> HealthPart:
 
 
 def _index_vector_part(root: Root, counted: "Statistics", detail: str) -> HealthPart:
-    """Say whether a file with vectors can be searched by them, as far as settings tell."""
+    """Return the health of the vectors, judged by the settings alone."""
     works = HealthPart(name="Index", state="good", word="works", detail=detail)
     if not counted.model:
         return works

@@ -1,4 +1,4 @@
-"""What ``webseam index add`` and ``refresh`` say about their work."""
+"""The report of ``webseam index add`` and ``refresh``."""
 
 import argparse
 import sys
@@ -49,7 +49,7 @@ _DROPPED_REASONS = frozenset(("secrets", "empty", "gone"))
 
 
 class IndexReport:
-    """Counts what became of each document, and says it when it is kept."""
+    """Counts the outcome of each document and prints the totals."""
 
     def __init__(self, options: argparse.Namespace, absent: list[str]) -> None:
         self.counts = dict.fromkeys(("added", "updated", "unchanged", "removed", "failed"), 0)
@@ -73,11 +73,11 @@ class IndexReport:
         self._names_documents = not options.json and (options.verbose or not sys.stdout.isatty())
 
     def refuse(self, strangers: Sequence[str]) -> None:
-        """Count what is to be refreshed and was never added as failures."""
+        """Count named locations that were never added as failures."""
         self.failures += ((location, _NEVER_ADDED) for location in strangers)
 
     def begin(self, total: int) -> None:
-        """Be ready for so many documents."""
+        """Start the progress bar for ``total`` documents."""
         self._total = total
         self._progress = Progress("Indexing", total).__enter__()
 
@@ -139,7 +139,7 @@ class IndexReport:
         self.skip(Path(item.location), reason)
 
     def end(self, options: argparse.Namespace) -> int:
-        """Say how it went, and return the exit code: that of the first failure, if any."""
+        """Print the totals and return the exit code of the first failure, else DONE."""
         self._progress.end()
         self.counts["failed"] = len(self.failures)
         if options.json:
@@ -160,7 +160,7 @@ class IndexReport:
         return exit_code(errors[0]) if errors else DONE
 
     def _index_errors(self) -> list[WebError]:
-        """Return what failed, in order; the first one is that of the whole."""
+        """Return the errors in order; the first decides the exit code."""
         errors = [error for _, error in self.failures]
         return [*errors, self.vectors.failure()] if isinstance(self.vectors, Failure) else errors
 
@@ -172,7 +172,7 @@ class IndexReport:
             print(embedded_line(self.vectors.unwrap()))
 
     def _print_empty_sources(self, action: str) -> None:
-        """Say what becomes of sources that the index has nothing of."""
+        """Print the sources without any document and the next step."""
         if not self.barren:
             return
         names = ", ".join(one_line(source, 4096) for source in self.barren)
@@ -185,7 +185,7 @@ class IndexReport:
             print(f"Left out: {names}. {again}")
 
     def stop(self, command: str) -> int:
-        """Say what was kept when somebody stopped the work, and how to go on."""
+        """Print the counts of an interrupted run and the command to continue."""
         self._progress.end()
         look = read_terminal_look(sys.stderr)
         done = sum(self.counts.values()) - self.counts["removed"] + self._skipped_documents

@@ -1,4 +1,4 @@
-"""Reading for the index: a loop of its own, one backend and one set of workers for all threads."""
+"""Readers of pages and files for the index, with one event loop for all threads."""
 
 import asyncio
 import errno
@@ -71,10 +71,7 @@ _DATE_FIELDS = ("published_at", "published", "published_date", "date")
 
 
 class IndexReaders(msgspec.Struct, frozen=True, kw_only=True):
-    """How pages of the web are read, and how files are converted that are not plain text.
-
-    ``secrets`` is whether files are taken whose text looks like one.
-    """
+    """The readers of web pages and files; ``secrets`` admits text that looks like a secret."""
 
     read_page: PageReader
     convert: Convert
@@ -82,7 +79,7 @@ class IndexReaders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def stored_location(typed: str) -> str:
-    """Return what a user named as it is kept: an absolute path, or the one spelling of a URL."""
+    """Return the stored form of a location: an absolute path or a canonical URL."""
     if is_web_address(typed):
         return canonical_url(typed) if is_web_url(typed) else typed
     return path_text(file_path(typed) or _normalise_document_path(Path(typed).absolute()))
@@ -139,8 +136,7 @@ def read_item(
 ) -> Result[IndexDocument | SkippedDocument | None, WebError]:
     """Read one item; None when its content is the same as before.
 
-    A file that is there and cannot be opened is a failure; one that has no text for us is unwanted,
-    with the error that says why.
+    A file that cannot be opened is a failure; a file without usable text is skipped with an error.
     """
     path = file_path(item.url)
     return (
@@ -257,7 +253,7 @@ def _read_document_bytes(path: Path) -> Result[bytes | SkippedDocument, WebError
 
 
 def open_failure(error: OSError) -> SourceUnreadable:
-    """Return why the system does not let us read something."""
+    """Return the error of a file that the system does not open."""
     return SourceUnreadable(reason=(error.strerror or "it cannot be read").lower())
 
 

@@ -1,4 +1,4 @@
-"""The index and a model that embeds: its passages as vectors, and queries as such."""
+"""Vectors of the index: embed its passages and queries with a model."""
 
 import asyncio
 from collections.abc import Callable
@@ -24,7 +24,7 @@ _SEMANTIC_REMEDY = "Run: pip install 'webseam[semantic]'"
 
 
 class EmbeddingCount(msgspec.Struct, frozen=True, kw_only=True):
-    """How many passages were given a vector, by whom, and what was counted for it."""
+    """The number of embedded passages, the tokens used and the model."""
 
     passages: int = 0
     tokens: int = 0
@@ -34,7 +34,7 @@ class EmbeddingCount(msgspec.Struct, frozen=True, kw_only=True):
 def open_index_embedder(
     settings: Settings, *, transport: httpx.AsyncBaseTransport | None, seconds: float | None = None
 ) -> Result[OpenEmbedder, WebError]:
-    """Return what embeds for the index, where vectors can be compared on this machine."""
+    """Return the embedder of the index, or an error without numpy."""
     if find_spec("numpy") is None:
         reason = "Comparing vectors needs a package that is not installed"
         return Failure(NotConfigured(reason=reason, remedy=_SEMANTIC_REMEDY))
@@ -44,7 +44,7 @@ def open_index_embedder(
 def model_mismatch(
     stored_model: EmbeddingModel, name: str, dimensions: int | None = None
 ) -> WebError | None:
-    """Return what is wrong where vectors of another model are asked for than a file has."""
+    """Return an error if the stored vectors are of another model, else None."""
     if name == stored_model.name and dimensions in (None, stored_model.dimensions):
         return None
     requested = name if name != stored_model.name else f"{dimensions} numbers"
@@ -57,7 +57,7 @@ def model_mismatch(
 
 
 def explain_words_only(settings: Settings, model: str) -> str | None:
-    """Return why a file with vectors of ``model`` is searched by words alone; None if it is not."""
+    """Return why vectors of ``model`` cannot be searched; None if they can."""
     opened = open_index_embedder(settings, transport=None)
     if isinstance(opened, Failure):
         reason: str = opened.failure().message
@@ -70,7 +70,7 @@ def explain_words_only(settings: Settings, model: str) -> str | None:
 async def embed_index(
     index: DocumentIndex, embedder: OpenEmbedder, report: Callable[[int], None]
 ) -> Result[EmbeddingCount, WebError]:
-    """Give every passage a vector that has none; what was kept before a failure stays kept."""
+    """Embed every passage without a vector; a failure keeps finished batches."""
     fits = await asyncio.to_thread(_check_index_model, index, embedder)
     if isinstance(fits, Failure):
         return fits
@@ -92,7 +92,7 @@ async def embed_index(
 
 
 def _check_index_model(index: DocumentIndex, embedder: OpenEmbedder) -> Result[None, WebError]:
-    """Tell whether the file has vectors of this model, or none."""
+    """Return an error if the index has vectors of another model."""
     stored = index.model()
     if isinstance(stored, Failure):
         return stored
@@ -104,7 +104,7 @@ def _check_index_model(index: DocumentIndex, embedder: OpenEmbedder) -> Result[N
 async def _embed_index_batch(
     index: DocumentIndex, embedder: OpenEmbedder, passages: list[Unembedded]
 ) -> Result[int, WebError]:
-    """Embed some passages, keep their vectors, and return what was counted for it."""
+    """Embed passages, store their vectors, and return the tokens used."""
     answer = await embed([passage.text for passage in passages], embedder)
     if isinstance(answer, Failure):
         return answer
@@ -119,7 +119,7 @@ async def _embed_index_batch(
 
 
 class SettingsEmbedder:
-    """Embeds queries with what the settings name; opened when the first one is asked."""
+    """Embeds queries with the model of the settings; opens it on first use."""
 
     def __init__(
         self, settings: Settings, transport: httpx.AsyncBaseTransport | None = None
@@ -129,7 +129,7 @@ class SettingsEmbedder:
         self._opened: OpenEmbedder | None = None
 
     async def __call__(self, text: str, model: EmbeddingModel, /) -> Result[Embeddings, WebError]:
-        """Return the query's vector; one of another model is none that can be compared."""
+        """Return the query's vector, or an error if the index has another model."""
         opened = self._open_query_embedder()
         if isinstance(opened, Failure):
             return opened

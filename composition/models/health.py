@@ -1,4 +1,4 @@
-"""Models and X: who would answer a question, with which key, and whether that key is taken."""
+"""The health of models and X: the provider, its key and whether the key works."""
 
 import asyncio
 import time
@@ -62,7 +62,7 @@ async def try_provider(name: str, settings: Settings) -> ProviderTrial:
 
 
 def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart:
-    """Say who answers ``webseam model ask``, by the choice that it makes itself."""
+    """Return the health of the provider that ``webseam model ask`` chooses."""
     ready = ready_providers(settings)
     doors = ready.map(lambda door: door.doors).value_or(())
     for door in doors:
@@ -181,7 +181,7 @@ def provider_part(
 
 
 def x_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart:
-    """Say whether X can be searched."""
+    """Return whether X can be searched."""
     xai = find_provider(XAI, settings)
     if isinstance(xai, Failure):
         return HealthPart(

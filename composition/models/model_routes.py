@@ -1,4 +1,4 @@
-"""Routes of models: from words in settings and arguments to clients that are open."""
+"""Routes of models: from settings and arguments to open clients."""
 
 from __future__ import annotations
 
@@ -39,11 +39,10 @@ _TYPICAL_USAGE = Usage(input_tokens=1000, output_tokens=1000)
 
 
 class ModelRoute(msgspec.Struct, frozen=True, kw_only=True):
-    """What a task wants: who is asked in which order.
+    """The models of a task, in the order in which they are asked.
 
-    ``model`` is for those that name none of their own. Where that is None, too, the provider's own
-    is taken, for a ``small`` task its model for small work; but on a route of one the ``callers``,
-    where those who ask name a model.
+    ``model`` serves steps that name none; without it the provider's own model serves, for a
+    ``small`` task its small one. With ``callers``, requests on a route of one name the model.
     """
 
     task: str
@@ -59,7 +58,7 @@ class ModelRoute(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """What a request calls its model, which each on the route replaces by its own."""
+        """The model name of a request; each step replaces it by its own."""
         return self.model or self.steps[0].model or ROUTE_NAME
 
 
@@ -74,7 +73,7 @@ class OpenedTarget(msgspec.Struct, frozen=True, kw_only=True):
 def written_route(
     words: Sequence[str], setting: str, place: str | None
 ) -> Result[tuple[ModelStep, ...], WebError]:
-    """Return the route that is written in a setting, or without a ``place`` by the caller."""
+    """Return the route of a setting, or of the caller if ``place`` is None."""
     return read_model_route(words).alt(lambda reason: route_error(reason, setting, place))
 
 

@@ -1,6 +1,6 @@
-"""A model's answer as callbacks written for Hermes know one, and what they made of it.
+"""Conversion between a model's answer and the chat completion that Hermes callbacks expect.
 
-They know the shape of a chat completion: ``choices[0].message.content``, ``usage.prompt_tokens``.
+They read ``choices[0].message.content`` and ``usage.prompt_tokens``.
 """
 
 from types import SimpleNamespace
@@ -20,7 +20,7 @@ _FINISH_REASONS: dict[object, FinishReason] = {
 
 
 def response_view(response: NormalizedResponse) -> SimpleNamespace:
-    """Return the answer with a chat completion's names, and ours beside them."""
+    """Return the answer as a chat completion, with our response in ``normalized``."""
     message = SimpleNamespace(
         role="assistant",
         content=response.content,

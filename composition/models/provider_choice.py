@@ -1,4 +1,4 @@
-"""Which provider answers a question, and with which model: one choice for all who ask."""
+"""The choice of the provider and the model that answer a question."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .clients import known_providers, provider_account
 
 
 class ReadyProviders(msgspec.Struct, frozen=True, kw_only=True):
-    """The providers that are set up with a key, and what is wrong with others."""
+    """The providers that are set up with a key, and the errors of others."""
 
     providers: tuple[Provider, ...] = ()
     broken: tuple[NotConfigured, ...] = ()
 
     @property
     def doors(self) -> tuple[Provider, ...]:
-        """One provider for each key: one key may open several, of which the first is the usual."""
+        """One provider for each key; of several with the same key, the first."""
         first_by_key = {provider.login.env: provider for provider in reversed(self.providers)}
         return tuple(reversed(first_by_key.values()))
 
@@ -42,9 +42,9 @@ def ready_providers(settings: Settings) -> Result[ReadyProviders, NotConfigured]
 
 
 def choose_provider(name: str | None, settings: Settings) -> Result[Provider, WebError]:
-    """Return the provider that was named, else the first of the route, else the only one set up.
+    """Return the named provider, else the first of the route, else the only one set up.
 
-    The route's word on which model of it answers is the provider's own from then on.
+    The model on the route replaces the provider's own model.
     """
     registry = known_providers(settings)
     if isinstance(registry, Failure):
@@ -75,7 +75,7 @@ def _only_ready_provider(settings: Settings) -> Result[Provider, WebError]:
 
 
 def answering_provider(settings: Settings) -> Result[Provider, WebError]:
-    """Return who answers a question that names nobody, or why nobody does."""
+    """Return the default provider with an account, or the error."""
     chosen = choose_provider(None, settings)
     if isinstance(chosen, Failure):
         return chosen

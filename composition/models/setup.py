@@ -1,4 +1,4 @@
-"""What ``webseam setup`` asks, and of whom."""
+"""The questions of ``webseam setup`` and the targets that it can set up."""
 
 import re
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ _COMMON_PROVIDERS = ("openai", "anthropic", "gemini", "mistral", "openrouter", "
 
 
 def ask_service(console: Console, services: Mapping[str, Service], settings: Settings) -> Service:
-    """List the services and ask for one until it is one."""
+    """List the services and ask until the answer names one."""
     width = max(map(len, services))
     for name, service in sorted(services.items()):
         state = service_settings(service, settings).value_or(_NO_SERVICE_SETTINGS)
@@ -43,7 +43,7 @@ def ask_service(console: Console, services: Mapping[str, Service], settings: Set
 
 
 def find_named_service(name: str, services: Mapping[str, Service]) -> Service | None:
-    """Return the service that goes by a name, its own or another."""
+    """Return the service with a name or alias, or None."""
     aliases = {
         alias: service
         for service in services.values()
@@ -53,7 +53,7 @@ def find_named_service(name: str, services: Mapping[str, Service]) -> Service | 
 
 
 def ask_provider(console: Console, providers: Mapping[str, Service]) -> Service:
-    """Ask for a provider of models until it is one."""
+    """Ask until the answer names a provider of models."""
     console.say(f"\nMany use {', '.join(name for name in _COMMON_PROVIDERS if name in providers)}.")
     console.say("webseam models lists all of them, and servers of your own.")
     while True:
@@ -173,7 +173,7 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
         return Success(SetupTarget(service=_model_service(provider.unwrap()), block="providers"))
 
     def find(self, words: list[str]) -> Result[SetupTarget | None, WebError]:
-        """Return what words name; None where a kind alone was named, or nothing."""
+        """Return the target that words name; None for a kind alone or no words."""
         kind, rest = (words[0], words[1:]) if words and words[0] in KINDS else ("", words)
         if len(rest) > 1:
             reason = f"takes one name at a time, not {len(rest)}"

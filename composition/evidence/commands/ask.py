@@ -48,7 +48,7 @@ _MAX_RECORD_BYTES = 256 * 1024 * 1024
 
 
 class _AskTools(msgspec.Struct, frozen=True, kw_only=True):
-    """The tool, and what is open for it."""
+    """The ask tool and the resources that it holds open."""
 
     tools: Tools
     opened: tuple[Closeable, ...]
@@ -83,7 +83,7 @@ def _shows_live_claims(options: argparse.Namespace) -> bool:
 
 
 class _AnswerScreen:
-    """What is shown while the answer is made: steps, and claims once they are checked."""
+    """Prints steps, and claims once they are checked."""
 
     def __init__(self, progress: Progress, *, events: bool, live: bool) -> None:
         self._progress = progress
@@ -107,7 +107,7 @@ class _AnswerScreen:
             self._progress.above(lambda: self._say(self._notes.claim_line(claim)))
 
     def rest(self, outcome: AskOutcome) -> str:
-        """Return what is still to be shown of an answer."""
+        """Return the part of the answer that is not printed yet."""
         if tuple(self._claims) != outcome.claims:
             return answer_text(outcome, _quote_location)
         return "\n\n".join(under_claims(outcome, self._notes))
@@ -282,7 +282,7 @@ def _ask_request_fields(options: argparse.Namespace) -> dict[str, object]:
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of ``webseam ask``."""
     parser = Parser(
         prog="webseam ask",
         example="how long is the longest bridge",

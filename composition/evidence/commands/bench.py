@@ -36,7 +36,7 @@ _MAX_PAGE_CHARS = 100_000
 
 
 def read_questions(file: str) -> Result[tuple[BenchQuestion, ...], WebError]:
-    """Return the questions in a file, one JSON object a line, or the line that is none."""
+    """Return the questions of a JSON Lines file, or the error of a line."""
     text = read_text(file)
     if isinstance(text, Failure):
         return text
@@ -52,7 +52,7 @@ def read_questions(file: str) -> Result[tuple[BenchQuestion, ...], WebError]:
 
 
 def read_recording(file: str) -> Result[Recording, WebError]:
-    """Return the replies that were written down, or why there are none."""
+    """Return the recording in a file, or why it cannot be read."""
     text = read_text(file)
     if isinstance(text, Failure):
         return text
@@ -108,7 +108,7 @@ def _bench_deps(chosen: ChosenBackend, root: Root) -> WebDeps:
 
 
 def page_urls(recording: Recording, max_rows: int) -> tuple[str, ...]:
-    """Return the addresses of the first rows, each once; of questions that have answers."""
+    """Return the unique URLs of the first rows of questions with answers."""
     return tuple(
         dict.fromkeys(
             row.url
@@ -122,7 +122,7 @@ def page_urls(recording: Recording, max_rows: int) -> tuple[str, ...]:
 def read_pages(
     urls: Sequence[str], root: Root, on_page: Callable[[str, str], None]
 ) -> Result[tuple[BenchPage, ...], WebError]:
-    """Read pages, a few at once; one that cannot be read says why."""
+    """Read pages in parallel; a page that fails has the kind of its error."""
     chosen = choose_backend("extract", root, cached=False)
     if isinstance(chosen, Failure):
         return chosen
@@ -236,7 +236,7 @@ def _write_bench_file(file: str | None, content: bytes) -> Result[None, WebError
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of ``webseam bench``."""
     parser = Parser(
         prog="webseam bench",
         example="questions.jsonl",

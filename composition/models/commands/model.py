@@ -163,7 +163,7 @@ def _model_answer(
 def _model_route_request(
     options: argparse.Namespace, settings: Settings
 ) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
-    """Return who is asked, and what: along a route, or the one that is named or chosen."""
+    """Return the route and the request: of a route, or of one provider."""
     step_texts = named_route(options) or (() if options.provider else settings.model_route)
     if not step_texts:
         return _single_model_request(options, settings)
@@ -190,7 +190,7 @@ def _single_model_request(
 async def _stream_model_text(
     model: OpenModel, request: ChatRequest, out: TextIO
 ) -> Result[NormalizedResponse, WebError]:
-    """Print the text to ``out`` as it comes, and return the result."""
+    """Print the text to ``out`` as it arrives, and return the result."""
     ended: Result[NormalizedResponse, WebError] = Failure(ConnectionLost())
     printed = ""
     async for item in model.stream(request):
@@ -209,7 +209,6 @@ async def _stream_model_text(
 def _print_model_answer(answer: NormalizedResponse, options: argparse.Namespace) -> None:
     if options.json:
         data = msgspec.to_builtins(answer)
-        # All of it is in the other fields.
         del data["raw"]
         if options.schema:
             data["parsed"] = parse_structured(answer.content or "", anywhere=True).value_or(None)
@@ -224,7 +223,7 @@ def _print_model_answer(answer: NormalizedResponse, options: argparse.Namespace)
 
 
 def usage_line(usage: Usage, cache: CacheStats | None) -> str:
-    """Say what an answer used; what is zero or was not told is left out.
+    """Return the token use of an answer; omit zero and unknown counts.
 
     >>> usage_line(Usage(input_tokens=1200, output_tokens=40, cost=0.0021), None)
     'It used 1,200 tokens in and 40 out, for $0.0021.'
@@ -245,7 +244,7 @@ def _token_notes(*figures: tuple[int, str]) -> str:
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of ``webseam model``."""
     parser = Parser(prog="webseam model", description="Talk to the models of a provider.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     ask = commands.add_parser(

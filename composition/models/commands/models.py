@@ -29,10 +29,7 @@ from ..provider_choice import answering_provider
 
 
 class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
-    """A provider as it is shown: ``missing`` names what to set, and is empty when it is set up.
-
-    ``source`` is where its key came from.
-    """
+    """A provider in the list; ``missing`` names settings to set, ``source`` the key's origin."""
 
     name: str
     title: str
@@ -47,7 +44,7 @@ class ListedProvider(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def order(self) -> int:
-        """What is set up with a key comes first, what needs none next."""
+        """The sort rank: providers with a key first, then those that need none."""
         return 0 if self.source else 1 if self.configured else 2
 
 
@@ -79,7 +76,7 @@ def _list_providers(options: argparse.Namespace, settings: Settings) -> int:
         return print_error(registry.failure(), as_json=options.json)
     answering = answering_provider(settings).value_or(None)
     first = None if answering is None else answering.name
-    # The route may name another model of it than its own.
+    # The route may name another model of the provider.
     chosen = {} if answering is None else {answering.name: answering}
     rows = [
         _listed_provider(provider, settings)
@@ -132,19 +129,19 @@ def _model_lines(
 def _provider_state_cell(row: ListedProvider, look: TerminalLook) -> Cell:
     symbols = look.symbols
     if not row.configured:
-        # Where the column of keys has no room, its word stands here: it may have to be typed.
+        # A narrow terminal has no key column, so name the missing setting here.
         is_narrow = look.person and look.width <= MAX_NARROW_WIDTH
         label = f"set {row.missing[0]}" if is_narrow else "not set up"
         return (Span(f"{symbols.off} ", "quiet"), Span(label))
     if row.source:
         return (Span(f"{symbols.good} ", "good"), Span("set up"))
-    # Nobody knows whether it runs without asking it.
+    # Only a request would show whether a local server runs.
     return (Span(f"{symbols.off} ", "quiet"), Span("needs no key"))
 
 
 def _provider_key_source(row: ListedProvider, look: TerminalLook) -> str:
     if not row.configured:
-        # At a terminal the usual one will do; a pipe gets everything.
+        # A terminal shows the first name; a pipe gets all names.
         return row.missing[0] if look.person else f"set {' or '.join(row.missing)}"
     return one_line(row.source) or "this machine"
 
@@ -160,7 +157,7 @@ def _model_footer(first: str | None, several: int, look: TerminalLook) -> Iterat
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of ``webseam models``."""
     parser = Parser(
         prog="webseam models",
         description="List the providers of models, and what each of them needs.",

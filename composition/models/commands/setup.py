@@ -40,7 +40,7 @@ from ..setup import (
     read_setup_targets,
 )
 
-# Tells why the changes of a target do not work; None when they do.
+# Returns the error of a target's changes; None when they work.
 Trial: TypeAlias = Callable[[SetupTarget, Changes], WebError | None]
 _NO_TERMINAL = (
     "asks questions and needs a terminal; without one, name what to set up and give its key on "
@@ -55,7 +55,7 @@ _NOT_SAVED_NOTICE = "Nothing was saved; --no-try saves it untried."
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Change the settings file, say what was done, and return the exit code."""
+    """Change the settings file, print the changes, and return the exit code."""
     options = command_line().parse_args(arguments)
     try:
         return _run_model_setup(options)
@@ -119,7 +119,7 @@ def ask_target(console: Console, words: Sequence[str], shop: SetupTargets) -> Se
 def questions(
     console: Console, target: SetupTarget, settings: Settings, trial: Trial | None = None
 ) -> Changes:
-    """Ask for everything that is needed, try it, and return what is to be written."""
+    """Ask for every option, try the answers, and return the changes to write."""
     changes = ask_options(console, target, settings)
     while changes and trial is not None:
         console.say(f"Trying it: {trial_words(target)}.")
@@ -143,14 +143,14 @@ def questions(
 
 
 def _has_other_providers(target: SetupTarget, settings: Settings) -> bool:
-    """Tell whether others could answer a question, and nobody said yet who does."""
+    """Tell whether other providers are set up and model_route is empty."""
     name = target.service.name
     others = [provider for provider in providers_in_use(settings) if provider not in (name, XAI)]
     return bool(others) and name != XAI and not settings.model_route
 
 
 def _default_provider_changes(target: SetupTarget) -> Changes:
-    """Return what makes a service, or a provider of models, answer from now on."""
+    """Return the changes that make a service or provider the default."""
     name = target.service.name
     return {("model_route",): (name,)} if target.block == "providers" else {("backend",): name}
 
@@ -173,7 +173,7 @@ def _setup_by_flags(options: argparse.Namespace, target: SetupTarget | None, roo
 
 
 def _has_key_changes(changes: Changes) -> bool:
-    """Tell whether there is anything to try: whom to use is none."""
+    """Tell whether the changes set more than the default backend or route."""
     return any(path not in (("backend",), ("model_route",)) for path in changes)
 
 
@@ -197,7 +197,7 @@ def _read_setup_assignments(
 
 
 def _setup_misuse(options: argparse.Namespace, target: SetupTarget | None) -> InvalidQuery | None:
-    """Say which flag makes no sense here."""
+    """Return the error of a flag that cannot be used here, or None."""
     flag = "--use" if options.use else "--env" if options.env else ""
     if flag and target is None:
         return InvalidQuery(field=flag, reason="needs the NAME of what is set up")
@@ -207,7 +207,7 @@ def _setup_misuse(options: argparse.Namespace, target: SetupTarget | None) -> In
 
 
 def _setup_assignments(options: argparse.Namespace) -> Iterator[tuple[str, Callable[[], str]]]:
-    """Yield what is assigned, and where a value of ``-`` is read from."""
+    """Yield each assignment and the reader of a ``-`` value."""
     for text in options.set:
         yield text, sys.stdin.readline
     if options.env:
@@ -222,7 +222,7 @@ def _has_visible_key(assignment: str, target: SetupTarget) -> bool:
 
 
 def _merge_key_changes(changes: Changes, added: Changes) -> Changes:
-    """Add what was given; a key that is given again is one more key."""
+    """Merge changes; an api_key that is given again becomes one more key."""
     merged = {
         path: (*_as_key_tuple(changes[path]), *_as_key_tuple(value))
         for path, value in added.items()
@@ -269,7 +269,7 @@ def _setup_next_step(target: SetupTarget | None) -> NextStep:
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of ``webseam setup``."""
     parser = Parser(
         prog="webseam setup",
         description="Add a key for search, models or X: answer a few questions, or give the key on "

@@ -129,7 +129,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def x_text(outcome: XSearchOutcome) -> str:
-    """Return what a person reads: the value in the answer, else the answer and its sources."""
+    """Return the structured output, else the answer and its sources, as text."""
     if outcome.structured_output is not None:
         written = msgspec.json.encode(outcome.structured_output)
         return strip_hidden(msgspec.json.format(written, indent=2).decode())
@@ -175,7 +175,7 @@ def _x_search_remarks(outcome: XSearchOutcome) -> Iterator[str]:
 
 
 def _store_x_response_id(outcome: XSearchOutcome, last: LastResponse) -> None:
-    """Remember what can be gone on from; whatever was not stored cannot."""
+    """Store the id of a stored response for ``--continue LAST``."""
     if not outcome.receipt.stored or outcome.response_id is None:
         return
     saved = last.save(outcome.response_id)
