@@ -112,7 +112,7 @@ def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[
         return sources
     named = list(dict.fromkeys(map(stored_location, options.sources)))
     present, absent = split_absent(
-        [row for row in sources.unwrap() if overlaps_any_named(row, named)]
+        [source for source in sources.unwrap() if overlaps_any_named(source, named)]
     )
     report = IndexReport(options, absent)
     on_skip = only_meant(named, report.skip)

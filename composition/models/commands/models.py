@@ -85,7 +85,7 @@ def _list_providers(options: argparse.Namespace, settings: Settings) -> int:
     rows.sort(key=lambda row: (row.name != first, row.order, row.name))
     shown = [row for row in rows if row.configured or not options.configured]
     broken = registry.unwrap().broken
-    warnings = [one_line(provider.message) for provider in broken.values()]
+    warnings = [one_line(error.message) for error in broken.values()]
     if options.json:
         data = {"providers": msgspec.to_builtins(shown), "warnings": warnings, "chosen": first}
         print_json({"success": True, "data": data})
