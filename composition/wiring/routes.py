@@ -30,7 +30,7 @@ ROUTE_NAME = "route"
 # Each backend gets a third of the timeout; a search model needs longer.
 _PARTS = 3
 _MODEL_SECONDS = 120.0
-# A single backend has its own timeout, so this limit is never reached.
+# A backend that is asked alone keeps its own timeout; the planner waits this long at most.
 _MAX_CALL_SECONDS = 3600.0
 
 
@@ -187,7 +187,7 @@ def _make_route_plan(
 
 
 def _route_backend_about(opened: Mapping[str, list[_RouteTarget]]) -> BackendAbout:
-    """Describe a route by its first backend, which reads the pages."""
+    """Describe a route by its first backend."""
     abouts = [targets[0].backend.about for targets in opened.values()]
     name = abouts[0].name if len(opened) == 1 else ROUTE_NAME
     return BackendAbout(name=name, embedded=abouts[0].embedded, batch=abouts[0].batch)
