@@ -15,7 +15,7 @@ _HEAD_TOO_LARGE_RESPONSE = (
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """uvicorn's protocol with limits of time and size on heads and trailers; uvicorn waits for ever."""
+    """uvicorn's protocol with limits of time and size on heads and trailers."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401  as uvicorn has it
         super().__init__(*arguments, **options)

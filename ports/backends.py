@@ -110,7 +110,6 @@ class ReadsMany(Protocol):
 
     async def extract_many(self, urls: Sequence[str], /) -> Sequence[PageAnswer]:
         """Read pages; return one outcome for each URL, in order."""
-        ...
 
 
 @runtime_checkable
@@ -119,4 +118,3 @@ class Closeable(Protocol):
 
     async def aclose(self) -> None:
         """Release them."""
-        ...

@@ -70,13 +70,11 @@ class SupportChecker(Protocol):
     @property
     def name(self) -> str:
         """The judge's name, for the answer."""
-        ...
 
     async def __call__(
         self, questions: Sequence[SupportQuestion], /
     ) -> Result[Sequence[float], WebError]:
         """Return for each claim the probability of support, from 0 to 1, in order."""
-        ...
 
 
 class SourcePage(msgspec.Struct, frozen=True, kw_only=True):
@@ -207,13 +205,11 @@ class Answerer(Protocol):
     @property
     def name(self) -> str:
         """The model's name, for the receipt."""
-        ...
 
     async def __call__(
         self, prompt: str, schema: Mapping[str, object], /, *, hear: Hear | None = None
     ) -> Result[ModelText, WebError]:
         """Return what the model wrote; ``hear`` receives each piece as it comes."""
-        ...
 
 
 class ModelText(msgspec.Struct, frozen=True, kw_only=True):

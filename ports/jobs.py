@@ -50,7 +50,6 @@ class JobStore(Protocol):
 
     async def begin(self, record: JobRecord, /) -> Result[JobName, WebError]:
         """Store a job; return its name, or that of an earlier job with the same ``again``."""
-        ...
 
     async def add(
         self, name: JobName, first: int, pages: tuple[bytes, ...], /
@@ -59,24 +58,18 @@ class JobStore(Protocol):
 
         A page that is stored at its index already stays unchanged.
         """
-        ...
 
     async def renew_job(self, name: JobName, /) -> Result[JobState | None, WebError]:
         """Renew the job; return its state, or None for an unknown job."""
-        ...
 
     async def end(self, name: JobName, state: JobState, /) -> Result[JobState | None, WebError]:
         """Set the final state of a running job; return the state before, or None."""
-        ...
 
     async def find(self, name: JobName, /) -> Result[KnownJob | None, WebError]:
         """Return a job of its owner, or None."""
-        ...
 
     async def running_jobs(self, owner: str, /) -> Result[tuple[KnownJob, ...], WebError]:
         """Return the owner's running jobs, without their pages."""
-        ...
 
     async def aclose(self) -> None:
         """Close the store."""
-        ...

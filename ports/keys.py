@@ -54,27 +54,21 @@ class KeyStore(Protocol):
     @property
     def is_near(self) -> bool:
         """Whether an event loop may call it directly."""
-        ...
 
     def add(self, record: KeyRecord, /) -> Result[NewKey | None, WebError]:
         """Store a new key with the fields of ``record``; None if its name is in use.
 
         The store makes its id; without a cache scope of its own, the key gets that id.
         """
-        ...
 
     def find(self, text: str, /) -> Result[KeyRecord | None, WebError]:
         """Return the record of a key's text; None if it is unknown or revoked."""
-        ...
 
     def records(self) -> Result[list[KeyRecord], WebError]:
         """Return every key, including revoked ones, the oldest first."""
-        ...
 
     def revoke(self, name: str, /) -> Result[KeyRecord | None, WebError]:
         """Revoke the active key with that name or id; None if there is none."""
-        ...
 
     def close(self) -> None:
         """Close the store."""
-        ...

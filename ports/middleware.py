@@ -107,7 +107,6 @@ class Caller(Protocol):
 
         The ``next_call`` of a plain callback blocks; that of an async callback is awaited.
         """
-        ...
 
 
 class Log(Protocol):
@@ -115,4 +114,3 @@ class Log(Protocol):
 
     def __call__(self, mishap: Mishap, /) -> None:
         """Write one line."""
-        ...

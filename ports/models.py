@@ -147,14 +147,12 @@ class ChatModel(Protocol):
 
     async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
         """Return the complete answer, or the error."""
-        ...
 
     def stream(self, request: ChatRequest, /) -> AsyncIterator[StreamItem]:
         """Yield the answer in pieces, and once at the end the result of ``complete``.
 
         A failure invalidates earlier deltas: only the result counts.
         """
-        ...
 
 
 # Define compressors, which shorten long pages.
@@ -179,7 +177,6 @@ class Compressor(Protocol):
 
         A ``Compressed`` adds usage and attempts for the receipt.
         """
-        ...
 
 
 class Condenser(Protocol):
@@ -187,7 +184,6 @@ class Condenser(Protocol):
 
     def __call__(self, text: str, question: str, most: int, /) -> str:
         """Return at most ``most`` characters of ``text``, in their order."""
-        ...
 
 
 # Define embeddings of texts, which measure similarity of meaning.
@@ -211,7 +207,6 @@ class Embedder(Protocol):
         self, texts: Sequence[str], role: TextRole, /
     ) -> Result[Embeddings, WebError]:
         """Return one vector for each text, in order."""
-        ...
 
 
 # Define rerankers, which order documents by how well they answer a question.
@@ -231,4 +226,3 @@ class Reranker(Protocol):
         self, query: str, documents: Sequence[str], /
     ) -> Result[Sequence[RankedDocument], WebError]:
         """Return each document once, best first."""
-        ...

@@ -77,7 +77,6 @@ class LedgerStore(Protocol):
     @property
     def is_near(self) -> bool:
         """Whether an event loop may call it directly."""
-        ...
 
     def reserve(
         self,
@@ -93,39 +92,31 @@ class LedgerStore(Protocol):
 
         ``settled`` is written first, in the same transaction. A failure holds nothing.
         """
-        ...
 
     def book(
         self, bookings: Sequence[Booking], settled: Sequence[Settlement] = (), /
     ) -> Result[None, WebError]:
         """Book calls without a cap and the costs of holds, in one transaction."""
-        ...
 
     def spendings(self, now: float, /) -> Result[list[Spending], WebError]:
         """Return the spending of every purse, after expired holds are charged."""
-        ...
 
     def recall(self) -> Result[tuple[list[TargetMemory], float | None], WebError]:
         """Return the stored state of every target, and how many hedges are left."""
-        ...
 
     def remember(
         self, merges: Sequence[tuple[str, Merge]], hedges: float, /
     ) -> Result[None, WebError]:
         """Store the state of targets, each merged with what others wrote meanwhile."""
-        ...
 
     def claim(self, name: str, /, *, until: float, now: float) -> Result[bool, WebError]:
         """Claim the right to probe a target; only one caller of all processes has it at a time."""
-        ...
 
     def is_changed(self) -> bool:
         """Tell whether another process wrote a target's state since the last call."""
-        ...
 
     def close(self) -> None:
         """Close the ledger."""
-        ...
 
 
 # Token prices.
@@ -158,11 +149,9 @@ class RateStore(Protocol):
 
         Return after how many seconds the call may start, 0 for now.
         """
-        ...
 
     async def aclose(self) -> None:
         """Close the store."""
-        ...
 
 
 # Time limits, for code without a clock.
@@ -180,4 +169,3 @@ class Timer(Protocol):
 
         Exceptions of the work and outside cancellation pass through.
         """
-        ...

@@ -41,7 +41,6 @@ class Lease(Protocol):
 
     async def end(self, *, kept: bool) -> None:
         """Release it; ``kept`` says whether an answer was stored for the others."""
-        ...
 
 
 class AnswerStore(Protocol):
@@ -49,23 +48,18 @@ class AnswerStore(Protocol):
 
     async def look_up(self, key: bytes, /) -> Result[bytes | None, WebError]:
         """Return the payload under ``key`` if it is complete and fresh, else None."""
-        ...
 
     async def keep(self, answer: CachedAnswer, /) -> Result[None, WebError]:
         """Store an answer, unless it is too large."""
-        ...
 
     async def take_lease(self, key: bytes, /) -> Lease | None:
         """Take the lease for ``key`` among all users of the store; None if another holds it."""
-        ...
 
     async def wait_for_lease(self, key: bytes, /) -> bool:
         """Wait for the holder of the lease; False if it ended without storing an answer."""
-        ...
 
     async def aclose(self) -> None:
         """Close the store."""
-        ...
 
 
 class TextStore(Protocol):
@@ -73,8 +67,6 @@ class TextStore(Protocol):
 
     async def save(self, text: str, /) -> Result[str, WebError]:
         """Store ``text`` and return its handle. The same text has the same handle."""
-        ...
 
     async def load(self, handle: str, /) -> Result[str, WebError]:
         """Return the text under ``handle``; an unknown handle is ``InvalidQuery``."""
-        ...

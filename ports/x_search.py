@@ -112,4 +112,3 @@ class XSearchBackend(Protocol):
         ``x_search_calls``, ``model`` and ``credential_source``. The ``warnings`` of a ``Served``
         around it go into the receipt.
         """
-        ...

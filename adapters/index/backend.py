@@ -42,11 +42,9 @@ class QueryEmbedder(Protocol):
 
     async def __call__(self, text: str, model: EmbeddingModel, /) -> Result[Embeddings, WebError]:
         """Return one vector with the dimensions of the model."""
-        ...
 
     async def aclose(self) -> None:
         """Close the model."""
-        ...
 
 
 class IndexBackend:

@@ -25,11 +25,9 @@ class WordVectors(Protocol):
 
     def rank(self, query: str, docs: list[str], sort: bool) -> list[tuple[str, float]]:  # noqa: FBT001  as it is there
         """Return each document with its score."""
-        ...
 
     def embed(self, texts: list[str]) -> Iterable[Iterable[float]]:
         """Return the vector of each text."""
-        ...
 
 
 def is_installed() -> bool:

@@ -25,15 +25,12 @@ class Converter(Protocol):
         self, body: bytes, content_type: str = "", url: str = ""
     ) -> Result[ReadPage, WebError]:
         """Convert a body, or return why that failed."""
-        ...
 
     def warm(self) -> None:
         """Start in the background, so that the first conversion does not wait."""
-        ...
 
     async def aclose(self) -> None:
         """End all processes that it started."""
-        ...
 
 
 class PagesBackend:

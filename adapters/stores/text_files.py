@@ -45,7 +45,6 @@ class RemoteTexts(TextStore, Protocol):
 
     async def aclose(self) -> None:
         """Close the connections."""
-        ...
 
 
 class SharedTexts:

@@ -89,15 +89,12 @@ class ShardExecutor(Protocol):
 
     def max_open_shards(self) -> int:
         """Return how many shards may be open at once."""
-        ...
 
     async def prepare_shards(self, shards: Iterator[Shard], /) -> Result[bool, WebError]:
         """Prepare for the first shard; return False when the run was stopped first."""
-        ...
 
     async def work_shard(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
         """Run a shard; return None when the run was stopped first. Raises ``OSError``."""
-        ...
 
 
 class LocalExecutor:

@@ -54,15 +54,12 @@ class Converter(Protocol):
 
     def warm(self, count: int, /) -> None:
         """Start ``count`` workers in the background."""
-        ...
 
     async def convert(self, item: BulkItem, /) -> Result[ReadPage, WebError]:
         """Return the page of an input, or an error."""
-        ...
 
     async def aclose(self) -> None:
         """End the workers."""
-        ...
 
 
 class Conversion:

@@ -22,15 +22,12 @@ class OpenModel(Closeable, Protocol):
     @property
     def name(self) -> str:
         """The provider's name."""
-        ...
 
     async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
         """Return the complete answer, or an error."""
-        ...
 
     def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
         """Yield the answer in pieces, then the result once."""
-        ...
 
 
 async def close_after(backend: Closeable, work: Awaitable[Value]) -> Value:

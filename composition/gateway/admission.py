@@ -166,7 +166,6 @@ class LentClients(Protocol):
 
     def using(self, caller: GatewayCaller, /) -> AbstractAsyncContextManager[Web]:
         """Lend the client for a caller."""
-        ...
 
 
 Work: TypeAlias = Callable[[Web], Awaitable[Answer]]

@@ -15,11 +15,9 @@ class HermesContext(Protocol):
 
     def register_web_search_provider(self, provider: object) -> None:
         """Offer a web provider."""
-        ...
 
     def register_tool(self, name: str, toolset: str, **how: object) -> None:
         """Offer a tool."""
-        ...
 
 
 def register(ctx: HermesContext) -> None:

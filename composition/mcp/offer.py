@@ -23,35 +23,27 @@ class ServerOffer(Protocol):
 
     async def tools(self) -> list[Json]:
         """Return the tools in the form of ``tools/list``."""
-        ...
 
     async def call(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
         """Call a tool; an unknown tool is an error, a failing tool gives a result."""
-        ...
 
     def resources(self) -> list[Json]:
         """Return the fixed resources."""
-        ...
 
     def templates(self) -> list[Json]:
         """Return the URI templates of other resources."""
-        ...
 
     async def read(self, uri: str, /) -> list[Json] | None:
         """Return the contents at a URI, or None."""
-        ...
 
     def prompts(self) -> list[Json]:
         """Return the prompts in the form of ``prompts/list``."""
-        ...
 
     def prompt(self, exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
         """Return a prompt with its arguments filled in."""
-        ...
 
     def complete(self, reference: Json, name: str, value: str, /) -> list[str] | RpcError:
         """Return possible values of an argument."""
-        ...
 
 
 class Toolset(Protocol):
@@ -59,20 +51,15 @@ class Toolset(Protocol):
 
     async def names(self) -> tuple[str, ...]:
         """Return the tools that only some have set up, as far as they are."""
-        ...
 
     async def limit(self) -> int:
         """Return how many tokens a result may take."""
-        ...
 
     async def ask(self, name: str, arguments: object, tell: Callable[[str], None], /) -> ToolReply:
         """Call a tool; ``tell`` hears in words what was done, such as each page that is read."""
-        ...
 
     async def keep(self, text: str, /) -> Result[str, WebError]:
         """Keep a text and return its handle."""
-        ...
 
     async def text(self, handle: str, /) -> Result[str, WebError]:
         """Return a text that was kept."""
-        ...

@@ -28,7 +28,6 @@ class ToolRegistry(Protocol):
 
     def register_tool(self, name: str, toolset: str, **how: object) -> None:
         """Register a tool."""
-        ...
 
 
 def register_x_search(ctx: ToolRegistry, bridge: ToolBridge) -> None:

@@ -12,15 +12,12 @@ class Console(Protocol):
 
     def say(self, text: str, /) -> None:
         """Print a line."""
-        ...
 
     def ask(self, question: str, /) -> str:
         """Ask for a line."""
-        ...
 
     def ask_secret(self, question: str, /) -> str:
         """Ask for a line that is not shown while it is typed."""
-        ...
 
 
 class Terminal:

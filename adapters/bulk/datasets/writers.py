@@ -20,7 +20,6 @@ class RowWriter(Protocol):
 
     def __enter__(self) -> Self:
         """Begin the file."""
-        ...
 
     def __exit__(
         self,
@@ -29,11 +28,9 @@ class RowWriter(Protocol):
         trace: TracebackType | None,
     ) -> None:
         """End the file."""
-        ...
 
     def write(self, rows: Sequence[msgspec.Struct]) -> None:
         """Write one group."""
-        ...
 
 
 def make_row_writer(form: OutputFormat, stream: BinaryIO, shape: type[msgspec.Struct]) -> RowWriter:

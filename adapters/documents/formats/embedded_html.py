@@ -27,7 +27,6 @@ class HtmlReader(Protocol):
         self, html: bytes, url: str = "", *, content_type: str = ""
     ) -> Result[ReadPage, WebError]:
         """Read one page."""
-        ...
 
 
 def whole_markdown(html: str | bytes, base: str = "", content_type: str = "") -> str:

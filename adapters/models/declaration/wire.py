@@ -54,11 +54,9 @@ class Frames(Protocol):
 
     def feed(self, piece: bytes, /) -> Result[Sequence[StreamEvent], WebError]:
         """Take the next bytes and return the events they complete."""
-        ...
 
     def finish(self) -> Result[Sequence[StreamEvent], WebError]:
         """Take the end of the bytes; return the last events, or a failure for a truncated one."""
-        ...
 
 
 class Fold(Protocol):
@@ -67,15 +65,12 @@ class Fold(Protocol):
     @property
     def done(self) -> bool:
         """Whether the answer has ended, with success or failure; later events are ignored."""
-        ...
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
         """Take one event and return the deltas in it."""
-        ...
 
     def finish(self) -> Result[NormalizedResponse, WebError]:
         """Return the answer; ``ConnectionLost`` if the stream ended too early."""
-        ...
 
 
 class ConvertMessages(Protocol):
@@ -85,7 +80,6 @@ class ConvertMessages(Protocol):
         self, messages: Sequence[Message], provider: Provider, model: str, /
     ) -> Conversation:
         """Return the converted messages; no text and no tool result is lost, the input stays."""
-        ...
 
 
 class ConvertTools(Protocol):
@@ -93,7 +87,6 @@ class ConvertTools(Protocol):
 
     def __call__(self, tools: Sequence[Tool], provider: Provider, model: str, /) -> list[Json]:
         """Return the converted tools; those that are not functions stay unchanged."""
-        ...
 
 
 class BuildRequest(Protocol):
@@ -103,7 +96,6 @@ class BuildRequest(Protocol):
         self, request: ChatRequest, provider: Provider, /, *, stream: bool = False
     ) -> WireRequest:
         """Return path, headers and the complete JSON body."""
-        ...
 
 
 class NormalizeResponse(Protocol):
@@ -113,7 +105,6 @@ class NormalizeResponse(Protocol):
         self, payload: object, request: ChatRequest | None = None, /
     ) -> Result[NormalizedResponse, WebError]:
         """Return the answer, or the error of ``validate_response``."""
-        ...
 
 
 def never_continued(_request: ChatRequest, _response: NormalizedResponse) -> ChatRequest | None:

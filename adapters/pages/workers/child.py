@@ -56,7 +56,6 @@ class Readable(Protocol):
 
     def read(self, size: int, /) -> bytes:
         """Return ``size`` bytes, fewer only at the end."""
-        ...
 
 
 _ENCODER: Final = msgspec.msgpack.Encoder()

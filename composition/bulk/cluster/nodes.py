@@ -18,10 +18,8 @@ class Nodes(Protocol):
 
     def processors(self) -> int:
         """Return the current number of processors."""
-        ...
 
     async def run(
         self, work: Callable[[Order], Answer], order: Order, *, processors: float = 1.0
     ) -> Result[Answer, WebError]:
         """Run ``work`` on some node and return its answer."""
-        ...

@@ -60,7 +60,6 @@ class Authenticator(Protocol):
 
     async def admit(self, head: McpHead, /) -> Principal | Challenge:
         """Return the principal, or a challenge."""
-        ...
 
 
 _NO_KEY_MESSAGE = "A key is needed, and there is none: send Authorization: Bearer KEY."

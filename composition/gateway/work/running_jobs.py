@@ -32,11 +32,9 @@ class Watcher(Protocol):
 
     def hear(self, pages: Sequence[Page]) -> None:
         """Receive all pages so far."""
-        ...
 
     async def end(self, state: JobState) -> None:
         """Receive the final state."""
-        ...
 
 
 class _Job:

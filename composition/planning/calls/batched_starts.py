@@ -50,7 +50,6 @@ class RoutedRequest(Protocol):
     @property
     def legs(self) -> tuple[Leg, ...]:
         """The targets to ask, one leg after the other."""
-        ...
 
 
 class CountedCall(Protocol):
@@ -59,27 +58,22 @@ class CountedCall(Protocol):
     @property
     def request(self) -> RoutedRequest:
         """The request."""
-        ...
 
     @property
     def target(self) -> PlannerTarget:
         """The target it asks."""
-        ...
 
     @property
     def began(self) -> float:
         """When it started."""
-        ...
 
     @property
     def lane(self) -> StartLane | None:
         """The lane that counted it."""
-        ...
 
     @property
     def windows(self) -> tuple[RateWindow, ...]:
         """The rate windows that the answer reported."""
-        ...
 
 
 class FleetLanes:

@@ -20,11 +20,9 @@ class TimedCall(Protocol):
     @property
     def due(self) -> float:
         """When the call becomes late."""
-        ...
 
     def handle_late(self) -> None:
         """Handle the delay."""
-        ...
 
 
 class DueTimer:
@@ -80,7 +78,6 @@ class Waiter(Protocol):
 
     def feed_event(self, event: Event) -> None:
         """Feed an event to the call."""
-        ...
 
 
 class ProbeClaims(Protocol):
@@ -88,7 +85,6 @@ class ProbeClaims(Protocol):
 
     def claim_probe(self, target: PlannerTarget, until: float, now: float) -> bool:
         """Claim the probe until a time; False where another process has it."""
-        ...
 
 
 class CallSpending(Protocol):
@@ -97,38 +93,30 @@ class CallSpending(Protocol):
     @property
     def capped(self) -> bool:
         """Whether any budget is set."""
-        ...
 
     @property
     def held_in_ledger(self) -> bool:
         """Whether money is held in the ledger before a call."""
-        ...
 
     def admit_attempt(
         self, target: PlannerTarget, terms: TargetTerms, amount: int, *, in_call: int
     ) -> WebError | None:
         """Take the money for an attempt, or return why it may not be paid for."""
-        ...
 
     def amount_to_hold(self, target: PlannerTarget, amount: int) -> int:
         """Return how much to hold for a call."""
-        ...
 
     def return_admitted(self, amount: int) -> None:
         """Return money that was admitted and is not needed."""
-        ...
 
     def make_counted_hold(self, target: PlannerTarget, amount: int) -> MoneyHold:
         """Return a hold outside the ledger."""
-        ...
 
     def settle(self, hold: MoneyHold, cost: int) -> None:
         """Replace a hold by the cost."""
-        ...
 
     def count_call(self, target: PlannerTarget, cost: int) -> None:
         """Count a call without a hold."""
-        ...
 
 
 class SoonWriter(Protocol):
@@ -137,11 +125,9 @@ class SoonWriter(Protocol):
     @property
     def timer(self) -> asyncio.TimerHandle | None:
         """The timer of the next write."""
-        ...
 
     def write_soon(self) -> None:
         """Start the timer."""
-        ...
 
 
 class Dispatcher(Protocol):
@@ -158,38 +144,30 @@ class Dispatcher(Protocol):
     @property
     def health(self) -> ProbeClaims:
         """Who may probe."""
-        ...
 
     @property
     def spending(self) -> CallSpending:
         """The money of this task."""
-        ...
 
     @property
     def writer(self) -> SoonWriter:
         """What writes to the ledger."""
-        ...
 
     @property
     def fleet(self) -> Fleet:
         """The current state of all targets."""
-        ...
 
     @fleet.setter
     def fleet(self, fleet: Fleet) -> None: ...
 
     def now(self) -> float:
         """Return the time; it never jumps during a call."""
-        ...
 
     def write_learned(self) -> None:
         """Write what a call taught."""
-        ...
 
     async def hold(self, target: PlannerTarget, amount: int, until: float) -> Held:
         """Hold admitted money."""
-        ...
 
     def hand_out_slots(self) -> None:
         """Give free slots to waiting calls."""
-        ...

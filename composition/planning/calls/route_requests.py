@@ -24,33 +24,26 @@ class RouteRequest(Protocol[Value, Outcome_co]):
     @property
     def legs(self) -> tuple[Leg, ...]:
         """The targets to ask, one leg after the other."""
-        ...
 
     @property
     def seconds(self) -> float:
         """The time limit of the call."""
-        ...
 
     @property
     def strict(self) -> bool:
         """Whether it asks a single target."""
-        ...
 
     def ask(self, name: str, /) -> Awaitable[Value | WebError]:
         """Ask one target."""
-        ...
 
     def amount(self, target: PlannerTarget, replies: int | None, /) -> int:
         """Return the maximum cost in micro-dollars; with ``replies``, the cost of that many."""
-        ...
 
     def answered(self, winners: Winners[Value], attempts: Attempts, /) -> Outcome_co:
         """Return the outcome of the answers, which are in route order."""
-        ...
 
     def failed(self, error: WebError, attempts: Attempts, /) -> Outcome_co:
         """Return the outcome when no target answered."""
-        ...
 
 
 class FunctionRequest(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):

@@ -49,15 +49,12 @@ class XmlHandler(Protocol):
 
     def start(self, name: str, attributes: dict[str, str], /) -> None:
         """Begin an element."""
-        ...
 
     def end(self, name: str, /) -> None:
         """End an element."""
-        ...
 
     def text(self, text: str, /) -> None:
         """Take some text."""
-        ...
 
 
 def unread_rest(parsed: bytes, stop_offset: int) -> bytes:
