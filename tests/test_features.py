@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from webseam.composition.cli import _TITLES, describe_command, find_commands, load_command
+from webseam.composition.cli import _COMMAND_TITLES, describe_command, find_commands, load_command
 from webseam.composition.features import FEATURES, features, load_parts
 
 ROOT = Path(__file__).parent.parent
@@ -50,7 +50,7 @@ def test_the_contracts_let_in_those_that_need_a_feature() -> None:
 def test_the_first_line_of_a_command_has_a_title_and_what_it_does() -> None:
     for name, module in find_commands().items():
         title, what = describe_command(module)
-        assert title in _TITLES, name
+        assert title in _COMMAND_TITLES, name
         assert what, name
         assert load_command(name).command_line(), name
 

@@ -16,10 +16,10 @@ from ..terminal.exit_numbers import BACKEND_FAILED, BAD_INPUT, BUG, DONE, INTERR
 from ..terminal.streams import discard_output, prepare_streams
 
 # The titles of the overview, in order, and the commands that come first under their title.
-_TITLES = ("Look things up", "Many pages", "Your own", "Serve", "Set up", "Check")
-_FIRST = ("search", "extract", "ask", "setup", "doctor", "bulk", "index", "mcp")
-_COMPOSITION = Path(__file__).parent.parent
-_EXITS = """0 done (also when nothing was found), 1 doctor or ask verify found trouble,
+_COMMAND_TITLES = ("Look things up", "Many pages", "Your own", "Serve", "Set up", "Check")
+_FIRST_COMMANDS = ("search", "extract", "ask", "setup", "doctor", "bulk", "index", "mcp")
+_COMPOSITION_FOLDER = Path(__file__).parent.parent
+_EXIT_CODES_HELP = """0 done (also when nothing was found), 1 doctor or ask verify found trouble,
 2 bad input, 3 not configured or key refused, 4 backend or network failed,
 5 refused by policy, 70 a bug, 130 interrupted."""
 
@@ -30,45 +30,45 @@ def find_commands() -> dict[str, str]:
     return {
         file.stem: f"webseam.composition.{room}.commands.{file.stem}"
         for room in rooms
-        for file in sorted((_COMPOSITION / room / "commands").glob("[!_]*.py"))
+        for file in sorted((_COMPOSITION_FOLDER / room / "commands").glob("[!_]*.py"))
     }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     prepare_streams()
-    words = _asked(list(sys.argv[1:] if arguments is None else arguments))
+    words = _expand_help_command(list(sys.argv[1:] if arguments is None else arguments))
     if not words or words[0] not in find_commands():
-        return _guarded(lambda: _overview(words))
-    with notify_through(_say), _without_a_trace():
-        return _guarded(lambda: _run(words[0], words[1:]))
+        return _guard_command(lambda: _print_overview(words))
+    with notify_through(_print_notice), _restore_trust_variable():
+        return _guard_command(lambda: _run_command(words[0], words[1:]))
 
 
-def _overview(words: Sequence[str]) -> int:
+def _print_overview(words: Sequence[str]) -> int:
     """Say what there is, or that there is no such command."""
     named = words[1:] if words[:1] == ["help"] else words
     if not named or named[0] in ("-h", "--help"):
         print(usage())
         return DONE
     if named[0] in ("-V", "--version"):
-        print(f"webseam {_version()}")
+        print(f"webseam {_webseam_version()}")
         return DONE
-    return _unknown(named[0], as_json="--json" in words)
+    return _print_unknown_command(named[0], as_json="--json" in words)
 
 
-def _asked(words: list[str]) -> list[str]:
+def _expand_help_command(words: list[str]) -> list[str]:
     """Return what was typed, with ``help COMMAND`` as the command's own help."""
     if len(words) > 1 and words[0] == "help" and words[1] in find_commands():
         return [*words[1:], "--help"]
     return words
 
 
-def _say(sentence: str) -> None:
+def _print_notice(sentence: str) -> None:
     print(f"webseam: {sentence}", file=sys.stderr)
 
 
 @contextmanager
-def _without_a_trace() -> Iterator[None]:
+def _restore_trust_variable() -> Iterator[None]:
     """Let a yes to the working folder, ``--trust-folder``, count for this command alone."""
     before = os.environ.get(TRUST_FOLDER)
     try:
@@ -83,25 +83,30 @@ def usage() -> str:
     """Return the overview of all commands: the first line of each command's file describes it."""
     commands = find_commands()
     width = max(map(len, commands))
-    groups: dict[str, list[str]] = {title: [] for title in _TITLES}
-    for name in sorted(commands, key=lambda name: (*_FIRST, name).index(name)):
-        title, what = describe_command(commands[name])
-        groups.setdefault(title, []).append(f"  {name:<{width}}  {what}")
+    groups: dict[str, list[str]] = {title: [] for title in _COMMAND_TITLES}
+    for name in sorted(commands, key=lambda name: (*_FIRST_COMMANDS, name).index(name)):
+        title, purpose = describe_command(commands[name])
+        groups.setdefault(title, []).append(f"  {name:<{width}}  {purpose}")
     lines = ["Search the web and read pages; what comes back is valid, or says why not.", ""]
     lines += ["usage: webseam COMMAND [OPTIONS]"]
     for title, rows in groups.items():
         lines += ["", title, *rows]
     lines += ["", "Try", "  webseam search tide tables", "  webseam extract https://example.com/"]
-    lines += ["  webseam doctor", "", "webseam COMMAND --help tells more. Exit codes:", _EXITS]
+    lines += [
+        "  webseam doctor",
+        "",
+        "webseam COMMAND --help tells more. Exit codes:",
+        _EXIT_CODES_HELP,
+    ]
     return "\n".join(lines)
 
 
 def describe_command(module: str) -> tuple[str, str]:
     """Return a command's title in the overview and what it does, without loading it."""
     *_, room, _, name = module.split(".")
-    with (_COMPOSITION / room / "commands" / f"{name}.py").open(encoding="utf-8") as file:
-        title, _, what = file.readline().strip().strip('"').partition(": ")
-    return title, what.removesuffix(".")
+    with (_COMPOSITION_FOLDER / room / "commands" / f"{name}.py").open(encoding="utf-8") as file:
+        title, _, purpose = file.readline().strip().strip('"').partition(": ")
+    return title, purpose.removesuffix(".")
 
 
 def load_command(name: str) -> ModuleType:
@@ -109,7 +114,7 @@ def load_command(name: str) -> ModuleType:
     return import_module(find_commands()[name])
 
 
-def _run(command: str, arguments: list[str]) -> int:
+def _run_command(command: str, arguments: list[str]) -> int:
     try:
         code: int = load_command(command).run(arguments)
     except SystemExit as ended:
@@ -118,7 +123,7 @@ def _run(command: str, arguments: list[str]) -> int:
     return code
 
 
-def _guarded(work: Callable[[], int]) -> int:
+def _guard_command(work: Callable[[], int]) -> int:
     """Return the exit code of ``work``, whatever becomes of it and of what it prints."""
     try:
         code = work()
@@ -133,7 +138,7 @@ def _guarded(work: Callable[[], int]) -> int:
         discard_output()
         # It may be standard error itself that is full.
         with suppress(OSError):
-            print(f"webseam: {_trouble(error)}.", file=sys.stderr)
+            print(f"webseam: {_os_error_text(error)}.", file=sys.stderr)
         return BAD_INPUT if error.errno == ENAMETOOLONG else BACKEND_FAILED
     except Exception as error:  # noqa: BLE001  the boundary: a bug is told, and holds no secret
         name = type(error).__name__
@@ -142,7 +147,7 @@ def _guarded(work: Callable[[], int]) -> int:
     return code
 
 
-def _trouble(error: OSError) -> str:
+def _os_error_text(error: OSError) -> str:
     """Return what is wrong: a file where one is named, else what we write to."""
     if error.filename is None:
         reason = (error.strerror or "it cannot be written to").lower()
@@ -153,7 +158,7 @@ def _trouble(error: OSError) -> str:
     return f"{name} cannot be used: {(error.strerror or 'it is no file').lower()}"
 
 
-def _unknown(name: str, *, as_json: bool) -> int:
+def _print_unknown_command(name: str, *, as_json: bool) -> int:
     from difflib import get_close_matches  # noqa: PLC0415  only for a name that there is not
 
     from ...kernel.text.display import quote_value  # noqa: PLC0415  hardly ever
@@ -165,13 +170,13 @@ def _unknown(name: str, *, as_json: bool) -> int:
         reason = f"there is no option {quote_value(name)} here"
         hint = "Options follow a command: webseam COMMAND --help lists them."
     if as_json:
-        _say_unknown(reason)
+        _print_unknown_json(reason)
     else:
         print(f"webseam: {reason}. {hint}", file=sys.stderr)
     return BAD_INPUT
 
 
-def _say_unknown(reason: str) -> None:
+def _print_unknown_json(reason: str) -> None:
     from ...kernel.envelopes import failure_envelope  # noqa: PLC0415  only for what is wrong
     from ...ports.errors import InvalidQuery  # noqa: PLC0415
     from ..terminal.output import print_json  # noqa: PLC0415
@@ -180,5 +185,5 @@ def _say_unknown(reason: str) -> None:
     print_json({**wrong, "next": ["webseam --help"]})
 
 
-def _version() -> str:
+def _webseam_version() -> str:
     return str(import_module("webseam").__version__)

@@ -4,18 +4,18 @@ import gc
 import sys
 
 # A command makes little garbage, and Python looks for it mostly while modules are loaded.
-_RARELY = 100_000
+_GC_THRESHOLD_OBJECTS = 100_000
 
 
 def main() -> int:
     """Run the command line; return its exit code."""
-    _leave_out_httpx_program()
+    _skip_httpx_command_line()
     if sys.argv[1:] == ["mcp"]:
         # A client waits for the first answer of a server: nothing of the command line is loaded.
         from ..mcp.stdio import serve  # noqa: PLC0415
 
         return serve()
-    gc.set_threshold(_RARELY)
+    gc.set_threshold(_GC_THRESHOLD_OBJECTS)
     from . import main as run  # noqa: PLC0415  from here on the line above helps
 
     try:
@@ -25,7 +25,7 @@ def main() -> int:
         gc.freeze()
 
 
-def _leave_out_httpx_program() -> None:
+def _skip_httpx_command_line() -> None:
     """Have httpx not load its own command line, which brings click, rich and pygments along.
 
     They are 6 MB and a tenth of a second that only a person who calls ``httpx`` would miss.

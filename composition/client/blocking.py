@@ -62,13 +62,13 @@ class BlockingWeb:
 
     def search(self, query: Query, /, **filters: Unpack[SearchFilters]) -> SearchOutcome:
         """Search; see ``webseam.search``."""
-        return self._run(lambda web: web.search(query, **filters))
+        return self._run_blocking(lambda web: web.search(query, **filters))
 
     def extract(
         self, url: str, /, *, focus: str | None = None, char_limit: int | None = None
     ) -> WebExtractResult:
         """Read a page; see ``webseam.extract``."""
-        return self._run(lambda web: web.extract(url, focus=focus, char_limit=char_limit))
+        return self._run_blocking(lambda web: web.extract(url, focus=focus, char_limit=char_limit))
 
     def answer(
         self,
@@ -81,7 +81,7 @@ class BlockingWeb:
         evidence: Sequence[SourcePage] = (),
     ) -> AskOutcome:
         """Answer a question with sources; see ``webseam.ask``."""
-        return self._run(
+        return self._run_blocking(
             lambda web: web.answer(
                 question,
                 max_pages=max_pages,
@@ -117,20 +117,20 @@ class BlockingWeb:
             ):
                 events.put(event)
 
-        with LOOP.running(self._use(listen)) as work:
+        with LOOP.running(self._use_open_client(listen)) as work:
             # However it ends, also before it began to listen, whoever waits is woken.
             work.add_done_callback(lambda _: events.put(None))
-            while (event := _next(events)) is not None:
+            while (event := _next_ask_event(events)) is not None:
                 yield unwrap(event) if isinstance(event, Result) else event
             work.result()
 
     def more(self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None) -> Piece:
         """Go on in a page that was shown in part; see ``webseam.more``."""
-        return self._run(lambda web: web.more(handle, cursor, char_limit=char_limit))
+        return self._run_blocking(lambda web: web.more(handle, cursor, char_limit=char_limit))
 
     def tools(self) -> Result[Tools, WebError]:
         """Return the tools for an agent: their schemas, and which of them are set up."""
-        return LOOP.run(self._use(lambda web: web.tools()))
+        return LOOP.run(self._use_open_client(lambda web: web.tools()))
 
     def call(self, tool: str, arguments: object) -> str:
         """Call a tool for an agent and return its JSON; a failure is told in it, not raised."""
@@ -142,16 +142,16 @@ class BlockingWeb:
 
     def ask(self, tool: str, arguments: object) -> ToolReply:
         """As ``call``, with the typed error beside the JSON."""
-        return LOOP.run(self._use(lambda web: web.ask(tool, arguments)))
+        return LOOP.run(self._use_open_client(lambda web: web.ask(tool, arguments)))
 
     async def aask(self, tool: str, arguments: object) -> ToolReply:
         """As ``ask``, for async code."""
-        return await LOOP.wait(self._use(lambda web: web.ask(tool, arguments)))
+        return await LOOP.wait(self._use_open_client(lambda web: web.ask(tool, arguments)))
 
     def close(self) -> None:
         """Let go of connections, files and worker processes; the next call opens them again."""
         if self._opened is not None:
-            LOOP.run(self._close())
+            LOOP.run(self._close_client())
 
     def __enter__(self) -> Self:
         return self
@@ -164,11 +164,11 @@ class BlockingWeb:
     ) -> None:
         self.close()
 
-    def _run(self, work: Callable[[Web], Awaitable[Result[Value, WebError]]]) -> Value:
-        return unwrap(LOOP.run(self._use(work)))
+    def _run_blocking(self, work: Callable[[Web], Awaitable[Result[Value, WebError]]]) -> Value:
+        return unwrap(LOOP.run(self._use_open_client(work)))
 
-    async def _use(self, work: Callable[[Web], Awaitable[Value]]) -> Value:
-        opened = await self._current()
+    async def _use_open_client(self, work: Callable[[Web], Awaitable[Value]]) -> Value:
+        opened = await self._current_client()
         opened.calls += 1
         try:
             return await work(opened.web)
@@ -177,7 +177,7 @@ class BlockingWeb:
             if opened is not self._opened and not opened.calls:
                 await opened.web.aclose()
 
-    async def _current(self) -> _Opened:
+    async def _current_client(self) -> _Opened:
         """Return the client of this loop and these settings; an old one ends with its last call."""
         surroundings, opened = self._surroundings(), self._opened
         if opened is not None and opened.generation != LOOP.generation:
@@ -187,12 +187,12 @@ class BlockingWeb:
             return opened
         fresh = _Opened(self._make(), LOOP.generation, surroundings)
         self._opened = fresh
-        LOOP.before_end(self, self._close)
+        LOOP.before_end(self, self._close_client)
         if opened is not None and not opened.calls:
             await opened.web.aclose()
         return fresh
 
-    async def _close(self) -> None:
+    async def _close_client(self) -> None:
         opened, self._opened = self._opened, None
         LOOP.take_back(self)
         if opened is not None and opened.generation == LOOP.generation:
@@ -226,25 +226,25 @@ def open_blocking(  # noqa: PLR0913  each argument stands in for one part
             environment=environment,
         )
 
-    return BlockingWeb(make, lambda: _surroundings(environment))
+    return BlockingWeb(make, lambda: _settings_fingerprint(environment))
 
 
-def _next(events: queue.SimpleQueue[AskEvent | None]) -> AskEvent | None:
+def _next_ask_event(events: queue.SimpleQueue[AskEvent | None]) -> AskEvent | None:
     """Return the next event, and hear an interrupt meanwhile; see ``outcome_of``."""
     while True:
         with contextlib.suppress(queue.Empty):
             return events.get(timeout=POLL_SECONDS)
 
 
-def _surroundings(environment: Mapping[str, str] | None) -> object:
+def _settings_fingerprint(environment: Mapping[str, str] | None) -> object:
     """Return what the settings are made of, to see whether any of it has changed."""
     variables = dict(os.environ if environment is None else environment)
     file = FileLocations(variables).config_file
     try:
-        written = file.stat().st_mtime_ns
+        modified_ns = file.stat().st_mtime_ns
     except (OSError, ValueError):
-        written = 0
-    return variables, written
+        modified_ns = 0
+    return variables, modified_ns
 
 
 # One client for the whole process, behind plain functions.

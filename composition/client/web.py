@@ -65,25 +65,27 @@ class _Row(msgspec.Struct, frozen=True):
 
 def search_from_reply(reply: object) -> Result[SearchOutcome, WebError]:
     """Return a search's outcome, or the one that a changed envelope still describes."""
-    return _typed(reply, SearchOutcome, _search)
+    return _typed_reply(reply, SearchOutcome, _search_from_envelope)
 
 
 def page_from_reply(reply: object) -> Result[WebExtractResult, WebError]:
     """Return a page, or the one that a changed envelope still describes."""
-    return _typed(reply, WebExtractResult, _page)
+    return _typed_reply(reply, WebExtractResult, _page_from_envelope)
 
 
 def answer_from_reply(reply: object) -> Result[AskOutcome, WebError]:
     """Return an answer with sources; what a plugin put in its place is none: nobody checked it."""
-    return _typed(reply, AskOutcome, lambda _: None)
+    return _typed_reply(reply, AskOutcome, lambda _: None)
 
 
 def piece_from_reply(reply: object) -> Result[Piece, WebError]:
     """Return a piece of a text, or the one that a changed envelope still describes."""
-    return _typed(reply, Piece, lambda envelope: msgspec.convert(_data(envelope), Piece))
+    return _typed_reply(
+        reply, Piece, lambda envelope: msgspec.convert(_envelope_data(envelope), Piece)
+    )
 
 
-def _typed(
+def _typed_reply(
     reply: object, kind: type[Outcome], decode: Callable[[object], Outcome | None]
 ) -> Result[Outcome, WebError]:
     if isinstance(reply, kind):
@@ -91,12 +93,12 @@ def _typed(
     changed = attempt_call(lambda: decode(reply)).value_or(None)
     if changed is not None:
         return Success(changed)
-    what = f"put something in its place that is not a {kind.__name__}"
-    return Failure(MiddlewareFailed(plugin="a plugin", stage="tool_execution", error=what))
+    reason = f"put something in its place that is not a {kind.__name__}"
+    return Failure(MiddlewareFailed(plugin="a plugin", stage="tool_execution", error=reason))
 
 
-def _search(envelope: object) -> SearchOutcome | None:
-    data, receipt = _data(envelope), _receipt(envelope, SearchReceipt)
+def _search_from_envelope(envelope: object) -> SearchOutcome | None:
+    data, receipt = _envelope_data(envelope), _envelope_receipt(envelope, SearchReceipt)
     reply_rows = msgspec.convert(data["web"], list[_Row])
     # Prose without rows is told of as a row without a URL.
     prose = [row.description for row in reply_rows if not row.url and row.title == ANSWER_TITLE]
@@ -117,8 +119,8 @@ def _search(envelope: object) -> SearchOutcome | None:
     )
 
 
-def _page(envelope: object) -> WebExtractResult | None:
-    data, receipt = _only(_data(envelope)), _only_receipt(envelope)
+def _page_from_envelope(envelope: object) -> WebExtractResult | None:
+    data, receipt = _only_reply_page(_envelope_data(envelope)), _only_page_receipt(envelope)
     url = str(data["url"])
     checked = check_document(data, url)
     if isinstance(checked, Failure):
@@ -135,24 +137,24 @@ def _page(envelope: object) -> WebExtractResult | None:
     )
 
 
-def _only(data: RepliesFields) -> RepliesFields:
+def _only_reply_page(data: RepliesFields) -> RepliesFields:
     """Return the one page of an envelope."""
     (page,) = msgspec.convert(data["results"], list[RepliesFields])
     return {name: value for name, value in page.items() if name != "error"}
 
 
-def _only_receipt(envelope: object) -> ExtractReceipt:
+def _only_page_receipt(envelope: object) -> ExtractReceipt:
     (receipt,) = msgspec.convert(
         msgspec.convert(envelope, _Envelope).receipt["pages"], list[RepliesFields]
     )
     return msgspec.convert(receipt, ExtractReceipt)
 
 
-def _data(envelope: object) -> RepliesFields:
+def _envelope_data(envelope: object) -> RepliesFields:
     return msgspec.convert(envelope, _Envelope).data
 
 
-def _receipt(envelope: object, kind: type[Receipt]) -> Receipt:
+def _envelope_receipt(envelope: object, kind: type[Receipt]) -> Receipt:
     return msgspec.convert(msgspec.convert(envelope, _Envelope).receipt, kind)
 
 
@@ -232,7 +234,7 @@ class Web:
         ``safe_search``. No rows is a Success: nothing was found.
         """
         fields = query_fields(query, filters)
-        return (await self._ask("web_search", fields)).bind(search_from_reply)
+        return (await self._ask_web_tool("web_search", fields)).bind(search_from_reply)
 
     async def extract(
         self, url: str, /, *, focus: str | None = None, char_limit: int | None = None
@@ -242,12 +244,12 @@ class Web:
         With ``char_limit`` a longer page is cut, to the passages that matter to ``focus`` if that
         is given; ``receipt.handle`` leads to the rest with ``more``.
         """
-        asked: object = url
-        if not isinstance(asked, str):
-            reason = f"must be the URL of one page, got {quote_value(asked)}"
+        address: object = url
+        if not isinstance(address, str):
+            reason = f"must be the URL of one page, got {quote_value(address)}"
             return Failure(InvalidQuery(field="url", reason=reason))
-        fields = _given({"urls": [url], "focus": focus, "char_limit": char_limit})
-        return (await self._ask("web_extract", fields)).bind(page_from_reply)
+        fields = _drop_unset_fields({"urls": [url], "focus": focus, "char_limit": char_limit})
+        return (await self._ask_web_tool("web_extract", fields)).bind(page_from_reply)
 
     async def answer(
         self,
@@ -263,9 +265,9 @@ class Web:
 
         With ``evidence``, the ``pages`` of an answer before, nobody searches: it is asked of them.
         """
-        fields = _question(question, max_pages, include_domains, exclude_domains)
+        fields = _question_fields(question, max_pages, include_domains, exclude_domains)
         with ask_context(AskContext(pages=tuple(evidence))):
-            return (await self._ask("web_ask", fields)).bind(answer_from_reply)
+            return (await self._ask_web_tool("web_ask", fields)).bind(answer_from_reply)
 
     async def answering(
         self,
@@ -282,10 +284,10 @@ class Web:
         At the end, once, comes what ``answer`` would return: only that counts. Whoever stops
         listening ends the work.
         """
-        fields = _question(question, max_pages, include_domains, exclude_domains)
+        fields = _question_fields(question, max_pages, include_domains, exclude_domains)
 
         async def work() -> Result[AskOutcome, WebError]:
-            return (await self._ask("web_ask", fields)).bind(answer_from_reply)
+            return (await self._ask_web_tool("web_ask", fields)).bind(answer_from_reply)
 
         async with aclosing(steps_and_result(work, evidence)) as events:
             async for event in events:
@@ -296,12 +298,12 @@ class Web:
         self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None
     ) -> Result[Piece, WebError]:
         """Go on in a page that was shown in part; ``next_cursor`` leads to the next piece."""
-        fields = _given({"handle": handle, "cursor": cursor, "char_limit": char_limit})
-        return (await self._ask("web_more", fields)).bind(piece_from_reply)
+        fields = _drop_unset_fields({"handle": handle, "cursor": cursor, "char_limit": char_limit})
+        return (await self._ask_web_tool("web_more", fields)).bind(piece_from_reply)
 
     async def tools(self) -> Result[Tools, WebError]:
         """Return the tools for an agent, with these settings and plugins around them."""
-        return (await self._opened()).map(lambda toolbox: toolbox.tools)
+        return (await self._open_client_toolbox()).map(lambda toolbox: toolbox.tools)
 
     async def call(self, tool: str, arguments: object) -> str:
         """Call a tool for an agent and return its JSON; a failure is told in it."""
@@ -309,7 +311,7 @@ class Web:
 
     async def ask(self, tool: str, arguments: object) -> ToolReply:
         """As ``call``, with the typed error beside the JSON."""
-        opened = await self._opened()
+        opened = await self._open_client_toolbox()
         if isinstance(opened, Failure):
             return failure_reply(opened.failure())
         return (await opened.unwrap().tools.ask(tool, arguments)).reply
@@ -331,8 +333,8 @@ class Web:
     ) -> None:
         await self.aclose()
 
-    async def _ask(self, name: str, fields: Fields) -> Result[object, WebError]:
-        opened = await self._opened()
+    async def _ask_web_tool(self, name: str, fields: Fields) -> Result[object, WebError]:
+        opened = await self._open_client_toolbox()
         if isinstance(opened, Failure):
             return opened
         tools = opened.unwrap().tools
@@ -343,7 +345,7 @@ class Web:
             return Failure(called.reply.error)
         return Success(called.reply.envelope if called.outcome is None else called.outcome)
 
-    async def _opened(self) -> Result[Toolbox, WebError]:
+    async def _open_client_toolbox(self) -> Result[Toolbox, WebError]:
         async with self._lock:
             if self._toolbox is not None:
                 return Success(self._toolbox)
@@ -363,20 +365,20 @@ def query_fields(query: Query, filters: SearchFilters) -> Fields:
     {'query': 'tides', 'max_results': 3}
     """
     if isinstance(query, WebSearchQuery):
-        whole = cast("Fields", msgspec.to_builtins(query))
-        return {**_given(whole), **filters}
+        query_struct = cast("Fields", msgspec.to_builtins(query))
+        return {**_drop_unset_fields(query_struct), **filters}
     fields: object = {"query": query} if isinstance(query, str) else query
     # What is no dict is refused by name, as the tool refuses it.
     return {**fields, **filters} if isinstance(fields, dict) else {"query": fields, **filters}
 
 
-def _question(
+def _question_fields(
     question: str,
     max_pages: int | None,
     include_domains: Sequence[str],
     exclude_domains: Sequence[str],
 ) -> Fields:
-    return _given(
+    return _drop_unset_fields(
         {
             "question": question,
             "max_pages": max_pages,
@@ -386,5 +388,5 @@ def _question(
     )
 
 
-def _given(fields: Fields) -> Fields:
+def _drop_unset_fields(fields: Fields) -> Fields:
     return {name: value for name, value in fields.items() if value not in (None, [])}

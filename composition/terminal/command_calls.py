@@ -41,7 +41,7 @@ def running_plugins(settings: Settings) -> Result[Session, WebError]:
         Session(
             callbacks=callbacks,
             platform="cli",
-            approve=_approver(),
+            approve=_terminal_approver(),
             callback_seconds=settings.plugins.timeout,
         )
     )
@@ -86,13 +86,13 @@ def print_reply(
             print(search_text(outcome))
             print_warnings(outcome.receipt.warnings)
         case WebExtractResult() as page:
-            _say_page(page, seconds, pager=pager)
+            _print_page(page, seconds, pager=pager)
         case _:
             print(changed_text(reply.envelope))
     return DONE
 
 
-def _say_page(page: WebExtractResult, seconds: float | None, *, pager: bool) -> None:
+def _print_page(page: WebExtractResult, seconds: float | None, *, pager: bool) -> None:
     look = read_terminal_look(sys.stdout)
     if not look.person:
         print(page_text(page))
@@ -121,7 +121,10 @@ def changed_text(envelope: Mapping[str, object]) -> str:
     fields = data if isinstance(data, dict) else {}
     rows = fields.get("web")
     if isinstance(rows, list):
-        return "\n\n".join(_row(row) for row in rows if isinstance(row, dict)) or "Nothing found."
+        return (
+            "\n\n".join(_changed_row_text(row) for row in rows if isinstance(row, dict))
+            or "Nothing found."
+        )
     pages = fields.get("results")
     if isinstance(pages, list) and pages and isinstance(pages[0], dict):
         fields = pages[0]
@@ -129,7 +132,7 @@ def changed_text(envelope: Mapping[str, object]) -> str:
     return strip_hidden(text) if isinstance(text, str) else strip_hidden(str(data))
 
 
-def _row(row: Mapping[str, object]) -> str:
+def _changed_row_text(row: Mapping[str, object]) -> str:
     title, url, about = (
         one_line(str(row.get(key) or "")) for key in ("title", "url", "description")
     )
@@ -146,12 +149,12 @@ def print_failure(reply: ToolReply, error: WebError, *, alone: bool = True) -> i
     return exit_code(error)
 
 
-def _approver() -> Approve | None:
+def _terminal_approver() -> Approve | None:
     """Return how to ask the person at the terminal, if there is one."""
-    return _ask_person if sys.stdin is not None and sys.stdin.isatty() else None
+    return _ask_person_approval if sys.stdin is not None and sys.stdin.isatty() else None
 
 
-async def _ask_person(approval: Approval) -> bool:
+async def _ask_person_approval(approval: Approval) -> bool:
     why = f": {approval.directive.message}" if approval.directive.message else ""
     question = f"{approval.directive.by} asks before {approval.tool} {approval.args}{why}"
     print(f"webseam: {strip_hidden(question)}\nGo on? [y/N] ", end="", file=sys.stderr, flush=True)

@@ -4,7 +4,7 @@ import getpass
 import sys
 from typing import Protocol
 
-_YES, _NO = ("y", "yes"), ("n", "no")
+_YES_ANSWERS, _NO_ANSWERS = ("y", "yes"), ("n", "no")
 
 
 class Console(Protocol):
@@ -47,6 +47,6 @@ def ask_yes_no(console: Console, question: str, *, default: bool) -> bool:
         answer = console.ask(question).strip().lower()
         if not answer:
             return default
-        if answer in _YES or answer in _NO:
-            return answer in _YES
+        if answer in _YES_ANSWERS or answer in _NO_ANSWERS:
+            return answer in _YES_ANSWERS
         console.say("Answer y or n.")

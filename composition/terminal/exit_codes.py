@@ -26,7 +26,7 @@ __all__ = [
     "UNHEALTHY",
     "exit_code",
 ]
-_CODES: Mapping[ExitName, int] = {
+_EXIT_CODES: Mapping[ExitName, int] = {
     "bad_input": BAD_INPUT,
     "not_configured": NOT_CONFIGURED,
     "backend_failed": BACKEND_FAILED,
@@ -37,4 +37,4 @@ _CODES: Mapping[ExitName, int] = {
 
 def exit_code(error: WebError) -> int:
     """Return the exit code for a failure."""
-    return _CODES[error.facts.exit]
+    return _EXIT_CODES[error.facts.exit]

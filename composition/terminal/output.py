@@ -16,17 +16,17 @@ from .screen.drawing.terminal_look import read_terminal_look
 from .streams import can_write
 
 # Nothing, where a title is all there is.
-_BEFORE_SITE = frozenset({"", "-", "\u2013", "—", "|", "·", "•", "»", "_"})
+_TITLE_SEPARATORS = frozenset({"", "-", "\u2013", "—", "|", "·", "•", "»", "_"})
 
 
 def print_json_line(document: dict[str, object], stream: TextIO) -> None:
     """Print a JSON document as one line, at once; in ASCII, which every stream can carry."""
     from json import dumps  # noqa: PLC0415  few commands print lines
 
-    print(dumps(msgspec.json.decode(_encoded(document))), file=stream, flush=True)
+    print(dumps(msgspec.json.decode(_encode_json_document(document))), file=stream, flush=True)
 
 
-def _encoded(document: dict[str, object]) -> bytes:
+def _encode_json_document(document: dict[str, object]) -> bytes:
     try:
         return msgspec.json.encode(document)
     except UnicodeEncodeError:
@@ -36,8 +36,8 @@ def _encoded(document: dict[str, object]) -> bytes:
 
 def print_json(envelope: dict[str, object], error: WebError | None = None) -> None:
     """Print one JSON document; that of an ``error`` has the commands that may put it right."""
-    whole = envelope if error is None else {**envelope, "next": _commands(error)}
-    encoded = _encoded(whole)
+    document = envelope if error is None else {**envelope, "next": _next_commands(error)}
+    encoded = _encode_json_document(document)
     text = msgspec.json.format(encoded, indent=2).decode()
     if not can_write(text):
         from json import dumps  # noqa: PLC0415  which escapes every letter that is not ASCII
@@ -46,7 +46,7 @@ def print_json(envelope: dict[str, object], error: WebError | None = None) -> No
     print(text)
 
 
-def _commands(error: WebError) -> list[str]:
+def _next_commands(error: WebError) -> list[str]:
     from .screen.failures import next_steps  # noqa: PLC0415  only for a failure
 
     return [step.command for step in next_steps(error)]
@@ -79,7 +79,10 @@ def print_error(error: WebError, *, as_json: bool, alone: bool = True) -> int:
 
         print("\n".join(failure_lines(error, look)), file=sys.stderr)
     else:
-        print(f"webseam: {strip_hidden(error.message)}{_hint(error, alone=alone)}", file=sys.stderr)
+        print(
+            f"webseam: {strip_hidden(error.message)}{_error_hint(error, alone=alone)}",
+            file=sys.stderr,
+        )
     return exit_code(error)
 
 
@@ -97,13 +100,13 @@ def print_notes(outcome: object, *, page_name: str = "") -> None:
     if not isinstance(outcome, WebExtractResult):
         return
     notes = outcome.metadata.get("notes")
-    told = [*(notes if isinstance(notes, list | tuple) else ()), *outcome.receipt.warnings]
-    if told:
+    lines = [*(notes if isinstance(notes, list | tuple) else ()), *outcome.receipt.warnings]
+    if lines:
         sys.stdout.flush()
-        print_warnings(f"{note} ({page_name})" if page_name else str(note) for note in told)
+        print_warnings(f"{note} ({page_name})" if page_name else str(note) for note in lines)
 
 
-def _hint(error: WebError, *, alone: bool) -> str:
+def _error_hint(error: WebError, *, alone: bool) -> str:
     """Return what to do next, where the error itself does not say it."""
     if isinstance(error, EmptyContent) and error.reason == "needs_browser":
         return " Try --render auto."
@@ -148,8 +151,8 @@ def page_heading(title: str, content: str) -> str:
     A page's title often goes on with its site, behind a sign.
     """
     line = one_line(title)
-    own = content.lstrip().partition("\n")[0]
-    said = own.lstrip("#").strip() if own.startswith("#") else ""
-    rest = line.removeprefix(said).lstrip()
-    is_said = bool(said) and line.startswith(said) and rest[:1] in _BEFORE_SITE
-    return "" if not line or is_said else f"# {line}"
+    first_line = content.lstrip().partition("\n")[0]
+    heading = first_line.lstrip("#").strip() if first_line.startswith("#") else ""
+    rest = line.removeprefix(heading).lstrip()
+    is_repeated = bool(heading) and line.startswith(heading) and rest[:1] in _TITLE_SEPARATORS
+    return "" if not line or is_repeated else f"# {line}"

@@ -19,14 +19,14 @@ from .screen.search_output import Format, page_body, page_entries
 OUTPUT_FLAG = "--output"
 # What is still to be read stands here, ready for ``webseam extract -``.
 FAILED_URLS_FILE = "failed.txt"
-_SUFFIXES: dict[Format, str] = {
+_FORMAT_SUFFIXES: dict[Format, str] = {
     "markdown": ".md",
     "text": ".txt",
     "json": ".json",
     "html": ".html",
 }
 # What a file's name asks for where --format says nothing; any other name means markdown.
-_FORMS: dict[str, Format] = {
+_SUFFIX_FORMATS: dict[str, Format] = {
     ".txt": "text",
     ".json": "json",
     ".jsonl": "jsonl",
@@ -34,7 +34,7 @@ _FORMS: dict[str, Format] = {
     ".html": "html",
 }
 _MAX_FILE_NAME_CHARS = 80
-_ODD = re.compile(r"[^A-Za-z0-9.]+")
+_UNSAFE_NAME_PATTERN = re.compile(r"[^A-Za-z0-9.]+")
 
 
 class Destination(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +47,7 @@ class Destination(msgspec.Struct, frozen=True, kw_only=True):
 
     def file_of(self, url: str) -> Path:
         """Return the file of a page in the folder."""
-        return self.path / page_name(url, _SUFFIXES[self.form])
+        return self.path / page_name(url, _FORMAT_SUFFIXES[self.form])
 
     def has(self, url: str) -> bool:
         """Tell whether a page is there already, and is to stay."""
@@ -62,9 +62,11 @@ def read_destination(
         return Success(None)
     path = Path(path_text)
     folder = path_text.endswith(("/", os.sep)) or path.is_dir()
-    wanted = form or ("markdown" if folder else _FORMS.get(path.suffix.lower(), "markdown"))
-    if folder and wanted not in _SUFFIXES:
-        reason = f"a folder has a file for each page, and {wanted} is one file for all"
+    chosen_form = form or (
+        "markdown" if folder else _SUFFIX_FORMATS.get(path.suffix.lower(), "markdown")
+    )
+    if folder and chosen_form not in _FORMAT_SUFFIXES:
+        reason = f"a folder has a file for each page, and {chosen_form} is one file for all"
         return Failure(InvalidQuery(field=OUTPUT_FLAG, reason=reason))
     if folder and path.exists() and not path.is_dir():
         return Failure(InvalidQuery(field=OUTPUT_FLAG, reason=f"{path_text!r} is no folder"))
@@ -72,21 +74,21 @@ def read_destination(
         return Failure(
             InvalidQuery(field=OUTPUT_FLAG, reason=f"{path_text!r} is there; --force replaces it")
         )
-    unwritable = _unwritable(path if folder else path.parent)
+    unwritable = _explain_unwritable(path if folder else path.parent)
     if unwritable is not None:
         reason = f"{path_text!r} cannot be written: {unwritable}"
         return Failure(InvalidQuery(field=OUTPUT_FLAG, reason=reason))
-    return Success(Destination(path=path, folder=folder, form=wanted, force=force))
+    return Success(Destination(path=path, folder=folder, form=chosen_form, force=force))
 
 
-def _unwritable(folder: Path) -> str | None:
+def _explain_unwritable(folder: Path) -> str | None:
     """Return why nothing can be written into a folder; it need not be there yet.
 
     Pages may cost money: this is known before the first is asked for.
     """
-    there = next((place for place in (folder, *folder.parents) if place.exists()), folder)
+    existing = next((parent for parent in (folder, *folder.parents) if parent.exists()), folder)
     try:
-        with TemporaryFile(dir=there):
+        with TemporaryFile(dir=existing):
             return None
     except OSError as error:
         return os_error_reason(error)
@@ -98,7 +100,9 @@ def page_name(url: str, suffix: str) -> str:
     >>> page_name("https://tides.example/ports/brest?day=1", ".md")
     'tides.example-ports-brest-day-1-2bfc1f1e.md'
     """
-    spelled = _ODD.sub("-", url.partition("://")[2] or url).strip("-.")[:_MAX_FILE_NAME_CHARS]
+    spelled = _UNSAFE_NAME_PATTERN.sub("-", url.partition("://")[2] or url).strip("-.")[
+        :_MAX_FILE_NAME_CHARS
+    ]
     digest = hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{spelled.rstrip('-.') or 'page'}-{digest}{suffix}"
 
@@ -138,8 +142,8 @@ class Harvest:
     @property
     def wanted(self) -> list[str]:
         """The URLs that are still to be read."""
-        known = {*self.kept_before, *self.calls}
-        return [url for url in self.urls if url not in known]
+        handled = {*self.kept_before, *self.calls}
+        return [url for url in self.urls if url not in handled]
 
     @property
     def errors(self) -> dict[str, WebError]:

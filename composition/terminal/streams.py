@@ -14,8 +14,8 @@ def prepare_streams() -> None:
     if sys.stdin is None:
         # Whatever is opened next must not become the standard input of our processes.
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115  until the end
-    sys.stdout = _fit(sys.stdout)
-    sys.stderr = _fit(sys.stderr)
+    sys.stdout = _make_stream_writable(sys.stdout)
+    sys.stderr = _make_stream_writable(sys.stderr)
 
 
 def redirect_prints() -> redirect_stdout[TextIO]:
@@ -37,7 +37,7 @@ def discard_output() -> None:
     sys.stdout = cast("TextIO", None)
 
 
-def _fit(stream: TextIO | None) -> TextIO:
+def _make_stream_writable(stream: TextIO | None) -> TextIO:
     if stream is None:
         return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123  open until the end
     reconfigure = getattr(stream, "reconfigure", None)

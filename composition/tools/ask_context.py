@@ -25,22 +25,22 @@ class AskContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Value = TypeVar("Value")
-_CONTEXT: ContextVar[AskContext | None] = ContextVar("webseam_ask", default=None)
+_ASK_CONTEXT: ContextVar[AskContext | None] = ContextVar("webseam_ask", default=None)
 
 
 def current_ask_context() -> AskContext:
     """Return the context that applies here."""
-    return _CONTEXT.get() or AskContext()
+    return _ASK_CONTEXT.get() or AskContext()
 
 
 @contextmanager
 def ask_context(context: AskContext) -> Iterator[None]:
     """Apply ``context`` to every question that is answered meanwhile."""
-    token = _CONTEXT.set(context)
+    token = _ASK_CONTEXT.set(context)
     try:
         yield
     finally:
-        _CONTEXT.reset(token)
+        _ASK_CONTEXT.reset(token)
 
 
 async def steps_and_result(
@@ -55,11 +55,11 @@ async def steps_and_result(
     """
     steps: asyncio.Queue[AskStep | None] = asyncio.Queue()
 
-    async def told() -> Value:
+    async def work_in_context() -> Value:
         with ask_context(AskContext(tell=steps.put_nowait, pages=tuple(pages))):
             return await work()
 
-    task = asyncio.ensure_future(told())
+    task = asyncio.ensure_future(work_in_context())
     task.add_done_callback(lambda _: steps.put_nowait(None))
     try:
         while not (task.done() and steps.empty()):

@@ -21,21 +21,21 @@ Documents: TypeAlias = Callable[[WebDeps], Result[WebDeps, WebError]]
 Done: TypeAlias = Callable[[str, ExtractResult], None]
 
 MAX_CONCURRENT_PAGES = 8
-_WATCHER: ContextVar[Done | None] = ContextVar("webseam_pages", default=None)
+_PAGE_WATCHER: ContextVar[Done | None] = ContextVar("webseam_pages", default=None)
 
 
 @contextmanager
 def watch_pages(done: Done) -> Iterator[None]:
     """Have ``done`` called with each URL and its outcome, in calls that are made meanwhile."""
-    token = _WATCHER.set(done)
+    token = _PAGE_WATCHER.set(done)
     try:
         yield
     finally:
-        _WATCHER.reset(token)
+        _PAGE_WATCHER.reset(token)
 
 
-def _tell_watcher(url: str, page: ExtractResult) -> None:
-    watcher = _WATCHER.get()
+def _notify_page_watcher(url: str, page: ExtractResult) -> None:
+    watcher = _PAGE_WATCHER.get()
     if watcher is not None:
         watcher(url, page)
 
@@ -53,29 +53,29 @@ async def extract_all(
     A backend that takes several pages in one call is given as many as it takes. Addresses of the
     index are read through ``documents``.
     """
-    done = done or _tell_watcher
-    own = [url for url in urls if documents is not None and is_document(url)]
-    if documents is None or not own:
-        return await _read_all(urls, deps, at_once, done)
-    outcomes = await _read_documents(own, documents(deps), at_once, done)
-    others = [url for url in urls if not is_document(url)]
-    pages = iter(await _read_all(others, deps, at_once, done))
+    done = done or _notify_page_watcher
+    document_urls = [url for url in urls if documents is not None and is_document(url)]
+    if documents is None or not document_urls:
+        return await _extract_in_batches(urls, deps, at_once, done)
+    outcomes = await _extract_documents(document_urls, documents(deps), at_once, done)
+    page_urls = [url for url in urls if not is_document(url)]
+    pages = iter(await _extract_in_batches(page_urls, deps, at_once, done))
     documents_read = iter(outcomes)
     return [next(documents_read) if is_document(url) else next(pages) for url in urls]
 
 
-async def _read_documents(
+async def _extract_documents(
     urls: Sequence[str], deps: Result[WebDeps, WebError], at_once: int, done: Done
 ) -> list[ExtractResult]:
     if isinstance(deps, Success):
-        return await _read_all(urls, deps.unwrap(), at_once, done)
+        return await _extract_in_batches(urls, deps.unwrap(), at_once, done)
     failures: list[ExtractResult] = [Failure(deps.failure())] * len(urls)
     for url, failure in zip(urls, failures, strict=True):
         done(url, failure)
     return failures
 
 
-async def _read_all(
+async def _extract_in_batches(
     urls: Sequence[str], deps: WebDeps, at_once: int, done: Done
 ) -> list[ExtractResult]:
     size = backend_about(deps.backend).batch

@@ -22,9 +22,9 @@ class Tools:
 
         One that is not can still be called by its name, and says what to set.
         """
-        self._known = tuple(tools)
+        self._all_tools = tuple(tools)
         self.tools = tuple(
-            tool for tool in self._known if tool.unavailable is None and tool.offered
+            tool for tool in self._all_tools if tool.unavailable is None and tool.offered
         )
         self.around = around or Session()
 
@@ -42,7 +42,7 @@ class Tools:
 
     async def ask(self, name: str, args: object, **ids: str) -> CallOutcome:
         """Call a tool and return the reply, with the typed outcome behind it."""
-        tool = self._find(name)
+        tool = self._find_tool(name)
         if isinstance(tool, Failure):
             return CallOutcome(reply=failure_reply(tool.failure()))
         async with CallbackThread(self.around.callback_seconds) as lane:
@@ -50,33 +50,33 @@ class Tools:
 
     async def run(self, name: str, args: Mapping[str, object]) -> Result[ToolAnswer, WebError]:
         """Run a tool as it is, for a caller in Python with nothing around it: no JSON, no hooks."""
-        tool = self._find(name)
+        tool = self._find_tool(name)
         if isinstance(tool, Failure):
             return tool
         unavailable = tool.unwrap().unavailable
         if unavailable is not None:
             return Failure(unavailable)
-        return (await tool.unwrap().run(args, ())).bind(_opened)
+        return (await tool.unwrap().run(args, ())).bind(_tool_answer_result)
 
-    def _find(self, name: str) -> Result[Tool, WebError]:
-        tool = next((tool for tool in self._known if tool.name == name), None)
+    def _find_tool(self, name: str) -> Result[Tool, WebError]:
+        tool = next((tool for tool in self._all_tools if tool.name == name), None)
         if tool is not None:
             return Success(tool)
-        known = ", ".join(tool.name for tool in self.tools)
-        reason = f"there is no such tool; there are {known}"
+        names = ", ".join(tool.name for tool in self.tools)
+        reason = f"there is no such tool; there are {names}"
         return Failure(InvalidQuery(field="tool", reason=reason))
 
     async def begin(self) -> None:
         """Tell the hooks that a session starts."""
-        await self._tell("on_session_start", {})
+        await self._tell_session_hooks("on_session_start", {})
 
     async def end(self, *, completed: bool = True) -> None:
         """Tell the hooks that the session is over."""
         event: dict[str, object] = {"completed": completed, "interrupted": not completed}
-        await self._tell("on_session_end", event)
-        await self._tell("on_session_finalize", {"reason": "closed"})
+        await self._tell_session_hooks("on_session_end", event)
+        await self._tell_session_hooks("on_session_finalize", {"reason": "closed"})
 
-    async def _tell(self, name: str, event: dict[str, object]) -> None:
+    async def _tell_session_hooks(self, name: str, event: dict[str, object]) -> None:
         context = {
             "session_id": self.around.session_id,
             "task_id": self.around.session_id,
@@ -88,5 +88,5 @@ class Tools:
             await HookNotifier(self.around, context, lane).tell(name, event)
 
 
-def _opened(answer: ToolAnswer) -> Result[ToolAnswer, WebError]:
+def _tool_answer_result(answer: ToolAnswer) -> Result[ToolAnswer, WebError]:
     return Success(answer) if answer.error is None else Failure(answer.error)

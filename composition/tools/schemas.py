@@ -101,10 +101,10 @@ def mcp_tools(tools: Iterable[Tool]) -> list[McpTool]:
 
 def tool_parameters(tool: Tool) -> dict[str, object]:
     """Return the JSON schema of a tool's arguments, with a sentence for each."""
-    whole = msgspec.json.schema(tool.arguments)
-    schema = whole["$defs"][tool.arguments.__name__]
+    document = msgspec.json.schema(tool.arguments)
+    schema = document["$defs"][tool.arguments.__name__]
     properties = {
-        name: {**_plain(part), "description": tool.explained[name]}
+        name: {**_portable_tool_schema(part), "description": tool.explained[name]}
         for name, part in schema["properties"].items()
     }
     return {
@@ -115,15 +115,15 @@ def tool_parameters(tool: Tool) -> dict[str, object]:
     }
 
 
-def _plain(part: Mapping[str, Any]) -> dict[str, Any]:
+def _portable_tool_schema(part: Mapping[str, Any]) -> dict[str, Any]:
     """Return a part in words that every provider knows: no null, no default, no Python pattern."""
-    only = next((each for each in part.get("anyOf", ()) if each != {"type": "null"}), part)
-    plain = {name: value for name, value in only.items() if name != "default"}
-    if "items" in plain:
-        plain["items"] = _plain(plain["items"])
-    if "enum" in plain:
-        plain["type"] = "string"
-    if "pattern" in plain:
+    only = next((option for option in part.get("anyOf", ()) if option != {"type": "null"}), part)
+    schema = {name: value for name, value in only.items() if name != "default"}
+    if "items" in schema:
+        schema["items"] = _portable_tool_schema(schema["items"])
+    if "enum" in schema:
+        schema["type"] = "string"
+    if "pattern" in schema:
         # JSON schema's expressions are JavaScript's, which has no \Z.
-        plain["pattern"] = plain["pattern"].replace(r"\Z", "$")
-    return plain
+        schema["pattern"] = schema["pattern"].replace(r"\Z", "$")
+    return schema

@@ -48,22 +48,22 @@ async def admit_call(
     """
     if tool.unavailable is not None:
         return Failure(tool.unavailable)
-    heard = await teller.tell("pre_tool_call", {"args": with_aliases(args, tool.names)})
-    if isinstance(heard, Failure):
-        return heard
-    wanted = first_directive(heard.unwrap())
-    if wanted.action == "block":
-        return Failure(CallRefused(by=wanted.by, reason=wanted.message.rstrip(".")))
-    changed = without_aliases(args, modified_args(args, heard.unwrap()), tool.names)
-    judged = _judged(tool, changed, chosen_fields)
-    if isinstance(judged, Failure) or wanted.action == "go":
+    hook_answers = await teller.tell("pre_tool_call", {"args": with_aliases(args, tool.names)})
+    if isinstance(hook_answers, Failure):
+        return hook_answers
+    directive = first_directive(hook_answers.unwrap())
+    if directive.action == "block":
+        return Failure(CallRefused(by=directive.by, reason=directive.message.rstrip(".")))
+    changed = without_aliases(args, modified_args(args, hook_answers.unwrap()), tool.names)
+    judged = _judge_tool_call(tool, changed, chosen_fields)
+    if isinstance(judged, Failure) or directive.action == "go":
         return judged
-    return await _approved(
-        Approval(tool=tool.name, args=judged.unwrap(), directive=wanted), teller, approve
+    return await _approve_tool_call(
+        Approval(tool=tool.name, args=judged.unwrap(), directive=directive), teller, approve
     )
 
 
-def _judged(
+def _judge_tool_call(
     tool: Tool, args: object, chosen_fields: Container[str]
 ) -> Result[dict[str, object], WebError]:
     coerced = coerce_arguments(args, tool.arguments, tool.aliases)
@@ -73,14 +73,14 @@ def _judged(
     return Success(coerced.unwrap()) if refused is None else Failure(refused)
 
 
-async def _approved(
+async def _approve_tool_call(
     approval: Approval, teller: HookNotifier, approve: Approve | None
 ) -> Result[dict[str, object], WebError]:
-    wanted = approval.directive
-    key = wanted.rule_key or approval.tool
+    directive = approval.directive
+    key = directive.rule_key or approval.tool
     event: dict[str, object] = {
         "command": approval.tool,
-        "description": wanted.message,
+        "description": directive.message,
         "pattern_key": key,
         "pattern_keys": [key],
         "session_key": teller.session_id,
@@ -94,9 +94,9 @@ async def _approved(
     answers = await teller.tell("post_approval_response", {**event, "choice": choice})
     if isinstance(answers, Failure):
         return answers
-    nobody = "it wants a person's approval, and nobody is here to give it"
-    reason = nobody if approve is None else wanted.message.rstrip(".") or "not approved"
-    return Success(approval.args) if yes else Failure(CallRefused(by=wanted.by, reason=reason))
+    no_person = "it wants a person's approval, and nobody is here to give it"
+    reason = no_person if approve is None else directive.message.rstrip(".") or "not approved"
+    return Success(approval.args) if yes else Failure(CallRefused(by=directive.by, reason=reason))
 
 
 # The stages of one tool call, in order.
@@ -115,7 +115,7 @@ class CallStages:
     def __init__(self, tool: Tool, around: Session, call: Caller, ids: Mapping[str, str]) -> None:
         """Call ``tool``; callbacks of plugins are called by ``call``."""
         self._tool = tool
-        self._around = around
+        self._session = around
         self._call = call
         self._context: dict[str, object] = {
             "session_id": around.session_id,
@@ -127,123 +127,135 @@ class CallStages:
             "tool_name": tool.name,
         }
         self._args: dict[str, object] = {}
-        self._asked: dict[str, object] = {}
+        self._coerced_args: dict[str, object] = {}
         self._trace: tuple[TraceEntry, ...] = ()
-        self._given: dict[str, ToolAnswer] = {}
-        self._failed: ToolAnswer | None = None
+        self._answers_by_text: dict[str, ToolAnswer] = {}
+        self._failed_answer: ToolAnswer | None = None
         self._started = around.clock()
 
     async def make(self, args: object) -> CallOutcome:
         """Go through all stages; observers hear of the end, whatever it is."""
         try:
-            reply = self._worded(await self._reply(args))
+            reply = self._word_tool_failure(await self._run_stages(args))
         except asyncio.CancelledError:
-            await self._tell("post_tool_call", status="cancelled", result="")
+            await self._tell_tool_hooks("post_tool_call", status="cancelled", result="")
             raise
-        final = self._worded(await self._finish(reply))
-        answer = self._given.get(final.text)
+        final = self._word_tool_failure(await self._finish_tool_call(reply))
+        answer = self._answers_by_text.get(final.text)
         return CallOutcome(reply=final, outcome=None if answer is None else answer.outcome)
 
-    async def _reply(self, args: object) -> ToolReply:
+    async def _run_stages(self, args: object) -> ToolReply:
         coerced = coerce_arguments(args, self._tool.arguments, self._tool.aliases)
         if isinstance(coerced, Failure):
             return failure_reply(coerced.failure())
-        self._args = self._asked = arguments = coerced.unwrap()
-        rewritten = await rewrite_request(self._of("tool_request"), arguments, self._situation())
+        self._args = self._coerced_args = arguments = coerced.unwrap()
+        rewritten = await rewrite_request(
+            self._tool_middleware("tool_request"), arguments, self._tool_call_context()
+        )
         if isinstance(rewritten, Failure):
             return failure_reply(rewritten.failure())
         self._args, self._trace = rewritten.unwrap().payload, rewritten.unwrap().trace
         self._context["middleware_trace"] = [msgspec.to_builtins(entry) for entry in self._trace]
         admitted = await admit_call(
-            self._tool, self._args, self._teller(), self._around.approve, chosen_fields=arguments
+            self._tool,
+            self._args,
+            self._tool_hook_notifier(),
+            self._session.approve,
+            chosen_fields=arguments,
         )
         if isinstance(admitted, Failure):
             return failure_reply(admitted.failure())
         self._args = admitted.unwrap()
         execution = Execution(
-            chain=self._of("tool_execution"),
-            terminal=self._run,
+            chain=self._tool_middleware("tool_execution"),
+            terminal=self._run_tool,
             original=arguments,
-            situation=self._situation(),
+            situation=self._tool_call_context(),
         )
-        return self._read(await execute_chain(execution, self._args))
+        return self._reply_from_chain(await execute_chain(execution, self._args))
 
-    async def _run(self, payload: object) -> Result[object, WebError]:
+    async def _run_tool(self, payload: object) -> Result[object, WebError]:
         """Run the tool itself. What callbacks made of the arguments is read and judged again."""
         coerced = coerce_arguments(payload, self._tool.arguments, self._tool.aliases)
         if isinstance(coerced, Failure):
             return coerced
-        args = own_arguments(coerced.unwrap(), self._tool.arguments, self._asked)
+        args = own_arguments(coerced.unwrap(), self._tool.arguments, self._coerced_args)
         with inside_call(self._context):
             answered = await self._tool.run(args, self._trace)
         if isinstance(answered, Failure):
             return answered
         answer = answered.unwrap()
         if answer.error is not None:
-            self._failed = answer
+            self._failed_answer = answer
             return Failure(answer.error)
         text = reply_with(answer.envelope).text
-        self._given[text] = answer
+        self._answers_by_text[text] = answer
         return Success(text)
 
-    def _read(self, ended: CallEnded) -> ToolReply:
+    def _reply_from_chain(self, ended: CallEnded) -> ToolReply:
         value = ended.result.value_or(None)
-        if type(value) is str and value in self._given and not ended.recoveries:
-            return ToolReply(envelope=self._given[value].envelope, text=value)
-        plugins = ", ".join(dict.fromkeys(each.plugin for each in self._of("tool_execution")))
+        if type(value) is str and value in self._answers_by_text and not ended.recoveries:
+            return ToolReply(envelope=self._answers_by_text[value].envelope, text=value)
+        plugins = ", ".join(
+            dict.fromkeys(callback.plugin for callback in self._tool_middleware("tool_execution"))
+        )
         return recover_reply(reply_to_result(ended.result, ended.said, plugins), ended.recoveries)
 
-    def _worded(self, reply: ToolReply) -> ToolReply:
+    def _word_tool_failure(self, reply: ToolReply) -> ToolReply:
         """Return a failure in the tool's own words, as far as nobody put others in their place."""
         if reply.error is None:
             return reply
-        worded = {**self._failure(reply.error), **reply.envelope}
+        worded = {**self._tool_failure(reply.error), **reply.envelope}
         return reply if worded == reply.envelope else reply_with(worded, reply.error)
 
-    def _failure(self, error: WebError) -> dict[str, object]:
+    def _tool_failure(self, error: WebError) -> dict[str, object]:
         """Return what the tool says about an error: that of its own run is known best."""
-        if self._failed is not None and self._failed.error == error:
-            return self._failed.envelope
-        args = own_arguments(self._args, self._tool.arguments, self._asked)
+        if self._failed_answer is not None and self._failed_answer.error == error:
+            return self._failed_answer.envelope
+        args = own_arguments(self._args, self._tool.arguments, self._coerced_args)
         return self._tool.failure(error, args)
 
-    async def _finish(self, reply: ToolReply) -> ToolReply:
+    async def _finish_tool_call(self, reply: ToolReply) -> ToolReply:
         """Tell the observers, let hooks put a text in place of the result, and return the rest."""
-        how = _status(reply)
-        notified = await self._tell("post_tool_call", result=reply.text, **how)
+        status = _reply_status(reply)
+        notified = await self._tell_tool_hooks("post_tool_call", result=reply.text, **status)
         if isinstance(notified, Failure):
             return failure_reply(notified.failure())
-        heard = await self._tell("transform_tool_result", result=reply.text, **how)
-        if isinstance(heard, Failure):
-            return failure_reply(heard.failure())
-        text = replacement_text(heard.unwrap())
+        hook_answers = await self._tell_tool_hooks(
+            "transform_tool_result", result=reply.text, **status
+        )
+        if isinstance(hook_answers, Failure):
+            return failure_reply(hook_answers.failure())
+        text = replacement_text(hook_answers.unwrap())
         if text is None:
             return reply
-        return transform_reply(reply, text, ", ".join(hook.plugin for hook, _ in heard.unwrap()))
+        return transform_reply(
+            reply, text, ", ".join(hook.plugin for hook, _ in hook_answers.unwrap())
+        )
 
-    async def _tell(self, name: str, **event: object) -> Result[Answers, WebError]:
-        duration = int((self._around.clock() - self._started) * 1000)
+    async def _tell_tool_hooks(self, name: str, **event: object) -> Result[Answers, WebError]:
+        duration = int((self._session.clock() - self._started) * 1000)
         args = with_aliases(self._args, self._tool.names)
         fields = {"args": args, "duration_ms": duration, "error_type": None, **event}
-        return await self._teller().tell(name, {"error_message": None, **fields})
+        return await self._tool_hook_notifier().tell(name, {"error_message": None, **fields})
 
-    def _teller(self) -> HookNotifier:
-        return HookNotifier(self._around, self._context, self._call)
+    def _tool_hook_notifier(self) -> HookNotifier:
+        return HookNotifier(self._session, self._context, self._call)
 
-    def _situation(self) -> CallContext:
+    def _tool_call_context(self) -> CallContext:
         return CallContext(
             context=self._context,
             payload="args",
             call=self._call,
-            log=self._around.log,
+            log=self._session.log,
             names=self._tool.names,
         )
 
-    def _of(self, kind: MiddlewareKind) -> tuple[Middleware, ...]:
-        return self._around.callbacks.middleware_of(kind)
+    def _tool_middleware(self, kind: MiddlewareKind) -> tuple[Middleware, ...]:
+        return self._session.callbacks.middleware_of(kind)
 
 
-def _status(reply: ToolReply) -> dict[str, object]:
+def _reply_status(reply: ToolReply) -> dict[str, object]:
     if reply.error is None:
         return {"status": "ok"}
     refused = isinstance(reply.error, CallRefused | UrlDenied)

@@ -64,7 +64,7 @@ class Toolbox:
         try:
             await self.tools.end(completed=error is None)
         finally:
-            await asyncio.gather(*[each.aclose() for each in self._opened])
+            await asyncio.gather(*[closeable.aclose() for closeable in self._opened])
 
 
 class ToolboxOverrides(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,31 +93,33 @@ def open_toolbox(
     A tool without a usable backend is there, and says what to set when it is called. ``parts``
     stand in for what the settings say. With a ``root`` nothing is read: it holds the settings.
     """
-    own_parts = parts or ToolboxOverrides()
-    opened_root = _root(own_parts, environment, root)
+    overrides = parts or ToolboxOverrides()
+    opened_root = _open_toolbox_root(overrides, environment, root)
     if isinstance(opened_root, Failure):
         return opened_root
     plugins = load_plugins(opened_root.unwrap().files.environment, opened_root.unwrap().settings)
     if isinstance(plugins, Failure):
         return plugins
     log_broken(plugins.unwrap())
-    around = Session(
+    session = Session(
         callbacks=plugins.unwrap().callbacks,
         platform=platform,
         approve=approve,
         callback_seconds=opened_root.unwrap().settings.plugins.timeout,
     )
-    plugged = msgspec.structs.replace(opened_root.unwrap(), session=lambda: Success(around))
-    assembly = ToolboxAssembly(plugged, own_parts)
-    tools = Tools(assembly.tools(around), around)
+    plugged = msgspec.structs.replace(opened_root.unwrap(), session=lambda: Success(session))
+    assembly = ToolboxAssembly(plugged, overrides)
+    tools = Tools(assembly.tools(session), session)
     return Success(Toolbox(tools, assembly.opened, plugins.unwrap().broken))
 
 
-def _root(
-    parts: ToolboxOverrides, environment: Mapping[str, str] | None, known: Root | None
+def _open_toolbox_root(
+    parts: ToolboxOverrides, environment: Mapping[str, str] | None, existing: Root | None
 ) -> Result[Root, WebError]:
     opened_root: Result[Root, WebError] = (
-        Success(known) if known is not None else make_root(environment, arguments=parts.settings)
+        Success(existing)
+        if existing is not None
+        else make_root(environment, arguments=parts.settings)
     )
     if parts.policy is not None:
         policy = parts.policy
@@ -136,53 +138,57 @@ class ToolboxAssembly:
     def __init__(self, root: Root, parts: ToolboxOverrides) -> None:
         """Take from ``parts`` what they have, the rest as ``root`` says."""
         self._root = root
-        self._parts = parts
+        self._overrides = parts
         self.opened: list[Closeable] = []
-        self._kept_texts = parts.texts
+        self._text_store = parts.texts
 
     def tools(self, session: Session) -> tuple[Tool, ...]:
         """Return every tool."""
-        search, pages = self._search(), self._pages()
+        search, pages = self._search_tool_deps(), self._extract_tool_deps()
         documents = IndexedDocuments(self._root)
         self.opened.append(documents)
         parts = ToolParts(self._root, session, search, pages, documents.deps, self.opened)
         return (
             search_tool(search),
             extract_tool(pages, documents.deps),
-            more_tool(pages.map(lambda _: self._texts())),
+            more_tool(pages.map(lambda _: self._open_tool_texts())),
             *(source.open(parts) for source in feature_tools()),
         )
 
-    def _search(self) -> Result[WebDeps, WebError]:
-        backend = self._parts.backend
+    def _search_tool_deps(self) -> Result[WebDeps, WebError]:
+        backend = self._overrides.backend
         if backend is not None and not isinstance(backend, str):
-            return Success(self._deps(backend, self._root.policy))
-        return self._chosen("search").map(lambda it: self._deps(it.backend, it.policy))
+            return Success(self._backend_tool_deps(backend, self._root.policy))
+        return self._choose_tool_backend("search").map(
+            lambda it: self._backend_tool_deps(it.backend, it.policy)
+        )
 
-    def _pages(self) -> Result[WebDeps, WebError]:
-        compressor = self._compressor()
+    def _extract_tool_deps(self) -> Result[WebDeps, WebError]:
+        compressor = self._open_tool_compressor()
         if isinstance(compressor, Failure):
             return compressor
         limit = self._root.settings.extract_char_limit
-        return self._reader().map(
+        return self._reader_tool_deps().map(
             lambda deps: msgspec.structs.replace(
                 deps,
                 compressor=compressor.unwrap(),
-                texts=self._texts(),
+                texts=self._open_tool_texts(),
                 condense=extract,
                 budget=None if limit is None else Budget(characters=limit),
             )
         )
 
-    def _reader(self) -> Result[WebDeps, WebError]:
-        backend = self._parts.backend
+    def _reader_tool_deps(self) -> Result[WebDeps, WebError]:
+        backend = self._overrides.backend
         if backend is not None and not isinstance(backend, str):
-            return Success(self._deps(backend, self._root.policy))
-        return self._chosen("extract").map(lambda it: self._deps(it.backend, it.policy))
+            return Success(self._backend_tool_deps(backend, self._root.policy))
+        return self._choose_tool_backend("extract").map(
+            lambda it: self._backend_tool_deps(it.backend, it.policy)
+        )
 
-    def _compressor(self) -> Result[Compressor | None, WebError]:
-        if self._parts.compressor is not None:
-            return Success(self._parts.compressor)
+    def _open_tool_compressor(self) -> Result[Compressor | None, WebError]:
+        if self._overrides.compressor is not None:
+            return Success(self._overrides.compressor)
         root = self._root
         opened = open_compressor(root.settings, root.session, transport=root.transport)
         if isinstance(opened, Failure):
@@ -190,28 +196,28 @@ class ToolboxAssembly:
         self.opened.append(opened.unwrap())
         return Success(opened.unwrap().compressor)
 
-    def _chosen(self, capability: Capability) -> Result[ChosenBackend, WebError]:
-        parts = self._parts
+    def _choose_tool_backend(self, capability: Capability) -> Result[ChosenBackend, WebError]:
+        parts = self._overrides
         chosen = choose_backend(
             capability,
             self._root,
-            backend_name=self._named(capability),
+            backend_name=self._named_tool_backend(capability),
             rules=CallRules(rows=parts.rows, filters=parts.filters),
         )
         if isinstance(chosen, Success):
             self.opened.append(chosen.unwrap().backend)
         return chosen
 
-    def _named(self, capability: Capability) -> str | None:
+    def _named_tool_backend(self, capability: Capability) -> str | None:
         """Return the backend that was named, unless it is known not to do this."""
-        named = self._parts.backend
+        named = self._overrides.backend
         if not isinstance(named, str):
             return None
         row = find_row(canonical_backend_name(named, self._root) or named, self._root)
         return named if row is None or capability in row.candidate.can else None
 
-    def _deps(self, backend: WebBackend, policy: Policy) -> WebDeps:
-        parts = self._parts
+    def _backend_tool_deps(self, backend: WebBackend, policy: Policy) -> WebDeps:
+        parts = self._overrides
         return WebDeps(
             backend=backend,
             policy=policy,
@@ -221,10 +227,10 @@ class ToolboxAssembly:
             timer=asyncio_timer,
         )
 
-    def _texts(self) -> TextStore:
-        if self._kept_texts is None:
+    def _open_tool_texts(self) -> TextStore:
+        if self._text_store is None:
             root = self._root
             texts = open_texts(root.settings.stores, root.files, root.cache_scope)
             self.opened += [texts] if isinstance(texts, SharedTexts) else []
-            self._kept_texts = texts
-        return self._kept_texts
+            self._text_store = texts
+        return self._text_store

@@ -52,7 +52,7 @@ class ToolAnswer(msgspec.Struct, frozen=True, kw_only=True):
     error: WebError | None = None
 
 
-def _plain_failure(error: WebError, _args: Arguments) -> dict[str, object]:
+def _plain_tool_failure(error: WebError, _args: Arguments) -> dict[str, object]:
     return failure_envelope(error)
 
 
@@ -75,7 +75,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     run: Callable[[Arguments, Trace], Awaitable[Result[ToolAnswer, WebError]]]
     unavailable: WebError | None = None
     offered: bool = True
-    failure: Callable[[WebError, Arguments], dict[str, object]] = _plain_failure
+    failure: Callable[[WebError, Arguments], dict[str, object]] = _plain_tool_failure
 
 
 def web_tools(
@@ -90,7 +90,7 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         outcome = (await search(cast("Query", dict(args)), deps.unwrap())).map(
-            lambda it: _traced(it, trace)
+            lambda it: _with_middleware_trace(it, trace)
         )
         return outcome.map(lambda it: ToolAnswer(envelope=search_envelope(Success(it)), outcome=it))
 
@@ -118,10 +118,10 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         if isinstance(checked, Failure):
             return checked
         arguments = checked.unwrap()
-        rules = _bounded(deps.unwrap(), arguments)
+        rules = _deps_for_arguments(deps.unwrap(), arguments)
         pages = await extract_all(arguments.urls, rules, documents=documents)
-        traced = [page.map(lambda it: _traced(it, trace)) for page in pages]
-        return Success(_answer(arguments.urls, traced))
+        traced = [page.map(lambda it: _with_middleware_trace(it, trace)) for page in pages]
+        return Success(_extract_tool_answer(arguments.urls, traced))
 
     return Tool(
         name="web_extract",
@@ -129,39 +129,44 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         arguments=ExtractArguments,
         explained=EXTRACT_FIELDS,
         aliases={"url": "urls"},
-        judge=lambda args: _judge_pages(args, deps.unwrap(), documents),
+        judge=lambda args: _judge_tool_pages(args, deps.unwrap(), documents),
         run=run,
         unavailable=failure_or_none(deps),
-        failure=lambda error, args: _pages_failure(error, args, deps),
+        failure=lambda error, args: _pages_failure_envelope(error, args, deps),
     )
 
 
-def _judge_pages(args: Arguments, deps: WebDeps, documents: Documents | None) -> WebError | None:
+def _judge_tool_pages(
+    args: Arguments, deps: WebDeps, documents: Documents | None
+) -> WebError | None:
     """Return why none of the pages may be read; one that may is enough for a call."""
     checked = check_extract(args)
     invalid = failure_or_none(checked)
     if invalid is not None:
         return invalid
     verdicts = [
-        None if documents is not None and is_document(url) else _judge_page(url, deps)
+        None if documents is not None and is_document(url) else _judge_tool_page(url, deps)
         for url in checked.unwrap().urls
     ]
     return verdicts[0] if all(verdicts) else None
 
 
-def _judge_page(url: str, deps: WebDeps) -> WebError | None:
+def _judge_tool_page(url: str, deps: WebDeps) -> WebError | None:
     judge = judge_target if backend_about(deps.backend).embedded else judge_remote
     return failure_or_none(parse_target(url).bind(lambda target: judge(target, deps.policy)))
 
 
-def _pages_failure(
+def _pages_failure_envelope(
     error: WebError, args: Arguments, deps: Result[WebDeps, WebError]
 ) -> dict[str, object]:
     """Return the envelope of a call that read no page: each has its own error, or the call's."""
     urls = check_extract(args).map(lambda arguments: arguments.urls).value_or(())
-    known = deps.value_or(None)
-    own = [(None if known is None else _judge_page(url, known)) or error for url in urls]
-    pages: list[Result[WebExtractResult, WebError]] = list(map(Failure, own))
+    usable_deps = deps.value_or(None)
+    errors = [
+        (None if usable_deps is None else _judge_tool_page(url, usable_deps)) or error
+        for url in urls
+    ]
+    pages: list[Result[WebExtractResult, WebError]] = list(map(Failure, errors))
     return {**extract_envelope(urls, pages), **failure_envelope(error)}
 
 
@@ -170,7 +175,7 @@ def failure_or_none(result: Result[Any, Refused]) -> Refused | None:
     return result.failure() if isinstance(result, Failure) else None
 
 
-def _bounded(deps: WebDeps, arguments: ExtractArguments) -> WebDeps:
+def _deps_for_arguments(deps: WebDeps, arguments: ExtractArguments) -> WebDeps:
     changes: dict[str, object] = {}
     if arguments.char_limit is not None:
         changes["budget"] = Budget(characters=arguments.char_limit)
@@ -179,7 +184,9 @@ def _bounded(deps: WebDeps, arguments: ExtractArguments) -> WebDeps:
     return msgspec.structs.replace(deps, **changes)
 
 
-def _answer(urls: Sequence[str], pages: Sequence[Result[WebExtractResult, WebError]]) -> ToolAnswer:
+def _extract_tool_answer(
+    urls: Sequence[str], pages: Sequence[Result[WebExtractResult, WebError]]
+) -> ToolAnswer:
     """Return the outcomes of one call; that none is a page is a failure."""
     failures = [page.failure() for page in pages if isinstance(page, Failure)]
     return ToolAnswer(
@@ -189,7 +196,7 @@ def _answer(urls: Sequence[str], pages: Sequence[Result[WebExtractResult, WebErr
     )
 
 
-def _traced(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
+def _with_middleware_trace(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
     if not trace:
         return outcome
     receipt = msgspec.structs.replace(outcome.receipt, middleware=trace)

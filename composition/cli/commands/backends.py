@@ -26,18 +26,23 @@ from ...wiring.prices import backend_price
 from ...wiring.root import make_root
 from ...wiring.target_health import TargetHealth, health_text, read_target_health
 
-_HEALTH = Column("health", drop=3)
-_COLUMNS = (
+_HEALTH_COLUMN = Column("health", drop=3)
+_BACKEND_COLUMNS = (
     Column("  backend"),
     Column("can"),
     Column("state"),
     Column("rows", drop=4, right=True),
     Column("filters", drop=4),
-    _HEALTH,
+    _HEALTH_COLUMN,
     Column("from", drop=2),
     Column("about", drop=1),
 )
-_WORDS = {"native": "native", "operator": "emulated", "rows": "emulated", "refused": "refused"}
+_FILTER_SUPPORT = {
+    "native": "native",
+    "operator": "emulated",
+    "rows": "emulated",
+    "refused": "refused",
+}
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -47,26 +52,32 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(opened_root, Failure):
         return print_error(opened_root.failure(), as_json=options.json)
     root = opened_root.unwrap()
-    rows = sorted(all_rows(root), key=_order)
+    rows = sorted(all_rows(root), key=_backend_order)
     health = read_target_health(root.settings.stores)
     if options.json:
         described = [describe(row, health) for row in rows]
-        print_json({"success": True, "data": {"backends": described, **_chosen(root)}})
+        print_json(
+            {"success": True, "data": {"backends": described, **_chosen_backend_names(root)}}
+        )
         return DONE
     shown = [row for row in rows if options.all or row.problem is None or row.candidate.keyless]
     look = read_terminal_look(sys.stdout)
-    chosen = [name for name in _chosen(root)["chosen"].values() if name is not None]
-    lines = [_line(row, health, look, first=row.candidate.name in chosen) for row in shown]
-    columns = [*_COLUMNS]
+    chosen = [name for name in _chosen_backend_names(root)["chosen"].values() if name is not None]
+    lines = [_backend_cells(row, health, look, first=row.candidate.name in chosen) for row in shown]
+    columns = [*_BACKEND_COLUMNS]
     if look.person and not any(health_text(row.candidate.name, health) for row in shown):
-        place = columns.index(_HEALTH)
-        columns = [*columns[:place], *columns[place + 1 :]]
-        lines = [(*line[:place], *line[place + 1 :]) for line in lines]
-    print("\n".join([*table_lines(columns, lines, look), *_footer(len(rows) - len(shown), look)]))
+        index = columns.index(_HEALTH_COLUMN)
+        columns = [*columns[:index], *columns[index + 1 :]]
+        lines = [(*line[:index], *line[index + 1 :]) for line in lines]
+    print(
+        "\n".join(
+            [*table_lines(columns, lines, look), *_backends_footer(len(rows) - len(shown), look)]
+        )
+    )
     return DONE
 
 
-def _footer(hidden: int, look: TerminalLook) -> Iterator[str]:
+def _backends_footer(hidden: int, look: TerminalLook) -> Iterator[str]:
     if not look.person:
         return
     yield ""
@@ -79,24 +90,26 @@ def _footer(hidden: int, look: TerminalLook) -> Iterator[str]:
 
 def describe(row: BackendRow, health: Sequence[TargetHealth] = ()) -> dict[str, object]:
     """Return all that is known of a backend, for programs."""
-    service, one = row.service, row.candidate
+    service, candidate = row.service, row.candidate
     return {
-        "name": one.name,
+        "name": candidate.name,
         "title": row.title,
-        "can": one.can,
-        "ready": one.ready,
-        "keyless": one.keyless,
-        "embedded": one.embedded,
-        "general": one.general,
-        "rank": one.rank,
+        "can": candidate.can,
+        "ready": candidate.ready,
+        "keyless": candidate.keyless,
+        "embedded": candidate.embedded,
+        "general": candidate.general,
+        "rank": candidate.rank,
         "address": row.settings.accesses[0].base_url if row.settings is not None else row.place,
         "set_up": set_up(row),
         "problem": None if row.problem is None else row.problem.message,
         "max_results": None if service is None else service.abilities.max_results,
         "batch": service.extract.at_once if service is not None and service.extract else None,
         "filters": filters(row),
-        "price": {name: backend_price(row, name) for name in one.can},
-        "health": [msgspec.to_builtins(each) for each in health if each.backend == one.name],
+        "price": {name: backend_price(row, name) for name in candidate.can},
+        "health": [
+            msgspec.to_builtins(target) for target in health if target.backend == candidate.name
+        ],
         "note": "" if service is None else service.note,
         "site": "" if service is None else service.site,
     }
@@ -105,16 +118,20 @@ def describe(row: BackendRow, health: Sequence[TargetHealth] = ()) -> dict[str, 
 def filters(row: BackendRow) -> dict[str, str]:
     """Return how each filter is honoured: native, emulated or refused."""
     if row.abilities is not None:
-        known = row.abilities.filters
-        return {name: _WORDS[known.get(name, "refused")] for name in get_args(FilterName)}
-    known = row.service.abilities.filters if row.service is not None else {}
+        support = row.abilities.filters
+        return {
+            name: _FILTER_SUPPORT[support.get(name, "refused")] for name in get_args(FilterName)
+        }
+    support = row.service.abilities.filters if row.service is not None else {}
     if row.candidate.name == "index":
         return {
             name: "native" if "domains" in name or "published" in name else "refused"
             for name in get_args(FilterName)
         }
     return (
-        {name: _WORDS[known.get(name, "refused")] for name in get_args(FilterName)} if known else {}
+        {name: _FILTER_SUPPORT[support.get(name, "refused")] for name in get_args(FilterName)}
+        if support
+        else {}
     )
 
 
@@ -124,8 +141,8 @@ def set_up(row: BackendRow) -> str:
         return "built in" if row.candidate.ready else "no index yet"
     if row.candidate.ready:
         origins = {} if row.settings is None else row.settings.origins
-        places = {str(origin) for origin in origins.values() if origin.layer != "default"}
-        return ", ".join(sorted(places)) or "yes"
+        origin_names = {str(origin) for origin in origins.values() if origin.layer != "default"}
+        return ", ".join(sorted(origin_names)) or "yes"
     return "no key needed" if row.candidate.keyless else "no"
 
 
@@ -143,56 +160,60 @@ def command_line() -> Parser:
     return parser
 
 
-def _line(
+def _backend_cells(
     row: BackendRow, health: Sequence[TargetHealth], look: TerminalLook, *, first: bool
 ) -> tuple[Cell, ...]:
-    one = row.candidate
-    most = row.service.abilities.max_results if row.service is not None else None
+    candidate = row.candidate
+    max_rows = row.service.abilities.max_results if row.service is not None else None
     can = (
         "both"
-        if len(one.can) > 1 and look.person and look.width <= MAX_NARROW_WIDTH
-        else "+".join(one.can)
+        if len(candidate.can) > 1 and look.person and look.width <= MAX_NARROW_WIDTH
+        else "+".join(candidate.can)
     )
     mark = Span(f"{look.symbols.chosen} " if first else "  ", "chosen")
     return (
-        (mark, Span(one.name, "title" if first else "plain")),
+        (mark, Span(candidate.name, "title" if first else "plain")),
         Span(can),
-        _state(row, health, look),
-        Span(str(most or "-")),
-        Span(_letters(filters(row))),
-        Span(one_line(health_text(one.name, health)) or "-"),
-        Span(_source(row), "quiet"),
+        _backend_state_cell(row, health, look),
+        Span(str(max_rows or "-")),
+        Span(_filter_letters(filters(row))),
+        Span(one_line(health_text(candidate.name, health)) or "-"),
+        Span(_backend_source(row), "quiet"),
         Span(one_line(row.title, 40), "quiet"),
     )
 
 
-def _state(row: BackendRow, health: Sequence[TargetHealth], look: TerminalLook) -> Cell:
-    one, symbols = row.candidate, look.symbols
-    ill = next((each for each in health if each.backend == one.name and each.reason), None)
+def _backend_state_cell(
+    row: BackendRow, health: Sequence[TargetHealth], look: TerminalLook
+) -> Cell:
+    candidate, symbols = row.candidate, look.symbols
+    ill = next(
+        (target for target in health if target.backend == candidate.name and target.reason), None
+    )
     if ill is not None:
         refused = ill.cause in ("key", "forbidden")
-        mark, word = (symbols.bad, "key refused") if refused else (symbols.care, "left alone")
-        return (Span(f"{mark} ", "bad" if refused else "care"), Span(word))
+        mark, label = (symbols.bad, "key refused") if refused else (symbols.care, "left alone")
+        return (Span(f"{mark} ", "bad" if refused else "care"), Span(label))
     if isinstance(row.problem, InvalidSetting) or row.begun:
         return (Span(f"{symbols.bad} ", "bad"), Span("set up in part"))
-    if not one.ready and not one.keyless:
-        return (Span(f"{symbols.off} ", "quiet"), Span(_unready(row)))
-    word = "built in" if one.embedded else "set up" if one.ready else "no key needed"
-    return (Span(f"{symbols.good} ", "good"), Span(word))
+    if not candidate.ready and not candidate.keyless:
+        return (Span(f"{symbols.off} ", "quiet"), Span(_unready_text(row)))
+    label = "built in" if candidate.embedded else "set up" if candidate.ready else "no key needed"
+    return (Span(f"{symbols.good} ", "good"), Span(label))
 
 
-def _unready(row: BackendRow) -> str:
+def _unready_text(row: BackendRow) -> str:
     return "no index yet" if row.candidate.embedded else "not set up"
 
 
-def _source(row: BackendRow) -> str:
+def _backend_source(row: BackendRow) -> str:
     return "" if row.candidate.embedded or not row.candidate.ready else set_up(row)
 
 
-def _letters(known: dict[str, str]) -> str:
+def _filter_letters(support: dict[str, str]) -> str:
     """Return one letter for each kind of filter.
 
-    >>> _letters({"include_domains": "native", "exclude_domains": "native", "country": "emulated"})
+    >>> _filter_letters({"include_domains": "native", "country": "emulated"})
     'D.c...'
     """
     pairs = {
@@ -205,19 +226,25 @@ def _letters(known: dict[str, str]) -> str:
     }
     marks = {"native": str.upper, "emulated": str.lower}
     return "".join(
-        marks[known[name]](letter) if known.get(name) in marks else "."
+        marks[support[name]](letter) if support.get(name) in marks else "."
         for letter, name in pairs.items()
     )
 
 
-def _order(row: BackendRow) -> tuple[int, bool, bool, int, str]:
+def _backend_order(row: BackendRow) -> tuple[int, bool, bool, int, str]:
     """Put first what would be chosen first: set up, open to all, the rest; then by rank."""
-    one = row.candidate
-    standing = 0 if one.ready and not one.embedded else 1 if one.ready or one.keyless else 2
-    return (standing, not one.general, one.embedded, one.rank, one.name)
+    candidate = row.candidate
+    standing = (
+        0
+        if candidate.ready and not candidate.embedded
+        else 1
+        if candidate.ready or candidate.keyless
+        else 2
+    )
+    return (standing, not candidate.general, candidate.embedded, candidate.rank, candidate.name)
 
 
-def _chosen(root: Root) -> dict[str, dict[str, str | None]]:
+def _chosen_backend_names(root: Root) -> dict[str, dict[str, str | None]]:
     names: dict[str, str | None] = {}
     for capability in ("search", "extract"):
         chosen = choose_row(capability, root)

@@ -37,51 +37,53 @@ def command_line() -> Parser:
         "answers are in the Valkey of stores.valkey where one is set.",
     )
     actions = (
-        ("stats", "count what is kept", _statistics),
-        ("clear", "throw everything away", _clear),
+        ("stats", "count what is kept", _print_cache_statistics),
+        ("clear", "throw everything away", _clear_cache),
     )
     return with_actions(parser, actions)
 
 
-def _statistics(options: argparse.Namespace) -> int:
+def _print_cache_statistics(options: argparse.Namespace) -> int:
     loaded = load_settings()
     if isinstance(loaded, Failure):
         return print_error(loaded.failure(), as_json=options.json)
-    counted = _counted(loaded.unwrap().stores)
+    counted = _count_cache(loaded.unwrap().stores)
     if isinstance(counted, Failure):
         return print_error(counted.failure(), as_json=options.json)
-    return _say(counted.unwrap(), as_json=options.json)
+    return _print_cache_fields(counted.unwrap(), as_json=options.json)
 
 
-def _counted(settings: StoreSettings) -> Result[dict[str, object], WebError]:
+def _count_cache(settings: StoreSettings) -> Result[dict[str, object], WebError]:
     if settings.valkey:
         return count_shared(settings)
     with closing(cache_store()) as store:
         return store.statistics().map(msgspec.to_builtins)
 
 
-def _cleared(settings: StoreSettings) -> Result[int, WebError]:
+def _clear_cache_store(settings: StoreSettings) -> Result[int, WebError]:
     if settings.valkey:
         return clear_shared(settings)
     with closing(cache_store()) as store:
         return store.clear()
 
 
-def _clear(options: argparse.Namespace) -> int:
+def _clear_cache(options: argparse.Namespace) -> int:
     loaded = load_settings()
     if isinstance(loaded, Failure):
         return print_error(loaded.failure(), as_json=options.json)
-    cleared = _cleared(loaded.unwrap().stores)
+    cleared = _clear_cache_store(loaded.unwrap().stores)
     if isinstance(cleared, Failure):
         return print_error(cleared.failure(), as_json=options.json)
     texts = TextFiles(FileLocations().cache_folder / "texts").clear()
     FileLocations().reading_positions_file.unlink(missing_ok=True)
     if isinstance(texts, Failure):
         return print_error(texts.failure(), as_json=options.json)
-    return _say({"cleared": cleared.unwrap(), "texts": texts.unwrap()}, as_json=options.json)
+    return _print_cache_fields(
+        {"cleared": cleared.unwrap(), "texts": texts.unwrap()}, as_json=options.json
+    )
 
 
-def _say(fields: dict[str, object], *, as_json: bool) -> int:
+def _print_cache_fields(fields: dict[str, object], *, as_json: bool) -> int:
     if as_json:
         print_json({"success": True, "data": fields})
     else:

@@ -9,23 +9,23 @@ from ...terminal.arguments.parser import Parser
 from ...terminal.exit_codes import DONE
 from .. import find_commands, load_command
 
-_BASH = """_webseam() {
+_BASH_SCRIPT = """_webseam() {
   local IFS=$'\\n'
   COMPREPLY=($(webseam completion --words "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
 }
 complete -o default -o bashdefault -F _webseam webseam"""
-_ZSH = """_webseam() {
+_ZSH_SCRIPT = """_webseam() {
   local -a found
   found=("${(@f)$(webseam completion --words "${(@)words[2,CURRENT]}" 2>/dev/null)}")
   [[ -n "$found" ]] && compadd -a found || _files
 }
 compdef _webseam webseam"""
-_FISH = """function __webseam_words
+_FISH_SCRIPT = """function __webseam_words
   set -l words (commandline -opc)[2..-1] (commandline -ct)
   webseam completion --words $words 2>/dev/null
 end
 complete -c webseam -a '(__webseam_words)'"""
-_POWERSHELL = """Register-ArgumentCompleter -Native -CommandName webseam -ScriptBlock {
+_POWERSHELL_SCRIPT = """Register-ArgumentCompleter -Native -CommandName webseam -ScriptBlock {
   param($word, $line, $place)
   $words = @($line.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" })
   if ($word -eq '') { $words += '' }
@@ -34,10 +34,10 @@ _POWERSHELL = """Register-ArgumentCompleter -Native -CommandName webseam -Script
   }
 }"""
 SHELLS: Mapping[str, str] = {
-    "bash": _BASH,
-    "fish": _FISH,
-    "powershell": _POWERSHELL,
-    "zsh": _ZSH,
+    "bash": _BASH_SCRIPT,
+    "fish": _FISH_SCRIPT,
+    "powershell": _POWERSHELL_SCRIPT,
+    "zsh": _ZSH_SCRIPT,
 }
 
 
@@ -45,29 +45,33 @@ def complete_words(words: list[str]) -> list[str]:
     """Return what the last of ``words``, which may be empty, can become."""
     *before, current = words or [""]
     if not before:
-        return _fitting(find_commands(), current)
+        return _names_with_prefix(find_commands(), current)
     if before[0] not in find_commands():
         return []
     module = load_command(before[0])
-    return _fitting(_next(module.command_line(), before[1:], current), current)
+    return _names_with_prefix(
+        _completion_candidates(module.command_line(), before[1:], current), current
+    )
 
 
-def _fitting(names: Iterable[str], current: str) -> list[str]:
+def _names_with_prefix(names: Iterable[str], current: str) -> list[str]:
     return sorted({name for name in names if name.startswith(current)})
 
 
-def _next(parser: argparse.ArgumentParser, before: list[str], current: str) -> Iterator[str]:
-    action, parser = _place(parser, before)
+def _completion_candidates(
+    parser: argparse.ArgumentParser, before: list[str], current: str
+) -> Iterator[str]:
+    action, parser = _completion_position(parser, before)
     if action is not None:
-        yield from _values(action)
+        yield from _argument_completions(action)
     elif current.startswith("-"):
         yield from parser._option_string_actions  # noqa: SLF001  argparse has no other way
     else:
         for positional in parser._get_positional_actions():  # noqa: SLF001
-            yield from _values(positional)
+            yield from _argument_completions(positional)
 
 
-def _place(
+def _completion_position(
     parser: argparse.ArgumentParser, before: list[str]
 ) -> tuple[argparse.Action | None, argparse.ArgumentParser]:
     """Return the option that waits for its value, if one does, and the parser that is at work."""
@@ -76,13 +80,13 @@ def _place(
         if waiting is not None:
             waiting = None
             continue
-        known = parser._option_string_actions.get(word)  # noqa: SLF001
-        waiting = known if known is not None and known.nargs != 0 else None
-        parser = _subcommand(parser, word) or parser
+        option = parser._option_string_actions.get(word)  # noqa: SLF001
+        waiting = option if option is not None and option.nargs != 0 else None
+        parser = _find_subparser(parser, word) or parser
     return waiting, parser
 
 
-def _subcommand(parser: argparse.ArgumentParser, word: str) -> argparse.ArgumentParser | None:
+def _find_subparser(parser: argparse.ArgumentParser, word: str) -> argparse.ArgumentParser | None:
     for action in parser._get_positional_actions():  # noqa: SLF001
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  it has no other name
             subparser: argparse.ArgumentParser | None = action.choices.get(word)
@@ -90,15 +94,15 @@ def _subcommand(parser: argparse.ArgumentParser, word: str) -> argparse.Argument
     return None
 
 
-def _values(action: argparse.Action) -> Iterator[str]:
+def _argument_completions(action: argparse.Action) -> Iterator[str]:
     if action.choices is not None:
         yield from map(str, action.choices)
-    names = _NAMES.get(action.dest)
+    names = _NAME_COMPLETERS.get(action.dest)
     if names is not None:
         yield from names()
 
 
-def _backends() -> Iterator[str]:
+def _complete_backends() -> Iterator[str]:
     from ...wiring.backends.backend_table import all_rows  # noqa: PLC0415
     from ...wiring.root import make_root  # noqa: PLC0415  only when Tab asks for it
 
@@ -106,48 +110,48 @@ def _backends() -> Iterator[str]:
         yield from (row.candidate.name for row in all_rows(root))
 
 
-def _providers() -> Iterator[str]:
+def _complete_providers() -> Iterator[str]:
     from ...settings.loader import load_settings  # noqa: PLC0415  only when Tab asks for it
 
     for settings in load_settings().map(lambda loaded: [loaded]).value_or([]):
         yield from load_part("provider_names")(settings)
 
 
-def _parts() -> Iterator[str]:
+def _complete_doctor_parts() -> Iterator[str]:
     yield from ("model", "x")
-    yield from _backends()
-    yield from _providers()
+    yield from _complete_backends()
+    yield from _complete_providers()
 
 
-def _set_up() -> Iterator[str]:
+def _complete_setup_names() -> Iterator[str]:
     yield from ("model", "search", "x")
-    yield from _backends()
-    yield from _providers()
+    yield from _complete_backends()
+    yield from _complete_providers()
 
 
-def _handles() -> Iterator[str]:
+def _complete_handles() -> Iterator[str]:
     folder = FileLocations().cache_folder / "texts"
-    yield from (each.stem for each in folder.glob("*") if each.is_file())
+    yield from (file.stem for file in folder.glob("*") if file.is_file())
 
 
-_NAMES: Mapping[str, Callable[[], Iterator[str]]] = {
-    "backend": _backends,
-    "service": _backends,
-    "what": _set_up,
-    "part": _parts,
-    "provider": _providers,
-    "handle": _handles,
+_NAME_COMPLETERS: Mapping[str, Callable[[], Iterator[str]]] = {
+    "backend": _complete_backends,
+    "service": _complete_backends,
+    "what": _complete_setup_names,
+    "part": _complete_doctor_parts,
+    "provider": _complete_providers,
+    "handle": _complete_handles,
 }
 
 
 # Set up: have your shell complete commands and names.
 
-_ASKED = "--words"
+_WORDS_OPTION = "--words"
 
 
 def run(arguments: Sequence[str]) -> int:
     """Print a shell's script, or what may come next, and return the exit code."""
-    if arguments[:1] == [_ASKED]:
+    if arguments[:1] == [_WORDS_OPTION]:
         print("\n".join(complete_words(list(arguments[1:]))))
         return DONE
     options = command_line().parse_args(arguments)

@@ -43,13 +43,13 @@ def command_line() -> Parser:
         prog="webseam config", description="The settings, and where each of them came from."
     )
     actions = (
-        ("show", "show each setting and its origin, keys masked", _show),
-        ("path", "print where the settings file is, or would be", _path),
+        ("show", "show each setting and its origin, keys masked", _print_config),
+        ("path", "print where the settings file is, or would be", _print_config_path),
     )
     return with_actions(parser, actions)
 
 
-def _path(options: argparse.Namespace) -> int:
+def _print_config_path(options: argparse.Namespace) -> int:
     file = FileLocations().config_file
     if options.json:
         print_json({"success": True, "data": {"file": str(file), "exists": is_file(file)}})
@@ -58,7 +58,7 @@ def _path(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _show(options: argparse.Namespace) -> int:
+def _print_config(options: argparse.Namespace) -> int:
     loaded = load_settings(os.environ)
     if isinstance(loaded, Failure):
         return print_error(loaded.failure(), as_json=options.json)
@@ -70,50 +70,53 @@ def _show(options: argparse.Namespace) -> int:
     shown = build_overview(settings, installed_services(), models)
     if options.json:
         first = next(iter(shown.problems), None)
-        print_json({**_verdict(shown), "data": _data(settings, shown)}, first)
+        print_json({**_config_envelope(shown), "data": _config_data(settings, shown)}, first)
     else:
-        print("\n".join(_lines(settings, shown.settings)))
+        print("\n".join(_config_lines(settings, shown.settings)))
         for sentence in (*settings.warnings, *(problem.message for problem in shown.problems)):
             print(f"webseam: {one_line(sentence)}", file=sys.stderr)
     return NOT_CONFIGURED if shown.problems else DONE
 
 
-def _verdict(shown: "Overview") -> dict[str, object]:
+def _config_envelope(shown: "Overview") -> dict[str, object]:
     if not shown.problems:
         return {"success": True}
     return failure_envelope(shown.problems[0])
 
 
-def _data(settings: Settings, shown: "Overview") -> dict[str, object]:
+def _config_data(settings: Settings, shown: "Overview") -> dict[str, object]:
     return {
         "file": settings.file,
         "exists": is_file(FileLocations().config_file),
         "settings": msgspec.to_builtins(shown.settings),
         "problems": [
-            {**msgspec.to_builtins(each), "message": each.message} for each in shown.problems
+            {**msgspec.to_builtins(problem), "message": problem.message}
+            for problem in shown.problems
         ],
         "warnings": list(settings.warnings),
         "folder": msgspec.to_builtins(settings.folder),
     }
 
 
-def _lines(settings: Settings, rows: "Sequence[ShownSetting]") -> Iterator[str]:
-    there = "" if is_file(FileLocations().config_file) else " (not there)"
-    pairs = [(f"{row.key}: {_in_words(row.value)}", str(row.origin)) for row in rows]
+def _config_lines(settings: Settings, rows: "Sequence[ShownSetting]") -> Iterator[str]:
+    missing_note = "" if is_file(FileLocations().config_file) else " (not there)"
+    pairs = [(f"{row.key}: {_setting_value_text(row.value)}", str(row.origin)) for row in rows]
     look = read_terminal_look(sys.stdout)
     # Most origins are the default, which is to stand at the end of a line.
     widest = (
         min(_MAX_VALUE_WIDTH, look.width - len("  default")) if look.person else _MAX_VALUE_WIDTH
     )
     width = min(max(len(lines) for lines, _ in pairs), widest)
-    yield from labelled_lines("settings file:", strip_hidden(f"{settings.file}{there}"), look)
+    yield from labelled_lines(
+        "settings file:", strip_hidden(f"{settings.file}{missing_note}"), look
+    )
     yield ""
     for setting, origin in pairs:
-        yield from _row(strip_hidden(setting), strip_hidden(origin), width, look)
+        yield from _setting_lines(strip_hidden(setting), strip_hidden(origin), width, look)
     yield from settings.folder.lines
 
 
-def _row(setting: str, origin: str, width: int, look: TerminalLook) -> Iterator[str]:
+def _setting_lines(setting: str, origin: str, width: int, look: TerminalLook) -> Iterator[str]:
     """Yield a setting with its origin; one that has no room beside it stands under it."""
     line = f"{setting:<{width}}  {origin}"
     if not look.person or cell_width(line) <= look.width:
@@ -123,11 +126,11 @@ def _row(setting: str, origin: str, width: int, look: TerminalLook) -> Iterator[
         yield from hanging_lines([Span(origin)], look, indent=2)
 
 
-def _in_words(value: object) -> str:
+def _setting_value_text(value: object) -> str:
     if value is None:
         return "-"
     if isinstance(value, list):
-        return ", ".join(map(_in_words, value)) or "-"
+        return ", ".join(map(_setting_value_text, value)) or "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return one_line(str(value))
@@ -135,7 +138,7 @@ def _in_words(value: object) -> str:
 
 # Settings for a person: each value, where it came from, and no key.
 
-_NOTHING = ServiceSettings(accesses=())
+_NO_SERVICE_SETTINGS = ServiceSettings(accesses=())
 
 
 class ShownSetting(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,30 +164,33 @@ def build_overview(
     ``installed`` are the services there are, ``search_models`` the names of models that search.
     """
     described = custom_services(settings, installed)
-    own = {name: one.service for name, one in described.value_or({}).items()}
-    services = {**installed, **own}
+    user_services = {
+        name: description.service for name, description in described.value_or({}).items()
+    }
+    services = {**installed, **user_services}
     rows = [
-        *_fixed(settings),
-        *_blocks(settings.entries),
-        *_endpoints(settings),
-        *_services(settings, services, own),
+        *_schema_settings(settings),
+        *_block_settings(settings.entries),
+        *_endpoint_settings(settings),
+        *_shown_service_settings(settings, services, user_services),
     ]
-    secrets = tuple(_secrets(settings, services))
+    secrets = tuple(_setting_secrets(settings, services))
     # What counts comes last: a variable may have won over the file.
     shown = {row.key: row for row in rows}.values()
     failures = [described] if isinstance(described, Failure) else []
     return Overview(
         settings=tuple(
-            msgspec.structs.replace(row, value=_without(row.value, secrets)) for row in shown
+            msgspec.structs.replace(row, value=_redact_setting_value(row.value, secrets))
+            for row in shown
         ),
         problems=(
-            *(one.failure() for one in failures),
-            *_problems(settings, services, search_models),
+            *(description.failure() for description in failures),
+            *_setting_problems(settings, services, search_models),
         ),
     )
 
 
-def _fixed(settings: Settings) -> Iterator[ShownSetting]:
+def _schema_settings(settings: Settings) -> Iterator[ShownSetting]:
     for path in known_keys():
         value: object = settings
         for name in path:
@@ -193,48 +199,50 @@ def _fixed(settings: Settings) -> Iterator[ShownSetting]:
             value = MASK if value else None
         elif isinstance(value, tuple):
             value = list(value)
-        yield _shown(path, value, settings.entries.origin(path))
+        yield _shown_setting(path, value, settings.entries.origin(path))
 
 
-def _services(
-    settings: Settings, services: Mapping[str, Service], own: Collection[str]
+def _shown_service_settings(
+    settings: Settings, services: Mapping[str, Service], user_services: Collection[str]
 ) -> Iterator[ShownSetting]:
     for service in services.values():
-        known = service_settings(service, settings).value_or(_NOTHING)
-        for name, origin in known.origins.items():
+        values = service_settings(service, settings).value_or(_NO_SERVICE_SETTINGS)
+        for name, origin in values.origins.items():
             if origin.layer != "default":
-                value = _told(service, known, name)
-                block = "json" if service.name in own else "services"
-                yield _shown((block, service.name, name), value, origin)
+                value = _shown_service_value(service, values, name)
+                block = "json" if service.name in user_services else "services"
+                yield _shown_setting((block, service.name, name), value, origin)
 
 
-def _told(service: Service, known: ServiceSettings, name: str) -> object:
+def _shown_service_value(service: Service, values: ServiceSettings, name: str) -> object:
     if name == BASE_URL:
-        return known.accesses[0].base_url
+        return values.accesses[0].base_url
     if name not in service.secret_options():
-        return known.accesses[0].value(name)
-    several = len({access.value(name) for access in known.accesses})
+        return values.accesses[0].value(name)
+    several = len({access.value(name) for access in values.accesses})
     return [MASK] * several if several > 1 else MASK
 
 
-def _endpoints(settings: Settings) -> Iterator[ShownSetting]:
+def _endpoint_settings(settings: Settings) -> Iterator[ShownSetting]:
     for name, entry in given_endpoints(settings).items():
         path = ("services", NAME, name)
-        yield _shown(path, redact_value(entry.value, secret=is_secret(path)), entry.origin)
+        yield _shown_setting(path, redact_value(entry.value, secret=is_secret(path)), entry.origin)
 
 
-def _blocks(entries: Entries) -> Iterator[ShownSetting]:
+def _block_settings(entries: Entries) -> Iterator[ShownSetting]:
     for name in ("providers", "json"):
         for rest, entry in entries.below((name,)).items():
             path = (name, *rest)
-            yield _shown(path, redact_value(entry.value, secret=is_secret(path)), entry.origin)
+            yield _shown_setting(
+                path, redact_value(entry.value, secret=is_secret(path)), entry.origin
+            )
 
 
-def _shown(path: KeyPath, value: object, origin: Origin) -> ShownSetting:
+def _shown_setting(path: KeyPath, value: object, origin: Origin) -> ShownSetting:
     return ShownSetting(key=setting_path_text(path), value=value, origin=origin)
 
 
-def _secrets(settings: Settings, services: Mapping[str, Service]) -> Iterator[str]:
+def _setting_secrets(settings: Settings, services: Mapping[str, Service]) -> Iterator[str]:
     """Yield every key that is known, to be masked wherever else it stands."""
     yield settings.custom_api_key.reveal()
     yield read_endpoints(settings).value_or(Endpoints()).key
@@ -242,18 +250,22 @@ def _secrets(settings: Settings, services: Mapping[str, Service]) -> Iterator[st
         if is_secret(path):
             yield from entry.texts
     for service in services.values():
-        known = service_settings(service, settings).value_or(_NOTHING)
-        for access in known.accesses:
+        values = service_settings(service, settings).value_or(_NO_SERVICE_SETTINGS)
+        for access in values.accesses:
             yield from (access.value(name) for name in service.secret_options())
 
 
-def _without(value: object, secrets: tuple[str, ...]) -> object:
+def _redact_setting_value(value: object, secrets: tuple[str, ...]) -> object:
     if isinstance(value, str) and value != MASK:
         return redact(value, secrets)
-    return [_without(item, secrets) for item in value] if isinstance(value, list) else value
+    return (
+        [_redact_setting_value(item, secrets) for item in value]
+        if isinstance(value, list)
+        else value
+    )
 
 
-def _problems(
+def _setting_problems(
     settings: Settings, services: Mapping[str, Service], search_models: Collection[str]
 ) -> Iterator[InvalidSetting]:
     checks = [

@@ -42,7 +42,12 @@ from ...wiring.backends.backend_rows import Root
 from ...wiring.backends.unknown_backends import broken_backends
 from ...wiring.root import make_root
 
-_MEANINGS: dict[State, Meaning] = {"good": "good", "care": "care", "bad": "bad", "off": "quiet"}
+_STATE_MEANINGS: dict[State, Meaning] = {
+    "good": "good",
+    "care": "care",
+    "bad": "bad",
+    "off": "quiet",
+}
 
 
 def state_symbol(state: State, symbols: Symbols) -> str:
@@ -53,60 +58,62 @@ def state_symbol(state: State, symbols: Symbols) -> str:
 def verdict_lines(verdict: HealthVerdict, look: TerminalLook) -> Iterator[str]:
     """Yield the sentence and what to type next."""
     state: State = "bad" if not verdict.healthy else "off" if verdict.idle else "good"
-    mark = Span(f"{state_symbol(state, look.symbols)} ", _MEANINGS[state])
+    mark = Span(f"{state_symbol(state, look.symbols)} ", _STATE_MEANINGS[state])
     yield from hanging_lines([mark, Span(one_line(verdict.sentence, 2000), "title")], look, hang=2)
     yield from step_lines([NextStep("Next", verdict.command, verdict.why)], look)
 
 
 def part_lines(parts: Sequence[HealthPart], look: TerminalLook) -> Iterator[str]:
     """Yield a line for each part; its detail hangs under itself."""
-    names = max(cell_width(part.name) for part in parts)
-    words = max(cell_width(part.word) for part in parts)
+    name_width = max(cell_width(part.name) for part in parts)
+    word_width = max(cell_width(part.word) for part in parts)
     for part in parts:
         spans = [
-            Span(f"{state_symbol(part.state, look.symbols)} ", _MEANINGS[part.state]),
-            Span(f"{part.name:<{names}}  {part.word:<{words}}"),
+            Span(f"{state_symbol(part.state, look.symbols)} ", _STATE_MEANINGS[part.state]),
+            Span(f"{part.name:<{name_width}}  {part.word:<{word_width}}"),
             Span(f"  {one_line(part.detail, 2000)}" if part.detail else "", "quiet"),
         ]
-        yield from hanging_lines(spans, look, indent=2, hang=names + words + 6)
+        yield from hanging_lines(spans, look, indent=2, hang=name_width + word_width + 6)
 
 
 def backend_lines(diagnoses: Sequence[Diagnosis], look: TerminalLook) -> Iterator[str]:
     """Yield a line for each backend: how it is set up, what it answered, what to do."""
-    names = max(cell_width(one.name) for one in diagnoses)
-    for one in diagnoses:
-        state = _state(one)
+    name_width = max(cell_width(diagnosis.name) for diagnosis in diagnoses)
+    for diagnosis in diagnoses:
+        state = _diagnosis_state(diagnosis)
         spans = [
-            Span(f"{state_symbol(state, look.symbols)} ", _MEANINGS[state]),
-            Span(f"{one.name:<{names}}  "),
-            Span(_words(one), "plain" if state in ("bad", "care") else "quiet"),
+            Span(f"{state_symbol(state, look.symbols)} ", _STATE_MEANINGS[state]),
+            Span(f"{diagnosis.name:<{name_width}}  "),
+            Span(_diagnosis_text(diagnosis), "plain" if state in ("bad", "care") else "quiet"),
         ]
-        yield from hanging_lines(spans, look, indent=2, hang=names + 4)
+        yield from hanging_lines(spans, look, indent=2, hang=name_width + 4)
 
 
 def sandbox_lines(sandboxes: Sandboxes, look: TerminalLook) -> Iterator[str]:
     """Yield what keeps parsers and the browser in."""
-    for label, words in (("Parsers", sandboxes.parsers), ("Browser", sandboxes.browser)):
-        spans = [Span(f"{label}  kept in by: "), Span(one_line(words), "quiet")]
+    for label, sandbox in (("Parsers", sandboxes.parsers), ("Browser", sandboxes.browser)):
+        spans = [Span(f"{label}  kept in by: "), Span(one_line(sandbox), "quiet")]
         yield from hanging_lines(spans, look, indent=2, hang=9)
 
 
-def _state(one: Diagnosis) -> State:
-    if one.probe is not None:
-        return "bad" if one.probe.error is not None else "good"
-    if one.state in ("set up", "open to everybody"):
+def _diagnosis_state(diagnosis: Diagnosis) -> State:
+    if diagnosis.probe is not None:
+        return "bad" if diagnosis.probe.error is not None else "good"
+    if diagnosis.state in ("set up", "open to everybody"):
         return "good"
-    return "off" if one.state in ("not set up", "works without a key") else "care"
+    return "off" if diagnosis.state in ("not set up", "works without a key") else "care"
 
 
-def _words(one: Diagnosis) -> str:
-    state = f"{one.state}, {one.detail}" if one.detail else one.state
-    if one.probe is None:
-        return one_line(f"{state}. {one.advice}" if one.advice else state, 2000)
-    took = f"{one.probe.operation} in {one.probe.seconds:.2f} s"
-    if one.probe.error is None:
-        return one_line(f"{state}, {took}. {one.advice}" if one.advice else f"{state}, {took}")
-    return one_line(f"{took}: {one.probe.error.message} {one.probe.advice}", 2000)
+def _diagnosis_text(diagnosis: Diagnosis) -> str:
+    state = f"{diagnosis.state}, {diagnosis.detail}" if diagnosis.detail else diagnosis.state
+    if diagnosis.probe is None:
+        return one_line(f"{state}. {diagnosis.advice}" if diagnosis.advice else state, 2000)
+    took = f"{diagnosis.probe.operation} in {diagnosis.probe.seconds:.2f} s"
+    if diagnosis.probe.error is None:
+        return one_line(
+            f"{state}, {took}. {diagnosis.advice}" if diagnosis.advice else f"{state}, {took}"
+        )
+    return one_line(f"{took}: {diagnosis.probe.error.message} {diagnosis.probe.advice}", 2000)
 
 
 # Set up: does it work, and what to do if not.
@@ -117,26 +124,26 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     opened_root = make_root(index=options.index)
     if isinstance(opened_root, Failure):
-        return _unreadable(opened_root.failure(), as_json=options.json)
+        return _print_unreadable_settings(opened_root.failure(), as_json=options.json)
     plugins = cache(partial(plugin_session, None, opened_root.unwrap().settings))
     root = msgspec.structs.replace(opened_root.unwrap(), session=plugins)
-    examined = _examined(options, root)
+    examined = _run_examination(options, root)
     if isinstance(examined, Failure):
         return print_error(examined.failure(), as_json=options.json)
     verdict = judge_health(examined.unwrap().parts, live=options.live, is_named=bool(options.part))
-    sandboxes = _sandboxes(options, examined.unwrap(), root)
+    sandboxes = _examine_sandboxes(options, examined.unwrap(), root)
     if options.json:
-        data = _data(verdict, examined.unwrap(), root, sandboxes)
+        data = _doctor_data(verdict, examined.unwrap(), root, sandboxes)
         ended: dict[str, object] = {"success": verdict.healthy, "data": data}
         if not verdict.healthy:
             ended |= {"error": verdict.sentence, "next": [verdict.command]}
         print_json(ended)
     else:
-        lines = _lines(
+        lines = _doctor_lines(
             options, verdict, examined.unwrap(), sandboxes, read_terminal_look(sys.stdout)
         )
-        print("\n".join([*lines, *_footer(options, examined.unwrap(), root)]))
-        print_warnings(_warnings(root))
+        print("\n".join([*lines, *_doctor_footer(options, examined.unwrap(), root)]))
+        print_warnings(_doctor_warnings(root))
     return DONE if verdict.healthy else UNHEALTHY
 
 
@@ -169,14 +176,14 @@ def command_line() -> Parser:
     return parser
 
 
-def _examined(options: argparse.Namespace, root: Root) -> Result[Examination, WebError]:
+def _run_examination(options: argparse.Namespace, root: Root) -> Result[Examination, WebError]:
     with redirect_prints(), Progress("Asking" if options.live else "Looking"):
         if options.part:
             return examine_named(options.part, root, live=options.live)
         return Success(examine_setup(root, live=options.live, include_all=options.verbose))
 
 
-def _unreadable(error: WebError, *, as_json: bool) -> int:
+def _print_unreadable_settings(error: WebError, *, as_json: bool) -> int:
     """Tell that the settings cannot be used, which is the doctor's business as well."""
     sentence = f"The settings cannot be used: {error.message}"
     command, why = "webseam config path", "names the file"
@@ -191,16 +198,18 @@ def _unreadable(error: WebError, *, as_json: bool) -> int:
     return UNHEALTHY
 
 
-def _sandboxes(options: argparse.Namespace, examined: Examination, root: Root) -> Sandboxes | None:
+def _examine_sandboxes(
+    options: argparse.Namespace, examined: Examination, root: Root
+) -> Sandboxes | None:
     """Look at what keeps our own reader in, which takes a moment, where that is asked about."""
-    named = any(one.name == "pages" for one in examined.backends) and options.part
+    named = any(diagnosis.name == "pages" for diagnosis in examined.backends) and options.part
     if not (options.verbose or named):
         return None
     sandboxes: Sandboxes = load_part("sandboxes")(root.settings.render.program)
     return sandboxes
 
 
-def _data(
+def _doctor_data(
     verdict: HealthVerdict, examined: Examination, root: Root, sandboxes: Sandboxes | None
 ) -> dict[str, object]:
     return {
@@ -208,7 +217,7 @@ def _data(
         "next": verdict.command,
         "parts": msgspec.to_builtins(examined.parts),
         "settings": root.settings.file,
-        "warnings": list(_warnings(root)),
+        "warnings": list(_doctor_warnings(root)),
         "folder": msgspec.to_builtins(root.settings.folder),
         "broken": broken_backends(),
         "sandboxes": msgspec.to_builtins(sandboxes),
@@ -216,7 +225,7 @@ def _data(
     }
 
 
-def _lines(
+def _doctor_lines(
     options: argparse.Namespace,
     verdict: HealthVerdict,
     examined: Examination,
@@ -225,7 +234,7 @@ def _lines(
 ) -> Iterator[str]:
     yield from verdict_lines(verdict, look)
     yield ""
-    backends = {one.name for one in examined.backends} if options.part else set()
+    backends = {diagnosis.name for diagnosis in examined.backends} if options.part else set()
     parts = [part for part in examined.parts if part.name not in backends]
     if parts:
         yield from part_lines(parts, look)
@@ -238,7 +247,7 @@ def _lines(
         yield from sandbox_lines(sandboxes, look)
 
 
-def _warnings(root: Root) -> Iterator[str]:
+def _doctor_warnings(root: Root) -> Iterator[str]:
     yield from root.settings.warnings
     yield from plain_http_risks(root.settings)
     file = FileLocations().config_file
@@ -247,7 +256,7 @@ def _warnings(root: Root) -> Iterator[str]:
         yield f"WEBSEAM_CONFIG names {file}, which is not there; the defaults hold"
 
 
-def _footer(options: argparse.Namespace, examined: Examination, root: Root) -> Iterator[str]:
+def _doctor_footer(options: argparse.Namespace, examined: Examination, root: Root) -> Iterator[str]:
     look = read_terminal_look(sys.stdout)
     yield from root.settings.folder.lines
     unused = f"{examined.unused} not set up: --all" if not options.verbose else ""

@@ -52,7 +52,7 @@ def read_addresses(arguments: Sequence[str]) -> Result[list[str], InvalidQuery]:
     Blank lines and those that begin with ``#`` are skipped there.
     """
     try:
-        urls = [url for word in arguments for url in (_lines() if word == STDIN else (word,))]
+        urls = [url for word in arguments for url in (_stdin_urls() if word == STDIN else (word,))]
     except UnicodeDecodeError:
         return Failure(InvalidQuery(field="url", reason="standard input is not text in UTF-8"))
     if not urls:
@@ -60,7 +60,7 @@ def read_addresses(arguments: Sequence[str]) -> Result[list[str], InvalidQuery]:
     return Success(list(dict.fromkeys(urls)))
 
 
-def _lines() -> Iterator[str]:
+def _stdin_urls() -> Iterator[str]:
     stripped = (line.strip() for line in sys.stdin)
     return (line for line in stripped if line and not line.startswith("#"))
 
@@ -73,13 +73,13 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     options.format = "json" if options.json else options.format
     options.json = options.format == "json"
-    opened_harvest = _harvest(options, arguments)
+    opened_harvest = _open_harvest(options, arguments)
     if isinstance(opened_harvest, Failure):
         return print_error(opened_harvest.failure(), as_json=options.json)
     harvest = opened_harvest.unwrap()
     began = time.monotonic()
     try:
-        gathered = _gather(options, harvest)
+        gathered = _extract_into_harvest(options, harvest)
     except KeyboardInterrupt:
         return report_interrupt(harvest)
     if isinstance(gathered, Failure):
@@ -87,7 +87,7 @@ def run(arguments: Sequence[str]) -> int:
     return report_outcomes(harvest, options, time.monotonic() - began)
 
 
-def _gather(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebError]:
+def _extract_into_harvest(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebError]:
     """Read every page into the harvest, or say what is not set up."""
     root = make_root(
         arguments={"render.mode": options.render, "extract_comments": options.comments or None},
@@ -111,29 +111,31 @@ def _gather(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebEr
         return chosen
     settings = root.unwrap().settings
     print_warnings(settings.warnings)
-    opened = open_compressor(settings, here.session, _kind(options, settings))
+    opened = open_compressor(settings, here.session, _compressor_kind(options, settings))
     if isinstance(opened, Failure):
         return opened
-    deps = _deps(options, chosen.unwrap(), settings, opened.unwrap().compressor)
+    deps = _extract_deps(options, chosen.unwrap(), settings, opened.unwrap().compressor)
     documents = IndexedDocuments(root.unwrap())
     tools = Tools((extract_tool(Success(deps), documents.deps),), session)
-    reading = close_after(documents, _read(options, harvest, deps, documents, tools))
+    reading = close_after(documents, _read_pages(options, harvest, deps, documents, tools))
     work = close_after(opened.unwrap(), reading)
     asyncio.run(close_after(chosen.unwrap().backend, work))
     return Success(None)
 
 
-def _harvest(options: argparse.Namespace, arguments: Sequence[str]) -> Result[Harvest, WebError]:
+def _open_harvest(
+    options: argparse.Namespace, arguments: Sequence[str]
+) -> Result[Harvest, WebError]:
     """Return what is to be read and where it goes, before anything is fetched."""
     urls = read_addresses(options.url)
     if isinstance(urls, Failure):
         return urls
     destination = read_destination(options.output, options.format, force=options.force)
     rest = shlex.join(word for word in arguments if word not in options.url)
-    return destination.map(lambda place: Harvest(urls.unwrap(), place, rest))
+    return destination.map(lambda output: Harvest(urls.unwrap(), output, rest))
 
 
-async def _read(
+async def _read_pages(
     options: argparse.Namespace,
     harvest: Harvest,
     deps: WebDeps,
@@ -148,18 +150,20 @@ async def _read(
             progress.step(url, "" if called.reply.error is None else "failed")
 
         if tools.around.callbacks.has_any:
-            await in_session(tools, lambda: _ask_all(urls, options.at_once, tools, take))
+            await in_session(
+                tools, lambda: _extract_through_plugins(urls, options.at_once, tools, take)
+            )
             return
         await extract_all(
             urls,
             deps,
             documents=documents.deps,
             at_once=options.at_once,
-            done=lambda url, page: take(url, _called(url, page)),
+            done=lambda url, page: take(url, _page_as_call(url, page)),
         )
 
 
-async def _ask_all(
+async def _extract_through_plugins(
     urls: Sequence[str], at_once: int, tools: Tools, take: Callable[[str, CallOutcome], None]
 ) -> None:
     """Ask for each page in a call of its own, which is what plugins are made for."""
@@ -173,14 +177,14 @@ async def _ask_all(
     await asyncio.gather(*[ask(url) for url in urls])
 
 
-def _called(url: str, page: ExtractResult) -> CallOutcome:
+def _page_as_call(url: str, page: ExtractResult) -> CallOutcome:
     """Return a page that no plugin saw as the call that it would have been."""
     error = page.failure() if isinstance(page, Failure) else None
     envelope = extract_envelope([url], [page])
     return CallOutcome(reply=reply_with(envelope, error), outcome=page.value_or(None))
 
 
-def _kind(options: argparse.Namespace, settings: Settings) -> Kind:
+def _compressor_kind(options: argparse.Namespace, settings: Settings) -> Kind:
     """Return which compressor is wanted: named, configured, or simply one."""
     usual = settings.compressor.kind
     if (options.compress or options.instruction) and usual == "none":
@@ -189,7 +193,7 @@ def _kind(options: argparse.Namespace, settings: Settings) -> Kind:
     return kind
 
 
-def _deps(
+def _extract_deps(
     options: argparse.Namespace,
     chosen: ChosenBackend,
     settings: Settings,
@@ -203,13 +207,13 @@ def _deps(
         budget=text_budget(options, settings.extract_char_limit),
         texts=TextFiles(FileLocations().cache_folder / "texts"),
         focus=options.focus,
-        condense=_condenser() if options.focus else None,
+        condense=_load_condenser() if options.focus else None,
         deadline=settings.deadline,
         timer=asyncio_timer,
     )
 
 
-def _condenser() -> Condenser:
+def _load_condenser() -> Condenser:
     from ....adapters.compressors.extractive import extract  # noqa: PLC0415  only when it is used
 
     return extract

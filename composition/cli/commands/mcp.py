@@ -28,34 +28,34 @@ def run(arguments: Sequence[str]) -> int:
     return code
 
 
-def _serve(options: argparse.Namespace) -> int:
+def _serve_mcp(options: argparse.Namespace) -> int:
     names = ("host", "port", "token")
-    given = typed_settings("mcp", {name: getattr(options, name) for name in names})
-    if isinstance(given, Failure):
-        return print_error(given.failure(), as_json=False)
+    typed = typed_settings("mcp", {name: getattr(options, name) for name in names})
+    if isinstance(typed, Failure):
+        return print_error(typed.failure(), as_json=False)
     if options.http:
-        return _serve_http(given.unwrap())
-    for setting in given.unwrap():
+        return _serve_mcp_http(typed.unwrap())
+    for setting in typed.unwrap():
         alone = InvalidSetting(setting=setting, place="", reason="goes with --http")
-        return print_error(as_typed(alone, given.unwrap()), as_json=False)
+        return print_error(as_typed(alone, typed.unwrap()), as_json=False)
     from ...mcp.stdio import serve  # noqa: PLC0415
 
     return serve()
 
 
-def _serve_http(settings: Mapping[str, object]) -> int:
+def _serve_mcp_http(settings: Mapping[str, object]) -> int:
     served: Result[None, WebError] = load_part("serve_mcp")(settings)
     if isinstance(served, Failure):
         return print_error(as_typed(served.failure(), settings), as_json=False)
     return DONE
 
 
-def _install(options: argparse.Namespace) -> int:
+def _install_mcp_client(options: argparse.Namespace) -> int:
     started = make_launcher(options.way)
     if isinstance(started, Failure):
         return print_error(started.failure(), as_json=False)
     if options.print:
-        return _print(options.client, started.unwrap())
+        return _print_mcp_config(options.client, started.unwrap())
     if options.client is None:
         names = ", ".join(CLIENTS)
         missing = InvalidQuery(field="CLIENT", reason=f"say which: {names}; or --print")
@@ -81,13 +81,13 @@ def install(
         print(f"{client.title} has it already, in {change.file}")
         return DONE
     print(strip_hidden(change.diff()))
-    if not yes and not _agreed(console, client):
+    if not yes and not _confirm_mcp_change(console, client):
         print("Nothing was changed.")
         return DONE if console is not None else BAD_INPUT
-    return _write(change, client)
+    return _write_mcp_change(change, client)
 
 
-def _agreed(console: Console | None, client: McpClient) -> bool:
+def _confirm_mcp_change(console: Console | None, client: McpClient) -> bool:
     if console is None:
         print("webseam: --yes writes this without a question.", file=sys.stderr)
         return False
@@ -97,7 +97,7 @@ def _agreed(console: Console | None, client: McpClient) -> bool:
         return False
 
 
-def _write(change: ConfigChange, client: McpClient) -> int:
+def _write_mcp_change(change: ConfigChange, client: McpClient) -> int:
     written = write_change(change)
     if isinstance(written, Failure):
         return print_error(written.failure(), as_json=False)
@@ -107,7 +107,7 @@ def _write(change: ConfigChange, client: McpClient) -> int:
     return DONE
 
 
-def _print(name: str | None, started: Launcher) -> int:
+def _print_mcp_config(name: str | None, started: Launcher) -> int:
     if name is not None:
         client = CLIENTS[name]
         print(f"{client.file(this_machine())}:\n")
@@ -127,14 +127,14 @@ def this_machine() -> Machine:
     )
 
 
-def _check(options: argparse.Namespace) -> int:
+def _check_mcp_server(options: argparse.Namespace) -> int:
     started = make_launcher(options.way)
     if isinstance(started, Failure):
         return print_error(started.failure(), as_json=options.json)
     findings = check_server(started.unwrap())
     fine = all(finding.fine for finding in findings)
     if options.json:
-        wrong = next((each.words for each in findings if not each.fine), None)
+        wrong = next((finding.words for finding in findings if not finding.fine), None)
         ended = {"success": True} if wrong is None else {"success": False, "error": wrong}
         print_json({**ended, "data": {"findings": msgspec.to_builtins(findings)}})
     else:
@@ -152,7 +152,7 @@ def command_line() -> Parser:
         "starts this command, or over HTTP.",
         epilog="docs/mcp.md tells what clients see, and how OAuth is set up.",
     )
-    parser.set_defaults(run=_serve)
+    parser.set_defaults(run=_serve_mcp)
     parser.add_argument("--http", action="store_true", help="serve Streamable HTTP at /mcp")
     parser.add_argument("--host", metavar="ADDRESS", help="where to listen, usually 127.0.0.1")
     parser.add_argument("--port", type=int, metavar="N", help="the port, usually 8808")
@@ -171,14 +171,14 @@ def command_line() -> Parser:
     add.add_argument("client", nargs="?", choices=list(CLIENTS), help="the program")
     add.add_argument("--yes", action="store_true", help="write it without a question")
     add.add_argument("--print", action="store_true", help="only print what belongs there")
-    add.set_defaults(run=_install)
+    add.set_defaults(run=_install_mcp_client)
     check = commands.add_parser(
         "check",
         help="start it as a program would",
         description="Start the server as a program would, speak to it, call a tool, and end it.",
     )
     check.add_argument("--json", action="store_true", help="print JSON for programs")
-    check.set_defaults(run=_check)
+    check.set_defaults(run=_check_mcp_server)
     for command in (add, check):
         command.add_argument(
             "--with",

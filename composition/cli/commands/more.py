@@ -21,34 +21,36 @@ from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.screen.drawing.styled_lines import NextStep, step_lines
 from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal_look
 
-_START = ReadingPosition(cursor=0, size=0)
+_START_POSITION = ReadingPosition(cursor=0, size=0)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Print the next piece and return the exit code."""
     options = command_line().parse_args(arguments)
-    places = ReadingPositions(FileLocations().reading_positions_file)
-    place = _place(options, places)
+    positions = ReadingPositions(FileLocations().reading_positions_file)
+    position = _start_position(options, positions)
     texts = TextFiles(FileLocations().cache_folder / "texts")
-    stretch = asyncio.run(web_more(options.handle, place.cursor, _budget(options, place), texts))
-    if isinstance(stretch, Failure):
-        return print_error(_explained(stretch.failure()), as_json=options.json)
-    piece = stretch.unwrap()
+    outcome = asyncio.run(
+        web_more(options.handle, position.cursor, _piece_budget(options, position), texts)
+    )
+    if isinstance(outcome, Failure):
+        return print_error(_explain_handle_error(outcome.failure()), as_json=options.json)
+    piece = outcome.unwrap()
     end = piece.total if piece.next_cursor is None else piece.next_cursor
-    size = place.size if options.all or piece.next_cursor is None else len(piece.text)
-    place_kept = places.keep(options.handle, ReadingPosition(cursor=end, size=size))
-    if isinstance(place_kept, Failure):
-        print_warnings([place_kept.failure().message])
+    size = position.size if options.all or piece.next_cursor is None else len(piece.text)
+    stored = positions.keep(options.handle, ReadingPosition(cursor=end, size=size))
+    if isinstance(stored, Failure):
+        print_warnings([stored.failure().message])
     if options.json:
-        print_json(piece_envelope(stretch))
+        print_json(piece_envelope(outcome))
     elif piece.total and piece.cursor >= piece.total:
         print_warnings(["the whole page was shown; --again begins anew."])
     else:
-        _show(piece, options)
+        _print_piece(piece, options)
     return DONE
 
 
-def _explained(error: WebError) -> WebError:
+def _explain_handle_error(error: WebError) -> WebError:
     """Say of a handle that leads nowhere where one comes from."""
     if not isinstance(error, InvalidQuery) or error.field != "handle":
         return error
@@ -56,20 +58,20 @@ def _explained(error: WebError) -> WebError:
     return msgspec.structs.replace(error, reason=reason)
 
 
-def _place(options: argparse.Namespace, places: ReadingPositions) -> ReadingPosition:
+def _start_position(options: argparse.Namespace, positions: ReadingPositions) -> ReadingPosition:
     """Return where to go on: where one wants to, or where the last piece ended."""
-    known = places.find(options.handle) or _START
+    stored = positions.find(options.handle) or _START_POSITION
     if options.again or options.cursor is not None:
-        return ReadingPosition(cursor=options.cursor or 0, size=known.size)
-    return known
+        return ReadingPosition(cursor=options.cursor or 0, size=stored.size)
+    return stored
 
 
-def _budget(options: argparse.Namespace, place: ReadingPosition) -> Budget:
+def _piece_budget(options: argparse.Namespace, position: ReadingPosition) -> Budget:
     """Show as much as the last time, unless more or less is wanted."""
-    return Budget() if options.all else text_budget(options, place.size or None)
+    return Budget() if options.all else text_budget(options, position.size or None)
 
 
-def _show(piece: Piece, options: argparse.Namespace) -> None:
+def _print_piece(piece: Piece, options: argparse.Namespace) -> None:
     look = read_terminal_look(sys.stdout)
     text = strip_hidden(piece.text)
     if not look.person:
@@ -79,13 +81,13 @@ def _show(piece: Piece, options: argparse.Namespace) -> None:
     else:
         from ...terminal.screen.page_lines import markdown_lines, print_lines  # noqa: PLC0415  only for a person
 
-        lines = [*markdown_lines(text, look), *_footer(piece, options.handle, look)]
+        lines = [*markdown_lines(text, look), *_piece_footer(piece, options.handle, look)]
         print_lines(iter(lines), look, pager=not options.no_pager)
     if piece.next_cursor is None:
         print_warnings(["that was the end of the page."])
 
 
-def _footer(piece: Piece, handle: str, look: TerminalLook) -> Iterator[str]:
+def _piece_footer(piece: Piece, handle: str, look: TerminalLook) -> Iterator[str]:
     if piece.next_cursor is not None:
         share = f"{100 * piece.next_cursor // max(1, piece.total)} % shown"
         yield ""

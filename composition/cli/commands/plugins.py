@@ -112,16 +112,19 @@ _TABLE_WIDTH = 40
 def list_text(cards: Sequence[PluginCard], folder: Path) -> str:
     """Return a line for each plugin, and where to put one's own."""
     look = read_terminal_look(sys.stdout)
-    rows = [(Span(card.name), _state(card, look), Span(_summary(card), "quiet")) for card in cards]
+    rows = [
+        (Span(card.name), _plugin_state_cell(card, look), Span(_plugin_summary(card), "quiet"))
+        for card in cards
+    ]
     columns = (Column("plugin"), Column("state"), Column("about"))
     # Of an about that is cut to a few letters nobody learns anything.
     shown = 2 if look.person and look.width < _TABLE_WIDTH else 3
     table = table_lines(columns[:shown], [row[:shown] for row in rows], look)
-    own = labelled_lines("Plugins of your own go into", str(folder), look)
-    return "\n".join([*table, "", *own])
+    folder_lines = labelled_lines("Plugins of your own go into", str(folder), look)
+    return "\n".join([*table, "", *folder_lines])
 
 
-def _state(card: PluginCard, look: TerminalLook) -> Cell:
+def _plugin_state_cell(card: PluginCard, look: TerminalLook) -> Cell:
     symbols = look.symbols
     if card.state == "enabled":
         return (Span(f"{symbols.good} ", "good"), Span("enabled"))
@@ -162,20 +165,20 @@ def plugin_notes(card: PluginCard) -> list[str]:
     foreign = ", ".join(refusal.partition(":")[0] for refusal in card.refusals)
     unset = ", ".join(card.missing_env)
     remarks = {
-        f"{card.name} is broken{_consequence(card)}: {card.problem}": card.problem,
+        f"{card.name} is broken{_broken_consequence(card)}: {card.problem}": card.problem,
         f"{card.name} wants {unset} in the environment": unset,
         f"{card.name} also wants what webseam does not have: {foreign}": foreign,
     }
     return [one_line(note) for note, counts in remarks.items() if counts]
 
 
-def _consequence(card: PluginCard) -> str:
+def _broken_consequence(card: PluginCard) -> str:
     if not card.required:
         return " and will be left out"
     return f", and every call fails until it is mended or `webseam plugins disable {card.name}`"
 
 
-def _summary(card: PluginCard) -> str:
+def _plugin_summary(card: PluginCard) -> str:
     return one_line(card.problem or card.description, 80)
 
 
@@ -202,21 +205,21 @@ def run(arguments: Sequence[str]) -> int:
     return print_error(done.failure(), as_json=options.json) if isinstance(done, Failure) else DONE
 
 
-def _list(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
-    listed = tuple(_cards(shelf.chosen, shelf.plugins).values())
+def _list_plugins(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
+    cards = tuple(_load_plugin_cards(shelf.chosen, shelf.plugins).values())
     if options.json:
-        data = {"folder": str(shelf.chosen.folder), "plugins": msgspec.to_builtins(listed)}
+        data = {"folder": str(shelf.chosen.folder), "plugins": msgspec.to_builtins(cards)}
         print_json({"success": True, "data": data})
     else:
-        print(list_text(listed, shelf.chosen.folder))
+        print(list_text(cards, shelf.chosen.folder))
     return Success(None)
 
 
-def _info(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
-    unknown = _unknown(options.name, shelf.names)
+def _print_plugin_info(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
+    unknown = _unknown_plugin_error(options.name, shelf.names)
     if unknown is not None:
         return Failure(unknown)
-    card = _cards(shelf.chosen, shelf.plugins)[options.name]
+    card = _load_plugin_cards(shelf.chosen, shelf.plugins)[options.name]
     if options.json:
         print_json({"success": True, "data": msgspec.to_builtins(card)})
     else:
@@ -224,46 +227,50 @@ def _info(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebEr
     return Success(None)
 
 
-def _enable(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
-    unknown = _unknown(options.name, shelf.plugins)
+def _enable_plugin(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
+    unknown = _unknown_plugin_error(options.name, shelf.plugins)
     if unknown is not None:
         return Failure(unknown)
-    values = _settings(options.set)
+    values = _parse_set_options(options.set)
     if isinstance(values, Failure):
         return values
-    changed = _change(
+    changed = _change_plugin_choices(
         options,
         lambda choices: choices.with_enabled(
             options.name, values.unwrap(), required=options.required
         ),
     )
-    return changed.bind(lambda chosen: _warn(options.name, chosen, shelf.plugins))
+    return changed.bind(lambda chosen: _print_plugin_notes(options.name, chosen, shelf.plugins))
 
 
-def _warn(
+def _print_plugin_notes(
     name: str, chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]
 ) -> Result[None, WebError]:
     """Say at once what is wrong with a plugin that was just enabled."""
     alone = msgspec.structs.replace(chosen.choices, enabled=(name,))
-    card = _cards(msgspec.structs.replace(chosen, choices=alone), plugins)[name]
+    card = _load_plugin_cards(msgspec.structs.replace(chosen, choices=alone), plugins)[name]
     for note in plugin_notes(card):
         print(f"webseam: {note}", file=sys.stderr)
     return Success(None)
 
 
-def _cards(chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]) -> dict[str, PluginCard]:
+def _load_plugin_cards(
+    chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]
+) -> dict[str, PluginCard]:
     with redirect_prints():
         return plugin_cards(chosen, plugins)
 
 
-def _disable(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
-    unknown = _unknown(options.name, shelf.names)
+def _disable_plugin(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
+    unknown = _unknown_plugin_error(options.name, shelf.names)
     if unknown is not None:
         return Failure(unknown)
-    return _change(options, lambda choices: choices.with_disabled(options.name)).map(lambda _: None)
+    return _change_plugin_choices(options, lambda choices: choices.with_disabled(options.name)).map(
+        lambda _: None
+    )
 
 
-def _change(
+def _change_plugin_choices(
     options: argparse.Namespace, change: Callable[[PluginChoices], PluginChoices]
 ) -> Result[ChosenPlugins, WebError]:
     """Change what is kept, then say what runs: the settings file may still say otherwise."""
@@ -281,14 +288,14 @@ def _change(
         print_json({"success": True, "data": {"name": options.name, "enabled": runs}})
     else:
         print(f"{options.name} is {'enabled' if runs else 'disabled'}")
-    if options.run is _enable and not runs:
+    if options.run is _enable_plugin and not runs:
         reason = f"{options.name} stays disabled: plugins.disabled in the settings names it"
         return Failure(InvalidQuery(field="plugin", reason=reason))
     return chosen
 
 
-def _unknown(name: str, known: Iterable[str]) -> InvalidQuery | None:
-    names = sorted(set(known))
+def _unknown_plugin_error(name: str, plugin_names: Iterable[str]) -> InvalidQuery | None:
+    names = sorted(set(plugin_names))
     if name in names:
         return None
     near = get_close_matches(name, names, 1)
@@ -296,7 +303,7 @@ def _unknown(name: str, known: Iterable[str]) -> InvalidQuery | None:
     return InvalidQuery(field="plugin", reason=f"there is no {name!r}; {hint}")
 
 
-def _settings(assignments: Sequence[str]) -> Result[dict[str, object], InvalidQuery]:
+def _parse_set_options(assignments: Sequence[str]) -> Result[dict[str, object], InvalidQuery]:
     """Read ``key=value``; a value that is JSON is what it says, anything else is text."""
     settings: dict[str, object] = {}
     for pair in assignments:
@@ -319,15 +326,17 @@ def command_line() -> Parser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     parsers = {
-        name: commands.add_parser(name, help=what, description=f"{what.capitalize()}.")
-        for name, what in (
+        name: commands.add_parser(name, help=help_text, description=f"{help_text.capitalize()}.")
+        for name, help_text in (
             ("list", "show all plugins and which of them run"),
             ("enable", "let a plugin run from now on"),
             ("disable", "stop a plugin from running"),
             ("info", "show what a plugin is and what it registers"),
         )
     }
-    for name, action in zip(parsers, (_list, _enable, _disable, _info), strict=True):
+    for name, action in zip(
+        parsers, (_list_plugins, _enable_plugin, _disable_plugin, _print_plugin_info), strict=True
+    ):
         if name != "list":
             parsers[name].add_argument("name", help="the plugin's name, as the list shows it")
         parsers[name].add_argument("--json", action="store_true", help="print JSON for programs")

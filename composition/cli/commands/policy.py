@@ -39,36 +39,38 @@ def run(arguments: Sequence[str]) -> int:
         return print_error(policy.failure(), as_json=options.json)
     # Behind a proxy it is the proxy that looks names up.
     ask_dns = not options.no_dns and policy.unwrap().proxy is None
-    verdict, refusal = asyncio.run(_judge(options.url, policy.unwrap(), ask_dns=ask_dns))
+    verdict, refusal = asyncio.run(_judge_policy_url(options.url, policy.unwrap(), ask_dns=ask_dns))
     if options.json:
         # What to type next for a denied URL is this very command.
         denied = {} if refusal is None else {**failure_envelope(refusal), "next": []}
         ended = denied or {"success": True}
         print_json({**ended, **msgspec.to_builtins(verdict)})
     else:
-        print("\n".join(_in_words(verdict, read_terminal_look(sys.stdout))))
+        print("\n".join(_policy_verdict_lines(verdict, read_terminal_look(sys.stdout))))
     return DONE if refusal is None else REFUSED
 
 
-async def _judge(
+async def _judge_policy_url(
     url: str, policy: Policy, *, ask_dns: bool
 ) -> tuple[PolicyVerdict, Refusal | None]:
     """Return the verdict, and what the fetch of a denied URL would fail with."""
     judged = judge_url(url, policy)
     if isinstance(judged, Failure) or judged.unwrap().literal or not ask_dns:
-        return _verdict(url, policy, ())
+        return _policy_verdict(url, policy, ())
     target = judged.unwrap()
-    found = await find_addresses(system_resolve, target.host, target.port, _RESOLVE_TIMEOUT_SECONDS)
-    if isinstance(found, Failure):
-        verdict, refusal = _verdict(url, policy, ())
+    addresses = await find_addresses(
+        system_resolve, target.host, target.port, _RESOLVE_TIMEOUT_SECONDS
+    )
+    if isinstance(addresses, Failure):
+        verdict, refusal = _policy_verdict(url, policy, ())
         message = (
-            f"{verdict.message} But its name was not found just now: {found.failure().message}"
+            f"{verdict.message} But its name was not found just now: {addresses.failure().message}"
         )
         return msgspec.structs.replace(verdict, message=message), refusal
-    return _verdict(url, policy, found.unwrap())
+    return _policy_verdict(url, policy, addresses.unwrap())
 
 
-def _verdict(
+def _policy_verdict(
     url: str, policy: Policy, addresses: Sequence[str]
 ) -> tuple[PolicyVerdict, Refusal | None]:
     judged = judge_url_and_addresses(url, policy, addresses)
@@ -76,7 +78,7 @@ def _verdict(
     return explain(url, policy, addresses), refusal
 
 
-def _in_words(verdict: PolicyVerdict, look: TerminalLook) -> Iterator[str]:
+def _policy_verdict_lines(verdict: PolicyVerdict, look: TerminalLook) -> Iterator[str]:
     lines = {
         verdict.verdict: verdict.message,
         "rule": verdict.rule,

@@ -40,7 +40,7 @@ def run(arguments: Sequence[str]) -> int:
     if not is_plain_text(options.url or ""):
         wrong = InvalidQuery(field="--url", reason="is not valid Unicode text")
         return print_error(wrong, as_json=options.json)
-    body = _load(options.file)
+    body = _load_read_file(options.file)
     if isinstance(body, Failure):
         return print_error(body.failure(), as_json=options.json)
     kind = options.type or type_of_name(options.file)
@@ -48,15 +48,17 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(settings, Failure):
         return print_error(settings.failure(), as_json=options.json)
     # Its name says what a file is where its type says little: a notebook, subtitles, code.
-    place = options.url or quote(Path(options.file).name.removeprefix("-"), errors="replace")
-    page = asyncio.run(_convert(body.unwrap(), kind, place, settings.unwrap()))
+    url = options.url or quote(Path(options.file).name.removeprefix("-"), errors="replace")
+    page = asyncio.run(_convert_file(body.unwrap(), kind, url, settings.unwrap()))
     address = options.url or options.file
-    return _tell(
-        address, page.map(lambda content: _result(address, kind, content, options)), options
+    return _print_read_file(
+        address,
+        page.map(lambda content: _read_file_result(address, kind, content, options)),
+        options,
     )
 
 
-def _tell(
+def _print_read_file(
     address: str, page: Result[WebExtractResult, WebError], options: argparse.Namespace
 ) -> int:
     """Print the page as ``webseam extract`` prints one, and return the same exit code."""
@@ -73,7 +75,7 @@ def _tell(
     return BACKEND_FAILED if isinstance(page, Failure) else DONE
 
 
-def _result(
+def _read_file_result(
     address: str, kind: str, page: ReadPage, options: argparse.Namespace
 ) -> WebExtractResult:
     trimmed = trim_text(page.content, text_budget(options))
@@ -97,7 +99,7 @@ def _result(
     )
 
 
-async def _convert(
+async def _convert_file(
     body: bytes, kind: str, url: str, settings: Settings
 ) -> Result[ReadPage, WebError]:
     async with Workers(1) as workers:
@@ -107,7 +109,7 @@ async def _convert(
         return await converter.convert(body, kind, url)
 
 
-def _load(name: str) -> Result[bytes, WebError]:
+def _load_read_file(name: str) -> Result[bytes, WebError]:
     try:
         if name == "-":
             body = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
@@ -116,15 +118,15 @@ def _load(name: str) -> Result[bytes, WebError]:
                 body = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a file name"
-        return _refuse(f"{name!r} cannot be read: {reason.lower()}")
+        return _refuse_read_file(f"{name!r} cannot be read: {reason.lower()}")
     return (
-        _refuse(f"is larger than {MAX_FILE_BYTES} bytes")
+        _refuse_read_file(f"is larger than {MAX_FILE_BYTES} bytes")
         if len(body) > MAX_FILE_BYTES
         else Success(body)
     )
 
 
-def _refuse(reason: str) -> Failure[WebError]:
+def _refuse_read_file(reason: str) -> Failure[WebError]:
     return Failure(InvalidQuery(field="file", reason=reason))
 
 

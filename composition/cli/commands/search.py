@@ -48,7 +48,7 @@ from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
 from ...wiring.backends.backend_rows import CallRules
 from ...wiring.root import make_root
 
-_OUT_OF_REACH = frozenset(str(kind.__struct_config__.tag) for kind in OUT_OF_REACH)
+_UNREACHABLE_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in OUT_OF_REACH)
 
 
 def no_backend_advice(choice: BackendSelection, error: WebError | None) -> str:
@@ -60,7 +60,7 @@ def no_backend_advice(choice: BackendSelection, error: WebError | None) -> str:
 
 def _is_out_of_reach(error: WebError) -> bool:
     if isinstance(error, NobodyAnswered):
-        return all(one.outcome in _OUT_OF_REACH for one in error.attempts)
+        return all(attempt.outcome in _UNREACHABLE_KINDS for attempt in error.attempts)
     return isinstance(error, OUT_OF_REACH)
 
 
@@ -73,21 +73,21 @@ class _OpenReranker(Reranker, Closeable, Protocol):
 
 def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
-    options = _options(arguments)
+    options = _parse_search_options(arguments)
     root = make_root(index=options.index, endpoint=options.endpoint)
     if isinstance(root, Failure):
         return print_error(root.failure(), as_json=options.json)
     plugged = with_plugins(root.unwrap())
     if isinstance(plugged, Failure):
         return print_error(plugged.failure(), as_json=options.json)
-    here, session = plugged.unwrap()
+    plugged_root, session = plugged.unwrap()
     rules = CallRules(
         rows="quarantine" if options.quarantine else "strict",
         filters="best-effort" if options.best_effort else "strict",
     )
     chosen = choose_backend(
         "search",
-        here,
+        plugged_root,
         backend_name=named_backend(options),
         route=named_route(options),
         everybody=options.all,
@@ -105,14 +105,14 @@ def run(arguments: Sequence[str]) -> int:
         deadline=root.unwrap().settings.deadline,
         timer=asyncio_timer,
     )
-    reranker = _reranker(options, here.settings)
+    reranker = _open_search_reranker(options, plugged_root.settings)
     if isinstance(reranker, Failure):
         asyncio.run(chosen.unwrap().backend.aclose())
         return print_error(reranker.failure(), as_json=options.json)
     ranker = reranker.unwrap()
-    tool = search_tool(Success(deps), _searching(ranker))
+    tool = search_tool(Success(deps), _search_with_reranker(ranker))
     tools = Tools((tool,), session)
-    query = _query(options)
+    query = _search_query_fields(options)
     began = time.monotonic()
     with Progress("Searching"):
         work = in_session(tools, lambda: tools.ask("web_search", query))
@@ -120,20 +120,22 @@ def run(arguments: Sequence[str]) -> int:
         called = asyncio.run(close_after(chosen.unwrap().backend, ranked))
     print_search(called, query, options.format, seconds=time.monotonic() - began)
     print_wanted_attempts(called, options)
-    return _code(called, options, chosen.unwrap())
+    return _search_exit_code(called, options, chosen.unwrap())
 
 
-def _code(called: CallOutcome, options: argparse.Namespace, chosen: ChosenBackend) -> int:
+def _search_exit_code(
+    called: CallOutcome, options: argparse.Namespace, chosen: ChosenBackend
+) -> int:
     """Do what is left to do after a search, and return the exit code."""
     error = called.reply.error
     if error is None:
         return open_row(called, options.open) if options.open is not None else DONE
     if options.format != "json":
-        _say_what_else(no_backend_advice(chosen.choice, error))
+        _print_offline_advice(no_backend_advice(chosen.choice, error))
     return exit_code(error)
 
 
-def _say_what_else(sentence: str) -> None:
+def _print_offline_advice(sentence: str) -> None:
     """Offer what works without a network: as a next step to a person, as a sentence in a pipe."""
     look = read_terminal_look(sys.stderr)
     offer = NextStep(
@@ -144,7 +146,7 @@ def _say_what_else(sentence: str) -> None:
         print(line, file=sys.stderr)
 
 
-def _reranker(
+def _open_search_reranker(
     options: argparse.Namespace, settings: Settings
 ) -> Result[_OpenReranker | None, WebError]:
     if not options.rerank:
@@ -153,7 +155,7 @@ def _reranker(
     return reranker
 
 
-def _searching(
+def _search_with_reranker(
     reranker: Reranker | None,
 ) -> Callable[[Query, WebDeps], Awaitable[Result[SearchOutcome, WebError]]]:
     async def search_and_rank(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebError]:
@@ -165,7 +167,7 @@ def _searching(
     return search_and_rank
 
 
-def _options(arguments: Sequence[str]) -> argparse.Namespace:
+def _parse_search_options(arguments: Sequence[str]) -> argparse.Namespace:
     options = command_line().parse_args(arguments)
     options.query = " ".join(options.query)
     options.format = "json" if options.json else options.format
@@ -218,7 +220,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _query(options: argparse.Namespace) -> dict[str, object]:
+def _search_query_fields(options: argparse.Namespace) -> dict[str, object]:
     fields = {
         "query": options.query,
         "max_results": options.max_results,

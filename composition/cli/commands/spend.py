@@ -22,15 +22,15 @@ from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal
 from ...wiring.root import make_root
 from ...wiring.store_setup import open_ledger
 
-_BACKEND = "backend:"
+_BACKEND_SCOPE_PREFIX = "backend:"
 _BAR_WIDTH = 30
-_COLUMNS = (
+_SPEND_COLUMNS = (
     Column("day"),
     Column("backend"),
     Column("calls", right=True),
     Column("spent", right=True),
 )
-_DAYS = 30
+_MAX_PLOT_DAYS = 30
 
 
 class _Budget(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,12 +60,17 @@ def run(arguments: Sequence[str]) -> int:
     spendings, budgets = account.unwrap(), root.unwrap().settings.budgets
     today = datetime.now(UTC).date().isoformat()
     if options.json:
-        kept = [msgspec.structs.asdict(one) for one in _budgets(budgets, spendings, today)]
-        caps = [{name: one[name] for name in one if name != "words"} for one in kept]
-        data = {"spent": _days(spendings), "budgets": caps}
+        budget_rows = [
+            msgspec.structs.asdict(budget)
+            for budget in _remaining_budgets(budgets, spendings, today)
+        ]
+        caps = [
+            {name: budget[name] for name in budget if name != "words"} for budget in budget_rows
+        ]
+        data = {"spent": _spend_records(spendings), "budgets": caps}
         print_json({"success": True, "data": data})
     else:
-        _print(spendings, budgets, today)
+        _print_spendings(spendings, budgets, today)
     return DONE
 
 
@@ -82,29 +87,33 @@ def command_line() -> Parser:
     return parser
 
 
-def _days(spendings: Iterable[Spending]) -> list[dict[str, object]]:
+def _spend_records(spendings: Iterable[Spending]) -> list[dict[str, object]]:
     """Return a record for each day and backend, the latest first."""
     return [
         {
-            "day": one.period,
-            "backend": one.scope.removeprefix(_BACKEND),
-            "calls": one.calls,
-            "spent": one.spent / MICROS,
-            "held": one.held / MICROS,
+            "day": spending.period,
+            "backend": spending.scope.removeprefix(_BACKEND_SCOPE_PREFIX),
+            "calls": spending.calls,
+            "spent": spending.spent / MICROS,
+            "held": spending.held / MICROS,
         }
-        for one in spendings
-        if one.scope.startswith(_BACKEND)
+        for spending in spendings
+        if spending.scope.startswith(_BACKEND_SCOPE_PREFIX)
     ]
 
 
-def _budgets(budgets: Budgets, spendings: Sequence[Spending], today: str) -> list[_Budget]:
+def _remaining_budgets(
+    budgets: Budgets, spendings: Sequence[Spending], today: str
+) -> list[_Budget]:
     """Return what is left of each cap, on this day and in this month.
 
     What one call and one session have spent, only their own process knows.
     """
-    booked = {(one.scope, one.period): one.spent + one.held for one in spendings}
-    capped = capped_purses(budgets, (one.scope for one in spendings), today)
-    kept = [
+    booked = {
+        (spending.scope, spending.period): spending.spent + spending.held for spending in spendings
+    }
+    capped = capped_purses(budgets, (spending.scope for spending in spendings), today)
+    purse_budgets = [
         _Budget(
             budget=purse.setting,
             scope=purse.scope,
@@ -115,7 +124,7 @@ def _budgets(budgets: Budgets, spendings: Sequence[Spending], today: str) -> lis
         )
         for purse in capped
     ]
-    each = [
+    call_budgets = [
         _Budget(budget=f"budgets.{name}", scope=name, period="", cap=cap, left=cap, words=words)
         for name, cap, words in (
             ("call", budgets.call, "for each call"),
@@ -123,47 +132,47 @@ def _budgets(budgets: Budgets, spendings: Sequence[Spending], today: str) -> lis
         )
         if cap is not None
     ]
-    return [*each, *kept]
+    return [*call_budgets, *purse_budgets]
 
 
-def _print(spendings: Sequence[Spending], budgets: Budgets, today: str) -> None:
-    days = [one for one in spendings if one.scope.startswith(_BACKEND)]
+def _print_spendings(spendings: Sequence[Spending], budgets: Budgets, today: str) -> None:
+    days = [row for row in spendings if row.scope.startswith(_BACKEND_SCOPE_PREFIX)]
     if not days:
         print("Nothing was paid for yet.")
     else:
         look = read_terminal_look(sys.stdout)
-        rows = [[Span(cell) for cell in _line(one)] for one in days]
-        print("\n".join([*table_lines(_COLUMNS, rows, look), "", *_plot(days, look)]))
-    for one in _budgets(budgets, spendings, today):
+        rows = [[Span(cell) for cell in _spending_cells(row)] for row in days]
+        print("\n".join([*table_lines(_SPEND_COLUMNS, rows, look), "", *_spend_bars(days, look)]))
+    for row in _remaining_budgets(budgets, spendings, today):
         amount = (
-            f"{dollars_text(one.left)} of {dollars_text(one.cap)}"
-            if one.period
-            else dollars_text(one.cap)
+            f"{dollars_text(row.left)} of {dollars_text(row.cap)}"
+            if row.period
+            else dollars_text(row.cap)
         )
-        print(f"{one.budget}: {amount} {one.words}")
+        print(f"{row.budget}: {amount} {row.words}")
 
 
-def _line(one: Spending) -> tuple[str, ...]:
-    name = one_line(one.scope.removeprefix(_BACKEND))
-    return one.period, name, str(one.calls), dollars_text(one.spent / MICROS)
+def _spending_cells(spending: Spending) -> tuple[str, ...]:
+    name = one_line(spending.scope.removeprefix(_BACKEND_SCOPE_PREFIX))
+    return spending.period, name, str(spending.calls), dollars_text(spending.spent / MICROS)
 
 
-def _plot(days: Iterable[Spending], look: TerminalLook) -> list[str]:
+def _spend_bars(days: Iterable[Spending], look: TerminalLook) -> list[str]:
     """Draw a bar for each of the last days: of money, or of calls where nothing has a price."""
     spent: dict[str, int] = {}
     calls: dict[str, int] = {}
-    for one in days:
-        spent[one.period] = spent.get(one.period, 0) + one.spent
-        calls[one.period] = calls.get(one.period, 0) + one.calls
+    for spending in days:
+        spent[spending.period] = spent.get(spending.period, 0) + spending.spent
+        calls[spending.period] = calls.get(spending.period, 0) + spending.calls
     values, unit = (spent, "$") if any(spent.values()) else (calls, "calls")
-    latest = sorted(values)[-_DAYS:]
-    most = max(values[day] for day in latest) or 1
+    latest = sorted(values)[-_MAX_PLOT_DAYS:]
+    max_value = max(values[day] for day in latest) or 1
     figures = {
         day: dollars_text(values[day] / MICROS) if unit == "$" else f"{values[day]} calls"
         for day in latest
     }
     widest = max(map(len, figures.values()))
-    bars = {day: look.symbols.bar * round(values[day] / most * _BAR_WIDTH) for day in latest}
+    bars = {day: look.symbols.bar * round(values[day] / max_value * _BAR_WIDTH) for day in latest}
     return [
         f"{day}  {figures[day]:>{widest}}  {paint_spans([Span(bars[day], 'bar')], look)}".rstrip()
         for day in latest

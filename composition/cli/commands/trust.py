@@ -34,7 +34,7 @@ from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
 
 _MAX_SHOWN_CHARS = 120
-_WORDS: dict[Standing, str] = {
+_STANDING_PHRASES: dict[Standing, str] = {
     "trusted": "is trusted, as it is",
     "new": "is not trusted yet",
     "changed": "has changed since you trusted it",
@@ -42,7 +42,7 @@ _WORDS: dict[Standing, str] = {
     "unknown": "is not trusted: the record cannot be read",
 }
 # Below these of a described service or a provider, any value may be a key.
-_HIDING = ("headers", "parameters", "body", "extra_body")
+_SECRET_BLOCKS = ("headers", "parameters", "body", "extra_body")
 
 
 class UntrustedEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,11 +58,11 @@ def run(arguments: Sequence[str]) -> int:
     """Show what a folder would set and ask, or list or forget folders; return the exit code."""
     options = command_line().parse_args(arguments)
     if options.list:
-        done = _list(as_json=options.json)
+        done = _list_trusted_folders(as_json=options.json)
     elif options.revoke:
-        done = _revoke(_folder(options), as_json=options.json)
+        done = _revoke_folder_trust(_named_trust_folder(options), as_json=options.json)
     else:
-        done = _trust(_folder(options), options)
+        done = _trust_folder(_named_trust_folder(options), options)
     return print_error(done.failure(), as_json=options.json) if isinstance(done, Failure) else DONE
 
 
@@ -82,40 +82,40 @@ def command_line() -> Parser:
     return parser
 
 
-def _folder(options: argparse.Namespace) -> Path:
+def _named_trust_folder(options: argparse.Namespace) -> Path:
     return Path(options.folder or "")
 
 
-def _trust(folder: Path, options: argparse.Namespace) -> Result[None, WebError]:
+def _trust_folder(folder: Path, options: argparse.Namespace) -> Result[None, WebError]:
     if not folder.is_dir():
         return Failure(InvalidQuery(field="FOLDER", reason="is not a folder"))
     sources = read_sources(os.environ, folder)
     if isinstance(sources, Failure):
         return sources
-    known = sources.unwrap()
-    waiting = tuple(_waiting(known))
-    if known.verdict.worst == "trusted" or not waiting:
-        return _settled(known, folder, as_json=options.json)
+    found_sources = sources.unwrap()
+    entries = tuple(_untrusted_entries(found_sources))
+    if found_sources.verdict.worst == "trusted" or not entries:
+        return _print_no_trust_needed(found_sources, folder, as_json=options.json)
     if not options.json:
-        print("\n".join(_lines(known, waiting, folder)))
-    return _decided(known, waiting, folder, options)
+        print("\n".join(_untrusted_lines(found_sources, entries, folder)))
+    return _decide_trust(found_sources, entries, folder, options)
 
 
-def _decided(
+def _decide_trust(
     sources: SettingSources,
     waiting: Sequence[UntrustedEntry],
     folder: Path,
     options: argparse.Namespace,
 ) -> Result[None, WebError]:
     if options.yes:
-        return _record(sources, waiting, folder, as_json=options.json)
+        return _record_folder_trust(sources, waiting, folder, as_json=options.json)
     if options.json or not is_terminal():
         reason = "is needed where nobody can be asked; nothing was written"
         return Failure(InvalidQuery(field="--yes", reason=reason))
-    return _asked(sources, waiting, folder)
+    return _ask_for_trust(sources, waiting, folder)
 
 
-def _asked(
+def _ask_for_trust(
     sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path
 ) -> Result[None, WebError]:
     try:
@@ -123,66 +123,72 @@ def _asked(
     except EOFError:
         answer = ""
     if answer.strip().lower() in ("y", "yes"):
-        return _record(sources, waiting, folder, as_json=False)
+        return _record_folder_trust(sources, waiting, folder, as_json=False)
     print("Nothing was changed.")
     return Success(None)
 
 
-def _record(
+def _record_folder_trust(
     sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path, *, as_json: bool
 ) -> Result[None, WebError]:
     """Record the hashes of the very bytes that were shown."""
     return record_trust(folder, sources.verdict.hashes, os.environ).map(
-        lambda _: _say_trusted(sources, waiting, folder, as_json=as_json)
+        lambda _: _print_trusted(sources, waiting, folder, as_json=as_json)
     )
 
 
-def _waiting(sources: SettingSources) -> Iterator[UntrustedEntry]:
+def _untrusted_entries(sources: SettingSources) -> Iterator[UntrustedEntry]:
     """Yield what would count if the folder were trusted."""
     mentioned = referenced_variables(sources.written.entries)
     for dotenv in sources.dotenvs:
         for name, entry in dotenv.withheld.items():
             if FOLDER.is_awaited(name) or name in mentioned or name in FOLDER.keys:
-                yield _shown(name, entry, secret=name in FOLDER.keys or is_secret((name,)))
+                yield _untrusted_entry(
+                    name, entry, secret=name in FOLDER.keys or is_secret((name,))
+                )
     for path, entry in sources.written.withheld.items():
-        secret = is_secret(path) or any(part in _HIDING for part in path)
-        yield _shown(setting_path_text(path), entry, secret=secret)
+        secret = is_secret(path) or any(part in _SECRET_BLOCKS for part in path)
+        yield _untrusted_entry(setting_path_text(path), entry, secret=secret)
 
 
-def _shown(name: str, entry: Entry, *, secret: bool) -> UntrustedEntry:
+def _untrusted_entry(name: str, entry: Entry, *, secret: bool) -> UntrustedEntry:
     value = MASK if secret else redact_value(entry.value, secret=False)
     return UntrustedEntry(name=name, value=value, file=entry.origin.name, line=entry.origin.line)
 
 
-def _lines(sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path) -> list[str]:
+def _untrusted_lines(
+    sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path
+) -> list[str]:
     verdict = sources.verdict
     problem = [strip_hidden(verdict.problem)] if verdict.problem else []
     return [
-        strip_hidden(f"{real_path(folder)} {_WORDS[verdict.worst]}. It would set:"),
-        *(strip_hidden(f"  {_line(one)}") for one in waiting),
+        strip_hidden(f"{real_path(folder)} {_STANDING_PHRASES[verdict.worst]}. It would set:"),
+        *(strip_hidden(f"  {_untrusted_entry_text(entry)}") for entry in waiting),
         *problem,
     ]
 
 
-def _line(one: UntrustedEntry) -> str:
-    name = one_line(one.name, _MAX_SHOWN_CHARS)
-    place = one.file if one.line is None else f"{one.file}:{one.line}"
-    return f"{name} = {one_line(str(one.value), _MAX_SHOWN_CHARS)}  ({place})"
+def _untrusted_entry_text(entry: UntrustedEntry) -> str:
+    name = one_line(entry.name, _MAX_SHOWN_CHARS)
+    location = entry.file if entry.line is None else f"{entry.file}:{entry.line}"
+    return f"{name} = {one_line(str(entry.value), _MAX_SHOWN_CHARS)}  ({location})"
 
 
-def _settled(sources: SettingSources, folder: Path, *, as_json: bool) -> Result[None, WebError]:
+def _print_no_trust_needed(
+    sources: SettingSources, folder: Path, *, as_json: bool
+) -> Result[None, WebError]:
     """Say that no yes is needed: there was one, or nothing waits for it."""
     trusted = bool(sources.verdict.hashes) and sources.verdict.worst == "trusted"
-    words = _WORDS["trusted"] if trusted else "sets nothing that needs a yes"
+    phrase = _STANDING_PHRASES["trusted"] if trusted else "sets nothing that needs a yes"
     if as_json:
         data = {"folder": real_path(folder), "trusted": trusted, "would_set": []}
         print_json({"success": True, "data": data})
     else:
-        print(strip_hidden(f"{real_path(folder)} {words}."))
+        print(strip_hidden(f"{real_path(folder)} {phrase}."))
     return Success(None)
 
 
-def _say_trusted(
+def _print_trusted(
     sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path, *, as_json: bool
 ) -> None:
     files = sorted(sources.verdict.hashes)
@@ -200,11 +206,11 @@ def _say_trusted(
         )
 
 
-def _revoke(folder: Path, *, as_json: bool) -> Result[None, WebError]:
-    known = revoke_trust(folder, os.environ)
-    if isinstance(known, Failure):
-        return known
-    if not known.unwrap():
+def _revoke_folder_trust(folder: Path, *, as_json: bool) -> Result[None, WebError]:
+    revoked = revoke_trust(folder, os.environ)
+    if isinstance(revoked, Failure):
+        return revoked
+    if not revoked.unwrap():
         reason = f"{one_line(real_path(folder))} is not trusted anyway"
         return Failure(InvalidQuery(field="FOLDER", reason=reason))
     if as_json:
@@ -214,16 +220,16 @@ def _revoke(folder: Path, *, as_json: bool) -> Result[None, WebError]:
     return Success(None)
 
 
-def _list(*, as_json: bool) -> Result[None, WebError]:
-    known = trusted_folders(os.environ)
-    if isinstance(known, Failure):
-        return known
+def _list_trusted_folders(*, as_json: bool) -> Result[None, WebError]:
+    folders = trusted_folders(os.environ)
+    if isinstance(folders, Failure):
+        return folders
     if as_json:
-        print_json({"success": True, "data": {"folders": msgspec.to_builtins(known.unwrap())}})
+        print_json({"success": True, "data": {"folders": msgspec.to_builtins(folders.unwrap())}})
     else:
-        print("\n".join(map(_entry, known.unwrap())) or "No folder is trusted.")
+        print("\n".join(map(_trusted_folder_line, folders.unwrap())) or "No folder is trusted.")
     return Success(None)
 
 
-def _entry(known: TrustedFolder) -> str:
-    return strip_hidden(f"{known.folder}  {', '.join(sorted(known.files))}  {known.time}")
+def _trusted_folder_line(trusted: TrustedFolder) -> str:
+    return strip_hidden(f"{trusted.folder}  {', '.join(sorted(trusted.files))}  {trusted.time}")

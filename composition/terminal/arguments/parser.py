@@ -26,9 +26,11 @@ if TYPE_CHECKING:
 
 # A month is 30 days and a year 365, counted back from today: nobody who says "since month"
 # means the same day of the month before.
-_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
-_LETTERS = {"d": "day", "w": "week", "m": "month", "y": "year"}
-_COUNTED = re.compile(r"(?:last |past )?(\d{1,4})? ?(d|w|m|y|day|week|month|year)s?(?: ago)?")
+_UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_UNIT_LETTERS = {"d": "day", "w": "week", "m": "month", "y": "year"}
+_RELATIVE_DAY_PATTERN = re.compile(
+    r"(?:last |past )?(\d{1,4})? ?(d|w|m|y|day|week|month|year)s?(?: ago)?"
+)
 HINT = "today, yesterday, week, 2w, 3 months or a date such as 2026-01-31"
 
 
@@ -41,11 +43,11 @@ def parse_named_day(text: str, today: date) -> Result[date, str]:
     name = " ".join(text.lower().split())
     if name in ("today", "yesterday"):
         return Success(today - timedelta(days=name == "yesterday"))
-    counted = _COUNTED.fullmatch(name)
+    counted = _RELATIVE_DAY_PATTERN.fullmatch(name)
     if counted is not None:
-        unit = _LETTERS.get(counted[2], counted[2])
+        unit = _UNIT_LETTERS.get(counted[2], counted[2])
         try:
-            return Success(today - timedelta(days=int(counted[1] or 1) * _DAYS[unit]))
+            return Success(today - timedelta(days=int(counted[1] or 1) * _UNIT_DAYS[unit]))
         except OverflowError:
             return Failure(f"lies before every calendar; use {HINT}")
     try:
@@ -66,13 +68,13 @@ def day_option(text: str) -> str:
 # Command lines taken apart; what is wrong is one line that names the flag, or JSON.
 
 # What argparse says when an argument that it needs is not there; the names follow.
-_REQUIRED = "the following arguments are required: "
+_REQUIRED_MESSAGE = "the following arguments are required: "
 # What it says of -heat, which is -h and something more.
-_EXPLICIT = "ignored explicit argument"
-_DASHES = "put -- before words that begin with a minus"
+_EXPLICIT_MESSAGE = "ignored explicit argument"
+_DASHES_HINT = "put -- before words that begin with a minus"
 # An option's type: what reads the word, and raises where it cannot.
 _Read: TypeAlias = Callable[[str], object]
-_GUESS_FROM = 0.7  # --timeout is not nearly --route
+_MIN_GUESS_SHARE = 0.7  # --timeout is not nearly --route
 
 
 class _TrustFolder(argparse.Action):
@@ -109,22 +111,24 @@ class Parser(argparse.ArgumentParser):
         words = sys.argv[1:] if args is None else args
         self._as_json = "--json" in words
         options, rest = super().parse_known_args(args, namespace)
-        return options, self._unplaced(rest, options)
+        return options, self._place_late_words(rest, options)
 
-    def _unplaced(self, rest: list[str], options: argparse.Namespace) -> list[str]:
+    def _place_late_words(self, rest: list[str], options: argparse.Namespace) -> list[str]:
         """Give words behind an option to the argument that takes several; return what is left.
 
         argparse gives that one only the words that stand together.
         """
-        several = [each for each in self._get_positional_actions() if each.nargs in ("+", "*")]
+        several = [
+            action for action in self._get_positional_actions() if action.nargs in ("+", "*")
+        ]
         if not several or any(word.startswith("-") and word != "-" for word in rest):
             return rest
         target = several[-1]
-        words = [self._checked(target, word) for word in rest]
+        words = [self._checked_argument(target, word) for word in rest]
         setattr(options, target.dest, [*(getattr(options, target.dest) or ()), *words])
         return []
 
-    def _checked(self, action: argparse.Action, word: str) -> object:
+    def _checked_argument(self, action: argparse.Action, word: str) -> object:
         try:
             value = self._get_value(action, word)
             self._check_value(action, value)
@@ -138,7 +142,7 @@ class Parser(argparse.ArgumentParser):
         """Take the arguments apart; what is left over ends the command, with a guess."""
         options, rest = self.parse_known_args(args, namespace)
         if rest:
-            self.error(self._left_over(rest))
+            self.error(self._explain_extra_words(rest))
         return options
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
@@ -159,8 +163,8 @@ class Parser(argparse.ArgumentParser):
         except argparse.ArgumentTypeError as error:
             raise argparse.ArgumentError(action, str(error)) from None
         except ValueError:
-            wanted = "a whole number" if action.type is int else "a number"
-            message = f"{quote_value(arg_string)} is not {wanted}"
+            expected = "a whole number" if action.type is int else "a number"
+            message = f"{quote_value(arg_string)} is not {expected}"
             raise argparse.ArgumentError(action, message) from None
 
     def print_help(self, file: "SupportsWrite[str] | None" = None) -> None:
@@ -169,7 +173,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and how to learn more, and end."""
-        sentence = one_line(self._missing(message))
+        sentence = one_line(self._explain_parse_error(message))
         if self._as_json:
             wrong = failure_envelope(InvalidQuery(field="arguments", reason=sentence))
             print_json({**wrong, "next": [f"{self.prog} --help"]})
@@ -178,43 +182,45 @@ class Parser(argparse.ArgumentParser):
             print(f"{self.prog}: {sentence}{stop} See {self.prog} --help.", file=sys.stderr)
         raise SystemExit(BAD_INPUT)
 
-    def _missing(self, message: str) -> str:
+    def _explain_parse_error(self, message: str) -> str:
         """Return argparse's words, or better ones for an argument that is not there."""
-        if _EXPLICIT in message:
-            return _DASHES
-        if not message.startswith(_REQUIRED):
+        if _EXPLICIT_MESSAGE in message:
+            return _DASHES_HINT
+        if not message.startswith(_REQUIRED_MESSAGE):
             return message
-        groups = self._groups()
+        groups = self._subcommand_groups()
         if groups:
             return f"say which: {', '.join(groups[0].choices)}"
-        names = message.removeprefix(_REQUIRED).split(", ")
+        names = message.removeprefix(_REQUIRED_MESSAGE).split(", ")
         verb = "is" if len(names) == 1 else "are"
         example = f", as in: {self.prog} {self._example}" if self._example else ""
         return f"{' and '.join(names)} {verb} missing{example}"
 
-    def _left_over(self, words: Sequence[str]) -> str:
+    def _explain_extra_words(self, words: Sequence[str]) -> str:
         """Say what is none of this command's, and what was perhaps meant by it."""
         option = next((word.split("=")[0] for word in words if word.startswith("-")), "")
         if not option:
             return f"it takes no {' '.join(words)!r}"
         # What another command of this group has is no slip of the hand here.
-        known = {name.lstrip("-"): name for name in self._options() if name != option}
-        near = get_close_matches(option.lstrip("-"), known, 1, _GUESS_FROM)
-        hint = f"; {_DASHES}" if not option.startswith("--") else ""
+        options_by_name = {
+            name.lstrip("-"): name for name in self._all_option_names() if name != option
+        }
+        near = get_close_matches(option.lstrip("-"), options_by_name, 1, _MIN_GUESS_SHARE)
+        hint = f"; {_DASHES_HINT}" if not option.startswith("--") else ""
         return f"there is no option {option}" + (
-            f"; did you mean {known[near[0]]}?" if near else hint
+            f"; did you mean {options_by_name[near[0]]}?" if near else hint
         )
 
-    def _options(self) -> Iterator[str]:
+    def _all_option_names(self) -> Iterator[str]:
         """Yield the options of this command and of those under it."""
         yield from self._option_string_actions
-        for group in self._groups():
+        for group in self._subcommand_groups():
             for command in group.choices.values():
-                yield from command._options()  # noqa: SLF001  one of our own
+                yield from command._all_option_names()  # noqa: SLF001  one of our own
 
-    def _groups(self) -> "list[argparse._SubParsersAction[Parser]]":
+    def _subcommand_groups(self) -> "list[argparse._SubParsersAction[Parser]]":
         actions = self._actions
-        return [each for each in actions if isinstance(each, argparse._SubParsersAction)]  # noqa: SLF001
+        return [action for action in actions if isinstance(action, argparse._SubParsersAction)]  # noqa: SLF001
 
 
 # Its name, what it does, and the function that does it and returns the exit code.
@@ -224,8 +230,10 @@ Action: TypeAlias = tuple[str, str, Callable[[argparse.Namespace], int]]
 def with_actions(parser: Parser, actions: Sequence[Action]) -> Parser:
     """Return the parser of a command that has several actions."""
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, what, action in actions:
-        command = commands.add_parser(name, help=what, description=f"{what.capitalize()}.")
+    for name, help_text, action in actions:
+        command = commands.add_parser(
+            name, help=help_text, description=f"{help_text.capitalize()}."
+        )
         command.add_argument("--json", action="store_true", help="print JSON for programs")
         command.set_defaults(run=action)
     return parser
@@ -240,18 +248,18 @@ def run_action(parser: Parser, arguments: Sequence[str]) -> int:
 
 def add_backend_options(parser: argparse.ArgumentParser, *, with_all: bool = False) -> None:
     """Add ``--backend`` or ``--route`` or, for ``with_all``, ``--all``; and what goes with it."""
-    who = parser.add_mutually_exclusive_group()
-    who.add_argument(
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
         "--backend", metavar="NAME", help="who answers; without it the first that is set up"
     )
-    who.add_argument(
+    group.add_argument(
         "--route",
         metavar="NAMES",
         help="who is asked in turn, e.g. brave,tavily; with a + at once, e.g. searxng+exa",
     )
     if with_all:
         help_text = "ask everybody that is set up at once, and fuse the rows"
-        who.add_argument("--all", action="store_true", help=help_text)
+        group.add_argument("--all", action="store_true", help=help_text)
     add_explain(parser)
     parser.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
     parser.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
@@ -261,11 +269,11 @@ def add_model_options(
     parser: argparse.ArgumentParser, example: str, *, provider: bool = False
 ) -> None:
     """Add ``--route`` for models, or ``--provider`` where there is one, and ``--explain``."""
-    who = parser.add_mutually_exclusive_group()
+    group = parser.add_mutually_exclusive_group()
     if provider:
         help_text = "who answers; else the first of model_route, else the only one"
-        who.add_argument("--provider", help=help_text)
-    who.add_argument(
+        group.add_argument("--provider", help=help_text)
+    group.add_argument(
         "--route", metavar="NAMES", help=f"who is asked in turn, with or without a model: {example}"
     )
     add_explain(parser)
@@ -327,11 +335,11 @@ def typed_settings(
     >>> typed_settings("serve", {"port": 80, "host": None}).unwrap()
     {'serve.port': 80}
     """
-    given = {name: value for name, value in options.items() if value is not None}
-    empty = next((name for name, value in given.items() if value == ""), None)
+    typed = {name: value for name, value in options.items() if value is not None}
+    empty = next((name for name, value in typed.items() if value == ""), None)
     if empty is not None:
         return Failure(InvalidQuery(field=f"--{empty}", reason="must not be empty"))
-    return Success({f"{block}.{name}": value for name, value in given.items()})
+    return Success({f"{block}.{name}": value for name, value in typed.items()})
 
 
 def as_typed(error: WebError, settings: Mapping[str, object]) -> WebError:

@@ -12,7 +12,7 @@ from ....ports.errors import InvalidQuery
 
 _MAX_SCHEMA_BYTES = 1024 * 1024
 # Python's reader takes these for numbers, which no other does. A text may well hold them.
-_NO_NUMBERS = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)')
+_JSON_CONSTANT_PATTERN = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)')
 
 
 def read_schema(file: str) -> Result[dict[str, object], InvalidQuery]:
@@ -21,47 +21,53 @@ def read_schema(file: str) -> Result[dict[str, object], InvalidQuery]:
         with Path(file).open("rb") as opened:
             data = opened.read(_MAX_SCHEMA_BYTES + 1)
     except OSError as error:
-        return _refuse(f"{quote_value(file)} cannot be read: {error.strerror}")
+        return _refuse_schema_file(f"{quote_value(file)} cannot be read: {error.strerror}")
     if len(data) > _MAX_SCHEMA_BYTES:
-        return _refuse(f"{quote_value(file)} is larger than {_MAX_SCHEMA_BYTES} bytes")
+        return _refuse_schema_file(f"{quote_value(file)} is larger than {_MAX_SCHEMA_BYTES} bytes")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8-sig")
-        return _refuse(f"{quote_value(file)}{_place(before, len(before))} is not text in UTF-8")
-    return _parsed(file, text)
+        return _refuse_schema_file(
+            f"{quote_value(file)}{_line_and_column(before, len(before))} is not text in UTF-8"
+        )
+    return _parse_schema(file, text)
 
 
-def _parsed(file: str, text: str) -> Result[dict[str, object], InvalidQuery]:
+def _parse_schema(file: str, text: str) -> Result[dict[str, object], InvalidQuery]:
     try:
-        value = json.loads(text, parse_constant=_no_number)
+        value = json.loads(text, parse_constant=_refuse_json_constant)
     except json.JSONDecodeError as error:
-        where = _place(text, error.pos)
-        return _refuse(
-            f"{quote_value(file)}{where} is not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
+        position = _line_and_column(text, error.pos)
+        return _refuse_schema_file(
+            f"{quote_value(file)}{position} is not JSON: {error.msg[:1].lower()}{error.msg[1:]}"
         )
     except ValueError:
-        places = (match.start(1) for match in _NO_NUMBERS.finditer(text) if match[1])
-        where = _place(text, next(places, 0))
-        return _refuse(f"{quote_value(file)}{where} is not JSON: there is no such number")
+        offsets = (match.start(1) for match in _JSON_CONSTANT_PATTERN.finditer(text) if match[1])
+        position = _line_and_column(text, next(offsets, 0))
+        return _refuse_schema_file(
+            f"{quote_value(file)}{position} is not JSON: there is no such number"
+        )
     except RecursionError:
-        return _refuse(f"{quote_value(file)}, line 1, column 1: goes too deep")
+        return _refuse_schema_file(f"{quote_value(file)}, line 1, column 1: goes too deep")
     if isinstance(value, dict):
         return Success(value)
-    where = _place(text, len(text) - len(text.lstrip()))
-    return _refuse(f"{quote_value(file)}{where} must be an object, which is what a JSON schema is")
+    position = _line_and_column(text, len(text) - len(text.lstrip()))
+    return _refuse_schema_file(
+        f"{quote_value(file)}{position} must be an object, which is what a JSON schema is"
+    )
 
 
-def _place(text: str, offset: int) -> str:
+def _line_and_column(text: str, offset: int) -> str:
     """Say where in a text something is, counted from 1 as editors do."""
     line = text.count("\n", 0, offset) + 1
     column = offset - (text.rfind("\n", 0, offset) + 1) + 1
     return f", line {line}, column {column}:"
 
 
-def _no_number(name: str) -> NoReturn:
+def _refuse_json_constant(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-def _refuse(reason: str) -> Failure[InvalidQuery]:
+def _refuse_schema_file(reason: str) -> Failure[InvalidQuery]:
     return Failure(InvalidQuery(field="--schema", reason=reason))

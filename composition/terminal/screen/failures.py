@@ -18,9 +18,9 @@ from .drawing.styled_lines import (
 )
 from .drawing.terminal_look import TerminalLook
 
-_BUILT_IN = ("index", "json", "pages")
-_REFUSED = str(e.AuthFailed.__struct_config__.tag)
-_OUT_OF_REACH = (
+_BUILT_IN_BACKENDS = ("index", "json", "pages")
+_AUTH_FAILED_KIND = str(e.AuthFailed.__struct_config__.tag)
+_UNREACHABLE_ERRORS = (
     e.ConnectFailed,
     e.ConnectionLost,
     e.DeadlineExceeded,
@@ -38,7 +38,7 @@ def failure_lines(
     """Yield the sentence, the facts, and what to do next."""
     sentence = strip_hidden(error.message)
     yield from hanging_lines([Span(f"{look.symbols.bad} ", "bad"), Span(sentence)], look, hang=2)
-    yield from fact_footer(_facts(error), look, indent=2)
+    yield from fact_footer(_error_facts(error), look, indent=2)
     offers = [*next_steps(error), *more]
     if offers:
         yield ""
@@ -50,7 +50,7 @@ def error_kind(error: WebError) -> str:
     return str(type(error).__struct_config__.tag)
 
 
-def _facts(error: WebError) -> list[str]:
+def _error_facts(error: WebError) -> list[str]:
     status = error.status if isinstance(error, e.AuthFailed | e.HttpStatus) else None
     again = "trying again may help" if error.retryable else "trying again does not help"
     if isinstance(error, e.RateLimited) and error.retry_after is not None:
@@ -67,68 +67,78 @@ def next_steps(error: WebError) -> list[NextStep]:  # noqa: C901, PLR0911  one c
                 NextStep("Why", f"webseam doctor {name}"),
             ]
         case e.NotConfigured():
-            return _set_up(error)
+            return _setup_steps(error)
         case e.StoreFailed(problem="missing"):
             return [NextStep("Begin", "webseam index add PATH_OR_URL")]
         case e.UnsupportedFilter() | e.UnsupportedCapability():
             return [NextStep("Others", "webseam backends")]
         case e.UnknownProvider() | e.ModelNotFound():
-            return [_models(error)]
+            return [_models_step(error)]
         case e.UrlDenied(url=str(url)):
             # A drive of Windows looks like a scheme.
-            return _file(url) or [NextStep("Why", f"webseam policy check {shell_quoted(url)}")]
+            return _read_file_steps(url) or [
+                NextStep("Why", f"webseam policy check {shell_quoted(url)}")
+            ]
         case e.EmptyContent(reason="needs_browser", url=str(url)):
             return [NextStep("Try", f"webseam extract {shell_quoted(url)} --render auto")]
         case e.InvalidUrl(url=str(url)):
-            return _address(url)
+            return _address_steps(url)
         case e.BudgetExceeded():
             return [NextStep("See", "webseam spend")]
         case e.NobodyAnswered(setting=str(setting)) if setting:
             return [NextStep("See", "webseam spend")]
         case e.NobodyAnswered():
             return [
-                *_refused_keys(error),
+                *_refused_key_steps(error),
                 NextStep("Why", "webseam doctor --live", "makes one real call to each"),
             ]
         case _:
-            return _tried(error)
+            return _unreachable_steps(error)
 
 
-def _refused_keys(error: e.NobodyAnswered) -> list[NextStep]:
+def _refused_key_steps(error: e.NobodyAnswered) -> list[NextStep]:
     """Return how to mend the keys of those on a route who refused theirs."""
-    names = dict.fromkeys(one.backend for one in error.attempts if one.outcome == _REFUSED)
+    names = dict.fromkeys(
+        attempt.backend for attempt in error.attempts if attempt.outcome == _AUTH_FAILED_KIND
+    )
     return [NextStep("Fix it", f"webseam setup {name}", "its key was refused") for name in names]
 
 
-def _address(text: str) -> list[NextStep]:
+def _address_steps(text: str) -> list[NextStep]:
     """Return how a file is read that was taken for a page, or a page without its scheme."""
     host = text.partition("/")[0]
     plain = re.fullmatch(r"[\w-]+(\.[\w-]+)+(:\d+)?", host) is not None
-    return _file(text) or (
+    return _read_file_steps(text) or (
         [NextStep("Try", f"webseam extract {shell_quoted(f'https://{text}')}")] if plain else []
     )
 
 
-def _file(text: str) -> list[NextStep]:
+def _read_file_steps(text: str) -> list[NextStep]:
     """Return how a file is read, if it is one that was named."""
     return [NextStep("Try", f"webseam read {shell_quoted(text)}")] if is_file(Path(text)) else []
 
 
-def _models(error: e.UnknownProvider | e.ModelNotFound) -> NextStep:
-    known = isinstance(error, e.ModelNotFound) and error.backend
-    return NextStep("See", f"webseam models {error.backend} --live" if known else "webseam models")
+def _models_step(error: e.UnknownProvider | e.ModelNotFound) -> NextStep:
+    has_backend = isinstance(error, e.ModelNotFound) and error.backend
+    return NextStep(
+        "See", f"webseam models {error.backend} --live" if has_backend else "webseam models"
+    )
 
 
-def _tried(error: WebError) -> list[NextStep]:
+def _unreachable_steps(error: WebError) -> list[NextStep]:
     """Return how to look at a backend that could not be reached."""
-    if not isinstance(error, _OUT_OF_REACH) or not error.backend or error.backend in _BUILT_IN:
+    if (
+        not isinstance(error, _UNREACHABLE_ERRORS)
+        or not error.backend
+        or error.backend in _BUILT_IN_BACKENDS
+    ):
         return []
     return [NextStep("Why", f"webseam doctor {error.backend} --live")]
 
 
-def _set_up(error: e.NotConfigured) -> list[NextStep]:
+def _setup_steps(error: e.NotConfigured) -> list[NextStep]:
     """Return what sets up whoever is named; a remedy, or what is built in, says it all itself."""
-    if error.remedy or error.backend in _BUILT_IN:
+    if error.remedy or error.backend in _BUILT_IN_BACKENDS:
         return []
     label = "Or" if error.settings else "Fix it"
     return [NextStep(label, f"webseam setup {error.backend or ''}".rstrip())]

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _INDENT = 2
-_OURS = "pages"
+_LOCAL_BACKEND = "pages"
 # What rich draws lists, quotes, rules and tables with.
-_IN_ASCII = str.maketrans("•▌─━═", "*|-==")
-_STYLES = re.compile(r"\x1b\[[0-9;]*m")
+_ASCII_TABLE = str.maketrans("•▌─━═", "*|-==")
+_STYLE_ESCAPE_PATTERN = re.compile(r"\x1b\[[0-9;]*m")
 # -F: end at once where all fits, -R: pass styles on, -X: leave the text on the screen.
-_PAGER = "less -FRX"
+_DEFAULT_PAGER = "less -FRX"
 _MIN_PROMPT_LINES = 1
 _MAX_COMMENT_DEPTH = 8
 _MAX_LINE_CHARS = 4_000
@@ -41,13 +41,13 @@ def page_lines(
     title = one_line(page.title)
     if title:
         yield from hanging_lines([Span(title, "title", page.final_url)], look)
-    yield from fact_footer(_about(page), look)
+    yield from fact_footer(_page_facts(page), look)
     yield ""
-    content = _without_title(strip_hidden(page.content), title)
+    content = _drop_title_heading(strip_hidden(page.content), title)
     yield from markdown_lines(content, look)
     yield from _comment_lines(page.metadata.get("comments"), look)
     yield ""
-    yield from fact_footer(_receipt(page, seconds), look)
+    yield from fact_footer(_page_receipt_facts(page, seconds), look)
     receipt = page.receipt
     if receipt.handle is not None:
         part = max(0, receipt.characters - receipt.omitted)
@@ -56,7 +56,7 @@ def page_lines(
         yield from step_lines([NextStep("More", command, share)], look, indent=0)
 
 
-def _about(page: WebExtractResult) -> list[str]:
+def _page_facts(page: WebExtractResult) -> list[str]:
     author = page.metadata.get("author")
     published = page.metadata.get("published_at")
     words = len(page.content.split())
@@ -72,18 +72,18 @@ def _comment_lines(comments: object, look: TerminalLook) -> Iterator[str]:
     """Yield what readers wrote under a page, replies further in."""
     for comment in comments if isinstance(comments, list) else ():
         indent = _INDENT * (2 + min(int(comment.get("depth", 0)), _MAX_COMMENT_DEPTH))
-        when = plain_date(comment.get("published_at") or "")
-        who = ", ".join(filter(None, [one_line(comment.get("author") or "", 60), when]))
+        day = plain_date(comment.get("published_at") or "")
+        byline = ", ".join(filter(None, [one_line(comment.get("author") or "", 60), day]))
         yield ""
-        yield from hanging_lines([Span(who or "A reader", "quiet")], look, indent=indent)
+        yield from hanging_lines([Span(byline or "A reader", "quiet")], look, indent=indent)
         for line in strip_hidden(comment["text"]).split("\n\n"):
             yield from hanging_lines([Span(one_line(line, _MAX_LINE_CHARS))], look, indent=indent)
 
 
-def _receipt(page: WebExtractResult, seconds: float | None) -> list[str]:
+def _page_receipt_facts(page: WebExtractResult, seconds: float | None) -> list[str]:
     receipt = page.receipt
     return [
-        "read on this machine" if receipt.backend == _OURS else receipt.backend,
+        "read on this machine" if receipt.backend == _LOCAL_BACKEND else receipt.backend,
         "cached" if receipt.cached else "",
         "" if seconds is None else duration_text(seconds),
         "compressed" if receipt.compressed else "",
@@ -91,7 +91,7 @@ def _receipt(page: WebExtractResult, seconds: float | None) -> list[str]:
     ]
 
 
-def _without_title(content: str, title: str) -> str:
+def _drop_title_heading(content: str, title: str) -> str:
     """Return the content without a first heading that repeats the title."""
     first, _, rest = content.lstrip().partition("\n")
     return rest if title and first.strip() == f"# {title}" else content
@@ -102,22 +102,22 @@ def markdown_lines(text: str, look: TerminalLook) -> Iterator[str]:
     from .drawing.markdown import Page  # noqa: PLC0415  140 ms of rich, only for a page at a terminal
 
     written = io.StringIO()
-    console = _console(written, look)
+    console = _rich_console(written, look)
     console.print(Page(text, hyperlinks=look.links, code_theme="ansi_dark"))
-    waiting = begun = False
+    is_blank_due = has_text = False
     for line in written.getvalue().splitlines():
         bare = line.rstrip()
         # A blank line of a table is styled all the same.
-        if not _STYLES.sub("", bare).strip():
-            waiting = begun
+        if not _STYLE_ESCAPE_PATTERN.sub("", bare).strip():
+            is_blank_due = has_text
             continue
-        if waiting:
+        if is_blank_due:
             yield ""
-        yield " " * _INDENT + (bare.translate(_IN_ASCII) if look.symbols == ASCII else bare)
-        waiting, begun = False, True
+        yield " " * _INDENT + (bare.translate(_ASCII_TABLE) if look.symbols == ASCII else bare)
+        is_blank_due, has_text = False, True
 
 
-def _console(written: io.StringIO, look: TerminalLook) -> "Console":
+def _rich_console(written: io.StringIO, look: TerminalLook) -> "Console":
     from rich.console import Console  # noqa: PLC0415
     from rich.theme import Theme  # noqa: PLC0415
 
@@ -152,20 +152,20 @@ def _console(written: io.StringIO, look: TerminalLook) -> "Console":
 def print_lines(lines: Iterator[str], look: TerminalLook, *, pager: bool = True) -> None:
     """Print lines; through ``$PAGER`` where they are more than the screen and a person can page."""
     text = "\n".join(lines)
-    command = os.environ.get("PAGER", _PAGER)
-    if not pager or not look.person or not sys.stdin.isatty() or not _is_long(text, look):
+    command = os.environ.get("PAGER", _DEFAULT_PAGER)
+    if not pager or not look.person or not sys.stdin.isatty() or not _exceeds_screen(text, look):
         print(text)
         return
-    if not command.strip() or command.strip() == "cat" or not _paged(command, text):
+    if not command.strip() or command.strip() == "cat" or not _run_pager(command, text):
         print(text)
 
 
-def _is_long(text: str, look: TerminalLook) -> bool:
+def _exceeds_screen(text: str, look: TerminalLook) -> bool:
     height = os.get_terminal_size(sys.stdout.fileno()).lines if look.person else 0
     return text.count("\n") + _MIN_PROMPT_LINES > height
 
 
-def _paged(command: str, text: str) -> bool:
+def _run_pager(command: str, text: str) -> bool:
     """Run the user's pager; False where there is none, and the text must be printed."""
     sys.stdout.flush()
     environ = {"LESSCHARSET": "utf-8", **os.environ}

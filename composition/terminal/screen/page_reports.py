@@ -35,7 +35,7 @@ from .drawing.terminal_look import TerminalLook, read_terminal_look
 from .result_lines import duration_text, plain_address
 from .search_output import Format, page_entries, pages_text
 
-_COLUMNS = (
+_ATTEMPT_COLUMNS = (
     Column("backend"),
     Column("key", drop=1, right=True),
     Column("why", drop=3),
@@ -44,7 +44,7 @@ _COLUMNS = (
     Column("cost", drop=4, right=True),
     Column("left alone until", drop=2),
 )
-_WHY = {
+_ATTEMPT_REASONS = {
     "first": "the first choice",
     "next": "nobody before it answered",
     "hedge": "the one before was late",
@@ -54,14 +54,14 @@ _WHY = {
     "again": "once more",
 }
 # Where no clock says until when.
-_UNTIL = {"auth_failed": "its key changes"}
+_COOLDOWN_ENDS = {"auth_failed": "its key changes"}
 
 
 def print_wanted_attempts(called: CallOutcome, options: argparse.Namespace) -> None:
     """Print a line for each attempt of a call, to standard error, if that is wanted."""
     if not options.explain or options.json:
         return
-    attempts, outcome = _attempts(called), called.outcome
+    attempts, outcome = _call_attempts(called), called.outcome
     if attempts:
         print_attempts(attempts)
     elif called.reply.error is None:
@@ -79,17 +79,20 @@ def explain_failure(error: WebError) -> None:
     if isinstance(error, NobodyAnswered) and error.attempts:
         print_attempts(error.attempts)
         return
-    asked = f"{one_line(error.backend)} alone was" if error.backend else "nobody was"
-    print(f"webseam: {asked} asked: {error.kind}", file=sys.stderr)
+    backend_text = f"{one_line(error.backend)} alone was" if error.backend else "nobody was"
+    print(f"webseam: {backend_text} asked: {error.kind}", file=sys.stderr)
 
 
 def print_attempts(attempts: Sequence[BackendAttempt]) -> None:
     """Print a line for each attempt to standard error."""
-    rows = [[Span(cell) for cell in _line(attempt)] for attempt in attempts]
-    print("\n".join(table_lines(_COLUMNS, rows, read_terminal_look(sys.stderr))), file=sys.stderr)
+    rows = [[Span(cell) for cell in _attempt_cells(attempt)] for attempt in attempts]
+    print(
+        "\n".join(table_lines(_ATTEMPT_COLUMNS, rows, read_terminal_look(sys.stderr))),
+        file=sys.stderr,
+    )
 
 
-def _attempts(called: CallOutcome) -> Sequence[BackendAttempt]:
+def _call_attempts(called: CallOutcome) -> Sequence[BackendAttempt]:
     match called.outcome, called.reply.error:
         case (SearchOutcome() | WebExtractResult() | XSearchOutcome()) as outcome, _:
             return outcome.receipt.attempts
@@ -99,24 +102,24 @@ def _attempts(called: CallOutcome) -> Sequence[BackendAttempt]:
             return ()
 
 
-def _line(attempt: BackendAttempt) -> tuple[str, ...]:
+def _attempt_cells(attempt: BackendAttempt) -> tuple[str, ...]:
     until = attempt.cooled_until
     clock = "" if until is None else f"{datetime.fromtimestamp(until, UTC):%H:%M:%S} UTC"
     return (
         one_line(attempt.backend),
         str(attempt.key),
-        _WHY[attempt.why],
+        _ATTEMPT_REASONS[attempt.why],
         one_line(attempt.outcome),
         str(attempt.milliseconds),
         dollars_text(attempt.cost) if attempt.cost else "-",
-        clock or _UNTIL.get(attempt.outcome, "-"),
+        clock or _COOLDOWN_ENDS.get(attempt.outcome, "-"),
     )
 
 
 # What came of many pages: how many, where they are, what failed, how to go on.
 
-_EXAMPLES = 2
-_MAX_SHOWN_CHARS = 200
+_MAX_EXAMPLE_URLS = 2
+_MAX_URL_CHARS = 200
 
 
 def summary_lines(
@@ -139,17 +142,20 @@ def summary_lines(
         ),
         Span(f"{harvest.read:,} of {count:,} {pages} read", "title"),
         Span(f" {symbols.to} {one_line(target, 4096)}" if target else ""),
-        Span(f"   {_facts(harvest, seconds)}", "quiet"),
+        Span(f"   {_harvest_facts(harvest, seconds)}", "quiet"),
     ]
     yield from hanging_lines(spans, look, hang=2)
     yield from failure_lines(harvest, look)
-    offers = [*filter(None, [resume_command(harvest, retry_command, "Again")]), *_why(harvest)]
+    offers = [
+        *filter(None, [resume_command(harvest, retry_command, "Again")]),
+        *_policy_steps(harvest),
+    ]
     if offers:
         yield ""
         yield from step_lines(offers, look)
 
 
-def _why(harvest: Harvest) -> Iterator[NextStep]:
+def _policy_steps(harvest: Harvest) -> Iterator[NextStep]:
     """Offer to say why the policy refused the first page that it refused."""
     for url, error in harvest.errors.items():
         if isinstance(error, UrlDenied):
@@ -184,7 +190,7 @@ def stopped_lines(
 
 def truncate(text: str) -> str:
     """Return a text that leaves room for others on a screen."""
-    return text if len(text) <= _MAX_SHOWN_CHARS else f"{text[: _MAX_SHOWN_CHARS - 1]}…"
+    return text if len(text) <= _MAX_URL_CHARS else f"{text[: _MAX_URL_CHARS - 1]}…"
 
 
 def failure_lines(harvest: Harvest, look: TerminalLook) -> Iterator[str]:
@@ -196,8 +202,10 @@ def failure_lines(harvest: Harvest, look: TerminalLook) -> Iterator[str]:
     yield from hanging_lines([Span(f"{look.symbols.bad} ", "bad"), Span(failed, "title")], look)
     widest = max(len(kind) for kind, _ in kinds)
     for kind, urls in kinds:
-        examples = ", ".join(truncate(plain_address(url)) for url in urls[:_EXAMPLES])
-        more = f" and {len(urls) - _EXAMPLES:,} more" if len(urls) > _EXAMPLES else ""
+        examples = ", ".join(truncate(plain_address(url)) for url in urls[:_MAX_EXAMPLE_URLS])
+        more = (
+            f" and {len(urls) - _MAX_EXAMPLE_URLS:,} more" if len(urls) > _MAX_EXAMPLE_URLS else ""
+        )
         spans = [Span(f"{len(urls):4,}  {kind:<{widest}}  "), Span(examples + more, "quiet")]
         yield from hanging_lines(spans, look, hang=8 + widest)
 
@@ -218,7 +226,7 @@ def resume_command(harvest: Harvest, retry_command: Sequence[str], label: str) -
     return NextStep(label, f"{command} < {file}", f"the {len(retry_command):,} that may work")
 
 
-def _facts(harvest: Harvest, seconds: float) -> str:
+def _harvest_facts(harvest: Harvest, seconds: float) -> str:
     rate = f", {harvest.read / seconds:.1f} a second" if harvest.read > 1 and seconds else ""
     before = f", {len(harvest.kept_before):,} there before" if harvest.kept_before else ""
     return f"{duration_text(seconds)}{rate}{before}"
@@ -238,53 +246,55 @@ def report_interrupt(harvest: Harvest) -> int:
 def report_outcomes(harvest: Harvest, options: argparse.Namespace, seconds: float) -> int:
     """Write or print every outcome; any page that failed is one and the same exit code."""
     calls = [harvest.calls[url] for url in harvest.urls if url in harvest.calls]
-    _mark_places(calls)
-    written = _write(harvest, calls)
+    _store_reading_positions(calls)
+    written = _write_output_file(harvest, calls)
     if isinstance(written, Failure):
         return print_error(written.failure(), as_json=options.json)
     if harvest.destination is None:
-        _tell(harvest, calls, options, seconds)
+        _print_page_outcomes(harvest, calls, options, seconds)
     else:
         lines = summary_lines(
             harvest, harvest.leave_over(), seconds, read_terminal_look(sys.stderr)
         )
         print("\n".join(lines), file=sys.stderr)
         # Of many pages in a folder, nobody reads them all.
-        _tell_notes([*harvest.calls.items()] if len(calls) == 1 else [], harvest.destination.form)
+        _print_page_notes(
+            [*harvest.calls.items()] if len(calls) == 1 else [], harvest.destination.form
+        )
     return BACKEND_FAILED if harvest.errors else DONE
 
 
-def _mark_places(calls: Sequence[CallOutcome]) -> None:
+def _store_reading_positions(calls: Sequence[CallOutcome]) -> None:
     """Remember where each page that is shown in part stops, for ``webseam more``."""
-    places = ReadingPositions(FileLocations().reading_positions_file)
+    positions = ReadingPositions(FileLocations().reading_positions_file)
     for call in calls:
         page = call.outcome
         if isinstance(page, WebExtractResult) and page.receipt.handle is not None:
-            place = ReadingPosition(cursor=page.receipt.next_cursor or 0, size=len(page.content))
-            mark = places.keep(page.receipt.handle, place)
+            position = ReadingPosition(cursor=page.receipt.next_cursor or 0, size=len(page.content))
+            mark = positions.keep(page.receipt.handle, position)
             print_warnings([mark.failure().message] if isinstance(mark, Failure) else ())
 
 
-def _write(harvest: Harvest, calls: Sequence[CallOutcome]) -> Result[None, WebError]:
+def _write_output_file(harvest: Harvest, calls: Sequence[CallOutcome]) -> Result[None, WebError]:
     """Write the file that was named; pages in a folder are there already."""
     destination = harvest.destination
     if harvest.problem is not None:
         return Failure(harvest.problem)
     if destination is None or destination.folder:
         return Success(None)
-    text = _text(calls, destination.form)
+    text = _calls_text(calls, destination.form)
     # Nothing that was read is nothing to write, and no reason to replace a file.
     return write_whole(destination.path, f"{text}\n").map(lambda _: None) if text else Success(None)
 
 
-def _text(calls: Sequence[CallOutcome], form: Format) -> str:
+def _calls_text(calls: Sequence[CallOutcome], form: Format) -> str:
     envelopes = [call.reply.envelope for call in calls]
     if form == "json":
         return msgspec.json.format(msgspec.json.encode(joined_pages(envelopes))).decode()
-    return pages_text([entry for each in envelopes for entry in page_entries(each)], form)
+    return pages_text([entry for envelope in envelopes for entry in page_entries(envelope)], form)
 
 
-def _name(url: str, *, first: bool) -> None:
+def _print_failed_url(url: str, *, first: bool) -> None:
     """Say whose failure follows: on a line of its own to a person, before it in a pipe."""
     sys.stdout.flush()
     if read_terminal_look(sys.stderr).person:
@@ -293,13 +303,13 @@ def _name(url: str, *, first: bool) -> None:
         print(f"{url!a}:", file=sys.stderr, end=" ")
 
 
-def _tell_notes(calls: Sequence[tuple[str, CallOutcome]], form: Format | None) -> None:
+def _print_page_notes(calls: Sequence[tuple[str, CallOutcome]], form: Format | None) -> None:
     """Tell the notes on pages in a format that has no place for them."""
     for url, call in calls if form not in ("json", "jsonl") else ():
         print_notes(call.outcome, page_name=url if len(calls) > 1 else "")
 
 
-def _tell(
+def _print_page_outcomes(
     harvest: Harvest, calls: Sequence[CallOutcome], options: argparse.Namespace, seconds: float
 ) -> None:
     """Print every outcome in order."""
@@ -309,16 +319,16 @@ def _tell(
         print_json(pages, None if pages["success"] else calls[0].reply.error)
         return
     if options.format is not None:
-        text = _text(calls, options.format)
+        text = _calls_text(calls, options.format)
         print(text, end="\n" if text else "")
-        _tell_notes([*zip(harvest.urls, calls, strict=True)], options.format)
+        _print_page_notes([*zip(harvest.urls, calls, strict=True)], options.format)
     for number, (url, call) in enumerate(zip(harvest.urls, calls, strict=True)):
         failed = call.reply.error is not None
         if options.format is not None and not failed:
             continue
         sys.stdout.write("\n---\n\n" if number and not failed else "")
         if failed and len(calls) > 1:
-            _name(url, first=not number)
+            _print_failed_url(url, first=not number)
         alone = len(calls) == 1
         lasted = seconds if alone else None
         print_reply(call, as_json=False, pager=not options.no_pager, alone=alone, seconds=lasted)

@@ -15,12 +15,12 @@ from ....kernel.text.display import one_line
 from .drawing.styled_lines import Span, cell_width, paint_spans, truncate_middle
 from .drawing.terminal_look import TerminalLook, read_terminal_look
 
-_FRAME = 0.1  # seconds between two frames
-_QUIET = 0.5  # nothing is drawn of what is over sooner
-_BAR_AFTER = 1.0
+_FRAME_SECONDS = 0.1  # seconds between two frames
+_FIRST_FRAME_SECONDS = 0.5  # nothing is drawn of what is over sooner
+_BAR_DELAY_SECONDS = 1.0
 _BAR_WIDTH = 30
-_RECENT = 10.0  # seconds that the rate is taken over
-_SURE_SHARE, _SURE_SECONDS = 0.05, 3.0  # when the time left can be told
+_RATE_WINDOW_SECONDS = 10.0  # seconds that the rate is taken over
+_MIN_ESTIMATE_SHARE, _MIN_ESTIMATE_SECONDS = 0.05, 3.0  # when the time left can be told
 _MINUTE_SECONDS = 60
 _MIN_BAR_WIDTH = 40
 
@@ -43,18 +43,18 @@ class Progress:
     ) -> None:
         self._stream = sys.stderr if stream is None else stream
         look = read_terminal_look(self._stream)
-        self._shown = look.person and look.styles
+        self._is_shown = look.person and look.styles
         self._state = ProgressState(verb, total, look, counted=counted)
         self._now = now
-        self._began = now()
-        self._ended = threading.Event()
+        self._started_at = now()
+        self._end_event = threading.Event()
         self._thread: threading.Thread | None = None
-        self._drawn = 0
-        self._pen = threading.Lock()
+        self._drawn_lines = 0
+        self._write_lock = threading.Lock()
 
     def __enter__(self) -> Self:
-        if self._shown:
-            self._thread = threading.Thread(target=self._draw_on, daemon=True)
+        if self._is_shown:
+            self._thread = threading.Thread(target=self._draw_frames, daemon=True)
             self._thread.start()
         return self
 
@@ -68,7 +68,7 @@ class Progress:
 
     def step(self, name: str, outcome: str = "") -> None:
         """Count one more, called ``name``; outcomes are counted by their word."""
-        self._state.step(name, outcome, self._now() - self._began)
+        self._state.step(name, outcome, self._now() - self._started_at)
 
     def note(self, name: str, outcome: str = "") -> None:
         """Say what is under way, without counting one more."""
@@ -76,39 +76,39 @@ class Progress:
 
     def above(self, write: Callable[[], object]) -> None:
         """Have something written where the lines are, that stays; they go on under it."""
-        with self._pen:
-            if self._drawn:
-                self._put([])
+        with self._write_lock:
+            if self._drawn_lines:
+                self._write_frame([])
             write()
 
     def end(self) -> None:
         """Take the lines away again."""
-        self._ended.set()
+        self._end_event.set()
         if self._thread is not None:
             self._thread.join()
             self._thread = None
 
-    def _draw_on(self) -> None:
-        wait = _QUIET
-        while not self._ended.wait(wait):
-            wait = _FRAME
-            self._draw(self._state.frame(self._now() - self._began))
-        if self._drawn:
-            self._draw([])
+    def _draw_frames(self) -> None:
+        wait = _FIRST_FRAME_SECONDS
+        while not self._end_event.wait(wait):
+            wait = _FRAME_SECONDS
+            self._draw_frame(self._state.frame(self._now() - self._started_at))
+        if self._drawn_lines:
+            self._draw_frame([])
 
-    def _draw(self, lines: list[str]) -> None:
-        with self._pen:
-            self._put(lines)
+    def _draw_frame(self, lines: list[str]) -> None:
+        with self._write_lock:
+            self._write_frame(lines)
 
-    def _put(self, lines: list[str]) -> None:
+    def _write_frame(self, lines: list[str]) -> None:
         # From the first line of the last frame: go up, clear all below, write.
-        up = f"\x1b[{self._drawn - 1}A" if self._drawn > 1 else ""
-        self._drawn = len(lines)
+        up = f"\x1b[{self._drawn_lines - 1}A" if self._drawn_lines > 1 else ""
+        self._drawn_lines = len(lines)
         try:
             self._stream.write(f"\r{up}\x1b[J" + "\n".join(lines))
             self._stream.flush()
         except (OSError, ValueError):  # whoever looked has gone
-            self._ended.set()
+            self._end_event.set()
 
 
 class ProgressState:
@@ -129,7 +129,7 @@ class ProgressState:
         self.done += 1
         self.note(name, outcome)
         self._times.append(at)
-        while self._times and at - self._times[0] > _RECENT:
+        while self._times and at - self._times[0] > _RATE_WINDOW_SECONDS:
             self._times.popleft()
 
     def note(self, name: str, outcome: str) -> None:
@@ -142,11 +142,13 @@ class ProgressState:
         """Return the lines for a moment, in seconds since the beginning."""
         look = self._look
         symbols = look.symbols
-        spinner = symbols.spinner[int(at / _FRAME) % len(symbols.spinner)]
+        spinner = symbols.spinner[int(at / _FRAME_SECONDS) % len(symbols.spinner)]
         spans = [Span(f"{spinner} ", "bar"), Span(self._verb)]
-        if self._total is not None and at >= _BAR_AFTER and look.width >= _MIN_BAR_WIDTH:
-            spans += [Span("  "), *self._bar()]
-        tail = "  ".join(filter(None, (self._count(), self._rate(at), self._left(at))))
+        if self._total is not None and at >= _BAR_DELAY_SECONDS and look.width >= _MIN_BAR_WIDTH:
+            spans += [Span("  "), *self._bar_spans()]
+        tail = "  ".join(
+            filter(None, (self._progress_count(), self._rate_text(at), self._time_left_text(at)))
+        )
         if tail and self._counted:
             spans.append(Span(f"  {tail}"))
         line = paint_spans(spans, look)
@@ -155,7 +157,7 @@ class ProgressState:
         detail = truncate_middle(symbols.dot.join(under), look.width - 3, symbols.cut)
         return [line, paint_spans([Span(f"  {detail}", "quiet")], look)] if detail else [line]
 
-    def _bar(self) -> list[Span]:
+    def _bar_spans(self) -> list[Span]:
         total = max(self._total or 0, 1)
         room = self._look.width - cell_width(self._verb) - 34
         width = max(5, min(_BAR_WIDTH, room))
@@ -163,24 +165,24 @@ class ProgressState:
         symbols = self._look.symbols
         return [Span(symbols.bar * full, "bar"), Span(symbols.rest * (width - full), "quiet")]
 
-    def _count(self) -> str:
+    def _progress_count(self) -> str:
         if self._total is None:
             return f"{self.done:,}" if self.done else ""
         return f"{self.done:,}/{self._total:,}"
 
-    def _rate(self, at: float) -> str:
-        per_second = self._per_second(at)
+    def _rate_text(self, at: float) -> str:
+        per_second = self._steps_per_second(at)
         return f"{per_second:.1f}/s" if per_second else ""
 
-    def _per_second(self, at: float) -> float:
-        recent = [moment for moment in self._times if at - moment <= _RECENT]
-        return len(recent) / min(max(at, _FRAME), _RECENT)
+    def _steps_per_second(self, at: float) -> float:
+        recent = [moment for moment in self._times if at - moment <= _RATE_WINDOW_SECONDS]
+        return len(recent) / min(max(at, _FRAME_SECONDS), _RATE_WINDOW_SECONDS)
 
-    def _left(self, at: float) -> str:
-        per_second = self._per_second(at)
+    def _time_left_text(self, at: float) -> str:
+        per_second = self._steps_per_second(at)
         if self._total is None or not per_second:
             return ""
-        if self.done < _SURE_SHARE * self._total and at < _SURE_SECONDS:
+        if self.done < _MIN_ESTIMATE_SHARE * self._total and at < _MIN_ESTIMATE_SECONDS:
             return ""
         return left_text((self._total - self.done) / per_second)
 

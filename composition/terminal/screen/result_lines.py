@@ -22,15 +22,15 @@ from .drawing.styled_lines import (
 from .drawing.terminal_look import TerminalLook
 
 _INDENT = 4
-_SNIPPET_LINES = 3
-_MARKED = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
+_MAX_SNIPPET_LINES = 3
+_BOLD_PATTERN = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 _MIN_WORD_CHARS = 2
 _MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"  # the same in every locale
 
 
 def search_lines(outcome: SearchOutcome, look: TerminalLook) -> Iterator[str]:
     """Yield the answer, the rows and the rows that were set aside, an empty line between them."""
-    words = _words(outcome.receipt.query)
+    words = _query_words(outcome.receipt.query)
     answer = [_answer_lines(outcome.answer.text, look)] if outcome.answer is not None else []
     rows = [row_lines(row, words, look) for row in outcome.rows]
     rejected = [_rejected_lines(row, look) for row in outcome.rejected]
@@ -54,25 +54,27 @@ def row_lines(row: WebSearchResult, words: Sequence[str], look: TerminalLook) ->
     """Yield a row: its number and title, where and when, a few lines of it."""
     title = one_line(row.title) or "(no title)"
     number = f"{row.position:2}  "
-    for place, line in enumerate(
-        wrap_spans([Span(title, "title", _link(row.url))], look.prose - _INDENT)
+    for index, line in enumerate(
+        wrap_spans([Span(title, "title", _row_link(row.url))], look.prose - _INDENT)
     ):
-        yield (number if not place else " " * _INDENT) + paint_spans(line, look)
-    yield " " * _INDENT + paint_spans(_place(row, look), look)
+        yield (number if not index else " " * _INDENT) + paint_spans(line, look)
+    yield " " * _INDENT + paint_spans(_row_address_spans(row, look), look)
     snippet = one_line(row.snippet, 2000)
     if snippet:
         spans = mark_matches(snippet, words)
         room = look.prose - _INDENT
-        for line in wrap_spans(spans, room, max_lines=_SNIPPET_LINES, ellipsis=look.symbols.cut):
+        for line in wrap_spans(
+            spans, room, max_lines=_MAX_SNIPPET_LINES, ellipsis=look.symbols.cut
+        ):
             yield " " * _INDENT + paint_spans(line, look)
 
 
-def _place(row: WebSearchResult, look: TerminalLook) -> list[Span]:
+def _row_address_spans(row: WebSearchResult, look: TerminalLook) -> list[Span]:
     day = plain_date(row.published_at)
     tail = f"{look.symbols.dot}{day}" if day else ""
     room = look.width - _INDENT - cell_width(tail)
     shown = truncate_middle(plain_address(row.url), max(room, 20), look.symbols.cut)
-    return [Span(shown, "quiet", _link(row.url)), Span(tail, "quiet")]
+    return [Span(shown, "quiet", _row_link(row.url)), Span(tail, "quiet")]
 
 
 def plain_address(url: str) -> str:
@@ -89,7 +91,7 @@ def plain_address(url: str) -> str:
     return one_line(url if path is None else str(path), 8192).removeprefix("https://").rstrip("/")
 
 
-def _link(url: str) -> str:
+def _row_link(url: str) -> str:
     """Return where a row leads, nothing for a document of the index: no browser can open it."""
     return url if file_path(url) is None else ""
 
@@ -112,17 +114,17 @@ def mark_matches(text: str, words: Sequence[str]) -> list[Span]:
 
     Where a service marks them itself, as ``**word**``, its marks count.
     """
-    if _MARKED.search(text):
-        parts = _MARKED.split(text)
-        return [Span(part, "match" if place % 2 else "plain") for place, part in enumerate(parts)]
+    if _BOLD_PATTERN.search(text):
+        parts = _BOLD_PATTERN.split(text)
+        return [Span(part, "match" if index % 2 else "plain") for index, part in enumerate(parts)]
     if not words:
         return [Span(text)]
     pattern = rf"(?<!\w)({'|'.join(map(re.escape, words))})(?!\w)"
     parts = re.split(pattern, text, flags=re.IGNORECASE)
-    return [Span(part, "match" if place % 2 else "plain") for place, part in enumerate(parts)]
+    return [Span(part, "match" if index % 2 else "plain") for index, part in enumerate(parts)]
 
 
-def _words(query: str) -> tuple[str, ...]:
+def _query_words(query: str) -> tuple[str, ...]:
     words = {word for word in re.findall(r"\w+", query) if len(word) >= _MIN_WORD_CHARS}
     return tuple(sorted(words, key=len, reverse=True))[:16]
 
@@ -141,9 +143,9 @@ def duration_text(seconds: float) -> str:
     >>> [duration_text(each) for each in (0.4213, 9.2, 200, 7300)]
     ['0.42 s', '9.2 s', '3 min', '2 h']
     """
-    for least, unit, one in ((5400, 3600, "h"), (90, 60, "min")):
-        if seconds >= least:
-            return f"{round(seconds / unit)} {one}"
+    for min_seconds, unit, unit_name in ((5400, 3600, "h"), (90, 60, "min")):
+        if seconds >= min_seconds:
+            return f"{round(seconds / unit)} {unit_name}"
     return f"{seconds:.2f} s" if seconds < 1 else f"{seconds:.1f} s"
 
 
@@ -152,7 +154,7 @@ def nothing_lines(
 ) -> Iterator[str]:
     """Yield that nothing was found, by which filters, and what to try."""
     text = one_line(str(query["query"]))
-    filters = list(_filters(query))
+    filters = list(_filter_phrases(query))
     sentence = " ".join([f"Nothing found for {text}", *filters]) + "."
     yield from hanging_lines([Span(sentence)], look)
     again = f"webseam search {shell_quoted(text)}"
@@ -165,8 +167,8 @@ def nothing_lines(
         yield from step_lines(offers, look, indent=0)
 
 
-def _filters(query: Mapping[str, object]) -> Iterator[str]:
-    words = {
+def _filter_phrases(query: Mapping[str, object]) -> Iterator[str]:
+    prepositions = {
         "include_domains": "on",
         "exclude_domains": "not on",
         "published_after": "since",
@@ -176,8 +178,8 @@ def _filters(query: Mapping[str, object]) -> Iterator[str]:
         "topic": "under",
         "safe_search": "with safe search",
     }
-    for name, word in words.items():
+    for name, preposition in prepositions.items():
         value = query.get(name)
         if value:
             shown = ", ".join(value) if isinstance(value, list) else str(value)
-            yield f"{word} {plain_date(shown) or shown}"
+            yield f"{preposition} {plain_date(shown) or shown}"

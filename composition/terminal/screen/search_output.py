@@ -26,7 +26,7 @@ PAGE_FORMATS: tuple[Format, ...] = get_args(Format)
 ROW_FORMATS: tuple[Format, ...] = tuple(form for form in PAGE_FORMATS if form != "html")
 _ROW_FIELDS = ("position", "title", "url", "snippet", "published_at", "source")
 # A cell that begins so is a formula to a spreadsheet (OWASP, CSV injection); a quote makes it text.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 
 
 def rows_text(outcome: SearchOutcome, form: Format) -> str:
@@ -36,8 +36,8 @@ def rows_text(outcome: SearchOutcome, form: Format) -> str:
     if form == "jsonl":
         return "\n".join(msgspec.json.encode(row).decode() for row in outcome.rows)
     if form == "markdown":
-        return "\n".join(_markdown(row) for row in outcome.rows)
-    return "\n\n".join(_plain(row) for row in outcome.rows)
+        return "\n".join(_row_markdown(row) for row in outcome.rows)
+    return "\n\n".join(_row_plain_text(row) for row in outcome.rows)
 
 
 def csv_text(fields: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str:
@@ -50,22 +50,22 @@ def csv_text(fields: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str
     writer = csv.writer(written)
     writer.writerow(fields)
     for row in rows:
-        writer.writerow([_cell(row.get(field)) for field in fields])
+        writer.writerow([_csv_cell(row.get(field)) for field in fields])
     return written.getvalue().removesuffix("\r\n")
 
 
-def _cell(value: object) -> str:
+def _csv_cell(value: object) -> str:
     text = "" if value is None else strip_hidden(str(value))
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if text.startswith(_FORMULA_PREFIXES) else text
 
 
-def _markdown(row: WebSearchResult) -> str:
+def _row_markdown(row: WebSearchResult) -> str:
     title = one_line(row.title).replace("[", "\\[").replace("]", "\\]") or row.url
     about = f": {one_line(row.snippet)}" if row.snippet.strip() else ""
     return f"{row.position}. [{title}](<{row.url}>){about}"
 
 
-def _plain(row: WebSearchResult) -> str:
+def _row_plain_text(row: WebSearchResult) -> str:
     about = f"\n{one_line(row.snippet)}" if row.snippet.strip() else ""
     return f"{one_line(row.title)}\n{row.url}{about}"
 
@@ -84,12 +84,14 @@ def page_entries(envelope: Mapping[str, object]) -> list[dict[str, object]]:
 def pages_text(entries: Sequence[Mapping[str, object]], form: Format) -> str:
     """Return pages in a format that is not JSON as a whole; failures have a place in tables."""
     if form == "csv":
-        return csv_text(_PAGE_FIELDS, [{**entry, "error": _kind(entry)} for entry in entries])
+        return csv_text(
+            _PAGE_FIELDS, [{**entry, "error": _entry_error_kind(entry)} for entry in entries]
+        )
     if form == "jsonl":
         return "\n".join(msgspec.json.encode(entry).decode() for entry in entries)
     written = [entry for entry in entries if entry.get("error") is None]
-    between = "\n" if form == "html" else "\n\n---\n\n"
-    return between.join(page_body(entry, form) for entry in written)
+    separator = "\n" if form == "html" else "\n\n---\n\n"
+    return separator.join(page_body(entry, form) for entry in written)
 
 
 def page_body(entry: Mapping[str, object], form: Format) -> str:
@@ -102,15 +104,15 @@ def page_body(entry: Mapping[str, object], form: Format) -> str:
     return markdown_to_text(body) if form == "text" else body
 
 
-def _kind(entry: Mapping[str, object]) -> str:
+def _entry_error_kind(entry: Mapping[str, object]) -> str:
     error = entry.get("error")
     return str(error.get("kind", "")) if isinstance(error, Mapping) else ""
 
 
 # What came of a search, printed: drawn for a person, plain in a pipe, or in a named format.
 
-_OPEN_TO_ALL = "wikipedia"
-_FLAGS = {
+_KEYLESS_BACKEND = "wikipedia"
+_FIELD_FLAGS = {
     "max_results": "--max-results",
     "include_domains": "--site",
     "exclude_domains": "--not-site",
@@ -131,54 +133,56 @@ def print_search(
     if wanted == "json":
         print_json(reply.envelope, reply.error)
     elif reply.error is not None:
-        _say_failure(reply, reply.error)
+        _print_search_failure(reply, reply.error)
     elif not isinstance(outcome, SearchOutcome):
         print(changed_text(reply.envelope))
     elif wanted is not None:
-        _print_rows(rows_text(outcome, wanted))
-        print_warnings(_warnings(outcome.receipt))
+        _print_row_text(rows_text(outcome, wanted))
+        print_warnings(_search_warnings(outcome.receipt))
     else:
-        _show(outcome, query, seconds)
-        print_warnings(_warnings(outcome.receipt))
+        _print_search_outcome(outcome, query, seconds)
+        print_warnings(_search_warnings(outcome.receipt))
 
 
-def _warnings(receipt: SearchReceipt) -> Iterator[str]:
+def _search_warnings(receipt: SearchReceipt) -> Iterator[str]:
     """Yield what is not right, and which filters the search went without."""
     yield from receipt.warnings
     if receipt.refused:
-        left = ", ".join(_FLAGS.get(name, name) for name in receipt.refused)
+        left = ", ".join(_FIELD_FLAGS.get(name, name) for name in receipt.refused)
         yield f"{receipt.backend} searched without {left}, which it cannot honour"
 
 
-def _say_failure(reply: ToolReply, error: WebError) -> None:
+def _print_search_failure(reply: ToolReply, error: WebError) -> None:
     """Tell what failed; what is wrong with a field is told by the flag that set it."""
-    is_said = reply.envelope["error"] == error.message
-    if isinstance(error, InvalidQuery) and error.field in _FLAGS and is_said:
-        print_error(_with_flags(error), as_json=False)
+    is_own_message = reply.envelope["error"] == error.message
+    if isinstance(error, InvalidQuery) and error.field in _FIELD_FLAGS and is_own_message:
+        print_error(_name_flags_in_error(error), as_json=False)
     else:
         print_failure(reply, error)
 
 
-def _with_flags(error: InvalidQuery) -> InvalidQuery:
+def _name_flags_in_error(error: InvalidQuery) -> InvalidQuery:
     """Return an error that names options and no fields."""
     reason = error.reason
-    for field, name in _FLAGS.items():
-        reason = reason.replace(field, name) if "_" in field else reason
-    return msgspec.structs.replace(error, field=_FLAGS[error.field], reason=reason)
+    for field, flag in _FIELD_FLAGS.items():
+        reason = reason.replace(field, flag) if "_" in field else reason
+    return msgspec.structs.replace(error, field=_FIELD_FLAGS[error.field], reason=reason)
 
 
-def _print_rows(text: str) -> None:
+def _print_row_text(text: str) -> None:
     if text:
         print(text)
 
 
-def _show(outcome: SearchOutcome, query: Mapping[str, object], seconds: float) -> None:
+def _print_search_outcome(
+    outcome: SearchOutcome, query: Mapping[str, object], seconds: float
+) -> None:
     look = read_terminal_look(sys.stdout)
     if not look.person and not look.styles:
         print(search_text(outcome))
         return
     empty = not outcome.rows and outcome.answer is None and not outcome.rejected
-    elsewhere = () if outcome.receipt.backend == _OPEN_TO_ALL else (_OPEN_TO_ALL,)
+    elsewhere = () if outcome.receipt.backend == _KEYLESS_BACKEND else (_KEYLESS_BACKEND,)
     lines = nothing_lines(query, look, elsewhere) if empty else search_lines(outcome, look)
     print("\n".join(lines))
     if look.person:
@@ -191,8 +195,8 @@ def open_row(called: CallOutcome, position: int) -> int:
     rows = outcome.rows if isinstance(outcome, SearchOutcome) else ()
     row = next((row for row in rows if row.position == position), None)
     if row is None:
-        there = f"there are {len(rows)} results" if rows else "there is no result"
-        print(f"webseam: argument --open: {position} is no result; {there}.", file=sys.stderr)
+        count_text = f"there are {len(rows)} results" if rows else "there is no result"
+        print(f"webseam: argument --open: {position} is no result; {count_text}.", file=sys.stderr)
         return BAD_INPUT
     import webbrowser  # noqa: PLC0415  only when it is used
 

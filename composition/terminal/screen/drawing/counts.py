@@ -1,6 +1,6 @@
 """Figures with their nouns, as a sentence has them."""
 
-_KILO, _MEGA = 1_000, 1_000_000
+_KILOBYTE_BYTES, _MEGABYTE_BYTES = 1_000, 1_000_000
 
 
 def count_with_noun(number: int, noun: str, several: str = "") -> str:
@@ -19,6 +19,10 @@ def byte_size(count: int) -> str:
     >>> byte_size(54), byte_size(5_400), byte_size(5_430_000), byte_size(5_430_000_000)
     ('54 bytes', '5.4 kB', '5.4 MB', '5,430.0 MB')
     """
-    if count < _KILO:
+    if count < _KILOBYTE_BYTES:
         return count_with_noun(count, "byte")
-    return f"{count / _KILO:.1f} kB" if count < _MEGA else f"{count / _MEGA:,.1f} MB"
+    return (
+        f"{count / _KILOBYTE_BYTES:.1f} kB"
+        if count < _MEGABYTE_BYTES
+        else f"{count / _MEGABYTE_BYTES:,.1f} MB"
+    )

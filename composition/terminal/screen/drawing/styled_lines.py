@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 from .terminal_look import Meaning, TerminalLook
 
 _MAX_LINK_CHARS = 2000
-_RIGHT_TO_LEFT = frozenset({"R", "AL"})
+_RIGHT_TO_LEFT_CLASSES = frozenset({"R", "AL"})
 # Unicode's isolates: what is between them does not turn the rest of the line around (UAX 9).
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 
@@ -29,10 +29,10 @@ def cell_width(text: str) -> int:
     >>> cell_width("潮汐 e\u0301")
     6
     """
-    return len(text) if text.isascii() else sum(map(_cell, text))
+    return len(text) if text.isascii() else sum(map(_letter_cells, text))
 
 
-def _cell(letter: str) -> int:
+def _letter_cells(letter: str) -> int:
     if unicodedata.category(letter) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(letter) in ("W", "F") else 1
@@ -55,50 +55,50 @@ def wrap_spans(
 
     Past ``max_lines`` lines the rest is cut away, and says so.
     """
-    letters = [(letter, place) for place, span in enumerate(spans) for letter in span.text]
+    letters = [(letter, index) for index, span in enumerate(spans) for letter in span.text]
     lines: list[list[tuple[str, int]]] = []
     while letters:
         room = max(1, width - (hang if lines else 0))
-        end, rest = _break(letters, room)
+        end, rest = _find_line_break(letters, room)
         lines.append(letters[:end])
         letters = letters[rest:]
     if max_lines is not None and len(lines) > max_lines:
         lines = lines[:max_lines]
-        last, _ = _fitting(
+        last, _ = _fitting_letters(
             lines[-1], max(1, width - (hang if max_lines > 1 else 0) - cell_width(ellipsis))
         )
         lines[-1] = [*lines[-1][:last], *((letter, -1) for letter in ellipsis)]
-    return [_spans(line, spans) for line in lines] or [[]]
+    return [_letters_to_spans(line, spans) for line in lines] or [[]]
 
 
-def _break(letters: Sequence[tuple[str, int]], room: int) -> tuple[int, int]:
+def _find_line_break(letters: Sequence[tuple[str, int]], room: int) -> tuple[int, int]:
     """Return where a line ends, and where the next one begins."""
-    end, whole = _fitting(letters, room)
-    if whole:
+    end, is_complete = _fitting_letters(letters, room)
+    if is_complete:
         return end, end
-    for place in range(end, 0, -1):
-        if letters[place][0] == " ":
-            return place, place + 1
+    for index in range(end, 0, -1):
+        if letters[index][0] == " ":
+            return index, index + 1
         # Chinese and Japanese have no blanks: a line may end at any wide letter.
-        if _cell(letters[place][0]) > 1 and place > 1:
-            return place, place
+        if _letter_cells(letters[index][0]) > 1 and index > 1:
+            return index, index
     return max(end, 1), max(end, 1)
 
 
-def _fitting(letters: Sequence[tuple[str, int]], room: int) -> tuple[int, bool]:
+def _fitting_letters(letters: Sequence[tuple[str, int]], room: int) -> tuple[int, bool]:
     """Return how many letters fit, and whether these are all."""
     used = 0
-    for place, (letter, _) in enumerate(letters):
-        used += 1 if letter.isascii() else _cell(letter)
+    for index, (letter, _) in enumerate(letters):
+        used += 1 if letter.isascii() else _letter_cells(letter)
         if used > room:
-            return place, False
+            return index, False
     return len(letters), True
 
 
-def _spans(line: Sequence[tuple[str, int]], spans: Sequence[Span]) -> list[Span]:
+def _letters_to_spans(line: Sequence[tuple[str, int]], spans: Sequence[Span]) -> list[Span]:
     pieces: list[Span] = []
-    for letter, place in line:
-        span = spans[place] if place >= 0 else Span("")
+    for letter, index in line:
+        span = spans[index] if index >= 0 else Span("")
         if pieces and pieces[-1][1:] == span[1:]:
             pieces[-1] = pieces[-1]._replace(text=pieces[-1].text + letter)
         else:
@@ -110,12 +110,12 @@ def _spans(line: Sequence[tuple[str, int]], spans: Sequence[Span]) -> list[Span]
 
 def paint_spans(spans: Iterable[Span], look: TerminalLook) -> str:
     """Return a line as the terminal takes it."""
-    return "".join(_painted(span, look) for span in spans if span.text)
+    return "".join(_paint_span(span, look) for span in spans if span.text)
 
 
-def _painted(span: Span, look: TerminalLook) -> str:
+def _paint_span(span: Span, look: TerminalLook) -> str:
     text = span.text
-    if look.person and not text.isascii() and _turns(text):
+    if look.person and not text.isascii() and _has_right_to_left(text):
         text = f"{_ISOLATE}{text}{_END_ISOLATE}"
     escape = look.escape(span.meaning)
     styled = f"\x1b[{escape}m{text}\x1b[0m" if escape else text
@@ -123,8 +123,8 @@ def _painted(span: Span, look: TerminalLook) -> str:
     return f"\x1b]8;;{target}\x1b\\{styled}\x1b]8;;\x1b\\" if target else styled
 
 
-def _turns(text: str) -> bool:
-    return any(unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT for letter in text)
+def _has_right_to_left(text: str) -> bool:
+    return any(unicodedata.bidirectional(letter) in _RIGHT_TO_LEFT_CLASSES for letter in text)
 
 
 def link_target(url: str) -> str:
@@ -150,7 +150,7 @@ def truncate_middle(text: str, room: int, ellipsis: str = "…") -> str:
         return text
     tail = max(1, (room - cell_width(ellipsis)) // 2)
     head = max(1, room - cell_width(ellipsis) - tail)
-    return f"{_taken(text, head)}{ellipsis}{_taken(text[::-1], tail)[::-1]}"
+    return f"{_truncate_to_cells(text, head)}{ellipsis}{_truncate_to_cells(text[::-1], tail)[::-1]}"
 
 
 def truncate_end(spans: Sequence[Span], room: int, ellipsis: str = "…") -> list[Span]:
@@ -160,7 +160,7 @@ def truncate_end(spans: Sequence[Span], room: int, ellipsis: str = "…") -> lis
     shown: list[Span] = []
     rest = max(1, room - cell_width(ellipsis))
     for span in spans:
-        text = _taken(span.text, rest)
+        text = _truncate_to_cells(span.text, rest)
         shown.append(span._replace(text=text))
         rest -= cell_width(text)
         if len(text) < len(span.text):
@@ -169,8 +169,8 @@ def truncate_end(spans: Sequence[Span], room: int, ellipsis: str = "…") -> lis
     return shown
 
 
-def _taken(text: str, room: int) -> str:
-    end, _ = _fitting([(letter, 0) for letter in text], room)
+def _truncate_to_cells(text: str, room: int) -> str:
+    end, _ = _fitting_letters([(letter, 0) for letter in text], room)
     return text[:end]
 
 
@@ -265,53 +265,57 @@ def table_lines(
     indent: int = 0,
 ) -> Iterator[str]:
     """Yield a head and the rows; columns go until the rest fits, and only then the last is cut."""
-    places = _kept(columns, rows, look.width - indent if look.person else 0)
-    heads = [[Span(columns[place].head, "quiet")] for place in places]
-    body = [[_column_tables_spans(row[place]) for place in places] for row in rows]
+    indexes = _fitting_columns(columns, rows, look.width - indent if look.person else 0)
+    heads = [[Span(columns[index].head, "quiet")] for index in indexes]
+    body = [[_cell_spans(row[index]) for index in indexes] for row in rows]
     lines = [*([heads] if any(column.head for column in columns) else []), *body]
     widths = [max(map(spans_width, column)) for column in zip(*lines, strict=True)]
-    if look.person and places:
-        widths[-1] = min(widths[-1], look.width - indent - sum(widths[:-1]) - 2 * len(places[:-1]))
+    if look.person and indexes:
+        widths[-1] = min(widths[-1], look.width - indent - sum(widths[:-1]) - 2 * len(indexes[:-1]))
     for line in lines:
         padded = [
-            _padded(cell, width, look, right=columns[place].right)
-            for cell, width, place in zip(line, widths, places, strict=True)
+            _pad_cell(cell, width, look, right=columns[index].right)
+            for cell, width, index in zip(line, widths, indexes, strict=True)
         ]
         yield " " * indent + "  ".join(padded).rstrip()
 
 
-def _kept(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int) -> list[int]:
-    places = list(range(len(columns)))
+def _fitting_columns(
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], room: int
+) -> list[int]:
+    indexes = list(range(len(columns)))
     if not room:
-        return places
+        return indexes
     order = sorted(
-        (place for place in places if columns[place].drop), key=lambda p: columns[p].drop
+        (index for index in indexes if columns[index].drop), key=lambda p: columns[p].drop
     )
-    for place in order:
-        if _width(places, columns, rows) <= room:
+    for index in order:
+        if _table_width(indexes, columns, rows) <= room:
             break
-        places.remove(place)
-    return places
+        indexes.remove(index)
+    return indexes
 
 
-def _width(places: Sequence[int], columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> int:
+def _table_width(
+    indexes: Sequence[int], columns: Sequence[Column], rows: Sequence[Sequence[Cell]]
+) -> int:
     widest = [
         max(
             [
-                cell_width(columns[place].head),
-                *(spans_width(_column_tables_spans(row[place])) for row in rows),
+                cell_width(columns[index].head),
+                *(spans_width(_cell_spans(row[index])) for row in rows),
             ]
         )
-        for place in places
+        for index in indexes
     ]
-    return sum(widest) + 2 * (len(places) - 1)
+    return sum(widest) + 2 * (len(indexes) - 1)
 
 
-def _column_tables_spans(cell: Cell) -> list[Span]:
+def _cell_spans(cell: Cell) -> list[Span]:
     return [cell] if isinstance(cell, Span) else list(cell)
 
 
-def _padded(cell: list[Span], width: int, look: TerminalLook, *, right: bool) -> str:
+def _pad_cell(cell: list[Span], width: int, look: TerminalLook, *, right: bool) -> str:
     if look.person and spans_width(cell) > width:
         cell = truncate_end(cell, max(width, 4), look.symbols.cut)
     blank = " " * max(0, width - spans_width(cell))
@@ -321,9 +325,11 @@ def _padded(cell: list[Span], width: int, look: TerminalLook, *, right: bool) ->
 
 def fact_lines(fields: Mapping[str, object], look: TerminalLook) -> Iterator[str]:
     """Yield what was counted: a dim name and its figure on each line."""
-    rows = [(Span(name, "quiet"), Span(_figure(value, look))) for name, value in fields.items()]
+    rows = [
+        (Span(name, "quiet"), Span(_figure_text(value, look))) for name, value in fields.items()
+    ]
     yield from table_lines((Column(""), Column("", right=True)), rows, look)
 
 
-def _figure(value: object, look: TerminalLook) -> str:
+def _figure_text(value: object, look: TerminalLook) -> str:
     return f"{value:,}" if isinstance(value, int) and look.person else str(value)

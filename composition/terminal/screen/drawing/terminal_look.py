@@ -14,7 +14,7 @@ Meaning: TypeAlias = Literal[
 ]
 # Only the terminal's own colours, so that a person's theme decides. Bright black is not among
 # them: in Solarized's dark theme it is the background.
-_STYLES: dict[Meaning, str] = {
+_STYLE_ESCAPES: dict[Meaning, str] = {
     "plain": "",
     "title": "1",
     "type": "1",
@@ -26,7 +26,7 @@ _STYLES: dict[Meaning, str] = {
     "bar": "",
     "chosen": "",
 }
-_COLOURS: dict[Meaning, str] = {
+_COLOUR_ESCAPES: dict[Meaning, str] = {
     "match": "35",
     "good": "32",
     "care": "33",
@@ -93,8 +93,8 @@ class TerminalLook(msgspec.Struct, frozen=True, kw_only=True):
         """Return the numbers of the escape that begins a meaning; empty where there is none."""
         if not self.styles:
             return ""
-        colour = _COLOURS.get(meaning, "") if self.colours else ""
-        return ";".join(filter(None, (_STYLES[meaning], colour)))
+        colour = _COLOUR_ESCAPES.get(meaning, "") if self.colours else ""
+        return ";".join(filter(None, (_STYLE_ESCAPES[meaning], colour)))
 
 
 def read_terminal_look(stream: TextIO, environ: Mapping[str, str] | None = None) -> TerminalLook:
@@ -105,7 +105,7 @@ def read_terminal_look(stream: TextIO, environ: Mapping[str, str] | None = None)
     """
     variables = os.environ if environ is None else environ
     person = stream.isatty()
-    dumb = _is_dumb(variables)
+    dumb = _is_dumb_terminal(variables)
     plain = bool(variables.get("NO_COLOR"))
     forced = bool(variables.get("FORCE_COLOR")) and not plain
     styles = forced or (person and not dumb)
@@ -114,23 +114,23 @@ def read_terminal_look(stream: TextIO, environ: Mapping[str, str] | None = None)
         width=max(_MIN_WIDTH, shutil.get_terminal_size().columns),
         styles=styles,
         colours=styles and not plain,
-        links=person and not dumb and _has_links(variables),
-        symbols=UNICODE if _writes_symbols(stream) and not (person and dumb) else ASCII,
+        links=person and not dumb and _shows_terminal_links(variables),
+        symbols=UNICODE if _can_encode_symbols(stream) and not (person and dumb) else ASCII,
     )
 
 
-def _is_dumb(variables: Mapping[str, str]) -> bool:
+def _is_dumb_terminal(variables: Mapping[str, str]) -> bool:
     if sys.platform == "win32":  # where nobody sets TERM
         return variables.get("TERM") == "dumb"
     return variables.get("TERM", "dumb") in ("", "dumb")
 
 
-def _has_links(variables: Mapping[str, str]) -> bool:
+def _shows_terminal_links(variables: Mapping[str, str]) -> bool:
     # The old Windows console prints the escape of a link as text; Windows Terminal does not.
     return sys.platform != "win32" or "WT_SESSION" in variables
 
 
-def _writes_symbols(stream: TextIO) -> bool:
+def _can_encode_symbols(stream: TextIO) -> bool:
     try:
         "✓✗·…━─→\u203a⠋".encode(getattr(stream, "encoding", None) or "utf-8")
     except (UnicodeEncodeError, LookupError):
