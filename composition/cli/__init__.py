@@ -19,7 +19,7 @@ from ..terminal.streams import discard_output, prepare_streams
 _COMMAND_TITLES = ("Look things up", "Many pages", "Your own", "Serve", "Set up", "Check")
 _FIRST_COMMANDS = ("search", "extract", "ask", "setup", "doctor", "bulk", "index", "mcp")
 _COMPOSITION_FOLDER = Path(__file__).parent.parent
-_EXIT_CODES_HELP = """0 done (also when nothing was found), 1 doctor or ask verify found trouble,
+_EXIT_HELP = """0 done (also when nothing was found), 1 doctor or ask verify found trouble,
 2 bad input, 3 not configured or key refused, 4 backend or network failed,
 5 refused by policy, 70 a bug, 130 interrupted."""
 
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _print_overview(words: Sequence[str]) -> int:
-    """Say what there is, or that there is no such command."""
+    """Print the overview or the version, or report an unknown command."""
     named = words[1:] if words[:1] == ["help"] else words
     if not named or named[0] in ("-h", "--help"):
         print(usage())
@@ -57,7 +57,7 @@ def _print_overview(words: Sequence[str]) -> int:
 
 
 def _expand_help_command(words: list[str]) -> list[str]:
-    """Return what was typed, with ``help COMMAND`` as the command's own help."""
+    """Turn ``help COMMAND`` into ``COMMAND --help``; return other words unchanged."""
     if len(words) > 1 and words[0] == "help" and words[1] in find_commands():
         return [*words[1:], "--help"]
     return words
@@ -69,7 +69,7 @@ def _print_notice(sentence: str) -> None:
 
 @contextmanager
 def _restore_trust_variable() -> Iterator[None]:
-    """Let a yes to the working folder, ``--trust-folder``, count for this command alone."""
+    """Restore the variable that ``--trust-folder`` sets, so that it covers one command."""
     before = os.environ.get(TRUST_FOLDER)
     try:
         yield
@@ -92,12 +92,7 @@ def usage() -> str:
     for title, rows in groups.items():
         lines += ["", title, *rows]
     lines += ["", "Try", "  webseam search tide tables", "  webseam extract https://example.com/"]
-    lines += [
-        "  webseam doctor",
-        "",
-        "webseam COMMAND --help tells more. Exit codes:",
-        _EXIT_CODES_HELP,
-    ]
+    lines += ["  webseam doctor", "", "webseam COMMAND --help tells more. Exit codes:", _EXIT_HELP]
     return "\n".join(lines)
 
 
@@ -118,25 +113,25 @@ def _run_command(command: str, arguments: list[str]) -> int:
     try:
         code: int = load_command(command).run(arguments)
     except SystemExit as ended:
-        # argparse ends so after its help, which may not have been written yet.
+        # argparse exits after it prints help; return, so that the output is flushed.
         return ended.code if isinstance(ended.code, int) else BAD_INPUT
     return code
 
 
 def _guard_command(work: Callable[[], int]) -> int:
-    """Return the exit code of ``work``, whatever becomes of it and of what it prints."""
+    """Run ``work`` and return its exit code; map every exception to one."""
     try:
         code = work()
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has gone, e.g. `| head`.
+        # The reader closed the pipe, e.g. `| head`.
         discard_output()
         return DONE
     except OSError as error:
         discard_output()
-        # It may be standard error itself that is full.
+        # Standard error itself may be on the full disk.
         with suppress(OSError):
             print(f"webseam: {_os_error_text(error)}.", file=sys.stderr)
         return BAD_INPUT if error.errno == ENAMETOOLONG else BACKEND_FAILED
@@ -148,7 +143,7 @@ def _guard_command(work: Callable[[], int]) -> int:
 
 
 def _os_error_text(error: OSError) -> str:
-    """Return what is wrong: a file where one is named, else what we write to."""
+    """Describe an OSError by its file name, or as an output error when it has none."""
     if error.filename is None:
         reason = (error.strerror or "it cannot be written to").lower()
         return f"the output is not complete: {reason}"

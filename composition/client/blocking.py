@@ -118,7 +118,7 @@ class BlockingWeb:
                 events.put(event)
 
         with LOOP.running(self._use_open_client(listen)) as work:
-            # However it ends, also before it began to listen, whoever waits is woken.
+            # Wake the reader however the work ends, even before its first event.
             work.add_done_callback(lambda _: events.put(None))
             while (event := _next_ask_event(events)) is not None:
                 yield unwrap(event) if isinstance(event, Result) else event
@@ -133,7 +133,7 @@ class BlockingWeb:
         return LOOP.run(self._use_open_client(lambda web: web.tools()))
 
     def call(self, tool: str, arguments: object) -> str:
-        """Call a tool for an agent and return its JSON; a failure is told in it, not raised."""
+        """Call a tool for an agent and return its JSON; failures are in it, not raised."""
         return self.ask(tool, arguments).text
 
     async def acall(self, tool: str, arguments: object) -> str:
@@ -149,7 +149,7 @@ class BlockingWeb:
         return await LOOP.wait(self._use_open_client(lambda web: web.ask(tool, arguments)))
 
     def close(self) -> None:
-        """Let go of connections, files and worker processes; the next call opens them again."""
+        """Close connections, files and worker processes; the next call opens them again."""
         if self._opened is not None:
             LOOP.run(self._close_client())
 
@@ -181,7 +181,7 @@ class BlockingWeb:
         """Return the client of this loop and these settings; an old one ends with its last call."""
         surroundings, opened = self._surroundings(), self._opened
         if opened is not None and opened.generation != LOOP.generation:
-            # Of a loop that is gone, or of the parent of this process: not ours to close.
+            # Another loop or the parent process owns this client; do not close it.
             opened = None
         if opened is not None and opened.surroundings == surroundings:
             return opened
@@ -230,14 +230,14 @@ def open_blocking(  # noqa: PLR0913  each argument stands in for one part
 
 
 def _next_ask_event(events: queue.SimpleQueue[AskEvent | None]) -> AskEvent | None:
-    """Return the next event, and hear an interrupt meanwhile; see ``outcome_of``."""
+    """Return the next event; poll, so that Ctrl-C is noticed (see ``outcome_of``)."""
     while True:
         with contextlib.suppress(queue.Empty):
             return events.get(timeout=POLL_SECONDS)
 
 
 def _settings_fingerprint(environment: Mapping[str, str] | None) -> object:
-    """Return what the settings are made of, to see whether any of it has changed."""
+    """Return the variables and the age of the settings file, to notice changes."""
     variables = dict(os.environ if environment is None else environment)
     file = FileLocations(variables).config_file
     try:
@@ -246,8 +246,6 @@ def _settings_fingerprint(environment: Mapping[str, str] | None) -> object:
         modified_ns = 0
     return variables, modified_ns
 
-
-# One client for the whole process, behind plain functions.
 
 _SHARED = open_blocking()
 
@@ -289,7 +287,7 @@ def ask(
 
     Each claim of the answer has quotes that were checked to stand in the pages they are from. The
     model of ``ask.provider`` writes it; without one it is made of the pages' own sentences. With
-    ``evidence``, the ``pages`` of an answer before, nobody searches: it is asked of them.
+    ``evidence``, the ``pages`` of an earlier answer, it reads those and does not search.
     """
     return _SHARED.answer(
         question,

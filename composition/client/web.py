@@ -74,14 +74,14 @@ def page_from_reply(reply: object) -> Result[WebExtractResult, WebError]:
 
 
 def answer_from_reply(reply: object) -> Result[AskOutcome, WebError]:
-    """Return an answer with sources; what a plugin put in its place is none: nobody checked it."""
+    """Return an answer with sources; fail on a plugin's replacement, which was not checked."""
     return _typed_reply(reply, AskOutcome, lambda _: None)
 
 
 def piece_from_reply(reply: object) -> Result[Piece, WebError]:
     """Return a piece of a text, or the one that a changed envelope still describes."""
     return _typed_reply(
-        reply, Piece, lambda envelope: msgspec.convert(_envelope_data(envelope), Piece)
+        reply, Piece, lambda envelope: msgspec.convert(_reply_data(envelope), Piece)
     )
 
 
@@ -98,9 +98,9 @@ def _typed_reply(
 
 
 def _search_from_envelope(envelope: object) -> SearchOutcome | None:
-    data, receipt = _envelope_data(envelope), _envelope_receipt(envelope, SearchReceipt)
+    data, receipt = _reply_data(envelope), _envelope_receipt(envelope, SearchReceipt)
     reply_rows = msgspec.convert(data["web"], list[_Row])
-    # Prose without rows is told of as a row without a URL.
+    # The envelope has an answer without rows as a row without a URL.
     prose = [row.description for row in reply_rows if not row.url and row.title == ANSWER_TITLE]
     rows = [
         {"title": row.title, "url": row.url, "snippet": row.description}
@@ -120,7 +120,7 @@ def _search_from_envelope(envelope: object) -> SearchOutcome | None:
 
 
 def _page_from_envelope(envelope: object) -> WebExtractResult | None:
-    data, receipt = _only_reply_page(_envelope_data(envelope)), _only_page_receipt(envelope)
+    data, receipt = _only_reply_page(_reply_data(envelope)), _only_page_receipt(envelope)
     url = str(data["url"])
     checked = check_document(data, url)
     if isinstance(checked, Failure):
@@ -150,15 +150,13 @@ def _only_page_receipt(envelope: object) -> ExtractReceipt:
     return msgspec.convert(receipt, ExtractReceipt)
 
 
-def _envelope_data(envelope: object) -> RepliesFields:
+def _reply_data(envelope: object) -> RepliesFields:
     return msgspec.convert(envelope, _Envelope).data
 
 
 def _envelope_receipt(envelope: object, kind: type[Receipt]) -> Receipt:
     return msgspec.convert(msgspec.convert(envelope, _Envelope).receipt, kind)
 
-
-# The async client: settings, plugins, connections and cache once, and a Result from every call.
 
 Fields: TypeAlias = dict[str, object]
 
@@ -263,7 +261,7 @@ class Web:
     ) -> Result[AskOutcome, WebError]:
         """Answer a question with quotes that were checked against the pages they are from.
 
-        With ``evidence``, the ``pages`` of an answer before, nobody searches: it is asked of them.
+        With ``evidence``, the ``pages`` of an earlier answer, it reads those and does not search.
         """
         fields = _question_fields(question, max_pages, include_domains, exclude_domains)
         with ask_context(AskContext(pages=tuple(evidence))):
@@ -281,8 +279,7 @@ class Web:
     ) -> AsyncGenerator[AskEvent]:
         """Answer as ``answer`` does, and yield each step, and each claim once it is checked.
 
-        At the end, once, comes what ``answer`` would return: only that counts. Whoever stops
-        listening ends the work.
+        The last event is the result of ``answer``. Closing the generator cancels the work.
         """
         fields = _question_fields(question, max_pages, include_domains, exclude_domains)
 
@@ -306,7 +303,7 @@ class Web:
         return (await self._open_client_toolbox()).map(lambda toolbox: toolbox.tools)
 
     async def call(self, tool: str, arguments: object) -> str:
-        """Call a tool for an agent and return its JSON; a failure is told in it."""
+        """Call a tool for an agent and return its JSON, which also reports failures."""
         return (await self.ask(tool, arguments)).text
 
     async def ask(self, tool: str, arguments: object) -> ToolReply:
@@ -317,7 +314,7 @@ class Web:
         return (await opened.unwrap().tools.ask(tool, arguments)).reply
 
     async def aclose(self) -> None:
-        """Let go of connections, files and worker processes; the next call opens them again."""
+        """Close connections, files and worker processes; the next call opens them again."""
         toolbox, self._toolbox = self._toolbox, None
         if toolbox is not None:
             await toolbox.__aexit__(None, None, None)
@@ -351,7 +348,7 @@ class Web:
                 return Success(self._toolbox)
             opened = open_toolbox(self._environment, parts=self._parts, root=self._root)
             if isinstance(opened, Failure):
-                # Not kept: the next call reads the settings again.
+                # Do not cache a failure: the next call reads the settings again.
                 return opened
             self._toolbox = opened.unwrap()
             await self._toolbox.__aenter__()
@@ -368,7 +365,7 @@ def query_fields(query: Query, filters: SearchFilters) -> Fields:
         query_struct = cast("Fields", msgspec.to_builtins(query))
         return {**_drop_unset_fields(query_struct), **filters}
     fields: object = {"query": query} if isinstance(query, str) else query
-    # What is no dict is refused by name, as the tool refuses it.
+    # The tool refuses a query that is not a dict and names the field.
     return {**fields, **filters} if isinstance(fields, dict) else {"query": fields, **filters}
 
 

@@ -28,7 +28,7 @@ Value = TypeVar("Value")
 
 
 def running_plugins(settings: Settings) -> Result[Session, WebError]:
-    """Return what the user's plugins put around calls; broken ones are told of by name."""
+    """Return a session with the user's plugins; print the names of broken ones."""
     with redirect_prints():
         plugins = load_plugins(os.environ, settings)
     if isinstance(plugins, Failure):
@@ -55,7 +55,7 @@ def with_plugins(root: Root) -> Result[tuple[Root, Session], WebError]:
 
 
 async def in_session(tools: Tools, work: Callable[[], Awaitable[Value]]) -> Value:
-    """Do ``work`` between the beginning and the end of a session that hooks hear of."""
+    """Run ``work`` inside a session whose start and end are sent to hooks."""
     with redirect_prints():
         await tools.begin()
         value = await work()
@@ -71,10 +71,7 @@ def print_reply(
     alone: bool = True,
     seconds: float | None = None,
 ) -> int:
-    """Print what came of a call, and return the exit code; one of many says no next step.
-
-    ``seconds`` is how long a page took.
-    """
+    """Print the reply of a call that took ``seconds``, and return the exit code."""
     reply = called.reply
     if as_json:
         print_json(reply.envelope, reply.error)
@@ -103,10 +100,7 @@ def _print_page(page: WebExtractResult, seconds: float | None, *, pager: bool) -
 
 
 def print_next_steps(errors: Iterable[WebError | None]) -> None:
-    """Tell what to do about keys that were refused, once for each backend.
-
-    A person has been told by the failure itself.
-    """
+    """Print what to do about refused keys, once per backend; a terminal has shown it."""
     if read_terminal_look(sys.stderr).person:
         return
     refused = [error.backend for error in errors if isinstance(error, AuthFailed)]
@@ -122,8 +116,7 @@ def changed_text(envelope: Mapping[str, object]) -> str:
     rows = fields.get("web")
     if isinstance(rows, list):
         return (
-            "\n\n".join(_changed_row_text(row) for row in rows if isinstance(row, dict))
-            or "Nothing found."
+            "\n\n".join(_row_text(row) for row in rows if isinstance(row, dict)) or "Nothing found."
         )
     pages = fields.get("results")
     if isinstance(pages, list) and pages and isinstance(pages[0], dict):
@@ -132,7 +125,7 @@ def changed_text(envelope: Mapping[str, object]) -> str:
     return strip_hidden(text) if isinstance(text, str) else strip_hidden(str(data))
 
 
-def _changed_row_text(row: Mapping[str, object]) -> str:
+def _row_text(row: Mapping[str, object]) -> str:
     title, url, about = (
         one_line(str(row.get(key) or "")) for key in ("title", "url", "description")
     )
@@ -141,7 +134,7 @@ def _changed_row_text(row: Mapping[str, object]) -> str:
 
 
 def print_failure(reply: ToolReply, error: WebError, *, alone: bool = True) -> int:
-    """Tell what failed, in a plugin's words where it changed them; return the exit code."""
+    """Print a failure, with a plugin's text if it changed it; return the exit code."""
     sentence = reply.envelope["error"]
     if sentence == error.message:
         return print_error(error, as_json=False, alone=alone)
@@ -150,7 +143,7 @@ def print_failure(reply: ToolReply, error: WebError, *, alone: bool = True) -> i
 
 
 def _terminal_approver() -> Approve | None:
-    """Return how to ask the person at the terminal, if there is one."""
+    """Return a prompt for the terminal; None without one."""
     return _ask_person_approval if sys.stdin is not None and sys.stdin.isatty() else None
 
 

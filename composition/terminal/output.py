@@ -15,7 +15,7 @@ from .exit_codes import exit_code
 from .screen.drawing.terminal_look import read_terminal_look
 from .streams import can_write
 
-# Nothing, where a title is all there is.
+# The empty text stands for a title without a site name.
 _TITLE_SEPARATORS = frozenset({"", "-", "\u2013", "—", "|", "·", "•", "»", "_"})
 
 
@@ -30,7 +30,7 @@ def _encode_json_document(document: dict[str, object]) -> bytes:
     try:
         return msgspec.json.encode(document)
     except UnicodeEncodeError:
-        # A file name or a variable may hold bytes that are no text.
+        # A file name or a variable may hold bytes that are not UTF-8.
         return msgspec.json.encode(utf8_safe(document))
 
 
@@ -66,10 +66,7 @@ def utf8_safe(value: object) -> object:
 
 
 def print_error(error: WebError, *, as_json: bool, alone: bool = True) -> int:
-    """Tell what failed, whether trying again can help, and what to type; return the exit code.
-
-    In a pipe, one of many failures (not ``alone``) is not followed by a command.
-    """
+    """Print an error and, if ``alone`` or at a terminal, what to type; return the exit code."""
     if as_json:
         print_json(failure_envelope(error), error)
         return exit_code(error)
@@ -79,24 +76,19 @@ def print_error(error: WebError, *, as_json: bool, alone: bool = True) -> int:
 
         print("\n".join(failure_lines(error, look)), file=sys.stderr)
     else:
-        print(
-            f"webseam: {strip_hidden(error.message)}{_error_hint(error, alone=alone)}",
-            file=sys.stderr,
-        )
+        hint = _hint_text(error, alone=alone)
+        print(f"webseam: {strip_hidden(error.message)}{hint}", file=sys.stderr)
     return exit_code(error)
 
 
 def print_warnings(warnings: Iterable[str]) -> None:
-    """Tell what is not right and stops nothing."""
+    """Print warnings to standard error, one a line."""
     for warning in warnings:
         print(f"webseam: {one_line(warning)}", file=sys.stderr)
 
 
 def print_notes(outcome: object, *, page_name: str = "") -> None:
-    """Tell what was removed from a page, left out or cut, beside what is printed of it.
-
-    One ``page_name`` many pages says which; what is no page has no notes.
-    """
+    """Print the notes and warnings of a page, with its ``page_name`` if there are several."""
     if not isinstance(outcome, WebExtractResult):
         return
     notes = outcome.metadata.get("notes")
@@ -106,7 +98,7 @@ def print_notes(outcome: object, *, page_name: str = "") -> None:
         print_warnings(f"{note} ({page_name})" if page_name else str(note) for note in lines)
 
 
-def _error_hint(error: WebError, *, alone: bool) -> str:
+def _hint_text(error: WebError, *, alone: bool) -> str:
     """Return what to do next, where the error itself does not say it."""
     if isinstance(error, EmptyContent) and error.reason == "needs_browser":
         return " Try --render auto."
@@ -146,10 +138,7 @@ def page_text(page: WebExtractResult) -> str:
 
 
 def page_heading(title: str, content: str) -> str:
-    """Return the title as a heading, unless the content begins with it anyway.
-
-    A page's title often goes on with its site, behind a sign.
-    """
+    """Return the title as a heading; nothing if the content begins with it (before a site)."""
     line = one_line(title)
     first_line = content.lstrip().partition("\n")[0]
     heading = first_line.lstrip("#").strip() if first_line.startswith("#") else ""

@@ -17,7 +17,7 @@ from ..tools.stages import CallOutcome
 from .screen.search_output import Format, page_body, page_entries
 
 OUTPUT_FLAG = "--output"
-# What is still to be read stands here, ready for ``webseam extract -``.
+# The URLs that are still to be read, as input for ``webseam extract -``.
 FAILED_URLS_FILE = "failed.txt"
 _FORMAT_SUFFIXES: dict[Format, str] = {
     "markdown": ".md",
@@ -25,16 +25,16 @@ _FORMAT_SUFFIXES: dict[Format, str] = {
     "json": ".json",
     "html": ".html",
 }
-# What a file's name asks for where --format says nothing; any other name means markdown.
-_SUFFIX_FORMATS: dict[str, Format] = {
+# The format of a file name without --format; any other name means markdown.
+_FORMATS: dict[str, Format] = {
     ".txt": "text",
     ".json": "json",
     ".jsonl": "jsonl",
     ".csv": "csv",
     ".html": "html",
 }
-_MAX_FILE_NAME_CHARS = 80
-_UNSAFE_NAME_PATTERN = re.compile(r"[^A-Za-z0-9.]+")
+_MAX_NAME_CHARS = 80
+_UNSAFE = re.compile(r"[^A-Za-z0-9.]+")
 
 
 class Destination(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,11 +62,9 @@ def read_destination(
         return Success(None)
     path = Path(path_text)
     folder = path_text.endswith(("/", os.sep)) or path.is_dir()
-    chosen_form = form or (
-        "markdown" if folder else _SUFFIX_FORMATS.get(path.suffix.lower(), "markdown")
-    )
-    if folder and chosen_form not in _FORMAT_SUFFIXES:
-        reason = f"a folder has a file for each page, and {chosen_form} is one file for all"
+    chosen = form or ("markdown" if folder else _FORMATS.get(path.suffix.lower(), "markdown"))
+    if folder and chosen not in _FORMAT_SUFFIXES:
+        reason = f"a folder has a file for each page, and {chosen} is one file for all"
         return Failure(InvalidQuery(field=OUTPUT_FLAG, reason=reason))
     if folder and path.exists() and not path.is_dir():
         return Failure(InvalidQuery(field=OUTPUT_FLAG, reason=f"{path_text!r} is no folder"))
@@ -78,14 +76,11 @@ def read_destination(
     if unwritable is not None:
         reason = f"{path_text!r} cannot be written: {unwritable}"
         return Failure(InvalidQuery(field=OUTPUT_FLAG, reason=reason))
-    return Success(Destination(path=path, folder=folder, form=chosen_form, force=force))
+    return Success(Destination(path=path, folder=folder, form=chosen, force=force))
 
 
 def _explain_unwritable(folder: Path) -> str | None:
-    """Return why nothing can be written into a folder; it need not be there yet.
-
-    Pages may cost money: this is known before the first is asked for.
-    """
+    """Return why a folder is not writable, or None; checked before pages cost money."""
     existing = next((parent for parent in (folder, *folder.parents) if parent.exists()), folder)
     try:
         with TemporaryFile(dir=existing):
@@ -100,9 +95,7 @@ def page_name(url: str, suffix: str) -> str:
     >>> page_name("https://tides.example/ports/brest?day=1", ".md")
     'tides.example-ports-brest-day-1-2bfc1f1e.md'
     """
-    spelled = _UNSAFE_NAME_PATTERN.sub("-", url.partition("://")[2] or url).strip("-.")[
-        :_MAX_FILE_NAME_CHARS
-    ]
+    spelled = _UNSAFE.sub("-", url.partition("://")[2] or url).strip("-.")[:_MAX_NAME_CHARS]
     digest = hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{spelled.rstrip('-.') or 'page'}-{digest}{suffix}"
 
@@ -120,9 +113,6 @@ def write_whole(path: Path, text: str) -> Result[None, StoreFailed]:
     except OSError as error:
         return Failure(StoreFailed(store=str(path), reason=os_error_reason(error)))
     return Success(None)
-
-
-# Pages as they come: counted, and where a folder was named, kept at once.
 
 
 class Harvest:
@@ -177,7 +167,7 @@ class Harvest:
             self.problem = written.failure()
 
     def leave_over(self) -> list[str]:
-        """Write down which pages may still be read; return their URLs."""
+        """Write the URLs that may still be read to a file; return them."""
         again = [url for url, error in self.errors.items() if error.retryable] + self.wanted
         if self.destination is None or not self.destination.folder:
             return again

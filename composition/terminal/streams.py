@@ -7,24 +7,21 @@ from typing import TextIO, cast
 
 
 def prepare_streams() -> None:
-    """Make all fit to use: one that is closed swallows or is empty, one without letters escapes.
-
-    To a Python without a standard error, an error would be something for standard output.
-    """
+    """Replace closed streams with the null device; escape letters a stream cannot encode."""
     if sys.stdin is None:
-        # Whatever is opened next must not become the standard input of our processes.
+        # Otherwise the next opened file becomes the standard input of child processes.
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115  until the end
     sys.stdout = _make_stream_writable(sys.stdout)
     sys.stderr = _make_stream_writable(sys.stderr)
 
 
 def redirect_prints() -> redirect_stdout[TextIO]:
-    """Have what plugins print go to standard error: standard output is the result's alone."""
+    """Send prints of plugins to standard error: standard output is for results."""
     return redirect_stdout(sys.stderr)
 
 
 def can_write(text: str) -> bool:
-    """Tell whether standard output has all the letters of a text."""
+    """Tell whether standard output can encode a text."""
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except (UnicodeEncodeError, LookupError):
@@ -33,7 +30,7 @@ def can_write(text: str) -> bool:
 
 
 def discard_output() -> None:
-    """Write nothing more: Python would try to at exit, and complain."""
+    """Drop standard output, so that Python does not fail to flush it at exit."""
     sys.stdout = cast("TextIO", None)
 
 
@@ -41,7 +38,7 @@ def _make_stream_writable(stream: TextIO | None) -> TextIO:
     if stream is None:
         return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123  open until the end
     reconfigure = getattr(stream, "reconfigure", None)
-    # The second is what Python has where the locale is C.
+    # Python uses surrogateescape where the locale is C.
     if reconfigure is not None and getattr(stream, "errors", "") in ("strict", "surrogateescape"):
         reconfigure(errors="backslashreplace")
     return stream

@@ -1,4 +1,4 @@
-"""The context of a question: who hears of its steps, and the pages it is answered from."""
+"""The context of a question: a callback for its steps, and the pages to answer from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _QUIET_SECONDS = 15.0
 
 
 class AskContext(msgspec.Struct, frozen=True, kw_only=True):
-    """``tell`` hears of each step; with ``pages`` nothing is searched, they alone count."""
+    """``tell`` is called with each step; given ``pages`` replace the search."""
 
     tell: Callable[[AskStep], None] | None = None
     pages: tuple[SourcePage, ...] = ()
@@ -49,9 +49,9 @@ async def steps_and_result(
     *,
     quiet: float = _QUIET_SECONDS,
 ) -> AsyncGenerator[AskStep | Value | None]:
-    """Yield each step of the answer that ``work`` makes, and at the end, once, what it returns.
+    """Yield each step of ``work``, then its result; None after ``quiet`` seconds without a step.
 
-    After ``quiet`` seconds without a step None comes. Whoever stops listening ends the work.
+    Closing the generator cancels the work.
     """
     steps: asyncio.Queue[AskStep | None] = asyncio.Queue()
 

@@ -16,7 +16,7 @@ from ...ports.errors import WebError
 from ...ports.web import WebExtractResult
 
 ExtractResult: TypeAlias = Result[WebExtractResult, WebError]
-# From how pages of the web are read to how documents of the index are.
+# Turns the deps for web pages into the deps for documents of the index.
 Documents: TypeAlias = Callable[[WebDeps], Result[WebDeps, WebError]]
 Done: TypeAlias = Callable[[str, ExtractResult], None]
 

@@ -1,4 +1,4 @@
-"""The tools behind one door: a name and arguments in, JSON out."""
+"""Tool calls by name: arguments in, JSON out."""
 
 from __future__ import annotations
 
@@ -18,10 +18,7 @@ class Tools:
     """Tools for an agent, and one session of calls to them."""
 
     def __init__(self, tools: Iterable[Tool], around: Session | None = None) -> None:
-        """Offer those of ``tools`` that are set up, with all that is registered ``around`` them.
-
-        One that is not can still be called by its name, and says what to set.
-        """
+        """Offer the tools that are set up; calling another one returns what to set."""
         self._all_tools = tuple(tools)
         self.tools = tuple(
             tool for tool in self._all_tools if tool.unavailable is None and tool.offered
@@ -29,7 +26,7 @@ class Tools:
         self.around = around or Session()
 
     def __iter__(self) -> Iterator[Tool]:
-        """Give the tools to offer: those that are set up. One that is not says why when called."""
+        """Iterate over the tools that are set up."""
         return (tool for tool in self.tools if tool.unavailable is None)
 
     async def call(self, name: str, args: object, **ids: str) -> str:

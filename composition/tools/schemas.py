@@ -1,7 +1,4 @@
-"""Tool schemas in every dialect, generated from the structs that the tools are called with.
-
-What the makers' own packages take is any: their types are unknown to whoever has not got them.
-"""
+"""Tool schemas of each vendor, generated from argument structs; vendors' types are ``Any``."""
 
 from __future__ import annotations
 
@@ -48,7 +45,7 @@ def openai_tools(tools: Iterable[Tool]) -> list[Any]:
 
 def openai_responses_tools(tools: Iterable[Tool]) -> list[Any]:
     """Return the tools as a request of OpenAI's Responses API takes them."""
-    # Strict means that every field is required, which filters are not.
+    # Strict would make every field required; filters are optional.
     return [
         {
             "type": "function",
@@ -116,7 +113,7 @@ def tool_parameters(tool: Tool) -> dict[str, object]:
 
 
 def _portable_tool_schema(part: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a part in words that every provider knows: no null, no default, no Python pattern."""
+    """Return a schema that every provider accepts: no null, no default, no Python pattern."""
     only = next((option for option in part.get("anyOf", ()) if option != {"type": "null"}), part)
     schema = {name: value for name, value in only.items() if name != "default"}
     if "items" in schema:
@@ -124,6 +121,6 @@ def _portable_tool_schema(part: Mapping[str, Any]) -> dict[str, Any]:
     if "enum" in schema:
         schema["type"] = "string"
     if "pattern" in schema:
-        # JSON schema's expressions are JavaScript's, which has no \Z.
+        # JSON Schema uses JavaScript patterns, which have no \Z.
         schema["pattern"] = schema["pattern"].replace(r"\Z", "$")
     return schema

@@ -42,19 +42,16 @@ async def admit_call(
     *,
     chosen_fields: Container[str],
 ) -> Result[dict[str, object], WebError]:
-    """Return the arguments to run with, or why the tool does not run.
-
-    ``asked`` are the names of those that the caller gave.
-    """
+    """Return the arguments to run with, or an error; the caller set ``chosen_fields``."""
     if tool.unavailable is not None:
         return Failure(tool.unavailable)
-    hook_answers = await teller.tell("pre_tool_call", {"args": with_aliases(args, tool.names)})
-    if isinstance(hook_answers, Failure):
-        return hook_answers
-    directive = first_directive(hook_answers.unwrap())
+    answers = await teller.tell("pre_tool_call", {"args": with_aliases(args, tool.names)})
+    if isinstance(answers, Failure):
+        return answers
+    directive = first_directive(answers.unwrap())
     if directive.action == "block":
         return Failure(CallRefused(by=directive.by, reason=directive.message.rstrip(".")))
-    changed = without_aliases(args, modified_args(args, hook_answers.unwrap()), tool.names)
+    changed = without_aliases(args, modified_args(args, answers.unwrap()), tool.names)
     judged = _judge_tool_call(tool, changed, chosen_fields)
     if isinstance(judged, Failure) or directive.action == "go":
         return judged
@@ -99,18 +96,15 @@ async def _approve_tool_call(
     return Success(approval.args) if yes else Failure(CallRefused(by=directive.by, reason=reason))
 
 
-# The stages of one tool call, in order.
-
-
 class CallOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a call. ``outcome`` is there when no plugin put anything in its place."""
+    """The reply of a call, and its ``outcome`` unless a plugin replaced it."""
 
     reply: ToolReply
     outcome: object = None
 
 
 class CallStages:
-    """One call on its way, with what it has become so far."""
+    """One tool call and its state between stages."""
 
     def __init__(self, tool: Tool, around: Session, call: Caller, ids: Mapping[str, str]) -> None:
         """Call ``tool``; callbacks of plugins are called by ``call``."""
@@ -134,11 +128,11 @@ class CallStages:
         self._started = around.clock()
 
     async def make(self, args: object) -> CallOutcome:
-        """Go through all stages; observers hear of the end, whatever it is."""
+        """Run all stages; observers are notified however the call ends."""
         try:
             reply = self._word_tool_failure(await self._run_stages(args))
         except asyncio.CancelledError:
-            await self._tell_tool_hooks("post_tool_call", status="cancelled", result="")
+            await self._tell_hooks("post_tool_call", status="cancelled", result="")
             raise
         final = self._word_tool_failure(await self._finish_tool_call(reply))
         answer = self._answers_by_text.get(final.text)
@@ -150,32 +144,28 @@ class CallStages:
             return failure_reply(coerced.failure())
         self._args = self._coerced_args = arguments = coerced.unwrap()
         rewritten = await rewrite_request(
-            self._tool_middleware("tool_request"), arguments, self._tool_call_context()
+            self._middleware("tool_request"), arguments, self._call_context()
         )
         if isinstance(rewritten, Failure):
             return failure_reply(rewritten.failure())
         self._args, self._trace = rewritten.unwrap().payload, rewritten.unwrap().trace
         self._context["middleware_trace"] = [msgspec.to_builtins(entry) for entry in self._trace]
         admitted = await admit_call(
-            self._tool,
-            self._args,
-            self._tool_hook_notifier(),
-            self._session.approve,
-            chosen_fields=arguments,
+            self._tool, self._args, self._notifier(), self._session.approve, chosen_fields=arguments
         )
         if isinstance(admitted, Failure):
             return failure_reply(admitted.failure())
         self._args = admitted.unwrap()
         execution = Execution(
-            chain=self._tool_middleware("tool_execution"),
+            chain=self._middleware("tool_execution"),
             terminal=self._run_tool,
             original=arguments,
-            situation=self._tool_call_context(),
+            situation=self._call_context(),
         )
         return self._reply_from_chain(await execute_chain(execution, self._args))
 
     async def _run_tool(self, payload: object) -> Result[object, WebError]:
-        """Run the tool itself. What callbacks made of the arguments is read and judged again."""
+        """Run the tool; check the arguments again, because callbacks may have changed them."""
         coerced = coerce_arguments(payload, self._tool.arguments, self._tool.aliases)
         if isinstance(coerced, Failure):
             return coerced
@@ -197,52 +187,48 @@ class CallStages:
         if type(value) is str and value in self._answers_by_text and not ended.recoveries:
             return ToolReply(envelope=self._answers_by_text[value].envelope, text=value)
         plugins = ", ".join(
-            dict.fromkeys(callback.plugin for callback in self._tool_middleware("tool_execution"))
+            dict.fromkeys(callback.plugin for callback in self._middleware("tool_execution"))
         )
         return recover_reply(reply_to_result(ended.result, ended.said, plugins), ended.recoveries)
 
     def _word_tool_failure(self, reply: ToolReply) -> ToolReply:
-        """Return a failure in the tool's own words, as far as nobody put others in their place."""
+        """Add the tool's own fields to a failure; keep those that a plugin changed."""
         if reply.error is None:
             return reply
         worded = {**self._tool_failure(reply.error), **reply.envelope}
         return reply if worded == reply.envelope else reply_with(worded, reply.error)
 
     def _tool_failure(self, error: WebError) -> dict[str, object]:
-        """Return what the tool says about an error: that of its own run is known best."""
+        """Return the tool's envelope for an error; prefer the one of its own run."""
         if self._failed_answer is not None and self._failed_answer.error == error:
             return self._failed_answer.envelope
         args = own_arguments(self._args, self._tool.arguments, self._coerced_args)
         return self._tool.failure(error, args)
 
     async def _finish_tool_call(self, reply: ToolReply) -> ToolReply:
-        """Tell the observers, let hooks put a text in place of the result, and return the rest."""
+        """Notify observers, then return the reply, or the text that a hook put in its place."""
         status = _reply_status(reply)
-        notified = await self._tell_tool_hooks("post_tool_call", result=reply.text, **status)
+        notified = await self._tell_hooks("post_tool_call", result=reply.text, **status)
         if isinstance(notified, Failure):
             return failure_reply(notified.failure())
-        hook_answers = await self._tell_tool_hooks(
-            "transform_tool_result", result=reply.text, **status
-        )
-        if isinstance(hook_answers, Failure):
-            return failure_reply(hook_answers.failure())
-        text = replacement_text(hook_answers.unwrap())
+        answers = await self._tell_hooks("transform_tool_result", result=reply.text, **status)
+        if isinstance(answers, Failure):
+            return failure_reply(answers.failure())
+        text = replacement_text(answers.unwrap())
         if text is None:
             return reply
-        return transform_reply(
-            reply, text, ", ".join(hook.plugin for hook, _ in hook_answers.unwrap())
-        )
+        return transform_reply(reply, text, ", ".join(hook.plugin for hook, _ in answers.unwrap()))
 
-    async def _tell_tool_hooks(self, name: str, **event: object) -> Result[Answers, WebError]:
+    async def _tell_hooks(self, name: str, **event: object) -> Result[Answers, WebError]:
         duration = int((self._session.clock() - self._started) * 1000)
         args = with_aliases(self._args, self._tool.names)
         fields = {"args": args, "duration_ms": duration, "error_type": None, **event}
-        return await self._tool_hook_notifier().tell(name, {"error_message": None, **fields})
+        return await self._notifier().tell(name, {"error_message": None, **fields})
 
-    def _tool_hook_notifier(self) -> HookNotifier:
+    def _notifier(self) -> HookNotifier:
         return HookNotifier(self._session, self._context, self._call)
 
-    def _tool_call_context(self) -> CallContext:
+    def _call_context(self) -> CallContext:
         return CallContext(
             context=self._context,
             payload="args",
@@ -251,7 +237,7 @@ class CallStages:
             names=self._tool.names,
         )
 
-    def _tool_middleware(self, kind: MiddlewareKind) -> tuple[Middleware, ...]:
+    def _middleware(self, kind: MiddlewareKind) -> tuple[Middleware, ...]:
         return self._session.callbacks.middleware_of(kind)
 
 

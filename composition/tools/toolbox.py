@@ -68,7 +68,7 @@ class Toolbox:
 
 
 class ToolboxOverrides(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands in for what the settings say; see ``webseam.open``."""
+    """Values that replace settings; see ``webseam.open``."""
 
     settings: Mapping[str, object] = {}
     backend: WebBackend | str | None = None
@@ -90,8 +90,8 @@ def open_toolbox(
 ) -> Result[Toolbox, WebError]:
     """Return the tools as the settings describe them, or where the settings are wrong.
 
-    A tool without a usable backend is there, and says what to set when it is called. ``parts``
-    stand in for what the settings say. With a ``root`` nothing is read: it holds the settings.
+    A tool without a usable backend fails when it is called and names the setting. ``parts``
+    replace settings. A ``root`` already holds the settings, so none are read.
     """
     overrides = parts or ToolboxOverrides()
     opened_root = _open_toolbox_root(overrides, environment, root)
@@ -114,12 +114,10 @@ def open_toolbox(
 
 
 def _open_toolbox_root(
-    parts: ToolboxOverrides, environment: Mapping[str, str] | None, existing: Root | None
+    parts: ToolboxOverrides, environment: Mapping[str, str] | None, root: Root | None
 ) -> Result[Root, WebError]:
     opened_root: Result[Root, WebError] = (
-        Success(existing)
-        if existing is not None
-        else make_root(environment, arguments=parts.settings)
+        Success(root) if root is not None else make_root(environment, arguments=parts.settings)
     )
     if parts.policy is not None:
         policy = parts.policy
@@ -158,10 +156,8 @@ class ToolboxAssembly:
     def _search_tool_deps(self) -> Result[WebDeps, WebError]:
         backend = self._overrides.backend
         if backend is not None and not isinstance(backend, str):
-            return Success(self._backend_tool_deps(backend, self._root.policy))
-        return self._choose_tool_backend("search").map(
-            lambda it: self._backend_tool_deps(it.backend, it.policy)
-        )
+            return Success(self._tool_deps(backend, self._root.policy))
+        return self._choose_tool("search").map(lambda it: self._tool_deps(it.backend, it.policy))
 
     def _extract_tool_deps(self) -> Result[WebDeps, WebError]:
         compressor = self._open_tool_compressor()
@@ -181,10 +177,8 @@ class ToolboxAssembly:
     def _reader_tool_deps(self) -> Result[WebDeps, WebError]:
         backend = self._overrides.backend
         if backend is not None and not isinstance(backend, str):
-            return Success(self._backend_tool_deps(backend, self._root.policy))
-        return self._choose_tool_backend("extract").map(
-            lambda it: self._backend_tool_deps(it.backend, it.policy)
-        )
+            return Success(self._tool_deps(backend, self._root.policy))
+        return self._choose_tool("extract").map(lambda it: self._tool_deps(it.backend, it.policy))
 
     def _open_tool_compressor(self) -> Result[Compressor | None, WebError]:
         if self._overrides.compressor is not None:
@@ -196,7 +190,7 @@ class ToolboxAssembly:
         self.opened.append(opened.unwrap())
         return Success(opened.unwrap().compressor)
 
-    def _choose_tool_backend(self, capability: Capability) -> Result[ChosenBackend, WebError]:
+    def _choose_tool(self, capability: Capability) -> Result[ChosenBackend, WebError]:
         parts = self._overrides
         chosen = choose_backend(
             capability,
@@ -209,14 +203,14 @@ class ToolboxAssembly:
         return chosen
 
     def _named_tool_backend(self, capability: Capability) -> str | None:
-        """Return the backend that was named, unless it is known not to do this."""
+        """Return the named backend, or None if it lacks the capability."""
         named = self._overrides.backend
         if not isinstance(named, str):
             return None
         row = find_row(canonical_backend_name(named, self._root) or named, self._root)
         return named if row is None or capability in row.candidate.can else None
 
-    def _backend_tool_deps(self, backend: WebBackend, policy: Policy) -> WebDeps:
+    def _tool_deps(self, backend: WebBackend, policy: Policy) -> WebDeps:
         parts = self._overrides
         return WebDeps(
             backend=backend,

@@ -42,10 +42,7 @@ Refused = TypeVar("Refused")
 
 
 class ToolAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a tool gave: the envelope, and the outcome behind it for those who want it typed.
-
-    With ``error`` the call failed, and the envelope says more about it than the error does.
-    """
+    """The envelope and typed outcome of a tool; with ``error``, the envelope has the details."""
 
     envelope: dict[str, object]
     outcome: object
@@ -57,12 +54,10 @@ def _plain_tool_failure(error: WebError, _args: Arguments) -> dict[str, object]:
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool. ``judge`` says beforehand what ``run`` would refuse; neither ever raises.
+    """A tool. ``judge`` returns what ``run`` would refuse; neither raises.
 
-    ``failure`` is how it tells of an error, which may be more than every tool says; it is told the
-    arguments, as far as they are known. An argument may go by ``aliases``; plugins are told those
-    in ``names`` under both, as Hermes has them so. Agents are not told of one that is not
-    ``offered``.
+    ``failure`` makes the envelope of an error. Callers may use ``aliases`` of arguments; plugins
+    see those in ``names`` under both names, as in Hermes. Agents see only ``offered`` tools.
     """
 
     name: str
@@ -121,7 +116,7 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         rules = _deps_for_arguments(deps.unwrap(), arguments)
         pages = await extract_all(arguments.urls, rules, documents=documents)
         traced = [page.map(lambda it: _with_middleware_trace(it, trace)) for page in pages]
-        return Success(_extract_tool_answer(arguments.urls, traced))
+        return Success(_pages_answer(arguments.urls, traced))
 
     return Tool(
         name="web_extract",
@@ -129,29 +124,27 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         arguments=ExtractArguments,
         explained=EXTRACT_FIELDS,
         aliases={"url": "urls"},
-        judge=lambda args: _judge_tool_pages(args, deps.unwrap(), documents),
+        judge=lambda args: _judge_pages(args, deps.unwrap(), documents),
         run=run,
         unavailable=failure_or_none(deps),
         failure=lambda error, args: _pages_failure_envelope(error, args, deps),
     )
 
 
-def _judge_tool_pages(
-    args: Arguments, deps: WebDeps, documents: Documents | None
-) -> WebError | None:
+def _judge_pages(args: Arguments, deps: WebDeps, documents: Documents | None) -> WebError | None:
     """Return why none of the pages may be read; one that may is enough for a call."""
     checked = check_extract(args)
     invalid = failure_or_none(checked)
     if invalid is not None:
         return invalid
     verdicts = [
-        None if documents is not None and is_document(url) else _judge_tool_page(url, deps)
+        None if documents is not None and is_document(url) else _judge_page(url, deps)
         for url in checked.unwrap().urls
     ]
     return verdicts[0] if all(verdicts) else None
 
 
-def _judge_tool_page(url: str, deps: WebDeps) -> WebError | None:
+def _judge_page(url: str, deps: WebDeps) -> WebError | None:
     judge = judge_target if backend_about(deps.backend).embedded else judge_remote
     return failure_or_none(parse_target(url).bind(lambda target: judge(target, deps.policy)))
 
@@ -161,11 +154,8 @@ def _pages_failure_envelope(
 ) -> dict[str, object]:
     """Return the envelope of a call that read no page: each has its own error, or the call's."""
     urls = check_extract(args).map(lambda arguments: arguments.urls).value_or(())
-    usable_deps = deps.value_or(None)
-    errors = [
-        (None if usable_deps is None else _judge_tool_page(url, usable_deps)) or error
-        for url in urls
-    ]
+    usable = deps.value_or(None)
+    errors = [(None if usable is None else _judge_page(url, usable)) or error for url in urls]
     pages: list[Result[WebExtractResult, WebError]] = list(map(Failure, errors))
     return {**extract_envelope(urls, pages), **failure_envelope(error)}
 
@@ -184,10 +174,10 @@ def _deps_for_arguments(deps: WebDeps, arguments: ExtractArguments) -> WebDeps:
     return msgspec.structs.replace(deps, **changes)
 
 
-def _extract_tool_answer(
+def _pages_answer(
     urls: Sequence[str], pages: Sequence[Result[WebExtractResult, WebError]]
 ) -> ToolAnswer:
-    """Return the outcomes of one call; that none is a page is a failure."""
+    """Return the outcomes of one call; it fails only if every page failed."""
     failures = [page.failure() for page in pages if isinstance(page, Failure)]
     return ToolAnswer(
         envelope=extract_envelope(urls, pages),
@@ -203,9 +193,7 @@ def _with_middleware_trace(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
     return msgspec.structs.replace(outcome, receipt=receipt)
 
 
-# The tool that goes on in a page which was shown in part.
-
-# A piece for a model that did not say how much it wants.
+# The size of a piece without ``char_limit``.
 PIECE_CHARS = 20_000
 
 

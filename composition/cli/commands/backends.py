@@ -37,12 +37,7 @@ _BACKEND_COLUMNS = (
     Column("from", drop=2),
     Column("about", drop=1),
 )
-_FILTER_SUPPORT = {
-    "native": "native",
-    "operator": "emulated",
-    "rows": "emulated",
-    "refused": "refused",
-}
+_SUPPORT = {"native": "native", "operator": "emulated", "rows": "emulated", "refused": "refused"}
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -56,24 +51,19 @@ def run(arguments: Sequence[str]) -> int:
     health = read_target_health(root.settings.stores)
     if options.json:
         described = [describe(row, health) for row in rows]
-        print_json(
-            {"success": True, "data": {"backends": described, **_chosen_backend_names(root)}}
-        )
+        print_json({"success": True, "data": {"backends": described, **_chosen_backends(root)}})
         return DONE
     shown = [row for row in rows if options.all or row.problem is None or row.candidate.keyless]
     look = read_terminal_look(sys.stdout)
-    chosen = [name for name in _chosen_backend_names(root)["chosen"].values() if name is not None]
+    chosen = [name for name in _chosen_backends(root)["chosen"].values() if name is not None]
     lines = [_backend_cells(row, health, look, first=row.candidate.name in chosen) for row in shown]
     columns = [*_BACKEND_COLUMNS]
     if look.person and not any(health_text(row.candidate.name, health) for row in shown):
         index = columns.index(_HEALTH_COLUMN)
         columns = [*columns[:index], *columns[index + 1 :]]
         lines = [(*line[:index], *line[index + 1 :]) for line in lines]
-    print(
-        "\n".join(
-            [*table_lines(columns, lines, look), *_backends_footer(len(rows) - len(shown), look)]
-        )
-    )
+    footer = _backends_footer(len(rows) - len(shown), look)
+    print("\n".join([*table_lines(columns, lines, look), *footer]))
     return DONE
 
 
@@ -89,7 +79,7 @@ def _backends_footer(hidden: int, look: TerminalLook) -> Iterator[str]:
 
 
 def describe(row: BackendRow, health: Sequence[TargetHealth] = ()) -> dict[str, object]:
-    """Return all that is known of a backend, for programs."""
+    """Return every fact about a backend, for JSON."""
     service, candidate = row.service, row.candidate
     return {
         "name": candidate.name,
@@ -119,9 +109,7 @@ def filters(row: BackendRow) -> dict[str, str]:
     """Return how each filter is honoured: native, emulated or refused."""
     if row.abilities is not None:
         support = row.abilities.filters
-        return {
-            name: _FILTER_SUPPORT[support.get(name, "refused")] for name in get_args(FilterName)
-        }
+        return {name: _SUPPORT[support.get(name, "refused")] for name in get_args(FilterName)}
     support = row.service.abilities.filters if row.service is not None else {}
     if row.candidate.name == "index":
         return {
@@ -129,14 +117,14 @@ def filters(row: BackendRow) -> dict[str, str]:
             for name in get_args(FilterName)
         }
     return (
-        {name: _FILTER_SUPPORT[support.get(name, "refused")] for name in get_args(FilterName)}
+        {name: _SUPPORT[support.get(name, "refused")] for name in get_args(FilterName)}
         if support
         else {}
     )
 
 
 def set_up(row: BackendRow) -> str:
-    """Say in a few words how a backend is set up."""
+    """Return a short text on how a backend is set up."""
     if row.candidate.embedded:
         return "built in" if row.candidate.ready else "no index yet"
     if row.candidate.ready:
@@ -232,19 +220,14 @@ def _filter_letters(support: dict[str, str]) -> str:
 
 
 def _backend_order(row: BackendRow) -> tuple[int, bool, bool, int, str]:
-    """Put first what would be chosen first: set up, open to all, the rest; then by rank."""
-    candidate = row.candidate
-    standing = (
-        0
-        if candidate.ready and not candidate.embedded
-        else 1
-        if candidate.ready or candidate.keyless
-        else 2
-    )
-    return (standing, not candidate.general, candidate.embedded, candidate.rank, candidate.name)
+    """Return a sort key: backends that are set up, keyless ones, the rest; then by rank."""
+    backend = row.candidate
+    usable = backend.ready or backend.keyless
+    standing = 0 if backend.ready and not backend.embedded else 1 if usable else 2
+    return (standing, not backend.general, backend.embedded, backend.rank, backend.name)
 
 
-def _chosen_backend_names(root: Root) -> dict[str, dict[str, str | None]]:
+def _chosen_backends(root: Root) -> dict[str, dict[str, str | None]]:
     names: dict[str, str | None] = {}
     for capability in ("search", "extract"):
         chosen = choose_row(capability, root)

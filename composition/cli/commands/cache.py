@@ -50,7 +50,7 @@ def _print_cache_statistics(options: argparse.Namespace) -> int:
     counted = _count_cache(loaded.unwrap().stores)
     if isinstance(counted, Failure):
         return print_error(counted.failure(), as_json=options.json)
-    return _print_cache_fields(counted.unwrap(), as_json=options.json)
+    return _print_cache(counted.unwrap(), as_json=options.json)
 
 
 def _count_cache(settings: StoreSettings) -> Result[dict[str, object], WebError]:
@@ -78,12 +78,12 @@ def _clear_cache(options: argparse.Namespace) -> int:
     FileLocations().reading_positions_file.unlink(missing_ok=True)
     if isinstance(texts, Failure):
         return print_error(texts.failure(), as_json=options.json)
-    return _print_cache_fields(
+    return _print_cache(
         {"cleared": cleared.unwrap(), "texts": texts.unwrap()}, as_json=options.json
     )
 
 
-def _print_cache_fields(fields: dict[str, object], *, as_json: bool) -> int:
+def _print_cache(fields: dict[str, object], *, as_json: bool) -> int:
     if as_json:
         print_json({"success": True, "data": fields})
     else:

@@ -45,22 +45,18 @@ def complete_words(words: list[str]) -> list[str]:
     """Return what the last of ``words``, which may be empty, can become."""
     *before, current = words or [""]
     if not before:
-        return _names_with_prefix(find_commands(), current)
+        return _match_prefix(find_commands(), current)
     if before[0] not in find_commands():
         return []
     module = load_command(before[0])
-    return _names_with_prefix(
-        _completion_candidates(module.command_line(), before[1:], current), current
-    )
+    return _match_prefix(_completions(module.command_line(), before[1:], current), current)
 
 
-def _names_with_prefix(names: Iterable[str], current: str) -> list[str]:
+def _match_prefix(names: Iterable[str], current: str) -> list[str]:
     return sorted({name for name in names if name.startswith(current)})
 
 
-def _completion_candidates(
-    parser: argparse.ArgumentParser, before: list[str], current: str
-) -> Iterator[str]:
+def _completions(parser: argparse.ArgumentParser, before: list[str], current: str) -> Iterator[str]:
     action, parser = _completion_position(parser, before)
     if action is not None:
         yield from _argument_completions(action)
@@ -143,8 +139,6 @@ _NAME_COMPLETERS: Mapping[str, Callable[[], Iterator[str]]] = {
     "handle": _complete_handles,
 }
 
-
-# Set up: have your shell complete commands and names.
 
 _WORDS_OPTION = "--words"
 

@@ -99,17 +99,15 @@ def _config_data(settings: Settings, shown: "Overview") -> dict[str, object]:
 
 
 def _config_lines(settings: Settings, rows: "Sequence[ShownSetting]") -> Iterator[str]:
-    missing_note = "" if is_file(FileLocations().config_file) else " (not there)"
+    note = "" if is_file(FileLocations().config_file) else " (not there)"
     pairs = [(f"{row.key}: {_setting_value_text(row.value)}", str(row.origin)) for row in rows]
     look = read_terminal_look(sys.stdout)
-    # Most origins are the default, which is to stand at the end of a line.
+    # Leave room for the most common origin, "default".
     widest = (
         min(_MAX_VALUE_WIDTH, look.width - len("  default")) if look.person else _MAX_VALUE_WIDTH
     )
     width = min(max(len(lines) for lines, _ in pairs), widest)
-    yield from labelled_lines(
-        "settings file:", strip_hidden(f"{settings.file}{missing_note}"), look
-    )
+    yield from labelled_lines("settings file:", strip_hidden(f"{settings.file}{note}"), look)
     yield ""
     for setting, origin in pairs:
         yield from _setting_lines(strip_hidden(setting), strip_hidden(origin), width, look)
@@ -117,7 +115,7 @@ def _config_lines(settings: Settings, rows: "Sequence[ShownSetting]") -> Iterato
 
 
 def _setting_lines(setting: str, origin: str, width: int, look: TerminalLook) -> Iterator[str]:
-    """Yield a setting with its origin; one that has no room beside it stands under it."""
+    """Yield a setting and its origin: on one line if both fit, else on two."""
     line = f"{setting:<{width}}  {origin}"
     if not look.person or cell_width(line) <= look.width:
         yield line
@@ -135,8 +133,6 @@ def _setting_value_text(value: object) -> str:
         return "yes" if value else "no"
     return one_line(str(value))
 
-
-# Settings for a person: each value, where it came from, and no key.
 
 _NO_SERVICE_SETTINGS = ServiceSettings(accesses=())
 
@@ -175,13 +171,12 @@ def build_overview(
         *_shown_service_settings(settings, services, user_services),
     ]
     secrets = tuple(_setting_secrets(settings, services))
-    # What counts comes last: a variable may have won over the file.
+    # A later row wins: a variable overrides the file.
     shown = {row.key: row for row in rows}.values()
     failures = [described] if isinstance(described, Failure) else []
     return Overview(
         settings=tuple(
-            msgspec.structs.replace(row, value=_redact_setting_value(row.value, secrets))
-            for row in shown
+            msgspec.structs.replace(row, value=_redact_setting(row.value, secrets)) for row in shown
         ),
         problems=(
             *(description.failure() for description in failures),
@@ -199,7 +194,7 @@ def _schema_settings(settings: Settings) -> Iterator[ShownSetting]:
             value = MASK if value else None
         elif isinstance(value, tuple):
             value = list(value)
-        yield _shown_setting(path, value, settings.entries.origin(path))
+        yield _shown_row(path, value, settings.entries.origin(path))
 
 
 def _shown_service_settings(
@@ -211,7 +206,7 @@ def _shown_service_settings(
             if origin.layer != "default":
                 value = _shown_service_value(service, values, name)
                 block = "json" if service.name in user_services else "services"
-                yield _shown_setting((block, service.name, name), value, origin)
+                yield _shown_row((block, service.name, name), value, origin)
 
 
 def _shown_service_value(service: Service, values: ServiceSettings, name: str) -> object:
@@ -226,24 +221,22 @@ def _shown_service_value(service: Service, values: ServiceSettings, name: str) -
 def _endpoint_settings(settings: Settings) -> Iterator[ShownSetting]:
     for name, entry in given_endpoints(settings).items():
         path = ("services", NAME, name)
-        yield _shown_setting(path, redact_value(entry.value, secret=is_secret(path)), entry.origin)
+        yield _shown_row(path, redact_value(entry.value, secret=is_secret(path)), entry.origin)
 
 
 def _block_settings(entries: Entries) -> Iterator[ShownSetting]:
     for name in ("providers", "json"):
         for rest, entry in entries.below((name,)).items():
             path = (name, *rest)
-            yield _shown_setting(
-                path, redact_value(entry.value, secret=is_secret(path)), entry.origin
-            )
+            yield _shown_row(path, redact_value(entry.value, secret=is_secret(path)), entry.origin)
 
 
-def _shown_setting(path: KeyPath, value: object, origin: Origin) -> ShownSetting:
+def _shown_row(path: KeyPath, value: object, origin: Origin) -> ShownSetting:
     return ShownSetting(key=setting_path_text(path), value=value, origin=origin)
 
 
 def _setting_secrets(settings: Settings, services: Mapping[str, Service]) -> Iterator[str]:
-    """Yield every key that is known, to be masked wherever else it stands."""
+    """Yield every secret, so that it can be masked in other values too."""
     yield settings.custom_api_key.reveal()
     yield read_endpoints(settings).value_or(Endpoints()).key
     for path, entry in settings.entries:
@@ -255,14 +248,10 @@ def _setting_secrets(settings: Settings, services: Mapping[str, Service]) -> Ite
             yield from (access.value(name) for name in service.secret_options())
 
 
-def _redact_setting_value(value: object, secrets: tuple[str, ...]) -> object:
+def _redact_setting(value: object, secrets: tuple[str, ...]) -> object:
     if isinstance(value, str) and value != MASK:
         return redact(value, secrets)
-    return (
-        [_redact_setting_value(item, secrets) for item in value]
-        if isinstance(value, list)
-        else value
-    )
+    return [_redact_setting(item, secrets) for item in value] if isinstance(value, list) else value
 
 
 def _setting_problems(

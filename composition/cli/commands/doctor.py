@@ -42,12 +42,7 @@ from ...wiring.backends.backend_rows import Root
 from ...wiring.backends.unknown_backends import broken_backends
 from ...wiring.root import make_root
 
-_STATE_MEANINGS: dict[State, Meaning] = {
-    "good": "good",
-    "care": "care",
-    "bad": "bad",
-    "off": "quiet",
-}
+_MEANINGS: dict[State, Meaning] = {"good": "good", "care": "care", "bad": "bad", "off": "quiet"}
 
 
 def state_symbol(state: State, symbols: Symbols) -> str:
@@ -58,7 +53,7 @@ def state_symbol(state: State, symbols: Symbols) -> str:
 def verdict_lines(verdict: HealthVerdict, look: TerminalLook) -> Iterator[str]:
     """Yield the sentence and what to type next."""
     state: State = "bad" if not verdict.healthy else "off" if verdict.idle else "good"
-    mark = Span(f"{state_symbol(state, look.symbols)} ", _STATE_MEANINGS[state])
+    mark = Span(f"{state_symbol(state, look.symbols)} ", _MEANINGS[state])
     yield from hanging_lines([mark, Span(one_line(verdict.sentence, 2000), "title")], look, hang=2)
     yield from step_lines([NextStep("Next", verdict.command, verdict.why)], look)
 
@@ -69,7 +64,7 @@ def part_lines(parts: Sequence[HealthPart], look: TerminalLook) -> Iterator[str]
     word_width = max(cell_width(part.word) for part in parts)
     for part in parts:
         spans = [
-            Span(f"{state_symbol(part.state, look.symbols)} ", _STATE_MEANINGS[part.state]),
+            Span(f"{state_symbol(part.state, look.symbols)} ", _MEANINGS[part.state]),
             Span(f"{part.name:<{name_width}}  {part.word:<{word_width}}"),
             Span(f"  {one_line(part.detail, 2000)}" if part.detail else "", "quiet"),
         ]
@@ -82,7 +77,7 @@ def backend_lines(diagnoses: Sequence[Diagnosis], look: TerminalLook) -> Iterato
     for diagnosis in diagnoses:
         state = _diagnosis_state(diagnosis)
         spans = [
-            Span(f"{state_symbol(state, look.symbols)} ", _STATE_MEANINGS[state]),
+            Span(f"{state_symbol(state, look.symbols)} ", _MEANINGS[state]),
             Span(f"{diagnosis.name:<{name_width}}  "),
             Span(_diagnosis_text(diagnosis), "plain" if state in ("bad", "care") else "quiet"),
         ]
@@ -90,7 +85,7 @@ def backend_lines(diagnoses: Sequence[Diagnosis], look: TerminalLook) -> Iterato
 
 
 def sandbox_lines(sandboxes: Sandboxes, look: TerminalLook) -> Iterator[str]:
-    """Yield what keeps parsers and the browser in."""
+    """Yield the sandboxes of the parsers and of the browser."""
     for label, sandbox in (("Parsers", sandboxes.parsers), ("Browser", sandboxes.browser)):
         spans = [Span(f"{label}  kept in by: "), Span(one_line(sandbox), "quiet")]
         yield from hanging_lines(spans, look, indent=2, hang=9)
@@ -114,9 +109,6 @@ def _diagnosis_text(diagnosis: Diagnosis) -> str:
             f"{state}, {took}. {diagnosis.advice}" if diagnosis.advice else f"{state}, {took}"
         )
     return one_line(f"{took}: {diagnosis.probe.error.message} {diagnosis.probe.advice}", 2000)
-
-
-# Set up: does it work, and what to do if not.
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -184,7 +176,7 @@ def _run_examination(options: argparse.Namespace, root: Root) -> Result[Examinat
 
 
 def _print_unreadable_settings(error: WebError, *, as_json: bool) -> int:
-    """Tell that the settings cannot be used, which is the doctor's business as well."""
+    """Print a verdict on settings that cannot be read; return the exit code."""
     sentence = f"The settings cannot be used: {error.message}"
     command, why = "webseam config path", "names the file"
     if isinstance(error, InvalidSetting) and error.place in os.environ:
@@ -201,7 +193,7 @@ def _print_unreadable_settings(error: WebError, *, as_json: bool) -> int:
 def _examine_sandboxes(
     options: argparse.Namespace, examined: Examination, root: Root
 ) -> Sandboxes | None:
-    """Look at what keeps our own reader in, which takes a moment, where that is asked about."""
+    """Examine the sandboxes, which is slow, only with --verbose or for ``pages``."""
     named = any(diagnosis.name == "pages" for diagnosis in examined.backends) and options.part
     if not (options.verbose or named):
         return None
@@ -252,7 +244,6 @@ def _doctor_warnings(root: Root) -> Iterator[str]:
     yield from plain_http_risks(root.settings)
     file = FileLocations().config_file
     if os.environ.get("WEBSEAM_CONFIG", "").strip() and not exists(file):
-        # What was set in it, a policy perhaps, does not hold.
         yield f"WEBSEAM_CONFIG names {file}, which is not there; the defaults hold"
 
 

@@ -65,9 +65,6 @@ def _stdin_urls() -> Iterator[str]:
     return (line for line in stripped if line and not line.startswith("#"))
 
 
-# Look things up: read pages of the web.
-
-
 def run(arguments: Sequence[str]) -> int:
     """Read the pages, print or write them, and return the exit code."""
     options = command_line().parse_args(arguments)
@@ -88,7 +85,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _extract_into_harvest(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebError]:
-    """Read every page into the harvest, or say what is not set up."""
+    """Read every page into the harvest, or return what is not set up."""
     root = make_root(
         arguments={"render.mode": options.render, "extract_comments": options.comments or None},
         index=options.index,
@@ -126,7 +123,7 @@ def _extract_into_harvest(options: argparse.Namespace, harvest: Harvest) -> Resu
 def _open_harvest(
     options: argparse.Namespace, arguments: Sequence[str]
 ) -> Result[Harvest, WebError]:
-    """Return what is to be read and where it goes, before anything is fetched."""
+    """Return the URLs and the destination, before anything is fetched."""
     urls = read_addresses(options.url)
     if isinstance(urls, Failure):
         return urls
@@ -150,9 +147,7 @@ async def _read_pages(
             progress.step(url, "" if called.reply.error is None else "failed")
 
         if tools.around.callbacks.has_any:
-            await in_session(
-                tools, lambda: _extract_through_plugins(urls, options.at_once, tools, take)
-            )
+            await in_session(tools, lambda: _extract_each(urls, options.at_once, tools, take))
             return
         await extract_all(
             urls,
@@ -163,10 +158,10 @@ async def _read_pages(
         )
 
 
-async def _extract_through_plugins(
+async def _extract_each(
     urls: Sequence[str], at_once: int, tools: Tools, take: Callable[[str, CallOutcome], None]
 ) -> None:
-    """Ask for each page in a call of its own, which is what plugins are made for."""
+    """Extract each page in its own call, so that plugins see every page."""
     gate = asyncio.Semaphore(at_once)
 
     async def ask(url: str) -> None:
@@ -178,14 +173,14 @@ async def _extract_through_plugins(
 
 
 def _page_as_call(url: str, page: ExtractResult) -> CallOutcome:
-    """Return a page that no plugin saw as the call that it would have been."""
+    """Wrap a page that was read without plugins in a call outcome."""
     error = page.failure() if isinstance(page, Failure) else None
     envelope = extract_envelope([url], [page])
     return CallOutcome(reply=reply_with(envelope, error), outcome=page.value_or(None))
 
 
 def _compressor_kind(options: argparse.Namespace, settings: Settings) -> Kind:
-    """Return which compressor is wanted: named, configured, or simply one."""
+    """Return the named compressor, the configured one, or the offline one."""
     usual = settings.compressor.kind
     if (options.compress or options.instruction) and usual == "none":
         usual = "extractive"

@@ -51,7 +51,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _explain_handle_error(error: WebError) -> WebError:
-    """Say of a handle that leads nowhere where one comes from."""
+    """Add to an error about a handle where handles come from."""
     if not isinstance(error, InvalidQuery) or error.field != "handle":
         return error
     reason = f"{error.reason}; webseam extract prints one under a page that it shows in part"
@@ -59,7 +59,7 @@ def _explain_handle_error(error: WebError) -> WebError:
 
 
 def _start_position(options: argparse.Namespace, positions: ReadingPositions) -> ReadingPosition:
-    """Return where to go on: where one wants to, or where the last piece ended."""
+    """Return the position that the options name, or the end of the last piece."""
     stored = positions.find(options.handle) or _START_POSITION
     if options.again or options.cursor is not None:
         return ReadingPosition(cursor=options.cursor or 0, size=stored.size)
@@ -67,7 +67,7 @@ def _start_position(options: argparse.Namespace, positions: ReadingPositions) ->
 
 
 def _piece_budget(options: argparse.Namespace, position: ReadingPosition) -> Budget:
-    """Show as much as the last time, unless more or less is wanted."""
+    """Return the budget of the options; without any, the size of the last piece."""
     return Budget() if options.all else text_budget(options, position.size or None)
 
 

@@ -104,8 +104,6 @@ def _plugin_card(
     )
 
 
-# Set up: list, enable, disable and describe plugins.
-
 _TABLE_WIDTH = 40
 
 
@@ -113,18 +111,18 @@ def list_text(cards: Sequence[PluginCard], folder: Path) -> str:
     """Return a line for each plugin, and where to put one's own."""
     look = read_terminal_look(sys.stdout)
     rows = [
-        (Span(card.name), _plugin_state_cell(card, look), Span(_plugin_summary(card), "quiet"))
+        (Span(card.name), _plugin_state(card, look), Span(_plugin_summary(card), "quiet"))
         for card in cards
     ]
     columns = (Column("plugin"), Column("state"), Column("about"))
-    # Of an about that is cut to a few letters nobody learns anything.
+    # A narrow terminal leaves too few letters for a description.
     shown = 2 if look.person and look.width < _TABLE_WIDTH else 3
     table = table_lines(columns[:shown], [row[:shown] for row in rows], look)
     folder_lines = labelled_lines("Plugins of your own go into", str(folder), look)
     return "\n".join([*table, "", *folder_lines])
 
 
-def _plugin_state_cell(card: PluginCard, look: TerminalLook) -> Cell:
+def _plugin_state(card: PluginCard, look: TerminalLook) -> Cell:
     symbols = look.symbols
     if card.state == "enabled":
         return (Span(f"{symbols.good} ", "good"), Span("enabled"))
@@ -134,7 +132,7 @@ def _plugin_state_cell(card: PluginCard, look: TerminalLook) -> Cell:
 
 
 def plugin_text(card: PluginCard) -> str:
-    """Return all that is known of one plugin."""
+    """Return every fact about one plugin, one a line."""
     settings = ", ".join(f"{name}={value!r}" for name, value in card.settings.items())
     facts = {
         "state": f"{card.state}, required" if card.required else card.state,
@@ -161,7 +159,7 @@ def plugin_text(card: PluginCard) -> str:
 
 
 def plugin_notes(card: PluginCard) -> list[str]:
-    """Return what someone who just enabled a plugin should know of it."""
+    """Return the problems of a plugin that was just enabled."""
     foreign = ", ".join(refusal.partition(":")[0] for refusal in card.refusals)
     unset = ", ".join(card.missing_env)
     remarks = {
@@ -183,14 +181,14 @@ def _plugin_summary(card: PluginCard) -> str:
 
 
 class PluginShelf(msgspec.Struct, frozen=True, kw_only=True):
-    """What the commands work on: what runs, and what there is."""
+    """The plugins that the user chose, and those that were found."""
 
     chosen: ChosenPlugins
     plugins: Mapping[str, FoundPlugin]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every name that means something, also of a plugin that is gone."""
+        """The names of found and of enabled plugins, missing ones too."""
         return (*self.plugins, *self.chosen.enabled)
 
 
@@ -215,7 +213,7 @@ def _list_plugins(options: argparse.Namespace, shelf: PluginShelf) -> Result[Non
     return Success(None)
 
 
-def _print_plugin_info(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
+def _plugin_info(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
     unknown = _unknown_plugin_error(options.name, shelf.names)
     if unknown is not None:
         return Failure(unknown)
@@ -234,7 +232,7 @@ def _enable_plugin(options: argparse.Namespace, shelf: PluginShelf) -> Result[No
     values = _parse_set_options(options.set)
     if isinstance(values, Failure):
         return values
-    changed = _change_plugin_choices(
+    changed = _change_plugins(
         options,
         lambda choices: choices.with_enabled(
             options.name, values.unwrap(), required=options.required
@@ -246,7 +244,7 @@ def _enable_plugin(options: argparse.Namespace, shelf: PluginShelf) -> Result[No
 def _print_plugin_notes(
     name: str, chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]
 ) -> Result[None, WebError]:
-    """Say at once what is wrong with a plugin that was just enabled."""
+    """Print the problems of a plugin that was just enabled."""
     alone = msgspec.structs.replace(chosen.choices, enabled=(name,))
     card = _load_plugin_cards(msgspec.structs.replace(chosen, choices=alone), plugins)[name]
     for note in plugin_notes(card):
@@ -265,15 +263,15 @@ def _disable_plugin(options: argparse.Namespace, shelf: PluginShelf) -> Result[N
     unknown = _unknown_plugin_error(options.name, shelf.names)
     if unknown is not None:
         return Failure(unknown)
-    return _change_plugin_choices(options, lambda choices: choices.with_disabled(options.name)).map(
+    return _change_plugins(options, lambda choices: choices.with_disabled(options.name)).map(
         lambda _: None
     )
 
 
-def _change_plugin_choices(
+def _change_plugins(
     options: argparse.Namespace, change: Callable[[PluginChoices], PluginChoices]
 ) -> Result[ChosenPlugins, WebError]:
-    """Change what is kept, then say what runs: the settings file may still say otherwise."""
+    """Write the choices and print the state; the settings file may still override them."""
     choices = read_choices(os.environ)
     if isinstance(choices, Failure):
         return choices
@@ -304,7 +302,7 @@ def _unknown_plugin_error(name: str, plugin_names: Iterable[str]) -> InvalidQuer
 
 
 def _parse_set_options(assignments: Sequence[str]) -> Result[dict[str, object], InvalidQuery]:
-    """Read ``key=value``; a value that is JSON is what it says, anything else is text."""
+    """Parse ``key=value`` pairs; a value is JSON if it parses, else text."""
     settings: dict[str, object] = {}
     for pair in assignments:
         key, equals, text = pair.partition("=")
@@ -335,7 +333,7 @@ def command_line() -> Parser:
         )
     }
     for name, action in zip(
-        parsers, (_list_plugins, _enable_plugin, _disable_plugin, _print_plugin_info), strict=True
+        parsers, (_list_plugins, _enable_plugin, _disable_plugin, _plugin_info), strict=True
     ):
         if name != "list":
             parsers[name].add_argument("name", help="the plugin's name, as the list shows it")

@@ -23,7 +23,7 @@ from ...terminal.output import print_error, print_json
 from ...terminal.screen.drawing.styled_lines import Span, hanging_lines
 from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal_look
 
-_RESOLVE_TIMEOUT_SECONDS = 5.0
+_DNS_SECONDS = 5.0
 
 
 def read_policy(environment: Mapping[str, str]) -> Result[Policy, InvalidSetting]:
@@ -37,11 +37,11 @@ def run(arguments: Sequence[str]) -> int:
     policy = read_policy(os.environ)
     if isinstance(policy, Failure):
         return print_error(policy.failure(), as_json=options.json)
-    # Behind a proxy it is the proxy that looks names up.
+    # Behind a proxy, the proxy resolves names.
     ask_dns = not options.no_dns and policy.unwrap().proxy is None
     verdict, refusal = asyncio.run(_judge_policy_url(options.url, policy.unwrap(), ask_dns=ask_dns))
     if options.json:
-        # What to type next for a denied URL is this very command.
+        # The usual next command for a denied URL is this one, so name none.
         denied = {} if refusal is None else {**failure_envelope(refusal), "next": []}
         ended = denied or {"success": True}
         print_json({**ended, **msgspec.to_builtins(verdict)})
@@ -58,9 +58,7 @@ async def _judge_policy_url(
     if isinstance(judged, Failure) or judged.unwrap().literal or not ask_dns:
         return _policy_verdict(url, policy, ())
     target = judged.unwrap()
-    addresses = await find_addresses(
-        system_resolve, target.host, target.port, _RESOLVE_TIMEOUT_SECONDS
-    )
+    addresses = await find_addresses(system_resolve, target.host, target.port, _DNS_SECONDS)
     if isinstance(addresses, Failure):
         verdict, refusal = _policy_verdict(url, policy, ())
         message = (

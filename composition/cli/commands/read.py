@@ -47,18 +47,18 @@ def run(arguments: Sequence[str]) -> int:
     settings = load_settings()
     if isinstance(settings, Failure):
         return print_error(settings.failure(), as_json=options.json)
-    # Its name says what a file is where its type says little: a notebook, subtitles, code.
+    # The file name helps where the type is vague: a notebook, subtitles, code.
     url = options.url or quote(Path(options.file).name.removeprefix("-"), errors="replace")
     page = asyncio.run(_convert_file(body.unwrap(), kind, url, settings.unwrap()))
     address = options.url or options.file
-    return _print_read_file(
+    return _print_file(
         address,
-        page.map(lambda content: _read_file_result(address, kind, content, options)),
+        page.map(lambda content: _file_result(address, kind, content, options)),
         options,
     )
 
 
-def _print_read_file(
+def _print_file(
     address: str, page: Result[WebExtractResult, WebError], options: argparse.Namespace
 ) -> int:
     """Print the page as ``webseam extract`` prints one, and return the same exit code."""
@@ -75,7 +75,7 @@ def _print_read_file(
     return BACKEND_FAILED if isinstance(page, Failure) else DONE
 
 
-def _read_file_result(
+def _file_result(
     address: str, kind: str, page: ReadPage, options: argparse.Namespace
 ) -> WebExtractResult:
     trimmed = trim_text(page.content, text_budget(options))

@@ -52,7 +52,7 @@ _UNREACHABLE_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in OUT_O
 
 
 def no_backend_advice(choice: BackendSelection, error: WebError | None) -> str:
-    """Return what to do for somebody who named nobody, and reached nobody; else nothing."""
+    """Return advice when no backend was named and none was reached; else nothing."""
     if choice.reason != "keyless" or error is None or not _is_out_of_reach(error):
         return ""
     return remedies.OFFLINE_REMEDY
@@ -62,9 +62,6 @@ def _is_out_of_reach(error: WebError) -> bool:
     if isinstance(error, NobodyAnswered):
         return all(attempt.outcome in _UNREACHABLE_KINDS for attempt in error.attempts)
     return isinstance(error, OUT_OF_REACH)
-
-
-# Look things up: search the web.
 
 
 class _OpenReranker(Reranker, Closeable, Protocol):
@@ -120,13 +117,11 @@ def run(arguments: Sequence[str]) -> int:
         called = asyncio.run(close_after(chosen.unwrap().backend, ranked))
     print_search(called, query, options.format, seconds=time.monotonic() - began)
     print_wanted_attempts(called, options)
-    return _search_exit_code(called, options, chosen.unwrap())
+    return _search_code(called, options, chosen.unwrap())
 
 
-def _search_exit_code(
-    called: CallOutcome, options: argparse.Namespace, chosen: ChosenBackend
-) -> int:
-    """Do what is left to do after a search, and return the exit code."""
+def _search_code(called: CallOutcome, options: argparse.Namespace, chosen: ChosenBackend) -> int:
+    """Open a row or print advice after a search; return the exit code."""
     error = called.reply.error
     if error is None:
         return open_row(called, options.open) if options.open is not None else DONE

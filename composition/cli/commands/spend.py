@@ -60,13 +60,10 @@ def run(arguments: Sequence[str]) -> int:
     spendings, budgets = account.unwrap(), root.unwrap().settings.budgets
     today = datetime.now(UTC).date().isoformat()
     if options.json:
-        budget_rows = [
-            msgspec.structs.asdict(budget)
-            for budget in _remaining_budgets(budgets, spendings, today)
+        records = [
+            msgspec.structs.asdict(budget) for budget in _budgets_left(budgets, spendings, today)
         ]
-        caps = [
-            {name: budget[name] for name in budget if name != "words"} for budget in budget_rows
-        ]
+        caps = [{name: budget[name] for name in budget if name != "words"} for budget in records]
         data = {"spent": _spend_records(spendings), "budgets": caps}
         print_json({"success": True, "data": data})
     else:
@@ -91,28 +88,21 @@ def _spend_records(spendings: Iterable[Spending]) -> list[dict[str, object]]:
     """Return a record for each day and backend, the latest first."""
     return [
         {
-            "day": spending.period,
-            "backend": spending.scope.removeprefix(_BACKEND_SCOPE_PREFIX),
-            "calls": spending.calls,
-            "spent": spending.spent / MICROS,
-            "held": spending.held / MICROS,
+            "day": entry.period,
+            "backend": entry.scope.removeprefix(_BACKEND_SCOPE_PREFIX),
+            "calls": entry.calls,
+            "spent": entry.spent / MICROS,
+            "held": entry.held / MICROS,
         }
-        for spending in spendings
-        if spending.scope.startswith(_BACKEND_SCOPE_PREFIX)
+        for entry in spendings
+        if entry.scope.startswith(_BACKEND_SCOPE_PREFIX)
     ]
 
 
-def _remaining_budgets(
-    budgets: Budgets, spendings: Sequence[Spending], today: str
-) -> list[_Budget]:
-    """Return what is left of each cap, on this day and in this month.
-
-    What one call and one session have spent, only their own process knows.
-    """
-    booked = {
-        (spending.scope, spending.period): spending.spent + spending.held for spending in spendings
-    }
-    capped = capped_purses(budgets, (spending.scope for spending in spendings), today)
+def _budgets_left(budgets: Budgets, spendings: Sequence[Spending], today: str) -> list[_Budget]:
+    """Return what is left of each cap, on this day and in this month."""
+    booked = {(entry.scope, entry.period): entry.spent + entry.held for entry in spendings}
+    capped = capped_purses(budgets, (entry.scope for entry in spendings), today)
     purse_budgets = [
         _Budget(
             budget=purse.setting,
@@ -143,7 +133,7 @@ def _print_spendings(spendings: Sequence[Spending], budgets: Budgets, today: str
         look = read_terminal_look(sys.stdout)
         rows = [[Span(cell) for cell in _spending_cells(row)] for row in days]
         print("\n".join([*table_lines(_SPEND_COLUMNS, rows, look), "", *_spend_bars(days, look)]))
-    for row in _remaining_budgets(budgets, spendings, today):
+    for row in _budgets_left(budgets, spendings, today):
         amount = (
             f"{dollars_text(row.left)} of {dollars_text(row.cap)}"
             if row.period
@@ -152,18 +142,18 @@ def _print_spendings(spendings: Sequence[Spending], budgets: Budgets, today: str
         print(f"{row.budget}: {amount} {row.words}")
 
 
-def _spending_cells(spending: Spending) -> tuple[str, ...]:
-    name = one_line(spending.scope.removeprefix(_BACKEND_SCOPE_PREFIX))
-    return spending.period, name, str(spending.calls), dollars_text(spending.spent / MICROS)
+def _spending_cells(entry: Spending) -> tuple[str, ...]:
+    name = one_line(entry.scope.removeprefix(_BACKEND_SCOPE_PREFIX))
+    return entry.period, name, str(entry.calls), dollars_text(entry.spent / MICROS)
 
 
 def _spend_bars(days: Iterable[Spending], look: TerminalLook) -> list[str]:
     """Draw a bar for each of the last days: of money, or of calls where nothing has a price."""
     spent: dict[str, int] = {}
     calls: dict[str, int] = {}
-    for spending in days:
-        spent[spending.period] = spent.get(spending.period, 0) + spending.spent
-        calls[spending.period] = calls.get(spending.period, 0) + spending.calls
+    for entry in days:
+        spent[entry.period] = spent.get(entry.period, 0) + entry.spent
+        calls[entry.period] = calls.get(entry.period, 0) + entry.calls
     values, unit = (spent, "$") if any(spent.values()) else (calls, "calls")
     latest = sorted(values)[-_MAX_PLOT_DAYS:]
     max_value = max(values[day] for day in latest) or 1

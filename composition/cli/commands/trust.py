@@ -41,12 +41,12 @@ _STANDING_PHRASES: dict[Standing, str] = {
     "anothers": "is not trusted yet, and belongs to another user",
     "unknown": "is not trusted: the record cannot be read",
 }
-# Below these of a described service or a provider, any value may be a key.
+# Any value below these blocks of a service or a provider may be a key.
 _SECRET_BLOCKS = ("headers", "parameters", "body", "extra_body")
 
 
 class UntrustedEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that a folder sets and that waits: its name, its value unless it is a key."""
+    """A setting of a folder that waits for trust; the value of a key is masked."""
 
     name: str
     value: object
@@ -131,27 +131,25 @@ def _ask_for_trust(
 def _record_folder_trust(
     sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path, *, as_json: bool
 ) -> Result[None, WebError]:
-    """Record the hashes of the very bytes that were shown."""
+    """Record the hashes of the bytes that were shown, not of the files as they are now."""
     return record_trust(folder, sources.verdict.hashes, os.environ).map(
         lambda _: _print_trusted(sources, waiting, folder, as_json=as_json)
     )
 
 
 def _untrusted_entries(sources: SettingSources) -> Iterator[UntrustedEntry]:
-    """Yield what would count if the folder were trusted."""
+    """Yield the settings that apply once the folder is trusted."""
     mentioned = referenced_variables(sources.written.entries)
     for dotenv in sources.dotenvs:
         for name, entry in dotenv.withheld.items():
             if FOLDER.is_awaited(name) or name in mentioned or name in FOLDER.keys:
-                yield _untrusted_entry(
-                    name, entry, secret=name in FOLDER.keys or is_secret((name,))
-                )
+                yield _untrusted(name, entry, secret=name in FOLDER.keys or is_secret((name,)))
     for path, entry in sources.written.withheld.items():
         secret = is_secret(path) or any(part in _SECRET_BLOCKS for part in path)
-        yield _untrusted_entry(setting_path_text(path), entry, secret=secret)
+        yield _untrusted(setting_path_text(path), entry, secret=secret)
 
 
-def _untrusted_entry(name: str, entry: Entry, *, secret: bool) -> UntrustedEntry:
+def _untrusted(name: str, entry: Entry, *, secret: bool) -> UntrustedEntry:
     value = MASK if secret else redact_value(entry.value, secret=False)
     return UntrustedEntry(name=name, value=value, file=entry.origin.name, line=entry.origin.line)
 
@@ -177,7 +175,7 @@ def _untrusted_entry_text(entry: UntrustedEntry) -> str:
 def _print_no_trust_needed(
     sources: SettingSources, folder: Path, *, as_json: bool
 ) -> Result[None, WebError]:
-    """Say that no yes is needed: there was one, or nothing waits for it."""
+    """Print that the folder is trusted already, or needs no trust."""
     trusted = bool(sources.verdict.hashes) and sources.verdict.worst == "trusted"
     phrase = _STANDING_PHRASES["trusted"] if trusted else "sets nothing that needs a yes"
     if as_json:

@@ -1,4 +1,4 @@
-"""Command lines taken apart; what is wrong is one line that names the flag, or JSON."""
+"""Command-line parsing: an error is one line that names the flag, or JSON."""
 
 import argparse
 import os
@@ -24,13 +24,10 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 
-# A month is 30 days and a year 365, counted back from today: nobody who says "since month"
-# means the same day of the month before.
+# A month is 30 days and a year 365: "since month" does not mean the same day a month ago.
 _UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _UNIT_LETTERS = {"d": "day", "w": "week", "m": "month", "y": "year"}
-_RELATIVE_DAY_PATTERN = re.compile(
-    r"(?:last |past )?(\d{1,4})? ?(d|w|m|y|day|week|month|year)s?(?: ago)?"
-)
+_DAY_PATTERN = re.compile(r"(?:last |past )?(\d{1,4})? ?(d|w|m|y|day|week|month|year)s?(?: ago)?")
 HINT = "today, yesterday, week, 2w, 3 months or a date such as 2026-01-31"
 
 
@@ -43,7 +40,7 @@ def parse_named_day(text: str, today: date) -> Result[date, str]:
     name = " ".join(text.lower().split())
     if name in ("today", "yesterday"):
         return Success(today - timedelta(days=name == "yesterday"))
-    counted = _RELATIVE_DAY_PATTERN.fullmatch(name)
+    counted = _DAY_PATTERN.fullmatch(name)
     if counted is not None:
         unit = _UNIT_LETTERS.get(counted[2], counted[2])
         try:
@@ -57,7 +54,7 @@ def parse_named_day(text: str, today: date) -> Result[date, str]:
 
 
 def day_option(text: str) -> str:
-    """Return the day that an option names, as ISO has it; argparse is told what is wrong."""
+    """Return the day that an option names, in ISO form; raise argparse's error otherwise."""
     day = parse_named_day(text, datetime.now(UTC).date())
     if isinstance(day, Failure):
         message = f"{text!r} {day.failure()}"
@@ -65,14 +62,11 @@ def day_option(text: str) -> str:
     return day.unwrap().isoformat()
 
 
-# Command lines taken apart; what is wrong is one line that names the flag, or JSON.
-
-# What argparse says when an argument that it needs is not there; the names follow.
+# argparse's message for missing arguments; their names follow.
 _REQUIRED_MESSAGE = "the following arguments are required: "
-# What it says of -heat, which is -h and something more.
+# argparse's message for -heat, which it reads as -h with a value.
 _EXPLICIT_MESSAGE = "ignored explicit argument"
 _DASHES_HINT = "put -- before words that begin with a minus"
-# An option's type: what reads the word, and raises where it cannot.
 _Read: TypeAlias = Callable[[str], object]
 _MIN_GUESS_SHARE = 0.7  # --timeout is not nearly --route
 
@@ -114,10 +108,7 @@ class Parser(argparse.ArgumentParser):
         return options, self._place_late_words(rest, options)
 
     def _place_late_words(self, rest: list[str], options: argparse.Namespace) -> list[str]:
-        """Give words behind an option to the argument that takes several; return what is left.
-
-        argparse gives that one only the words that stand together.
-        """
+        """Add words after an option to the last repeatable argument; argparse drops them."""
         several = [
             action for action in self._get_positional_actions() if action.nargs in ("+", "*")
         ]
@@ -146,7 +137,7 @@ class Parser(argparse.ArgumentParser):
         return options
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
-        """Refuse what is none of the choices, with a guess at the one that was meant."""
+        """Refuse a value that is not a choice, and suggest the closest one."""
         names = [str(choice) for choice in action.choices or ()]
         if not names or str(value) in names:
             return
@@ -157,7 +148,7 @@ class Parser(argparse.ArgumentParser):
         raise argparse.ArgumentError(action, f"there is no {str(value)!r}; {hint}")
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> object:
-        """Return the value of an argument; what is no number is said to be none."""
+        """Return the value of an argument; name the expected type in the error."""
         try:
             return arg_string if action.type is None else cast("_Read", action.type)(arg_string)
         except argparse.ArgumentTypeError as error:
@@ -168,7 +159,7 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, message) from None
 
     def print_help(self, file: "SupportsWrite[str] | None" = None) -> None:
-        """Print the help; argparse would hide that it cannot be written."""
+        """Print the help; argparse would hide an error of the stream."""
         print(self.format_help(), end="", file=file)
 
     def error(self, message: str) -> NoReturn:
@@ -183,7 +174,7 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(BAD_INPUT)
 
     def _explain_parse_error(self, message: str) -> str:
-        """Return argparse's words, or better ones for an argument that is not there."""
+        """Return argparse's message, or a clearer one for a missing argument."""
         if _EXPLICIT_MESSAGE in message:
             return _DASHES_HINT
         if not message.startswith(_REQUIRED_MESSAGE):
@@ -197,33 +188,31 @@ class Parser(argparse.ArgumentParser):
         return f"{' and '.join(names)} {verb} missing{example}"
 
     def _explain_extra_words(self, words: Sequence[str]) -> str:
-        """Say what is none of this command's, and what was perhaps meant by it."""
+        """Return a message about unknown words, with the closest option."""
         option = next((word.split("=")[0] for word in words if word.startswith("-")), "")
         if not option:
             return f"it takes no {' '.join(words)!r}"
-        # What another command of this group has is no slip of the hand here.
-        options_by_name = {
-            name.lstrip("-"): name for name in self._all_option_names() if name != option
-        }
-        near = get_close_matches(option.lstrip("-"), options_by_name, 1, _MIN_GUESS_SHARE)
+        # Do not suggest the same option from a sibling command.
+        names = {name.lstrip("-"): name for name in self._option_names() if name != option}
+        near = get_close_matches(option.lstrip("-"), names, 1, _MIN_GUESS_SHARE)
         hint = f"; {_DASHES_HINT}" if not option.startswith("--") else ""
         return f"there is no option {option}" + (
-            f"; did you mean {options_by_name[near[0]]}?" if near else hint
+            f"; did you mean {names[near[0]]}?" if near else hint
         )
 
-    def _all_option_names(self) -> Iterator[str]:
+    def _option_names(self) -> Iterator[str]:
         """Yield the options of this command and of those under it."""
         yield from self._option_string_actions
         for group in self._subcommand_groups():
             for command in group.choices.values():
-                yield from command._all_option_names()  # noqa: SLF001  one of our own
+                yield from command._option_names()  # noqa: SLF001  one of our own
 
     def _subcommand_groups(self) -> "list[argparse._SubParsersAction[Parser]]":
         actions = self._actions
         return [action for action in actions if isinstance(action, argparse._SubParsersAction)]  # noqa: SLF001
 
 
-# Its name, what it does, and the function that does it and returns the exit code.
+# Name, help text, and a function that returns the exit code.
 Action: TypeAlias = tuple[str, str, Callable[[argparse.Namespace], int]]
 
 
@@ -317,14 +306,11 @@ def text_budget(options: argparse.Namespace, default_chars: int | None = None) -
 
 
 def positive_number(text: str) -> int:
-    """Return a whole number from 1 on; argparse is told what is wrong with any other text."""
+    """Return a whole number from 1 on; raise argparse's error for any other text."""
     if not text.isdecimal() or int(text) < 1:
         message = f"{text!r} is not a whole number from 1 on"
         raise argparse.ArgumentTypeError(message)
     return int(text)
-
-
-# Settings that are typed as options: a wrong one is bad input, and named as it was typed.
 
 
 def typed_settings(

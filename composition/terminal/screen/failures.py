@@ -18,9 +18,9 @@ from .drawing.styled_lines import (
 )
 from .drawing.terminal_look import TerminalLook
 
-_BUILT_IN_BACKENDS = ("index", "json", "pages")
-_AUTH_FAILED_KIND = str(e.AuthFailed.__struct_config__.tag)
-_UNREACHABLE_ERRORS = (
+_BUILT_IN = ("index", "json", "pages")
+_REFUSED = str(e.AuthFailed.__struct_config__.tag)
+_UNREACHABLE = (
     e.ConnectFailed,
     e.ConnectionLost,
     e.DeadlineExceeded,
@@ -75,8 +75,8 @@ def next_steps(error: WebError) -> list[NextStep]:  # noqa: C901, PLR0911  one c
         case e.UnknownProvider() | e.ModelNotFound():
             return [_models_step(error)]
         case e.UrlDenied(url=str(url)):
-            # A drive of Windows looks like a scheme.
-            return _read_file_steps(url) or [
+            # A Windows drive letter looks like a scheme.
+            return _file_steps(url) or [
                 NextStep("Why", f"webseam policy check {shell_quoted(url)}")
             ]
         case e.EmptyContent(reason="needs_browser", url=str(url)):
@@ -97,24 +97,24 @@ def next_steps(error: WebError) -> list[NextStep]:  # noqa: C901, PLR0911  one c
 
 
 def _refused_key_steps(error: e.NobodyAnswered) -> list[NextStep]:
-    """Return how to mend the keys of those on a route who refused theirs."""
+    """Return a setup step for each backend of a route that refused its key."""
     names = dict.fromkeys(
-        attempt.backend for attempt in error.attempts if attempt.outcome == _AUTH_FAILED_KIND
+        attempt.backend for attempt in error.attempts if attempt.outcome == _REFUSED
     )
     return [NextStep("Fix it", f"webseam setup {name}", "its key was refused") for name in names]
 
 
 def _address_steps(text: str) -> list[NextStep]:
-    """Return how a file is read that was taken for a page, or a page without its scheme."""
+    """Return a command for a file name, or for a URL without its scheme."""
     host = text.partition("/")[0]
     plain = re.fullmatch(r"[\w-]+(\.[\w-]+)+(:\d+)?", host) is not None
-    return _read_file_steps(text) or (
+    return _file_steps(text) or (
         [NextStep("Try", f"webseam extract {shell_quoted(f'https://{text}')}")] if plain else []
     )
 
 
-def _read_file_steps(text: str) -> list[NextStep]:
-    """Return how a file is read, if it is one that was named."""
+def _file_steps(text: str) -> list[NextStep]:
+    """Return the command that reads a file, if the text names one."""
     return [NextStep("Try", f"webseam read {shell_quoted(text)}")] if is_file(Path(text)) else []
 
 
@@ -127,18 +127,14 @@ def _models_step(error: e.UnknownProvider | e.ModelNotFound) -> NextStep:
 
 def _unreachable_steps(error: WebError) -> list[NextStep]:
     """Return how to look at a backend that could not be reached."""
-    if (
-        not isinstance(error, _UNREACHABLE_ERRORS)
-        or not error.backend
-        or error.backend in _BUILT_IN_BACKENDS
-    ):
+    if not isinstance(error, _UNREACHABLE) or not error.backend or error.backend in _BUILT_IN:
         return []
     return [NextStep("Why", f"webseam doctor {error.backend} --live")]
 
 
 def _setup_steps(error: e.NotConfigured) -> list[NextStep]:
-    """Return what sets up whoever is named; a remedy, or what is built in, says it all itself."""
-    if error.remedy or error.backend in _BUILT_IN_BACKENDS:
+    """Return the setup command; nothing for a remedy or a built-in backend."""
+    if error.remedy or error.backend in _BUILT_IN:
         return []
     label = "Or" if error.settings else "Fix it"
     return [NextStep(label, f"webseam setup {error.backend or ''}".rstrip())]

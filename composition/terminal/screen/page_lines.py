@@ -35,8 +35,7 @@ def page_lines(
 ) -> Iterator[str]:
     """Yield title and facts, the content, the receipt and how to go on.
 
-    What the page says is indented; what webseam says begins in the first column, so that a page
-    cannot forge a receipt.
+    Page text is indented and webseam's is not, so that a page cannot forge a receipt.
     """
     title = one_line(page.title)
     if title:
@@ -107,7 +106,7 @@ def markdown_lines(text: str, look: TerminalLook) -> Iterator[str]:
     is_blank_due = has_text = False
     for line in written.getvalue().splitlines():
         bare = line.rstrip()
-        # A blank line of a table is styled all the same.
+        # rich styles the blank lines of a table.
         if not _STYLE_ESCAPE_PATTERN.sub("", bare).strip():
             is_blank_due = has_text
             continue

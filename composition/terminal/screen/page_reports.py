@@ -1,4 +1,4 @@
-"""What came of pages that were asked for: printed, written, or told after an interrupt."""
+"""Reports on extracted pages: printed, written, or summed up after an interrupt."""
 
 import argparse
 import sys
@@ -35,7 +35,7 @@ from .drawing.terminal_look import TerminalLook, read_terminal_look
 from .result_lines import duration_text, plain_address
 from .search_output import Format, page_entries, pages_text
 
-_ATTEMPT_COLUMNS = (
+_COLUMNS = (
     Column("backend"),
     Column("key", drop=1, right=True),
     Column("why", drop=3),
@@ -53,7 +53,7 @@ _ATTEMPT_REASONS = {
     "member": "asked with others",
     "again": "once more",
 }
-# Where no clock says until when.
+# How a cooldown without a time ends.
 _COOLDOWN_ENDS = {"auth_failed": "its key changes"}
 
 
@@ -75,7 +75,7 @@ def print_wanted_attempts(called: CallOutcome, options: argparse.Namespace) -> N
 
 
 def explain_failure(error: WebError) -> None:
-    """Print who was asked in vain, to standard error."""
+    """Print the attempts of a failed call to standard error."""
     if isinstance(error, NobodyAnswered) and error.attempts:
         print_attempts(error.attempts)
         return
@@ -86,10 +86,7 @@ def explain_failure(error: WebError) -> None:
 def print_attempts(attempts: Sequence[BackendAttempt]) -> None:
     """Print a line for each attempt to standard error."""
     rows = [[Span(cell) for cell in _attempt_cells(attempt)] for attempt in attempts]
-    print(
-        "\n".join(table_lines(_ATTEMPT_COLUMNS, rows, read_terminal_look(sys.stderr))),
-        file=sys.stderr,
-    )
+    print("\n".join(table_lines(_COLUMNS, rows, read_terminal_look(sys.stderr))), file=sys.stderr)
 
 
 def _call_attempts(called: CallOutcome) -> Sequence[BackendAttempt]:
@@ -116,9 +113,7 @@ def _attempt_cells(attempt: BackendAttempt) -> tuple[str, ...]:
     )
 
 
-# What came of many pages: how many, where they are, what failed, how to go on.
-
-_MAX_EXAMPLE_URLS = 2
+_MAX_EXAMPLES = 2
 _MAX_URL_CHARS = 200
 
 
@@ -146,16 +141,14 @@ def summary_lines(
     ]
     yield from hanging_lines(spans, look, hang=2)
     yield from failure_lines(harvest, look)
-    offers = [
-        *filter(None, [resume_command(harvest, retry_command, "Again")]),
-        *_policy_steps(harvest),
-    ]
+    again = resume_command(harvest, retry_command, "Again")
+    offers = [*filter(None, [again]), *_why_steps(harvest)]
     if offers:
         yield ""
         yield from step_lines(offers, look)
 
 
-def _policy_steps(harvest: Harvest) -> Iterator[NextStep]:
+def _why_steps(harvest: Harvest) -> Iterator[NextStep]:
     """Offer to say why the policy refused the first page that it refused."""
     for url, error in harvest.errors.items():
         if isinstance(error, UrlDenied):
@@ -202,10 +195,8 @@ def failure_lines(harvest: Harvest, look: TerminalLook) -> Iterator[str]:
     yield from hanging_lines([Span(f"{look.symbols.bad} ", "bad"), Span(failed, "title")], look)
     widest = max(len(kind) for kind, _ in kinds)
     for kind, urls in kinds:
-        examples = ", ".join(truncate(plain_address(url)) for url in urls[:_MAX_EXAMPLE_URLS])
-        more = (
-            f" and {len(urls) - _MAX_EXAMPLE_URLS:,} more" if len(urls) > _MAX_EXAMPLE_URLS else ""
-        )
+        examples = ", ".join(truncate(plain_address(url)) for url in urls[:_MAX_EXAMPLES])
+        more = f" and {len(urls) - _MAX_EXAMPLES:,} more" if len(urls) > _MAX_EXAMPLES else ""
         spans = [Span(f"{len(urls):4,}  {kind:<{widest}}  "), Span(examples + more, "quiet")]
         yield from hanging_lines(spans, look, hang=8 + widest)
 
@@ -232,11 +223,8 @@ def _harvest_facts(harvest: Harvest, seconds: float) -> str:
     return f"{duration_text(seconds)}{rate}{before}"
 
 
-# What came of pages that were asked for: printed, written, or told after an interrupt.
-
-
 def report_interrupt(harvest: Harvest) -> int:
-    """Tell what was kept of many pages; of one there is nothing to tell."""
+    """Print the pages that were stored before an interrupt, if there are several URLs."""
     if len(harvest.urls) > 1:
         lines = stopped_lines(harvest, harvest.leave_over(), read_terminal_look(sys.stderr))
         print("\n".join(["", *lines]), file=sys.stderr)
@@ -244,7 +232,7 @@ def report_interrupt(harvest: Harvest) -> int:
 
 
 def report_outcomes(harvest: Harvest, options: argparse.Namespace, seconds: float) -> int:
-    """Write or print every outcome; any page that failed is one and the same exit code."""
+    """Write or print every outcome; return 4 if any page failed."""
     calls = [harvest.calls[url] for url in harvest.urls if url in harvest.calls]
     _store_reading_positions(calls)
     written = _write_output_file(harvest, calls)
@@ -257,10 +245,8 @@ def report_outcomes(harvest: Harvest, options: argparse.Namespace, seconds: floa
             harvest, harvest.leave_over(), seconds, read_terminal_look(sys.stderr)
         )
         print("\n".join(lines), file=sys.stderr)
-        # Of many pages in a folder, nobody reads them all.
-        _print_page_notes(
-            [*harvest.calls.items()] if len(calls) == 1 else [], harvest.destination.form
-        )
+        # Print notes for a single page only: a folder may hold many.
+        _page_notes([*harvest.calls.items()] if len(calls) == 1 else [], harvest.destination.form)
     return BACKEND_FAILED if harvest.errors else DONE
 
 
@@ -283,7 +269,7 @@ def _write_output_file(harvest: Harvest, calls: Sequence[CallOutcome]) -> Result
     if destination is None or destination.folder:
         return Success(None)
     text = _calls_text(calls, destination.form)
-    # Nothing that was read is nothing to write, and no reason to replace a file.
+    # Without any text, do not replace an existing file.
     return write_whole(destination.path, f"{text}\n").map(lambda _: None) if text else Success(None)
 
 
@@ -295,7 +281,7 @@ def _calls_text(calls: Sequence[CallOutcome], form: Format) -> str:
 
 
 def _print_failed_url(url: str, *, first: bool) -> None:
-    """Say whose failure follows: on a line of its own to a person, before it in a pipe."""
+    """Print the URL of the next failure: on its own line at a terminal."""
     sys.stdout.flush()
     if read_terminal_look(sys.stderr).person:
         print(("" if first else "\n") + strip_hidden(url), file=sys.stderr)
@@ -303,7 +289,7 @@ def _print_failed_url(url: str, *, first: bool) -> None:
         print(f"{url!a}:", file=sys.stderr, end=" ")
 
 
-def _print_page_notes(calls: Sequence[tuple[str, CallOutcome]], form: Format | None) -> None:
+def _page_notes(calls: Sequence[tuple[str, CallOutcome]], form: Format | None) -> None:
     """Tell the notes on pages in a format that has no place for them."""
     for url, call in calls if form not in ("json", "jsonl") else ():
         print_notes(call.outcome, page_name=url if len(calls) > 1 else "")
@@ -315,13 +301,13 @@ def _print_page_outcomes(
     """Print every outcome in order."""
     if options.json:
         pages = joined_pages([call.reply.envelope for call in calls])
-        # Where one page was read, the whole is none that failed.
+        # The call failed only if no page was read.
         print_json(pages, None if pages["success"] else calls[0].reply.error)
         return
     if options.format is not None:
         text = _calls_text(calls, options.format)
         print(text, end="\n" if text else "")
-        _print_page_notes([*zip(harvest.urls, calls, strict=True)], options.format)
+        _page_notes([*zip(harvest.urls, calls, strict=True)], options.format)
     for number, (url, call) in enumerate(zip(harvest.urls, calls, strict=True)):
         failed = call.reply.error is not None
         if options.format is not None and not failed:

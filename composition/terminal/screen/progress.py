@@ -1,7 +1,4 @@
-"""What is under way, on stderr: a spinner, a bar, a rate, the time left.
-
-Only where a person is looking. A thread draws it, because the work may not come back for a while.
-"""
+"""Progress on a terminal's stderr, drawn by a thread: a spinner, a bar, a rate, the time left."""
 
 import sys
 import threading
@@ -16,20 +13,19 @@ from .drawing.styled_lines import Span, cell_width, paint_spans, truncate_middle
 from .drawing.terminal_look import TerminalLook, read_terminal_look
 
 _FRAME_SECONDS = 0.1  # seconds between two frames
-_FIRST_FRAME_SECONDS = 0.5  # nothing is drawn of what is over sooner
+_FIRST_FRAME_SECONDS = 0.5  # shorter work draws nothing
 _BAR_DELAY_SECONDS = 1.0
 _BAR_WIDTH = 30
 _RATE_WINDOW_SECONDS = 10.0  # seconds that the rate is taken over
-_MIN_ESTIMATE_SHARE, _MIN_ESTIMATE_SECONDS = 0.05, 3.0  # when the time left can be told
+_MIN_ESTIMATE_SHARE, _MIN_ESTIMATE_SECONDS = 0.05, 3.0  # before these, no estimate is shown
 _MINUTE_SECONDS = 60
 _MIN_BAR_WIDTH = 40
 
 
 class Progress:
-    """Draws how far a piece of work is, from ``with`` to its end.
+    """Draws progress inside a ``with``; any thread may call ``step``.
 
-    ``step`` may be called from any thread. ``total`` None: nobody knows how much there is. What is
-    not ``counted`` shows its last step alone.
+    A ``total`` of None is unknown. Without ``counted``, only the last step is shown.
     """
 
     def __init__(
@@ -75,7 +71,7 @@ class Progress:
         self._state.note(name, outcome)
 
     def above(self, write: Callable[[], object]) -> None:
-        """Have something written where the lines are, that stays; they go on under it."""
+        """Call ``write`` above the progress lines, which are drawn again below."""
         with self._write_lock:
             if self._drawn_lines:
                 self._write_frame([])
@@ -107,7 +103,7 @@ class Progress:
         try:
             self._stream.write(f"\r{up}\x1b[J" + "\n".join(lines))
             self._stream.flush()
-        except (OSError, ValueError):  # whoever looked has gone
+        except (OSError, ValueError):  # the terminal is closed
             self._end_event.set()
 
 
@@ -147,7 +143,7 @@ class ProgressState:
         if self._total is not None and at >= _BAR_DELAY_SECONDS and look.width >= _MIN_BAR_WIDTH:
             spans += [Span("  "), *self._bar_spans()]
         tail = "  ".join(
-            filter(None, (self._progress_count(), self._rate_text(at), self._time_left_text(at)))
+            filter(None, (self._count_text(), self._rate_text(at), self._left_text(at)))
         )
         if tail and self._counted:
             spans.append(Span(f"  {tail}"))
@@ -165,7 +161,7 @@ class ProgressState:
         symbols = self._look.symbols
         return [Span(symbols.bar * full, "bar"), Span(symbols.rest * (width - full), "quiet")]
 
-    def _progress_count(self) -> str:
+    def _count_text(self) -> str:
         if self._total is None:
             return f"{self.done:,}" if self.done else ""
         return f"{self.done:,}/{self._total:,}"
@@ -178,7 +174,7 @@ class ProgressState:
         recent = [moment for moment in self._times if at - moment <= _RATE_WINDOW_SECONDS]
         return len(recent) / min(max(at, _FRAME_SECONDS), _RATE_WINDOW_SECONDS)
 
-    def _time_left_text(self, at: float) -> str:
+    def _left_text(self, at: float) -> str:
         per_second = self._steps_per_second(at)
         if self._total is None or not per_second:
             return ""

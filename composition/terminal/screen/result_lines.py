@@ -22,7 +22,7 @@ from .drawing.styled_lines import (
 from .drawing.terminal_look import TerminalLook
 
 _INDENT = 4
-_MAX_SNIPPET_LINES = 3
+_MAX_LINES = 3
 _BOLD_PATTERN = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 _MIN_WORD_CHARS = 2
 _MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"  # the same in every locale
@@ -63,9 +63,7 @@ def row_lines(row: WebSearchResult, words: Sequence[str], look: TerminalLook) ->
     if snippet:
         spans = mark_matches(snippet, words)
         room = look.prose - _INDENT
-        for line in wrap_spans(
-            spans, room, max_lines=_MAX_SNIPPET_LINES, ellipsis=look.symbols.cut
-        ):
+        for line in wrap_spans(spans, room, max_lines=_MAX_LINES, ellipsis=look.symbols.cut):
             yield " " * _INDENT + paint_spans(line, look)
 
 

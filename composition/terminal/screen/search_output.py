@@ -1,4 +1,4 @@
-"""What came of a search, printed: drawn for a person, plain in a pipe, or in a named format."""
+"""Printed search results: drawn for a person, plain in a pipe, or in a named format."""
 
 import csv
 import io
@@ -84,9 +84,7 @@ def page_entries(envelope: Mapping[str, object]) -> list[dict[str, object]]:
 def pages_text(entries: Sequence[Mapping[str, object]], form: Format) -> str:
     """Return pages in a format that is not JSON as a whole; failures have a place in tables."""
     if form == "csv":
-        return csv_text(
-            _PAGE_FIELDS, [{**entry, "error": _entry_error_kind(entry)} for entry in entries]
-        )
+        return csv_text(_PAGE_FIELDS, [{**entry, "error": _error_kind(entry)} for entry in entries])
     if form == "jsonl":
         return "\n".join(msgspec.json.encode(entry).decode() for entry in entries)
     written = [entry for entry in entries if entry.get("error") is None]
@@ -104,12 +102,10 @@ def page_body(entry: Mapping[str, object], form: Format) -> str:
     return markdown_to_text(body) if form == "text" else body
 
 
-def _entry_error_kind(entry: Mapping[str, object]) -> str:
+def _error_kind(entry: Mapping[str, object]) -> str:
     error = entry.get("error")
     return str(error.get("kind", "")) if isinstance(error, Mapping) else ""
 
-
-# What came of a search, printed: drawn for a person, plain in a pipe, or in a named format.
 
 _KEYLESS_BACKEND = "wikipedia"
 _FIELD_FLAGS = {
@@ -140,7 +136,7 @@ def print_search(
         _print_row_text(rows_text(outcome, wanted))
         print_warnings(_search_warnings(outcome.receipt))
     else:
-        _print_search_outcome(outcome, query, seconds)
+        _print_rows_found(outcome, query, seconds)
         print_warnings(_search_warnings(outcome.receipt))
 
 
@@ -153,7 +149,7 @@ def _search_warnings(receipt: SearchReceipt) -> Iterator[str]:
 
 
 def _print_search_failure(reply: ToolReply, error: WebError) -> None:
-    """Tell what failed; what is wrong with a field is told by the flag that set it."""
+    """Print a failure; name the flag instead of the field."""
     is_own_message = reply.envelope["error"] == error.message
     if isinstance(error, InvalidQuery) and error.field in _FIELD_FLAGS and is_own_message:
         print_error(_name_flags_in_error(error), as_json=False)
@@ -162,7 +158,7 @@ def _print_search_failure(reply: ToolReply, error: WebError) -> None:
 
 
 def _name_flags_in_error(error: InvalidQuery) -> InvalidQuery:
-    """Return an error that names options and no fields."""
+    """Replace field names in an error with their flags."""
     reason = error.reason
     for field, flag in _FIELD_FLAGS.items():
         reason = reason.replace(field, flag) if "_" in field else reason
@@ -174,9 +170,7 @@ def _print_row_text(text: str) -> None:
         print(text)
 
 
-def _print_search_outcome(
-    outcome: SearchOutcome, query: Mapping[str, object], seconds: float
-) -> None:
+def _print_rows_found(outcome: SearchOutcome, query: Mapping[str, object], seconds: float) -> None:
     look = read_terminal_look(sys.stdout)
     if not look.person and not look.styles:
         print(search_text(outcome))

@@ -1,6 +1,6 @@
 """Figures with their nouns, as a sentence has them."""
 
-_KILOBYTE_BYTES, _MEGABYTE_BYTES = 1_000, 1_000_000
+_KB, _MB = 1_000, 1_000_000
 
 
 def count_with_noun(number: int, noun: str, several: str = "") -> str:
@@ -19,10 +19,6 @@ def byte_size(count: int) -> str:
     >>> byte_size(54), byte_size(5_400), byte_size(5_430_000), byte_size(5_430_000_000)
     ('54 bytes', '5.4 kB', '5.4 MB', '5,430.0 MB')
     """
-    if count < _KILOBYTE_BYTES:
+    if count < _KB:
         return count_with_noun(count, "byte")
-    return (
-        f"{count / _KILOBYTE_BYTES:.1f} kB"
-        if count < _MEGABYTE_BYTES
-        else f"{count / _MEGABYTE_BYTES:,.1f} MB"
-    )
+    return f"{count / _KB:.1f} kB" if count < _MB else f"{count / _MB:,.1f} MB"

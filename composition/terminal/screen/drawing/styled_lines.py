@@ -11,7 +11,7 @@ from .terminal_look import Meaning, TerminalLook
 
 _MAX_LINK_CHARS = 2000
 _RIGHT_TO_LEFT_CLASSES = frozenset({"R", "AL"})
-# Unicode's isolates: what is between them does not turn the rest of the line around (UAX 9).
+# Unicode isolates keep right-to-left text from reordering the rest of the line (UAX 9).
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 
 
@@ -51,10 +51,7 @@ def wrap_spans(
     max_lines: int | None = None,
     ellipsis: str = "…",
 ) -> list[list[Span]]:
-    """Part a line into lines of at most ``width`` cells; all but the first have ``hang`` less.
-
-    Past ``max_lines`` lines the rest is cut away, and says so.
-    """
+    """Wrap to ``width`` cells, later lines ``hang`` less; end with an ellipsis past max_lines."""
     letters = [(letter, index) for index, span in enumerate(spans) for letter in span.text]
     lines: list[list[tuple[str, int]]] = []
     while letters:
@@ -72,7 +69,7 @@ def wrap_spans(
 
 
 def _find_line_break(letters: Sequence[tuple[str, int]], room: int) -> tuple[int, int]:
-    """Return where a line ends, and where the next one begins."""
+    """Return the end of a line and the start of the next one."""
     end, is_complete = _fitting_letters(letters, room)
     if is_complete:
         return end, end
@@ -243,9 +240,6 @@ def labelled_lines(label: str, text: str, look: TerminalLook) -> Iterator[str]:
         yield from (label, f"  {text}")
 
 
-# Columns for a person: two blanks between them, numbers to the right, no lines.
-
-
 class Column(NamedTuple):
     """A column of a table. ``drop`` says when it goes where there is no room: 1 first, 0 never."""
 
@@ -325,11 +319,9 @@ def _pad_cell(cell: list[Span], width: int, look: TerminalLook, *, right: bool) 
 
 def fact_lines(fields: Mapping[str, object], look: TerminalLook) -> Iterator[str]:
     """Yield what was counted: a dim name and its figure on each line."""
-    rows = [
-        (Span(name, "quiet"), Span(_figure_text(value, look))) for name, value in fields.items()
-    ]
+    rows = [(Span(name, "quiet"), Span(_figure(value, look))) for name, value in fields.items()]
     yield from table_lines((Column(""), Column("", right=True)), rows, look)
 
 
-def _figure_text(value: object, look: TerminalLook) -> str:
+def _figure(value: object, look: TerminalLook) -> str:
     return f"{value:,}" if isinstance(value, int) and look.person else str(value)

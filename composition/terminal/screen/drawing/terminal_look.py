@@ -12,8 +12,7 @@ import msgspec
 Meaning: TypeAlias = Literal[
     "plain", "title", "type", "quiet", "match", "good", "care", "bad", "bar", "chosen"
 ]
-# Only the terminal's own colours, so that a person's theme decides. Bright black is not among
-# them: in Solarized's dark theme it is the background.
+# Theme colours only. No bright black: in Solarized's dark theme it is the background.
 _STYLE_ESCAPES: dict[Meaning, str] = {
     "plain": "",
     "title": "1",
@@ -34,7 +33,7 @@ _COLOUR_ESCAPES: dict[Meaning, str] = {
     "bar": "36",
     "chosen": "36",
 }
-MAX_NARROW_WIDTH = 71  # up to this width, only what must be seen is
+MAX_NARROW_WIDTH = 71  # narrower tables drop columns
 MAX_PROSE_WIDTH = 88  # running text is never wider, however wide the window
 _MIN_WIDTH = 20
 
@@ -71,11 +70,7 @@ ASCII = Symbols(
 
 
 class TerminalLook(msgspec.Struct, frozen=True, kw_only=True):
-    """What one stream can show.
-
-    ``person``: somebody is looking, so lines are wrapped and cut, and a footer follows. A pipe gets
-    everything: no wrap, no cut, no footer.
-    """
+    """The abilities of a stream. Only a ``person`` gets wrapped and cut lines, and a footer."""
 
     person: bool = False
     width: int = 80
