@@ -135,7 +135,7 @@ def _guard_command(work: Callable[[], int]) -> int:
         with suppress(OSError):
             print(f"webseam: {_os_error_text(error)}.", file=sys.stderr)
         return BAD_INPUT if error.errno == ENAMETOOLONG else BACKEND_FAILED
-    except Exception as error:  # noqa: BLE001  the boundary: a bug is told, and holds no secret
+    except Exception as error:  # noqa: BLE001  the boundary: report a bug without its text, which may hold a secret
         name = type(error).__name__
         print(f"webseam: this is a bug in webseam ({name}); please report it.", file=sys.stderr)
         return BUG
@@ -172,7 +172,7 @@ def _print_unknown_command(name: str, *, as_json: bool) -> int:
 
 
 def _print_unknown_json(reason: str) -> None:
-    from ...kernel.envelopes import failure_envelope  # noqa: PLC0415  only for what is wrong
+    from ...kernel.envelopes import failure_envelope  # noqa: PLC0415  only for an error
     from ...ports.errors import InvalidQuery  # noqa: PLC0415
     from ..terminal.output import print_json  # noqa: PLC0415
 

@@ -256,7 +256,7 @@ def search(query: Query, /, **filters: Unpack[SearchFilters]) -> SearchOutcome:
     ``query`` is text, a dict of fields or a ``WebSearchQuery``. ``filters`` are ``max_results``,
     ``include_domains``, ``exclude_domains``, ``published_after``, ``published_before``,
     ``country``, ``language``, ``topic`` and ``safe_search``. No rows means that nothing was found.
-    Whoever the settings choose is asked; ``webseam.open_blocking`` takes other settings.
+    The settings choose the backend; ``webseam.open_blocking`` takes other settings.
 
     It blocks, also inside a running event loop: async code does better with ``webseam.open``.
     """

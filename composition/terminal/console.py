@@ -1,4 +1,4 @@
-"""A person at a terminal: what is printed to them, and what they are asked."""
+"""Lines printed to a person at a terminal, and questions to them."""
 
 import getpass
 import sys

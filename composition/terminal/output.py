@@ -138,7 +138,7 @@ def page_text(page: WebExtractResult) -> str:
 
 
 def page_heading(title: str, content: str) -> str:
-    """Return the title as a heading; nothing if the content begins with it (before a site)."""
+    """Return the title as a heading; empty if the content begins with it, less a site name."""
     line = one_line(title)
     first_line = content.lstrip().partition("\n")[0]
     heading = first_line.lstrip("#").strip() if first_line.startswith("#") else ""

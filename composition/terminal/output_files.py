@@ -38,7 +38,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9.]+")
 
 
 class Destination(msgspec.Struct, frozen=True, kw_only=True):
-    """A file, or a folder; ``force`` replaces what is there."""
+    """A file or a folder; ``force`` replaces existing files."""
 
     path: Path
     folder: bool
@@ -116,7 +116,7 @@ def write_whole(path: Path, text: str) -> Result[None, StoreFailed]:
 
 
 class Harvest:
-    """What was read so far, of all that was asked for."""
+    """The requested pages, and the outcomes so far."""
 
     def __init__(
         self, urls: Sequence[str], destination: Destination | None, options: str = ""

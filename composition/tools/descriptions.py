@@ -1,4 +1,4 @@
-"""What models are told about the tools and each of their arguments."""
+"""The descriptions of the tools and their arguments, for models."""
 
 SEARCH_WORDS = (
     "Search the web. Returns rows with title, url, description and position. No rows means that "

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class McpAnnotations(TypedDict):
-    """What an MCP client is told about a tool's effects."""
+    """The hints to an MCP client about a tool's effects."""
 
     readOnlyHint: bool
     openWorldHint: bool

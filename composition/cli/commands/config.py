@@ -63,7 +63,7 @@ def _print_config(options: argparse.Namespace) -> int:
     if isinstance(loaded, Failure):
         return print_error(loaded.failure(), as_json=options.json)
     from ...wiring.backends.backend_rows import feature_backends  # noqa: PLC0415
-    from ...wiring.backends.services import installed_services  # noqa: PLC0415  only who shows them loads them
+    from ...wiring.backends.services import installed_services  # noqa: PLC0415  only this action needs them
 
     settings = loaded.unwrap()
     models = {name for source in feature_backends() for name in source.installed()}
@@ -146,7 +146,7 @@ class ShownSetting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Overview(msgspec.Struct, frozen=True, kw_only=True):
-    """All settings, and what is wrong with them."""
+    """All settings and their problems."""
 
     settings: tuple[ShownSetting, ...]
     problems: tuple[InvalidSetting, ...] = ()

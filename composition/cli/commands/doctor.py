@@ -112,7 +112,7 @@ def _diagnosis_text(diagnosis: Diagnosis) -> str:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Examine everything, or what was named; print the verdict, and return the exit code."""
+    """Examine all parts or the named ones, print the verdict, and return the exit code."""
     options = command_line().parse_args(arguments)
     opened_root = make_root(index=options.index)
     if isinstance(opened_root, Failure):

@@ -34,7 +34,7 @@ _MAX_PLOT_DAYS = 30
 
 
 class _Budget(msgspec.Struct, frozen=True, kw_only=True):
-    """A cap and what is left of it; one of a call or of a session has no period."""
+    """A cap and its remainder; a cap per call or per session has no period."""
 
     budget: str
     scope: str
@@ -100,7 +100,7 @@ def _spend_records(spendings: Iterable[Spending]) -> list[dict[str, object]]:
 
 
 def _budgets_left(budgets: Budgets, spendings: Sequence[Spending], today: str) -> list[_Budget]:
-    """Return what is left of each cap, on this day and in this month."""
+    """Return the remainder of each cap for this day and this month."""
     booked = {(entry.scope, entry.period): entry.spent + entry.held for entry in spendings}
     capped = capped_purses(budgets, (entry.scope for entry in spendings), today)
     purse_budgets = [

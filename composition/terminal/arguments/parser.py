@@ -130,7 +130,7 @@ class Parser(argparse.ArgumentParser):
     def parse_args(  # type: ignore[override]  # argparse has overloads for other namespaces
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> argparse.Namespace:
-        """Take the arguments apart; what is left over ends the command, with a guess."""
+        """Parse the arguments; unknown ones end the command with a suggestion."""
         options, rest = self.parse_known_args(args, namespace)
         if rest:
             self.error(self._explain_extra_words(rest))
@@ -163,7 +163,7 @@ class Parser(argparse.ArgumentParser):
         print(self.format_help(), end="", file=file)
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and how to learn more, and end."""
+        """Print the error and where to find help, and exit."""
         sentence = one_line(self._explain_parse_error(message))
         if self._as_json:
             wrong = failure_envelope(InvalidQuery(field="arguments", reason=sentence))

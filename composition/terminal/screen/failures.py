@@ -1,4 +1,4 @@
-"""A failure for a person: who did what, its kind, and what can be typed next."""
+"""A failure for a person: the message, its kind, and the next commands."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -159,7 +159,7 @@ def _why_steps(harvest: Harvest) -> Iterator[NextStep]:
 def stopped_lines(
     harvest: Harvest, retry_command: Sequence[str], look: TerminalLook
 ) -> Iterator[str]:
-    """Yield what was kept of work that somebody stopped, and how to go on."""
+    """Yield the counts of interrupted work, and the command that resumes it."""
     fate = "what was read is kept"
     if harvest.destination is None or not harvest.destination.folder:
         fate = "what was read stays in the cache for a while"
@@ -202,7 +202,7 @@ def failure_lines(harvest: Harvest, look: TerminalLook) -> Iterator[str]:
 
 
 def resume_command(harvest: Harvest, retry_command: Sequence[str], label: str) -> NextStep | None:
-    """Return the command that reads what is missing; None where nothing may come of it."""
+    """Return the command that reads the missing pages; None if none can succeed."""
     destination = harvest.destination
     if not retry_command:
         return None

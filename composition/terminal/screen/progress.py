@@ -67,7 +67,7 @@ class Progress:
         self._state.step(name, outcome, self._now() - self._started_at)
 
     def note(self, name: str, outcome: str = "") -> None:
-        """Say what is under way, without counting one more."""
+        """Show the current step without counting it."""
         self._state.note(name, outcome)
 
     def above(self, write: Callable[[], object]) -> None:
@@ -129,7 +129,7 @@ class ProgressState:
             self._times.popleft()
 
     def note(self, name: str, outcome: str) -> None:
-        """Say what is under way."""
+        """Set the current step, and count its outcome."""
         self._name = name
         if outcome:
             self.outcomes[outcome] += 1

@@ -141,7 +141,7 @@ def print_search(
 
 
 def _search_warnings(receipt: SearchReceipt) -> Iterator[str]:
-    """Yield what is not right, and which filters the search went without."""
+    """Yield the warnings, and the filters that the backend ignored."""
     yield from receipt.warnings
     if receipt.refused:
         left = ", ".join(_FIELD_FLAGS.get(name, name) for name in receipt.refused)

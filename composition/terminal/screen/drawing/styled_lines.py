@@ -233,7 +233,7 @@ def hanging_lines(
 
 
 def labelled_lines(label: str, text: str, look: TerminalLook) -> Iterator[str]:
-    """Yield a label and what is never cut or broken, such as a path: under it if need be."""
+    """Yield a label and a text that is never cut, such as a path; on two lines if too wide."""
     if not look.person or cell_width(f"{label} {text}") <= look.width:
         yield f"{label} {text}"
     else:
@@ -318,7 +318,7 @@ def _pad_cell(cell: list[Span], width: int, look: TerminalLook, *, right: bool) 
 
 
 def fact_lines(fields: Mapping[str, object], look: TerminalLook) -> Iterator[str]:
-    """Yield what was counted: a dim name and its figure on each line."""
+    """Yield a line for each field: a dim name and its value."""
     rows = [(Span(name, "quiet"), Span(_figure(value, look))) for name, value in fields.items()]
     yield from table_lines((Column(""), Column("", right=True)), rows, look)
 

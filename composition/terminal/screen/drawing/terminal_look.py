@@ -115,7 +115,7 @@ def read_terminal_look(stream: TextIO, environ: Mapping[str, str] | None = None)
 
 
 def _is_dumb_terminal(variables: Mapping[str, str]) -> bool:
-    if sys.platform == "win32":  # where nobody sets TERM
+    if sys.platform == "win32":  # Windows does not set TERM
         return variables.get("TERM") == "dumb"
     return variables.get("TERM", "dumb") in ("", "dumb")
 
