@@ -175,20 +175,20 @@ def open(  # noqa: A001, PLR0913  it is read as webseam.open; each argument stan
 ) -> Web:
     """Return a client for ``async with``: search, extract, more, and the tools for an agent.
 
-    Everything is as the settings say, unless an argument stands in for it:
+    The settings apply, unless an argument replaces them:
 
     - ``settings``: settings by name, such as ``{"cache.enabled": False}``, or in blocks as the file
       has them, ``{"services": {"brave": {"api_key": KEY}}}``; they win.
-    - ``backend``: whom to ask, by name or a ``WebBackend`` of your own, for searches and pages.
-    - ``compressor``: what shortens long pages.
-    - ``policy``: where requests may go; it holds for the client and for what it opens.
-    - ``transport``: what carries the requests to services and models, an httpx transport.
-    - ``texts``: where the whole of a page is kept that was cut, for ``more``.
+    - ``backend``: the name of a backend, or your own ``WebBackend``, for searches and pages.
+    - ``compressor``: shortens long pages.
+    - ``policy``: where requests may go; it holds for the client and everything it opens.
+    - ``transport``: an httpx transport for the requests to services and models.
+    - ``texts``: stores the full text of truncated pages, for ``more``.
     - ``rows="quarantine"``: keep good rows beside bad ones; ``filters="best-effort"``: go on
       without a filter that a service does not have.
-    - ``environment``: what stands for ``os.environ``.
+    - ``environment``: replaces ``os.environ``.
 
-    Nothing raises: where the settings are wrong, every call says so in its Failure.
+    Nothing raises: if the settings are wrong, every call returns a Failure.
     """
     parts = ToolboxOverrides(
         settings=settings or {},
@@ -212,7 +212,7 @@ class Web:
         environment: Mapping[str, str] | None = None,
         root: Root | None = None,
     ) -> None:
-        """Open what ``parts`` and the settings say, at the first call.
+        """Prepare a client; the first call opens backends after ``parts`` and the settings.
 
         With a ``root`` no settings are read: it holds them.
         """

@@ -1,4 +1,4 @@
-"""A command's one call to a tool, through the plugins that run, and its reply in print."""
+"""One tool call of a command, through the user's plugins, and its printed reply."""
 
 import asyncio
 import os
@@ -100,7 +100,7 @@ def _print_page(page: WebExtractResult, seconds: float | None, *, pager: bool) -
 
 
 def print_next_steps(errors: Iterable[WebError | None]) -> None:
-    """Print what to do about refused keys, once per backend; a terminal has shown it."""
+    """Print what to do about refused keys, once per backend, unless stderr is a terminal."""
     if read_terminal_look(sys.stderr).person:
         return
     refused = [error.backend for error in errors if isinstance(error, AuthFailed)]
@@ -110,7 +110,7 @@ def print_next_steps(errors: Iterable[WebError | None]) -> None:
 
 
 def changed_text(envelope: Mapping[str, object]) -> str:
-    """Return what a plugin put in place of a result: rows, a page or text when it is any."""
+    """Return the text of a result that a plugin changed: rows, a page or text."""
     data = envelope.get("data")
     fields = data if isinstance(data, dict) else {}
     rows = fields.get("web")

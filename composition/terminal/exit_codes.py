@@ -1,4 +1,4 @@
-"""Exit codes: which failure ends with which number."""
+"""The exit code of each kind of error."""
 
 from collections.abc import Mapping
 

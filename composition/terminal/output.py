@@ -35,7 +35,7 @@ def _encode_json_document(document: dict[str, object]) -> bytes:
 
 
 def print_json(envelope: dict[str, object], error: WebError | None = None) -> None:
-    """Print one JSON document; that of an ``error`` has the commands that may put it right."""
+    """Print one JSON document; with an ``error``, add the commands that may fix it."""
     document = envelope if error is None else {**envelope, "next": _next_commands(error)}
     encoded = _encode_json_document(document)
     text = msgspec.json.format(encoded, indent=2).decode()
@@ -99,7 +99,7 @@ def print_notes(outcome: object, *, page_name: str = "") -> None:
 
 
 def _hint_text(error: WebError, *, alone: bool) -> str:
-    """Return what to do next, where the error itself does not say it."""
+    """Return the next step after an error; empty if there is none."""
     if isinstance(error, EmptyContent) and error.reason == "needs_browser":
         return " Try --render auto."
     hope = f" {retry_advice(error)}".rstrip()

@@ -57,7 +57,7 @@ class Destination(msgspec.Struct, frozen=True, kw_only=True):
 def read_destination(
     path_text: str | None, form: Format | None, *, force: bool
 ) -> Result[Destination | None, InvalidQuery]:
-    """Return where to write to, None for standard output, or why it cannot be there."""
+    """Return the destination, None for standard output, or why it is not usable."""
     if path_text is None:
         return Success(None)
     path = Path(path_text)
@@ -121,7 +121,7 @@ class Harvest:
     def __init__(
         self, urls: Sequence[str], destination: Destination | None, options: str = ""
     ) -> None:
-        """Read ``urls``; ``options`` are all else that was typed, to be typed again."""
+        """Read ``urls``; ``options`` is the rest of the command line, to repeat it."""
         self.urls = tuple(urls)
         self.options = options
         self.destination = destination

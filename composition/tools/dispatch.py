@@ -46,7 +46,7 @@ class Tools:
             return await CallStages(tool.unwrap(), self.around, lane, ids).make(args)
 
     async def run(self, name: str, args: Mapping[str, object]) -> Result[ToolAnswer, WebError]:
-        """Run a tool as it is, for a caller in Python with nothing around it: no JSON, no hooks."""
+        """Run a tool directly, without JSON or hooks, for a caller in Python."""
         tool = self._find_tool(name)
         if isinstance(tool, Failure):
             return tool

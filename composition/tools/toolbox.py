@@ -131,7 +131,7 @@ def _open_toolbox_root(
 
 
 class ToolboxAssembly:
-    """Puts the tools together, and remembers what it opened for them."""
+    """Builds the tools, and lists the resources that it opened for them."""
 
     def __init__(self, root: Root, parts: ToolboxOverrides) -> None:
         """Take from ``parts`` what they have, the rest as ``root`` says."""

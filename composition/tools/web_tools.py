@@ -76,12 +76,12 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 def web_tools(
     search: Result[WebDeps, WebError], extract: Result[WebDeps, WebError]
 ) -> tuple[Tool, ...]:
-    """Return ``web_search`` and ``web_extract``; what cannot be used says so when it is called."""
+    """Return ``web_search`` and ``web_extract``; an unavailable one fails when called."""
     return (search_tool(search), extract_tool(extract))
 
 
 def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) -> Tool:
-    """Return ``web_search`` over what it is given to work with; ``search`` does it."""
+    """Return the tool ``web_search``, which calls ``search`` with ``deps``."""
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         outcome = (await search(cast("Query", dict(args)), deps.unwrap())).map(
@@ -103,7 +103,7 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
 
 
 def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = None) -> Tool:
-    """Return ``web_extract`` over what it is given to work with.
+    """Return the tool ``web_extract``; without ``deps`` it is unavailable.
 
     Addresses of the index are read through ``documents``.
     """
@@ -132,7 +132,7 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
 
 
 def _judge_pages(args: Arguments, deps: WebDeps, documents: Documents | None) -> WebError | None:
-    """Return why none of the pages may be read; one that may is enough for a call."""
+    """Return the first refusal if every page is refused, else None."""
     checked = check_extract(args)
     invalid = failure_or_none(checked)
     if invalid is not None:

@@ -135,7 +135,7 @@ def set_up(row: BackendRow) -> str:
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam backends",
         description="Who can answer, how each is set up, and what it can do.",

@@ -29,7 +29,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam cache",
         description="Answers are kept for 20 minutes, or 2 when they are about recent things.",

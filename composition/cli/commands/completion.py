@@ -42,7 +42,7 @@ SHELLS: Mapping[str, str] = {
 
 
 def complete_words(words: list[str]) -> list[str]:
-    """Return what the last of ``words``, which may be empty, can become."""
+    """Return the completions of the last of ``words``, which may be empty."""
     *before, current = words or [""]
     if not before:
         return _match_prefix(find_commands(), current)
@@ -154,7 +154,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam completion",
         example="bash",

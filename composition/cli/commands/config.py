@@ -38,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam config", description="The settings, and where each of them came from."
     )

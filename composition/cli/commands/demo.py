@@ -151,7 +151,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam demo",
         description="Index documents, search them, read a page, and see what is refused. "

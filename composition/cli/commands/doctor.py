@@ -140,7 +140,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam doctor",
         description="Does it work, and what to do if not: search, pages, models, X, your index and "

@@ -215,7 +215,7 @@ def _load_condenser() -> Condenser:
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam extract",
         example="https://example.com/",

@@ -145,7 +145,7 @@ def _check_mcp_server(options: argparse.Namespace) -> int:
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam mcp",
         description="Offer the tools over MCP: on standard input and output, to a program that "

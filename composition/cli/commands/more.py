@@ -95,7 +95,7 @@ def _piece_footer(piece: Piece, handle: str, look: TerminalLook) -> Iterator[str
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam more",
         example="HANDLE",

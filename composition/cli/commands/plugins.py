@@ -317,7 +317,7 @@ def _parse_set_options(assignments: Sequence[str]) -> Result[dict[str, object], 
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam plugins",
         description="Plugins change what happens, or see what happened. Only enabled ones run.",

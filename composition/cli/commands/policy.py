@@ -90,7 +90,7 @@ def _policy_verdict_lines(verdict: PolicyVerdict, look: TerminalLook) -> Iterato
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command's arguments."""
     parser = Parser(prog="webseam policy", description="Ask the policy.")
     commands = parser.add_subparsers(dest="command", required=True)
     check = commands.add_parser(

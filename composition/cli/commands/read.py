@@ -82,7 +82,7 @@ def _file_result(
     return WebExtractResult(
         url=address,
         final_url=address,
-        # A file's name over its own content tells nothing new.
+        # A file name is no useful title.
         title="" if page.title == Path(options.file).name else page.title,
         content=trimmed.text,
         raw_content=page.content,
@@ -131,7 +131,7 @@ def _refuse_read_file(reason: str) -> Failure[WebError]:
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam read",
         example="saved.html",

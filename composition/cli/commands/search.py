@@ -131,7 +131,7 @@ def _search_code(called: CallOutcome, options: argparse.Namespace, chosen: Chose
 
 
 def _print_offline_advice(sentence: str) -> None:
-    """Offer what works without a network: as a next step to a person, as a sentence in a pipe."""
+    """Print offline advice: a next step at a terminal, a sentence in a pipe."""
     look = read_terminal_look(sys.stderr)
     offer = NextStep(
         "Offline", "webseam index add PATH_OR_URL", "your documents, without a network"
@@ -171,7 +171,7 @@ def _parse_search_options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam search",
         example="tide tables",

@@ -45,7 +45,7 @@ class _Budget(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Print what was spent, and return the exit code."""
+    """Print the spendings and budgets, and return the exit code."""
     options = command_line().parse_args(arguments)
     root = make_root()
     if isinstance(root, Failure):
@@ -72,7 +72,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam spend",
         description="What calls cost, by day and backend, as far as their prices are known.",

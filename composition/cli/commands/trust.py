@@ -67,7 +67,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def command_line() -> Parser:
-    """Return what the command takes."""
+    """Return the parser of the command's arguments."""
     parser = Parser(
         prog="webseam trust",
         description="Show what the files of a working folder would set, and trust them as they are "

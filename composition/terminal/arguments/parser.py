@@ -329,7 +329,7 @@ def typed_settings(
 
 
 def as_typed(error: WebError, settings: Mapping[str, object]) -> WebError:
-    """Return an error about one of ``settings``, which were typed, as one about its option."""
+    """Turn an error about one of the typed ``settings`` into one about its option."""
     if not isinstance(error, InvalidSetting) or error.setting not in settings:
         return error
     option = error.setting.rpartition(".")[2]

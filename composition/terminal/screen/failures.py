@@ -126,7 +126,7 @@ def _models_step(error: e.UnknownProvider | e.ModelNotFound) -> NextStep:
 
 
 def _unreachable_steps(error: WebError) -> list[NextStep]:
-    """Return how to look at a backend that could not be reached."""
+    """Return the doctor command for a backend that could not be reached."""
     if not isinstance(error, _UNREACHABLE) or not error.backend or error.backend in _BUILT_IN:
         return []
     return [NextStep("Why", f"webseam doctor {error.backend} --live")]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _INDENT = 2
 _LOCAL_BACKEND = "pages"
-# What rich draws lists, quotes, rules and tables with.
+# ASCII for the symbols that rich draws lists, quotes, rules and tables with.
 _ASCII_TABLE = str.maketrans("•▌─━═", "*|-==")
 _STYLE_ESCAPE_PATTERN = re.compile(r"\x1b\[[0-9;]*m")
 # -F: end at once where all fits, -R: pass styles on, -X: leave the text on the screen.
@@ -149,7 +149,7 @@ def _rich_console(written: io.StringIO, look: TerminalLook) -> "Console":
 
 
 def print_lines(lines: Iterator[str], look: TerminalLook, *, pager: bool = True) -> None:
-    """Print lines; through ``$PAGER`` where they are more than the screen and a person can page."""
+    """Print lines, through ``$PAGER`` if they exceed the screen of a person."""
     text = "\n".join(lines)
     command = os.environ.get("PAGER", _DEFAULT_PAGER)
     if not pager or not look.person or not sys.stdin.isatty() or not _exceeds_screen(text, look):

@@ -149,7 +149,7 @@ def summary_lines(
 
 
 def _why_steps(harvest: Harvest) -> Iterator[NextStep]:
-    """Offer to say why the policy refused the first page that it refused."""
+    """Yield a command that explains the first refusal by the policy."""
     for url, error in harvest.errors.items():
         if isinstance(error, UrlDenied):
             yield NextStep("Why", f"webseam policy check {shell_quoted(url)}")
@@ -251,7 +251,7 @@ def report_outcomes(harvest: Harvest, options: argparse.Namespace, seconds: floa
 
 
 def _store_reading_positions(calls: Sequence[CallOutcome]) -> None:
-    """Remember where each page that is shown in part stops, for ``webseam more``."""
+    """Store where each truncated page stops, for ``webseam more``."""
     positions = ReadingPositions(FileLocations().reading_positions_file)
     for call in calls:
         page = call.outcome

@@ -63,7 +63,7 @@ class Progress:
         self.end()
 
     def step(self, name: str, outcome: str = "") -> None:
-        """Count one more, called ``name``; outcomes are counted by their word."""
+        """Count a step called ``name``, and its outcome."""
         self._state.step(name, outcome, self._now() - self._started_at)
 
     def note(self, name: str, outcome: str = "") -> None:
@@ -108,7 +108,7 @@ class Progress:
 
 
 class ProgressState:
-    """How far a piece of work is, and how that looks at a moment."""
+    """The counts of a piece of work, and its lines at a moment."""
 
     def __init__(
         self, verb: str, total: int | None, look: TerminalLook, *, counted: bool = True
@@ -121,7 +121,7 @@ class ProgressState:
         self._times: deque[float] = deque()
 
     def step(self, name: str, outcome: str, at: float) -> None:
-        """Count one more."""
+        """Count a step."""
         self.done += 1
         self.note(name, outcome)
         self._times.append(at)

@@ -76,7 +76,7 @@ def _row_address_spans(row: WebSearchResult, look: TerminalLook) -> list[Span]:
 
 
 def plain_address(url: str) -> str:
-    """Return an address as people read it; the link holds all of it.
+    """Return a URL without its scheme and last slash, for people.
 
     A document of the index is a file to people.
 
@@ -90,7 +90,7 @@ def plain_address(url: str) -> str:
 
 
 def _row_link(url: str) -> str:
-    """Return where a row leads, nothing for a document of the index: no browser can open it."""
+    """Return the link of a row; empty for an indexed file, which browsers cannot open."""
     return url if file_path(url) is None else ""
 
 

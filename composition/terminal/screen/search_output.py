@@ -82,7 +82,7 @@ def page_entries(envelope: Mapping[str, object]) -> list[dict[str, object]]:
 
 
 def pages_text(entries: Sequence[Mapping[str, object]], form: Format) -> str:
-    """Return pages in a format that is not JSON as a whole; failures have a place in tables."""
+    """Return pages in any format but JSON; only CSV and JSONL include failures."""
     if form == "csv":
         return csv_text(_PAGE_FIELDS, [{**entry, "error": _error_kind(entry)} for entry in entries])
     if form == "jsonl":

@@ -1,4 +1,4 @@
-"""Figures with their nouns, as a sentence has them."""
+"""Counts with their nouns, and sizes with their units."""
 
 _KB, _MB = 1_000, 1_000_000
 

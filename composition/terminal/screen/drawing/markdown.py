@@ -1,4 +1,4 @@
-"""Markdown as rich draws it, with headings at the left: a page is read from there."""
+"""Markdown drawn by rich, with headings at the left."""
 
 from typing import ClassVar
 

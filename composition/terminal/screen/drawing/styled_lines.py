@@ -83,7 +83,7 @@ def _find_line_break(letters: Sequence[tuple[str, int]], room: int) -> tuple[int
 
 
 def _fitting_letters(letters: Sequence[tuple[str, int]], room: int) -> tuple[int, bool]:
-    """Return how many letters fit, and whether these are all."""
+    """Return the number of letters that fit, and whether all do."""
     used = 0
     for index, (letter, _) in enumerate(letters):
         used += 1 if letter.isascii() else _letter_cells(letter)
@@ -151,7 +151,7 @@ def truncate_middle(text: str, room: int, ellipsis: str = "…") -> str:
 
 
 def truncate_end(spans: Sequence[Span], room: int, ellipsis: str = "…") -> list[Span]:
-    """Return spans that fit, with their end cut away by letters: a cell has no words to keep."""
+    """Return spans truncated to ``room`` cells, at any letter, with an ellipsis."""
     if spans_width(spans) <= room:
         return list(spans)
     shown: list[Span] = []
@@ -185,7 +185,7 @@ def fact_footer(texts: Iterable[str], look: TerminalLook, *, indent: int = 0) ->
 
 
 def shell_quoted(words: str) -> str:
-    r"""Return words as they can be typed after a command, quoted where a shell would read them.
+    r"""Return words for a command line, quoted if a shell would interpret them.
 
     >>> print(shell_quoted("tide tables"), "|", shell_quoted("new; tides"))
     tide tables | 'new; tides'
@@ -241,7 +241,7 @@ def labelled_lines(label: str, text: str, look: TerminalLook) -> Iterator[str]:
 
 
 class Column(NamedTuple):
-    """A column of a table. ``drop`` says when it goes where there is no room: 1 first, 0 never."""
+    """A table column. Without room, columns are dropped in the order of ``drop``; 0 stays."""
 
     head: str
     drop: int = 0

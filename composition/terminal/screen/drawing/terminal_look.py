@@ -8,7 +8,7 @@ from typing import Literal, TextIO, TypeAlias
 
 import msgspec
 
-# Code names the meaning, never the colour.
+# Callers name a meaning; the tables below map it to styles.
 Meaning: TypeAlias = Literal[
     "plain", "title", "type", "quiet", "match", "good", "care", "bad", "bar", "chosen"
 ]
