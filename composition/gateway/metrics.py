@@ -108,4 +108,9 @@ def _metric_labels(labels: Sequence[tuple[str, str]]) -> str:
 
 
 def _escape_metric_label(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\n")
+    r"""Escape a label of the Prometheus text format.
+
+    >>> print(_escape_metric_label('a "b"\nc'))
+    a \"b\"\nc
+    """
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

@@ -18,7 +18,7 @@ from ..settings.schema import Settings
 
 # One transaction stores a batch; a killed process loses at most one.
 _BATCH_PASSAGES = 256
-# A word search takes about 5 ms, so do not wait longer for the vector.
+# A search by words takes a thousandth of this, so do not wait longer for the vector.
 _EMBED_TIMEOUT_SECONDS = 5.0
 _SEMANTIC_REMEDY = "Run: pip install 'webseam[semantic]'"
 
