@@ -146,7 +146,7 @@ def test_who_listens_is_woken_when_the_client_cannot_be_opened(
         raise OSError(message)
 
     with webseam.open_blocking(backend=BACKEND, environment={}) as web:
-        monkeypatch.setattr(type(web), "_current", broken)
+        monkeypatch.setattr(type(web), "_current_client", broken)
         with pytest.raises(OSError, match="no client"):
             list(web.answering("a question"))
 
