@@ -10,10 +10,10 @@ from returns.result import Result
 
 from ..kernel.planner.selection import Capability
 from ..ports.errors import WebError
-from .calls.open_backends import OpenBackend
+from .open_backends import OpenBackend
 from .plugins.plugin_choice import plugin_session
-from .wiring.backends import backend_choice
-from .wiring.backends.backend_rows import Root
+from .wiring import backend_choice
+from .wiring.backend_rows import Root
 from .wiring.root import make_root
 
 

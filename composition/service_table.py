@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..adapters.service.declaration import Service
 from ..ports.backends import FilterName, Support
-from .wiring.backends.services import installed_services, service_names
+from .wiring.service_backends import installed_services, service_names
 
 _TABLES_PATTERN = re.compile(r"(?<=<!-- services -->\n).*?(?=<!-- /services -->)", re.DOTALL)
 _SUPPORT_LABELS: dict[Support, str] = {

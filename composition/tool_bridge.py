@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from returns.result import Failure
 
 from ..kernel.envelopes import ToolReply, failure_reply
-from .calls.loop_thread import Interrupted, LoopThread
+from .loop_thread import Interrupted, LoopThread
 from .tools.toolbox import Toolbox, open_toolbox
 
 __all__ = ["Interrupted", "ToolBridge"]

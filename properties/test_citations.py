@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from hypothesis import example, given, strategies as st
 
-from webseam.adapters.models.search.citations.extractor import (
+from webseam.adapters.models.search.citation_extractor import (
     Citations,
     canonical_page_url,
     find_citations,

@@ -11,9 +11,9 @@ from hypothesis import given, settings, strategies as st
 
 from webseam.adapters.gateway.gateway_requests import Dialect, Endpoint, GatewayRequest
 from webseam.adapters.gateway.refusal import Call, Refusal, Reply
-from webseam.composition.gateway.api.endpoints import DialectTable, key_in_path
+from webseam.composition.gateway.endpoints import DialectTable, key_in_path
 from webseam.composition.gateway.gateway_setup import all_dialects
-from webseam.composition.gateway.http.heads import host_name, read_head, split_query
+from webseam.composition.gateway.request_heads import host_name, read_head, split_query
 
 DIALECTS = all_dialects()
 TABLE = DialectTable(DIALECTS)

@@ -8,10 +8,10 @@ from returns.result import Success
 from benchmarks.evidence.claims import ALTERATIONS, HONEST, SWAPPED, rates
 from benchmarks.evidence.quotes import tally
 from benchmarks.evidence.sentences import sentence
+from webseam.kernel.evidence.claims import check_claim
+from webseam.kernel.evidence.normalisation import normalise_text
 from webseam.kernel.evidence.passages import find_sentences, split_passages
-from webseam.kernel.evidence.quotation.normalisation import normalise_text
-from webseam.kernel.evidence.quotation.quotes import find_quote, searchable_page
-from webseam.kernel.evidence.support.claims import check_claim
+from webseam.kernel.evidence.quotes import find_quote, searchable_page
 from webseam.ports.evidence import SupportQuestion
 
 TEXTS = st.text(

@@ -17,8 +17,8 @@ from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.language.folding import fold
 from webseam.adapters.language.stems import LANGUAGES, stem
 from webseam.adapters.language.tokenising import text_terms
-from webseam.adapters.stores.cache.cache_table import CacheStore
-from webseam.adapters.stores.cache.cached_backend import (
+from webseam.adapters.stores.cache_table import CacheStore
+from webseam.adapters.stores.cached_backend import (
     CacheIdentity,
     canonical_query,
     page_key,

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 from hypothesis import given, strategies as st
 
-from webseam.adapters.models.catalogue.registry import built_in_providers
 from webseam.adapters.models.declaration.provider import Provider
 from webseam.adapters.models.declaration.wire import find_refused_field, set_optional_fields
+from webseam.adapters.models.provider_registry import built_in_providers
 from webseam.adapters.models.wires.gemini.gemini_stream import StreamedGeminiCall
 from webseam.adapters.models.wires.preview import load_wire, preview
 from webseam.ports import ChatRequest

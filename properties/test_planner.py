@@ -6,11 +6,8 @@ from collections import deque
 import msgspec
 from hypothesis import example, given, strategies as st
 
-from webseam.composition.planning.calls.batched_starts import FleetLanes, StartLane
-from webseam.kernel.planner.fusion import MemberRows, fuse_rows
-from webseam.kernel.planner.health.pacing import RateWindow, read_windows
-from webseam.kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget
-from webseam.kernel.planner.state_machine.call_state import (
+from webseam.composition.planning.batched_starts import FleetLanes, StartLane
+from webseam.kernel.planner.call_state import (
     Action,
     AttemptAnswered,
     AttemptFailed,
@@ -29,13 +26,11 @@ from webseam.kernel.planner.state_machine.call_state import (
     TimeCame,
     WakeAt,
 )
-from webseam.kernel.planner.state_machine.quick_path import (
-    adopt_call,
-    end_call,
-    first_choice_target,
-    start_call,
-)
-from webseam.kernel.planner.state_machine.transitions import step_planner
+from webseam.kernel.planner.fusion import MemberRows, fuse_rows
+from webseam.kernel.planner.pacing import RateWindow, read_windows
+from webseam.kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget
+from webseam.kernel.planner.quick_path import adopt_call, end_call, first_choice_target, start_call
+from webseam.kernel.planner.transitions import step_planner
 from webseam.ports.errors import (
     AuthFailed,
     BadPayload,

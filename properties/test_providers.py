@@ -8,14 +8,14 @@ import msgspec
 from hypothesis import example, given, strategies as st
 from returns.result import Result, Success
 
-from webseam.adapters.models.catalogue.registry import built_in_providers, register_providers
-from webseam.adapters.models.catalogue.settings import (
+from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.declaration.rules import EFFORT_LEVELS
+from webseam.adapters.models.provider_registry import built_in_providers, register_providers
+from webseam.adapters.models.provider_settings import (
     SETTING_GROUPS,
     declare_provider,
     declare_providers,
 )
-from webseam.adapters.models.declaration.provider import Provider
-from webseam.adapters.models.declaration.rules import EFFORT_LEVELS
 from webseam.composition.testing.strategies import json_values
 from webseam.ports import ChatRequest
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from webseam.adapters.models.declaration.wire import RefusedAnswer, Wire
-from webseam.adapters.models.refusals.errors import embedded_error
-from webseam.adapters.models.refusals.hints import stated_wait_seconds
+from webseam.adapters.models.refusal_errors import embedded_error
+from webseam.adapters.models.refusal_hints import stated_wait_seconds
 from webseam.adapters.models.wires.preview import load_wire
 from webseam.composition.testing.strategies.answers import json_values
 from webseam.ports import WebError

@@ -2,7 +2,7 @@
 
 from hypothesis import given, strategies as st
 
-from webseam.composition.terminal.screen.drawing.styled_lines import (
+from webseam.composition.terminal.styled_lines import (
     Span,
     cell_width,
     paint_spans,
@@ -10,7 +10,7 @@ from webseam.composition.terminal.screen.drawing.styled_lines import (
     truncate_middle,
     wrap_spans,
 )
-from webseam.composition.terminal.screen.drawing.terminal_look import TerminalLook
+from webseam.composition.terminal.terminal_look import TerminalLook
 from webseam.kernel.text.display import one_line
 
 texts = st.text(st.characters(codec="utf-8"), max_size=200).map(lambda text: one_line(text, 1000))

@@ -22,7 +22,7 @@ from webseam.adapters.service.operations import (
     ServiceJob,
 )
 from webseam.composition.testing.strategies import search_queries
-from webseam.composition.wiring.backends.services import service_names
+from webseam.composition.wiring.service_backends import service_names
 from webseam.kernel.laws.filters import plan_query
 from webseam.ports.secrets import Secret
 from webseam.ports.web import WebSearchQuery

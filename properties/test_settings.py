@@ -19,8 +19,8 @@ from webseam.composition.settings.entries import Entry, KeyPath
 from webseam.composition.settings.loader import load_settings, merge_layers
 from webseam.composition.settings.parser import parse_config
 from webseam.composition.settings.settings_files import read_dotenv
-from webseam.composition.settings.yaml.edits import node_value, plan_edit, set_value
-from webseam.composition.settings.yaml.nodes import read_document, read_scalar, write_scalar
+from webseam.composition.settings.yaml_edits import node_value, plan_edit, set_value
+from webseam.composition.settings.yaml_nodes import read_document, read_scalar, write_scalar
 from webseam.kernel.trust import Origin
 from webseam.ports import WebSearchQuery
 from webseam.testing import strategies

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, strategies as st
 from returns.result import Failure, Success
 
-from webseam.composition.calls.session import Session
+from webseam.composition.session import Session
 from webseam.composition.testing.strategies import errors, json_values
 from webseam.composition.testing.strategies.hostile import exceptions
 from webseam.composition.tools import Tools, web_tools

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from returns.result import Failure
 
 from webseam.adapters.http.request_writing import HostPort
-from webseam.adapters.models.catalogue.registry import built_in_providers
+from webseam.adapters.models.provider_registry import built_in_providers
 from webseam.adapters.models.rerank import RERANKERS
 from webseam.composition.models.clients import known_providers, provider_account
 from webseam.composition.models.search_model_rows import installed_search_models, search_account
@@ -25,8 +25,8 @@ from webseam.composition.settings.json_endpoints import (
 from webseam.composition.settings.json_services import custom_services
 from webseam.composition.settings.services import service_settings
 from webseam.composition.settings.vendors import FOLDER
-from webseam.composition.wiring.backends.services import installed_services
 from webseam.composition.wiring.egress import dial_rules
+from webseam.composition.wiring.service_backends import installed_services
 from webseam.kernel.trust import Layer, Origin, may_meet_address, weakest_origin
 
 SERVICES = installed_services()

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from webseam.adapters.index.index_search import VECTOR_WEIGHT, PassageRanking, fuse_scores
 
 matrices = pytest.importorskip(
-    "webseam.adapters.index.vectors.matrix", reason="needs an extra", exc_type=ImportError
+    "webseam.adapters.index.vector_matrix", reason="needs an extra", exc_type=ImportError
 )
 Matrix, pack, packed_size = matrices.Matrix, matrices.pack_vectors, matrices.packed_size
 DIMENSIONS = 6

@@ -18,7 +18,7 @@ from webseam.composition.settings import load_settings
 from webseam.composition.testing.strategies import errors, hostile_queries, json_values
 from webseam.kernel.models.structured_output import parse_structured
 from webseam.kernel.models.x_search_request import check_x_request
-from webseam.kernel.planner.health.retry import retry_delay, x_retry_rules
+from webseam.kernel.planner.retry import retry_delay, x_retry_rules
 from webseam.kernel.text.display import strip_hidden
 from webseam.kernel.urls.spelling import is_web_url
 from webseam.ports.x_search import MAX_HANDLES, XSearchRequest

@@ -22,7 +22,7 @@ OPENERS = frozenset(
 ALLOWED = {
     "adapters/http/dial.py": {"create_connection", "sock_connect"},
     # To see whether anybody is at the address of a cluster, which Ray itself then connects to.
-    "adapters/bulk/engines/ray.py": {"create_connection"},
+    "adapters/bulk/ray_engine.py": {"create_connection"},
     "adapters/pages/fetch/connect.py": {"create_connection"},
     # To ports of this machine that the gateway itself has opened.
     "composition/gateway/workers.py": {"open_connection"},

@@ -9,7 +9,7 @@ from .dataset import corpus
 from .evaluate import readings, report
 from .fit import fit_kinds, fit_runs, guess_kinds
 
-_MODEL = Path(__file__).parents[1] / "adapters" / "pages" / "reader" / "model"
+_READER = Path(__file__).parents[1] / "adapters" / "documents" / "reader"
 
 
 def main() -> None:
@@ -26,11 +26,11 @@ def main() -> None:
         report(list(readings(pages.examples, options.folds)), pages)
         return
     examples = pages.examples
-    (_MODEL / "kinds.py").write_text(kind_model_source(fit_kinds(examples)))
-    (_MODEL / "runs.py").write_text(run_model_source(fit_runs(examples, guess_kinds(examples))))
-    print(
-        f"trained on {len(examples)} pages, wrote {_MODEL.name}/kinds.py and {_MODEL.name}/runs.py"
+    (_READER / "page_kind_model.py").write_text(kind_model_source(fit_kinds(examples)))
+    (_READER / "run_model.py").write_text(
+        run_model_source(fit_runs(examples, guess_kinds(examples)))
     )
+    print(f"trained on {len(examples)} pages, wrote page_kind_model.py and run_model.py")
 
 
 if __name__ == "__main__":

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from .composition.api import (
         configured_backend as configured_backend,
     )
-    from .composition.calls.session import (
-        Session as Session,
-    )
     from .composition.client.blocking import (
         BlockingWeb as BlockingWeb,
         ask as ask,
@@ -46,6 +43,9 @@ if TYPE_CHECKING:
         failed as failed,
         unwrap as unwrap,
     )
+    from .composition.session import (
+        Session as Session,
+    )
     from .composition.tools import (
         Tools as Tools,
         anthropic_tools as anthropic_tools,
@@ -58,13 +58,13 @@ if TYPE_CHECKING:
     from .composition.tools.toolbox import (
         open_toolbox as open_toolbox,
     )
-    from .composition.wiring.backends.services import (
-        json_backend as json_backend,
-        service_backend as service_backend,
-    )
     from .composition.wiring.pages import (
         page_blocks as page_blocks,
         pages_backend as pages_backend,
+    )
+    from .composition.wiring.service_backends import (
+        json_backend as json_backend,
+        service_backend as service_backend,
     )
     from .kernel import *  # noqa: F403  reached by name, and listed in their rooms
     from .kernel.deps import (
@@ -157,7 +157,7 @@ _HOMES = {
     "SearchAnswer": "ports.web",
     "SearchOutcome": "ports.web",
     "SearchReceipt": "ports.receipts",
-    "Session": "composition.calls.session",
+    "Session": "composition.session",
     "TextStore": "ports.stores",
     "Tools": "composition.tools",
     "UntrustedRow": "ports",
@@ -181,7 +181,7 @@ _HOMES = {
     "extract": "composition.client.blocking",
     "failed": "composition.results",
     "gemini_tools": "composition.tools",
-    "json_backend": "composition.wiring.backends.services",
+    "json_backend": "composition.wiring.service_backends",
     "make_policy": "kernel.policy.policy_rules",
     "mcp_tools": "composition.tools",
     "more": "composition.client.blocking",
@@ -198,7 +198,7 @@ _HOMES = {
     "read_html": "adapters.documents.reader.html",
     "search": "composition.client.blocking",
     "search_model_backend": "composition.models.api",
-    "service_backend": "composition.wiring.backends.services",
+    "service_backend": "composition.wiring.service_backends",
     "unwrap": "composition.results",
     "web_extract": "kernel.extract",
     "web_extract_many": "kernel.extract",

@@ -1,7 +1,7 @@
 """Many pages into a dataset; see docs/bulk.md. It needs ``webseam[bulk]``."""
 
-from .composition.bulk.dataset.duplicates import DuplicateCounts
-from .composition.bulk.dataset.status import RunStatus
+from .composition.bulk.dataset_duplicates import DuplicateCounts
+from .composition.bulk.dataset_status import RunStatus
 from .composition.bulk.library import (
     crawl,
     extract,

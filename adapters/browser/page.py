@@ -18,7 +18,7 @@ from .events import (
     net_error,
     read_event,
 )
-from .network.request_guard import Traffic
+from .request_guard import Traffic
 
 _MAX_READ_ATTEMPTS = 3
 _DIALOG_COMMAND = "Page.handleJavaScriptDialog"

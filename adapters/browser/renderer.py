@@ -31,10 +31,10 @@ from ..pages.fetch.fetcher import PAGE_HEADERS
 from .browser_command import find_browser
 from .deps import RenderDeps, RenderLimits
 from .devtools import DevTools
-from .network.proxy import ByteAllowance, GuardingProxy
-from .network.request_guard import ExpectedHosts, RenderGuard, Traffic, TrafficAnswer
 from .page import BrowserPage, RenderedDocument
 from .process import Launch, RunningBrowser, start_browser
+from .proxy import ByteAllowance, GuardingProxy
+from .request_guard import ExpectedHosts, RenderGuard, Traffic, TrafficAnswer
 
 _POLL_SECONDS: Final = 0.02
 # Finding new processes is most of the cost, and a new process uses little memory.

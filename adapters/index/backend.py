@@ -25,7 +25,7 @@ from ...ports.web import WebSearchQuery
 from .query import embeddable_text
 from .schema import INDEX
 from .store import DocumentIndex
-from .vectors.vector_table import EmbeddingModel
+from .vector_table import EmbeddingModel
 
 WORDS_ALONE_WARNING = "words alone were compared, not meaning"
 _NOT_FOUND = 404

@@ -9,8 +9,8 @@ import msgspec
 from ..stores.sqlite import fetch_one, fetch_rows
 from .schema import passage_range
 from .text_checksums import match_checksums
-from .vectors.vector_table import stored_model, vector_count
-from .words.folders import words_bytes
+from .vector_table import stored_model, vector_count
+from .word_folders import words_bytes
 
 _MIN_FREE_SHARE = 0.1
 

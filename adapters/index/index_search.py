@@ -31,10 +31,10 @@ from .ranking.scoring import (
 from .ranking.snippets import Snippets
 from .ranking.term_matches import TermMatcher
 from .variants import add_spelling_variants
-from .words.engine import Words
+from .word_engine import Words
 
 if TYPE_CHECKING:
-    from .vectors.matrix import Nearness
+    from .vector_matrix import Nearness
 
 
 VECTOR_WEIGHT = 0.25

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from .documents import IndexDocument, PreparedDocument
     from .index_search import IndexAnswer
     from .updates import Change
-    from .vectors.matrix import Matrix, Nearness
-    from .vectors.vector_table import EmbeddingModel, Unembedded
-    from .words.engine import Words, WordsWriter
-    from .words.words_repair import WordsRepair
+    from .vector_matrix import Matrix, Nearness
+    from .vector_table import EmbeddingModel, Unembedded
+    from .word_engine import Words, WordsWriter
+    from .words_repair import WordsRepair
 
 Value = TypeVar("Value")
 
@@ -202,13 +202,13 @@ class DocumentIndex:
 
     def model(self) -> "Result[EmbeddingModel | None, StoreError]":
         """Return the model whose vectors the file has; None for a file without vectors."""
-        from .vectors.vector_table import stored_model  # noqa: PLC0415  to search
+        from .vector_table import stored_model  # noqa: PLC0415  to search
 
         return self._read_index(stored_model)
 
     def unembedded(self, most: int) -> "Result[list[Unembedded], StoreError]":
         """Return passages that have no vector yet."""
-        from .vectors.vector_table import passages_without_vectors  # noqa: PLC0415  to embed
+        from .vector_table import passages_without_vectors  # noqa: PLC0415  to embed
 
         return self._read_index(lambda connection: passages_without_vectors(connection, most))
 
@@ -219,15 +219,15 @@ class DocumentIndex:
 
         Nothing is stored if that is another model, which another process may have begun.
         """
-        from .vectors.matrix import pack_vectors  # noqa: PLC0415  to embed
-        from .vectors.vector_table import store_vectors  # noqa: PLC0415  to embed
+        from .vector_matrix import pack_vectors  # noqa: PLC0415  to embed
+        from .vector_table import store_vectors  # noqa: PLC0415  to embed
 
         packed = list(zip(numbers, pack_vectors(vectors), strict=True))
         return self._write_index(lambda connection: store_vectors(connection, model, packed))
 
     def drop_vectors(self) -> Result[None, StoreError]:
         """Remove all vectors, so that another model can begin."""
-        from .vectors.vector_table import delete_vectors  # noqa: PLC0415  to embed
+        from .vector_table import delete_vectors  # noqa: PLC0415  to embed
 
         return self._write_index(delete_vectors)
 
@@ -245,7 +245,7 @@ class DocumentIndex:
 
     def _query_nearness(self, vector: Sequence[float]) -> "Nearness | None":
         """Compare all vectors with one; they stay in memory until the file changes."""
-        from .vectors.matrix import read_matrix  # noqa: PLC0415  numpy, to compare vectors
+        from .vector_matrix import read_matrix  # noqa: PLC0415  numpy, to compare vectors
 
         version = self._connection.execute("PRAGMA data_version").fetchone()[0]
         state = (version, self._connection.total_changes)
@@ -283,8 +283,8 @@ class DocumentIndex:
     def _open_words(self) -> "WordsRepair":
         """Return the words, and import the engine for them."""
         if self._words_repair is None:
-            from .words.words_repair import WordsRepair  # noqa: PLC0415  to write or search
-            from .words.words_shelf import WordsShelf  # noqa: PLC0415  to write or search
+            from .words_repair import WordsRepair  # noqa: PLC0415  to write or search
+            from .words_shelf import WordsShelf  # noqa: PLC0415  to write or search
 
             shelf = WordsShelf(self._path, is_reader=self._is_reader)
             self._words_repair = WordsRepair(self._connection, shelf)

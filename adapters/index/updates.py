@@ -12,7 +12,7 @@ from .index_contents import read_digests
 from .passage_terms import TermEntry, day_number
 from .schema import passage_range
 from .text_checksums import document_checksum, store_checksums
-from .words.engine import WordsWriter
+from .word_engine import WordsWriter
 
 _INSERT_DOCUMENT = (
     "INSERT INTO documents (id, url, location, source, title, published, digest, indexed_at,"

@@ -16,8 +16,8 @@ from ..language.spelling_variants import identifier_parts, spelling_variants
 from ..language.tokenising import content_terms, terms_of_word
 from .passage_terms import identifier_part_mark
 from .query import MAX_QUERY_TERMS, QueryPlan, SpellingVariant
-from .words.engine import Words
-from .words.engine_queries import phrase_query
+from .word_engine import Words
+from .word_queries import phrase_query
 
 # Longer queries have enough other words.
 _MAX_VARIED_WORDS = 12

@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from webseam.kernel.evidence.support.claims import check_claim
+from webseam.kernel.evidence.claims import check_claim
 from webseam.ports.evidence import Support, SupportQuestion
 
 from .sentences import FIRMS, MONTHS, PEOPLE, PLACES, UNITS, sentence

@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from returns.result import Success
 
+from webseam.kernel.evidence.claims import check_claim
+from webseam.kernel.evidence.content_words import FUNCTION_WORDS
 from webseam.kernel.evidence.passages import find_sentences
-from webseam.kernel.evidence.quotation.quotes import find_quote, searchable_page
-from webseam.kernel.evidence.support.claims import check_claim
-from webseam.kernel.evidence.support.content_words import FUNCTION_WORDS
+from webseam.kernel.evidence.quotes import find_quote, searchable_page
 from webseam.ports.evidence import SupportQuestion
 
 from .honest import WAYS

@@ -29,16 +29,16 @@ import msgspec
 from benchmarks.processes import running_server
 from webseam import json_backend
 from webseam.adapters.stores.ledger import Ledger
-from webseam.composition.calls.open_backends import OpenBackend
+from webseam.composition.open_backends import OpenBackend
 from webseam.composition.planning.driver import Planner
 from webseam.composition.planning.health import SharedHealth
 from webseam.composition.planning.outcomes import TargetTerms
 from webseam.composition.planning.route_backend import OpenTarget, RouteBackend, RoutePlan
 from webseam.composition.planning.spending import TaskSpending
 from webseam.kernel.deps import WebDeps
+from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.money import Budgets
 from webseam.kernel.planner.planner_targets import PlannerRules, PlannerTarget
-from webseam.kernel.planner.state_machine.call_state import Leg
 from webseam.kernel.policy import Policy
 from webseam.kernel.search import web_search
 from webseam.ports.backends import BackendAbout

@@ -4,8 +4,7 @@ import math
 from collections import deque
 from functools import partial
 
-from webseam.kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget
-from webseam.kernel.planner.state_machine.call_state import (
+from webseam.kernel.planner.call_state import (
     Action,
     AttemptAnswered,
     AttemptFailed,
@@ -23,7 +22,8 @@ from webseam.kernel.planner.state_machine.call_state import (
     TimeCame,
     WakeAt,
 )
-from webseam.kernel.planner.state_machine.transitions import step_planner
+from webseam.kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget
+from webseam.kernel.planner.transitions import step_planner
 from webseam.ports.errors import BudgetExceeded, WebError
 
 from .world import DEADLINE, TIMEOUT, World

@@ -3,13 +3,7 @@
 from functools import partial
 from typing import Protocol
 
-from webseam.ports.errors import (
-    InvalidRow,
-    QuotaExhausted,
-    RateLimited,
-    Timeout,
-    WebError,
-)
+from webseam.ports.errors import InvalidRow, QuotaExhausted, RateLimited, Timeout, WebError
 
 from .world import DEADLINE, World
 

@@ -16,7 +16,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.datasets.whole_files import remove_temporary_files, write_stream_to_file
 from ...adapters.bulk.datasets.writers import load_row_writer
-from ...adapters.bulk.engines.window import run_window
+from ...adapters.bulk.window_engine import run_window
 from ...adapters.threads import run_to_end
 from ...kernel.bulk.bulk_rows import RowRules
 from ...kernel.bulk.counts import ShardEntry, Summary
@@ -26,7 +26,9 @@ from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
 from .checks import LOCAL, RAY, check_engine, check_options, make_row_rules
 from .conversion import Conversion, Converter, RunWatch, usable_processors, useful_workers
-from .dataset.manifest import (
+from .dataset_status import fetched_bytes
+from .items import CRAWL, SPOOLS, restore_plan_lists, warc_folder
+from .manifest import (
     delete_summary,
     earlier_plan,
     finish_manifest,
@@ -35,13 +37,11 @@ from .dataset.manifest import (
     record_shard,
     repair_manifest,
 )
-from .dataset.status import fetched_bytes
-from .inputs.items import CRAWL, SPOOLS, restore_plan_lists, warc_folder
-from .inputs.plan import STDIN, PlanDeps, RunPlan, new_plan, read_shards, write_plan
-from .inputs.sources import Source, recognise_source, size_to_read
 from .options import BulkOptions, missing_bulk_extra
+from .plan import STDIN, PlanDeps, RunPlan, new_plan, read_shards, write_plan
 from .run_folder import folder_kind_error, make_run_folder, own_run_folder, store_error
 from .shards import ShardDeps, run_shard
+from .sources import Source, recognise_source, size_to_read
 
 if TYPE_CHECKING:
     from .fetching import Fetching

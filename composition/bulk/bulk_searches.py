@@ -21,7 +21,7 @@ from ...adapters.bulk.datasets.whole_files import (
     write_stream_to_file,
 )
 from ...adapters.bulk.datasets.writers import OutputFormat, make_row_writer
-from ...adapters.bulk.engines.window import run_window
+from ...adapters.bulk.window_engine import run_window
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_bucket
 from ...kernel.bulk.url_lists import ListEntry, ListForm, read_entries, sniff_list
 from ...ports.bulk import Shard
@@ -29,7 +29,8 @@ from ...ports.errors import InvalidQuery, InvalidUrl, NotConfigured, UnknownBack
 from ...ports.web import SearchOutcome
 from .bulk_run import RunEnd
 from .conversion import RunWatch
-from .dataset.manifest import (
+from .items import is_listed
+from .manifest import (
     delete_summary,
     earlier_plan,
     finish_manifest,
@@ -37,11 +38,10 @@ from .dataset.manifest import (
     record_shard,
     repair_manifest,
 )
-from .inputs.items import is_listed
-from .inputs.plan import QUERIES, STDIN, RunPlan, read_shards, shard_entries, write_entries
-from .inputs.sources import PLAN
 from .options import missing_bulk_extra
+from .plan import QUERIES, STDIN, RunPlan, read_shards, shard_entries, write_entries
 from .run_folder import own_run_folder, store_error
+from .sources import PLAN
 
 QUERIES_PER_SHARD = 100
 _DEFAULT_QUERY_COLUMN = "query"

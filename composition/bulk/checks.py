@@ -14,7 +14,7 @@ from ...kernel.bulk.bulk_rows import RowRules, filter_columns
 from ...kernel.bulk.filters import make_row_filter
 from ...kernel.bulk.quality import quality_signals
 from ...ports.errors import InvalidQuery, WebError
-from .inputs.items import warc_folder
+from .items import warc_folder
 from .options import BulkOptions
 
 
@@ -71,7 +71,7 @@ def check_engine(engine: str) -> WebError | None:
     name, _, address = engine.partition(":")
     if name != RAY:
         return None
-    from ...adapters.bulk.engines.ray import explain_unreachable  # noqa: PLC0415  not for a run on one machine
+    from ...adapters.bulk.ray_engine import explain_unreachable  # noqa: PLC0415  not for a run on one machine
 
     return explain_unreachable(address)
 

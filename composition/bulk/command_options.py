@@ -20,12 +20,12 @@ from ..settings.checks import policy_of
 from ..settings.loader import load_settings
 from ..terminal.exit_numbers import BACKEND_FAILED, DONE, INTERRUPTED
 from ..terminal.output import print_error
-from ..terminal.screen.progress import Progress
+from ..terminal.progress import Progress
 from .bulk_run import RunEnd
-from .dataset.duplicates import first_failure
-from .dataset.manifest import write_report
-from .inputs.plan import RunPlan
+from .dataset_duplicates import first_failure
+from .manifest import write_report
 from .options import PER_SHARD, BulkOptions
+from .plan import RunPlan
 from .report_lines import left_out_lines, lost_line, over_budget_lines, summary_lines
 
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)

@@ -21,7 +21,7 @@ from ...ports.bulk import BulkItem, BulkRow
 from ...ports.errors import WebError
 from ...ports.pages import ReadPage
 from .cluster.nodes import Nodes
-from .inputs.plan import RunPlan
+from .plan import RunPlan
 
 BULK_WORKER_LIMITS: Final = WorkerLimits(cpu_seconds=30.0, wall_seconds=600.0, start_seconds=600.0)
 _BYTES_PER_WORKER: Final = 1_000_000

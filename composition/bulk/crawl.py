@@ -27,13 +27,13 @@ from ...ports.errors import InvalidQuery, InvalidUrl, WebError
 from .bulk_run import RunEnd, run_owned_extract
 from .checks import check_options
 from .conversion import BULK_WORKER_LIMITS, RunWatch, usable_processors
-from .dataset.manifest import MANIFEST, delete_summary
 from .fetching import Fetching, index_former_run
-from .inputs.items import CRAWL, SPOOLS, warc_folder
-from .inputs.plan_draft import STOPPED
-from .inputs.sources import PLAN
+from .items import CRAWL, SPOOLS, warc_folder
+from .manifest import MANIFEST, delete_summary
 from .options import BulkOptions, missing_bulk_extra
+from .plan_draft import STOPPED
 from .run_folder import folder_kind_error, make_run_folder, own_run_folder, store_error
+from .sources import PLAN
 
 
 def reopen_rounds(folder: Path) -> None:

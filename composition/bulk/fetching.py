@@ -59,11 +59,11 @@ from ...ports.bulk import Shard
 from ...ports.errors import CallRefused, WebError
 from ...ports.targets import Target
 from ..wiring.pages import make_guard
-from .dataset.status import fetched_bytes
-from .inputs.items import FORMER, SPOOLS, shard_spool, shard_warc, warc_folder
-from .inputs.plan import shard_entries
-from .inputs.site_lists import SiteLists
+from .dataset_status import fetched_bytes
+from .items import FORMER, SPOOLS, shard_spool, shard_warc, warc_folder
 from .options import BulkOptions, run_user_agent, warc_notes
+from .plan import shard_entries
+from .site_lists import SiteLists
 
 
 class EarlierPage(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,15 +20,20 @@ from ...kernel.bulk.frontier import CrawlRules
 from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import BulkRow
 from ...ports.errors import StoreFailed, WebError
-from ..calls.loop_thread import wait_for_outcome
+from ..loop_thread import wait_for_outcome
 from ..results import WebseamError, unwrap
 from ..settings.checks import policy_of
 from ..settings.loader import load_settings
-from . import bulk_run, bulk_searches
+from . import (
+    bulk_run,
+    bulk_searches,
+    dataset_duplicates as duplicates,
+    dataset_duplicates as row_files,
+    manifest as reports,
+)
 from .bulk_searches import SearchOptions
 from .conversion import RunWatch
-from .dataset import duplicates, duplicates as row_files, manifest as reports
-from .dataset.status import RunStatus, read_status
+from .dataset_status import RunStatus, read_status
 from .options import BulkOptions
 
 Value = TypeVar("Value")

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from ...adapters.bulk.datasets.warc import SKIPPED
 from ...kernel.bulk.counts import Summary
 from ...kernel.text.display import one_line
-from ..terminal.screen.drawing.counts import byte_size, count_with_noun
-from ..terminal.screen.progress import left_text
-from .dataset.status import RunStatus
-from .inputs.plan import CLOSED, RunPlan
+from ..terminal.counts import byte_size, count_with_noun
+from ..terminal.progress import left_text
+from .dataset_status import RunStatus
 from .options import BulkOptions
+from .plan import CLOSED, RunPlan
 
 _SERVICE_SECONDS = 0.5
 _MAX_NAMES = 5

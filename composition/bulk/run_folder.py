@@ -12,11 +12,11 @@ from ...adapters.bulk.crawling.duplicate_urls import REPEATED_FILE_NAME
 from ...adapters.bulk.datasets.folder_lock import lock_folder
 from ...ports.errors import InvalidQuery, SourceUnreadable, StoreFailed, WebError
 from ...ports.errors.stores import StoreProblem
-from .inputs.items import CRAWL, FORMER, warc_folder
-from .inputs.plan import SHARDS, STDIN
-from .inputs.plan_draft import ENTRIES
-from .inputs.source_watch import SourceChangedError
-from .inputs.sources import PLAN
+from .items import CRAWL, FORMER, warc_folder
+from .plan import SHARDS, STDIN
+from .plan_draft import ENTRIES
+from .source_watch import SourceChangedError
+from .sources import PLAN
 
 
 def store_error(error: OSError) -> WebError:

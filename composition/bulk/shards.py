@@ -29,9 +29,9 @@ from ...ports.bulk import BulkItem, BulkRow, Shard
 from ...ports.errors import WebError
 from ...ports.pages import ReadPage
 from .conversion import Converter
-from .inputs.items import shard_items
-from .inputs.source_watch import SourceChangedError, SourceWatch
+from .items import shard_items
 from .options import BulkOptions
+from .source_watch import SourceChangedError, SourceWatch
 
 ROWS_PER_GROUP: Final = 1000
 CHARS_PER_GROUP: Final = 16_000_000

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 import msgspec
 from returns.result import Result
 
-from ..calls.loop_thread import POLL_SECONDS, LoopThread
 from ..file_locations import FileLocations
+from ..loop_thread import POLL_SECONDS, LoopThread
 from ..results import unwrap
 from .web import Web, open as open_web
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from ...ports.models import Compressor
     from ...ports.stores import TextStore
     from ..tools.dispatch import Tools
-    from ..wiring.backends.backend_rows import Root
+    from ..wiring.backend_rows import Root
 
 
 Outcome = TypeVar("Outcome")

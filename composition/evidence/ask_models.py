@@ -14,7 +14,7 @@ from ...ports.errors import NotConfigured, WebError
 from ...ports.evidence import Answerer, SupportChecker
 from ...ports.models import Reranker
 from ..settings.schema import Settings
-from ..wiring.backends.backend_rows import OpenSession
+from ..wiring.backend_rows import OpenSession
 
 Check: TypeAlias = Literal["words", "model", "rerank"]
 
@@ -120,7 +120,7 @@ def _add_evidence_reranker(
 def _make_support_checker(models: AskModels, check: Check) -> SupportChecker | None:
     if check == "words":
         return None
-    from ...kernel.evidence.support.support_judges import ModelJudge, RerankJudge  # noqa: PLC0415  on first use
+    from ...kernel.evidence.support_judges import ModelJudge, RerankJudge  # noqa: PLC0415  on first use
 
     if check == "model" and models.answerer is not None:
         return ModelJudge(models.answerer)

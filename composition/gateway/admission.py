@@ -16,8 +16,8 @@ from ..client.web import Web
 from ..settings.schema import ServeSettings
 from ..wiring.store_setup import KeyRates
 from .callers import CallerIdentifier, GatewayCaller
-from .http.heads import HostRules, RequestHead, normalise_hosts, public_address
-from .http.request_talk import Receive, Stream
+from .request_heads import HostRules, RequestHead, normalise_hosts, public_address
+from .request_talk import Receive, Stream
 
 _RETRY_SECONDS = 1.0
 

@@ -21,10 +21,16 @@ from ..settings.entries import Entries
 from ..settings.schema import ServeSettings
 from ..wiring.store_setup import KeyRates, store_states
 from .admission import Answer, CallAdmission, SendStream, ServeLimits
-from .api.endpoints import DialectTable, Endpoints, key_in_path
-from .api.openapi import openapi_document
 from .callers import CallerIdentifier, GatewayCaller
-from .http.heads import (
+from .endpoints import DialectTable, Endpoints, key_in_path
+from .job_board import JobBoard
+from .journal import Write
+from .mcp.application import WELL_KNOWN, Application
+from .mcp.tenants import tools_maker
+from .metrics import GatewayMetrics
+from .openapi import openapi_document
+from .playground.playground_calls import playground_asset
+from .request_heads import (
     HostRules,
     RequestHead,
     is_allowed_origin,
@@ -34,7 +40,7 @@ from .http.heads import (
     read_head,
     split_query,
 )
-from .http.request_talk import (
+from .request_talk import (
     READS,
     Receive,
     RequestTalk,
@@ -49,14 +55,8 @@ from .http.request_talk import (
     send_reply,
     send_stream,
 )
-from .journal import Write
-from .mcp.application import WELL_KNOWN, Application
-from .mcp.tenants import tools_maker
-from .metrics import GatewayMetrics
-from .playground.playground_calls import playground_asset
-from .work.board import JobBoard
-from .work.running_jobs import RunningJobs
-from .work.shared_clients import SharedClients
+from .running_jobs import RunningJobs
+from .shared_clients import SharedClients
 from .workers import PEER, WorkerTeam, forward_request
 
 Reading: TypeAlias = Callable[[], Result[SharedClients, WebError]]

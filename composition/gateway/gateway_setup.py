@@ -18,20 +18,20 @@ from ...ports.keys import KeyStore
 from ..file_locations import FileLocations, exists
 from ..settings.entries import Entries
 from ..settings.schema import ServeSettings
-from ..settings.sources.folder import FILES_SETTING, unusable_error
+from ..settings.settings_folder import FILES_SETTING, unusable_error
 from ..tools.toolbox import ToolboxOverrides
 from ..wiring.root import make_root
 from ..wiring.store_setup import KeyRates, KeyRing, open_jobs, open_keys, open_rates
 from .admission import host_rules, read_serve_limits
-from .api.endpoints import DialectTable
 from .callers import CallerIdentifier
+from .endpoints import DialectTable
 from .gateway import Gateway, GatewayParts
 from .journal import Write
 from .listen_sockets import explain_weak_token
 from .mcp.application import Application
 from .mcp.opening import mcp_application
 from .mcp.tenants import tools_maker
-from .work.shared_clients import SharedClients
+from .shared_clients import SharedClients
 from .workers import WorkerTeam, session_prefix
 
 

@@ -18,9 +18,9 @@ from typing import Any
 import httptools
 import msgspec
 
-from .http.heads import RequestHead
-from .http.request_talk import Receive, Send
 from .journal import Write
+from .request_heads import RequestHead
+from .request_talk import Receive, Send
 
 # Runs a worker: takes its number and a callback for when it listens; returns an exit code.
 Work = Callable[[int, Callable[[], None]], int]

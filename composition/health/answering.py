@@ -8,8 +8,8 @@ from returns.result import Failure
 from ...adapters.service.declaration import Capability
 from ...kernel.planner.selection import BackendSelection
 from ...ports.errors import InvalidSetting, NotConfigured, WebError
-from ..wiring.backends.backend_choice import choose_rows
-from ..wiring.backends.backend_rows import BackendRow, Root
+from ..wiring.backend_choice import choose_rows
+from ..wiring.backend_rows import BackendRow, Root
 from ..wiring.target_health import TargetHealth
 from .health_parts import BackendProblem, HealthPart, State, backend_problem, fix_command
 from .probes import DOUBTFUL, Diagnosis

@@ -13,12 +13,12 @@ from ...ports.errors import InvalidSetting, UnknownProvider, WebError
 from ..features import load_parts
 from ..plugins.plugin_choice import load_plugins
 from ..settings.schema import Settings, StoreSettings
-from ..wiring.backends.backend_choice import canonical_backend_name, choose_rows
-from ..wiring.backends.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
-from ..wiring.backends.backend_table import all_rows
-from ..wiring.backends.unknown_backends import broken_backends, unknown_backend_error
+from ..wiring.backend_choice import canonical_backend_name, choose_rows
+from ..wiring.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
+from ..wiring.backend_table import all_rows
 from ..wiring.store_setup import open_keys, open_rates, shares_ledger
 from ..wiring.target_health import health_text, read_target_health
+from ..wiring.unknown_backends import broken_backends, unknown_backend_error
 from .answering import BackendStates, answering_part, backend_part, other_parts
 from .health_parts import HealthPart, ProviderHealth, ProviderTrial, provider_health
 from .probes import Diagnosis, diagnose_backend, probe_all

@@ -24,9 +24,9 @@ from ...ports.errors import (
     WebError,
 )
 from ...ports.web import SearchOutcome, WebExtractResult
-from ..calls.open_backends import close_after
+from ..open_backends import close_after
 from ..settings.entries import KeyPath, setting_path_text
-from ..wiring.backends.backend_rows import BackendRow, Root
+from ..wiring.backend_rows import BackendRow, Root
 from .health_parts import UNREACHED
 
 # Only the note of the service explains these errors.

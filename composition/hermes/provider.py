@@ -11,7 +11,7 @@ from ...kernel.envelopes import ToolReply
 from ...kernel.planner.selection import Capability
 from ...ports.errors import NotConfigured
 from ..tool_bridge import Interrupted, ToolBridge
-from ..wiring.backends.backend_choice import choose_row
+from ..wiring.backend_choice import choose_row
 from ..wiring.root import make_root
 
 

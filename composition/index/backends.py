@@ -8,9 +8,9 @@ from ...kernel.planner.selection import SelectionCandidate
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import NotConfigured, WebError
 from .. import remedies
-from ..calls.open_backends import OpenBackend
 from ..file_locations import exists
-from ..wiring.backends.backend_rows import BOTH_CAPABILITIES, BackendRow, BackendSource, Root
+from ..open_backends import OpenBackend
+from ..wiring.backend_rows import BOTH_CAPABILITIES, BackendRow, BackendSource, Root
 
 if TYPE_CHECKING:
     from ...adapters.index.backend import QueryEmbedder

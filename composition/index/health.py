@@ -10,7 +10,7 @@ from returns.result import Failure
 
 from ..file_locations import exists
 from ..health.health_parts import HealthPart, ProviderTrial
-from ..wiring.backends.backend_rows import Root
+from ..wiring.backend_rows import Root
 
 if TYPE_CHECKING:
     from ...adapters.index.index_contents import Statistics

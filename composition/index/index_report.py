@@ -17,9 +17,9 @@ from ...ports.errors import SourceUnreadable, WebError
 from ..file_locations import exists
 from ..terminal.exit_codes import DONE, INTERRUPTED, exit_code
 from ..terminal.output import print_json
-from ..terminal.screen.drawing.styled_lines import NextStep, Span, hanging_lines, step_lines
-from ..terminal.screen.drawing.terminal_look import read_terminal_look
-from ..terminal.screen.progress import Progress
+from ..terminal.progress import Progress
+from ..terminal.styled_lines import NextStep, Span, hanging_lines, step_lines
+from ..terminal.terminal_look import read_terminal_look
 from .index_setup import open_failure
 
 if TYPE_CHECKING:

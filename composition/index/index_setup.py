@@ -44,10 +44,10 @@ from ...kernel.urls.spelling import canonical_url, is_web_url
 from ...ports.errors import EmptyContent, SourceUnreadable, WebError
 from ...ports.pages import ReadPage
 from ...ports.web import WebExtractResult
-from ..calls.loop_thread import wait_for_outcome
-from ..calls.open_backends import OpenBackend
-from ..wiring.backends.backend_choice import choose_backend
-from ..wiring.backends.backend_rows import Root
+from ..loop_thread import wait_for_outcome
+from ..open_backends import OpenBackend
+from ..wiring.backend_choice import choose_backend
+from ..wiring.backend_rows import Root
 
 PageReader: TypeAlias = Callable[[str], Result[WebExtractResult, WebError]]
 Convert: TypeAlias = Callable[[bytes, str], Result[ReadPage, WebError]]

@@ -9,7 +9,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.index.store import DocumentIndex
-from ...adapters.index.vectors.vector_table import EmbeddingModel, Unembedded
+from ...adapters.index.vector_table import EmbeddingModel, Unembedded
 from ...kernel.relevance import embed
 from ...ports.errors import NotConfigured, WebError
 from ...ports.models import Embeddings

@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.folder_files import OnSkip, SkipReason, is_web_address, path_from_text, path_text
 from ...adapters.index.index_contents import ListedDocument
 from ...adapters.index.store import DocumentIndex
-from ...adapters.index.words.folders import drop_words
+from ...adapters.index.word_folders import drop_words
 from ...ports.errors import StoreFailed, WebError
 from ..file_locations import exists
 

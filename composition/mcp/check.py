@@ -11,8 +11,8 @@ from typing import IO
 
 import msgspec
 
-from .install.clients import Launcher
 from .json_rpc import CAPABILITIES_KEY, VERSION_KEY, Json
+from .mcp_clients import Launcher
 
 _CHECK_SECONDS = 60.0
 _REQUEST_META = {VERSION_KEY: "2026-07-28", CAPABILITIES_KEY: {}}

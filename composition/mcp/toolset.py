@@ -24,7 +24,7 @@ from ..tools.ask_context import AskContext, ask_context
 from ..tools.batch import ExtractResult, watch_pages
 from ..tools.feature_tools import feature_tools
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
-from ..wiring.backends.backend_rows import Root
+from ..wiring.backend_rows import Root
 from ..wiring.root import make_root
 from ..wiring.store_setup import open_texts
 

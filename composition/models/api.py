@@ -14,9 +14,9 @@ from ...adapters.models.client.exchange import ModelLimits
 from ...adapters.models.search.backend import SearchModelBackend
 from ...adapters.models.search.declaration import SearchModel
 from ...ports.errors import WebError
-from ..calls.open_backends import OpenModel
-from ..calls.session import Session
+from ..open_backends import OpenModel
 from ..plugins.plugin_choice import plugin_session
+from ..session import Session
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..wiring import compressors

@@ -4,7 +4,7 @@ import pkgutil
 from collections.abc import Iterable, Mapping
 
 from ...adapters.models.search import vendors
-from ..wiring.backends.backend_rows import BackendRow, BackendSource, Root
+from ..wiring.backend_rows import BackendRow, BackendSource, Root
 
 # Every function here imports late: to look for a backend must not load the providers of models.
 

@@ -15,24 +15,24 @@ from returns.result import Failure, Result, Success
 from ...adapters.http.dial import DialRules
 from ...adapters.http.transport import FastTransport, TransportTimes
 from ...adapters.models.aws import SIGNING_PAIR_ENV, aws_account
-from ...adapters.models.catalogue.registry import Registry, discover_providers, normalise_name
-from ...adapters.models.catalogue.settings import declare_providers
 from ...adapters.models.client.client import ModelClient
 from ...adapters.models.client.exchange import ModelLimits
 from ...adapters.models.client.provider_caller import ModelDeps
 from ...adapters.models.declaration.provider import Account, Provider
+from ...adapters.models.provider_registry import Registry, discover_providers, normalise_name
+from ...adapters.models.provider_settings import declare_providers
 from ...adapters.models.wires.preview import load_wire
 from ...kernel.boundary import describe_crash
 from ...kernel.models.chat import check_chat_request
-from ...kernel.planner.health.retry import MODEL_RETRIES, retry_delay
+from ...kernel.planner.retry import MODEL_RETRIES, retry_delay
 from ...kernel.text.display import one_line
 from ...kernel.text.redaction import redact
 from ...kernel.trust import Origin, may_meet_address
 from ...ports.errors import BackendCrashed, NotConfigured, WebError
-from ..calls.open_backends import OpenModel
-from ..calls.session import Session
 from ..file_locations import FileLocations
+from ..open_backends import OpenModel
 from ..planning.metering import note_reply
+from ..session import Session
 from ..settings.entries import DEFAULT, Entry
 from ..settings.schema import Settings
 from ..settings.services import PLAIN_HTTP, PlainHttp, plain_http_rule

@@ -18,16 +18,16 @@ from ...kernel.text.display import one_line, strip_hidden
 from ...ports.attempts import BackendAttempt
 from ...ports.errors import InvalidQuery, NobodyAnswered, WebError
 from ...ports.models import ChatRequest, Embeddings, NormalizedResponse, RankedDocument, StreamItem
-from ..calls.open_backends import OpenModel, close_after
+from ..open_backends import OpenModel, close_after
 from ..settings.schema import Settings
-from ..terminal.arguments.parser import Parser, add_explain
+from ..terminal.argument_parser import Parser, add_explain
 from ..terminal.command_calls import running_plugins
 from ..terminal.exit_codes import DONE
 from ..terminal.output import print_error, print_json
-from ..terminal.screen.drawing.styled_lines import Column, Span, table_lines
-from ..terminal.screen.drawing.terminal_look import read_terminal_look
-from ..terminal.screen.page_reports import print_attempts
-from ..wiring.backends.backend_rows import OpenSession
+from ..terminal.page_reports import print_attempts
+from ..terminal.styled_lines import Column, Span, table_lines
+from ..terminal.terminal_look import read_terminal_look
+from ..wiring.backend_rows import OpenSession
 from .relevance import open_embedder, open_reranker
 from .small_work_models import SmallWorker, open_auxiliary, open_vision
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from msgspec.structs import replace
 from returns.result import Failure, Success
 
-from ...adapters.models.catalogue.registry import discover_providers
 from ...adapters.models.declaration.provider import Provider
+from ...adapters.models.provider_registry import discover_providers
 from ...adapters.models.x_search import PROVIDER as XAI
 from ...ports.errors import DeadlineExceeded, NotConfigured, UnsupportedCapability, WebError
 from ..health.health_parts import (
@@ -22,8 +22,8 @@ from ..health.health_parts import (
 from ..health.probes import PROBE_SECONDS, probe_all
 from ..settings.changes import Changes, SetupTarget, changed_settings
 from ..settings.schema import Settings
-from ..wiring.backends.backend_rows import Root
-from ..wiring.backends.backend_table import find_row
+from ..wiring.backend_rows import Root
+from ..wiring.backend_table import find_row
 from .clients import find_provider, provider_account
 from .provider_choice import choose_model, choose_provider, ready_providers
 

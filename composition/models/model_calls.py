@@ -10,8 +10,8 @@ from ...adapters.models.client.exchange import Send, WireCall
 from ...kernel.boundary import attempt_call
 from ...ports.errors import WebError
 from ...ports.models import ChatRequest, NormalizedResponse, StreamItem
-from ..calls.open_backends import OpenModel
-from ..calls.session import Session, current_call_ids
+from ..open_backends import OpenModel
+from ..session import Session, current_call_ids
 from .model_stages import ModelEndpoint, ModelStages
 
 

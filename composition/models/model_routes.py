@@ -13,18 +13,18 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.models.client.exchange import ModelLimits
 from ...adapters.models.declaration.provider import Account, Provider
+from ...kernel.planner.call_state import Leg
 from ...kernel.planner.money import Dollars, to_micros, usage_cost
 from ...kernel.planner.planner_targets import PlannerRules, PlannerTarget
 from ...kernel.planner.routes import ModelStep, read_model_route, route_error
-from ...kernel.planner.state_machine.call_state import Leg
 from ...ports.errors import InvalidSetting, NotConfigured, WebError
 from ...ports.planning import TokenPrice
 from ...ports.receipts import Usage
-from ..calls.session import Session
 from ..planning.driver import Planner
 from ..planning.health import SharedHealth
 from ..planning.outcomes import TargetTerms
 from ..planning.spending import PROCESS_PURSE, TaskSpending
+from ..session import Session
 from ..settings.schema import Settings
 from ..wiring.routes import ROUTE_NAME, key_fingerprint
 from ..wiring.store_setup import open_ledger

@@ -21,13 +21,13 @@ from ...kernel.boundary import attempt_call
 from ...kernel.middleware.execution import CallEnded, Execution, Recovery, execute_chain
 from ...kernel.middleware.hooks import observable_value
 from ...kernel.middleware.rewrites import CallContext, rewrite_request
-from ...kernel.planner.health.retry import MODEL_RETRIES
+from ...kernel.planner.retry import MODEL_RETRIES
 from ...kernel.rewritten_requests import plan_sending
 from ...kernel.text.trim import estimate_tokens
 from ...ports.errors import ConnectionLost, InvalidQuery, MiddlewareFailed, WebError
 from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ...ports.receipts import Usage
-from ..calls.session import HookNotifier, Session
+from ..session import HookNotifier, Session
 from .model_views import response_from_view, response_view
 
 

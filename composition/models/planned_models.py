@@ -14,18 +14,18 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
+from ...kernel.planner.call_state import Leg
 from ...kernel.planner.money import bound_output, max_cost, to_micros, usage_cost
 from ...kernel.planner.planner_targets import PlannerTarget
-from ...kernel.planner.state_machine.call_state import Leg
 from ...ports.attempts import BackendAttempt
 from ...ports.errors import ConnectionLost, DeadlineExceeded, WebError
 from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ...ports.planning import TokenPrice
-from ..calls.open_backends import OpenModel
-from ..planning.calls.route_requests import FunctionRequest
+from ..open_backends import OpenModel
 from ..planning.driver import Planner
 from ..planning.metering import Meter, running_meter
 from ..planning.outcomes import unwrap_result
+from ..planning.route_requests import FunctionRequest
 
 # A model client waits as long for a request without a deadline.
 DEFAULT_SECONDS = 600.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.models.catalogue.registry import Registry
 from ...adapters.models.declaration.provider import Provider
+from ...adapters.models.provider_registry import Registry
 from ...kernel.planner.routes import read_model_route
 from ...ports.errors import InvalidSetting, NotConfigured, WebError
 from .. import remedies

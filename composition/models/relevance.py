@@ -14,7 +14,7 @@ from ...adapters.models.listing import list_models
 from ...adapters.models.rerank import RERANKERS, ModelReranker
 from ...adapters.models.word_vectors import LocalEmbedder, LocalReranker, is_installed
 from ...ports.errors import NotConfigured, WebError
-from ..calls.open_backends import close_after
+from ..open_backends import close_after
 from ..settings.schema import Settings
 from ..settings.services import plain_http_rule
 from ..wiring.egress import dial_rules

@@ -24,7 +24,7 @@ from ...kernel.text.redaction import echo_redactor
 from ...kernel.urls.service_endpoints import check_endpoint
 from ...ports.errors import InvalidSetting, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.secrets import Secret
-from ..calls.session import Session
+from ..session import Session
 from ..settings.schema import Settings
 from ..settings.services import (
     PLAIN_HTTP_RISK,
@@ -33,7 +33,7 @@ from ..settings.services import (
     plain_http_rule,
     service_numbers,
 )
-from ..wiring.backends.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
+from ..wiring.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
 from .clients import is_own_address, known_providers, provider_account
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from ..settings.json_services import custom_services
 from ..settings.schema import Settings
 from ..settings.services import BASE_URL, ServiceSettings, service_settings
 from ..terminal.console import Console, ask_yes_no
-from ..wiring.backends.services import installed_services
-from ..wiring.backends.unknown_backends import unknown_backend_error
+from ..wiring.service_backends import installed_services
+from ..wiring.unknown_backends import unknown_backend_error
 from .clients import known_providers
 from .provider_choice import choose_model
 from .search_model_rows import find_search_model, own_search_model

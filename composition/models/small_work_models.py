@@ -13,10 +13,10 @@ from ...kernel.models.auxiliary import picture_text
 from ...kernel.planner.routes import ModelStep
 from ...kernel.text.display import strip_hidden
 from ...ports.errors import NotConfigured, WebError
-from ..calls.open_backends import OpenModel
-from ..calls.session import Session
+from ..open_backends import OpenModel
+from ..session import Session
 from ..settings.schema import CompressorSettings, Settings, SmallWorkSettings
-from ..wiring.backends.backend_rows import OpenSession
+from ..wiring.backend_rows import OpenSession
 from ..wiring.compressors import OpenedCompressor
 from .model_routes import open_model_route
 

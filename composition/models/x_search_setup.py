@@ -22,22 +22,22 @@ from ...adapters.models.wires.preview import load_wire
 from ...adapters.models.x_search import PROVIDER, XaiRules, XaiSearch, x_search_chat_request
 from ...kernel.models.x_search import XSearchDeps, x_search
 from ...kernel.models.x_search_request import check_x_answer
-from ...kernel.planner.health.retry import retry_delay, x_retry_rules
+from ...kernel.planner.call_state import Leg
 from ...kernel.planner.money import max_cost, to_micros
 from ...kernel.planner.planner_targets import PlannerTarget
+from ...kernel.planner.retry import retry_delay, x_retry_rules
 from ...kernel.planner.routes import ModelStep
-from ...kernel.planner.state_machine.call_state import Leg
 from ...kernel.port_answers import served_answer
 from ...ports.backends import Served
 from ...ports.errors import NotConfigured, WebError
 from ...ports.planning import TokenPrice
 from ...ports.x_search import UntrustedXAnswer, XSearchOutcome, XSearchRequest
-from ..calls.open_backends import OpenModel
-from ..calls.session import Session
-from ..planning.calls.route_requests import FunctionRequest
+from ..open_backends import OpenModel
 from ..planning.driver import Planner
 from ..planning.metering import running_meter
 from ..planning.outcomes import TargetTerms, unwrap_result
+from ..planning.route_requests import FunctionRequest
+from ..session import Session
 from ..settings.schema import Settings
 from ..settings.services import plain_http_rule
 from ..wiring.egress import dial_rules

@@ -9,7 +9,7 @@ from ...adapters.models.x_search import PROVIDER
 from ...kernel.models.x_search_request import check_x_request, x_failure_envelope, x_search_envelope
 from ...ports.errors import WebError
 from ...ports.x_search import XSearchOutcome, XSearchRequest
-from ..calls.session import Session
+from ..session import Session
 from ..settings.schema import Settings
 from ..tools.descriptions import X_FIELDS, X_WORDS
 from ..tools.feature_tools import ToolParts, ToolSource

@@ -10,17 +10,17 @@ from typing import TypeAlias, TypeVar
 
 from returns.result import Failure, Success
 
+from ...kernel.planner.call_state import TimeCame
 from ...kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget
-from ...kernel.planner.state_machine.call_state import TimeCame
 from ...ports.errors import BudgetExceeded
 from ...ports.planning import Settlement
-from .calls.batched_starts import FleetLanes, StartLane
-from .calls.dispatcher import DueTimer, Held, Holding, Waiter
-from .calls.fast_path import FastCall
-from .calls.planned_call import PlannedCall
-from .calls.route_requests import RouteRequest, begin_call
+from .batched_starts import FleetLanes, StartLane
+from .dispatcher import DueTimer, Held, Holding, Waiter
+from .fast_path import FastCall
 from .health import LedgerWriter, Memories, SharedHealth
 from .outcomes import MoneyHold, TargetTerms
+from .planned_call import PlannedCall
+from .route_requests import RouteRequest, begin_call
 from .spending import TaskSpending
 
 Value = TypeVar("Value")

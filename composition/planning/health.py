@@ -9,7 +9,7 @@ import msgspec
 from returns.result import Failure, Success
 
 from ...kernel.boundary import attempt_call
-from ...kernel.planner.health.latency import is_histogram
+from ...kernel.planner.latency import is_histogram
 from ...kernel.planner.planner_targets import (
     Fleet,
     PlannerRules,

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 
 import msgspec
 
-from ...kernel.planner.health.pacing import COUNT_HEADERS, RateWindow, read_windows
+from ...kernel.planner.pacing import COUNT_HEADERS, RateWindow, read_windows
 
 # No call costs more; ignore a higher reported cost.
 _MAX_CALL_DOLLARS = 1000.0

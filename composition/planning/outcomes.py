@@ -6,9 +6,9 @@ from typing import Generic, TypeAlias, TypeVar
 import msgspec
 from returns.result import Result, Success
 
+from ...kernel.planner.call_state import Attempt, FinishCall, PlannerCall
 from ...kernel.planner.money import MICROS
 from ...kernel.planner.planner_targets import INFINITY, PlannerTarget
-from ...kernel.planner.state_machine.call_state import Attempt, FinishCall, PlannerCall
 from ...ports.attempts import BackendAttempt
 from ...ports.errors import (
     BudgetExceeded,

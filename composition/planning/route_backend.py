@@ -10,10 +10,10 @@ from returns.result import Failure, Result, Success
 from ...kernel.deps import RowPolicy, WebDeps
 from ...kernel.extract import web_extract, web_extract_many
 from ...kernel.laws.filters import FilterPolicy
+from ...kernel.planner.call_state import Leg
 from ...kernel.planner.fusion import MemberRows, fuse_rows
 from ...kernel.planner.money import RequestPrice, replies_amount, search_amount
 from ...kernel.planner.planner_targets import PlannerTarget
-from ...kernel.planner.state_machine.call_state import Leg
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.port_answers import backend_about, vouch_outcome
 from ...kernel.search import search_one
@@ -22,10 +22,10 @@ from ...ports.backends import BackendAbout, Served
 from ...ports.errors import WebError
 from ...ports.receipts import SearchReceipt
 from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
-from ..calls.open_backends import OpenBackend
-from .calls.route_requests import FunctionRequest
+from ..open_backends import OpenBackend
 from .driver import Planner
 from .outcomes import PlannedOutcome, Winners, unwrap_result
+from .route_requests import FunctionRequest
 
 
 class SearchSource(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,8 +11,8 @@ from returns.result import Failure, Result, Success
 from ...adapters.files import write_file
 from ...ports.errors import NotConfigured, StoreFailed, WebError
 from .. import remedies
-from ..calls.session import Session
 from ..file_locations import FileLocations
+from ..session import Session
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from .report import ChosenPlugins, LoadedPlugins, PluginChoices

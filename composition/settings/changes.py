@@ -24,12 +24,12 @@ from .checks import (
     policy_of,
 )
 from .entries import Entries, Entry, KeyPath, setting_path_text
+from .hermes_settings import OWN_BLOCK
 from .parser import ParsedConfig, parse_config
 from .schema import Settings
 from .services import BASE_URL
-from .sources.folder import MAX_CONFIG_BYTES
-from .sources.hermes import OWN_BLOCK
-from .yaml.edits import Value, set_value
+from .settings_folder import MAX_CONFIG_BYTES
+from .yaml_edits import Value, set_value
 
 
 def write_private(

@@ -5,8 +5,8 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidSetting
 from .entries import Entry, KeyPath
-from .sources.hermes import Flattener, doubtful_name_warnings, is_blank, is_hermes, take_hermes
-from .yaml.nodes import BlockNode, YamlProblem, read_document
+from .hermes_settings import Flattener, doubtful_name_warnings, is_blank, is_hermes, take_hermes
+from .yaml_nodes import BlockNode, YamlProblem, read_document
 
 
 class ParsedConfig(msgspec.Struct, frozen=True, kw_only=True):

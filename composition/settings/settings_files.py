@@ -20,7 +20,7 @@ from ...ports.errors import InvalidSetting
 from ..file_locations import FileLocations, is_file
 from .entries import Entry, KeyPath
 from .schema import Standing
-from .sources.folder import (
+from .settings_folder import (
     FILES_SETTING,
     FolderFile,
     FolderVerdict,

@@ -13,16 +13,16 @@ from ...kernel.envelopes import ToolReply
 from ...kernel.text.display import one_line, strip_hidden
 from ...ports.errors import AuthFailed, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
-from ..calls.session import Approval, Approve, Session
 from ..plugins.plugin_choice import load_plugins
+from ..session import Approval, Approve, Session
 from ..settings.schema import Settings
 from ..tools.dispatch import Tools
 from ..tools.stages import CallOutcome
-from ..wiring.backends.backend_rows import Root
+from ..wiring.backend_rows import Root
 from .exit_codes import DONE, exit_code
 from .output import page_text, print_error, print_json, print_warnings, search_text
-from .screen.drawing.terminal_look import read_terminal_look
 from .streams import redirect_prints
+from .terminal_look import read_terminal_look
 
 Value = TypeVar("Value")
 
@@ -94,7 +94,7 @@ def _print_page(page: WebExtractResult, seconds: float | None, *, pager: bool) -
     if not look.person:
         print(page_text(page))
         return
-    from .screen.page_lines import page_lines, print_lines  # noqa: PLC0415  only for a person
+    from .page_lines import page_lines, print_lines  # noqa: PLC0415  only for a person
 
     print_lines(page_lines(page, look, seconds), look, pager=pager)
 

@@ -12,8 +12,8 @@ from ...ports.errors import EmptyContent, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
 from ..remedies import retry_advice
 from .exit_codes import exit_code
-from .screen.drawing.terminal_look import read_terminal_look
 from .streams import can_write
+from .terminal_look import read_terminal_look
 
 # The empty text stands for a title without a site name.
 _TITLE_SEPARATORS = frozenset({"", "-", "\u2013", "—", "|", "·", "•", "»", "_"})
@@ -47,7 +47,7 @@ def print_json(envelope: dict[str, object], error: WebError | None = None) -> No
 
 
 def _next_commands(error: WebError) -> list[str]:
-    from .screen.failures import next_steps  # noqa: PLC0415  only for a failure
+    from .failure_lines import next_steps  # noqa: PLC0415  only for a failure
 
     return [step.command for step in next_steps(error)]
 
@@ -72,7 +72,7 @@ def print_error(error: WebError, *, as_json: bool, alone: bool = True) -> int:
         return exit_code(error)
     look = read_terminal_look(sys.stderr)
     if look.person:
-        from .screen.failures import failure_lines  # noqa: PLC0415  only for a person
+        from .failure_lines import failure_lines  # noqa: PLC0415  only for a person
 
         print("\n".join(failure_lines(error, look)), file=sys.stderr)
     else:
@@ -105,7 +105,7 @@ def _hint_text(error: WebError, *, alone: bool) -> str:
     hope = f" {retry_advice(error)}".rstrip()
     if not alone:
         return hope
-    from .screen.failures import next_steps  # noqa: PLC0415  only for a failure
+    from .failure_lines import next_steps  # noqa: PLC0415  only for a failure
 
     step = next(iter(next_steps(error)), None)
     return hope if step is None else f"{hope} {step.label}: {step.command}"

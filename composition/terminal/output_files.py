@@ -14,7 +14,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.stores.text_files import os_error_reason
 from ...ports.errors import InvalidQuery, StoreFailed, WebError
 from ..tools.stages import CallOutcome
-from .screen.search_output import Format, page_body, page_entries
+from .search_output import Format, page_body, page_entries
 
 OUTPUT_FLAG = "--output"
 # The URLs that are still to be read, as input for ``webseam extract -``.

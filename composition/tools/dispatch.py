@@ -9,7 +9,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.callbacks import CallbackThread
 from ...kernel.envelopes import failure_reply
 from ...ports.errors import InvalidQuery, WebError
-from ..calls.session import HookNotifier, Session
+from ..session import HookNotifier, Session
 from .stages import CallOutcome, CallStages
 from .web_tools import Tool, ToolAnswer
 

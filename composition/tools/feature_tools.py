@@ -8,10 +8,10 @@ from returns.result import Result
 from ...kernel.deps import WebDeps
 from ...ports.backends import Closeable
 from ...ports.errors import WebError
-from ..calls.session import Session
 from ..features import load_parts
+from ..session import Session
 from ..settings.schema import Settings
-from ..wiring.backends.backend_rows import Root
+from ..wiring.backend_rows import Root
 from .batch import Documents
 from .web_tools import Tool
 

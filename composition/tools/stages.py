@@ -30,7 +30,7 @@ from ...kernel.middleware.rewrites import (
 from ...ports.errors import CallRefused, UrlDenied, WebError
 from ...ports.middleware import Caller, Middleware, MiddlewareKind
 from ...ports.receipts import TraceEntry
-from ..calls.session import Approval, Approve, HookNotifier, Session, inside_call
+from ..session import Approval, Approve, HookNotifier, Session, inside_call
 from .web_tools import Tool, ToolAnswer
 
 

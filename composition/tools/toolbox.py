@@ -22,12 +22,12 @@ from ...ports.backends import Closeable, WebBackend
 from ...ports.errors import WebError
 from ...ports.models import Compressor
 from ...ports.stores import TextStore
-from ..calls.session import Approve, Session
 from ..plugins.plugin_choice import load_plugins, log_broken
 from ..plugins.report import PluginReport
-from ..wiring.backends.backend_choice import ChosenBackend, canonical_backend_name, choose_backend
-from ..wiring.backends.backend_rows import CallRules, Root
-from ..wiring.backends.backend_table import find_row
+from ..session import Approve, Session
+from ..wiring.backend_choice import ChosenBackend, canonical_backend_name, choose_backend
+from ..wiring.backend_rows import CallRules, Root
+from ..wiring.backend_table import find_row
 from ..wiring.compressors import open_compressor
 from ..wiring.indexed_documents import IndexedDocuments
 from ..wiring.root import make_root

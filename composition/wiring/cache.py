@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from ...adapters.stores.cache.cache_table import MAX_CACHE_BYTES, CacheStore
-from ...adapters.stores.cache.cached_backend import CachedBackend, CacheRules
-from ...adapters.stores.cache.local_answers import FileAnswers
+from ...adapters.stores.cache_table import MAX_CACHE_BYTES, CacheStore
+from ...adapters.stores.cached_backend import CachedBackend, CacheRules
+from ...adapters.stores.local_answers import FileAnswers
 from ...kernel.cache_rules import Lifetimes, keep_page, keep_search, recall_page, recall_rows
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.port_answers import backend_about

@@ -10,10 +10,10 @@ from returns.result import Result, Success
 
 from ...ports.errors import WebError
 from ...ports.models import Compressor
-from ..calls.session import Session
 from ..features import load_part
+from ..session import Session
 from ..settings.schema import Settings
-from .backends.backend_rows import OpenSession
+from .backend_rows import OpenSession
 
 if TYPE_CHECKING:
     import httpx

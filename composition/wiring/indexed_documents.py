@@ -9,9 +9,9 @@ from returns.result import Failure, Result, Success
 from ...kernel.deps import WebDeps
 from ...kernel.policy.policy_rules import allow_files
 from ...ports.errors import UnknownBackend, WebError
-from ..calls.open_backends import OpenBackend
-from .backends.backend_rows import Root
-from .backends.backend_table import find_row
+from ..open_backends import OpenBackend
+from .backend_rows import Root
+from .backend_table import find_row
 
 
 class IndexedDocuments:

@@ -15,7 +15,7 @@ from ...adapters.pages.fetch.fetcher import Fetcher
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
 from ...adapters.pages.settings import BrowserSettings, Rendering
 from ...adapters.pages.workers.pool import COMMENTS_CONVERTER, CONVERTER, Workers
-from ...kernel.planner.health.retry import retry_delay
+from ...kernel.planner.retry import retry_delay
 from ...kernel.policy.judge import judge_addresses, judge_connection, judge_url
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.policy.redirects import judge_redirect

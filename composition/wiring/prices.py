@@ -5,7 +5,7 @@ import msgspec
 from ...adapters.service.declaration import Price
 from ...kernel.planner.money import RequestPrice
 from ...kernel.planner.selection import Capability
-from .backends.backend_rows import BackendRow
+from .backend_rows import BackendRow
 
 # Clocks differ, so stay a little below the limit.
 _SAFE_RATE_SHARE = 0.95

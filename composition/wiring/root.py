@@ -18,7 +18,7 @@ from ..settings.json_endpoints import NAME, Endpoints, read_endpoints
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..settings.services import check_services
-from .backends.backend_rows import Root, feature_backends
+from .backend_rows import Root, feature_backends
 
 if TYPE_CHECKING:
     from ..settings.json_services import CustomService
@@ -85,7 +85,7 @@ def _check_service_blocks(
     names = {*_service_names(), NAME, *described}
     if names.issuperset(settings.entries.names(("services",))):
         return Success(None)
-    from .backends.services import installed_services  # noqa: PLC0415  slow import
+    from .service_backends import installed_services  # noqa: PLC0415  slow import
 
     feature_names = (name for source in feature_backends() for name in source.installed())
     all_names = {*names, *installed_services(), *feature_names}
@@ -94,7 +94,7 @@ def _check_service_blocks(
 
 def _explain_unloadable_service(error: InvalidSetting) -> InvalidSetting:
     """Add the reason if the service of a block belongs to a package that cannot be loaded."""
-    from .backends.unknown_backends import broken_backends  # noqa: PLC0415
+    from .unknown_backends import broken_backends  # noqa: PLC0415
 
     cause = broken_backends().get(error.setting.removeprefix("services."))
     if cause is None:

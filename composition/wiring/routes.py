@@ -7,22 +7,22 @@ from collections.abc import Mapping
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ...kernel.planner.call_state import Leg
 from ...kernel.planner.fusion import default_weight
 from ...kernel.planner.money import RequestPrice, to_micros
 from ...kernel.planner.planner_targets import INFINITY, PlannerRules, PlannerTarget
 from ...kernel.planner.routes import Route
 from ...kernel.planner.selection import Capability
-from ...kernel.planner.state_machine.call_state import Leg
 from ...kernel.policy.policy_rules import Policy, allow_files
 from ...ports.backends import BackendAbout
 from ...ports.errors import WebError
-from ..calls.open_backends import OpenBackend
+from ..open_backends import OpenBackend
 from ..planning.driver import Planner
 from ..planning.health import SharedHealth
 from ..planning.outcomes import TargetTerms
 from ..planning.route_backend import OpenTarget, RouteBackend, RoutePlan
 from ..planning.spending import PROCESS_PURSE, TaskSpending
-from .backends.backend_rows import BackendRow, CallRules, Root, watch_backend
+from .backend_rows import BackendRow, CallRules, Root, watch_backend
 from .prices import backend_limits, backend_tariff
 from .store_setup import open_ledger
 

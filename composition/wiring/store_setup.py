@@ -11,7 +11,7 @@ from importlib.util import find_spec
 
 from returns.result import Failure, Result, Success
 
-from ...adapters.stores.cache.cached_backend import SingleFlight
+from ...adapters.stores.cached_backend import SingleFlight
 from ...adapters.stores.text_files import SharedTexts, TextFiles
 from ...ports.errors import NotConfigured, WebError
 from ...ports.jobs import JobStore
@@ -108,7 +108,7 @@ def open_answers(
 ) -> Result[AnswerStore, WebError]:
     """Return the cache; it opens on first use."""
     if not settings.valkey:
-        from ...adapters.stores.cache.local_answers import FileAnswers
+        from ...adapters.stores.local_answers import FileAnswers
         from .cache import cache_store
 
         return Success(FileAnswers(cache_store(files, max_bytes)))

@@ -11,7 +11,7 @@ from ...ports.errors import (
     UnsupportedContent,
     WebError,
 )
-from ..planner.health.retry import PAGE_RETRIES, RetryRules, retry_delay
+from ..planner.retry import PAGE_RETRIES, RetryRules, retry_delay
 
 JITTER: Final = 0.2
 _PRODUCT_PATTERN: Final = re.compile(

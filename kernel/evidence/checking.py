@@ -23,9 +23,9 @@ from ...ports.evidence import (
 from ..boundary import attempt_call, attempt_port
 from ..port_answers import crash_error, open_answer
 from .answer_prompts import ModelClaim, ModelQuote
+from .claims import check_claim, combine_verdicts
 from .passages import block_around, gives_orders
-from .quotation.quotes import PageText, find_quote, searchable_page
-from .support.claims import check_claim, combine_verdicts
+from .quotes import PageText, find_quote, searchable_page
 
 _QUOTE_FAULT_REASONS: dict[QuoteFault, str] = {
     "too_long": "the quote is longer than 1,200 characters",

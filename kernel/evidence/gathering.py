@@ -27,11 +27,11 @@ from ..boundary import attempt_call
 from ..planner.fusion import MemberRows, fuse_rows
 from ..text.display import one_line
 from .answer_prompts import plan_prompt, plan_schema, read_plan
+from .claims import check_claim
+from .normalisation import NORMALISATION_VERSION
 from .notes import AskDeps, AskNotes, nothing_supported
 from .passages import block_around
-from .quotation.normalisation import NORMALISATION_VERSION
-from .quotation.quotes import find_quote, searchable_page
-from .support.claims import check_claim
+from .quotes import find_quote, searchable_page
 
 MAX_PER_HOST = 2
 

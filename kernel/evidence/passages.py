@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from ...ports.evidence import Passage, SourcePage
-from .support.content_words import claim_stem, content_words
+from .content_words import claim_stem, content_words
 
 PASSAGE_CHARS = 1200
 MAX_PAGE_CHARS = 200_000

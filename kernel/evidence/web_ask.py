@@ -39,12 +39,12 @@ from .answer_prompts import (
     repair_prompt,
 )
 from .checking import SourceShelf, check_claim_quotes, judge_claims, make_shelf
+from .claims import LEXICAL
+from .content_words import claim_stem, content_words
 from .gathering import GatheredSources, gather_sources
+from .normalisation import NORMALISATION_VERSION, normalise_text, readable_text
 from .notes import AskDeps, AskNotes, nothing_supported
 from .passages import find_sentences, pick_passages, score_relevance
-from .quotation.normalisation import NORMALISATION_VERSION, normalise_text, readable_text
-from .support.claims import LEXICAL
-from .support.content_words import claim_stem, content_words
 
 
 class AnswerDraft(msgspec.Struct, frozen=True, kw_only=True):

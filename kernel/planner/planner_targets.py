@@ -5,7 +5,7 @@ import math
 import msgspec
 
 from ...ports.errors.error_fields import CoolReason
-from .health.latency import EMPTY_HISTOGRAM
+from .latency import EMPTY_HISTOGRAM
 
 INFINITY = math.inf
 

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from webseam.adapters.models.catalogue.registry import built_in_providers
 from webseam.adapters.models.declaration.provider import Login
 from webseam.adapters.models.embedding_apis import EMBEDDERS
+from webseam.adapters.models.provider_registry import built_in_providers
 from webseam.adapters.models.rerank import RERANKERS
 from webseam.adapters.service.declaration import Option, Service
 from webseam.composition.models.search_model_rows import CUSTOM, installed_search_models

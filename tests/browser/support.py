@@ -30,8 +30,8 @@ from tests.fetch.support import (
 )
 from webseam.adapters.browser import OnRefused
 from webseam.adapters.browser.browser_command import PROXY_HOST, find_browser
-from webseam.adapters.browser.network.proxy import ByteAllowance, GuardingProxy
-from webseam.adapters.browser.network.request_guard import ExpectedHosts, RenderGuard
+from webseam.adapters.browser.proxy import ByteAllowance, GuardingProxy
+from webseam.adapters.browser.request_guard import ExpectedHosts, RenderGuard
 from webseam.adapters.pages.fetch import FetchDeps, FetchLimits, Resolve
 from webseam.composition.wiring.pages import make_guard
 from webseam.kernel.policy import Policy

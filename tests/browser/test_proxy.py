@@ -10,8 +10,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 
 from webseam.adapters.browser.browser_command import PROXY_HOST, PROXY_USER
-from webseam.adapters.browser.network.proxy import ByteAllowance, GuardingProxy
-from webseam.adapters.browser.network.request_guard import ExpectedHosts, RenderGuard
+from webseam.adapters.browser.proxy import ByteAllowance, GuardingProxy
+from webseam.adapters.browser.request_guard import ExpectedHosts, RenderGuard
 from webseam.adapters.pages.fetch import FetchLimits
 from webseam.ports.errors import UrlDenied
 

@@ -16,8 +16,8 @@ from tests.bulk.samples import html, record, run
 from tests.bulk.test_extract import rows
 from webseam.composition.bulk.bulk_run import RunEnd
 from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.inputs.changes import changed_sources, source_marks
-from webseam.composition.bulk.inputs.sources import Source
+from webseam.composition.bulk.source_changes import changed_sources, source_marks
+from webseam.composition.bulk.sources import Source
 from webseam.ports.errors import SourceUnreadable, WebError
 
 

@@ -11,7 +11,7 @@ from webseam.adapters.bulk.crawling.links import convert_links
 from webseam.composition.bulk import crawl as crawling
 from webseam.composition.bulk.conversion import RunWatch
 from webseam.composition.bulk.crawl import CrawlOptions
-from webseam.composition.bulk.dataset.status import read_status
+from webseam.composition.bulk.dataset_status import read_status
 from webseam.composition.bulk.options import BulkOptions
 from webseam.composition.bulk.report_lines import status_lines
 from webseam.composition.cli import main

@@ -9,7 +9,7 @@ import pytest
 import webseam.bulk
 from tests.bulk.samples import digests, html, run
 from tests.bulk.test_extract import rows
-from webseam.composition.bulk.inputs.plan import load_plan
+from webseam.composition.bulk.plan import load_plan
 from webseam.composition.bulk.report_lines import left_out_lines
 from webseam.composition.cli import main
 

@@ -20,7 +20,7 @@ from webseam import WebseamError
 from webseam.adapters.bulk.datasets.minhash import matches_known_hash
 from webseam.composition.bulk.bulk_searches import SearchOptions, run_searches_with
 from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.dataset.duplicates import first_failure
+from webseam.composition.bulk.dataset_duplicates import first_failure
 from webseam.composition.bulk.library import run_blocking
 from webseam.composition.cli import main
 from webseam.composition.testing.clients import fake_web

@@ -2,7 +2,7 @@
 
 import re
 
-from webseam.composition.bulk.dataset.manifest import report_page
+from webseam.composition.bulk.manifest import report_page
 from webseam.kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry
 
 

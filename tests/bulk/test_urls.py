@@ -12,7 +12,7 @@ from tests.bulk.farm import Answer, Site, local_policy, page, sites, text
 from tests.bulk.samples import Here, digests, html, run
 from tests.bulk.test_extract import rows
 from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.dataset.status import read_status
+from webseam.composition.bulk.dataset_status import read_status
 from webseam.composition.bulk.report_lines import status_lines
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from webseam.composition.wiring.backends.backend_rows import Root
+from webseam.composition.wiring.backend_rows import Root
 from webseam.composition.wiring.root import make_root
 
 

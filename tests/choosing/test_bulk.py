@@ -6,7 +6,7 @@ from pathlib import Path
 
 from returns.result import Failure, Success
 
-from webseam.adapters.stores.cache.cache_table import CacheStore
+from webseam.adapters.stores.cache_table import CacheStore
 from webseam.composition.tools.batch import extract_all
 from webseam.composition.wiring.cache import with_cache
 from webseam.kernel import WebDeps, web_extract_many

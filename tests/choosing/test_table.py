@@ -9,13 +9,9 @@ from returns.result import Failure
 
 from webseam import configured_backend, service_backend
 from webseam.adapters.service.declaration import Offer, ServiceAddress
-from webseam.composition.wiring.backends.backend_choice import (
-    choose_backend,
-    choose_row,
-    choose_rows,
-)
-from webseam.composition.wiring.backends.backend_rows import BackendRow
-from webseam.composition.wiring.backends.backend_table import all_rows, find_row, service_row
+from webseam.composition.wiring.backend_choice import choose_backend, choose_row, choose_rows
+from webseam.composition.wiring.backend_rows import BackendRow
+from webseam.composition.wiring.backend_table import all_rows, find_row, service_row
 from webseam.composition.wiring.root import make_root
 from webseam.ports import (
     InvalidSetting,

@@ -12,7 +12,7 @@ from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, FOUND_ROWS, KEY_VARIABLE, NAME, SERVICE
 from webseam.adapters.service.declaration import Service
 from webseam.composition.models.search_model_rows import installed_search_models
-from webseam.composition.wiring.backends.services import find_service, service_names
+from webseam.composition.wiring.service_backends import find_service, service_names
 
 KEY = "secret-key-0123456789"
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.answering import Reply, answering
-from webseam.composition.terminal.screen.drawing.terminal_look import TerminalLook
-from webseam.composition.terminal.screen.page_lines import page_lines
+from webseam.composition.terminal.page_lines import page_lines
+from webseam.composition.terminal.terminal_look import TerminalLook
 from webseam.ports.receipts import ExtractReceipt
 from webseam.ports.web import WebExtractResult
 

@@ -12,7 +12,7 @@ from tests.services.pick import ADDRESS_VARIABLE, FOUND, KEY_VARIABLE, NAME
 from webseam.composition.health.answering import BackendStates, answering_part
 from webseam.composition.health.health_parts import HealthPart, judge_health
 from webseam.composition.health.probes import diagnose_backend
-from webseam.composition.wiring.backends.backend_table import find_row
+from webseam.composition.wiring.backend_table import find_row
 from webseam.composition.wiring.root import make_root
 from webseam.composition.wiring.target_health import TargetHealth
 

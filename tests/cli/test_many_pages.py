@@ -24,13 +24,9 @@ from webseam.composition.terminal.output_files import (
     read_destination,
     write_whole,
 )
-from webseam.composition.terminal.screen.drawing.terminal_look import TerminalLook
-from webseam.composition.terminal.screen.page_reports import (
-    failure_lines,
-    stopped_lines,
-    summary_lines,
-)
-from webseam.composition.terminal.screen.search_output import Format
+from webseam.composition.terminal.page_reports import failure_lines, stopped_lines, summary_lines
+from webseam.composition.terminal.search_output import Format
+from webseam.composition.terminal.terminal_look import TerminalLook
 from webseam.composition.tools.stages import CallOutcome
 from webseam.kernel.envelopes import failure_envelope, reply_with
 from webseam.ports.errors import HttpStatus, Timeout, UrlDenied

@@ -7,7 +7,7 @@ import pytest
 
 from tests.surroundings import NOWHERE
 from webseam.composition.cli.commands import policy
-from webseam.composition.terminal.screen.drawing.terminal_look import TerminalLook
+from webseam.composition.terminal.terminal_look import TerminalLook
 
 from .run import Ran, webseam, webseam_process
 

@@ -3,8 +3,8 @@
 import io
 
 from tests.cli.screens import Terminal
-from webseam.composition.terminal.screen.drawing.terminal_look import TerminalLook
-from webseam.composition.terminal.screen.progress import Progress, ProgressState
+from webseam.composition.terminal.progress import Progress, ProgressState
+from webseam.composition.terminal.terminal_look import TerminalLook
 
 LOOK = TerminalLook(person=True, width=80)
 

@@ -10,7 +10,10 @@ import pytest
 
 from tests.cli.screens import ROWS, Terminal, outcome
 from webseam.composition.cli import main
-from webseam.composition.terminal.screen.drawing.styled_lines import (
+from webseam.composition.terminal.failure_lines import failure_lines, next_steps
+from webseam.composition.terminal.page_lines import markdown_lines, page_lines, print_lines
+from webseam.composition.terminal.result_lines import nothing_lines, search_footer, search_lines
+from webseam.composition.terminal.styled_lines import (
     Column,
     Span,
     cell_width,
@@ -19,18 +22,11 @@ from webseam.composition.terminal.screen.drawing.styled_lines import (
     table_lines,
     wrap_spans,
 )
-from webseam.composition.terminal.screen.drawing.terminal_look import (
+from webseam.composition.terminal.terminal_look import (
     ASCII,
     UNICODE,
     TerminalLook,
     read_terminal_look,
-)
-from webseam.composition.terminal.screen.failures import failure_lines, next_steps
-from webseam.composition.terminal.screen.page_lines import markdown_lines, page_lines, print_lines
-from webseam.composition.terminal.screen.result_lines import (
-    nothing_lines,
-    search_footer,
-    search_lines,
 )
 from webseam.ports.attempts import BackendAttempt
 from webseam.ports.errors import AuthFailed, NobodyAnswered, RateLimited, UrlDenied

@@ -6,7 +6,7 @@ import pytest
 
 from webseam.composition.bulk.commands import bulk
 from webseam.composition.cli.commands import doctor, search
-from webseam.composition.terminal.screen.drawing.styled_lines import Span, truncate_end
+from webseam.composition.terminal.styled_lines import Span, truncate_end
 
 from .run import webseam
 

@@ -5,8 +5,8 @@ from concurrent.futures import Future
 
 import pytest
 
-from webseam.composition.calls import loop_thread
-from webseam.composition.calls.loop_thread import Interrupted, wait_for_outcome
+from webseam.composition import loop_thread
+from webseam.composition.loop_thread import Interrupted, wait_for_outcome
 
 
 @pytest.fixture(autouse=True)

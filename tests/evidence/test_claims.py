@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.evidence.support.claims import check_claim, combine_verdicts
+from webseam.kernel.evidence.claims import check_claim, combine_verdicts
 from webseam.ports.evidence import Support, SupportQuestion
 
 QUOTE = "In May 2021, Ada Brenner of Helix Foods opened 12 shops in Cork, about 5 km from the sea."

@@ -13,7 +13,6 @@ from tests.answering import Asked, Reply, answering
 from tests.cli.run import Ran, webseam as run_webseam
 from tests.evidence.world import cases, deps, pages_for
 from webseam.adapters.evidence import ModelAnswerer
-from webseam.composition.calls.session import Session
 from webseam.composition.cli.commands.demo import PAGES, DemoApi, running_demo_api
 from webseam.composition.evidence.ask_models import AskModels, AskOverrides, open_ask_models
 from webseam.composition.evidence.ask_tool import (
@@ -22,6 +21,7 @@ from webseam.composition.evidence.ask_tool import (
     ask_tool,
     read_in_time,
 )
+from webseam.composition.session import Session
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.tools.dispatch import Tools
 from webseam.errors import NotConfigured, ParameterRefused, StructuredOutputInvalid

@@ -18,8 +18,8 @@ from tests.mcp.desk import Desk
 from tests.serve.asgi import Site
 from webseam.adapters.evidence import ModelAnswerer
 from webseam.composition.cli.commands.demo import running_demo_api
-from webseam.composition.terminal.screen.drawing.terminal_look import TerminalLook
-from webseam.composition.terminal.screen.progress import Progress, ProgressState
+from webseam.composition.terminal.progress import Progress, ProgressState
+from webseam.composition.terminal.terminal_look import TerminalLook
 from webseam.composition.tools.ask_context import steps_and_result
 from webseam.errors import StructuredOutputInvalid, WebError
 from webseam.kernel.evidence.answer_prompts import MAX_CLAIMS, ClaimStream, ModelClaim

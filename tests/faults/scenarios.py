@@ -19,7 +19,7 @@ from tests.fetch.support import always, opening
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.pages.workers.pool import Workers
-from webseam.adapters.stores.cache.cache_table import CacheStore
+from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.text_files import LastResponse, TextFiles
 from webseam.composition.plugins.plugin_choice import read_choices, write_choices
 from webseam.composition.plugins.report import PluginChoices

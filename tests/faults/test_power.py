@@ -15,7 +15,7 @@ from webseam.adapters.index import store
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.stores.cache.cache_table import CacheStore
+from webseam.adapters.stores.cache_table import CacheStore
 from webseam.ports import WebSearchQuery
 from webseam.ports.stores import CachedAnswer
 

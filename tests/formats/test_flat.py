@@ -2,15 +2,7 @@
 
 import pytest
 
-from tests.formats.flat_files import (
-    WORD,
-    book_2003,
-    cells,
-    flat_odf,
-    said,
-    word_2003,
-    worksheet,
-)
+from tests.formats.flat_files import WORD, book_2003, cells, flat_odf, said, word_2003, worksheet
 from tests.formats.read import error, page
 from webseam.ports.errors import ParseFailed
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.index.vectors.vector_table import EmbeddingModel
+from webseam.adapters.index.vector_table import EmbeddingModel
 from webseam.ports import WebSearchQuery
 
 _DOCUMENTS = 40

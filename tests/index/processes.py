@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.stores.cache.cache_table import CacheStore
+from webseam.adapters.stores.cache_table import CacheStore
 from webseam.ports import WebSearchQuery
 from webseam.ports.stores import CachedAnswer
 

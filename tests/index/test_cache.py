@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.adapters.stores.cache.cache_table import CacheStore
+from webseam.adapters.stores.cache_table import CacheStore
 from webseam.composition.wiring.cache import policy_version, with_cache
 from webseam.kernel import WebDeps, web_extract, web_search
 from webseam.kernel.policy import Policy, PolicySettings, make_policy

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from returns.result import Result, Success
 
-from webseam.adapters.stores.cache.cache_table import CacheStore
-from webseam.adapters.stores.cache.cached_backend import SingleFlight
+from webseam.adapters.stores.cache_table import CacheStore
+from webseam.adapters.stores.cached_backend import SingleFlight
 from webseam.composition.wiring.cache import with_cache
 from webseam.kernel import WebDeps, web_search
 from webseam.testing import FakeBackend

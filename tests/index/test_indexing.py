@@ -24,7 +24,7 @@ from webseam.composition.index.index_setup import (
 )
 from webseam.composition.settings import Settings
 from webseam.composition.settings.json_endpoints import Endpoints
-from webseam.composition.wiring.backends.backend_rows import Root
+from webseam.composition.wiring.backend_rows import Root
 from webseam.kernel.policy import Policy
 from webseam.ports import EmptyContent, ExtractReceipt, SourceUnreadable, WebError, WebExtractResult
 from webseam.ports.pages import ReadPage

@@ -11,7 +11,7 @@ from webseam.adapters.index.ranking import scoring as query_terms
 from webseam.adapters.index.ranking.candidates import weigh_terms
 from webseam.adapters.index.ranking.scoring import QueryTerms
 from webseam.adapters.index.schema import INDEX
-from webseam.adapters.index.words.words_shelf import WordsShelf
+from webseam.adapters.index.words_shelf import WordsShelf
 from webseam.adapters.stores.sqlite import open_for_reading
 from webseam.ports import WebSearchQuery
 

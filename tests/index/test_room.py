@@ -14,7 +14,7 @@ from tests.index.commands import Command
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.schema import INDEX
 from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.index.words.folders import drop_words, words_bytes, words_folder
+from webseam.adapters.index.word_folders import drop_words, words_bytes, words_folder
 from webseam.adapters.stores.sqlite import StoreError
 from webseam.ports.errors.stores import StoreProblem
 

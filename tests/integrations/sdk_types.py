@@ -1,12 +1,6 @@
 """What the makers' own packages take: judged by mypy and pyright, never run."""
 
-from webseam import (
-    anthropic_tools,
-    gemini_tools,
-    mcp_tools,
-    openai_responses_tools,
-    openai_tools,
-)
+from webseam import anthropic_tools, gemini_tools, mcp_tools, openai_responses_tools, openai_tools
 from webseam.testing import fake_tools
 
 QUESTION = "When is high tide?"

@@ -10,7 +10,7 @@ import yaml
 from webseam.adapters.json_service import json_search_service, read_json_search
 from webseam.adapters.json_service.block import service_presets
 from webseam.adapters.service.operations import Reply, SearchAsk
-from webseam.composition.wiring.backends.services import installed_services
+from webseam.composition.wiring.service_backends import installed_services
 from webseam.ports import WebSearchQuery
 
 SAMPLES = Path(__file__).parents[1] / "services" / "samples"

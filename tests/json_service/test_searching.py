@@ -12,10 +12,10 @@ from tests.services.imitation import Imitation, Request
 from tests.settings.support import load
 from webseam.adapters.http.transport import FastTransport
 from webseam.adapters.service.service_backend import ServiceBackend
-from webseam.composition.calls.open_backends import close_after
+from webseam.composition.open_backends import close_after
 from webseam.composition.settings.json_services import custom_services
 from webseam.composition.settings.services import service_settings
-from webseam.composition.wiring.backends.services import service_deps
+from webseam.composition.wiring.service_backends import service_deps
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import (
     BadPayload,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.planner.health.retry import MODEL_RETRIES, retry_delay
+from webseam.kernel.planner.retry import MODEL_RETRIES, retry_delay
 from webseam.ports import (
     ConnectFailed,
     ConnectionLost,

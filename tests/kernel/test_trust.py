@@ -1,12 +1,6 @@
 import pytest
 
-from webseam.kernel.trust import (
-    FolderRules,
-    Origin,
-    Vendors,
-    may_meet_address,
-    weakest_origin,
-)
+from webseam.kernel.trust import FolderRules, Origin, Vendors, may_meet_address, weakest_origin
 
 RULES = FolderRules(
     Vendors(

@@ -10,8 +10,7 @@ import zlib
 import pytest
 
 from tests.interrupts import interruptible
-from webseam.composition.testing.faulty_server import __main__ as program
-from webseam.composition.testing.faulty_server.faults import bodies as bombs
+from webseam.composition.testing.faulty_server import __main__ as program, body_faults as bombs
 from webseam.testing import FAULTS, REFERENCE_LIMITS, FaultyServer, faulty_server_thread
 
 # Long enough for a loaded machine, and for those who say little and never end.

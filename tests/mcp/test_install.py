@@ -15,14 +15,14 @@ from returns.result import Failure, Success
 from tests.surroundings import NOWHERE
 from webseam.composition.cli.commands.mcp import install, run
 from webseam.composition.mcp.check import check_server
-from webseam.composition.mcp.install.changes import (
+from webseam.composition.mcp.client_changes import (
     config_snippet,
     plan_change,
     set_table,
     write_change,
 )
-from webseam.composition.mcp.install.clients import CLIENTS, Launcher, Machine, make_launcher
-from webseam.composition.mcp.install.jsonc import read_jsonc, set_jsonc
+from webseam.composition.mcp.jsonc import read_jsonc, set_jsonc
+from webseam.composition.mcp.mcp_clients import CLIENTS, Launcher, Machine, make_launcher
 
 START = Launcher(command="/opt/webseam", args=("mcp",))
 KEPT = {

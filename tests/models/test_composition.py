@@ -11,7 +11,7 @@ from tests.models.chat import answer
 from tests.models.clients import KEY, PROVIDER, REQUEST, run
 from webseam import chat_model, provider_model
 from webseam.adapters.models.declaration.provider import Account
-from webseam.composition.calls.open_backends import OpenModel
+from webseam.composition.open_backends import OpenModel
 from webseam.composition.settings import Settings, load_settings
 from webseam.ports import HttpStatus, NotConfigured, UnknownProvider, WebError
 from webseam.ports.secrets import Secret

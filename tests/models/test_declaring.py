@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from returns.result import Success
 
-from webseam.adapters.models.catalogue.settings import (
+from webseam.adapters.models.declaration.provider import Outgoing, Provider
+from webseam.adapters.models.provider_settings import (
     ProviderSettings,
     declare_provider,
     declare_providers,
 )
-from webseam.adapters.models.declaration.provider import Outgoing, Provider
 from webseam.ports import NotConfigured
 
 from .providers.asking import REGISTRY, added

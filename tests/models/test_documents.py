@@ -16,10 +16,10 @@ from webseam.adapters.models.embedding_apis import EMBEDDING_APIS, OPENAI_API, M
 from webseam.adapters.models.listing import list_models
 from webseam.adapters.models.rerank import ModelReranker
 from webseam.adapters.models.word_vectors import LocalEmbedder, LocalReranker
-from webseam.composition.calls.session import Session
 from webseam.composition.evidence.ask_models import AskOverrides, open_ask_models
 from webseam.composition.models.clients import model_deps
 from webseam.composition.models.relevance import open_embedder, open_reranker
+from webseam.composition.session import Session
 from webseam.composition.settings.schema import RerankSettings, Settings
 from webseam.kernel.relevance import rerank
 from webseam.ports.errors import AuthFailed, BadPayload, NotConfigured, UnsupportedCapability

@@ -5,7 +5,7 @@ import pytest
 
 from webseam.adapters.models.client.attempts import droppable_field, without_body_fields
 from webseam.adapters.models.declaration.wire import RefusedAnswer
-from webseam.adapters.models.refusals.errors import embedded_error, refusal_error
+from webseam.adapters.models.refusal_errors import embedded_error, refusal_error
 from webseam.adapters.models.wires.bedrock.bedrock_refusals import bedrock_refusal
 from webseam.ports import (
     AuthFailed,

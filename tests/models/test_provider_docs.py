@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from tests.models.providers.asking import REGISTRY
-from webseam.adapters.models.catalogue.registry import Registry, register_providers
-from webseam.adapters.models.catalogue.settings import SETTING_GROUPS, declare_providers
 from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.provider_registry import Registry, register_providers
+from webseam.adapters.models.provider_settings import SETTING_GROUPS, declare_providers
 from webseam.adapters.models.wires.preview import preview
 from webseam.ports import ChatRequest
 

@@ -4,8 +4,8 @@ import httpx
 import pytest
 
 from webseam.adapters.models.declaration.wire import RefusedAnswer
-from webseam.adapters.models.refusals.errors import embedded_error, refusal_error
-from webseam.adapters.models.refusals.hints import header_wait_seconds
+from webseam.adapters.models.refusal_errors import embedded_error, refusal_error
+from webseam.adapters.models.refusal_hints import header_wait_seconds
 from webseam.ports import (
     AuthFailed,
     BadRedirect,

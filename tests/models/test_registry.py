@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from webseam.adapters.models import providers as shelf
-from webseam.adapters.models.catalogue.registry import (
+from webseam.adapters.models.declaration.provider import Provider
+from webseam.adapters.models.provider_registry import (
     PROVIDERS_GROUP,
     Registry,
     built_in_providers,
@@ -16,7 +17,6 @@ from webseam.adapters.models.catalogue.registry import (
     load_providers,
     register_providers,
 )
-from webseam.adapters.models.declaration.provider import Provider
 from webseam.ports import UnknownProvider
 
 WANTED = (

@@ -5,7 +5,7 @@ from returns.result import Success
 from turbohtml import parse
 
 from webseam.adapters.documents.reader import read_html
-from webseam.adapters.documents.reader.discussion.comments import post_boxes
+from webseam.adapters.documents.reader.comments import post_boxes
 from webseam.adapters.documents.reader.html import keep_post_authors
 from webseam.adapters.documents.reader.segmentation import segment_page
 from webseam.ports.pages import PageComment, ReadPage

@@ -6,15 +6,15 @@ from pathlib import Path
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.stores.ledger import Ledger
-from webseam.composition.calls.open_backends import OpenBackend
+from webseam.composition.open_backends import OpenBackend
 from webseam.composition.planning.driver import Planner
 from webseam.composition.planning.health import SharedHealth
 from webseam.composition.planning.outcomes import TargetTerms
 from webseam.composition.planning.route_backend import OpenTarget, RouteBackend, RoutePlan
 from webseam.composition.planning.spending import TaskSpending
+from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.money import Budgets
 from webseam.kernel.planner.planner_targets import PlannerRules, PlannerTarget
-from webseam.kernel.planner.state_machine.call_state import Leg
 from webseam.kernel.policy import Policy
 from webseam.ports.backends import BackendAbout, RowsAnswer
 from webseam.ports.errors import WebError

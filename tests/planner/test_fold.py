@@ -2,30 +2,14 @@
 
 import msgspec
 
-from webseam.kernel.planner.health.breakers import (
+from webseam.kernel.planner.attempt_choice import WorkingState, target_ready_at
+from webseam.kernel.planner.breakers import (
     add_target_latency,
     count_failure,
     hedge_time,
     start_cooldown,
 )
-from webseam.kernel.planner.health.latency import (
-    EMPTY_HISTOGRAM,
-    add_latency,
-    is_histogram,
-    latency_quantile,
-)
-from webseam.kernel.planner.health.pacing import (
-    RateWindow,
-    adjust_limit,
-    apply_windows,
-    book_slot,
-    halve_limit,
-    has_room,
-    window_opens_at,
-)
-from webseam.kernel.planner.planner_targets import INFINITY, Fleet, PlannerRules, PlannerTarget
-from webseam.kernel.planner.state_machine.attempt_choice import WorkingState, target_ready_at
-from webseam.kernel.planner.state_machine.call_state import (
+from webseam.kernel.planner.call_state import (
     Action,
     AttemptAnswered,
     AttemptFailed,
@@ -44,7 +28,23 @@ from webseam.kernel.planner.state_machine.call_state import (
     TimeCame,
     WakeAt,
 )
-from webseam.kernel.planner.state_machine.transitions import step_planner
+from webseam.kernel.planner.latency import (
+    EMPTY_HISTOGRAM,
+    add_latency,
+    is_histogram,
+    latency_quantile,
+)
+from webseam.kernel.planner.pacing import (
+    RateWindow,
+    adjust_limit,
+    apply_windows,
+    book_slot,
+    halve_limit,
+    has_room,
+    window_opens_at,
+)
+from webseam.kernel.planner.planner_targets import INFINITY, Fleet, PlannerRules, PlannerTarget
+from webseam.kernel.planner.transitions import step_planner
 from webseam.ports.errors import (
     AuthFailed,
     BackendCrashed,

@@ -8,8 +8,8 @@ from returns.result import Failure
 
 from tests.services.made_up import service as made_up
 from webseam.adapters.service.declaration import Offer, Price, Service
-from webseam.composition.wiring.backends.backend_rows import BackendRow, Root
-from webseam.composition.wiring.backends.backend_table import built_in_rows, service_row
+from webseam.composition.wiring.backend_rows import BackendRow, Root
+from webseam.composition.wiring.backend_table import built_in_rows, service_row
 from webseam.composition.wiring.prices import backend_limits, backend_price
 from webseam.composition.wiring.root import make_root
 

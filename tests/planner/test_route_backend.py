@@ -16,8 +16,8 @@ from webseam.composition.planning.route_backend import RouteBackend
 from webseam.composition.planning.spending import SessionPurse
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract, web_extract_many
+from webseam.kernel.planner.call_state import Leg
 from webseam.kernel.planner.money import Budgets
-from webseam.kernel.planner.state_machine.call_state import Leg
 from webseam.kernel.search import web_search
 from webseam.ports.attempts import BackendAttempt, Sighting
 from webseam.ports.errors import (

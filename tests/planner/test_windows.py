@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.planner.health.pacing import RateWindow, read_windows
+from webseam.kernel.planner.pacing import RateWindow, read_windows
 
 NOW = 1_800_000_000.0
 

@@ -15,11 +15,11 @@ from returns.result import Failure, Result, Success
 from tests.models.chat import answer
 from tests.models.clients import REQUEST, client
 from webseam import chat_model
-from webseam.composition.calls.session import Session, inside_call
 from webseam.composition.models.model_calls import PluggedModel, plug_model
 from webseam.composition.models.model_stages import response_event
 from webseam.composition.models.model_views import response_from_view, response_view
 from webseam.composition.plugins.plugin_choice import plugin_session
+from webseam.composition.session import Session, inside_call
 from webseam.composition.settings import load_settings
 from webseam.ports import (
     CallFailed,

@@ -21,11 +21,11 @@ from tests.search_models.answers import (
 )
 from tests.services.imitation import Imitation, Request
 from webseam.adapters.models.search.declaration import SEARCH_INSTRUCTIONS
-from webseam.composition.calls.open_backends import close_after
 from webseam.composition.models.api import search_model_backend
 from webseam.composition.models.search_model_rows import find_search_model, installed_search_models
-from webseam.composition.wiring.backends.backend_choice import choose_row
-from webseam.composition.wiring.backends.backend_table import find_row
+from webseam.composition.open_backends import close_after
+from webseam.composition.wiring.backend_choice import choose_row
+from webseam.composition.wiring.backend_table import find_row
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract
 from webseam.kernel.search import web_search

@@ -18,8 +18,8 @@ from tests.search_models.answers import (
     XAI,
     chat,
 )
-from webseam.adapters.models.search.citations.extractor import find_citations
-from webseam.adapters.models.search.citations.shapes import annotated_text
+from webseam.adapters.models.search.citation_extractor import find_citations
+from webseam.adapters.models.search.citation_shapes import annotated_text
 
 
 def urls(payload: object) -> list[object]:

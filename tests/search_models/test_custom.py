@@ -14,12 +14,12 @@ from tests.cli.run import Ran, webseam
 from tests.search_models.answers import PORT, SONAR, TIDES, chat
 from tests.services.imitation import Imitation, Request
 from webseam.adapters.models.search.backend import PAGE_NOT_READ, model_page_request
-from webseam.composition.calls.open_backends import close_after
 from webseam.composition.health.probes import diagnose_backend
 from webseam.composition.models.api import search_model_backend
+from webseam.composition.open_backends import close_after
 from webseam.composition.tools.batch import extract_all
-from webseam.composition.wiring.backends.backend_choice import choose_backend, choose_row
-from webseam.composition.wiring.backends.backend_table import find_row
+from webseam.composition.wiring.backend_choice import choose_backend, choose_row
+from webseam.composition.wiring.backend_table import find_row
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract
 from webseam.kernel.search import web_search

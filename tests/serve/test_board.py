@@ -9,8 +9,8 @@ from returns.result import Failure, Result, Success
 
 from webseam.adapters.gateway.gateway_requests import JobView, Page, StartJobRequest
 from webseam.adapters.gateway.refusal import Refusal, Reply, refuse_invalid
-from webseam.composition.gateway.work.board import JobBoard
-from webseam.composition.gateway.work.running_jobs import MAX_JOBS_PER_CALLER, RunningJobs, Work
+from webseam.composition.gateway.job_board import JobBoard
+from webseam.composition.gateway.running_jobs import MAX_JOBS_PER_CALLER, RunningJobs, Work
 from webseam.ports.errors import DnsNotFound, StoreAway, WebError
 from webseam.ports.jobs import JobName, JobRecord, JobState, KnownJob
 

@@ -11,8 +11,8 @@ from returns.result import Success
 
 from tests.cli.run import webseam
 from webseam.adapters.gateway.gateway_requests import CrawlPlan, JobView, Page
-from webseam.composition.gateway.work.performer import is_in_plan
-from webseam.composition.gateway.work.running_jobs import RunningJobs
+from webseam.composition.gateway.job_performer import is_in_plan
+from webseam.composition.gateway.running_jobs import RunningJobs
 from webseam.composition.testing.fakes import FakeBackend
 from webseam.ports.jobs import JobName, JobRecord
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from webseam.composition.gateway.http.heads import RequestHead
 from webseam.composition.gateway.metrics import sum_metrics
+from webseam.composition.gateway.request_heads import RequestHead
 from webseam.composition.gateway.workers import PASSED_ON, WorkerTeam
 from webseam.composition.testing.faulty_server import listeners
 

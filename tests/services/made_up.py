@@ -17,7 +17,7 @@ from webseam.adapters.service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from webseam.composition.wiring.backends.services import service_backend
+from webseam.composition.wiring.service_backends import service_backend
 from webseam.kernel import WebDeps, web_search
 from webseam.ports import HttpStatus, SearchOutcome, UntrustedRow, WebError
 from webseam.ports.web import Query

@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from webseam.adapters.service.declaration import Service
-from webseam.composition.wiring.backends.services import installed_services
+from webseam.composition.wiring.service_backends import installed_services
 
 SAMPLES = Path(__file__).parent / "samples"
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from returns.result import Failure
 
-from webseam.composition.wiring.backends.services import (
+from webseam.composition.wiring.service_backends import (
     find_service,
     installed_services,
     service_backend,

@@ -10,7 +10,7 @@ from returns.result import Result, Success
 
 from webseam.adapters.service.echoed_keys import EchoRedactor
 from webseam.adapters.service.operations import Reply, SearchOperation
-from webseam.composition.wiring.backends.services import service_backend
+from webseam.composition.wiring.service_backends import service_backend
 from webseam.kernel import WebDeps, web_search
 from webseam.kernel.deps import RowPolicy
 from webseam.kernel.text.redaction import echo_redactor

@@ -8,9 +8,7 @@ import httpx
 import pytest
 from returns.result import Failure
 
-from webseam.composition.wiring.backends.services import (
-    service_backend,
-)
+from webseam.composition.wiring.service_backends import service_backend
 from webseam.kernel import WebDeps, web_search
 
 from .pick import SERVICES as ALL_SERVICES, sample_of

@@ -21,7 +21,7 @@ from webseam.adapters.service.operations import (
 )
 from webseam.adapters.service.sender import ServiceDeps
 from webseam.adapters.service.service_backend import ServiceBackend
-from webseam.composition.wiring.backends.services import find_service, service_names
+from webseam.composition.wiring.service_backends import find_service, service_names
 from webseam.ports import DeadlineExceeded, UntrustedRow, WebError
 from webseam.ports.secrets import Secret
 

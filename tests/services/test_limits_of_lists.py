@@ -4,7 +4,7 @@ import pytest
 
 from webseam.adapters.service.operations import page_error
 from webseam.adapters.values.field_values import truncate_snippet
-from webseam.composition.wiring.backends.services import installed_services
+from webseam.composition.wiring.service_backends import installed_services
 from webseam.ports import WebSearchQuery
 
 MANY = tuple(f"a{n}.example" for n in range(400))

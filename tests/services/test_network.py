@@ -15,7 +15,7 @@ from webseam.composition.models.clients import is_own_address, known_providers, 
 from webseam.composition.models.relevance import open_embedder
 from webseam.composition.settings import Settings
 from webseam.composition.settings.services import plain_http_risks
-from webseam.composition.wiring.backends.backend_choice import choose_row
+from webseam.composition.wiring.backend_choice import choose_row
 from webseam.composition.wiring.egress import dial_rules
 from webseam.ports.errors import InvalidSetting, WebError
 

@@ -14,7 +14,7 @@ from webseam.adapters.service.operations import (
     SearchOperation,
     ServiceCall,
 )
-from webseam.composition.wiring.backends.services import service_backend
+from webseam.composition.wiring.service_backends import service_backend
 from webseam.ports import InvalidUrl, NotConfigured, UntrustedRow, WebError, WebSearchQuery
 
 SEEN: list[Reply] = []

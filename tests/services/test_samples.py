@@ -15,10 +15,7 @@ from tests.services.imitation import Imitation, Request
 from tests.services.pick import SERVICES, sample_of
 from webseam.adapters.service.declaration import RequestWriter, Service
 from webseam.adapters.service.operations import Access, ExtractAsk, SearchAsk, ServiceCall
-from webseam.composition.wiring.backends.services import (
-    service_backend,
-    service_names,
-)
+from webseam.composition.wiring.service_backends import service_backend, service_names
 from webseam.kernel import WebDeps, web_extract_many, web_search
 from webseam.kernel.laws.field_checks import check_query
 from webseam.ports import SearchOutcome, WebBackend, WebError, WebExtractResult

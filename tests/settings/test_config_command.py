@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.run import webseam_process
 from webseam.composition.cli import main
-from webseam.composition.wiring.backends.services import installed_services
+from webseam.composition.wiring.service_backends import installed_services
 
 SERVICE = next(
     name

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from webseam.composition.settings.yaml.nodes import MAX_NODES, MAX_YAML_DEPTH
+from webseam.composition.settings.yaml_nodes import MAX_NODES, MAX_YAML_DEPTH
 
 from .support import load, wrong
 

@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Failure
 
-from webseam.composition.settings.yaml.edits import Value, set_value
+from webseam.composition.settings.yaml_edits import Value, set_value
 
 from .test_documents import BOMB
 

@@ -13,7 +13,7 @@ from webseam.composition.plugins.plugin_choice import choose_plugins
 from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.json_services import custom_services
 from webseam.composition.settings.services import service_settings
-from webseam.composition.settings.sources.trusted_folders import (
+from webseam.composition.settings.trusted_folders import (
     content_digest,
     record_trust,
     revoke_trust,

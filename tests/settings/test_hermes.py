@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from webseam.composition.settings.schema import CacheSettings, XSearchSettings
-from webseam.composition.wiring.backends.backend_choice import choose_row
-from webseam.composition.wiring.backends.services import installed_services
+from webseam.composition.wiring.backend_choice import choose_row
 from webseam.composition.wiring.root import make_root
+from webseam.composition.wiring.service_backends import installed_services
 
 from .support import load, wrong
 

@@ -11,7 +11,7 @@ from webseam.composition.models.clients import find_provider, provider_account
 from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.schema import CacheSettings
 from webseam.composition.settings.services import service_settings
-from webseam.composition.wiring.backends.services import installed_services
+from webseam.composition.wiring.service_backends import installed_services
 
 from .support import load, wrong
 

@@ -25,7 +25,7 @@ from webseam.composition.models.setup import ask_service
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import Changes, SetupTarget, change_file, write_private
 from webseam.composition.terminal.console import Console
-from webseam.composition.wiring.backends.services import installed_services
+from webseam.composition.wiring.service_backends import installed_services
 
 NAME = next(
     name

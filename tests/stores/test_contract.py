@@ -11,10 +11,10 @@ from uuid import uuid4
 import pytest
 from returns.result import Success
 
-from webseam.adapters.stores.cache.cache_table import CacheStore
-from webseam.adapters.stores.cache.local_answers import FileAnswers
+from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.keys import KeyFile
 from webseam.adapters.stores.ledger import Ledger
+from webseam.adapters.stores.local_answers import FileAnswers
 from webseam.ports.keys import KeyRecord, KeyStore
 from webseam.ports.planning import (
     Booking,

@@ -15,7 +15,7 @@ from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.observers.counter import UseCounter
 from webseam.adapters.observers.json_lines import JsonLines
-from webseam.adapters.stores.cache.cache_table import CacheStore
+from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.text_files import LastResponse, TextFiles
 from webseam.composition.plugins.plugin_choice import write_choices
 from webseam.composition.plugins.report import PluginChoices

@@ -7,7 +7,7 @@ from typing import Any
 
 from returns.result import Success
 
-from webseam.composition.calls.session import Approve, Session
+from webseam.composition.session import Approve, Session
 from webseam.composition.tools import Tools, web_tools
 from webseam.kernel import WebDeps
 from webseam.ports import Hook, Middleware

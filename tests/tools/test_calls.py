@@ -8,18 +8,11 @@ from typing import Any
 import pytest
 from returns.result import Failure, Success
 
-from webseam.composition.calls.session import Approval, Session, log_mishap
+from webseam.composition.session import Approval, Session, log_mishap
 from webseam.composition.tools import Tools, web_tools
 from webseam.composition.tools.web_tools import extract_tool
 from webseam.kernel import WebDeps
-from webseam.ports import (
-    CallFailed,
-    HttpStatus,
-    NotConfigured,
-    RateLimited,
-    SearchOutcome,
-    Timeout,
-)
+from webseam.ports import CallFailed, HttpStatus, NotConfigured, RateLimited, SearchOutcome, Timeout
 from webseam.ports.middleware import Callbacks, Hook, Mishap
 from webseam.testing import FakeBackend
 

@@ -17,7 +17,7 @@ from webseam import (
     UpstreamUnavailable,
     WebError,
 )
-from webseam.kernel.planner.health.retry import retry_delay, x_retry_rules
+from webseam.kernel.planner.retry import retry_delay, x_retry_rules
 
 AT_ONCE = {"retry-after": "0"}
 

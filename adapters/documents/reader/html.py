@@ -16,15 +16,9 @@ from ....ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebErro
 from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPage
 from ...pages.safe_text import one_line, removal_note
 from .articles import is_advert
-from .discussion.bylines import (
-    AUTHOR_ATTRIBUTES,
-    MAX_BYLINE_ELEMENTS,
-    Byline,
-    post_author,
-    read_bylines,
-)
-from .discussion.comment_reading import read_comments
-from .discussion.comments import (
+from .bylines import AUTHOR_ATTRIBUTES, MAX_BYLINE_ELEMENTS, Byline, post_author, read_bylines
+from .comment_reading import read_comments
+from .comments import (
     comment_boxes,
     drop_comment_signs,
     drop_comments,

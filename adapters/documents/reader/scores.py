@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from . import page_kind_model as kind_model, run_model
 from .features.context_features import (
     BOX_NAMES,
     PAGE_NAMES,
@@ -22,7 +23,6 @@ from .features.repeats import Tallies, window_sums
 from .features.signs import split_words
 from .features.vocabulary import GROUPS
 from .metadata import PageHead
-from .model import kinds as kind_model, runs as run_model
 from .page_segments import CONTEXTS, BlockBox, TextRun
 
 NAMES: Final = ("letters", "ends", "commas", "capitals", "boilerplate", "copies", "titled", "told")

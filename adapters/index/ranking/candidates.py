@@ -13,8 +13,8 @@ from ...language.scripts import is_sign, pair_pattern
 from ...stores.sqlite import fetch_one
 from ..passage_terms import day_number, identifier_part_mark
 from ..query import QueryPlan
-from ..words.engine import MARKS, Words
-from ..words.engine_queries import (
+from ..word_engine import MARKS, Words
+from ..word_queries import (
     ENGINE_FACTOR,
     Days,
     address_query,
@@ -39,7 +39,7 @@ from .scoring import (
 )
 
 if TYPE_CHECKING:
-    from ..vectors.matrix import Nearness
+    from ..vector_matrix import Nearness
 
 _FIRST_DAY, _LAST_DAY = 0, 9999_12_31
 # Number of passages in the first round, and the growth of counts further round.

@@ -17,7 +17,7 @@ from ...values.json_values import json_or_none
 from ...values.urls import join_path
 from ..declaration.provider import Account, Headers, Outgoing, Provider, are_sendable_headers
 from ..declaration.wire import Json, Wire, WireRequest
-from ..refusals.errors import refusal_error
+from ..refusal_errors import refusal_error
 from .answer_reading import (
     EventReader,
     answer_deltas,

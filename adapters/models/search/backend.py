@@ -23,7 +23,7 @@ from ....ports.web import SearchAnswer, WebSearchQuery
 from ...service.echoed_keys import EchoRedactor
 from ...values.untrusted_rows import document, first_heading
 from ..wires.chat.completion_answers import NO_CHOICE_PATH
-from .citations.extractor import Citations, find_citations
+from .citation_extractor import Citations, find_citations
 from .declaration import SearchModel
 
 # A refusal is short and begins with an apology or a "cannot"; a page is longer or begins otherwise.

@@ -9,8 +9,8 @@ from ....ports.backends import Abilities, FilterName, Support
 from ....ports.models import ChatRequest
 from ....ports.web import WebSearchQuery
 from ..declaration.provider import Provider
-from .citations.candidates import Tier
-from .citations.extractor import ALL_TIERS
+from .citation_candidates import Tier
+from .citation_extractor import ALL_TIERS
 
 # Returns the support of filters for one query; see ``Abilities.depending``.
 FilterRule: TypeAlias = Callable[[WebSearchQuery], Mapping[FilterName, Support]]

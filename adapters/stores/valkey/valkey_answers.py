@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.secrets import Secret
 from ....ports.stores import CachedAnswer
-from ..cache.local_answers import OWN_LEASE, OwnLease
+from ..local_answers import OWN_LEASE, OwnLease
 from .valkey_server import ValkeyClient, ValkeyError
 
 ANSWERS_STORE = "cached answers"

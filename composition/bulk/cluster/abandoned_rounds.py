@@ -11,9 +11,9 @@ from ....adapters.bulk.crawling.group_results import AttemptSegments, Spool, wri
 from ....adapters.bulk.datasets import warc
 from ....ports.bulk import Shard
 from ..checks import LOCAL
-from ..inputs.items import SPOOLS, shard_spool, shard_warc
-from ..inputs.plan import read_shards
+from ..items import SPOOLS, shard_spool, shard_warc
 from ..options import BulkOptions
+from ..plan import read_shards
 from .rounds import ROUND_PLAN, load_round, round_folder, shard_results
 
 _ATTEMPT_NAME: Final = "remnants"

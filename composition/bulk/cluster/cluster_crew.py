@@ -13,20 +13,20 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.bulk.datasets.parquet_tables import TableCursors
 from ....adapters.bulk.datasets.whole_files import file_digest
-from ....adapters.bulk.engines.ray import connect_cluster
+from ....adapters.bulk.ray_engine import connect_cluster
 from ....kernel.bulk.counts import ShardEntry
 from ....kernel.policy.policy_rules import Policy
 from ....ports.bulk import Shard
 from ....ports.errors import StoreFailed, WebError
 from ..checks import make_row_rules
 from ..conversion import Conversion, RunWatch, usable_processors
-from ..dataset.status import fetched_bytes
-from ..inputs.items import shard_warc
-from ..inputs.plan import RunPlan
-from ..inputs.source_watch import SourceWatch
+from ..dataset_status import fetched_bytes
+from ..items import shard_warc
 from ..options import BulkOptions, maker_versions, warc_notes
+from ..plan import RunPlan
 from ..run_folder import store_error
 from ..shards import ShardDeps, run_shard
+from ..source_watch import SourceWatch
 from .group_ownership import STOP_FILE
 from .nodes import Nodes
 from .rounds import (

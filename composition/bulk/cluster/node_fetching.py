@@ -19,7 +19,7 @@ from ....adapters.bulk.crawling.group_results import (
 from ....ports.errors import WebError
 from ....ports.targets import Target
 from ..fetching import Fetching, HostShare, wait_all
-from ..inputs.items import SPOOLS
+from ..items import SPOOLS
 from ..run_folder import store_error
 from .group_ownership import HANDOVER_SECONDS, STOP_FILE, GroupOwnership
 from .rounds import (

@@ -31,9 +31,9 @@ from ....kernel.policy.judge import judge_url
 from ....kernel.policy.policy_rules import Policy
 from ....ports.bulk import Shard
 from ....ports.errors import NotConfigured, StoreFailed, WebError
-from ..inputs.items import SPOOLS, shard_spool, shard_warc
-from ..inputs.plan import load_plan, shard_entries
+from ..items import SPOOLS, shard_spool, shard_warc
 from ..options import BulkOptions, maker_versions
+from ..plan import load_plan, shard_entries
 
 MAX_GROUPS: Final = 16
 ROUND_PLAN: Final = "plan.json"

@@ -11,10 +11,10 @@ import msgspec
 from returns.result import Failure
 
 from ....kernel.policy.policy_rules import Policy
-from ...terminal.arguments.parser import Parser
+from ...terminal.argument_parser import Parser
+from ...terminal.counts import count_with_noun
 from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error
-from ...terminal.screen.drawing.counts import count_with_noun
 from ..bulk_run import plan_run, run_extract
 from ..bulk_searches import SearchOptions, run_searches
 from ..checks import check_options
@@ -31,9 +31,9 @@ from ..command_options import (
     report_end_to_file,
 )
 from ..conversion import RunWatch, usable_processors
-from ..dataset.duplicates import write_duplicates
-from ..dataset.manifest import write_report
-from ..dataset.status import read_status
+from ..dataset_duplicates import write_duplicates
+from ..dataset_status import read_status
+from ..manifest import write_report
 from ..options import BulkOptions
 from ..report_lines import plan_lines, status_lines
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from returns.result import Failure
 
-from ...terminal.arguments.parser import Parser
+from ...terminal.argument_parser import Parser
 from ...terminal.exit_numbers import DONE, INTERRUPTED
 from ...terminal.output import print_error
 from ..command_options import (

@@ -10,18 +10,14 @@ from returns.result import Failure
 from ....kernel.text.display import one_line
 from ....ports.backends import FilterName
 from ....ports.errors import InvalidSetting
-from ...terminal.arguments.parser import Parser
+from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
-from ...terminal.screen.drawing.styled_lines import Cell, Column, Span, fact_footer, table_lines
-from ...terminal.screen.drawing.terminal_look import (
-    MAX_NARROW_WIDTH,
-    TerminalLook,
-    read_terminal_look,
-)
-from ...wiring.backends.backend_choice import choose_row
-from ...wiring.backends.backend_rows import BackendRow, Root
-from ...wiring.backends.backend_table import all_rows
+from ...terminal.styled_lines import Cell, Column, Span, fact_footer, table_lines
+from ...terminal.terminal_look import MAX_NARROW_WIDTH, TerminalLook, read_terminal_look
+from ...wiring.backend_choice import choose_row
+from ...wiring.backend_rows import BackendRow, Root
+from ...wiring.backend_table import all_rows
 from ...wiring.prices import backend_price
 from ...wiring.root import make_root
 from ...wiring.target_health import TargetHealth, health_text, read_target_health

@@ -8,17 +8,17 @@ from contextlib import closing
 import msgspec
 from returns.result import Failure, Result
 
-from ....adapters.stores.cache.cache_table import CACHE_SETTING
+from ....adapters.stores.cache_table import CACHE_SETTING
 from ....adapters.stores.text_files import TextFiles
 from ....ports.errors import WebError
 from ...file_locations import FileLocations
 from ...settings.loader import load_settings
 from ...settings.schema import StoreSettings
-from ...terminal.arguments.parser import Parser, run_action, with_actions
+from ...terminal.argument_parser import Parser, run_action, with_actions
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
-from ...terminal.screen.drawing.styled_lines import fact_lines
-from ...terminal.screen.drawing.terminal_look import read_terminal_look
+from ...terminal.styled_lines import fact_lines
+from ...terminal.terminal_look import read_terminal_look
 from ...wiring.cache import cache_store
 from ...wiring.store_setup import clear_shared, count_shared
 

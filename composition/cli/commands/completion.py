@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ...features import load_part
 from ...file_locations import FileLocations
-from ...terminal.arguments.parser import Parser
+from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
 from .. import find_commands, load_command
 
@@ -99,7 +99,7 @@ def _argument_completions(action: argparse.Action) -> Iterator[str]:
 
 
 def _complete_backends() -> Iterator[str]:
-    from ...wiring.backends.backend_table import all_rows  # noqa: PLC0415
+    from ...wiring.backend_table import all_rows  # noqa: PLC0415
     from ...wiring.root import make_root  # noqa: PLC0415  only when Tab asks for it
 
     for root in make_root().map(lambda root_of: [root_of]).value_or([]):

@@ -23,11 +23,11 @@ from ...settings.json_services import custom_services
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...settings.services import BASE_URL, ServiceSettings, check_services, service_settings
-from ...terminal.arguments.parser import Parser, run_action, with_actions
+from ...terminal.argument_parser import Parser, run_action, with_actions
 from ...terminal.exit_codes import DONE, NOT_CONFIGURED
 from ...terminal.output import print_error, print_json, utf8_safe
-from ...terminal.screen.drawing.styled_lines import Span, cell_width, hanging_lines, labelled_lines
-from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal_look
+from ...terminal.styled_lines import Span, cell_width, hanging_lines, labelled_lines
+from ...terminal.terminal_look import TerminalLook, read_terminal_look
 
 _MAX_VALUE_WIDTH = 60
 
@@ -62,8 +62,8 @@ def _print_config(options: argparse.Namespace) -> int:
     loaded = load_settings(os.environ)
     if isinstance(loaded, Failure):
         return print_error(loaded.failure(), as_json=options.json)
-    from ...wiring.backends.backend_rows import feature_backends  # noqa: PLC0415
-    from ...wiring.backends.services import installed_services  # noqa: PLC0415  only this action needs them
+    from ...wiring.backend_rows import feature_backends  # noqa: PLC0415
+    from ...wiring.service_backends import installed_services  # noqa: PLC0415  only this action needs them
 
     settings = loaded.unwrap()
     models = {name for source in feature_backends() for name in source.installed()}

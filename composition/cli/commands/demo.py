@@ -16,7 +16,7 @@ from typing import Self
 import msgspec
 
 from ....adapters.server_shutdown import close_server
-from ...terminal.arguments.parser import Parser
+from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import BACKEND_FAILED, BAD_INPUT, BUG, DONE
 
 PAGES = (

@@ -19,10 +19,12 @@ from ...health.health_parts import HealthPart, HealthVerdict, Sandboxes, State, 
 from ...health.probes import Diagnosis
 from ...plugins.plugin_choice import plugin_session
 from ...settings.services import plain_http_risks
-from ...terminal.arguments.parser import Parser
+from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE, UNHEALTHY
 from ...terminal.output import print_error, print_json, print_warnings
-from ...terminal.screen.drawing.styled_lines import (
+from ...terminal.progress import Progress
+from ...terminal.streams import redirect_prints
+from ...terminal.styled_lines import (
     NextStep,
     Span,
     cell_width,
@@ -30,17 +32,10 @@ from ...terminal.screen.drawing.styled_lines import (
     hanging_lines,
     step_lines,
 )
-from ...terminal.screen.drawing.terminal_look import (
-    Meaning,
-    Symbols,
-    TerminalLook,
-    read_terminal_look,
-)
-from ...terminal.screen.progress import Progress
-from ...terminal.streams import redirect_prints
-from ...wiring.backends.backend_rows import Root
-from ...wiring.backends.unknown_backends import broken_backends
+from ...terminal.terminal_look import Meaning, Symbols, TerminalLook, read_terminal_look
+from ...wiring.backend_rows import Root
 from ...wiring.root import make_root
+from ...wiring.unknown_backends import broken_backends
 
 _MEANINGS: dict[State, Meaning] = {"good": "good", "care": "care", "bad": "bad", "off": "quiet"}
 

@@ -15,11 +15,11 @@ from ....kernel.deps import COMPRESS_INSTRUCTION, WebDeps
 from ....kernel.envelopes import extract_envelope, reply_with
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.models import Compressor, Condenser
-from ...calls.open_backends import close_after
 from ...file_locations import FileLocations
+from ...open_backends import close_after
 from ...settings.json_endpoints import EXTRACT_URL
 from ...settings.schema import Settings
-from ...terminal.arguments.parser import (
+from ...terminal.argument_parser import (
     Parser,
     add_backend_options,
     add_budget,
@@ -31,14 +31,14 @@ from ...terminal.arguments.parser import (
 from ...terminal.command_calls import in_session, with_plugins
 from ...terminal.output import print_error, print_warnings
 from ...terminal.output_files import Harvest, read_destination
-from ...terminal.screen.page_reports import report_interrupt, report_outcomes
-from ...terminal.screen.progress import Progress
-from ...terminal.screen.search_output import PAGE_FORMATS
+from ...terminal.page_reports import report_interrupt, report_outcomes
+from ...terminal.progress import Progress
+from ...terminal.search_output import PAGE_FORMATS
 from ...tools.batch import MAX_CONCURRENT_PAGES, ExtractResult, extract_all
 from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
 from ...tools.web_tools import extract_tool
-from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
+from ...wiring.backend_choice import ChosenBackend, choose_backend
 from ...wiring.compressors import Kind, open_compressor
 from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import make_root

@@ -13,9 +13,9 @@ from ....ports.errors import InvalidQuery, InvalidSetting, WebError
 from ...features import load_part
 from ...file_locations import FileLocations
 from ...mcp.check import check_server
-from ...mcp.install.changes import ConfigChange, config_snippet, plan_change, write_change
-from ...mcp.install.clients import CLIENTS, WAYS, Launcher, Machine, McpClient, make_launcher
-from ...terminal.arguments.parser import Parser, as_typed, typed_settings
+from ...mcp.client_changes import ConfigChange, config_snippet, plan_change, write_change
+from ...mcp.mcp_clients import CLIENTS, WAYS, Launcher, Machine, McpClient, make_launcher
+from ...terminal.argument_parser import Parser, as_typed, typed_settings
 from ...terminal.console import Console, Terminal, is_terminal
 from ...terminal.exit_codes import BACKEND_FAILED, BAD_INPUT, DONE
 from ...terminal.output import print_error, print_json

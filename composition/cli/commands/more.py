@@ -15,11 +15,11 @@ from ....kernel.text.display import strip_hidden
 from ....kernel.text.trim import Budget, Piece
 from ....ports.errors import InvalidQuery, WebError
 from ...file_locations import FileLocations
-from ...terminal.arguments.parser import Parser, add_budget, text_budget
+from ...terminal.argument_parser import Parser, add_budget, text_budget
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json, print_warnings
-from ...terminal.screen.drawing.styled_lines import NextStep, step_lines
-from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal_look
+from ...terminal.styled_lines import NextStep, step_lines
+from ...terminal.terminal_look import TerminalLook, read_terminal_look
 
 _START_POSITION = ReadingPosition(cursor=0, size=0)
 
@@ -79,7 +79,7 @@ def _print_piece(piece: Piece, options: argparse.Namespace) -> None:
         if piece.next_cursor is not None:
             print(f"\n[more: webseam more {options.handle}]")
     else:
-        from ...terminal.screen.page_lines import markdown_lines, print_lines  # noqa: PLC0415  only for a person
+        from ...terminal.page_lines import markdown_lines, print_lines  # noqa: PLC0415  only for a person
 
         lines = [*markdown_lines(text, look), *_piece_footer(piece, options.handle, look)]
         print_lines(iter(lines), look, pager=not options.no_pager)

@@ -18,19 +18,12 @@ from ...plugins.discovery import FoundPlugin, discover_plugins
 from ...plugins.loader import load_chosen_plugins
 from ...plugins.plugin_choice import choose_plugins, read_choices, write_choices
 from ...plugins.report import ChosenPlugins, PluginChoices, PluginReport
-from ...terminal.arguments.parser import Parser
+from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
-from ...terminal.screen.drawing.styled_lines import (
-    Cell,
-    Column,
-    Span,
-    hanging_lines,
-    labelled_lines,
-    table_lines,
-)
-from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal_look
 from ...terminal.streams import redirect_prints
+from ...terminal.styled_lines import Cell, Column, Span, hanging_lines, labelled_lines, table_lines
+from ...terminal.terminal_look import TerminalLook, read_terminal_look
 
 
 class PluginCard(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,11 +17,11 @@ from ....kernel.urls.url_parsing import Refusal
 from ....ports.errors import InvalidSetting
 from ...settings.checks import policy_of
 from ...settings.loader import load_settings
-from ...terminal.arguments.parser import Parser
+from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE, REFUSED
 from ...terminal.output import print_error, print_json
-from ...terminal.screen.drawing.styled_lines import Span, hanging_lines
-from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal_look
+from ...terminal.styled_lines import Span, hanging_lines
+from ...terminal.terminal_look import TerminalLook, read_terminal_look
 
 _DNS_SECONDS = 5.0
 

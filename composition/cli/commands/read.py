@@ -25,11 +25,11 @@ from ....ports.receipts import ExtractReceipt
 from ....ports.web import WebExtractResult
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...terminal.arguments.parser import Parser, add_budget, text_budget
+from ...terminal.argument_parser import Parser, add_budget, text_budget
 from ...terminal.command_calls import running_plugins
 from ...terminal.exit_codes import BACKEND_FAILED, DONE
 from ...terminal.output import page_heading, print_error, print_json, print_notes
-from ...wiring.backends.backend_table import make_describer
+from ...wiring.backend_table import make_describer
 
 MAX_FILE_BYTES = 50 * 1024 * 1024
 

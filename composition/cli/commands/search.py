@@ -21,11 +21,11 @@ from ....ports.errors import NobodyAnswered, WebError
 from ....ports.models import Reranker
 from ....ports.web import Query, SearchOutcome
 from ... import remedies
-from ...calls.open_backends import close_after
 from ...features import load_part
+from ...open_backends import close_after
 from ...settings.json_endpoints import SEARCH_URL
 from ...settings.schema import Settings
-from ...terminal.arguments.parser import (
+from ...terminal.argument_parser import (
     HINT,
     Parser,
     add_backend_options,
@@ -36,16 +36,16 @@ from ...terminal.arguments.parser import (
 from ...terminal.command_calls import in_session, with_plugins
 from ...terminal.exit_codes import DONE, exit_code
 from ...terminal.output import print_error, print_warnings
-from ...terminal.screen.drawing.styled_lines import NextStep, step_lines
-from ...terminal.screen.drawing.terminal_look import read_terminal_look
-from ...terminal.screen.page_reports import print_wanted_attempts
-from ...terminal.screen.progress import Progress
-from ...terminal.screen.search_output import ROW_FORMATS, open_row, print_search
+from ...terminal.page_reports import print_wanted_attempts
+from ...terminal.progress import Progress
+from ...terminal.search_output import ROW_FORMATS, open_row, print_search
+from ...terminal.styled_lines import NextStep, step_lines
+from ...terminal.terminal_look import read_terminal_look
 from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
 from ...tools.web_tools import search_tool
-from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
-from ...wiring.backends.backend_rows import CallRules
+from ...wiring.backend_choice import ChosenBackend, choose_backend
+from ...wiring.backend_rows import CallRules
 from ...wiring.root import make_root
 
 _UNREACHABLE_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in OUT_OF_REACH)

@@ -14,11 +14,11 @@ from ....kernel.planner.money import MICROS, Budgets, capped_purses, purse_words
 from ....kernel.text.display import one_line
 from ....ports.errors.planner import dollars_text
 from ....ports.planning import Spending
-from ...terminal.arguments.parser import Parser
+from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
-from ...terminal.screen.drawing.styled_lines import Column, Span, paint_spans, table_lines
-from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal_look
+from ...terminal.styled_lines import Column, Span, paint_spans, table_lines
+from ...terminal.terminal_look import TerminalLook, read_terminal_look
 from ...wiring.root import make_root
 from ...wiring.store_setup import open_ledger
 

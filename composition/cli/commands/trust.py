@@ -20,7 +20,7 @@ from ...settings.entries import (
 )
 from ...settings.schema import Standing
 from ...settings.settings_files import SettingSources, read_sources
-from ...settings.sources.trusted_folders import (
+from ...settings.trusted_folders import (
     TrustedFolder,
     real_path,
     record_trust,
@@ -28,7 +28,7 @@ from ...settings.sources.trusted_folders import (
     trusted_folders,
 )
 from ...settings.vendors import FOLDER
-from ...terminal.arguments.parser import Parser
+from ...terminal.argument_parser import Parser
 from ...terminal.console import is_terminal
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json

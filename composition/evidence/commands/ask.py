@@ -25,19 +25,19 @@ from ....kernel.text.display import one_line
 from ....ports.backends import Closeable
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.evidence import AskOutcome, AskStep, Claim, SourcePage
-from ...calls.session import Session
-from ...terminal.arguments.parser import Parser, named_route
+from ...session import Session
+from ...terminal.argument_parser import Parser, named_route
 from ...terminal.command_calls import in_session, print_failure, with_plugins
 from ...terminal.exit_codes import DONE, UNHEALTHY, exit_code
 from ...terminal.output import print_error, print_json, print_json_line, print_warnings
-from ...terminal.screen.drawing.terminal_look import read_terminal_look
-from ...terminal.screen.page_reports import explain_failure
-from ...terminal.screen.progress import Progress
+from ...terminal.page_reports import explain_failure
+from ...terminal.progress import Progress
+from ...terminal.terminal_look import read_terminal_look
 from ...tools.ask_context import AskContext, ask_context
 from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
-from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
-from ...wiring.backends.backend_rows import Root
+from ...wiring.backend_choice import ChosenBackend, choose_backend
+from ...wiring.backend_rows import Root
 from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import make_root
 from ..ask_models import AskOverrides, open_ask_models

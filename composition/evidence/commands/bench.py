@@ -11,22 +11,22 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import WebDeps
-from ....kernel.evidence.bench.comparison import compare_routes
-from ....kernel.evidence.bench.report import report_html, report_text
+from ....kernel.evidence.bench_comparison import compare_routes
+from ....kernel.evidence.bench_report import report_html, report_text
 from ....kernel.search import web_search
 from ....kernel.text.display import quote_value
 from ....ports.bench import BenchPage, BenchQuestion, BenchReply, BenchRow, Recording
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.web import SearchOutcome
-from ...calls.open_backends import close_after
-from ...terminal.arguments.parser import Parser
+from ...open_backends import close_after
+from ...terminal.argument_parser import Parser
 from ...terminal.command_calls import with_plugins
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
-from ...terminal.screen.progress import Progress
+from ...terminal.progress import Progress
 from ...tools.batch import ExtractResult, extract_all
-from ...wiring.backends.backend_choice import ChosenBackend, choose_backend
-from ...wiring.backends.backend_rows import Root
+from ...wiring.backend_choice import ChosenBackend, choose_backend
+from ...wiring.backend_rows import Root
 from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import make_root
 

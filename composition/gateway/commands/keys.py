@@ -13,11 +13,11 @@ from ....kernel.text.display import one_line
 from ....ports.errors import InvalidQuery
 from ....ports.errors.planner import dollars_text
 from ....ports.keys import KEY_TOOLS, KeyRecord, NewKey
-from ...terminal.arguments.parser import Parser, run_action
+from ...terminal.argument_parser import Parser, run_action
 from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error, print_json
-from ...terminal.screen.drawing.styled_lines import Column, Span, table_lines
-from ...terminal.screen.drawing.terminal_look import read_terminal_look
+from ...terminal.styled_lines import Column, Span, table_lines
+from ...terminal.terminal_look import read_terminal_look
 from ...wiring.store_setup import key_store
 
 # A narrow terminal drops the columns that are rarely set.

@@ -14,7 +14,7 @@ from returns.result import Failure
 from ....kernel.text.display import quote_value
 from ....ports.errors import InvalidQuery, InvalidSetting, NotConfigured
 from ...settings.schema import ServeSettings
-from ...terminal.arguments.parser import Parser, as_typed, typed_settings
+from ...terminal.argument_parser import Parser, as_typed, typed_settings
 from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error
 from ..listen_sockets import open_listener, shown_address

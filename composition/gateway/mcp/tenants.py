@@ -21,7 +21,7 @@ from ...mcp.offer import Outcome, Toolset
 from ...mcp.toolset import UsersTools
 from ...mcp.web import WebOffer
 from ...tools.toolbox import ToolboxOverrides
-from ...wiring.backends.backend_rows import Root
+from ...wiring.backend_rows import Root
 from ...wiring.store_setup import KeyRates, KeyRing
 from ..key_guessing import TOO_MANY_GUESSES, GuessLimiter
 from .delivery import Headers

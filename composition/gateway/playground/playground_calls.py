@@ -20,12 +20,12 @@ from ....adapters.gateway.refusal import (
 from ....kernel.text.redaction import redact
 from ....ports.backends import BackendAbout, PageAnswer, RowsAnswer, Served
 from ....ports.web import WebSearchQuery
-from ...calls.open_backends import OpenBackend
-from ...wiring.backends.backend_table import all_rows, find_row
-from ..api.native_api import count_sources
+from ...open_backends import OpenBackend
+from ...wiring.backend_table import all_rows, find_row
 from ..callers import GatewayCaller
 from ..metrics import GatewayMetrics
-from ..work.shared_clients import SharedClients
+from ..native_api import count_sources
+from ..shared_clients import SharedClients
 
 # Forbid foreign and inline content, HTML made from text, and frames.
 _POLICY = (

@@ -19,21 +19,15 @@ from ....adapters.index.schema import INDEX, INDEX_SETTING
 from ....adapters.index.store import DocumentIndex
 from ....kernel.text.display import one_line
 from ....ports.errors import WebError
-from ...calls.open_backends import close_after
 from ...file_locations import FileLocations, exists
-from ...terminal.arguments.parser import Parser
+from ...open_backends import close_after
+from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json, print_warnings
-from ...terminal.screen.drawing.styled_lines import (
-    Column,
-    Span,
-    fact_lines,
-    table_lines,
-    truncate_middle,
-)
-from ...terminal.screen.drawing.terminal_look import TerminalLook, read_terminal_look
-from ...terminal.screen.progress import Progress
-from ...wiring.backends.backend_rows import Root
+from ...terminal.progress import Progress
+from ...terminal.styled_lines import Column, Span, fact_lines, table_lines, truncate_middle
+from ...terminal.terminal_look import TerminalLook, read_terminal_look
+from ...wiring.backend_rows import Root
 from ...wiring.root import make_root
 from ..index_report import IndexReport, embedded_line
 from ..index_setup import IndexReader, IndexReaders, all_items, read_item, stored_location

@@ -16,15 +16,15 @@ from ....kernel.text.display import strip_hidden
 from ....ports.errors import ConnectionLost, InvalidQuery, WebError
 from ....ports.models import ChatRequest, Delta, Effort, Message, NormalizedResponse, OutputSchema
 from ....ports.receipts import CacheStats, Usage
-from ...calls.open_backends import OpenModel, close_after
+from ...open_backends import OpenModel, close_after
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...terminal.arguments.parser import Parser, add_model_options, named_route
-from ...terminal.arguments.schema_files import read_schema
+from ...terminal.argument_parser import Parser, add_model_options, named_route
 from ...terminal.command_calls import running_plugins
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
-from ...terminal.screen.page_reports import explain_failure, print_attempts
+from ...terminal.page_reports import explain_failure, print_attempts
+from ...terminal.schema_files import read_schema
 from ...terminal.streams import redirect_prints
 from ..command_options import add_auxiliary, add_relevance
 from ..model_routes import ModelRoute, open_model_route, written_route

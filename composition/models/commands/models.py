@@ -14,15 +14,11 @@ from ....kernel.text.redaction import redact_url
 from ....ports.errors import InvalidQuery, NotConfigured
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...terminal.arguments.parser import Parser
+from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
-from ...terminal.screen.drawing.styled_lines import Cell, Column, Span, fact_footer, table_lines
-from ...terminal.screen.drawing.terminal_look import (
-    MAX_NARROW_WIDTH,
-    TerminalLook,
-    read_terminal_look,
-)
+from ...terminal.styled_lines import Cell, Column, Span, fact_footer, table_lines
+from ...terminal.terminal_look import MAX_NARROW_WIDTH, TerminalLook, read_terminal_look
 from ..clients import find_provider, known_providers, provider_account
 from ..health import key_origin
 from ..provider_choice import answering_provider

@@ -17,14 +17,14 @@ from ...settings.changes import Changes, SetupTarget, change_file, read_assignme
 from ...settings.entries import setting_path_text
 from ...settings.schema import Settings
 from ...settings.services import MULTI_VALUE_OPTION
-from ...settings.yaml.edits import Value
-from ...terminal.arguments.parser import Parser
+from ...settings.yaml_edits import Value
+from ...terminal.argument_parser import Parser
 from ...terminal.console import Console, Terminal, ask_yes_no, is_terminal
 from ...terminal.exit_codes import BAD_INPUT, DONE, INTERRUPTED
 from ...terminal.output import print_error, print_json
-from ...terminal.screen.drawing.styled_lines import NextStep, Span, hanging_lines, step_lines
-from ...terminal.screen.drawing.terminal_look import read_terminal_look
-from ...wiring.backends.backend_rows import Root
+from ...terminal.styled_lines import NextStep, Span, hanging_lines, step_lines
+from ...terminal.terminal_look import read_terminal_look
+from ...wiring.backend_rows import Root
 from ...wiring.root import make_root
 from ..health import providers_in_use, trial_words, try_changes
 from ..setup import (

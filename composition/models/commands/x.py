@@ -13,16 +13,16 @@ from ....kernel.models.x_search_request import x_failure_envelope
 from ....kernel.text.display import strip_hidden
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.x_search import XSearchOutcome
-from ...calls.open_backends import close_after
 from ...file_locations import FileLocations
+from ...open_backends import close_after
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...terminal.arguments.parser import HINT, Parser, add_model_options, day_option, named_route
-from ...terminal.arguments.schema_files import read_schema
+from ...terminal.argument_parser import HINT, Parser, add_model_options, day_option, named_route
 from ...terminal.command_calls import in_session, print_reply, running_plugins
 from ...terminal.exit_codes import DONE, exit_code
 from ...terminal.output import print_error, print_json, print_warnings
-from ...terminal.screen.page_reports import print_wanted_attempts
+from ...terminal.page_reports import print_wanted_attempts
+from ...terminal.schema_files import read_schema
 from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
 from ..x_search_setup import open_x_search

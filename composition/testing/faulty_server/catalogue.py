@@ -3,14 +3,14 @@
 import json
 from typing import Final
 
+from .answer_faults import API, STATUS
+from .body_faults import CODING, CONTENT
+from .connection_faults import CONNECTION, SOCKET, TIMING, TLS
 from .conversation import JSON, Conversation, Fault, FaultPlay
-from .faults.answers import API, STATUS
-from .faults.bodies import CODING, CONTENT
-from .faults.connections import CONNECTION, SOCKET, TIMING, TLS
-from .faults.framing import FRAMING
-from .faults.redirects import CONTROL, REDIRECT
-from .faults.text import CHARSET, INJECTION, MARKUP
+from .framing_faults import FRAMING
 from .listeners import TLS_HOST
+from .redirect_faults import CONTROL, REDIRECT
+from .text_faults import CHARSET, INJECTION, MARKUP
 
 _FAULT_GROUPS = (
     CONTROL,

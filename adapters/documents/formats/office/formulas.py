@@ -6,7 +6,7 @@ ECMA-376-1, 22.1 (read 2026-11-16).
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from ...maths.latex import (
+from ...latex import (
     ACCENTS,
     FUNCTIONS,
     OPERATORS,
@@ -19,7 +19,7 @@ from ...maths.latex import (
     latex_root,
     latex_scripts,
 )
-from ...maths.mathml import MATHML_TOKENS, FormulaPart, mathml_to_latex
+from ...mathml import MATHML_TOKENS, FormulaPart, mathml_to_latex
 from .xml_elements import XmlNode
 
 _GROUP_COMMANDS: Final = {

@@ -10,7 +10,7 @@ from typing import Final
 
 from turbohtml import Document, Element, Text
 
-from ...maths.mathml import MATHML_ATTRIBUTES, MATHML_TOKENS, FormulaPart, mathml_to_latex
+from ...mathml import MATHML_ATTRIBUTES, MATHML_TOKENS, FormulaPart, mathml_to_latex
 
 _FORMULA_SELECTOR: Final = "math,mml\\:math,.katex,script[type^='math/tex' i]"
 _SCRIPT_SELECTOR: Final = "script[type^='math/tex' i]"

@@ -46,7 +46,7 @@ from ...messages.turns import (
     system_blocks,
     with_system_instructions,
 )
-from ...refusals.errors import refusal_error
+from ...refusal_errors import refusal_error
 from ...usage import cache_usage
 from ..server_sent_events import ServerSentEvents
 from .messages_answers import (

@@ -14,7 +14,7 @@ from ....values.json_values import as_count, as_mapping, as_objects, text
 from ...claude.claude_tool_calls import read_claude_thoughts, read_claude_tool_calls
 from ...claude.content_blocks import THINKING_TYPES, block_caller, claude_block, join_text_blocks
 from ...claude.thinking_blocks import CONTENT_BLOCKS_FIELD
-from ...refusals.errors import embedded_error
+from ...refusal_errors import embedded_error
 from ...usage import cache_usage
 
 _FINISH_REASONS: dict[str, FinishReason] = {

@@ -21,7 +21,7 @@ from ....values.json_values import (
 from ...claude.claude_tool_calls import is_schema_answer_call
 from ...declaration.wire import Json, StreamEvent
 from ...messages.tool_calls import callers_tool_name
-from ...refusals.errors import embedded_error
+from ...refusal_errors import embedded_error
 from .messages_answers import normalize_response
 
 _DELTA_FIELDS = {

@@ -24,8 +24,8 @@ from .....ports.errors import (
 from ....values.json_values import as_mapping, as_objects, text
 from ...declaration.wire import Json, RefusedAnswer
 from ...messages.turns import EMPTY_TURN_TEXT
-from ...refusals.errors import error_text, refusal_error
-from ...refusals.hints import header_wait_seconds
+from ...refusal_errors import error_text, refusal_error
+from ...refusal_hints import header_wait_seconds
 from .converse_blocks import bedrock_text
 
 _SAMPLING_FIELDS = frozenset({"temperature", "topP"})

@@ -9,7 +9,7 @@ from .....ports.models import ChatRequest, FinishReason, NormalizedResponse
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_list, as_mapping, as_objects, text
 from ....values.think_tags import split_thinking
-from ...refusals.errors import embedded_error
+from ...refusal_errors import embedded_error
 from ...usage import cache_usage, reported_cost
 from .completion_calls import read_chat_calls
 

@@ -25,7 +25,7 @@ from ...declaration.rules import (
 )
 from ...declaration.wire import Json, StreamEvent, Wire, WireRequest, wire_named_fields
 from ...messages.tool_calls import allowed_tools
-from ...refusals.errors import embedded_error, refusal_error
+from ...refusal_errors import embedded_error, refusal_error
 from ..server_sent_events import ServerSentEvents
 from .completion_answers import (
     cache_stats,

@@ -12,7 +12,7 @@ from .....ports.models import ChatRequest, FinishReason, NormalizedResponse, Too
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, steady_id, text, write_json
 from ...messages.tool_calls import callers_tool_name
-from ...refusals.errors import embedded_error
+from ...refusal_errors import embedded_error
 from ...usage import cache_usage
 
 _FILTER_REASONS = frozenset(

@@ -12,7 +12,7 @@ from .....ports.errors import BadPayload, ConnectionLost, WebError
 from .....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
 from ....values.json_values import as_mapping, as_objects, json_or_none, text
 from ...declaration.wire import Json, StreamEvent
-from ...refusals.errors import embedded_error
+from ...refusal_errors import embedded_error
 from .gemini_answers import gemini_texts, normalize_response, read_gemini_calls, validate_response
 
 _JSON_PATH_STEP_PATTERN = re.compile(r"""\.([^.\[\]]+)|\[(\d{1,4})\]|\[(?:'([^']*)'|"([^"]*)")\]""")

@@ -30,7 +30,7 @@ from ...messages.turns import (
     system_blocks,
     with_system_instructions,
 )
-from ...refusals.errors import refusal_error
+from ...refusal_errors import refusal_error
 from ...schemas import tool_schema
 from ..server_sent_events import ServerSentEvents
 from .gemini_answers import (

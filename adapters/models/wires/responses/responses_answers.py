@@ -20,7 +20,7 @@ from ....values.json_values import (
     write_json,
 )
 from ...messages.tool_calls import CUSTOM_TOOL
-from ...refusals.errors import embedded_error
+from ...refusal_errors import embedded_error
 from ...usage import cache_usage, reported_cost
 from .replay import (
     RENAMED_PREFIX,

@@ -24,7 +24,7 @@ from ...declaration.rules import (
 )
 from ...declaration.wire import Conversation, Json, Wire, WireRequest, wire_named_fields
 from ...messages.tool_calls import allowed_tools, is_custom_call, tool_name, with_tool_call_ids
-from ...refusals.errors import refusal_error
+from ...refusal_errors import refusal_error
 from ..chat.messages import with_images_moved
 from ..server_sent_events import ServerSentEvents
 from .replay import assistant_items, input_content, plain_text, responses_tool_name, shared_call_id

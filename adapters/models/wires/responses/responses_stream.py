@@ -11,7 +11,7 @@ from .....ports.errors import BadPayload, ConnectionLost, WebError
 from .....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
 from ....values.json_values import as_list, as_mapping, json_or_none, text
 from ...declaration.wire import Json, StreamEvent
-from ...refusals.errors import embedded_error
+from ...refusal_errors import embedded_error
 from .replay import is_commentary, message_items
 from .responses_answers import (
     callers_function_name,

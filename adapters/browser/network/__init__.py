@@ -1,1 +1,0 @@
-"""The browser's guarding proxy and the judges of its requests."""

@@ -1,1 +1,0 @@
-"""Executors of shards: this machine, or a Ray cluster."""

@@ -1,0 +1,303 @@
+"""The runs of a Word document, with their emphasis, links and notes.
+
+Deleted and hidden text is left out. Text boxes and charts are queued until after their paragraph.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
+
+import msgspec
+
+from ....pages.safe_text import MIN_RAISED_HALF_POINTS, superscript
+from ..markdown_writing import (
+    Cell,
+    disarm_pictures,
+    field_target,
+    join_emphasised,
+    make_cell,
+    markdown_link,
+)
+from ..numbering import ListMark, numbered_heading
+from ..symbols import font_symbol, with_symbols
+from .charts import chart_blocks, diagram_list
+from .comments_and_margins import CommentedWords
+from .docx_lists import read_number
+from .docx_styles import DocxStyles
+from .formulas import omml_formula
+from .package import Package
+from .xml_elements import XmlNode
+
+_INSTRUCTION, _BEGIN, _SEPARATOR, _END = "\x12", "\x13", "\x14", "\x15"
+_FIELD_SIGNS: Final = {"begin": _BEGIN, "separate": _SEPARATOR, "end": _END}
+_MAX_FIELD_DEPTH: Final = 20
+_MAX_INSTRUCTION_CHARS: Final = 8_000
+Span = tuple[str, str]
+
+
+class _OpenField:
+    """An open field: its instruction, and the index at which its result begins."""
+
+    def __init__(self) -> None:
+        self.making = ""
+        self.begin: int | None = None
+
+
+def field_sign(node: XmlNode) -> str:
+    """Return the control character of a field mark, or the mark of a checkbox."""
+    box = next((child for child in node.walk() if child.name == "checkBox"), None)
+    return _FIELD_SIGNS.get(node.get("fldCharType"), "") if box is None else _checkbox_mark(box)
+
+
+def _checkbox_mark(box: XmlNode) -> str:
+    mark = box.first("checked") or box.first("default")
+    return "[x]" if mark is not None and mark.get("val") not in ("0", "false") else "[ ]"
+
+
+def instruction_text(node: XmlNode) -> str:
+    """Return a piece of an instruction after its control character."""
+    return f"{_INSTRUCTION}{node.words()[:_MAX_INSTRUCTION_CHARS]}"
+
+
+def without_fields(spans: Iterable[Span], base: str) -> list[Span]:
+    """Return the texts without control characters; results of link fields become links."""
+    written: list[Span] = []
+    fields: list[_OpenField] = []
+    for text, marks in spans:
+        sign = text[:1]
+        if sign == _BEGIN:
+            fields += [_OpenField()] if len(fields) < _MAX_FIELD_DEPTH else []
+        elif sign in (_INSTRUCTION, _SEPARATOR, _END):
+            _continue_field(sign, text, fields, written, base)
+        else:
+            written.append((text, marks))
+    return written
+
+
+def _continue_field(
+    sign: str, text: str, fields: list[_OpenField], written: list[Span], base: str
+) -> None:
+    if not fields:
+        return
+    field = fields[-1]
+    if sign == _INSTRUCTION:
+        field.making = (field.making + text[1:])[:_MAX_INSTRUCTION_CHARS]
+    elif sign == _SEPARATOR:
+        field.begin = len(written)
+    else:
+        fields.pop()
+        target = field_target(field.making)
+        shown = (
+            join_emphasised(written[field.begin :]) if target and field.begin is not None else ""
+        )
+        if shown.strip():
+            written[field.begin :] = [(markdown_link(shown, target, base), "")]
+
+
+# Text that was deleted or moved away, and the fallback copy for older programs.
+_HIDDEN_ELEMENTS: Final = frozenset({"del", "moveFrom", "Fallback", "pPr", "rPr"})
+_FIELD_ELEMENTS: Final = frozenset({"fldChar", "instrText"})
+_REFERENCES: Final = {"footnoteReference": "footnote", "endnoteReference": "endnote"}
+
+
+class ParagraphContext(msgspec.Struct, frozen=True):
+    """The objects that paragraphs refer to.
+
+    ``cited`` are the footnotes in the order of citation; ``boxes`` and ``drawn`` are text boxes and
+    the texts of charts and diagrams that are still to be written.
+    """
+
+    package: Package
+    styles: DocxStyles
+    links: Mapping[str, str]
+    base: str
+    remarks: CommentedWords
+    cited: list[str] = []
+    boxes: list[XmlNode] = []
+    drawn: list[str] = []
+
+
+def inner_paragraphs(node: XmlNode) -> Iterator[XmlNode]:
+    """Yield the paragraphs of a node, also those in tables and text boxes, each once."""
+    for child in node.nodes():
+        if child.name == "p":
+            yield child
+        if child.name not in _HIDDEN_ELEMENTS:
+            yield from inner_paragraphs(child)
+
+
+def cell_text(node: XmlNode, context: ParagraphContext) -> Cell:
+    """Return a cell's text, with that of tables and text boxes in it."""
+    cell = make_cell(_labelled_spans(paragraph, context) for paragraph in inner_paragraphs(node))
+    context.boxes.clear()
+    return cell
+
+
+def _labelled_spans(node: XmlNode, context: ParagraphContext) -> list[tuple[str, str]]:
+    """Return the texts of a paragraph with its list number before them."""
+    spans = without_fields(paragraph_spans(node, context, ""), context.base)
+    mark = mark_before(node, context, "".join(text for text, _ in spans))
+    label = numbered_heading(mark, "")
+    return [(f"{label} ", ""), *spans] if label else spans
+
+
+def mark_before(node: XmlNode, context: ParagraphContext, text: str) -> ListMark | None:
+    """Return the list mark of a paragraph; a visible empty paragraph counts too."""
+    return context.styles.mark(node) if text.strip() or _is_visible_line(node) else None
+
+
+def _is_visible_line(paragraph: XmlNode) -> bool:
+    """Tell whether an empty paragraph is visible: not deleted, nor the end of a section."""
+    properties = paragraph.first("pPr", "rPr")
+    is_deleted = properties is not None and any(properties.nodes("del", "moveFrom", "vanish"))
+    is_section_end = paragraph.first("pPr", "sectPr") is not None and paragraph.first("r") is None
+    return not (is_deleted or is_section_end)
+
+
+def paragraph_line(node: XmlNode, context: ParagraphContext) -> str:
+    """Return the text of a paragraph on one line without emphasis."""
+    spans = without_fields(paragraph_spans(node, context, ""), context.base)
+    return disarm_pictures(" ".join("".join(text for text, _ in spans).split()))
+
+
+def paragraph_markdown(node: XmlNode, context: ParagraphContext) -> str:
+    """Return the text of a paragraph with its emphasis."""
+    return disarm_pictures(
+        join_emphasised(without_fields(paragraph_spans(node, context, ""), context.base))
+    )
+
+
+def paragraph_spans(
+    node: XmlNode, context: ParagraphContext, marks: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the runs of a paragraph with the marks of their emphasis."""
+    for child in node.nodes():
+        if child.name in _TEXT_WRITERS:
+            text = with_symbols(_TEXT_WRITERS[child.name](child), _run_fonts(node))
+            if child.name not in _FIELD_ELEMENTS:
+                context.remarks.hear(text)
+            yield text, marks
+        elif child.name in _ELEMENT_READERS:
+            yield _ELEMENT_READERS[child.name](child, context), ""
+        elif child.name not in _HIDDEN_ELEMENTS and not _is_hidden_run(child):
+            run_marks = context.styles.emphasis(child) if child.name == "r" else marks
+            spans = paragraph_spans(child, context, run_marks)
+            yield from (
+                ((superscript(text), mark) for text, mark in spans)
+                if _is_superscript_run(child)
+                else spans
+            )
+
+
+def _docx_link(node: XmlNode, context: ParagraphContext) -> str:
+    return markdown_link(
+        paragraph_markdown(node, context), _link_target(node, context), context.base
+    )
+
+
+def _cite_footnote(node: XmlNode, context: ParagraphContext) -> str:
+    context.cited.append(f"{_REFERENCES[node.name]}{node.get('id')}")
+    return f"[^{len(context.cited)}]"
+
+
+def _note_comment_range(node: XmlNode, context: ParagraphContext) -> str:
+    _COMMENT_EVENTS[node.name](context.remarks, node.get("id"))
+    return ""
+
+
+def _link_target(node: XmlNode, context: ParagraphContext) -> str:
+    """Return the URL of a link with its anchor."""
+    url = context.links.get(node.get("id"), "")
+    anchor = node.get("anchor")
+    return (
+        f"{url}#{anchor}"
+        if url and anchor and "#" not in url
+        else url or field_target(node.get("instr"))
+    )
+
+
+def _picture_description(node: XmlNode, _context: ParagraphContext) -> str:
+    """Return the alternative text of a picture."""
+    description = " ".join(node.get("descr").split())
+    return f"[IMAGE: {description}]" if description else ""
+
+
+def _queue_graphic(node: XmlNode, context: ParagraphContext) -> str:
+    """Queue the text of a chart or a diagram, which is in another part."""
+    read, attribute = _GRAPHIC_READERS[node.name]
+    context.drawn.append(read(context.package, context.links.get(node.get(attribute), "")))
+    return ""
+
+
+def _queue_text_box(node: XmlNode, context: ParagraphContext) -> str:
+    context.boxes.append(node)
+    return ""
+
+
+def _inline_drawing(node: XmlNode, context: ParagraphContext) -> str:
+    """Return the description of an inline drawing, a blank for none."""
+    return "".join(text for text, _ in paragraph_spans(node, context, "")) or " "
+
+
+def _ruby_text(node: XmlNode, context: ParagraphContext) -> str:
+    """Return ruby text as the base with its reading in parentheses."""
+    base, above = (
+        paragraph_markdown(child, context) if (child := node.first(name)) else ""
+        for name in ("rubyBase", "rt")
+    )
+    return f"{base}({above})" if base and above else base
+
+
+def _is_hidden_run(run: XmlNode) -> bool:
+    mark = run.first("rPr", "vanish")
+    return mark is not None and mark.get("val") not in ("0", "false")
+
+
+def _is_superscript_run(run: XmlNode) -> bool:
+    """Tell whether a run is superscript, by its alignment or its position in half points."""
+    alignment = run.first("rPr", "vertAlign")
+    height = read_number(run.first("rPr", "position")) or 0
+    return height >= MIN_RAISED_HALF_POINTS or (
+        alignment is not None and alignment.get("val") == "superscript"
+    )
+
+
+def _run_fonts(run: XmlNode) -> Iterator[str]:
+    """Yield the fonts of a run."""
+    fonts = run.first("rPr", "rFonts")
+    if fonts:
+        yield from (fonts.get(name) for name in ("ascii", "hAnsi", "cs", "eastAsia"))
+
+
+def _symbol_text(node: XmlNode) -> str:
+    """Return the character of a symbol font."""
+    try:
+        return font_symbol(node.get("font"), int(node.get("char"), 16))
+    except (ValueError, OverflowError):
+        return ""
+
+
+_COMMENT_EVENTS: Final[dict[str, Callable[[CommentedWords, str], None]]] = {
+    "commentRangeStart": CommentedWords.begin,
+    "commentRangeEnd": CommentedWords.end,
+    "commentReference": CommentedWords.meet,
+}
+_GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (diagram_list, "dm")}
+_TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
+    "t": XmlNode.words, "tab": lambda _: "\t", "ptab": lambda _: "\t", "br": lambda _: "\n",
+    "cr": lambda _: "\n", "noBreakHyphen": lambda _: "-", "sym": _symbol_text,
+    "fldChar": field_sign, "instrText": instruction_text,
+}  # fmt: skip
+_ELEMENT_READERS: Final[dict[str, Callable[[XmlNode, ParagraphContext], str]]] = {
+    "hyperlink": _docx_link,
+    "fldSimple": _docx_link,
+    "docPr": _picture_description,
+    "oMath": lambda node, _: omml_formula(node),
+    "oMathPara": lambda node, _: omml_formula(node),
+    "ruby": _ruby_text,
+    "txbxContent": _queue_text_box,
+    "inline": _inline_drawing,
+    "object": _inline_drawing,
+    **dict.fromkeys(_GRAPHIC_READERS, _queue_graphic),
+    **dict.fromkeys(_REFERENCES, _cite_footnote),
+    **dict.fromkeys(_COMMENT_EVENTS, _note_comment_range),
+}

@@ -1,0 +1,167 @@
+"""Word's styles: headings, list items and emphasis."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+
+from ..numbering import ListCounts, ListMark
+from .docx_lists import NO_LIST, WordList, read_lists, read_number
+from .package import Package
+from .xml_elements import XmlNode, part_elements
+
+_MAX_HEADING_LEVEL: Final = 6
+_MAX_STYLE_CHAIN: Final = 10
+_ON: Final = frozenset({"1", "true", "on"})
+_OFF: Final = frozenset({"0", "false", "off", "none"})
+# The markdown mark of each property of Word; the outer mark first.
+_EMPHASIS_MARKS: Final = {"strike": "~~", "dstrike": "~~", "b": "**", "i": "*"}
+
+
+class _DocxStyle(msgspec.Struct, frozen=True, kw_only=True):
+    """A style of paragraphs or runs, and the style it is based on."""
+
+    name: str = ""
+    heading: int = 0
+    list_id: str = ""
+    level: int | None = None
+    depth: int = 0
+    base: str = ""
+    is_byline: bool = False
+    looks: Mapping[str, bool] = {}
+
+
+# Word knows these styles even where a file uses them without defining them.
+_BUILT_IN_STYLES: Final = {
+    "Title": _DocxStyle(heading=1),
+    "Subtitle": _DocxStyle(heading=2),
+    **{
+        f"Heading{level}": _DocxStyle(heading=min(level, _MAX_HEADING_LEVEL))
+        for level in range(1, 10)
+    },
+}
+
+
+class DocxStyles(msgspec.Struct, frozen=True):
+    """The styles and the lists by their ids, and the current numbers of the lists."""
+
+    by_id: Mapping[str, _DocxStyle]
+    default_id: str
+    lists: Mapping[str, WordList]
+    counts: ListCounts
+
+    def heading(self, paragraph: XmlNode) -> int:
+        """Return the level of a heading, 0 for another paragraph."""
+        level = read_number(paragraph.first("pPr", "outlineLvl"))
+        if level is not None and level < _MAX_HEADING_LEVEL:
+            return level + 1
+        chain = self._style_chain(paragraph.first("pPr", "pStyle"))
+        if chain and chain[0].is_byline:
+            return 0
+        return next((style.heading for style in chain if style.heading), 0)
+
+    def mark(self, paragraph: XmlNode) -> ListMark | None:
+        """Count a list paragraph and return its mark; None for no list or an empty label."""
+        chain = self._style_chain(paragraph.first("pPr", "pStyle")) or self._default_style()
+        list_node = paragraph.first("pPr", "numPr", "numId")
+        own_id = list_node.get("val") if list_node else ""
+        list_id = own_id or next((style.list_id for style in chain if style.list_id), "")
+        if list_id in ("", "0"):
+            return None
+        docx_list = self.lists.get(list_id, NO_LIST)
+        level = read_number(paragraph.first("pPr", "numPr", "ilvl"))
+        if level is None:
+            level = _level_by_style(chain, docx_list if not own_id else NO_LIST)
+        label = self.counts.label(list_id, docx_list.numbering, level)
+        depth = level or next((style.depth for style in chain), 0)
+        return ListMark(depth, label) if label else None
+
+    def emphasis(self, run: XmlNode) -> str:
+        """Return the markdown marks of a run, empty for none."""
+        chain = self._style_chain(run.first("rPr", "rStyle"))
+        looks = [_emphasis_flags(run), *(style.looks for style in chain)]
+        marks = (mark for name, mark in _EMPHASIS_MARKS.items() if _has_emphasis(name, looks))
+        return "".join(dict.fromkeys(marks))
+
+    def _default_style(self) -> list[_DocxStyle]:
+        """Return the style of paragraphs without a style."""
+        style = self.by_id.get(self.default_id)
+        return [style] if style else []
+
+    def _style_chain(self, style_node: XmlNode | None) -> list[_DocxStyle]:
+        """Return a style and those it is based on; a cycle ends at the limit."""
+        style = self.by_id.get(style_node.get("val")) if style_node else None
+        chain: list[_DocxStyle] = []
+        while style is not None and len(chain) < _MAX_STYLE_CHAIN:
+            chain.append(style)
+            style = self.by_id.get(style.base)
+        return chain
+
+
+def read_styles(package: Package) -> DocxStyles:
+    """Read the style sheet and the lists; a document without them has plain paragraphs."""
+    styles: dict[str, _DocxStyle] = {}
+    default_id = ""
+    for node in part_elements(package, "word/styles.xml", "style"):
+        styles[node.get("styleId")] = _read_docx_style(node)
+        is_default = node.get("type") == "paragraph" and node.get("default") in _ON
+        default_id = node.get("styleId") if is_default else default_id
+    used = {name: style.list_id for name, style in styles.items() if style.list_id}
+    return DocxStyles(
+        {**_BUILT_IN_STYLES, **styles}, default_id, read_lists(package, used), ListCounts()
+    )
+
+
+def _level_by_style(chain: list[_DocxStyle], used: WordList) -> int:
+    """Return the level that a style names, or that the list has for it."""
+    levels = (
+        used.styles.get(style.name) if style.level is None else style.level for style in chain
+    )
+    return next((level for level in levels if level is not None), 0)
+
+
+def _read_docx_style(node: XmlNode) -> _DocxStyle:
+    name, base = node.first("name"), node.first("basedOn")
+    name_parts = (name.get("val") if name else "").lower().split()
+    numbering = node.first("pPr", "numPr", "numId")
+    return _DocxStyle(
+        name=node.get("styleId"),
+        heading=_style_heading_level(name_parts, node),
+        list_id=numbering.get("val") if numbering else "",
+        level=read_number(node.first("pPr", "numPr", "ilvl")),
+        # "List Bullet 2" has a separate list with one level.
+        depth=int(name_parts[-1]) - 1 if name_parts and name_parts[-1] in {*"2345"} else 0,
+        base=base.get("val") if base else "",
+        # Pandoc bases these on the title's style, but they are no headings.
+        is_byline=name_parts in (["author"], ["date"]),
+        looks=_emphasis_flags(node),
+    )
+
+
+def _emphasis_flags(node: XmlNode) -> dict[str, bool]:
+    """Return the emphasis that a run or a style sets or clears."""
+    properties = node.first("rPr")
+    if properties is None:
+        return {}
+    return {
+        flag.name: flag.get("val") not in _OFF
+        for flag in properties.nodes()
+        if flag.name in _EMPHASIS_MARKS
+    }
+
+
+def _has_emphasis(name: str, looks: list[Mapping[str, bool]]) -> bool:
+    return next((look[name] for look in looks if name in look), False)
+
+
+def _style_heading_level(name_parts: list[str], node: XmlNode) -> int:
+    """Return the heading level of a style by its name or outline, 0 for none."""
+    match name_parts:
+        case ["heading", digit] if digit in {*"123456789"}:
+            return min(int(digit), _MAX_HEADING_LEVEL)
+        case ["title"]:
+            return 1
+        case ["subtitle"]:
+            return 2
+    outline = read_number(node.first("pPr", "outlineLvl"))
+    return outline + 1 if outline is not None and outline < _MAX_HEADING_LEVEL else 0

@@ -1,1 +1,0 @@
-"""Formulas as LaTeX, which is how markdown writes them."""

@@ -1,1 +1,0 @@
-"""Comments under a page and posts of a forum."""

@@ -1,0 +1,150 @@
+"""Build tantivy queries from query plans and terms."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from tantivy import FieldType, Occur, Query
+
+from ..language.compounds import compound_mark_pattern
+from ..language.scripts import is_sign, pair_pattern
+from ..language.stems import is_syllable_pair
+from .passage_terms import address_mark, identifier_part_mark, run_end_mark, site_mark
+from .query import QueryPlan
+from .ranking.scoring import QueryTerm, QueryTerms
+from .word_engine import DAY, MARKS, SCHEMA, WORDS, passages_in_query
+
+# The engine multiplies BM25 by k1 + 1. A term without an engine score gets this share.
+ENGINE_FACTOR = 2.2
+_DEFAULT_TERM_SHARE = 0.5
+_INSIDE_TERM_SHARE = 0.3
+
+Days = tuple[int, int]
+
+
+def term_query(query_terms: QueryTerms, days: Days | None) -> Query:
+    """Return a query that ranks passages with any of the terms."""
+    return _filtered_query(_terms_query(query_terms), query_terms.plan, days)
+
+
+def scoring_query(query_terms: QueryTerms, numbers: Sequence[int]) -> Query:
+    """Return a query that scores those of ``numbers`` that have any of the terms."""
+    restriction = Query.const_score_query(passages_in_query(numbers), 0.0)
+    return Query.boolean_query([(Occur.Must, _terms_query(query_terms)), (Occur.Must, restriction)])
+
+
+def _terms_query(query_terms: QueryTerms) -> Query:
+    skipped = [term for term in query_terms.terms if term.text in query_terms.skipped]
+    pairs = [pair for term in skipped for pair in _pair_queries(term)]
+    matching = _any_query([*map(_term_query, query_terms.engine_terms()), *pairs])
+    optional = [(Occur.Should, _term_query(term)) for term in query_terms.engine_framing()]
+    return Query.boolean_query([(Occur.Must, matching), *optional]) if optional else matching
+
+
+def address_query(query_terms: QueryTerms, days: Days | None) -> Query:
+    """Return a query for passages whose address has one of the terms."""
+    marks = [_mark_query(address_mark(term.text)) for term in query_terms.terms]
+    return _filtered_query(_any_query(marks), query_terms.plan, days)
+
+
+def filter_query(plan: QueryPlan, days: Days | None) -> Query | None:
+    """Return a query for a plan without words: all passages of a site; None without a site."""
+    return _filtered_query(Query.all_query(), plan, days) if plan.sites or plan.within else None
+
+
+def restricted_query(numbers: Sequence[int], plan: QueryPlan, days: Days | None) -> Query | None:
+    """Return a query for those of ``numbers`` that pass the plan's filters; None without any."""
+    core = passages_in_query(numbers)
+    filtered = _filtered_query(core, plan, days)
+    return None if filtered is core else filtered
+
+
+@lru_cache(maxsize=64)
+def prefix_query(begin: str) -> Query:
+    """Return a query for passages with a word that begins so; a sign may also end a run."""
+    if not is_sign(begin):
+        return Query.regex_query(SCHEMA, WORDS, f"{re.escape(begin)}.*")
+    return _any_query(
+        [Query.regex_query(SCHEMA, WORDS, pair_pattern(begin)), _mark_query(run_end_mark(begin))]
+    )
+
+
+def phrase_query(run: Sequence[str]) -> Query:
+    """Return a query for passages with these words side by side, ranked by their number."""
+    if len(run) == 1:
+        return Query.term_query(SCHEMA, WORDS, run[0], "freq")
+    return Query.phrase_query(SCHEMA, WORDS, list(run))
+
+
+def compound_query(end: str) -> Query:
+    """Return a query for passages with a compound that ends so; none if ``end`` is too short."""
+    pattern = compound_mark_pattern(end)
+    return Query.empty_query() if pattern is None else Query.regex_query(SCHEMA, MARKS, pattern)
+
+
+def _term_query(term: QueryTerm) -> Query:
+    if term.is_prefix:
+        share = term.rarity * _DEFAULT_TERM_SHARE * ENGINE_FACTOR
+        return _any_query(
+            [Query.const_score_query(prefix_query(term.text), share), *_pair_queries(term)]
+        )
+    if is_syllable_pair(term.text):
+        return _mark_query(term.text)
+    query = Query.term_query(SCHEMA, WORDS, term.text, "freq")
+    share = term.rarity * _INSIDE_TERM_SHARE * ENGINE_FACTOR
+    if term.is_inside:
+        part = Query.term_query(SCHEMA, WORDS, identifier_part_mark(term.text), "basic")
+        query = _any_query([query, Query.const_score_query(part, share)])
+    if term.is_end:
+        query = _any_query([query, Query.const_score_query(compound_query(term.text), share)])
+    if term.variants:
+        boosted = (
+            Query.boost_query(phrase_query(variant.run), variant.boost) for variant in term.variants
+        )
+        query = _any_query([query, *boosted])
+    return query if term.times == 1 else Query.boost_query(query, float(term.times))
+
+
+def _pair_queries(term: QueryTerm) -> list[Query]:
+    """Return queries for pairs that begin with a sign; each one raises the score."""
+    share = term.rarity * _DEFAULT_TERM_SHARE
+    terms = ((Query.term_query(SCHEMA, WORDS, pair, "freq"), rare) for pair, rare in term.pairs)
+    return [Query.boost_query(query, share / rare) for query, rare in terms]
+
+
+def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
+    required = [_any_query(map(_run_query, runs)) for runs in plan.required]
+    sites = filter(None, (plan.sites, plan.within))
+    required += [_any_query(_mark_query(site_mark(site)) for site in names) for names in sites]
+    if days is not None:
+        required.append(Query.range_query(SCHEMA, DAY, FieldType.Integer, *days))
+    excluded = [
+        *map(_run_query, plan.excluded),
+        *(_mark_query(site_mark(site)) for site in plan.excluded_sites),
+    ]
+    if not required and not excluded:
+        return core
+    # Required terms get score 0 here because the main query already scores them.
+    required_clauses = ((Occur.Must, Query.const_score_query(query, 0.0)) for query in required)
+    excluded_clauses = ((Occur.MustNot, query) for query in excluded)
+    return Query.boolean_query([(Occur.Must, core), *required_clauses, *excluded_clauses])
+
+
+def _run_query(run: tuple[str, ...]) -> Query:
+    """Return a query for words side by side; the engine takes no phrase of a single word."""
+    if len(run) == 1 and is_sign(run[0]):
+        return prefix_query(run[0])
+    if len(run) == 1:
+        return Query.term_query(SCHEMA, WORDS, run[0], "basic")
+    return Query.phrase_query(SCHEMA, WORDS, list(run))
+
+
+def _mark_query(mark: str) -> Query:
+    return Query.term_query(SCHEMA, MARKS, mark, "basic")
+
+
+def _any_query(queries: Iterable[Query]) -> Query:
+    choices = list(queries)
+    if len(choices) == 1:
+        return choices[0]
+    return Query.boolean_query([(Occur.Should, query) for query in choices])

@@ -1,1 +1,0 @@
-"""The catalogue of providers: built-in, installed, and declared in settings."""

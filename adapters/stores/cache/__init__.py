@@ -1,1 +1,0 @@
-"""The cache of answers in one SQLite file. Its errors never fail a call."""

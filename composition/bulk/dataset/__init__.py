@@ -1,1 +1,0 @@
-"""Write the dataset of a run, and read it again."""

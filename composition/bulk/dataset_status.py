@@ -1,0 +1,154 @@
+"""The progress of a run, from the files in its folder alone."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Iterator, Mapping, Set as AbstractSet
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.bulk.crawling.group_results import scan_spool, spooled_numbers
+from ...adapters.bulk.datasets import warc
+from ...adapters.bulk.datasets.folder_lock import is_folder_locked
+from ...kernel.bulk.counts import ShardEntry, Summary, sum_shard_entries
+from ...ports.bulk import Shard
+from ...ports.errors import InvalidQuery, WebError
+from .items import CRAWL, SPOOLS, shard_spool, shard_warc, warc_folder
+from .manifest import load_summary, read_standing
+from .plan import SHARDS, load_plan, read_shards
+
+
+def waiting_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> int:
+    """Return how many fetched pages of a planned run are not read yet."""
+    on_cluster = {
+        number
+        for path in (folder / SPOOLS).glob("round-*/group-*/*.spool")
+        for number in _spooled_numbers_if_any(path)
+    }
+    if not (folder / SHARDS).is_file():
+        # A resumed run writes this file again.
+        return 0
+    waiting = (
+        shard
+        for shard in read_shards(folder)
+        if shard.number not in entries and shard.kind == "urls"
+    )
+    return sum(_fetched_shard_pages(shard, folder, on_cluster) for shard in waiting)
+
+
+def _fetched_shard_pages(shard: Shard, folder: Path, on_cluster: AbstractSet[int]) -> int:
+    if shard_warc(shard, folder).is_file():
+        return shard.rows
+    rows_fetched = set(_spooled_numbers_if_any(shard_spool(shard, folder)))
+    rows_fetched |= {row for row in range(shard.rows) if shard.first + row in on_cluster}
+    return len(rows_fetched)
+
+
+def crawled_pages(folder: Path) -> int:
+    """Return how many pages an unplanned crawl has fetched."""
+    rounds = sorted(warc_folder(folder).glob("round-*.warc.gz"))
+    return sum(1 for path in rounds for _ in warc.input_offsets(path)) + _spooled_pages(folder)
+
+
+def fetched_bytes(folder: Path) -> int:
+    """Return how many bytes of pages a local run has fetched; raises ``OSError``."""
+    size = 0
+    for path in sorted(warc_folder(folder).glob("*.warc.gz")):
+        with path.open("rb") as stream:
+            size += warc.fetched_body_bytes(stream)
+    for path in (spool for spool in (folder / SPOOLS).glob("*") if spool.is_file()):
+        with path.open("rb") as stream:
+            for start, length in scan_spool(stream)[0].values():
+                stream.seek(start)
+                size += warc.fetched_body_bytes(io.BytesIO(stream.read(length)))
+    return size
+
+
+def _spooled_pages(folder: Path) -> int:
+    files = (path for path in (folder / SPOOLS).glob("*") if path.is_file())
+    return sum(1 for path in files for _ in _spooled_numbers_if_any(path))
+
+
+def _spooled_numbers_if_any(path: Path) -> Iterator[int]:
+    # The fetching process may have removed the spool meanwhile.
+    with suppress(OSError):
+        yield from spooled_numbers(path)
+
+
+_RATE_SECONDS = 600.0
+
+
+class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The progress of a run; ``rate`` is recent rows per second, ``left`` is in seconds.
+
+    ``running`` is None where the platform cannot tell. ``fetched`` pages are not read yet. ``lost``
+    files are missing or damaged, and not counted. Nothing is planned while a crawl looks for pages.
+    A row that worked is a ``noun``: a page, or the answer to a search.
+    """
+
+    planned_rows: int
+    planned_shards: int
+    so_far: Summary
+    over: bool
+    rate: float | None
+    left: float | None
+    running: bool | None = None
+    fetched: int = 0
+    noun: str = "page"
+    lost: list[str] = []
+
+
+def read_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebError]:
+    """Return the progress of the run in a folder; ``check`` verifies every byte."""
+    plan = load_plan(folder)
+    # A run that is planning or crawling has no plan yet.
+    if plan is None and ((folder / CRAWL).is_file() or is_folder_locked(folder)):
+        return Success(_unplanned_status(folder))
+    if plan is None:
+        return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
+    written, _, lost = read_standing(folder, check=check)
+    entries = {number: entry for number, entry in written.items() if entry.name not in lost}
+    so_far = sum_shard_entries(entries.values(), plan.rows)
+    rate = _recent_row_rate(list(entries.values()), time.time())
+    rest = plan.rows - so_far.rows
+    return Success(
+        RunStatus(
+            planned_rows=plan.rows,
+            planned_shards=plan.shards,
+            so_far=so_far,
+            over=load_summary(folder) is not None and not lost,
+            rate=rate,
+            left=rest / rate if rate else None,
+            running=is_folder_locked(folder),
+            fetched=waiting_pages(folder, entries) if plan.urls else 0,
+            noun=plan.noun,
+            lost=lost,
+        )
+    )
+
+
+def _unplanned_status(folder: Path) -> RunStatus:
+    return RunStatus(
+        planned_rows=0,
+        planned_shards=0,
+        so_far=sum_shard_entries((), 0),
+        over=False,
+        rate=None,
+        left=None,
+        running=is_folder_locked(folder),
+        fetched=crawled_pages(folder),
+    )
+
+
+def _recent_row_rate(entries: list[ShardEntry], now: float) -> float | None:
+    """Return the rows per second of the last ten minutes, or None."""
+    recent = [entry for entry in entries if entry.began + entry.seconds > now - _RATE_SECONDS]
+    if not recent:
+        return None
+    since = max(min(entry.began for entry in recent), now - _RATE_SECONDS)
+    until = max(entry.began + entry.seconds for entry in recent)
+    return sum(entry.rows for entry in recent) / max(until - since, 0.001)

@@ -1,0 +1,122 @@
+"""Detect whether the files of a run have changed since it was planned.
+
+Sizes, beginnings and ends are compared every time. All bytes are read when a run is planned, and
+later only when the filesystem reports a newer write.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, TypeAlias
+
+import msgspec
+
+from ...adapters.bulk.datasets.whole_files import file_digest
+from .sources import Source, input_files
+
+# Planning reads the other kinds completely; hash these only up to a limit, to stay quick.
+_UNREAD_SOURCE_KINDS: Final = frozenset({"folder", "file", "parquet"})
+_MAX_HASHED_BYTES: Final = 256 * 1024 * 1024
+
+
+class SourceMark(msgspec.Struct, frozen=True):
+    """A fingerprint of files: when they were written, and what they hold.
+
+    ``content`` is blank where the files are too large to hash.
+    """
+
+    written: str
+    content: str
+
+
+Marks: TypeAlias = list[SourceMark | None]
+
+
+def source_marks(sources: Iterable[Source], run_folder: Path) -> Marks:
+    """Return the marks of sources, None for those that are no files; raises ``OSError``."""
+    return [
+        source_mark(source, run_folder) if _is_local_source(source) else None for source in sources
+    ]
+
+
+def source_mark(source: Source, run_folder: Path) -> SourceMark:
+    """Return the mark of a source's files; raises ``OSError``."""
+    return SourceMark(written_at(source, run_folder), _source_content_digest(source, run_folder))
+
+
+def changed_sources(marks: Marks, sources: Iterable[Source], run_folder: Path) -> list[str]:
+    """Return the names of the sources whose content changed; raises ``OSError``."""
+    # Plans of older versions have no marks.
+    return [
+        source.name
+        for mark, source in zip(marks, sources, strict=False)
+        if mark is not None and _has_source_changed(mark, source, run_folder)
+    ]
+
+
+def _has_source_changed(mark: SourceMark, source: Source, run_folder: Path) -> bool:
+    return mark.written != written_at(
+        source, run_folder
+    ) and mark.content != _source_content_digest(source, run_folder)
+
+
+def source_times(sources: Iterable[Source], run_folder: Path) -> list[str]:
+    """Return the write times of the sources that are single files, blank for others."""
+    return [
+        written_at(source, run_folder)
+        if _is_local_source(source) and source.kind != "folder"
+        else ""
+        for source in sources
+    ]
+
+
+def _is_local_source(source: Source) -> bool:
+    return not source.is_remote and source.kind != "stdin"
+
+
+def written_at(source: Source, run_folder: Path) -> str:
+    """Return a digest of the write times of a source's files; raises ``OSError``."""
+    digest = hashlib.sha256()
+    for path, name in _source_files(source, run_folder):
+        # A missing file becomes a row with an error.
+        written_ns = path.stat().st_mtime_ns if path.exists() else -1
+        digest.update(name + f"\0{written_ns}\n".encode())
+    return digest.hexdigest()
+
+
+def _source_content_digest(source: Source, run_folder: Path) -> str:
+    if source.kind in _UNREAD_SOURCE_KINDS and _is_too_large_to_hash(source, run_folder):
+        return ""
+    digest = hashlib.sha256()
+    for path, name in _source_files(source, run_folder):
+        digest.update(name + f"\0{_file_digest_or_blank(path)}\n".encode())
+    return digest.hexdigest()
+
+
+def _is_too_large_to_hash(source: Source, run_folder: Path) -> bool:
+    size = 0
+    for path, _ in _source_files(source, run_folder):
+        size += path.stat().st_size if path.exists() else 0
+        if size > _MAX_HASHED_BYTES:
+            return True
+    return False
+
+
+def _file_digest_or_blank(path: Path) -> str:
+    try:
+        return file_digest(path)
+    except OSError:
+        # An unreadable file becomes a row with an error.
+        return ""
+
+
+def _source_files(source: Source, run_folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """Yield the files of a source with their names inside it."""
+    if source.kind != "folder":
+        yield source.path, b""
+        return
+    for path in input_files(source.path, run_folder):
+        yield path, os.fsencode(path.relative_to(source.path).as_posix())

@@ -1,1 +1,0 @@
-"""What surrounds a call: the session it belongs to, its end, the stages of a model call."""

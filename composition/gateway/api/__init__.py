@@ -1,1 +1,0 @@
-"""What is behind each path: our own API and the dialects."""

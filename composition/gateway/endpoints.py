@@ -1,0 +1,313 @@
+"""Answer calls by path: metrics, the playground, the native tools, the dialects."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from urllib.parse import unquote
+
+import msgspec
+
+from ...adapters.gateway.gateway_requests import (
+    Dialect,
+    Endpoint,
+    Reading,
+    SearchRequest,
+    header_keys,
+)
+from ...adapters.gateway.refusal import Call, Refusal, Reply, refuse_invalid, text_reply
+from ...ports.keys import KEY_TOOLS, KeyTool
+from ..client.web import Web
+from . import native_api
+from .admission import Answer, CallAdmission, SendStream
+from .callers import GatewayCaller
+from .job_board import JobBoard
+from .job_performer import AskPerformer, PerformerDeps
+from .metrics import GatewayMetrics, sum_metrics
+from .playground.playground_calls import PATHS as LOOKS, look_at_backend, playground_status
+from .request_heads import MAX_QUERY_FIELDS
+from .request_talk import READS, Receive, RequestTalk, Stream, refuse_method
+from .shared_clients import SharedClients
+from .workers import WorkerTeam, fetch_from_worker
+
+
+class EndpointMatch(msgspec.Struct, frozen=True, kw_only=True):
+    """An endpoint that matches a path; ``rest`` is the text that its star matches."""
+
+    dialect: Dialect
+    endpoint: Endpoint
+    prefix: str
+    path: str
+    rest: str = ""
+
+
+class DialectTable:
+    """The endpoints of all dialects, by method and path."""
+
+    def __init__(self, dialects: Sequence[Dialect]) -> None:
+        """Index ``dialects`` by name."""
+        self.dialects: Mapping[str, Dialect] = {dialect.name: dialect for dialect in dialects}
+
+    def find(self, method: str, path: str) -> list[EndpointMatch]:
+        """Return the endpoint of the dialect in the prefix, or all endpoints that share a path."""
+        first, _, rest = path[1:].partition("/")
+        dialect = self.dialects.get(first)
+        if dialect is not None:
+            return _dialect_endpoint_matches(dialect, f"/{first}", method, f"/{rest}")
+        return [
+            match
+            for candidate in self.dialects.values()
+            for match in _dialect_endpoint_matches(candidate, "", method, path)
+            if match.endpoint.root is not None
+        ]
+
+    def methods(self, path: str) -> tuple[str, ...]:
+        """Return the methods that a path accepts."""
+        methods = ("GET", "POST", "DELETE", "PUT")
+        return tuple(method for method in methods if self.find(method, path))
+
+
+def _dialect_endpoint_matches(
+    dialect: Dialect, prefix: str, method: str, path: str
+) -> list[EndpointMatch]:
+    return [
+        EndpointMatch(dialect=dialect, endpoint=endpoint, prefix=prefix, path=path, rest=rest)
+        for endpoint in dialect.endpoints
+        if endpoint.method == method and (rest := star_value(endpoint.path, path)) is not None
+    ][:1]
+
+
+def star_value(template: str, path: str) -> str | None:
+    """Return the text that the star of a template matches; None if the path does not match.
+
+    A final slash is ignored: a redirect would lose the body.
+
+    >>> star_value("/search", "/search/"), star_value("/crawl/*/errors", "/crawl/7/errors")
+    ('', '7')
+    >>> star_value("/r/**", "/r/http://a/b")
+    'http://a/b'
+    >>> star_value("/crawl/*", "/crawl/7/errors") is None
+    True
+    """
+    before, star, after = template.partition("*")
+    if not star:
+        return "" if path.rstrip("/") == template.rstrip("/") else None
+    if after == "*":
+        return path.removeprefix(before) if path.startswith(before) else None
+    trimmed = path.rstrip("/")
+    if not trimmed.startswith(before) or not trimmed.endswith(after):
+        return None
+    middle = trimmed[len(before) : len(trimmed) - len(after)]
+    return unquote(middle) if middle and "/" not in middle else None
+
+
+def key_in_path(path: str) -> tuple[str, str]:
+    """Return the key in a path, and the path without it.
+
+    Some clients cannot send a header, but keep a path prefix.
+
+    >>> key_in_path("/k/secret/searxng/search"), key_in_path("/search")
+    (('secret', '/searxng/search'), ('', '/search'))
+    """
+    if not path.startswith("/k/"):
+        return "", path
+    key, _, rest = path[3:].partition("/")
+    return unquote(key), f"/{rest}"
+
+
+_PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
+_TOOL_PATHS: dict[str, KeyTool] = {f"/api/{tool}": tool for tool in KEY_TOOLS}
+
+
+class Endpoints:
+    """Answers calls after the head check."""
+
+    def __init__(
+        self,
+        desk: CallAdmission,
+        table: DialectTable,
+        jobs: JobBoard,
+        figures: GatewayMetrics,
+        team: WorkerTeam | None = None,
+    ) -> None:
+        """Admit calls through ``desk``; find dialects in ``table``."""
+        self._team = team
+        self._admission = desk
+        self._table = table
+        self._jobs = jobs
+        self._gateway_metrics = figures
+
+    async def answer(  # noqa: PLR0913  all of one request
+        self,
+        talk: RequestTalk,
+        call: Call,
+        keys: tuple[str, ...],
+        *,
+        webs: SharedClients,
+        receive: Receive,
+        stream: SendStream,
+    ) -> Answer:
+        """Answer a call by its path: metrics, the playground, a tool, or a dialect."""
+        if call.path.rstrip("/") == "/metrics":
+            return await self._answer_metrics(talk, (*keys, *header_keys(call)))
+        if call.path in LOOKS:
+            return await self._answer_playground(talk, call, keys, webs, receive)
+        tool = _TOOL_PATHS.get(call.path.rstrip("/"))
+        if tool is not None:
+            return await self._answer_native_tool(
+                talk, tool, call, keys=keys, webs=webs, receive=receive, stream=stream
+            )
+        return await self._answer_dialect_call(talk, call, keys, webs, receive)
+
+    async def _answer_metrics(self, talk: RequestTalk, keys: tuple[str, ...]) -> Reply | Refusal:
+        talk.route = "/metrics"
+        if talk.head.method not in READS:
+            return refuse_method(*READS)
+        team = self._team
+        if team is not None and team.passed_on(talk.head):
+            # The worker that forwards this has admitted the caller.
+            return text_reply(self._gateway_metrics_text(), _PROMETHEUS)
+        caller = await self._admission.identify(talk.head, keys)
+        if isinstance(caller, Refusal):
+            return caller
+        if caller.record is not None:
+            return Refusal(kind="forbidden", message="Figures are for the owner of this gateway.")
+        if team is None:
+            return text_reply(self._gateway_metrics_text(), _PROMETHEUS)
+        host = talk.head.headers.get("host", "")
+        fetches = [fetch_from_worker(team, port, "/metrics", host) for port in team.others]
+        texts = [text.decode() for text in await asyncio.gather(*fetches)]
+        return text_reply(sum_metrics([self._gateway_metrics_text(), *texts]), _PROMETHEUS)
+
+    def _gateway_metrics_text(self) -> str:
+        queue = self._admission.queue
+        gauges = {
+            "running": queue.busy,
+            "waiting": queue.waiting,
+            "jobs": self._jobs.running,
+            "tasks": len(asyncio.all_tasks()),
+        }
+        return self._gateway_metrics.text(gauges)
+
+    async def _answer_playground(
+        self,
+        talk: RequestTalk,
+        call: Call,
+        keys: tuple[str, ...],
+        webs: SharedClients,
+        receive: Receive,
+    ) -> Answer:
+        talk.route = call.path
+        method = "GET" if call.path == "/api/status" else "POST"
+        if call.method != method:
+            return refuse_method(method)
+        caller = await self._admit_endpoint_caller(talk, (*keys, *header_keys(call)), "search")
+        if isinstance(caller, Refusal):
+            return caller
+        if method == "GET":
+            return playground_status(caller, webs)
+
+        async def work(_web: Web) -> Answer:
+            return await look_at_backend(call, caller, webs, self._gateway_metrics)
+
+        return await self._admission.serve(caller, webs, work, receive)
+
+    async def _answer_native_tool(  # noqa: PLR0913  all of one request
+        self,
+        talk: RequestTalk,
+        tool: KeyTool,
+        call: Call,
+        *,
+        keys: tuple[str, ...],
+        webs: SharedClients,
+        receive: Receive,
+        stream: SendStream,
+    ) -> Answer:
+        talk.route = f"/api/{tool}"
+        if call.method != "POST":
+            return refuse_method("POST")
+        caller = await self._admit_endpoint_caller(talk, (*keys, *header_keys(call)), tool)
+        if isinstance(caller, Refusal):
+            return caller
+
+        async def work(web: Web) -> Answer:
+            reply = await native_api.run_tool(tool, call, web, self._gateway_metrics)
+            if isinstance(reply, Stream):
+                await stream(reply)
+                return None
+            return reply
+
+        is_long = "text/event-stream" in call.header("accept")
+        return await self._admission.serve(caller, webs, work, receive, long=is_long)
+
+    async def _answer_dialect_call(
+        self,
+        talk: RequestTalk,
+        call: Call,
+        keys: tuple[str, ...],
+        webs: SharedClients,
+        receive: Receive,
+    ) -> Answer:
+        match = self._match_dialect_endpoint(call)
+        if not isinstance(match, EndpointMatch):
+            return match
+        dialect, endpoint = match.dialect, match.endpoint
+        dialect_call = msgspec.structs.replace(
+            call, path=match.path, rest=match.rest, base=f"{call.base}{match.prefix}"
+        )
+        talk.dialect, talk.route = dialect.name, endpoint.path
+        talk.refuse = lambda refusal: dialect.refuse(refusal, dialect_call)
+        caller = await self._admit_endpoint_caller(
+            talk, (*keys, *dialect.keys(dialect_call)), endpoint.tool
+        )
+        if isinstance(caller, Refusal):
+            return caller
+        reading = _read_dialect_request(endpoint, dialect_call)
+        if isinstance(reading, Reply | Refusal):
+            return reading
+        # A search that returns page texts also needs the right to extract.
+        wants_pages = isinstance(reading, SearchRequest) and reading.pages is not None
+        refusal = caller.refusal("extract") if wants_pages else None
+        if refusal is not None:
+            return refusal
+
+        deps = PerformerDeps(
+            webs=webs, jobs=self._jobs, queue=self._admission.queue, figures=self._gateway_metrics
+        )
+
+        async def work(web: Web) -> Answer:
+            return await AskPerformer(caller, web, deps).perform(reading)
+
+        return await self._admission.serve(caller, webs, work, receive, long=endpoint.long)
+
+    def _match_dialect_endpoint(self, call: Call) -> EndpointMatch | Reply | Refusal:
+        """Return the only endpoint for a call, or a refusal."""
+        matches = self._table.find(call.method, call.path)
+        if len(matches) == 1 and matches[0].prefix:
+            return matches[0]
+        claims = [match for match in matches if match.endpoint.root and match.endpoint.root(call)]
+        if len(claims) == 1:
+            return claims[0]
+        if matches:
+            names = ", ".join(f"/{match.dialect.name}{match.path}" for match in matches)
+            message = f"Several APIs have this path, and the body fits none or many: {names}."
+            return Refusal(kind="invalid", message=message)
+        methods = self._table.methods(call.path)
+        if methods:
+            return refuse_method(*methods)
+        return Refusal(kind="missing", message="There is nothing at this path.")
+
+    async def _admit_endpoint_caller(
+        self, talk: RequestTalk, keys: tuple[str, ...], tool: KeyTool | None
+    ) -> GatewayCaller | Refusal:
+        caller = await self._admission.admit(talk.head, keys, tool)
+        if isinstance(caller, GatewayCaller):
+            talk.caller = caller.name
+        return caller
+
+
+def _read_dialect_request(endpoint: Endpoint, call: Call) -> Reading:
+    """Return the request in a call, or a refusal if its query cannot be parsed."""
+    if call.unread and not endpoint.bare:
+        return refuse_invalid(
+            f"The query is not UTF-8, or has more than {MAX_QUERY_FIELDS} fields."
+        )
+    return endpoint.read(call)

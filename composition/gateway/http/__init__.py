@@ -1,1 +1,0 @@
-"""Requests and replies as ASGI carries them."""

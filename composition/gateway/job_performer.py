@@ -1,0 +1,272 @@
+"""Perform the requests of the dialects with the client of one caller."""
+
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import cast
+from urllib.parse import urlsplit
+
+import msgspec
+from returns.result import Failure
+
+from ...adapters.gateway.gateway_requests import (
+    AnswerRequest,
+    CrawlPlan,
+    CrawlRequest,
+    GatewayRequest,
+    JobStatusRequest,
+    LinksRequest,
+    ListJobsRequest,
+    Page,
+    PageOptions,
+    PagesRequest,
+    RerankRequest,
+    SearchRequest,
+    SearchSuccess,
+    StartJobRequest,
+    Written,
+    WrittenAnswer,
+)
+from ...adapters.gateway.refusal import Refusal, refusal_for_error
+from ...adapters.page_forms import page_links
+from ...kernel.envelopes import visible_outcome, visible_page
+from ...kernel.models.auxiliary import answer_from, sources_text
+from ...kernel.relevance import rerank
+from ...kernel.urls.spelling import canonical_url
+from ...ports.web import Query, SearchOutcome, WebExtractResult
+from ..client.web import Web
+from ..models.relevance import open_reranker
+from ..models.small_work_models import open_auxiliary
+from ..open_backends import close_after
+from .admission import FairQueue
+from .callers import GatewayCaller
+from .job_board import JobBoard
+from .metrics import GatewayMetrics
+from .shared_clients import SharedClients
+
+ReadPage = Callable[[str], Awaitable[Page]]
+_MAX_CONCURRENT_CRAWL_PAGES = 4
+_MAX_PATH_CHARS = 256
+
+
+def is_in_plan(link: str, plan: CrawlPlan) -> bool:
+    """Tell whether a link is on the site of a plan and on a path that the plan includes."""
+    site_host, link_host = urlsplit(plan.url).hostname or "", urlsplit(link).hostname or ""
+    site_host = site_host.removeprefix("www.")
+    same_site = link_host.removeprefix("www.") == site_host or (
+        plan.subdomains and link_host.endswith(f".{site_host}")
+    )
+    path = urlsplit(link).path or "/"
+    folder = urlsplit(plan.url).path.rpartition("/")[0] + "/"
+    if plan.below and not path.startswith(folder):
+        return False
+    is_included = not plan.include or any(_fits_crawl(pattern, path) for pattern in plan.include)
+    return (
+        same_site
+        and is_included
+        and not any(_fits_crawl(pattern, path) for pattern in plan.exclude)
+    )
+
+
+def _fits_crawl(pattern: str, path: str) -> bool:
+    return re.search(pattern, path[:_MAX_PATH_CHARS]) is not None
+
+
+async def crawl_site(
+    plan: CrawlPlan, reader: ReadPage, done: Callable[[Page], None] = lambda _page: None
+) -> list[Page]:
+    """Crawl breadth-first from a page up to the limit; call ``done`` with each page."""
+    pages: list[Page] = []
+    visited = {canonical_url(plan.url)}
+    level = [plan.url]
+    for _ in range(plan.depth + 1):
+        batch = level[: plan.limit - len(pages)]
+        batch_pages = await read_pages(batch, reader, done)
+        pages += batch_pages
+        level = []
+        links = (
+            link
+            for page in batch_pages
+            if page.result is not None
+            for link in page_links(page.result)
+        )
+        for link in (link for link in links if is_in_plan(link, plan)):
+            spelling = canonical_url(link)
+            if spelling not in visited:
+                visited.add(spelling)
+                level.append(link)
+        if not level or len(pages) >= plan.limit:
+            break
+    return pages
+
+
+async def read_pages(
+    urls: Sequence[str],
+    reader: ReadPage,
+    done: Callable[[Page], None] = lambda _page: None,
+    *,
+    at_once: int = _MAX_CONCURRENT_CRAWL_PAGES,
+) -> list[Page]:
+    """Read pages concurrently; return one outcome for each URL, in order."""
+    gate = asyncio.Semaphore(at_once)
+
+    async def read_page(url: str) -> Page:
+        async with gate:
+            page = await reader(url)
+        done(page)
+        return page
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(read_page(url)) for url in urls]
+    return [task.result() for task in tasks]
+
+
+_MAX_CONCURRENT_PAGES = 8
+
+
+class PerformerDeps(msgspec.Struct, frozen=True, kw_only=True):
+    """Collaborators that all calls share: clients, jobs, queue and metrics."""
+
+    webs: SharedClients
+    jobs: JobBoard
+    queue: FairQueue
+    figures: GatewayMetrics
+
+
+class AskPerformer:
+    """Performs one call."""
+
+    def __init__(self, caller: GatewayCaller, web: Web, place: PerformerDeps) -> None:
+        """Use ``web`` for ``caller``."""
+        self._caller = caller
+        self._web = web
+        self._deps = place
+
+    async def perform(self, ask: GatewayRequest) -> Written:  # noqa: C901, PLR0911  one case an ask
+        """Return the answer in the form of the dialect, or a refusal."""
+        match ask:
+            case SearchRequest():
+                results = await self._perform_search(ask)
+                return results if isinstance(results, Refusal) else ask.write(results)
+            case PagesRequest():
+                reader = self._page_reader(self._web, ask.wish)
+                return ask.write(await read_pages(ask.urls, reader, at_once=_MAX_CONCURRENT_PAGES))
+            case LinksRequest():
+                return await self._perform_links(ask)
+            case CrawlRequest():
+                return ask.write(
+                    await crawl_site(ask.plan, self._page_reader(self._web, ask.plan.wish))
+                )
+            case RerankRequest():
+                return await self._perform_rerank(ask)
+            case AnswerRequest():
+                return await self._perform_answer(ask)
+            case StartJobRequest() | JobStatusRequest() | ListJobsRequest():
+                return await self._perform_job(ask)
+
+    async def _perform_search(self, ask: SearchRequest | AnswerRequest) -> SearchSuccess | Refusal:
+        started = time.monotonic()
+        # The kernel validates the fields.
+        outcome = await self._web.search(cast("Query", dict(ask.fields)))
+        if isinstance(outcome, Failure):
+            return refusal_for_error(outcome.failure())
+        self._count_served(outcome.unwrap())
+        pages: Sequence[Page] = ()
+        options = ask.pages if isinstance(ask, SearchRequest) else None
+        if options is not None:
+            urls = [row.url for row in outcome.unwrap().rows]
+            pages = await read_pages(
+                urls, self._page_reader(self._web, options), at_once=_MAX_CONCURRENT_PAGES
+            )
+        seconds = time.monotonic() - started
+        visible = visible_outcome(outcome.unwrap())
+        return SearchSuccess(outcome=visible, pages=tuple(pages), seconds=seconds)
+
+    def _page_reader(self, web: Web, options: PageOptions) -> ReadPage:
+        async def read(url: str) -> Page:
+            page = await web.extract(url, focus=options.focus, char_limit=options.char_limit)
+            if isinstance(page, Failure):
+                return Page(url=url, refusal=refusal_for_error(page.failure()))
+            self._count_served(page.unwrap())
+            return Page(url=url, result=visible_page(page.unwrap()))
+
+        return read
+
+    async def _perform_links(self, ask: LinksRequest) -> Written:
+        page = await self._page_reader(self._web, PageOptions())(ask.plan.url)
+        if page.result is None:
+            return page.refusal or Refusal(kind="backend", message="The page was not read.")
+        links = [link for link in page_links(page.result) if is_in_plan(link, ask.plan)]
+        words = ask.words.lower().split()
+        urls = dict.fromkeys([page.result.final_url, *links])
+        matching = [link for link in urls if all(word in link.lower() for word in words)]
+        return ask.write(matching[: ask.plan.limit])
+
+    async def _perform_rerank(self, ask: RerankRequest) -> Written:
+        root = self._deps.webs.root
+        opened = open_reranker(root.settings, transport=root.transport)
+        if isinstance(opened, Failure):
+            refusal = refusal_for_error(opened.failure())
+            return msgspec.structs.replace(refusal, kind="unsupported")
+        reranker = opened.unwrap()
+        ranked = await close_after(reranker, rerank(ask.query, ask.documents, reranker))
+        if isinstance(ranked, Failure):
+            return refusal_for_error(ranked.failure())
+        return ask.write(ranked.unwrap()[: ask.top])
+
+    async def _perform_answer(self, ask: AnswerRequest) -> Written:
+        root = self._deps.webs.root
+        opened = open_auxiliary(root.settings, root.session, transport=root.transport)
+        if isinstance(opened, Failure):
+            refusal = refusal_for_error(opened.failure())
+            return msgspec.structs.replace(refusal, kind="unsupported")
+        worker = opened.unwrap()
+        results = await self._perform_search(ask)
+        if isinstance(results, Refusal):
+            await worker.aclose()
+            return results
+        sources = sources_text(results.outcome)
+        text = await close_after(
+            worker, answer_from(ask.question, sources, worker.model, worker.name)
+        )
+        if isinstance(text, Failure):
+            return refusal_for_error(text.failure())
+        return ask.write(WrittenAnswer(found=results, text=text.unwrap(), model=worker.name))
+
+    async def _perform_job(
+        self, ask: StartJobRequest | JobStatusRequest | ListJobsRequest
+    ) -> Written:
+        owner, jobs = self._caller.id, self._deps.jobs
+        if isinstance(ask, ListJobsRequest):
+            return ask.write(await jobs.active(owner, ask.kind))
+        if isinstance(ask, JobStatusRequest):
+            view = await (jobs.cancel if ask.cancel else jobs.look)(owner, ask.kind, ask.id)
+        else:
+            view = await jobs.start(owner, ask, lambda done: self._run_gateway_job(ask, done))
+        return view if isinstance(view, Refusal) else ask.write(view)
+
+    async def _run_gateway_job(self, ask: StartJobRequest, done: Callable[[Page], None]) -> None:
+        async with self._deps.webs.using(self._caller) as web:
+            reader = self._queued_page_reader(self._page_reader(web, ask.wish))
+            if ask.plan is None:
+                await read_pages(ask.urls, reader, done, at_once=_MAX_CONCURRENT_PAGES)
+            else:
+                await crawl_site(ask.plan, reader, done)
+
+    def _queued_page_reader(self, reader: ReadPage) -> ReadPage:
+        """Return a reader that waits in the queue for each page, as calls do."""
+        queue, caller_id = self._deps.queue, self._caller.id
+
+        async def read_in_turn(url: str) -> Page:
+            await queue.wait(caller_id)
+            try:
+                return await reader(url)
+            finally:
+                queue.leave(caller_id)
+
+        return read_in_turn
+
+    def _count_served(self, outcome: SearchOutcome | WebExtractResult) -> None:
+        receipt = outcome.receipt
+        self._deps.figures.served(cached=receipt.cached, attempts=receipt.attempts)

@@ -1,0 +1,206 @@
+"""The native API: the tools with their usual envelopes and an HTTP status."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import aclosing
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from ...adapters.gateway.refusal import (
+    Call,
+    Refusal,
+    Reply,
+    refusal_for_error,
+    refusal_reply,
+    refuse_invalid,
+)
+from ...kernel.envelopes import ToolReply, joined_pages
+from ...ports.attempts import BackendAttempt
+from ...ports.evidence import AskStep
+from ...ports.keys import KeyTool
+from ...ports.tools import MAX_PAGES
+from ..client.web import Web
+from ..tools.ask_context import steps_and_result
+from .metrics import GatewayMetrics
+from .request_talk import STATUSES, Stream, refusal_envelope, server_sent_event
+
+MAX_URLS = 100
+_MAX_CONCURRENT_PAGES = 8
+_QUIET_SECONDS = 15.0
+TOOLS: dict[KeyTool, str] = {
+    "search": "web_search",
+    "extract": "web_extract",
+    "more": "web_more",
+    "x": "x_search",
+    "ask": "web_ask",
+}
+
+
+class ExtractMany(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Arguments to read more pages than the tool allows."""
+
+    urls: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MAX_URLS)]
+    focus: str | None = None
+    char_limit: Annotated[int, Meta(ge=1)] | None = None
+
+
+async def run_tool(tool: KeyTool, call: Call, web: Web, figures: GatewayMetrics) -> Reply | Stream:
+    """Run a tool with the arguments in the body."""
+    fields = _read_tool_arguments(call.body)
+    if isinstance(fields, Refusal):
+        return refusal_envelope(fields)
+    events = _wants_events(call)
+    many = _read_extract_many(fields, events=events) if tool == "extract" else None
+    if many is not None:
+        return await _extract_many(many, call, web, figures)
+    if tool == "ask" and events:
+        return Stream(pieces=_ask_events(fields, web, figures))
+    return reply_with_status(await _call_native_tool(tool, fields, web, figures))
+
+
+def _read_tool_arguments(body: bytes) -> dict[str, object] | Refusal:
+    """Return the arguments of a tool; an empty body or null means none."""
+    try:
+        fields = msgspec.json.decode(body or b"{}")
+    except (ValueError, RecursionError):
+        return refuse_invalid("The body is not JSON in UTF-8.")
+    if fields is None:
+        return {}
+    return fields if isinstance(fields, dict) else refuse_invalid("The body must be a JSON object.")
+
+
+def _wants_events(call: Call) -> bool:
+    return "text/event-stream" in call.header("accept")
+
+
+async def _call_native_tool(
+    tool: KeyTool, fields: dict[str, object], web: Web, figures: GatewayMetrics
+) -> ToolReply:
+    reply = await web.ask(TOOLS[tool], fields)
+    count_sources(reply, figures)
+    return reply
+
+
+async def _ask_events(
+    fields: dict[str, object], web: Web, figures: GatewayMetrics
+) -> AsyncIterator[bytes]:
+    """Yield an event for each step and each verified claim, and the answer at the end."""
+    from ...kernel.evidence.rendering import step_event  # noqa: PLC0415  on first use
+
+    steps = steps_and_result(
+        lambda: _call_native_tool("ask", fields, web, figures), quiet=_QUIET_SECONDS
+    )
+    async with aclosing(steps) as items:
+        async for item in items:
+            if item is None:
+                # A comment keeps the connection open: proxies close idle ones.
+                yield b": still at work\n\n"
+            elif isinstance(item, AskStep):
+                name, document = step_event(item)
+                yield server_sent_event(name, msgspec.json.encode(document))
+            else:
+                yield server_sent_event("done", item.text.encode())
+
+
+def reply_with_status(reply: ToolReply) -> Reply:
+    """Return the reply of a tool with the status of its error."""
+    if reply.error is None:
+        return Reply(body=reply.text.encode())
+    refusal = refusal_for_error(reply.error)
+    return msgspec.structs.replace(refusal_reply(refusal, STATUSES, None), body=reply.text.encode())
+
+
+def count_sources(reply: ToolReply, figures: GatewayMetrics) -> None:
+    """Count the backends or the cache in the receipt of an answer."""
+    if reply.error is not None:
+        figures.failed(reply.error.kind)
+        return
+    receipt = reply.envelope.get("receipt")
+    for page_receipt in _page_receipts(receipt if isinstance(receipt, dict) else {}):
+        attempts = page_receipt.get("attempts") or ()
+        try:
+            converted = msgspec.convert(attempts, tuple[BackendAttempt, ...])
+        except msgspec.ValidationError:
+            # A plugin changed the receipt.
+            converted = ()
+        figures.served(cached=page_receipt.get("cached") is True, attempts=converted)
+
+
+def _page_receipts(receipt: Mapping[str, object]) -> list[Mapping[str, object]]:
+    pages = receipt.get("pages")
+    if not isinstance(pages, list):
+        return [receipt]
+    return [page for page in pages if isinstance(page, dict)]
+
+
+def _read_extract_many(fields: dict[str, object], *, events: bool) -> ExtractMany | Refusal | None:
+    """Return the arguments for many pages or for events; None leaves the call to the tool."""
+    urls = fields.get("urls")
+    if not isinstance(urls, list) or not (events or len(urls) > MAX_PAGES):
+        return None
+    try:
+        return msgspec.convert(fields, ExtractMany)
+    except msgspec.ValidationError as error:
+        return refuse_invalid(f"{error}".replace("`", "") + ".", "urls")
+
+
+async def _extract_many(
+    many: ExtractMany | Refusal, call: Call, web: Web, figures: GatewayMetrics
+) -> Reply | Stream:
+    if isinstance(many, Refusal):
+        return refusal_envelope(many)
+    if _wants_events(call):
+        return Stream(pieces=_extract_events(many, web, figures))
+    replies = await asyncio.gather(*_start_extracts(many, web, figures))
+    return _join_replies(replies)
+
+
+def _start_extracts(
+    many: ExtractMany, web: Web, figures: GatewayMetrics
+) -> list["asyncio.Task[ToolReply]"]:
+    gate = asyncio.Semaphore(_MAX_CONCURRENT_PAGES)
+
+    async def extract_page(url: str) -> ToolReply:
+        fields = {"urls": [url], "focus": many.focus, "char_limit": many.char_limit}
+        async with gate:
+            reply = await web.ask("web_extract", fields)
+        count_sources(reply, figures)
+        return reply
+
+    return [asyncio.create_task(extract_page(url)) for url in many.urls]
+
+
+def _join_replies(replies: list[ToolReply]) -> Reply:
+    envelope = joined_pages([reply.envelope for reply in replies])
+    body = msgspec.json.encode(envelope)
+    errors = [reply.error for reply in replies if reply.error is not None]
+    if envelope["success"] or not errors:
+        return Reply(body=body)
+    return msgspec.structs.replace(
+        refusal_reply(refusal_for_error(errors[0]), STATUSES, None), body=body
+    )
+
+
+async def _extract_events(
+    many: ExtractMany, web: Web, figures: GatewayMetrics
+) -> AsyncIterator[bytes]:
+    """Yield an event for each page when it arrives, and all pages at the end."""
+    tasks = _start_extracts(many, web, figures)
+    waiting: set[asyncio.Task[ToolReply]] = set(tasks)
+    try:
+        yield server_sent_event("start", msgspec.json.encode({"total": len(tasks)}))
+        while waiting:
+            done, waiting = await asyncio.wait(
+                waiting, timeout=_QUIET_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not done:
+                # A comment keeps the connection open: proxies close idle ones.
+                yield b": still reading\n\n"
+            for task in done:
+                yield server_sent_event("page", task.result().text.encode())
+        yield server_sent_event("done", _join_replies([task.result() for task in tasks]).body)
+    finally:
+        for task in waiting:
+            task.cancel()

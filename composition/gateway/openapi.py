@@ -1,0 +1,145 @@
+"""The description of our own API, made from the structs that it speaks."""
+
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+import msgspec
+
+from ...kernel.text.trim import Piece
+from ...ports.evidence import AskArguments
+from ...ports.keys import KeyTool
+from ...ports.receipts import ExtractReceipt, SearchReceipt
+from ...ports.tools import MoreArguments
+from ...ports.web import RejectedRow, WebSearchQuery
+from ...ports.x_search import XSearchRequest
+from ..tools import descriptions as words
+from .native_api import ExtractMany
+from .request_talk import STATUSES
+
+_REF = "#/components/schemas/{name}"
+_BODIES: dict[KeyTool, tuple[type[msgspec.Struct], str, dict[str, str]]] = {
+    "search": (WebSearchQuery, words.SEARCH_WORDS, words.SEARCH_FIELDS),
+    "extract": (ExtractMany, words.EXTRACT_WORDS, words.EXTRACT_FIELDS),
+    "more": (MoreArguments, words.MORE_WORDS, words.MORE_FIELDS),
+    "x": (XSearchRequest, words.X_WORDS, words.X_FIELDS),
+    "ask": (AskArguments, words.ASK_WORDS, words.ASK_FIELDS),
+}
+_RECEIPTS = (SearchReceipt, ExtractReceipt, Piece, RejectedRow)
+
+
+@cache
+def openapi_document() -> bytes:
+    """Return the OpenAPI document as JSON; build it once."""
+    return msgspec.json.encode(build_openapi())
+
+
+def build_openapi() -> dict[str, object]:
+    """Return the document (OpenAPI 3.1)."""
+    kinds = [body for body, _, _ in _BODIES.values()]
+    _, components = msgspec.json.schema_components([*kinds, *_RECEIPTS], ref_template=_REF)
+    schemas: dict[str, Any] = {**components, **_envelope_schemas()}
+    for body, _, explained in _BODIES.values():
+        for name, part in schemas[body.__name__]["properties"].items():
+            part["description"] = explained[name]
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "webseam", "version": version("webseam")},
+        "paths": {
+            **{f"/api/{tool}": {"post": _api_operation(tool)} for tool in _BODIES},
+            "/health": {"get": _api_get("The process lives.")},
+            "/ready": {"get": _api_get("Calls are taken; 503 while it starts or ends.")},
+            "/metrics": {"get": _api_get("Figures for Prometheus.", "text/plain")},
+            "/openapi.json": {"get": _api_get("This document.")},
+        },
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{}, {"key": []}],
+    }
+
+
+def _api_operation(tool: KeyTool) -> dict[str, object]:
+    body, about, _ = _BODIES[tool]
+    failure = {"description": "No answer, and why.", **_api_content("Failure")}
+    statuses = sorted({*STATUSES.values()})
+    return {
+        "operationId": tool,
+        "summary": about.split(". ")[0] + ".",
+        "description": about,
+        "requestBody": {"required": True, **_api_content(body.__name__)},
+        "responses": {
+            "200": {"description": "The answer.", **_api_content(f"{tool.capitalize()}Answer")},
+            **{str(status): failure for status in statuses},
+        },
+    }
+
+
+def _api_content(name: str, media_type: str = "application/json") -> dict[str, object]:
+    return {"content": {media_type: {"schema": _schema_ref(name)}}}
+
+
+def _schema_ref(name: str) -> dict[str, str]:
+    return {"$ref": _REF.format(name=name)}
+
+
+def _api_get(words_: str, media_type: str = "application/json") -> dict[str, object]:
+    return {
+        "summary": words_,
+        "responses": {"200": {"description": words_, "content": {media_type: {}}}},
+    }
+
+
+def _schema(required: list[str], **properties: object) -> dict[str, object]:
+    return {"type": "object", "required": required, "properties": properties}
+
+
+def _envelope_schemas() -> dict[str, object]:
+    """Return the envelopes, which the kernel writes as plain objects."""
+    text, number, anything = {"type": "string"}, {"type": "integer"}, {"type": "object"}
+    success = {"const": True}
+    row = _schema(
+        ["title", "url", "description", "position"],
+        title=text, url=text, description=text, position=number,
+        found_by={"type": "array", "items": anything},
+    )  # fmt: skip
+    error = {"anyOf": [{"type": "null"}, _schema(["message", "kind"], message=text, kind=text)]}
+    page = _schema(
+        ["url", "title", "content", "metadata", "error"],
+        url=text, final_url={"type": ["string", "null"]}, title=text, content=text,
+        raw_content=text, metadata=anything, error=error,
+    )  # fmt: skip
+    failure = _schema(["kind", "retryable"], kind=text, retryable={"type": "boolean"})
+    return {
+        "Failure": _schema(
+            ["success", "error", "failure"], success={"const": False}, error=text, failure=failure
+        ),
+        "SearchAnswer": _schema(
+            ["success", "data", "receipt"],
+            success=success,
+            data=_schema(
+                ["web"],
+                web={"type": "array", "items": row},
+                answer=text,
+                rejected={"type": "array", "items": _schema_ref("RejectedRow")},
+            ),
+            receipt=_schema_ref("SearchReceipt"),
+        ),
+        "ExtractAnswer": _schema(
+            ["success", "data", "failed", "receipt"],
+            success=success,
+            data=_schema(["results"], results={"type": "array", "items": page}),
+            failed=number,
+            receipt=_schema(
+                ["backend", "pages"],
+                backend=text,
+                pages={
+                    "type": "array",
+                    "items": {"anyOf": [{"type": "null"}, _schema_ref("ExtractReceipt")]},
+                },
+            ),
+        ),
+        "MoreAnswer": _schema(["success", "data"], success=success, data=_schema_ref("Piece")),
+        "XAnswer": _schema(["success"], success=success, answer=text),
+    }

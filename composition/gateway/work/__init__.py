@@ -1,1 +1,0 @@
-"""What calls set going: tools, jobs, crawls, the open clients."""

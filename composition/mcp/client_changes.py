@@ -1,0 +1,235 @@
+"""Plan our entry in a client's file, show it, and write it with a backup."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import re
+import stat
+import tomllib
+from pathlib import Path
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.files import write_file
+from ...ports.errors import InvalidSetting
+from ..settings.yaml_edits import Value, node_value, set_value
+from ..settings.yaml_nodes import read_document
+from .json_rpc import Json
+from .jsonc import BY_HAND, read_jsonc, set_jsonc
+from .mcp_clients import Launcher, Machine, McpClient
+
+
+def set_table(text: str, path: tuple[str, str], value: Json) -> Result[str, str]:
+    r"""Return ``text`` with the table ``[path]``, or why that is not possible.
+
+    >>> print(set_table("# mine\na = 1\n", ("servers", "w"), {"command": "x"}).unwrap())
+    # mine
+    a = 1
+    <BLANKLINE>
+    [servers.w]
+    command = "x"
+    <BLANKLINE>
+    """
+    try:
+        before = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return Failure("is not TOML")
+    tables = before.get(path[0], {})
+    if not isinstance(tables, dict):
+        return Failure(BY_HAND)
+    existing = tables.get(path[1], {})
+    if not isinstance(existing, dict):
+        return Failure(BY_HAND)
+    # Keep the user's other values, and the tables below.
+    others = {name: item for name, item in existing.items() if not isinstance(item, dict)}
+    value = {**others, **value}
+    if {name: existing.get(name) for name in value} == value and existing:
+        return Success(text)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = [
+        f"[{path[0]}.{path[1]}]",
+        *(f"{name} = {_toml_value(item)}" for name, item in value.items()),
+    ]
+    block = newline.join(lines) + newline
+    if path[1] in tables:
+        changed = _replace_table(text, path, block)
+    else:
+        changed = _append_table(text, block, newline)
+    return _check_toml(changed, before, path, value)
+
+
+def _check_toml(changed: str, before: Json, path: tuple[str, str], value: Json) -> Result[str, str]:
+    try:
+        after = tomllib.loads(changed)
+    except tomllib.TOMLDecodeError:
+        return Failure(BY_HAND)
+    subtables = {
+        name: item
+        for name, item in before.get(path[0], {}).get(path[1], {}).items()
+        if isinstance(item, dict)
+    }
+    expected = {**before, path[0]: {**before.get(path[0], {}), path[1]: {**value, **subtables}}}
+    return Success(changed) if after == expected else Failure(BY_HAND)
+
+
+def _append_table(text: str, block: str, newline: str) -> str:
+    lead = "" if not text else newline if text.endswith("\n") else newline * 2
+    return f"{text}{lead}{block}"
+
+
+def _replace_table(text: str, path: tuple[str, str], block: str) -> str:
+    head = rf"\[\s*{re.escape(path[0])}\s*\.\s*[\"']?{re.escape(path[1])}[\"']?\s*\]"
+    pattern = re.compile(
+        rf"^[ \t]*{head}[^\n]*\n(?:(?![ \t]*\[|[ \t]*#|[ \t]*$).*\n?)*", re.MULTILINE
+    )
+    return pattern.sub(lambda _: block, text, count=1)
+
+
+def _toml_value(value: object) -> str:
+    # JSON syntax is valid TOML for our strings, lists and numbers.
+    return json.dumps(value, ensure_ascii=False)
+
+
+_MAX_FILE_BYTES = 32 * 1024 * 1024
+
+
+class ConfigChange(msgspec.Struct, frozen=True, kw_only=True):
+    """The content of a file before and after; None for a missing file."""
+
+    file: Path
+    before: str | None
+    after: str
+
+    @property
+    def is_none(self) -> bool:
+        """Whether the file already has everything."""
+        return self.before == self.after
+
+    def diff(self) -> str:
+        """Return the change as a unified diff."""
+        old = (self.before or "").splitlines(keepends=True)
+        lines = difflib.unified_diff(
+            old, self.after.splitlines(keepends=True), str(self.file), str(self.file), n=2
+        )
+        return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+
+def config_snippet(client: McpClient, launcher: Launcher) -> str:
+    """Return our entry as the text of a new file."""
+    return _with_client_entry("", client, launcher).unwrap()
+
+
+def plan_change(
+    client: McpClient, launcher: Launcher, machine: Machine
+) -> Result[ConfigChange, InvalidSetting]:
+    """Return the change to a client's file, or why to make it by hand."""
+    # Follow a link, so that a linked file stays a link.
+    file = Path(os.path.realpath(client.file(machine)))
+    before = _read_client_file(file)
+    if isinstance(before, Failure):
+        return before
+    after = _with_client_entry(before.unwrap() or "", client, launcher)
+    if isinstance(after, Failure):
+        return _file_error(file, after.failure())
+    return Success(ConfigChange(file=file, before=before.unwrap(), after=after.unwrap()))
+
+
+def write_change(change: ConfigChange) -> Result[Path | None, InvalidSetting]:
+    """Write a change unless the file changed meanwhile; return the path of the backup."""
+    file = change.file
+    before = None if change.before is None else change.before.encode()
+    try:
+        mode = None if before is None else stat.S_IMODE(file.stat().st_mode)
+        backup = None if before is None else _back_up_client_file(file, before)
+        written = write_file(file, change.after.encode(), lambda: _file_bytes(file) == before)
+        if mode is not None:
+            # The file belongs to another program, so keep its permissions.
+            file.chmod(mode)
+    except OSError as error:
+        reason = (error.strerror or "no reason given").lower()
+        return _file_error(file, f"cannot be written: {reason}")
+    return Success(backup) if written else _file_error(file, "was changed meanwhile; try again")
+
+
+def _with_client_entry(text: str, client: McpClient, launcher: Launcher) -> Result[str, str]:
+    if client.format == "json":
+        document = read_jsonc(text)
+        if isinstance(document, Failure):
+            return document
+        content = document.unwrap()
+        path, entry = client.path(content), client.entry(launcher, content)
+        return _with_json_entry(text, path, entry, _value_at_path(content, path))
+    entry = client.entry(launcher, None)
+    path = client.path(None)
+    if client.format == "toml":
+        return set_table(text, (path[0], path[1]), entry)
+    return _with_yaml_entry(text, path, entry)
+
+
+def _with_json_entry(
+    text: str, path: tuple[str, ...], entry: Json, existing: object
+) -> Result[str, str]:
+    """Set only the values that differ, and keep the rest of an existing entry."""
+    if not isinstance(existing, dict):
+        return set_jsonc(text, path, entry)
+    for name, value in entry.items():
+        if existing.get(name) != value:
+            changed = set_jsonc(text, (*path, name), value)
+            if isinstance(changed, Failure):
+                return changed
+            text = changed.unwrap()
+    return Success(text)
+
+
+def _value_at_path(value: object, path: tuple[str, ...]) -> object:
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _with_yaml_entry(text: str, path: tuple[str, ...], entry: Json) -> Result[str, str]:
+    existing = _value_at_path(read_document(text).map(node_value).value_or(None), path)
+    for name, value in entry.items():
+        if isinstance(existing, dict) and existing.get(name) == value:
+            continue
+        yaml_value: Value = tuple(value) if isinstance(value, list) else value
+        changed = set_value(text, (*path, name), yaml_value)
+        if isinstance(changed, Failure):
+            return changed
+        text = changed.unwrap()
+    return Success(text)
+
+
+def _read_client_file(file: Path) -> Result[str | None, InvalidSetting]:
+    try:
+        with file.open("rb") as source:
+            content = source.read(_MAX_FILE_BYTES + 1)
+        if len(content) > _MAX_FILE_BYTES:
+            return _file_error(file, "is too large to be a settings file")
+        return Success(content.decode())
+    except FileNotFoundError:
+        return Success(None)
+    except (OSError, UnicodeDecodeError):
+        return _file_error(file, "cannot be read as text")
+
+
+def _file_bytes(file: Path) -> bytes | None:
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _back_up_client_file(file: Path, content: bytes) -> Path:
+    """Store the content beside the file under a free name; return that path."""
+    names = (file.with_name(f"{file.name}.webseam-backup{number or ''}") for number in range(1000))
+    backup = next(name for name in names if not name.exists())
+    write_file(backup, content)
+    return backup
+
+
+def _file_error(file: Path, reason: str) -> Failure[InvalidSetting]:
+    return Failure(InvalidSetting(setting="the settings file", place=str(file), reason=reason))

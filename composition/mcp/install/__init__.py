@@ -1,1 +1,0 @@
-"""Set up MCP clients: add our entry to a client's file and keep everything else."""

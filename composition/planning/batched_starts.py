@@ -1,0 +1,143 @@
+"""Batch the counting of routine calls: count at once, fold into the fleet later.
+
+While a first choice is healthy, one more call or answer changes no decision about the next call. So
+a lane in front of the fleet holds a few of them, and they are folded in together: before the fleet
+is read, and after 64 answers.
+"""
+
+from typing import Protocol
+
+from ...kernel.planner.call_state import Leg
+from ...kernel.planner.pacing import Landing, RateWindow
+from ...kernel.planner.planner_targets import Fleet, PlannerTarget
+from ...kernel.planner.quick_path import (
+    apply_batched,
+    certain_capacity,
+    end_call,
+    first_choice_target,
+    is_plain_target,
+    start_call,
+)
+
+_MAX_BATCHED_ANSWERS = 64
+
+
+class StartLane:
+    """Calls of one target, the first on its route, that are not in the fleet yet.
+
+    While fewer than ``certain_capacity`` are ``flying``, one more needs no decision; unless the
+    lane is ``free``, money must be held for it first.
+    """
+
+    __slots__ = ("begun", "flying", "free", "landings", "legs", "room", "target")
+
+    def __init__(
+        self, legs: tuple[Leg, ...], target: PlannerTarget, places: float, *, free: bool
+    ) -> None:
+        """Begin with the target's calls in flight and with the given capacity."""
+        self.free = free
+        self.legs = legs
+        self.target = target
+        self.room = places
+        self.flying = target.inflight
+        self.begun = 0
+        self.landings: list[Landing] = []
+
+
+class RoutedRequest(Protocol):
+    """A request along legs."""
+
+    @property
+    def legs(self) -> tuple[Leg, ...]:
+        """The targets to ask, one leg after the other."""
+
+
+class CountedCall(Protocol):
+    """A call that was counted at its start, in a ``lane`` if it has one."""
+
+    @property
+    def request(self) -> RoutedRequest:
+        """The request."""
+
+    @property
+    def target(self) -> PlannerTarget:
+        """The target it asks."""
+
+    @property
+    def began(self) -> float:
+        """When it started."""
+
+    @property
+    def lane(self) -> StartLane | None:
+        """The lane that counted it."""
+
+    @property
+    def windows(self) -> tuple[RateWindow, ...]:
+        """The rate windows that the answer reported."""
+
+
+class FleetLanes:
+    """The fleet of a planner, and the lane in front of it."""
+
+    def __init__(self, fleet: Fleet, held: frozenset[str] = frozenset()) -> None:
+        """Begin with ``fleet``; ``held`` names the targets that need a money hold."""
+        self._fleet = fleet
+        self.held = held
+        self.lane: StartLane | None = None
+
+    def folded_fleet(self) -> Fleet:
+        """Fold all counted calls into the fleet and return it."""
+        lane = self.lane
+        if lane is not None and (lane.begun or lane.landings):
+            name = lane.target.name
+            fleet = apply_batched(self._fleet, lane.legs, name, lane.begun, lane.landings)
+            self._fleet = fleet
+            lane.target = fleet.targets[name]
+            lane.begun = 0
+            lane.landings = []
+        return self._fleet
+
+    def replace_fleet(self, fleet: Fleet) -> None:
+        """Replace the fleet after a decision."""
+        if fleet is not self._fleet:
+            self._fleet = fleet
+            self.lane = None
+
+    def undisputed_choice(self, legs: tuple[Leg, ...], now: float) -> PlannerTarget | None:
+        """Return the target to ask where nothing is to decide, like ``first_choice_target``."""
+        lane = self.lane
+        if lane is not None and lane.legs is legs:
+            if lane.flying < lane.room:
+                return lane.target
+            return first_choice_target(self.folded_fleet(), legs, now)
+        fleet = self.folded_fleet()
+        target = first_choice_target(fleet, legs, now)
+        if target is not None and is_plain_target(target):
+            free = target.name not in self.held
+            self.lane = StartLane(legs, target, certain_capacity(target, fleet.rules), free=free)
+        return target
+
+    def count_start(
+        self, legs: tuple[Leg, ...], target: PlannerTarget, now: float
+    ) -> StartLane | None:
+        """Count the start of a call to its choice; return the lane that counted it."""
+        lane = self.lane
+        if lane is None or lane.legs is not legs:
+            self.replace_fleet(start_call(self.folded_fleet(), target, now))
+            return None
+        lane.begun += 1
+        lane.flying += 1
+        return lane
+
+    def count_answer(self, flight: CountedCall, now: float) -> None:
+        """Count a valid answer that came in time."""
+        lane, began = flight.lane, flight.began
+        if lane is None or lane is not self.lane or flight.windows:
+            start = flight.target.name, began
+            fleet, legs = self.folded_fleet(), flight.request.legs
+            self.replace_fleet(end_call(fleet, legs, start, flight.windows, now))
+            return
+        lane.landings.append((now - began, now, lane.flying))
+        lane.flying -= 1
+        if len(lane.landings) >= _MAX_BATCHED_ANSWERS:
+            self.folded_fleet()

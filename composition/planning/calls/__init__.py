@@ -1,1 +1,0 @@
-"""Run one planned call: on the fast path where nothing is to decide, else by the fold."""

@@ -1,0 +1,173 @@
+"""What a call needs from the planner that runs it: targets, spending and the clock."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Protocol, TypeAlias
+
+from returns.result import Result
+
+from ...kernel.planner.call_state import Event, PlannerCall
+from ...kernel.planner.planner_targets import Fleet, PlannerTarget
+from ...ports.errors import WebError
+from .batched_starts import FleetLanes
+from .outcomes import MoneyHold, TargetTerms
+
+
+class TimedCall(Protocol):
+    """A call that is late when it has no answer by ``due``."""
+
+    @property
+    def due(self) -> float:
+        """When the call becomes late."""
+
+    def handle_late(self) -> None:
+        """Handle the delay."""
+
+
+class DueTimer:
+    """One timer for the earliest due call, then for the next one.
+
+    A later call needs no timer of its own, because it is due later. For speed, callers add to
+    ``calls`` directly, and call ``start_timer`` only where no ``timer`` runs.
+    """
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        """Use the clock ``now``."""
+        self._now = now
+        self.calls: set[TimedCall] = set()
+        self.timer: asyncio.TimerHandle | None = None
+
+    def start_timer(self, call: TimedCall) -> None:
+        """Start the timer for ``call``."""
+        self._schedule_due_check(call.due)
+
+    def close(self) -> None:
+        """Stop the timer."""
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+    def forget_loop(self) -> None:
+        """Start over in another loop, where the timer of the old loop never fires."""
+        self.timer = None
+        self.calls.clear()
+
+    def _schedule_due_check(self, at: float) -> None:
+        delay = max(at - self._now(), 0.0)
+        self.timer = asyncio.get_running_loop().call_later(delay, self._handle_due_calls)
+
+    def _handle_due_calls(self) -> None:
+        self.timer = None
+        now = self._now()
+        for call in [timed_call for timed_call in self.calls if timed_call.due <= now]:
+            self.calls.discard(call)
+            call.handle_late()
+        if self.calls:
+            self._schedule_due_check(min(timed_call.due for timed_call in self.calls))
+
+
+Held: TypeAlias = Result[MoneyHold, WebError]
+Holding: TypeAlias = asyncio.Future[Held]
+
+
+class Waiter(Protocol):
+    """A call that waits for a slot."""
+
+    call: PlannerCall
+
+    def feed_event(self, event: Event) -> None:
+        """Feed an event to the call."""
+
+
+class ProbeClaims(Protocol):
+    """Claims of the right to probe a resting target, among all processes."""
+
+    def claim_probe(self, target: PlannerTarget, until: float, now: float) -> bool:
+        """Claim the probe until a time; False where another process has it."""
+
+
+class CallSpending(Protocol):
+    """The money of a task, as its calls spend it."""
+
+    @property
+    def capped(self) -> bool:
+        """Whether any budget is set."""
+
+    @property
+    def held_in_ledger(self) -> bool:
+        """Whether money is held in the ledger before a call."""
+
+    def admit_attempt(
+        self, target: PlannerTarget, terms: TargetTerms, amount: int, *, in_call: int
+    ) -> WebError | None:
+        """Take the money for an attempt, or return why it may not be paid for."""
+
+    def amount_to_hold(self, target: PlannerTarget, amount: int) -> int:
+        """Return how much to hold for a call."""
+
+    def return_admitted(self, amount: int) -> None:
+        """Return money that was admitted and is not needed."""
+
+    def make_counted_hold(self, target: PlannerTarget, amount: int) -> MoneyHold:
+        """Return a hold outside the ledger."""
+
+    def settle(self, hold: MoneyHold, cost: int) -> None:
+        """Replace a hold by the cost."""
+
+    def count_call(self, target: PlannerTarget, cost: int) -> None:
+        """Count a call without a hold."""
+
+
+class SoonWriter(Protocol):
+    """Writes to the ledger a little later; ``timer`` is set while it waits."""
+
+    @property
+    def timer(self) -> asyncio.TimerHandle | None:
+        """The timer of the next write."""
+
+    def write_soon(self) -> None:
+        """Start the timer."""
+
+
+class Dispatcher(Protocol):
+    """The planner as its calls see it."""
+
+    terms: Mapping[str, TargetTerms]
+    paid: frozenset[str]
+    fleets: FleetLanes
+    waiters: deque[Waiter]
+    watch: DueTimer
+    clock: Callable[[], float]
+    ahead: float
+
+    @property
+    def health(self) -> ProbeClaims:
+        """Who may probe."""
+
+    @property
+    def spending(self) -> CallSpending:
+        """The money of this task."""
+
+    @property
+    def writer(self) -> SoonWriter:
+        """What writes to the ledger."""
+
+    @property
+    def fleet(self) -> Fleet:
+        """The current state of all targets."""
+
+    @fleet.setter
+    def fleet(self, fleet: Fleet) -> None: ...
+
+    def now(self) -> float:
+        """Return the time; it never jumps during a call."""
+
+    def write_learned(self) -> None:
+        """Write what a call taught."""
+
+    async def hold(self, target: PlannerTarget, amount: int, until: float) -> Held:
+        """Hold admitted money."""
+
+    def hand_out_slots(self) -> None:
+        """Give free slots to waiting calls."""

@@ -1,0 +1,178 @@
+"""The fast path: ask the first choice in the caller's own task.
+
+A late or failed answer is left to the fold: the call becomes a ``PlannedCall`` with its first
+attempt in progress.
+"""
+
+import asyncio
+import math
+from functools import partial
+from typing import Generic, TypeVar
+
+from ...kernel.planner.call_state import TimeCame
+from ...kernel.planner.money import MICROS, to_micros
+from ...kernel.planner.planner_targets import PlannerTarget
+from ...kernel.planner.quick_path import adopt_call, lateness_seconds
+from ...ports.attempts import BackendAttempt
+from ...ports.errors import DeadlineExceeded
+from ...ports.errors.error_fields import ErrorFields
+from .batched_starts import StartLane
+from .dispatcher import Dispatcher
+from .metering import Meter, start_meter, stop_meter
+from .outcomes import MoneyHold
+from .planned_call import PlannedCall
+from .route_requests import RouteRequest, attempt_cost, begin_call
+
+Value = TypeVar("Value")
+Outcome = TypeVar("Outcome")
+
+
+class FastCall(Meter, Generic[Value, Outcome], eq=False):
+    """One call of one target, and the meter of that call.
+
+    It runs in its caller's ``task`` and is counted in ``lane``. It was requested at ``asked``, and
+    ``began`` once its money ``hold`` existed; without a hold it is counted at the end.
+    """
+
+    planner: Dispatcher
+    request: RouteRequest[Value, Outcome]
+    target: PlannerTarget
+    task: asyncio.Task[object] | None
+    lane: StartLane | None
+    asked: float
+    began: float
+    hold: MoneyHold | None = None
+    interrupted: bool = False
+    planned: PlannedCall[Value, Outcome] | None = None
+
+    @property
+    def due(self) -> float:
+        """When the answer is late, or the time limit is reached."""
+        request = self.request
+        late = lateness_seconds(self.target, self.planner.fleet, strict=request.strict)
+        return min(self.began + late, self.asked + request.seconds, self._attempt_ends)
+
+    @property
+    def _attempt_ends(self) -> float:
+        """When the time limit of this target is reached."""
+        seconds = self.planner.terms[self.target.name].seconds
+        return math.inf if seconds is None else self.began + seconds
+
+    async def run(self) -> Outcome:
+        """Return the outcome of the call."""
+        planner = self.planner
+        watch = planner.watch
+        calls = watch.calls
+        calls.add(self)
+        if watch.timer is None:
+            watch.start_timer(self)
+        token = start_meter(self)
+        try:
+            answer = await self.request.ask(self.target.name)
+        except asyncio.CancelledError:
+            is_own_interrupt = self._was_interrupted_by_us()
+            # The attempt is cancelled; cancelling again would hit the caller's next work.
+            self.task = None
+            if not is_own_interrupt:
+                self._planned_call().cancel_attempts()
+                raise
+            return await self._planned_call().wait_for_end()
+        finally:
+            stop_meter(token)
+            calls.discard(self)
+        if self.planned is None and not isinstance(answer, ErrorFields):
+            return self._finish_answered(answer)
+        planned = self._planned_call()
+        planned.take_answer(0, answer, self)
+        return await planned.wait_for_end()
+
+    def _finish_answered(self, value: Value) -> Outcome:
+        """Take a valid answer that came in time."""
+        planner, target = self.planner, self.target
+        now = planner.clock() + planner.ahead
+        planner.fleets.count_answer(self, now)
+        cost = self._settle_cost() if target.name in planner.paid else 0
+        if planner.waiters:
+            planner.hand_out_slots()
+        if planner.writer.timer is None:
+            planner.writer.write_soon()
+        line = BackendAttempt(
+            backend=target.backend,
+            key=target.key,
+            outcome="answered",
+            milliseconds=round((now - self.began) * 1000),
+            cost=cost / MICROS if cost else 0.0,
+        )
+        return self.request.answered(((target, value),), (line,))
+
+    def _settle_cost(self) -> int:
+        hold, spending = self.hold, self.planner.spending
+        if self.deferred:
+            charged_hold = hold or self._make_counted_hold()
+            self.settle = lambda cost: spending.settle(
+                charged_hold, charged_hold.amount if cost is None else to_micros(cost)
+            )
+            return charged_hold.amount
+        amount = attempt_cost(self.request, self.target, self)
+        if hold is None:
+            spending.count_call(self.target, amount)
+        else:
+            spending.settle(hold, amount)
+        return amount
+
+    def _make_counted_hold(self) -> MoneyHold:
+        amount = self.request.amount(self.target, None)
+        return self.planner.spending.make_counted_hold(self.target, amount)
+
+    def _planned_call(self) -> PlannedCall[Value, Outcome]:
+        """Return the planned call that took over, and create it if needed."""
+        if self.planned is None:
+            self.planned = self._make_planned_call()
+        return self.planned
+
+    def _make_planned_call(self) -> PlannedCall[Value, Outcome]:
+        name, hold = self.target.name, self.hold
+        call = adopt_call(begin_call(self.request, self.asked), name, self.began)
+        planned = PlannedCall(self.planner, call, self.request)
+        if hold is None and name in self.planner.paid:
+            hold = self._make_counted_hold()
+        planned.adopt_attempt(0, hold, self._interrupt_attempt)
+        planned.call_at(call.deadline, partial(planned.feed_event, TimeCame(what="deadline")))
+        return planned
+
+    def handle_late(self) -> None:
+        """Let the fold decide about a late answer."""
+        planned = self._planned_call()
+        if self.request.strict:
+            planned.feed_event(TimeCame(what="overdue", id=0))
+            return
+        ends = self._attempt_ends
+        if ends <= self.planner.now():
+            # Ask another target instead of this one, not beside it.
+            self._expire_attempt(planned)
+            return
+        if ends < math.inf:
+            planned.call_at(ends, partial(self._expire_attempt, planned))
+        overdue = lateness_seconds(self.target, self.planner.fleet, strict=True)
+        planned.call_at(
+            self.began + overdue, partial(planned.feed_event, TimeCame(what="overdue", id=0))
+        )
+        planned.feed_event(TimeCame(what="hedge", id=0))
+
+    def _expire_attempt(self, planned: PlannedCall[Value, Outcome]) -> None:
+        """End an attempt that used up its time."""
+        if not planned.call.attempts[0].over:
+            seconds = self.planner.terms[self.target.name].seconds or 0.0
+            error = DeadlineExceeded(deadline=seconds, backend=self.target.backend)
+            planned.take_answer(0, error, self)
+            self._interrupt_attempt()
+
+    def _interrupt_attempt(self) -> None:
+        """Cancel the attempt, which runs in the caller's task, but not the caller."""
+        if self.task is not None:
+            self.interrupted = True
+            self.task.cancel()
+
+    def _was_interrupted_by_us(self) -> bool:
+        """Return whether we cancelled the attempt, and not the caller."""
+        return self.interrupted and self.task is not None and self.task.uncancel() <= 0

@@ -1,0 +1,305 @@
+"""One planned call: run the actions of the fold, and feed events back to it."""
+
+import asyncio
+import random
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Generic, TypeVar, assert_never, cast
+
+from returns.result import Failure
+
+from ...kernel.planner.call_state import (
+    Action,
+    AttemptAnswered,
+    AttemptFailed,
+    CallBegan,
+    CallerLeft,
+    CancelAttempt,
+    Event,
+    FinishCall,
+    MoneyReserved,
+    ParkCall,
+    PlannerCall,
+    PlannerState,
+    ReserveMoney,
+    SendAttempt,
+    TimeCame,
+    WakeAt,
+)
+from ...kernel.planner.money import to_micros
+from ...kernel.planner.planner_targets import PlannerTarget
+from ...kernel.planner.transitions import step_planner
+from ...ports.attempts import BackendAttempt
+from ...ports.errors import DeadlineExceeded, WebError
+from ...ports.errors.error_fields import ErrorFields
+from .dispatcher import Dispatcher
+from .metering import Meter, start_meter
+from .outcomes import CallEnding, MoneyHold, receipt_line
+from .route_requests import RouteRequest, attempt_cost
+
+Value = TypeVar("Value")
+Outcome = TypeVar("Outcome")
+
+
+class PlannedCall(Generic[Value, Outcome]):
+    """One call: runs the fold's actions and feeds back the events."""
+
+    def __init__(
+        self, planner: Dispatcher, call: PlannerCall, request: RouteRequest[Value, Outcome]
+    ) -> None:
+        """Run ``call`` for ``planner``."""
+        self.call = call
+        self._planner = planner
+        self._request = request
+        self._loop = asyncio.get_running_loop()
+        self._end: asyncio.Future[FinishCall] = self._loop.create_future()
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._cancellers: dict[int, Callable[[], None]] = {}
+        self._timers: list[asyncio.TimerHandle] = []
+        self._holds: dict[int, MoneyHold] = {}
+        self._sent_ids: set[int] = set()
+        self._costs: dict[int, int] = {}
+        self._values: dict[int, Value] = {}
+        self._errors: dict[int, WebError] = {}
+
+    async def run(self) -> Outcome:
+        """Return the outcome of the call; cancelling it cancels its attempts."""
+        self.feed_event(CallBegan())
+        return await self.wait_for_end()
+
+    async def wait_for_end(self) -> Outcome:
+        """Wait for the end of a started call."""
+        try:
+            end = await self._end
+        except asyncio.CancelledError:
+            self.cancel_attempts()
+            raise
+        self._cancel_timers()
+        self._planner.write_learned()
+        return self._make_outcome(end)
+
+    def cancel_attempts(self) -> None:
+        """Cancel all attempts, because the caller left."""
+        self.feed_event(CallerLeft())
+        self._cancel_timers()
+
+    def adopt_attempt(
+        self, number: int, hold: MoneyHold | None, give_up: Callable[[], None]
+    ) -> None:
+        """Take over a running attempt; ``give_up`` cancels it."""
+        self._sent_ids.add(number)
+        self._cancellers[number] = give_up
+        if hold is not None:
+            self._holds[number] = hold
+            self._costs[number] = hold.amount
+
+    def feed_event(self, event: Event) -> None:
+        """Feed an event to the fold, and run the actions that it returns."""
+        planner = self._planner
+        state, actions = step_planner(PlannerState(self.call, planner.fleet), event, planner.now())
+        self.call, planner.fleet = state.call, state.fleet
+        for action in actions:
+            self._run_action(action)
+        if planner.waiters and not isinstance(event, CallBegan | MoneyReserved | TimeCame):
+            planner.hand_out_slots()
+
+    def take_answer(self, number: int, answer: Value | WebError, meter: Meter) -> None:
+        """Take the answer to an attempt: settle its cost, and feed it to the fold."""
+        self._cancellers.pop(number, None)
+        if not isinstance(answer, ErrorFields):
+            self._values[number] = answer
+            self._settle_by_meter(number, meter)
+            self.feed_event(AttemptAnswered(id=number, windows=meter.windows))
+            return
+        error = cast("WebError", answer)
+        self._errors[number] = error
+        if error.facts.verdict.billed or meter.cost is not None:
+            self._settle_by_meter(number, meter)
+        else:
+            self._settle_attempt(number, 0)
+        chance = random.random()  # noqa: S311  no secret
+        self.feed_event(AttemptFailed(id=number, error=error, chance=chance, windows=meter.windows))
+
+    def call_at(self, when: float, work: Callable[[], None]) -> None:
+        """Run ``work`` at a time, unless the call is over by then."""
+        delay = max(when - self._planner.now(), 0.0)
+        self._timers.append(self._loop.call_later(delay, work))
+
+    def _cancel_timers(self) -> None:
+        for timer in self._timers:
+            timer.cancel()
+
+    def _run_action(self, action: Action) -> None:
+        match action:
+            case ReserveMoney():
+                self._reserve_attempt_money(action)
+            case SendAttempt():
+                self._start_attempt_task(action.id, self._run_attempt(action))
+            case CancelAttempt():
+                self._cancel_attempt(action.id)
+            case WakeAt() | ParkCall() | FinishCall():
+                self._run_control_action(action)
+            case _:
+                assert_never(action)
+
+    def _run_control_action(self, action: WakeAt | ParkCall | FinishCall) -> None:
+        match action:
+            case WakeAt():
+                self.call_at(action.at, partial(self.feed_event, action.tick))
+            case ParkCall():
+                self._planner.waiters.append(self)
+            case FinishCall():
+                if not self._end.done():
+                    self._end.set_result(action)
+
+    def _reserve_attempt_money(self, action: ReserveMoney) -> None:
+        planner = self._planner
+        terms = planner.terms[action.target]
+        target = planner.fleet.targets[action.target]
+        amount = 0
+        if not terms.free:
+            amount = planner.spending.amount_to_hold(target, self._request.amount(target, None))
+            in_call = sum(self._costs.values())
+            refusal = planner.spending.admit_attempt(target, terms, amount, in_call=in_call)
+            if refusal is not None:
+                self._refuse_attempt(action.id, refusal)
+                return
+            # Count it now, so that other attempts of this call cannot spend it.
+            self._costs[action.id] = amount
+        if action.probe or (planner.spending.held_in_ledger and not terms.free):
+            # A probe lease or a ledger hold waits for other processes.
+            self._start_attempt_task(action.id, self._await_money(action, target, amount))
+            return
+        if not terms.free:
+            self._holds[action.id] = planner.spending.make_counted_hold(target, amount)
+        self.feed_event(MoneyReserved(id=action.id))
+
+    async def _await_money(self, action: ReserveMoney, target: PlannerTarget, amount: int) -> None:
+        planner, now = self._planner, self._planner.now()
+        ends = max(self.call.attempts[action.id].start, now) + planner.fleet.rules.timeout
+        if action.probe and not await self._claim_probe(action.id, target, ends, now):
+            self.feed_event(MoneyReserved(id=action.id, ok=False))
+            return
+        if not planner.terms[action.target].free:
+            outcome = await planner.hold(target, amount, self.call.deadline)
+            if isinstance(outcome, Failure):
+                del self._costs[action.id]
+                self._refuse_attempt(action.id, outcome.failure())
+                return
+            self._holds[action.id] = outcome.unwrap()
+            if self.call.attempts[action.id].over:
+                self._settle_attempt(action.id, 0)
+                return
+        self.feed_event(MoneyReserved(id=action.id))
+
+    async def _claim_probe(
+        self, number: int, target: PlannerTarget, ends: float, now: float
+    ) -> bool:
+        """Claim the right to probe; without it, return the admitted money."""
+        planner, is_claimed = self._planner, False
+        try:
+            is_claimed = await asyncio.to_thread(planner.health.claim_probe, target, ends, now)
+        finally:
+            if not is_claimed:
+                planner.spending.return_admitted(self._costs.pop(number, 0))
+        return is_claimed
+
+    def _refuse_attempt(self, number: int, error: WebError) -> None:
+        self._errors[number] = error
+        self.feed_event(MoneyReserved(id=number, ok=False, error=error))
+
+    def _start_attempt_task(self, number: int, work: Coroutine[object, object, None]) -> None:
+        task = self._loop.create_task(work)
+        self._tasks[number] = task
+        task.add_done_callback(self._raise_attempt_error)
+
+    def _raise_attempt_error(self, task: asyncio.Task[None]) -> None:
+        """Raise an attempt's exception in the call; otherwise the bug would leave it waiting."""
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not self._end.done():
+            self._end.set_exception(error)
+
+    async def _run_attempt(self, action: SendAttempt) -> None:
+        planner, number = self._planner, action.id
+        wait = action.at - planner.now()
+        if wait > 0:
+            await asyncio.sleep(wait)
+        self._sent_ids.add(number)
+        seconds = planner.terms[action.target].seconds
+        meter = Meter()
+        # The task has its own context, so the meter ends with it.
+        start_meter(meter)
+        answer: Value | WebError
+        try:
+            async with asyncio.timeout(seconds):
+                answer = await self._request.ask(action.target)
+        except TimeoutError:
+            backend = planner.fleet.targets[action.target].backend
+            answer = DeadlineExceeded(deadline=seconds or 0.0, backend=backend)
+        self.take_answer(number, answer, meter)
+
+    def _cancel_attempt(self, number: int) -> None:
+        task = self._tasks.pop(number, None)
+        if task is not None:
+            task.cancel()
+        self._cancellers.pop(number, _cancel_nothing)()
+        # A sent request may have been served and billed.
+        self._settle_attempt(number, None if number in self._sent_ids else 0)
+
+    def _settle_by_meter(self, number: int, meter: Meter) -> None:
+        """Settle by the reported cost, else by the hold; a deferred answer settles later."""
+        hold = self._holds.get(number)
+        if hold is None:
+            return
+        if meter.deferred:
+            del self._holds[number]
+            self._costs[number] = hold.amount
+            meter.settle = partial(self._settle_deferred_cost, hold)
+            return
+        target = self._planner.fleet.targets[self.call.attempts[number].target]
+        self._settle_attempt(number, attempt_cost(self._request, target, meter))
+
+    def _settle_deferred_cost(self, hold: MoneyHold, cost: float | None) -> None:
+        self._planner.spending.settle(hold, hold.amount if cost is None else to_micros(cost))
+
+    def _settle_attempt(self, number: int, cost: int | None) -> None:
+        """Settle an attempt, by default with the full hold."""
+        hold = self._holds.pop(number, None)
+        if hold is None:
+            return
+        amount = hold.amount if cost is None else cost
+        self._costs[number] = amount
+        self._planner.spending.settle(hold, amount)
+
+    def _make_outcome(self, end: FinishCall) -> Outcome:
+        targets = self._planner.fleet.targets
+        attempts = self._receipt_attempts()
+        if end.winners:
+            return self._request.answered(
+                tuple(
+                    (targets[self.call.attempts[number].target], self._values[number])
+                    for number in end.winners
+                ),
+                attempts,
+            )
+        ending = CallEnding(
+            call=self.call,
+            finish=end,
+            targets=targets,
+            errors=self._errors,
+            attempts=attempts,
+            seconds=self._request.seconds,
+            now=self._planner.now(),
+        )
+        return self._request.failed(ending.make_error(), attempts)
+
+    def _receipt_attempts(self) -> tuple[BackendAttempt, ...]:
+        targets, now = self._planner.fleet.targets, self._planner.now()
+        return tuple(
+            receipt_line(attempt, targets[attempt.target], self._costs.get(attempt.id, 0), now)
+            for attempt in self.call.attempts
+        )
+
+
+def _cancel_nothing() -> None:
+    """Cancel nothing."""

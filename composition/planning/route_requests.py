@@ -1,0 +1,79 @@
+"""Requests along a route: the legs, the time limit, and the outcome for the caller."""
+
+from collections.abc import Awaitable, Callable
+from typing import Generic, Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+from ...kernel.planner.call_state import Leg, PlannerCall
+from ...kernel.planner.money import to_micros
+from ...kernel.planner.planner_targets import PlannerTarget
+from ...ports.attempts import BackendAttempt
+from ...ports.errors import WebError
+from .metering import Meter
+from .outcomes import PlannedOutcome, Winners
+
+Value = TypeVar("Value")
+Outcome_co = TypeVar("Outcome_co", covariant=True)
+Attempts: TypeAlias = tuple[BackendAttempt, ...]
+
+
+class RouteRequest(Protocol[Value, Outcome_co]):
+    """A request along legs within ``seconds``, with its own type of outcome."""
+
+    @property
+    def legs(self) -> tuple[Leg, ...]:
+        """The targets to ask, one leg after the other."""
+
+    @property
+    def seconds(self) -> float:
+        """The time limit of the call."""
+
+    @property
+    def strict(self) -> bool:
+        """Whether it asks a single target."""
+
+    def ask(self, name: str, /) -> Awaitable[Value | WebError]:
+        """Ask one target."""
+
+    def amount(self, target: PlannerTarget, replies: int | None, /) -> int:
+        """Return the maximum cost in micro-dollars; with ``replies``, the cost of that many."""
+
+    def answered(self, winners: Winners[Value], attempts: Attempts, /) -> Outcome_co:
+        """Return the outcome of the answers, which are in route order."""
+
+    def failed(self, error: WebError, attempts: Attempts, /) -> Outcome_co:
+        """Return the outcome when no target answered."""
+
+
+class FunctionRequest(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
+    """A request made of functions, with a plain ``PlannedOutcome``."""
+
+    legs: tuple[Leg, ...]
+    ask: Callable[[str], Awaitable[Value | WebError]]
+    seconds: float
+    amount: Callable[[PlannerTarget, int | None], int]
+    strict: bool = False
+
+    def answered(self, winners: Winners[Value], attempts: Attempts, /) -> PlannedOutcome[Value]:
+        """Return the winners."""
+        return PlannedOutcome(winners=winners, attempts=attempts)
+
+    def failed(self, error: WebError, attempts: Attempts, /) -> PlannedOutcome[Value]:
+        """Return the error."""
+        return PlannedOutcome(attempts=attempts, error=error)
+
+
+def begin_call(request: RouteRequest[Value, Outcome_co], asked_at: float) -> PlannerCall:
+    """Return the initial state of a call that was requested at ``asked_at``."""
+    deadline = asked_at + request.seconds
+    return PlannerCall(legs=request.legs, deadline=deadline, strict=request.strict)
+
+
+def attempt_cost(
+    request: RouteRequest[Value, Outcome_co], target: PlannerTarget, meter: Meter
+) -> int:
+    """Return the cost of an attempt: as its replies report it, else by their number."""
+    if meter.cost is not None:
+        return to_micros(meter.cost)
+    return request.amount(target, meter.replies or None)

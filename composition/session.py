@@ -1,0 +1,104 @@
+"""Sessions, the ids of the current call, and the hooks that see its events."""
+
+import logging
+import os
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
+from typing import TypeAlias
+
+import msgspec
+from returns.result import Result, Success
+
+from ..kernel.middleware.hooks import Answers, Directive, notify_hooks
+from ..ports.errors import WebError
+from ..ports.middleware import Callbacks, Caller, Log, Mishap
+
+_LOGGER = logging.getLogger("webseam.plugins")
+
+
+class Approval(msgspec.Struct, frozen=True, kw_only=True):
+    """A question for a person: whether this tool may run with these arguments."""
+
+    tool: str
+    args: dict[str, object]
+    directive: Directive
+
+
+Approve: TypeAlias = Callable[[Approval], Awaitable[bool]]
+
+
+def new_id() -> str:
+    """Return an id that no other call has."""
+    return os.urandom(16).hex()
+
+
+def log_mishap(mishap: Mishap) -> None:
+    """Log the error of a plugin that the call continues without."""
+    location = f" at {mishap.where}" if mishap.where else ""
+    detail = f": {mishap.detail}" if mishap.detail else ""
+    _LOGGER.warning(
+        "plugin %s failed in %s and was left out: %s%s%s",
+        mishap.plugin,
+        mishap.stage,
+        mishap.error,
+        location,
+        detail,
+    )
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """The state that calls of a session share. Without ``approve``, approvals are refused."""
+
+    callbacks: Callbacks = Callbacks()
+    session_id: str = msgspec.field(default_factory=new_id)
+    platform: str = "library"
+    approve: Approve | None = None
+    new_id: Callable[[], str] = new_id
+    clock: Callable[[], float] = time.monotonic
+    log: Log = log_mishap
+    callback_seconds: float | None = None
+
+
+# The model calls of a tool call carry these ids of it.
+_ID_FIELDS = ("session_id", "task_id", "turn_id", "tool_call_id")
+_IDS: ContextVar[Mapping[str, object]] = ContextVar("webseam_call", default=MappingProxyType({}))
+
+
+@contextmanager
+def inside_call(context: Mapping[str, object]) -> Iterator[None]:
+    """Give the ids of this call to the model calls inside the block."""
+    token = _IDS.set({name: context[name] for name in _ID_FIELDS if name in context})
+    try:
+        yield
+    finally:
+        _IDS.reset(token)
+
+
+def current_call_ids() -> Mapping[str, object]:
+    """Return the ids of the current tool call; empty outside of one."""
+    return _IDS.get()
+
+
+class HookNotifier:
+    """Sends the events of one call to its hooks."""
+
+    def __init__(self, session: Session, context: Mapping[str, object], call: Caller) -> None:
+        """Add ``context`` to every event."""
+        self._session = session
+        self._context = context
+        self._call = call
+        self.session_id = session.session_id
+        self.platform = session.platform
+
+    async def tell(self, name: str, event: Mapping[str, object]) -> Result[Answers, WebError]:
+        """Send an event to the hooks called ``name``; return their answers."""
+        hooks = self._session.callbacks.hooks_named(name)
+        if not hooks:
+            return Success(())
+        answers = await notify_hooks(
+            hooks, {**self._context, **event}, self._call, self._session.log
+        )
+        return answers.map(tuple)

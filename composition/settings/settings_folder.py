@@ -1,0 +1,172 @@
+"""Settings files of a working folder: read them and judge whether to trust them."""
+
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...ports.errors import InvalidSetting
+from .schema import TRUST_SETTING, Standing
+from .trusted_folders import content_digest, record_trust, trusted_files
+
+MAX_CONFIG_BYTES = 1024 * 1024
+FILES_SETTING = "WEBSEAM_CONFIG"
+
+
+def read_text(path: Path, label: str = FILES_SETTING) -> Result[str | None, InvalidSetting]:
+    """Return a file's text; None without a file. ``label`` names it in an error."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_CONFIG_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return Success(None)
+    except (OSError, ValueError) as error:
+        return _unreadable_file(path, label, error)
+    return decode_config(content, path, label)
+
+
+def decode_config(
+    content: bytes, path: Path, label: str = FILES_SETTING
+) -> Result[str | None, InvalidSetting]:
+    """Return a file's bytes as text; one byte over the limit is enough to refuse it."""
+    if len(content) > MAX_CONFIG_BYTES:
+        return unusable_error(path, label, f"is larger than {MAX_CONFIG_BYTES} bytes")
+    try:
+        return Success(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return unusable_error(path, label, "is not UTF-8 text")
+
+
+class FileContent(msgspec.Struct, frozen=True, kw_only=True):
+    """The bytes of a regular file, and whether another user owns it."""
+
+    content_bytes: bytes
+    is_anothers: bool
+
+    def __repr__(self) -> str:
+        return f"FileContent({len(self.content_bytes)})"
+
+
+def read_regular(path: Path, label: str) -> Result[FileContent | None, InvalidSetting]:
+    """Return a regular file's bytes; None for no file, a pipe, a device or a folder."""
+    try:
+        # Do not block on a named pipe that has no writer.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except (FileNotFoundError, NotADirectoryError):
+        return Success(None)
+    except (OSError, ValueError) as error:
+        return _unreadable_file(path, label, error)
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            return Success(None)
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            content = file.read(MAX_CONFIG_BYTES + 1)
+    except OSError as error:
+        return _unreadable_file(path, label, error)
+    finally:
+        os.close(handle)
+    return Success(FileContent(content_bytes=content, is_anothers=_is_other_owner(status.st_uid)))
+
+
+def _is_other_owner(owner: int) -> bool:
+    return os.name != "nt" and owner not in (0, os.geteuid())
+
+
+def _unreadable_file(path: Path, label: str, error: Exception) -> Failure[InvalidSetting]:
+    reason = getattr(error, "strerror", None) or "it is no file name"
+    return unusable_error(path, label, f"cannot be read: {reason.lower()}")
+
+
+def is_exposed(path: Path) -> bool:
+    """Return whether other users may read a file; always False on Windows."""
+    if os.name == "nt":
+        return False
+    try:
+        return bool(path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
+    except OSError:
+        return False
+
+
+def unusable_error(path: Path, label: str, reason: str) -> Failure[InvalidSetting]:
+    """Return the error of an unusable file; ``label`` names it."""
+    return Failure(InvalidSetting(setting=label, place=str(path), reason=reason))
+
+
+_YES_TEXTS = frozenset({"1", "true", "yes", "on"})
+
+
+class FolderFile(msgspec.Struct, frozen=True, kw_only=True):
+    """One file of a working folder; the same bytes are hashed and parsed."""
+
+    name: str
+    path: Path
+    content: FileContent
+
+    @property
+    def digest(self) -> str:
+        """The hash of the content."""
+        return content_digest(self.content.content_bytes)
+
+
+def read_folder_file(
+    folder: Path, name: str, label: str
+) -> Result[FolderFile | None, InvalidSetting]:
+    """Read a settings file of a folder; None when there is no regular file."""
+    return read_regular(folder / name, label).map(
+        lambda content: (
+            None if content is None else FolderFile(name=name, path=folder / name, content=content)
+        )
+    )
+
+
+def says_yes(environment: Mapping[str, str]) -> bool:
+    """Return whether the process was started with trust in its working folder."""
+    return environment.get(TRUST_SETTING, "").strip().lower() in _YES_TEXTS
+
+
+class FolderVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """The standing of a folder's files, their hashes, and a problem with the record."""
+
+    standings: Mapping[str, Standing]
+    hashes: Mapping[str, str] = {}
+    problem: str = ""
+
+    @property
+    def worst(self) -> Standing:
+        """The standing of the folder: any file's that is not trusted."""
+        return next((value for value in self.standings.values() if value != "trusted"), "trusted")
+
+
+def judge_folder(
+    folder: Path, files: Iterable[FolderFile], environment: Mapping[str, str]
+) -> FolderVerdict:
+    """Compare files with the record; record trust that the process was started with."""
+    present = list(files)
+    hashes = {file.name: file.digest for file in present}
+    if not present:
+        return FolderVerdict(standings={})
+    recorded = trusted_files(folder, environment)
+    before = recorded.value_or({})
+    problem = recorded.failure().message if isinstance(recorded, Failure) else ""
+    if not says_yes(environment):
+        unknown = isinstance(recorded, Failure)
+        standings = {file.name: _file_standing(file, before, unknown=unknown) for file in present}
+        return FolderVerdict(standings=standings, hashes=hashes, problem=problem)
+    if any(before.get(name) != value for name, value in hashes.items()):
+        written = record_trust(folder, hashes, environment)
+        problem = written.failure().message if isinstance(written, Failure) else ""
+    return FolderVerdict(standings=dict.fromkeys(hashes, "trusted"), hashes=hashes, problem=problem)
+
+
+def _file_standing(file: FolderFile, hashes: Mapping[str, str], *, unknown: bool) -> Standing:
+    if hashes.get(file.name) == file.digest:
+        return "trusted"
+    if file.content.is_anothers:
+        return "anothers"
+    if unknown:
+        return "unknown"
+    return "changed" if file.name in hashes else "new"

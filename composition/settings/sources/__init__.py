@@ -1,1 +1,0 @@
-"""Sources of settings: files, the environment and Hermes."""

@@ -1,1 +1,0 @@
-"""Edit a user's settings file and keep every other byte."""

@@ -1,0 +1,336 @@
+"""Command-line parsing: an error is one line that names the flag, or JSON."""
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, cast
+
+from returns.result import Failure, Result, Success
+
+from ...kernel.envelopes import failure_envelope
+from ...kernel.text.display import one_line, quote_value
+from ...kernel.text.trim import Budget
+from ...ports.errors import InvalidQuery, InvalidSetting, WebError
+from ..file_locations import INDEX_SETTING
+from . import TRUST_FOLDER
+from .exit_codes import BAD_INPUT
+from .output import print_json
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+
+# A month is 30 days and a year 365: "since month" does not mean the same day a month ago.
+_UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_UNIT_LETTERS = {"d": "day", "w": "week", "m": "month", "y": "year"}
+_DAY_PATTERN = re.compile(r"(?:last |past )?(\d{1,4})? ?(d|w|m|y|day|week|month|year)s?(?: ago)?")
+HINT = "today, yesterday, week, 2w, 3 months or a date such as 2026-01-31"
+
+
+def parse_named_day(text: str, today: date) -> Result[date, str]:
+    """Return the day that ``text`` names, counted back from ``today``, or what is wrong.
+
+    >>> parse_named_day("2w", date(2026, 11, 15)).unwrap().isoformat()
+    '2026-11-01'
+    """
+    name = " ".join(text.lower().split())
+    if name in ("today", "yesterday"):
+        return Success(today - timedelta(days=name == "yesterday"))
+    counted = _DAY_PATTERN.fullmatch(name)
+    if counted is not None:
+        unit = _UNIT_LETTERS.get(counted[2], counted[2])
+        try:
+            return Success(today - timedelta(days=int(counted[1] or 1) * _UNIT_DAYS[unit]))
+        except OverflowError:
+            return Failure(f"lies before every calendar; use {HINT}")
+    try:
+        return Success(date.fromisoformat(name))
+    except ValueError:
+        return Failure(f"is no day; use {HINT}")
+
+
+def day_option(text: str) -> str:
+    """Return the day that an option names, in ISO form; raise argparse's error otherwise."""
+    day = parse_named_day(text, datetime.now(UTC).date())
+    if isinstance(day, Failure):
+        message = f"{text!r} {day.failure()}"
+        raise argparse.ArgumentTypeError(message)
+    return day.unwrap().isoformat()
+
+
+# argparse's message for missing arguments; their names follow.
+_REQUIRED_MESSAGE = "the following arguments are required: "
+# argparse's message for -heat, which it reads as -h with a value.
+_EXPLICIT_MESSAGE = "ignored explicit argument"
+_DASHES_HINT = "put -- before words that begin with a minus"
+_Read: TypeAlias = Callable[[str], object]
+_MIN_GUESS_SHARE = 0.7  # --timeout is not nearly --route
+
+
+class _TrustFolder(argparse.Action):
+    """Says yes to the working folder, as its variable does."""
+
+    def __call__(self, *_arguments: object) -> None:
+        os.environ[TRUST_FOLDER] = "1"
+
+
+class Parser(argparse.ArgumentParser):
+    """An ``ArgumentParser`` whose errors are short, guess at typos and may be JSON.
+
+    ``example`` is what may stand after the command, for those who typed nothing.
+    """
+
+    def __init__(self, *arguments: Any, example: str = "", **options: Any) -> None:  # noqa: ANN401  as argparse has it
+        super().__init__(*arguments, **options)
+        self._as_json = False
+        self._example = example
+        self.add_argument(
+            "--trust-folder",
+            action=_TrustFolder,
+            nargs=0,
+            default=argparse.SUPPRESS,
+            help="say yes to what this folder's .env sets, and remember it: see webseam trust",
+        )
+
+    def parse_known_args(  # type: ignore[override]  # argparse has overloads for other namespaces
+        self,
+        args: Sequence[str] | None = None,
+        namespace: argparse.Namespace | None = None,
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Take the arguments apart; ``--json`` counts for the errors as well."""
+        words = sys.argv[1:] if args is None else args
+        self._as_json = "--json" in words
+        options, rest = super().parse_known_args(args, namespace)
+        return options, self._place_late_words(rest, options)
+
+    def _place_late_words(self, rest: list[str], options: argparse.Namespace) -> list[str]:
+        """Add words after an option to the last repeatable argument; argparse drops them."""
+        several = [
+            action for action in self._get_positional_actions() if action.nargs in ("+", "*")
+        ]
+        if not several or any(word.startswith("-") and word != "-" for word in rest):
+            return rest
+        target = several[-1]
+        words = [self._checked_argument(target, word) for word in rest]
+        setattr(options, target.dest, [*(getattr(options, target.dest) or ()), *words])
+        return []
+
+    def _checked_argument(self, action: argparse.Action, word: str) -> object:
+        try:
+            value = self._get_value(action, word)
+            self._check_value(action, value)
+        except argparse.ArgumentError as error:
+            self.error(str(error))
+        return value
+
+    def parse_args(  # type: ignore[override]  # argparse has overloads for other namespaces
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> argparse.Namespace:
+        """Parse the arguments; unknown ones end the command with a suggestion."""
+        options, rest = self.parse_known_args(args, namespace)
+        if rest:
+            self.error(self._explain_extra_words(rest))
+        return options
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Refuse a value that is not a choice, and suggest the closest one."""
+        names = [str(choice) for choice in action.choices or ()]
+        if not names or str(value) in names:
+            return
+        near = get_close_matches(str(value), names, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  it has no other name
+            raise argparse.ArgumentError(None, f"there is no command {str(value)!r}; {hint}")
+        raise argparse.ArgumentError(action, f"there is no {str(value)!r}; {hint}")
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> object:
+        """Return the value of an argument; name the expected type in the error."""
+        try:
+            return arg_string if action.type is None else cast("_Read", action.type)(arg_string)
+        except argparse.ArgumentTypeError as error:
+            raise argparse.ArgumentError(action, str(error)) from None
+        except ValueError:
+            expected = "a whole number" if action.type is int else "a number"
+            message = f"{quote_value(arg_string)} is not {expected}"
+            raise argparse.ArgumentError(action, message) from None
+
+    def print_help(self, file: "SupportsWrite[str] | None" = None) -> None:
+        """Print the help; argparse would hide an error of the stream."""
+        print(self.format_help(), end="", file=file)
+
+    def error(self, message: str) -> NoReturn:
+        """Print the error and where to find help, and exit."""
+        sentence = one_line(self._explain_parse_error(message))
+        if self._as_json:
+            wrong = failure_envelope(InvalidQuery(field="arguments", reason=sentence))
+            print_json({**wrong, "next": [f"{self.prog} --help"]})
+        else:
+            stop = "" if sentence.endswith("?") else "."
+            print(f"{self.prog}: {sentence}{stop} See {self.prog} --help.", file=sys.stderr)
+        raise SystemExit(BAD_INPUT)
+
+    def _explain_parse_error(self, message: str) -> str:
+        """Return argparse's message, or a clearer one for a missing argument."""
+        if _EXPLICIT_MESSAGE in message:
+            return _DASHES_HINT
+        if not message.startswith(_REQUIRED_MESSAGE):
+            return message
+        groups = self._subcommand_groups()
+        if groups:
+            return f"say which: {', '.join(groups[0].choices)}"
+        names = message.removeprefix(_REQUIRED_MESSAGE).split(", ")
+        verb = "is" if len(names) == 1 else "are"
+        example = f", as in: {self.prog} {self._example}" if self._example else ""
+        return f"{' and '.join(names)} {verb} missing{example}"
+
+    def _explain_extra_words(self, words: Sequence[str]) -> str:
+        """Return a message about unknown words, with the closest option."""
+        option = next((word.split("=")[0] for word in words if word.startswith("-")), "")
+        if not option:
+            return f"it takes no {' '.join(words)!r}"
+        # Do not suggest the same option from a sibling command.
+        names = {name.lstrip("-"): name for name in self._option_names() if name != option}
+        near = get_close_matches(option.lstrip("-"), names, 1, _MIN_GUESS_SHARE)
+        hint = f"; {_DASHES_HINT}" if not option.startswith("--") else ""
+        return f"there is no option {option}" + (
+            f"; did you mean {names[near[0]]}?" if near else hint
+        )
+
+    def _option_names(self) -> Iterator[str]:
+        """Yield the options of this command and of those under it."""
+        yield from self._option_string_actions
+        for group in self._subcommand_groups():
+            for command in group.choices.values():
+                yield from command._option_names()  # noqa: SLF001  one of our own
+
+    def _subcommand_groups(self) -> "list[argparse._SubParsersAction[Parser]]":
+        actions = self._actions
+        return [action for action in actions if isinstance(action, argparse._SubParsersAction)]  # noqa: SLF001
+
+
+# Name, help text, and a function that returns the exit code.
+Action: TypeAlias = tuple[str, str, Callable[[argparse.Namespace], int]]
+
+
+def with_actions(parser: Parser, actions: Sequence[Action]) -> Parser:
+    """Return the parser of a command that has several actions."""
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, help_text, action in actions:
+        command = commands.add_parser(
+            name, help=help_text, description=f"{help_text.capitalize()}."
+        )
+        command.add_argument("--json", action="store_true", help="print JSON for programs")
+        command.set_defaults(run=action)
+    return parser
+
+
+def run_action(parser: Parser, arguments: Sequence[str]) -> int:
+    """Run the action that ``arguments`` name, and return its exit code."""
+    options = parser.parse_args(arguments)
+    code: int = options.run(options)
+    return code
+
+
+def add_backend_options(parser: argparse.ArgumentParser, *, with_all: bool = False) -> None:
+    """Add ``--backend`` or ``--route`` or, for ``with_all``, ``--all``; and what goes with it."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--backend", metavar="NAME", help="who answers; without it the first that is set up"
+    )
+    group.add_argument(
+        "--route",
+        metavar="NAMES",
+        help="who is asked in turn, e.g. brave,tavily; with a + at once, e.g. searxng+exa",
+    )
+    if with_all:
+        help_text = "ask everybody that is set up at once, and fuse the rows"
+        group.add_argument("--all", action="store_true", help=help_text)
+    add_explain(parser)
+    parser.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
+    parser.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
+
+
+def add_model_options(
+    parser: argparse.ArgumentParser, example: str, *, provider: bool = False
+) -> None:
+    """Add ``--route`` for models, or ``--provider`` where there is one, and ``--explain``."""
+    group = parser.add_mutually_exclusive_group()
+    if provider:
+        help_text = "who answers; else the first of model_route, else the only one"
+        group.add_argument("--provider", help=help_text)
+    group.add_argument(
+        "--route", metavar="NAMES", help=f"who is asked in turn, with or without a model: {example}"
+    )
+    add_explain(parser)
+
+
+def add_explain(parser: argparse.ArgumentParser) -> None:
+    """Add ``--explain``."""
+    parser.add_argument(
+        "--explain", action="store_true", help="tell who was asked, why, and what came of it"
+    )
+
+
+def named_backend(options: argparse.Namespace) -> str | None:
+    """Return the backend that the options name; an endpoint alone is one for the JSON API."""
+    named: str | None = options.backend
+    alone = named is None and options.route is None
+    return "json" if alone and options.endpoint is not None else named
+
+
+def named_route(options: argparse.Namespace) -> tuple[str, ...]:
+    """Return the steps of the route that the options name."""
+    words: str | None = options.route
+    return () if words is None else tuple(word.strip() for word in words.split(","))
+
+
+def add_budget(parser: argparse.ArgumentParser) -> None:
+    """Add ``--max-chars`` and ``--max-tokens``."""
+    parser.add_argument(
+        "--max-chars", type=positive_number, help="show at most this many characters"
+    )
+    parser.add_argument(
+        "--max-tokens", type=positive_number, help="show at most about this many tokens"
+    )
+
+
+def text_budget(options: argparse.Namespace, default_chars: int | None = None) -> Budget:
+    """Return the budget that the options set, or ``default_chars``; None means no limit."""
+    if options.max_chars is None and options.max_tokens is None:
+        return Budget(characters=default_chars)
+    return Budget(characters=options.max_chars, tokens=options.max_tokens)
+
+
+def positive_number(text: str) -> int:
+    """Return a whole number from 1 on; raise argparse's error for any other text."""
+    if not text.isdecimal() or int(text) < 1:
+        message = f"{text!r} is not a whole number from 1 on"
+        raise argparse.ArgumentTypeError(message)
+    return int(text)
+
+
+def typed_settings(
+    block: str, options: Mapping[str, object]
+) -> Result[dict[str, object], InvalidQuery]:
+    """Return the settings of ``block`` that were given as options; an empty one is refused.
+
+    >>> typed_settings("serve", {"port": 80, "host": None}).unwrap()
+    {'serve.port': 80}
+    """
+    typed = {name: value for name, value in options.items() if value is not None}
+    empty = next((name for name, value in typed.items() if value == ""), None)
+    if empty is not None:
+        return Failure(InvalidQuery(field=f"--{empty}", reason="must not be empty"))
+    return Success({f"{block}.{name}": value for name, value in typed.items()})
+
+
+def as_typed(error: WebError, settings: Mapping[str, object]) -> WebError:
+    """Turn an error about one of the typed ``settings`` into one about its option."""
+    if not isinstance(error, InvalidSetting) or error.setting not in settings:
+        return error
+    option = error.setting.rpartition(".")[2]
+    return InvalidQuery(field=f"--{option}", reason=error.reason)

@@ -1,1 +1,0 @@
-"""What a command line says: options, dates, names of files."""

@@ -1,0 +1,133 @@
+"""A failure for a person: the message, its kind, and the next commands."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ...kernel.text.display import strip_hidden
+from ...ports import errors as e
+from ...ports.errors import WebError
+from ..file_locations import is_file
+from .styled_lines import NextStep, Span, fact_footer, hanging_lines, shell_quoted, step_lines
+from .terminal_look import TerminalLook
+
+_BUILT_IN = ("index", "json", "pages")
+_REFUSED = str(e.AuthFailed.__struct_config__.tag)
+_UNREACHABLE = (
+    e.ConnectFailed,
+    e.ConnectionLost,
+    e.DeadlineExceeded,
+    e.DnsNotFound,
+    e.DnsUnavailable,
+    e.ProtocolError,
+    e.Timeout,
+    e.TlsFailed,
+)
+
+
+def failure_lines(
+    error: WebError, look: TerminalLook, more: Sequence[NextStep] = ()
+) -> Iterator[str]:
+    """Yield the sentence, the facts, and what to do next."""
+    sentence = strip_hidden(error.message)
+    yield from hanging_lines([Span(f"{look.symbols.bad} ", "bad"), Span(sentence)], look, hang=2)
+    yield from fact_footer(_error_facts(error), look, indent=2)
+    offers = [*next_steps(error), *more]
+    if offers:
+        yield ""
+        yield from step_lines(offers, look)
+
+
+def error_kind(error: WebError) -> str:
+    """Return the kind, as programs see it."""
+    return str(type(error).__struct_config__.tag)
+
+
+def _error_facts(error: WebError) -> list[str]:
+    status = error.status if isinstance(error, e.AuthFailed | e.HttpStatus) else None
+    again = "trying again may help" if error.retryable else "trying again does not help"
+    if isinstance(error, e.RateLimited) and error.retry_after is not None:
+        again = f"try again in {round(error.retry_after)} s"
+    return [error_kind(error), f"HTTP {status}" if status else "", again]
+
+
+def next_steps(error: WebError) -> list[NextStep]:  # noqa: C901, PLR0911  one case a kind of help
+    """Return the commands that may put a failure right."""
+    match error:
+        case e.AuthFailed(backend=str(name)):
+            return [
+                NextStep("Fix it", f"webseam setup {name}", "tries the new key before it is saved"),
+                NextStep("Why", f"webseam doctor {name}"),
+            ]
+        case e.NotConfigured():
+            return _setup_steps(error)
+        case e.StoreFailed(problem="missing"):
+            return [NextStep("Begin", "webseam index add PATH_OR_URL")]
+        case e.UnsupportedFilter() | e.UnsupportedCapability():
+            return [NextStep("Others", "webseam backends")]
+        case e.UnknownProvider() | e.ModelNotFound():
+            return [_models_step(error)]
+        case e.UrlDenied(url=str(url)):
+            # A Windows drive letter looks like a scheme.
+            return _file_steps(url) or [
+                NextStep("Why", f"webseam policy check {shell_quoted(url)}")
+            ]
+        case e.EmptyContent(reason="needs_browser", url=str(url)):
+            return [NextStep("Try", f"webseam extract {shell_quoted(url)} --render auto")]
+        case e.InvalidUrl(url=str(url)):
+            return _address_steps(url)
+        case e.BudgetExceeded():
+            return [NextStep("See", "webseam spend")]
+        case e.NobodyAnswered(setting=str(setting)) if setting:
+            return [NextStep("See", "webseam spend")]
+        case e.NobodyAnswered():
+            return [
+                *_refused_key_steps(error),
+                NextStep("Why", "webseam doctor --live", "makes one real call to each"),
+            ]
+        case _:
+            return _unreachable_steps(error)
+
+
+def _refused_key_steps(error: e.NobodyAnswered) -> list[NextStep]:
+    """Return a setup step for each backend of a route that refused its key."""
+    names = dict.fromkeys(
+        attempt.backend for attempt in error.attempts if attempt.outcome == _REFUSED
+    )
+    return [NextStep("Fix it", f"webseam setup {name}", "its key was refused") for name in names]
+
+
+def _address_steps(text: str) -> list[NextStep]:
+    """Return a command for a file name, or for a URL without its scheme."""
+    host = text.partition("/")[0]
+    plain = re.fullmatch(r"[\w-]+(\.[\w-]+)+(:\d+)?", host) is not None
+    return _file_steps(text) or (
+        [NextStep("Try", f"webseam extract {shell_quoted(f'https://{text}')}")] if plain else []
+    )
+
+
+def _file_steps(text: str) -> list[NextStep]:
+    """Return the command that reads a file, if the text names one."""
+    return [NextStep("Try", f"webseam read {shell_quoted(text)}")] if is_file(Path(text)) else []
+
+
+def _models_step(error: e.UnknownProvider | e.ModelNotFound) -> NextStep:
+    has_backend = isinstance(error, e.ModelNotFound) and error.backend
+    return NextStep(
+        "See", f"webseam models {error.backend} --live" if has_backend else "webseam models"
+    )
+
+
+def _unreachable_steps(error: WebError) -> list[NextStep]:
+    """Return the doctor command for a backend that could not be reached."""
+    if not isinstance(error, _UNREACHABLE) or not error.backend or error.backend in _BUILT_IN:
+        return []
+    return [NextStep("Why", f"webseam doctor {error.backend} --live")]
+
+
+def _setup_steps(error: e.NotConfigured) -> list[NextStep]:
+    """Return the setup command; nothing for a remedy or a built-in backend."""
+    if error.remedy or error.backend in _BUILT_IN:
+        return []
+    label = "Or" if error.settings else "Fix it"
+    return [NextStep(label, f"webseam setup {error.backend or ''}".rstrip())]

@@ -1,0 +1,177 @@
+"""A page, which is markdown, rendered for a person by rich; long ones through the pager."""
+
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...kernel.text.display import one_line, strip_hidden
+from ...ports.web import WebExtractResult
+from .result_lines import duration_text, plain_address, plain_date
+from .styled_lines import NextStep, Span, fact_footer, hanging_lines, step_lines
+from .terminal_look import ASCII, TerminalLook
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_INDENT = 2
+_LOCAL_BACKEND = "pages"
+# ASCII for the symbols that rich draws lists, quotes, rules and tables with.
+_ASCII_TABLE = str.maketrans("•▌─━═", "*|-==")
+_STYLE_ESCAPE_PATTERN = re.compile(r"\x1b\[[0-9;]*m")
+# -F: end at once where all fits, -R: pass styles on, -X: leave the text on the screen.
+_DEFAULT_PAGER = "less -FRX"
+_MIN_PROMPT_LINES = 1
+_MAX_COMMENT_DEPTH = 8
+_MAX_LINE_CHARS = 4_000
+
+
+def page_lines(
+    page: WebExtractResult, look: TerminalLook, seconds: float | None = None
+) -> Iterator[str]:
+    """Yield title and facts, the content, the receipt and how to go on.
+
+    Page text is indented and webseam's is not, so that a page cannot forge a receipt.
+    """
+    title = one_line(page.title)
+    if title:
+        yield from hanging_lines([Span(title, "title", page.final_url)], look)
+    yield from fact_footer(_page_facts(page), look)
+    yield ""
+    content = _drop_title_heading(strip_hidden(page.content), title)
+    yield from markdown_lines(content, look)
+    yield from _comment_lines(page.metadata.get("comments"), look)
+    yield ""
+    yield from fact_footer(_page_receipt_facts(page, seconds), look)
+    receipt = page.receipt
+    if receipt.handle is not None:
+        part = max(0, receipt.characters - receipt.omitted)
+        share = f"{100 * part // max(1, receipt.characters)} % shown"
+        command = f"webseam more {receipt.handle}"
+        yield from step_lines([NextStep("More", command, share)], look, indent=0)
+
+
+def _page_facts(page: WebExtractResult) -> list[str]:
+    author = page.metadata.get("author")
+    published = page.metadata.get("published_at")
+    words = len(page.content.split())
+    return [
+        plain_address(page.final_url),
+        one_line(author, 60) if isinstance(author, str) else "",
+        plain_date(published) if isinstance(published, str) else "",
+        f"{words:,} words" if words != 1 else "1 word",
+    ]
+
+
+def _comment_lines(comments: object, look: TerminalLook) -> Iterator[str]:
+    """Yield what readers wrote under a page, replies further in."""
+    for comment in comments if isinstance(comments, list) else ():
+        indent = _INDENT * (2 + min(int(comment.get("depth", 0)), _MAX_COMMENT_DEPTH))
+        day = plain_date(comment.get("published_at") or "")
+        byline = ", ".join(filter(None, [one_line(comment.get("author") or "", 60), day]))
+        yield ""
+        yield from hanging_lines([Span(byline or "A reader", "quiet")], look, indent=indent)
+        for line in strip_hidden(comment["text"]).split("\n\n"):
+            yield from hanging_lines([Span(one_line(line, _MAX_LINE_CHARS))], look, indent=indent)
+
+
+def _page_receipt_facts(page: WebExtractResult, seconds: float | None) -> list[str]:
+    receipt = page.receipt
+    return [
+        "read on this machine" if receipt.backend == _LOCAL_BACKEND else receipt.backend,
+        "cached" if receipt.cached else "",
+        "" if seconds is None else duration_text(seconds),
+        "compressed" if receipt.compressed else "",
+        f"{receipt.omitted:,} characters not shown" if receipt.omitted else "",
+    ]
+
+
+def _drop_title_heading(content: str, title: str) -> str:
+    """Return the content without a first heading that repeats the title."""
+    first, _, rest = content.lstrip().partition("\n")
+    return rest if title and first.strip() == f"# {title}" else content
+
+
+def markdown_lines(text: str, look: TerminalLook) -> Iterator[str]:
+    """Yield markdown drawn for the width, indented, without two empty lines in a row."""
+    from .terminal_markdown import Page  # noqa: PLC0415  140 ms of rich, only for a page at a terminal
+
+    written = io.StringIO()
+    console = _rich_console(written, look)
+    console.print(Page(text, hyperlinks=look.links, code_theme="ansi_dark"))
+    is_blank_due = has_text = False
+    for line in written.getvalue().splitlines():
+        bare = line.rstrip()
+        # rich styles the blank lines of a table.
+        if not _STYLE_ESCAPE_PATTERN.sub("", bare).strip():
+            is_blank_due = has_text
+            continue
+        if is_blank_due:
+            yield ""
+        yield " " * _INDENT + (bare.translate(_ASCII_TABLE) if look.symbols == ASCII else bare)
+        is_blank_due, has_text = False, True
+
+
+def _rich_console(written: io.StringIO, look: TerminalLook) -> "Console":
+    from rich.console import Console  # noqa: PLC0415
+    from rich.theme import Theme  # noqa: PLC0415
+
+    headings = {f"markdown.h{level}": "bold" for level in range(1, 8)}
+    theme = Theme(
+        {
+            **headings,
+            "markdown.code": "cyan",
+            "markdown.code_block": "cyan",
+            "markdown.link": "underline",
+            "markdown.link_url": "dim underline",
+            "markdown.block_quote": "dim",
+            "markdown.item.bullet": "dim",
+            "markdown.item.number": "dim",
+            "markdown.hr": "dim",
+        }
+    )
+    return Console(
+        file=written,
+        force_terminal=look.styles,
+        color_system="standard" if look.styles else None,
+        no_color=not look.colours,
+        width=max(20, look.prose - _INDENT),
+        theme=theme,
+        markup=False,
+        highlight=False,
+        emoji=False,
+        legacy_windows=False,
+    )
+
+
+def print_lines(lines: Iterator[str], look: TerminalLook, *, pager: bool = True) -> None:
+    """Print lines, through ``$PAGER`` if they exceed the screen of a person."""
+    text = "\n".join(lines)
+    command = os.environ.get("PAGER", _DEFAULT_PAGER)
+    if not pager or not look.person or not sys.stdin.isatty() or not _exceeds_screen(text, look):
+        print(text)
+        return
+    if not command.strip() or command.strip() == "cat" or not _run_pager(command, text):
+        print(text)
+
+
+def _exceeds_screen(text: str, look: TerminalLook) -> bool:
+    height = os.get_terminal_size(sys.stdout.fileno()).lines if look.person else 0
+    return text.count("\n") + _MIN_PROMPT_LINES > height
+
+
+def _run_pager(command: str, text: str) -> bool:
+    """Run the user's pager; False where there is none, and the text must be printed."""
+    sys.stdout.flush()
+    environ = {"LESSCHARSET": "utf-8", **os.environ}
+    try:
+        ended = subprocess.run(  # noqa: S603  the user's own pager, by the user's own setting
+            shlex.split(command), input=text + "\n", encoding="utf-8", env=environ, check=False
+        )
+    except (OSError, ValueError):
+        return False
+    return ended.returncode == 0

@@ -1,0 +1,323 @@
+"""Reports on extracted pages: printed, written, or summed up after an interrupt."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.stores.text_files import ReadingPosition, ReadingPositions
+from ...kernel.envelopes import joined_pages
+from ...kernel.text.display import one_line, strip_hidden
+from ...ports.attempts import BackendAttempt
+from ...ports.errors import NobodyAnswered, UrlDenied, WebError
+from ...ports.errors.planner import dollars_text
+from ...ports.web import SearchOutcome, WebExtractResult
+from ...ports.x_search import XSearchOutcome
+from ..file_locations import FileLocations
+from ..tools.stages import CallOutcome
+from .command_calls import print_next_steps, print_reply
+from .exit_codes import BACKEND_FAILED, DONE, INTERRUPTED
+from .output import print_error, print_json, print_notes, print_warnings
+from .output_files import FAILED_URLS_FILE, Harvest, write_whole
+from .result_lines import duration_text, plain_address
+from .search_output import Format, page_entries, pages_text
+from .styled_lines import (
+    Column,
+    NextStep,
+    Span,
+    hanging_lines,
+    shell_quoted,
+    step_lines,
+    table_lines,
+)
+from .terminal_look import TerminalLook, read_terminal_look
+
+_COLUMNS = (
+    Column("backend"),
+    Column("key", drop=1, right=True),
+    Column("why", drop=3),
+    Column("outcome"),
+    Column("ms", right=True),
+    Column("cost", drop=4, right=True),
+    Column("left alone until", drop=2),
+)
+_ATTEMPT_REASONS = {
+    "first": "the first choice",
+    "next": "nobody before it answered",
+    "hedge": "the one before was late",
+    "probe": "to see whether it is well again",
+    "beside": "in case the probe fails",
+    "member": "asked with others",
+    "again": "once more",
+}
+# How a cooldown without a time ends.
+_COOLDOWN_ENDS = {"auth_failed": "its key changes"}
+
+
+def print_wanted_attempts(called: CallOutcome, options: argparse.Namespace) -> None:
+    """Print a line for each attempt of a call, to standard error, if that is wanted."""
+    if not options.explain or options.json:
+        return
+    attempts, outcome = _call_attempts(called), called.outcome
+    if attempts:
+        print_attempts(attempts)
+    elif called.reply.error is None:
+        sentence = "answered from the cache, or by what is built in; nobody was asked"
+        print(f"webseam: {sentence}", file=sys.stderr)
+    else:
+        explain_failure(called.reply.error)
+    if isinstance(outcome, WebExtractResult) and outcome.receipt.compressor_attempts:
+        print("webseam: and to make the page shorter:", file=sys.stderr)
+        print_attempts(outcome.receipt.compressor_attempts)
+
+
+def explain_failure(error: WebError) -> None:
+    """Print the attempts of a failed call to standard error."""
+    if isinstance(error, NobodyAnswered) and error.attempts:
+        print_attempts(error.attempts)
+        return
+    backend_text = f"{one_line(error.backend)} alone was" if error.backend else "nobody was"
+    print(f"webseam: {backend_text} asked: {error.kind}", file=sys.stderr)
+
+
+def print_attempts(attempts: Sequence[BackendAttempt]) -> None:
+    """Print a line for each attempt to standard error."""
+    rows = [[Span(cell) for cell in _attempt_cells(attempt)] for attempt in attempts]
+    print("\n".join(table_lines(_COLUMNS, rows, read_terminal_look(sys.stderr))), file=sys.stderr)
+
+
+def _call_attempts(called: CallOutcome) -> Sequence[BackendAttempt]:
+    match called.outcome, called.reply.error:
+        case (SearchOutcome() | WebExtractResult() | XSearchOutcome()) as outcome, _:
+            return outcome.receipt.attempts
+        case _, NobodyAnswered() as error:
+            return error.attempts
+        case _:
+            return ()
+
+
+def _attempt_cells(attempt: BackendAttempt) -> tuple[str, ...]:
+    until = attempt.cooled_until
+    clock = "" if until is None else f"{datetime.fromtimestamp(until, UTC):%H:%M:%S} UTC"
+    return (
+        one_line(attempt.backend),
+        str(attempt.key),
+        _ATTEMPT_REASONS[attempt.why],
+        one_line(attempt.outcome),
+        str(attempt.milliseconds),
+        dollars_text(attempt.cost) if attempt.cost else "-",
+        clock or _COOLDOWN_ENDS.get(attempt.outcome, "-"),
+    )
+
+
+_MAX_EXAMPLES = 2
+_MAX_URL_CHARS = 200
+
+
+def summary_lines(
+    harvest: Harvest, retry_command: Sequence[str], seconds: float, look: TerminalLook
+) -> Iterator[str]:
+    """Yield the summary of work that was written to a file or a folder."""
+    symbols = look.symbols
+    count = len(harvest.urls) - len(harvest.kept_before)
+    if not count:
+        there = f"All {len(harvest.urls):,} pages are there; --force reads them again."
+        yield from hanging_lines(
+            [Span(f"{symbols.good} ", "good"), Span(there, "title")], look, hang=2
+        )
+        return
+    target = "" if harvest.destination is None else str(harvest.destination.path)
+    pages = "page" if count == 1 else "pages"
+    spans = [
+        Span(
+            f"{symbols.good if harvest.read else symbols.bad} ", "good" if harvest.read else "bad"
+        ),
+        Span(f"{harvest.read:,} of {count:,} {pages} read", "title"),
+        Span(f" {symbols.to} {one_line(target, 4096)}" if target else ""),
+        Span(f"   {_harvest_facts(harvest, seconds)}", "quiet"),
+    ]
+    yield from hanging_lines(spans, look, hang=2)
+    yield from failure_lines(harvest, look)
+    again = resume_command(harvest, retry_command, "Again")
+    offers = [*filter(None, [again]), *_why_steps(harvest)]
+    if offers:
+        yield ""
+        yield from step_lines(offers, look)
+
+
+def _why_steps(harvest: Harvest) -> Iterator[NextStep]:
+    """Yield a command that explains the first refusal by the policy."""
+    for url, error in harvest.errors.items():
+        if isinstance(error, UrlDenied):
+            yield NextStep("Why", f"webseam policy check {shell_quoted(url)}")
+            return
+
+
+def stopped_lines(
+    harvest: Harvest, retry_command: Sequence[str], look: TerminalLook
+) -> Iterator[str]:
+    """Yield the counts of interrupted work, and the command that resumes it."""
+    fate = "what was read is kept"
+    if harvest.destination is None or not harvest.destination.folder:
+        fate = "what was read stays in the cache for a while"
+    yield from hanging_lines(
+        [Span(f"{look.symbols.care} ", "care"), Span(f"Stopped; {fate}.", "title")], look, hang=2
+    )
+    counts = [
+        f"{harvest.read:,} read",
+        f"{len(harvest.kept_before):,} there before" if harvest.kept_before else "",
+        f"{len(harvest.errors):,} failed" if harvest.errors else "",
+        f"{len(harvest.wanted):,} not reached",
+    ]
+    yield from hanging_lines(
+        [Span(look.symbols.dot.join(filter(None, counts)), "quiet")], look, indent=2
+    )
+    offer = resume_command(harvest, retry_command, "Go on")
+    if offer is not None:
+        yield ""
+        yield from step_lines([offer], look)
+
+
+def truncate(text: str) -> str:
+    """Return a text that leaves room for others on a screen."""
+    return text if len(text) <= _MAX_URL_CHARS else f"{text[: _MAX_URL_CHARS - 1]}…"
+
+
+def failure_lines(harvest: Harvest, look: TerminalLook) -> Iterator[str]:
+    """Yield the failures by kind, most first, two examples and a count."""
+    kinds = harvest.kinds()
+    if not kinds:
+        return
+    failed = f"{len(harvest.errors):,} failed"
+    yield from hanging_lines([Span(f"{look.symbols.bad} ", "bad"), Span(failed, "title")], look)
+    widest = max(len(kind) for kind, _ in kinds)
+    for kind, urls in kinds:
+        examples = ", ".join(truncate(plain_address(url)) for url in urls[:_MAX_EXAMPLES])
+        more = f" and {len(urls) - _MAX_EXAMPLES:,} more" if len(urls) > _MAX_EXAMPLES else ""
+        spans = [Span(f"{len(urls):4,}  {kind:<{widest}}  "), Span(examples + more, "quiet")]
+        yield from hanging_lines(spans, look, hang=8 + widest)
+
+
+def resume_command(harvest: Harvest, retry_command: Sequence[str], label: str) -> NextStep | None:
+    """Return the command that reads the missing pages; None if none can succeed."""
+    destination = harvest.destination
+    if not retry_command:
+        return None
+    if len(retry_command) == 1:
+        return NextStep(
+            label, f"webseam extract {shell_quoted(retry_command[0])} {harvest.options}".rstrip()
+        )
+    command = f"webseam extract - {harvest.options}".rstrip()
+    if destination is None or not destination.folder:
+        return NextStep(label, command, "with the same URLs again")
+    file = shell_quoted(str(destination.path / FAILED_URLS_FILE))
+    return NextStep(label, f"{command} < {file}", f"the {len(retry_command):,} that may work")
+
+
+def _harvest_facts(harvest: Harvest, seconds: float) -> str:
+    rate = f", {harvest.read / seconds:.1f} a second" if harvest.read > 1 and seconds else ""
+    before = f", {len(harvest.kept_before):,} there before" if harvest.kept_before else ""
+    return f"{duration_text(seconds)}{rate}{before}"
+
+
+def report_interrupt(harvest: Harvest) -> int:
+    """Print the pages that were stored before an interrupt, if there are several URLs."""
+    if len(harvest.urls) > 1:
+        lines = stopped_lines(harvest, harvest.leave_over(), read_terminal_look(sys.stderr))
+        print("\n".join(["", *lines]), file=sys.stderr)
+    return INTERRUPTED
+
+
+def report_outcomes(harvest: Harvest, options: argparse.Namespace, seconds: float) -> int:
+    """Write or print every outcome; return 4 if any page failed."""
+    calls = [harvest.calls[url] for url in harvest.urls if url in harvest.calls]
+    _store_reading_positions(calls)
+    written = _write_output_file(harvest, calls)
+    if isinstance(written, Failure):
+        return print_error(written.failure(), as_json=options.json)
+    if harvest.destination is None:
+        _print_page_outcomes(harvest, calls, options, seconds)
+    else:
+        lines = summary_lines(
+            harvest, harvest.leave_over(), seconds, read_terminal_look(sys.stderr)
+        )
+        print("\n".join(lines), file=sys.stderr)
+        # Print notes for a single page only: a folder may hold many.
+        _page_notes([*harvest.calls.items()] if len(calls) == 1 else [], harvest.destination.form)
+    return BACKEND_FAILED if harvest.errors else DONE
+
+
+def _store_reading_positions(calls: Sequence[CallOutcome]) -> None:
+    """Store where each truncated page stops, for ``webseam more``."""
+    positions = ReadingPositions(FileLocations().reading_positions_file)
+    for call in calls:
+        page = call.outcome
+        if isinstance(page, WebExtractResult) and page.receipt.handle is not None:
+            position = ReadingPosition(cursor=page.receipt.next_cursor or 0, size=len(page.content))
+            mark = positions.keep(page.receipt.handle, position)
+            print_warnings([mark.failure().message] if isinstance(mark, Failure) else ())
+
+
+def _write_output_file(harvest: Harvest, calls: Sequence[CallOutcome]) -> Result[None, WebError]:
+    """Write the file that was named; pages in a folder are there already."""
+    destination = harvest.destination
+    if harvest.problem is not None:
+        return Failure(harvest.problem)
+    if destination is None or destination.folder:
+        return Success(None)
+    text = _calls_text(calls, destination.form)
+    # Without any text, do not replace an existing file.
+    return write_whole(destination.path, f"{text}\n").map(lambda _: None) if text else Success(None)
+
+
+def _calls_text(calls: Sequence[CallOutcome], form: Format) -> str:
+    envelopes = [call.reply.envelope for call in calls]
+    if form == "json":
+        return msgspec.json.format(msgspec.json.encode(joined_pages(envelopes))).decode()
+    return pages_text([entry for envelope in envelopes for entry in page_entries(envelope)], form)
+
+
+def _print_failed_url(url: str, *, first: bool) -> None:
+    """Print the URL of the next failure: on its own line at a terminal."""
+    sys.stdout.flush()
+    if read_terminal_look(sys.stderr).person:
+        print(("" if first else "\n") + strip_hidden(url), file=sys.stderr)
+    else:
+        print(f"{url!a}:", file=sys.stderr, end=" ")
+
+
+def _page_notes(calls: Sequence[tuple[str, CallOutcome]], form: Format | None) -> None:
+    """Tell the notes on pages in a format that has no place for them."""
+    for url, call in calls if form not in ("json", "jsonl") else ():
+        print_notes(call.outcome, page_name=url if len(calls) > 1 else "")
+
+
+def _print_page_outcomes(
+    harvest: Harvest, calls: Sequence[CallOutcome], options: argparse.Namespace, seconds: float
+) -> None:
+    """Print every outcome in order."""
+    if options.json:
+        pages = joined_pages([call.reply.envelope for call in calls])
+        # The call failed only if no page was read.
+        print_json(pages, None if pages["success"] else calls[0].reply.error)
+        return
+    if options.format is not None:
+        text = _calls_text(calls, options.format)
+        print(text, end="\n" if text else "")
+        _page_notes([*zip(harvest.urls, calls, strict=True)], options.format)
+    for number, (url, call) in enumerate(zip(harvest.urls, calls, strict=True)):
+        failed = call.reply.error is not None
+        if options.format is not None and not failed:
+            continue
+        sys.stdout.write("\n---\n\n" if number and not failed else "")
+        if failed and len(calls) > 1:
+            _print_failed_url(url, first=not number)
+        alone = len(calls) == 1
+        lasted = seconds if alone else None
+        print_reply(call, as_json=False, pager=not options.no_pager, alone=alone, seconds=lasted)
+        print_notes(call.outcome, page_name="" if alone else url)
+        print_wanted_attempts(call, options)
+    print_next_steps(harvest.errors.values() if len(calls) > 1 else ())

@@ -1,0 +1,183 @@
+"""The rows of a search, for a person."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+
+from ...adapters.folder_files import file_path
+from ...kernel.text.display import one_line, strip_hidden
+from ...ports.web import RejectedRow, SearchOutcome, WebSearchResult
+from .styled_lines import (
+    NextStep,
+    Span,
+    cell_width,
+    fact_footer,
+    hanging_lines,
+    paint_spans,
+    shell_quoted,
+    step_lines,
+    truncate_middle,
+    wrap_spans,
+)
+from .terminal_look import TerminalLook
+
+_INDENT = 4
+_MAX_LINES = 3
+_BOLD_PATTERN = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
+_MIN_WORD_CHARS = 2
+_MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"  # the same in every locale
+
+
+def search_lines(outcome: SearchOutcome, look: TerminalLook) -> Iterator[str]:
+    """Yield the answer, the rows and the rows that were set aside, an empty line between them."""
+    words = _query_words(outcome.receipt.query)
+    answer = [_answer_lines(outcome.answer.text, look)] if outcome.answer is not None else []
+    rows = [row_lines(row, words, look) for row in outcome.rows]
+    rejected = [_rejected_lines(row, look) for row in outcome.rejected]
+    for number, block in enumerate([*answer, *rows, *rejected]):
+        if number:
+            yield ""
+        yield from block
+
+
+def _answer_lines(text: str, look: TerminalLook) -> Iterator[str]:
+    for paragraph in strip_hidden(text).strip().split("\n"):
+        yield from hanging_lines([Span(paragraph)], look)
+
+
+def _rejected_lines(row: RejectedRow, look: TerminalLook) -> Iterator[str]:
+    reason = f" Row {row.index} was left out: {row.field} {row.reason}"
+    yield from hanging_lines([Span(look.symbols.care, "care"), Span(reason)], look, hang=2)
+
+
+def row_lines(row: WebSearchResult, words: Sequence[str], look: TerminalLook) -> Iterator[str]:
+    """Yield a row: its number and title, where and when, a few lines of it."""
+    title = one_line(row.title) or "(no title)"
+    number = f"{row.position:2}  "
+    for index, line in enumerate(
+        wrap_spans([Span(title, "title", _row_link(row.url))], look.prose - _INDENT)
+    ):
+        yield (number if not index else " " * _INDENT) + paint_spans(line, look)
+    yield " " * _INDENT + paint_spans(_row_address_spans(row, look), look)
+    snippet = one_line(row.snippet, 2000)
+    if snippet:
+        spans = mark_matches(snippet, words)
+        room = look.prose - _INDENT
+        for line in wrap_spans(spans, room, max_lines=_MAX_LINES, ellipsis=look.symbols.cut):
+            yield " " * _INDENT + paint_spans(line, look)
+
+
+def _row_address_spans(row: WebSearchResult, look: TerminalLook) -> list[Span]:
+    day = plain_date(row.published_at)
+    tail = f"{look.symbols.dot}{day}" if day else ""
+    room = look.width - _INDENT - cell_width(tail)
+    shown = truncate_middle(plain_address(row.url), max(room, 20), look.symbols.cut)
+    return [Span(shown, "quiet", _row_link(row.url)), Span(tail, "quiet")]
+
+
+def plain_address(url: str) -> str:
+    """Return a URL without its scheme and last slash, for people.
+
+    A document of the index is a file to people.
+
+    >>> plain_address("https://tides.example/ports/")
+    'tides.example/ports'
+    >>> plain_address("http://file.localhost/notes/to%20do.md")
+    '/notes/to do.md'
+    """
+    path = file_path(url)
+    return one_line(url if path is None else str(path), 8192).removeprefix("https://").rstrip("/")
+
+
+def _row_link(url: str) -> str:
+    """Return the link of a row; empty for an indexed file, which browsers cannot open."""
+    return url if file_path(url) is None else ""
+
+
+def plain_date(text: str | None) -> str:
+    """Return the day of an ISO date for people; nothing where there is none.
+
+    >>> plain_date("2026-11-12T08:00:00Z")
+    '12 Nov 2026'
+    """
+    try:
+        day = date.fromisoformat((text or "")[:10])
+    except ValueError:
+        return ""
+    return f"{day.day} {_MONTHS[3 * day.month - 3 : 3 * day.month]} {day.year}"
+
+
+def mark_matches(text: str, words: Sequence[str]) -> list[Span]:
+    """Return a text with the words that were asked for marked.
+
+    Where a service marks them itself, as ``**word**``, its marks count.
+    """
+    if _BOLD_PATTERN.search(text):
+        parts = _BOLD_PATTERN.split(text)
+        return [Span(part, "match" if index % 2 else "plain") for index, part in enumerate(parts)]
+    if not words:
+        return [Span(text)]
+    pattern = rf"(?<!\w)({'|'.join(map(re.escape, words))})(?!\w)"
+    parts = re.split(pattern, text, flags=re.IGNORECASE)
+    return [Span(part, "match" if index % 2 else "plain") for index, part in enumerate(parts)]
+
+
+def _query_words(query: str) -> tuple[str, ...]:
+    words = {word for word in re.findall(r"\w+", query) if len(word) >= _MIN_WORD_CHARS}
+    return tuple(sorted(words, key=len, reverse=True))[:16]
+
+
+def search_footer(outcome: SearchOutcome, seconds: float, look: TerminalLook) -> Iterator[str]:
+    """Yield how many, who, cached or not, how long."""
+    count = len(outcome.rows)
+    rows = "1 result" if count == 1 else f"{count} results"
+    cached = "cached" if outcome.receipt.cached else ""
+    yield from fact_footer((rows, outcome.receipt.backend, cached, duration_text(seconds)), look)
+
+
+def duration_text(seconds: float) -> str:
+    """Return how long something took.
+
+    >>> [duration_text(each) for each in (0.4213, 9.2, 200, 7300)]
+    ['0.42 s', '9.2 s', '3 min', '2 h']
+    """
+    for min_seconds, unit, unit_name in ((5400, 3600, "h"), (90, 60, "min")):
+        if seconds >= min_seconds:
+            return f"{round(seconds / unit)} {unit_name}"
+    return f"{seconds:.2f} s" if seconds < 1 else f"{seconds:.1f} s"
+
+
+def nothing_lines(
+    query: Mapping[str, object], look: TerminalLook, elsewhere: Sequence[str]
+) -> Iterator[str]:
+    """Yield that nothing was found, by which filters, and what to try."""
+    text = one_line(str(query["query"]))
+    filters = list(_filter_phrases(query))
+    sentence = " ".join([f"Nothing found for {text}", *filters]) + "."
+    yield from hanging_lines([Span(sentence)], look)
+    again = f"webseam search {shell_quoted(text)}"
+    offers = [NextStep("Wider", again, "without filters")] if filters else []
+    offers += [
+        NextStep("Others", f"{again} --backend {name}", "needs no key") for name in elsewhere[:1]
+    ]
+    if offers:
+        yield ""
+        yield from step_lines(offers, look, indent=0)
+
+
+def _filter_phrases(query: Mapping[str, object]) -> Iterator[str]:
+    prepositions = {
+        "include_domains": "on",
+        "exclude_domains": "not on",
+        "published_after": "since",
+        "published_before": "until",
+        "country": "in",
+        "language": "in",
+        "topic": "under",
+        "safe_search": "with safe search",
+    }
+    for name, preposition in prepositions.items():
+        value = query.get(name)
+        if value:
+            shown = ", ".join(value) if isinstance(value, list) else str(value)
+            yield f"{preposition} {plain_date(shown) or shown}"

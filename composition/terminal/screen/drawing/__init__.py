@@ -1,1 +1,0 @@
-"""What every screen is drawn with: styled lines, tables, figures with nouns, markdown."""

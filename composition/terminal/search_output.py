@@ -1,0 +1,199 @@
+"""Printed search results: drawn for a person, plain in a pipe, or in a named format."""
+
+import csv
+import io
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias, get_args
+
+import msgspec
+
+from ...adapters.page_forms import markdown_to_html, markdown_to_text
+from ...kernel.envelopes import ToolReply
+from ...kernel.text.display import one_line, strip_hidden
+from ...ports.errors import InvalidQuery, WebError
+from ...ports.receipts import SearchReceipt
+from ...ports.web import SearchOutcome, WebSearchResult
+from ..tools.stages import CallOutcome
+from .command_calls import changed_text, print_failure
+from .exit_codes import BAD_INPUT, DONE
+from .output import print_error, print_json, print_warnings, search_text
+from .result_lines import nothing_lines, search_footer, search_lines
+from .terminal_look import read_terminal_look
+
+Format: TypeAlias = Literal["markdown", "text", "json", "jsonl", "csv", "html"]
+PAGE_FORMATS: tuple[Format, ...] = get_args(Format)
+ROW_FORMATS: tuple[Format, ...] = tuple(form for form in PAGE_FORMATS if form != "html")
+_ROW_FIELDS = ("position", "title", "url", "snippet", "published_at", "source")
+# A cell that begins so is a formula to a spreadsheet (OWASP, CSV injection); a quote makes it text.
+_FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
+
+
+def rows_text(outcome: SearchOutcome, form: Format) -> str:
+    """Return the rows in a format that is not JSON as a whole."""
+    if form == "csv":
+        return csv_text(_ROW_FIELDS, [msgspec.to_builtins(row) for row in outcome.rows])
+    if form == "jsonl":
+        return "\n".join(msgspec.json.encode(row).decode() for row in outcome.rows)
+    if form == "markdown":
+        return "\n".join(_row_markdown(row) for row in outcome.rows)
+    return "\n\n".join(_row_plain_text(row) for row in outcome.rows)
+
+
+def csv_text(fields: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str:
+    r"""Return rows under a head.
+
+    >>> csv_text(("a", "b"), [{"a": "x,y", "b": "=1"}])
+    'a,b\r\n"x,y",\'=1'
+    """
+    written = io.StringIO()
+    writer = csv.writer(written)
+    writer.writerow(fields)
+    for row in rows:
+        writer.writerow([_csv_cell(row.get(field)) for field in fields])
+    return written.getvalue().removesuffix("\r\n")
+
+
+def _csv_cell(value: object) -> str:
+    text = "" if value is None else strip_hidden(str(value))
+    return f"'{text}" if text.startswith(_FORMULA_PREFIXES) else text
+
+
+def _row_markdown(row: WebSearchResult) -> str:
+    title = one_line(row.title).replace("[", "\\[").replace("]", "\\]") or row.url
+    about = f": {one_line(row.snippet)}" if row.snippet.strip() else ""
+    return f"{row.position}. [{title}](<{row.url}>){about}"
+
+
+def _row_plain_text(row: WebSearchResult) -> str:
+    about = f"\n{one_line(row.snippet)}" if row.snippet.strip() else ""
+    return f"{one_line(row.title)}\n{row.url}{about}"
+
+
+_PAGE_FIELDS = ("url", "final_url", "title", "content", "error")
+
+
+def page_entries(envelope: Mapping[str, object]) -> list[dict[str, object]]:
+    """Return the pages in the envelope of a call; what a plugin put in their place has none."""
+    data = envelope.get("data")
+    results = data.get("results") if isinstance(data, dict) else None
+    entries = results if isinstance(results, list) else []
+    return [entry for entry in entries if isinstance(entry, dict)]
+
+
+def pages_text(entries: Sequence[Mapping[str, object]], form: Format) -> str:
+    """Return pages in any format but JSON; only CSV and JSONL include failures."""
+    if form == "csv":
+        return csv_text(_PAGE_FIELDS, [{**entry, "error": _error_kind(entry)} for entry in entries])
+    if form == "jsonl":
+        return "\n".join(msgspec.json.encode(entry).decode() for entry in entries)
+    written = [entry for entry in entries if entry.get("error") is None]
+    separator = "\n" if form == "html" else "\n\n---\n\n"
+    return separator.join(page_body(entry, form) for entry in written)
+
+
+def page_body(entry: Mapping[str, object], form: Format) -> str:
+    """Return one page as markdown, text or HTML: where it came from, its title, its content."""
+    title, content = str(entry.get("title") or ""), str(entry.get("content") or "")
+    opening = "" if content.lstrip().startswith(f"# {title}") or not title else f"# {title}\n\n"
+    body = f"<{entry.get('final_url') or entry.get('url')}>\n\n{opening}{content}"
+    if form == "html":
+        return f"<article>\n{markdown_to_html(body)}</article>"
+    return markdown_to_text(body) if form == "text" else body
+
+
+def _error_kind(entry: Mapping[str, object]) -> str:
+    error = entry.get("error")
+    return str(error.get("kind", "")) if isinstance(error, Mapping) else ""
+
+
+_KEYLESS_BACKEND = "wikipedia"
+_FIELD_FLAGS = {
+    "max_results": "--max-results",
+    "include_domains": "--site",
+    "exclude_domains": "--not-site",
+    "published_after": "--since",
+    "published_before": "--until",
+    "country": "--country",
+    "language": "--language",
+    "topic": "--topic",
+    "safe_search": "--safe-search",
+}
+
+
+def print_search(
+    called: CallOutcome, query: Mapping[str, object], wanted: Format | None, *, seconds: float
+) -> None:
+    """Print the rows, or why there are none."""
+    reply, outcome = called.reply, called.outcome
+    if wanted == "json":
+        print_json(reply.envelope, reply.error)
+    elif reply.error is not None:
+        _print_search_failure(reply, reply.error)
+    elif not isinstance(outcome, SearchOutcome):
+        print(changed_text(reply.envelope))
+    elif wanted is not None:
+        _print_row_text(rows_text(outcome, wanted))
+        print_warnings(_search_warnings(outcome.receipt))
+    else:
+        _print_rows_found(outcome, query, seconds)
+        print_warnings(_search_warnings(outcome.receipt))
+
+
+def _search_warnings(receipt: SearchReceipt) -> Iterator[str]:
+    """Yield the warnings, and the filters that the backend ignored."""
+    yield from receipt.warnings
+    if receipt.refused:
+        left = ", ".join(_FIELD_FLAGS.get(name, name) for name in receipt.refused)
+        yield f"{receipt.backend} searched without {left}, which it cannot honour"
+
+
+def _print_search_failure(reply: ToolReply, error: WebError) -> None:
+    """Print a failure; name the flag instead of the field."""
+    is_own_message = reply.envelope["error"] == error.message
+    if isinstance(error, InvalidQuery) and error.field in _FIELD_FLAGS and is_own_message:
+        print_error(_name_flags_in_error(error), as_json=False)
+    else:
+        print_failure(reply, error)
+
+
+def _name_flags_in_error(error: InvalidQuery) -> InvalidQuery:
+    """Replace field names in an error with their flags."""
+    reason = error.reason
+    for field, flag in _FIELD_FLAGS.items():
+        reason = reason.replace(field, flag) if "_" in field else reason
+    return msgspec.structs.replace(error, field=_FIELD_FLAGS[error.field], reason=reason)
+
+
+def _print_row_text(text: str) -> None:
+    if text:
+        print(text)
+
+
+def _print_rows_found(outcome: SearchOutcome, query: Mapping[str, object], seconds: float) -> None:
+    look = read_terminal_look(sys.stdout)
+    if not look.person and not look.styles:
+        print(search_text(outcome))
+        return
+    empty = not outcome.rows and outcome.answer is None and not outcome.rejected
+    elsewhere = () if outcome.receipt.backend == _KEYLESS_BACKEND else (_KEYLESS_BACKEND,)
+    lines = nothing_lines(query, look, elsewhere) if empty else search_lines(outcome, look)
+    print("\n".join(lines))
+    if look.person:
+        print("\n" + "\n".join(search_footer(outcome, seconds, look)))
+
+
+def open_row(called: CallOutcome, position: int) -> int:
+    """Open a row in the user's browser, and return the exit code."""
+    outcome = called.outcome
+    rows = outcome.rows if isinstance(outcome, SearchOutcome) else ()
+    row = next((row for row in rows if row.position == position), None)
+    if row is None:
+        count_text = f"there are {len(rows)} results" if rows else "there is no result"
+        print(f"webseam: argument --open: {position} is no result; {count_text}.", file=sys.stderr)
+        return BAD_INPUT
+    import webbrowser  # noqa: PLC0415  only when it is used
+
+    if not webbrowser.open(row.url):
+        print(f"webseam: no browser could be opened for {strip_hidden(row.url)}.", file=sys.stderr)
+    return DONE

@@ -1,1 +1,0 @@
-"""The faults of the server, grouped by what they break."""

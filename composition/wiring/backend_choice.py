@@ -1,0 +1,352 @@
+"""Choose the backend or route for a call, with the kernel's selection rules, and open it."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias, cast
+
+import msgspec
+from msgspec.structs import replace
+from returns.result import Failure, Result, Success
+
+from ...kernel.planner.routes import Route, RouteStep, read_route, route_error, route_text
+from ...kernel.planner.selection import (
+    BackendSelection,
+    Capability,
+    Refusal,
+    SelectionRequest,
+    fallback_names,
+    select_backend,
+)
+from ...kernel.policy.policy_rules import Policy, allow_files
+from ...ports.errors import (
+    InvalidSetting,
+    NotConfigured,
+    UnknownBackend,
+    UnsupportedCapability,
+    WebError,
+)
+from .. import remedies
+from ..open_backends import OpenBackend
+from .backend_rows import BackendRow, CallRules, Root, watch_backend
+from .backend_table import all_rows, find_row, selection_candidates
+from .store_setup import open_answers
+
+# Behind every rank.
+_LAST_RANK = float("inf")
+
+
+class ChosenBackend(msgspec.Struct, frozen=True, kw_only=True):
+    """An open backend or route, and the reason for the choice."""
+
+    backend: OpenBackend
+    choice: BackendSelection
+    policy: Policy
+
+
+class BackendRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """The request of a caller: a named backend, a route, or all backends at once."""
+
+    named: str | None = None
+    route: tuple[str, ...] = ()
+    everybody: bool = False
+
+
+class _RouteRows(msgspec.Struct, frozen=True, kw_only=True):
+    """A route with the table rows of its backends."""
+
+    choice: BackendSelection
+    route: Route
+    rows: Mapping[str, BackendRow]
+
+
+_Resolution: TypeAlias = Result[_RouteRows, WebError]
+
+
+def choose_backend(  # noqa: PLR0913  keyword-only options
+    capability: Capability,
+    root: Root,
+    *,
+    backend_name: str | None = None,
+    route: Sequence[str] = (),
+    everybody: bool = False,
+    cached: bool = True,
+    rules: CallRules | None = None,
+) -> Result[ChosenBackend, WebError]:
+    """Return an open backend, or an error that names the missing setup.
+
+    ``backend_name`` allows one backend only, ``route`` several in turn, and ``everybody`` asks all
+    configured ones at once. Without any of them the settings choose.
+    """
+    request = BackendRequest(named=backend_name, route=tuple(route), everybody=everybody)
+    call_rules = rules or CallRules()
+    resolved = _resolve_request(capability, root, request)
+    if isinstance(resolved, Failure):
+        return Failure(_explain_backend(resolved.failure()))
+    plan = resolved.unwrap()
+    rows = list(plan.rows.values())
+    policy = allow_files(root.policy) if "index" in plan.rows else root.policy
+    if len(rows) == 1 and rows[0].candidate.embedded:
+        # A single embedded backend costs nothing and needs no planner.
+        opened = rows[0].open().map(lambda backend: watch_backend(backend, root))
+    else:
+        opened = _open_backend_route(capability, plan, root, call_rules)
+    if isinstance(opened, Failure):
+        return opened
+    backend = opened.unwrap()
+    if cached and root.settings.cache.enabled and list(plan.rows) != ["index"]:
+        cached_backend = _with_answer_cache(backend, plan, root)
+        if isinstance(cached_backend, Failure):
+            return cached_backend
+        backend = cached_backend.unwrap()
+    return Success(ChosenBackend(backend=backend, choice=plan.choice, policy=policy))
+
+
+def choose_row(
+    capability: Capability, root: Root, backend_name: str | None = None
+) -> Result[tuple[BackendSelection, BackendRow], WebError]:
+    """Return the chosen row without opening it."""
+    plan = _select_backend_route(capability, root, backend_name).alt(_explain_backend)
+    return plan.map(lambda route: (route.choice, route.rows[route.choice.name]))
+
+
+def choose_rows(
+    capability: Capability, root: Root
+) -> Result[tuple[BackendSelection, tuple[BackendRow, ...]], WebError]:
+    """Return the rows that a default call uses, in order, without opening them."""
+    plan = _resolve_request(capability, root, BackendRequest()).alt(_explain_backend)
+    return plan.map(lambda route: (route.choice, tuple(route.rows.values())))
+
+
+def _explain_backend(error: WebError) -> WebError:
+    from .unknown_backends import explain_unknown  # noqa: PLC0415  scans installed packages
+
+    return explain_unknown(error)
+
+
+def _resolve_request(capability: Capability, root: Root, request: BackendRequest) -> _Resolution:
+    settings = root.settings
+    if request.everybody:
+        return _route_over_all_backends(capability, root)
+    if request.named is not None:
+        return _select_backend_route(capability, root, request.named)
+    if request.route:
+        steps = _read_route_steps(request.route, None)
+        return steps.bind(lambda route: _resolve_route(capability, root, route))
+    task_route: Sequence[object] = getattr(settings, f"{capability}_route")
+    if task_route:
+        return _resolve_settings_route(capability, root, task_route, f"{capability}_route")
+    # The backend of a task takes precedence over the route for all tasks.
+    if settings.route and getattr(settings, f"{capability}_backend") is None:
+        return _resolve_settings_route(capability, root, settings.route, "route")
+    return _select_backend_route(capability, root, None)
+
+
+def _resolve_settings_route(
+    capability: Capability, root: Root, texts: Sequence[object], setting: str
+) -> _Resolution:
+    """Resolve a route of the settings; errors carry the origin of the setting.
+
+    The route for all tasks skips backends without this capability.
+    """
+    steps = _read_route_steps(texts, str(root.settings.entries.origin((setting,))))
+    if setting == "route":
+        steps = steps.map(lambda route: _drop_incapable_backends(capability, root, route))
+    if isinstance(steps, Success) and not steps.unwrap():
+        return _select_backend_route(capability, root, None)
+    resolved = steps.bind(lambda route: _resolve_route(capability, root, route))
+    return resolved.alt(lambda error: _with_setting_origin(error, _setting_origin(root, setting)))
+
+
+def _with_setting_origin(error: WebError, origin: str) -> WebError:
+    is_setting_error = isinstance(error, UnknownBackend | UnsupportedCapability)
+    return replace(error, place=origin) if is_setting_error else error
+
+
+def _setting_origin(root: Root, setting: str) -> str:
+    """Return the origin and name of a setting; the origin of an argument contains the name."""
+    origin = root.settings.entries.origin((setting,))
+    return str(origin) if origin.layer == "argument" else f"{origin}: {setting}"
+
+
+def _read_route_steps(step_texts: Sequence[object], origin: str | None) -> Result[Route, WebError]:
+    """Read a route; ``origin`` is None if the caller passed it."""
+    return read_route(step_texts).alt(lambda reason: route_error(reason, "route", origin))
+
+
+def _drop_incapable_backends(capability: Capability, root: Root, route: Route) -> Route:
+    """Drop backends without the capability; keep unknown names, which fail later."""
+
+    def is_capable(name: str) -> bool:
+        row = find_row(canonical_backend_name(name, root) or name, root)
+        return row is None or capability in row.candidate.can
+
+    capable_steps: list[RouteStep] = []
+    for step in route:
+        names = tuple(name for name in step.fuse if is_capable(name))
+        quorum = None if step.quorum is None else min(step.quorum, len(names))
+        if names:
+            capable_steps.append(replace(step, fuse=names, quorum=quorum))
+    return tuple(capable_steps)
+
+
+def _resolve_route(capability: Capability, root: Root, steps: Route) -> _Resolution:
+    """Return the route with its rows; each backend must exist, be capable and be set up."""
+    route: list[RouteStep] = []
+    rows: dict[str, BackendRow] = {}
+    for step in steps:
+        names = [canonical_backend_name(name, root) or name for name in step.fuse]
+        for name in names:
+            row = _usable_row(capability, name, root)
+            if isinstance(row, Failure):
+                return row
+            rows[name] = row.unwrap()
+        weights = {
+            canonical_backend_name(name, root) or name: weight
+            for name, weight in step.weights.items()
+        }
+        route.append(replace(step, fuse=tuple(names), weights=weights))
+    choice = BackendSelection(name=route_text(tuple(route)), reason="route")
+    return Success(_RouteRows(choice=choice, route=tuple(route), rows=rows))
+
+
+def _usable_row(capability: Capability, name: str, root: Root) -> Result[BackendRow, WebError]:
+    row = find_row(name, root)
+    table = selection_candidates([row] if row is not None else all_rows(root))
+    selection = select_backend(SelectionRequest(capability=capability, named=name), table)
+    if isinstance(selection, Failure):
+        return selection
+    row = cast("BackendRow", row)
+    is_usable = capability in row.candidate.ready or capability in row.candidate.keyless
+    if row.problem is not None and not is_usable:
+        return Failure(row.problem)
+    return Success(row)
+
+
+def _route_over_all_backends(capability: Capability, root: Root) -> _Resolution:
+    """Return one step over all configured backends, or over all keyless ones."""
+    rows = sorted(all_rows(root), key=lambda row: (row.candidate.rank, row.candidate.name))
+    able = [row for row in rows if capability in row.candidate.can and row.candidate.general]
+    ready = [row for row in able if capability in row.candidate.ready]
+    free = [row for row in able if root.settings.keyless and capability in row.candidate.keyless]
+    chosen = {row.candidate.name: row for row in ready or free}
+    if not chosen:
+        return _select_backend_route(capability, root, None)
+    step = RouteStep(fuse=tuple(chosen))
+    choice = BackendSelection(name=route_text((step,)), reason="route")
+    return Success(_RouteRows(choice=choice, route=(step,), rows=chosen))
+
+
+def _select_backend_route(capability: Capability, root: Root, named: str | None) -> _Resolution:
+    """Return the named backend, or the selected one and its fallbacks."""
+    settings = root.settings
+    request = SelectionRequest(
+        capability=capability,
+        named=canonical_backend_name(named, root),
+        for_task=canonical_backend_name(getattr(settings, f"{capability}_backend"), root),
+        usual=canonical_backend_name(settings.backend, root),
+        keyless=settings.keyless,
+    )
+    named_row = find_row(request.named or request.for_task or "", root)
+    rows = [named_row] if named_row is not None else all_rows(root)
+    chosen = select_backend(request, selection_candidates(rows))
+    if isinstance(chosen, Failure) and named_row is not None:
+        # Load the whole table only for the error message, which lists alternatives.
+        chosen = select_backend(request, selection_candidates(all_rows(root)))
+    if isinstance(chosen, Failure):
+        refusal = chosen.failure()
+        is_unconfigured = isinstance(refusal, NotConfigured)
+        problem = _partial_setup_problem(capability, rows, _LAST_RANK) if is_unconfigured else None
+        return Failure(problem or _add_refusal_remedy(refusal, request, root))
+    by_name = {row.candidate.name: row for row in rows}
+    choice = chosen.unwrap()
+    skipped_problem = _skipped_problem(capability, choice, rows)
+    if skipped_problem is not None:
+        return Failure(skipped_problem)
+    names = (choice.name, *fallback_names(choice, request, selection_candidates(rows)))
+    route = tuple(RouteStep(fuse=(name,)) for name in names)
+    chosen_rows = {name: by_name[name] for name in names}
+    return Success(_RouteRows(choice=choice, route=route, rows=chosen_rows))
+
+
+def _add_refusal_remedy(refusal: Refusal, request: SelectionRequest, root: Root) -> Refusal:
+    """Add the remedy, or the setting that named an incapable backend."""
+    if isinstance(refusal, NotConfigured):
+        return replace(refusal, remedy=remedies.SETUP_REMEDY)
+    if request.named:
+        return refusal
+    setting = f"{request.capability}_backend" if request.for_task else "backend"
+    return replace(refusal, place=_setting_origin(root, setting))
+
+
+def _skipped_problem(
+    capability: Capability, choice: BackendSelection, rows: Sequence[BackendRow]
+) -> WebError | None:
+    """Return the problem of a partly configured backend that ranks before the choice.
+
+    The user means to use that backend, so no query may go to another one silently.
+    """
+    if choice.reason in ("named", "configured"):
+        return None
+    ranks = {row.candidate.name: row.candidate.rank for row in rows}
+    # A configured backend ranks before keyless and built-in ones.
+    last_rank = ranks[choice.name] if choice.reason in ("only", "first") else _LAST_RANK
+    return _partial_setup_problem(capability, rows, last_rank)
+
+
+def _partial_setup_problem(
+    capability: Capability, rows: Sequence[BackendRow], last_rank: float
+) -> WebError | None:
+    """Return the problem of the first partly configured backend before ``last_rank``."""
+    return next(
+        (
+            row.problem
+            for row in sorted(rows, key=lambda row: row.candidate.rank)
+            if (row.begun or isinstance(row.problem, InvalidSetting))
+            and row.candidate.general
+            and capability in row.candidate.can
+            and row.candidate.rank < last_rank
+        ),
+        None,
+    )
+
+
+def canonical_backend_name(name: str | None, root: Root) -> str | None:
+    """Return the name of a backend for an alias; an unknown name comes back unchanged."""
+    if not name or find_row(name, root) is not None:
+        return name
+    aliases = {
+        alias: row.candidate.name
+        for row in all_rows(root)
+        for alias in (
+            row.candidate.name.replace("_", "-"),
+            *(() if row.service is None else row.service.aliases),
+        )
+    }
+    return aliases.get(name, name)
+
+
+def _open_backend_route(
+    capability: Capability, plan: _RouteRows, root: Root, rules: CallRules
+) -> Result[OpenBackend, WebError]:
+    from .routes import open_route  # noqa: PLC0415  the planner and its ledger
+
+    opened = open_route(capability, plan.route, plan.rows, root, rules)
+    return Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())
+
+
+def _with_answer_cache(
+    backend: OpenBackend, plan: _RouteRows, root: Root
+) -> Result[OpenBackend, WebError]:
+    from .cache import lifetimes, with_cache  # noqa: PLC0415  imported on use
+
+    rules = root.settings.cache
+    store = open_answers(root.settings.stores, root.files, rules.size * 1024 * 1024)
+    cache_lifetimes = lifetimes(rules.minutes)
+    route_prefix = f"{route_text(plan.route)} " if len(plan.rows) > 1 else ""
+    # No address starts with "<", so users never share a cached answer.
+    user_prefix = f"<{root.cache_scope}> " if root.cache_scope else ""
+    scope = user_prefix + route_prefix + " ".join(row.place for row in plan.rows.values())
+    return store.map(
+        lambda answers: with_cache(
+            backend, answers, scope=scope, policy=root.policy, lifetimes=cache_lifetimes
+        )
+    )

@@ -1,0 +1,115 @@
+"""A row of the backend table, and the root that the table is built from."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+from returns.result import Result, Success
+
+from ...adapters.service.declaration import Capability, Service
+from ...kernel.deps import RowPolicy
+from ...kernel.laws.filters import FilterPolicy
+from ...kernel.planner.money import SpendingAllowance
+from ...kernel.planner.selection import SelectionCandidate
+from ...kernel.policy.policy_rules import Policy
+from ...ports.backends import Abilities
+from ...ports.errors import WebError
+from ..features import load_parts
+from ..file_locations import FileLocations
+from ..open_backends import OpenBackend
+from ..session import Session
+from ..settings.json_endpoints import Endpoints
+from ..settings.schema import Settings
+from ..settings.services import ServiceSettings
+
+if TYPE_CHECKING:
+    import httpx
+
+    from ..settings.json_services import CustomService
+
+
+BOTH_CAPABILITIES: tuple[Capability, ...] = ("search", "extract")
+Open = Callable[[], Result[OpenBackend, WebError]]
+OpenSession = Callable[[], Result[Session, WebError]]
+Watch = Callable[[OpenBackend], OpenBackend]
+
+
+class BackendRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One backend. ``place`` distinguishes two of one name; ``problem`` explains a missing setup.
+
+    Only a search model has ``abilities``. ``open_each`` opens the backend once for each key,
+    without retries. ``numbers`` are prices and limits of the user. ``risk`` describes a risk that
+    the user accepted. ``begun`` means that the user set the backend up in part.
+    """
+
+    candidate: SelectionCandidate
+    title: str
+    open: Open
+    open_each: "Callable[[], Result[list[OpenBackend], WebError]] | None" = None
+    place: str = ""
+    service: Service | None = None
+    settings: ServiceSettings | None = None
+    problem: WebError | None = None
+    abilities: Abilities | None = None
+    numbers: Mapping[str, float] = {}
+    risk: str = ""
+    begun: bool = False
+
+
+class CallRules(msgspec.Struct, frozen=True, kw_only=True):
+    """How strictly a call treats invalid rows and unsupported filters."""
+
+    rows: RowPolicy = "strict"
+    filters: FilterPolicy = "strict"
+
+
+class BackendSource(NamedTuple):
+    """The backends that a feature brings.
+
+    ``names`` are known without loading any of them; ``installed`` also counts other packages.
+    ``broken`` maps a name that cannot be loaded to the reason. ``has_settings`` says that each may
+    have a block in the settings.
+    """
+
+    names: Callable[[], Collection[str]]
+    rows: "Callable[[Root], Iterable[BackendRow]]"
+    find: "Callable[[str, Root], BackendRow | None]"
+    installed: Callable[[], Mapping[str, object]] = dict
+    broken: Callable[[], Mapping[str, str]] = dict
+    has_settings: bool = True
+
+
+def feature_backends() -> Iterator[BackendSource]:
+    """Yield the backends of each feature that brings some."""
+    yield from load_parts("backends")
+
+
+def _open_session_without_plugins() -> Result[Session, WebError]:
+    return Success(Session())
+
+
+class Root(msgspec.Struct, frozen=True, kw_only=True):
+    """The composition root, read once: settings, environment, transport and plugins.
+
+    ``files`` holds the environment. ``transport`` replaces the default transport. ``session`` opens
+    the plugins around model calls. For one of several users, ``allowance`` limits the spending and
+    ``cache_scope`` separates the cached answers. ``watch`` wraps every open backend.
+    """
+
+    settings: Settings
+    policy: Policy
+    endpoints: Endpoints = Endpoints()
+    described: "Mapping[str, CustomService]" = {}
+    files: FileLocations = FileLocations()
+    index: Path = msgspec.field(default_factory=lambda: FileLocations().index_file)
+    transport: "httpx.AsyncBaseTransport | None" = None
+    session: OpenSession = _open_session_without_plugins
+    allowance: SpendingAllowance | None = None
+    cache_scope: str = ""
+    watch: Watch | None = None
+
+
+def watch_backend(backend: OpenBackend, root: Root) -> OpenBackend:
+    """Wrap a backend with the watcher of the root, if there is one."""
+    return backend if root.watch is None else root.watch(backend)

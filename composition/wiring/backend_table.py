@@ -1,0 +1,277 @@
+"""The table of backends: one row each, with its setup and a function that opens it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+from returns.result import Failure, Result, Success
+
+from ...adapters.service.declaration import Service
+from ...adapters.service.operations import Access
+from ...kernel.planner.selection import SelectionCandidate
+from ...ports.errors import NotConfigured, WebError
+from ..features import load_part
+from ..open_backends import OpenBackend
+from ..settings.json_endpoints import EXTRACT_URL, SEARCH_URL
+from ..settings.schema import Settings
+from ..settings.services import (
+    PLAIN_HTTP_RISK,
+    PRICES,
+    ServiceSettings,
+    plain_http_rule,
+    service_numbers,
+    service_settings,
+)
+from .backend_rows import BOTH_CAPABILITIES, BackendRow, OpenSession, Root, feature_backends
+
+if TYPE_CHECKING:
+    from ...adapters.pages.pictures import Describe
+
+
+def all_rows(root: Root) -> list[BackendRow]:
+    """Return every backend there is."""
+    from .service_backends import installed_services  # noqa: PLC0415  thirty files, and HTTP
+
+    services = (service_row(service, root) for service in installed_services().values())
+    others = (row for source in feature_backends() for row in source.rows(root))
+    return [*built_in_rows(root), *services, *others]
+
+
+def find_row(name: str, root: Root) -> BackendRow | None:
+    """Return one backend without loading the others."""
+    built_in = next((row for row in built_in_rows(root) if row.candidate.name == name), None)
+    if built_in is not None:
+        return built_in
+    sources = list(feature_backends())
+    for source in sources:
+        if name in source.names():
+            return source.find(name, root)
+    from .service_backends import find_service  # noqa: PLC0415
+
+    service = find_service(name)
+    if isinstance(service, Success):
+        return service_row(service.unwrap(), root)
+    rows = (source.find(name, root) for source in sources)
+    return next((row for row in rows if row is not None), None)
+
+
+def built_in_rows(root: Root) -> Iterator[BackendRow]:
+    """Yield the JSON API, the page reader and the services that the settings describe."""
+    yield _json_backend_row(root)
+    yield _pages_backend_row(root)
+    for custom in root.described.values():
+        yield service_row(custom.service, root)
+
+
+def service_row(service: Service, root: Root) -> BackendRow:
+    """Return the row of a service under the current settings."""
+    can = tuple(name for name in BOTH_CAPABILITIES if getattr(service, name) is not None)
+    service_result = service_settings(service, root.settings)
+    own_settings = service_result.unwrap() if isinstance(service_result, Success) else None
+    problem = (
+        service_result.failure()
+        if isinstance(service_result, Failure)
+        else _missing_service_setting(service, service_result.unwrap())
+    )
+    access = own_settings.accesses[0] if own_settings is not None else Access()
+    numbers = own_settings.numbers if own_settings is not None else {}
+    keyless = service.offer.keyless if access.base_url else ()
+    # A self-hosted instance needs no key.
+    ready = keyless if access.overridden else ()
+    if problem is None and (service.name in root.described or _is_set_up(service, own_settings)):
+        ready = can
+    return BackendRow(
+        candidate=SelectionCandidate(
+            name=service.name,
+            can=can,
+            ready=ready,
+            keyless=keyless,
+            general=service.offer.scope == "web",
+            paid=any(access.value(name) for name in service.secret_options())
+            or _has_service_price(numbers),
+            # Services that the user described come first.
+            rank=0 if service.name in root.described else service.offer.rank,
+        ),
+        title=service.title,
+        open=lambda: _open_service_backend(service, own_settings, problem, root),
+        open_each=lambda: _open_service_per_key(service, own_settings, problem, root),
+        place=access.base_url,
+        service=service,
+        settings=own_settings,
+        problem=None if ready else problem,
+        numbers=numbers,
+        begun=not ready and problem is not None and _is_partly_set_up(service, root.settings),
+        risk=PLAIN_HTTP_RISK if own_settings is not None and own_settings.in_clear else "",
+    )
+
+
+def selection_candidates(rows: Iterable[BackendRow]) -> list[SelectionCandidate]:
+    """Return the selection candidate of each row."""
+    return [row.candidate for row in rows]
+
+
+def _has_service_price(numbers: Mapping[str, float]) -> bool:
+    """Tell whether the user set a price."""
+    return any(numbers.get(name) for name in PRICES)
+
+
+def _is_partly_set_up(service: Service, settings: Settings) -> bool:
+    """Tell whether a setting or variable names this service and no other."""
+    upper_name = service.name.upper()
+    variables = (name for option in service.options for name in option.env)
+    named = (name for name in (*variables, *service.address.env) if upper_name in name)
+    prefixed = (f"WEBSEAM_{upper_name}_{option.name.upper()}" for option in service.options)
+    entries = (settings.variables.first(name) for name in (*named, *prefixed))
+    return any(entries) or bool(settings.entries.names(("services", service.name)))
+
+
+def _is_set_up(service: Service, own_settings: ServiceSettings | None) -> bool:
+    """Tell whether the user set this service up; a keyless service alone does not count."""
+    if own_settings is None:
+        return False
+    names = {name for name, origin in own_settings.origins.items() if origin.layer != "default"}
+    return bool(names) or any(option.required for option in service.options)
+
+
+def _missing_service_setting(service: Service, own_settings: ServiceSettings) -> WebError | None:
+    if not own_settings.accesses[0].base_url:
+        return service.missing_address_error()
+    return service.missing_option_error(own_settings.missing[0]) if own_settings.missing else None
+
+
+def _open_service_per_key(
+    service: Service, own_settings: ServiceSettings | None, problem: WebError | None, root: Root
+) -> Result[list[OpenBackend], WebError]:
+    """Open a service once for each key, without retries: the planner decides on those."""
+    if own_settings is None:
+        return Failure(cast("WebError", problem))
+    backends: list[OpenBackend] = []
+    for access in own_settings.accesses:
+        single_access = msgspec.structs.replace(own_settings, accesses=(access,))
+        opened = _open_service_backend(service, single_access, problem, root, attempts=1)
+        if isinstance(opened, Failure):
+            return opened
+        backends.append(opened.unwrap())
+    return Success(backends)
+
+
+def _open_service_backend(
+    service: Service,
+    own_settings: ServiceSettings | None,
+    problem: WebError | None,
+    root: Root,
+    *,
+    attempts: int = 0,
+) -> Result[OpenBackend, WebError]:
+    from ...adapters.http.transport import FastTransport  # noqa: PLC0415
+    from ...adapters.service.sender import ServiceLimits as Limits  # noqa: PLC0415
+    from ...adapters.service.service_backend import ServiceBackend  # noqa: PLC0415  HTTP, on first use
+    from .egress import dial_rules  # noqa: PLC0415
+    from .service_backends import MAX_ATTEMPTS, service_deps  # noqa: PLC0415
+
+    # Without its key, a service may still offer its keyless operations.
+    is_keyless = own_settings is not None and bool(
+        service.offer.keyless and own_settings.accesses[0].base_url
+    )
+    if own_settings is None or (problem is not None and not is_keyless):
+        return Failure(cast("WebError", problem))
+    custom = root.described.get(service.name)
+    seconds = root.settings.timeout if custom is None or custom.timeout is None else custom.timeout
+    limits = Limits(seconds=seconds)
+    # The user wrote the address of a service that the settings describe.
+    dialling = dial_rules(
+        root.settings, is_user_written=own_settings.own_address or custom is not None
+    )
+    deps = service_deps(root.transport or FastTransport(rules=dialling), attempts or MAX_ATTEMPTS)
+    return Success(ServiceBackend(service, own_settings.accesses, deps, limits))
+
+
+def _json_backend_row(root: Root) -> BackendRow:
+    endpoints = root.endpoints
+    urls = {"search": endpoints.search_url, "extract": endpoints.extract_url}
+    capabilities = tuple(name for name in BOTH_CAPABILITIES if urls[name] is not None)
+    plain_http = plain_http_rule("services", "json", root.settings)
+    numbers_result = service_numbers("json", root.settings)
+    settings_error: WebError | None = plain_http.problem or (
+        numbers_result.failure() if isinstance(numbers_result, Failure) else None
+    )
+    numbers = numbers_result.value_or({})
+
+    def open_json() -> Result[OpenBackend, WebError]:
+        from .egress import dial_rules  # noqa: PLC0415
+        from .service_backends import json_backend  # noqa: PLC0415
+
+        if settings_error is not None:
+            return Failure(settings_error)
+        opened = json_backend(
+            search_url=endpoints.search_url,
+            extract_url=endpoints.extract_url,
+            key=endpoints.key,
+            transport=root.transport,
+            allow_plain_http=plain_http.allowed,
+            way=dial_rules(root.settings, is_user_written=endpoints.own_addresses),
+        )
+        return (
+            Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())
+        )
+
+    problem = settings_error
+    if not capabilities:
+        reason = "No JSON API is configured"
+        settings = (SEARCH_URL, EXTRACT_URL)
+        problem = NotConfigured(settings=settings, reason=reason, backend="json")
+    return BackendRow(
+        candidate=SelectionCandidate(
+            name="json",
+            can=capabilities or BOTH_CAPABILITIES,
+            ready=() if problem is not None else capabilities,
+            paid=bool(endpoints.key) or _has_service_price(numbers),
+            rank=0,
+        ),
+        title="A JSON API of your own",
+        open=open_json,
+        place=f"{endpoints.search_url or ''} {endpoints.extract_url or ''}".strip(),
+        problem=problem,
+        numbers=numbers,
+    )
+
+
+def make_describer(settings: Settings, session: OpenSession) -> "Describe | None":
+    """Return a function that describes pictures; None if no vision model is set."""
+    if settings.vision.provider is None and not settings.vision.route:
+        return None
+    describer: Describe = load_part("picture_describer")(settings, session)
+    return describer
+
+
+def _pages_backend_row(root: Root) -> BackendRow:
+    def open_pages() -> Result[OpenBackend, WebError]:
+        from .pages import pages_backend  # noqa: PLC0415
+
+        settings, render = root.settings, root.settings.render
+        backend = pages_backend(
+            root.policy,
+            rendering=render.mode,
+            browser=render.program,
+            describe=make_describer(settings, root.session),
+            comments=settings.extract_comments,
+        )
+        return Success(backend)
+
+    return BackendRow(
+        candidate=SelectionCandidate(
+            name="pages", can=("extract",), ready=("extract",), embedded=True, rank=0
+        ),
+        title="Our own reader",
+        open=open_pages,
+        # Rendering and comments change the page, so the cache must tell them apart.
+        place=_page_reader_identity(root.settings),
+    )
+
+
+def _page_reader_identity(settings: Settings) -> str:
+    return (
+        f"{settings.render.mode} with comments"
+        if settings.extract_comments
+        else settings.render.mode
+    )

@@ -1,1 +1,0 @@
-"""The table of backends, the choice among them, and how to open each."""

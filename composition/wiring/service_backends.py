@@ -1,0 +1,221 @@
+"""Find installed services, and make a backend for a service."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+import random
+import time
+from collections.abc import Mapping, Sequence
+from importlib.metadata import EntryPoint, entry_points
+
+import httpx
+from returns.result import Failure, Result, Success
+
+from ...adapters import services
+from ...adapters.http.dial import DialRules
+from ...adapters.http.transport import FastTransport
+from ...adapters.import_errors import explain_import_error
+from ...adapters.json_service.plain_api import json_service
+from ...adapters.service.declaration import Service
+from ...adapters.service.operations import Access
+from ...adapters.service.sender import ServiceDeps, ServiceLimits
+from ...adapters.service.service_backend import ServiceBackend
+from ...kernel.planner.retry import retry_delay
+from ...kernel.text.display import one_line
+from ...kernel.text.redaction import echo_redactor, redact
+from ...kernel.urls.service_endpoints import check_endpoint
+from ...kernel.urls.spelling import canonical_url
+from ...ports.errors import InvalidQuery, NotConfigured, WebError
+from ...ports.secrets import Secret
+from ..planning.metering import note_reply
+from .egress import dial_rules
+
+GROUP = "webseam.services"
+MAX_ATTEMPTS = 3
+
+
+def service_names() -> tuple[str, ...]:
+    """Return the names of the bundled services, one file each."""
+    names = (module.name for module in pkgutil.iter_modules(services.__path__))
+    return tuple(sorted(name for name in names if _bundled_service(name) is not None))
+
+
+def installed_services() -> dict[str, Service]:
+    """Return bundled and installed services by name; an installed one replaces its namesake."""
+    bundled = {name: _bundled_service(name) for name in service_names()}
+    services_by_name = {name: service for name, service in bundled.items() if service is not None}
+    for point in entry_points(group=GROUP):
+        plugin = _load_service_plugin(point)
+        if isinstance(plugin, Service):
+            services_by_name[plugin.name] = plugin
+    return services_by_name
+
+
+def broken_services() -> dict[str, str]:
+    """Return the names of installed services that cannot be loaded, with the reasons."""
+    loaded = {point.name: _load_service_plugin(point) for point in entry_points(group=GROUP)}
+    return {name: reason for name, reason in loaded.items() if isinstance(reason, str)}
+
+
+def find_service(name: str) -> Result[Service, InvalidQuery]:
+    """Return the service of that name, or an error that suggests similar names."""
+    plugin = next(
+        (s for p in entry_points(group=GROUP, name=name) if (s := _load_service_plugin(p))), None
+    )
+    service = plugin if isinstance(plugin, Service) else _bundled_service(name)
+    if service is not None:
+        return Success(service)
+    similar = difflib.get_close_matches(name, installed_services(), n=3)
+    hint = f"; did you mean {' or '.join(similar)}?" if similar else "; see webseam backends"
+    return Failure(
+        InvalidQuery(field="backend", reason=f"there is no {one_line(name, 60)!r}{hint}")
+    )
+
+
+def service_backend(  # noqa: PLR0913  keyword-only settings
+    service: Service | str,
+    options: Mapping[str, str | Sequence[str]],
+    *,
+    base_url: str = "",
+    transport: httpx.AsyncBaseTransport | None = None,
+    limits: ServiceLimits | None = None,
+    attempts: int = MAX_ATTEMPTS,
+    allow_plain_http: bool = False,
+) -> Result[ServiceBackend, WebError]:
+    """Return a backend over a service, given itself or by its name, or which setting it lacks.
+
+    ``options`` are the service's own, by name; several keys are given as a list. ``base_url``
+    replaces the service's address. A key is only ever sent over https, or to this machine, unless
+    ``allow_plain_http`` lets it go to an address of yours in clear text.
+    """
+    declaration = find_service(service) if isinstance(service, str) else Success(service)
+    if isinstance(declaration, Failure):
+        return declaration
+    declared: Service = declaration.unwrap()
+    accesses = _service_accesses(
+        declared, options, base_url.rstrip("/"), plain_http=allow_plain_http
+    )
+    if isinstance(accesses, Failure):
+        return accesses
+    dialling = dial_rules(None, is_user_written=bool(base_url))
+    deps = service_deps(transport or FastTransport(rules=dialling), attempts)
+    return Success(ServiceBackend(declared, accesses.unwrap(), deps, limits))
+
+
+def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> ServiceDeps:
+    """Return the collaborators of a service: transport, clock, redaction and retry rules."""
+
+    def retry(error: WebError, attempt: int) -> float | None:
+        return retry_delay(error, attempt, random.random()) if attempt < attempts else None  # noqa: S311  no secret
+
+    return ServiceDeps(
+        transport=transport,
+        now=time.time,
+        redact=_redacted_line,
+        retry=retry,
+        canonical=canonical_url,
+        key_masker=echo_redactor,
+        on_reply=note_reply,
+    )
+
+
+def _service_accesses(
+    service: Service,
+    options: Mapping[str, str | Sequence[str]],
+    base_url: str,
+    *,
+    plain_http: bool,
+) -> Result[list[Access], WebError]:
+    base = base_url or service.address.base_url
+    if not base:
+        return Failure(service.missing_address_error())
+    lists = {
+        name: [value] if isinstance(value, str) else list(value) for name, value in options.items()
+    }
+    missing_options = [
+        o
+        for o in service.options
+        if o.required and not any(lists.get(o.name, ())) and not service.offer.keyless
+    ]
+    if missing_options:
+        return Failure(service.missing_option_error(missing_options[0]))
+    has_secret = any(lists.get(name) for name in service.secret_options())
+    checked = check_endpoint(
+        base, with_key=has_secret, plain_http=plain_http, setting="allow_plain_http=True"
+    )
+    if isinstance(checked, Failure):
+        return checked
+    access_count = max((len(values) for values in lists.values()), default=1) or 1
+    defaults = {option.name: [option.default] for option in service.options if option.default}
+    filled = {**defaults, **{name: values for name, values in lists.items() if any(values)}}
+    return Success(
+        [
+            Access(
+                base_url=base,
+                overridden=bool(base_url),
+                values={name: Secret(values[i % len(values)]) for name, values in filled.items()},
+            )
+            for i in range(access_count)
+        ]
+    )
+
+
+def _bundled_service(name: str) -> Service | None:
+    if not name.isidentifier():
+        return None
+    try:
+        module = importlib.import_module(f"{services.__name__}.{name}")
+    except ModuleNotFoundError:
+        return None
+    service = getattr(module, "SERVICE", None)
+    return service if isinstance(service, Service) else None
+
+
+def _load_service_plugin(point: EntryPoint) -> Service | str:
+    """Return the service of an entry point, or the reason why it cannot be loaded."""
+    try:
+        loaded = point.load()
+    except Exception as error:  # noqa: BLE001  code of another package
+        return explain_import_error(error)
+    return loaded if isinstance(loaded, Service) else "it is not a Service"
+
+
+def _redacted_line(text: str, secrets: Sequence[str]) -> str:
+    return one_line(redact(text, secrets))
+
+
+def json_backend(  # noqa: PLR0913  keyword-only settings
+    *,
+    search_url: str | None = None,
+    extract_url: str | None = None,
+    key: str = "",
+    name: str = "json",
+    transport: httpx.AsyncBaseTransport | None = None,
+    limits: ServiceLimits | None = None,
+    allow_plain_http: bool = False,
+    way: DialRules | None = None,
+) -> Result[ServiceBackend, WebError]:
+    """Return a backend for a plain JSON API, or say which setting is not usable.
+
+    A key is only ever sent over https, or to this machine, unless ``allow_plain_http`` lets it go
+    in clear text. ``way`` holds the rules for proxies and addresses.
+    """
+    plain_http_setting = "services.json.allow_plain_http: true, or WEBSEAM_JSON_ALLOW_PLAIN_HTTP=1,"
+    endpoints = [url for url in (search_url, extract_url) if url is not None]
+    if not endpoints:
+        reason = "The JSON backend has no endpoint"
+        return Failure(NotConfigured(reason=reason, settings=("search_url", "extract_url")))
+    for endpoint in endpoints:
+        checked = check_endpoint(
+            endpoint, with_key=bool(key), plain_http=allow_plain_http, setting=plain_http_setting
+        )
+        if isinstance(checked, Failure):
+            return checked
+    service = json_service(name=name, search_url=search_url, extract_url=extract_url)
+    deps = service_deps(
+        transport or FastTransport(rules=way or dial_rules(None, is_user_written=True))
+    )
+    access = Access(values={"api_key": Secret(key)})
+    return Success(ServiceBackend(service, [access], deps, limits))

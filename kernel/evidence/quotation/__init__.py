@@ -1,1 +1,0 @@
-"""Locate quotes in pages."""

@@ -1,1 +1,0 @@
-"""Judge whether a quote supports a claim."""

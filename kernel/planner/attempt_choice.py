@@ -1,0 +1,343 @@
+"""Choose the next target: the first free one of the route, a probe beside it, or none for now."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from ...ports.attempts import Why
+from ...ports.errors.error_fields import Verdict
+from .breakers import add_target_latency, count_failure, hedge_time
+from .call_state import (
+    Action,
+    Attempt,
+    CancelAttempt,
+    FinishCall,
+    Leg,
+    ParkCall,
+    PlannerCall,
+    PlannerState,
+    ReserveMoney,
+    TimeCame,
+    WakeAt,
+)
+from .pacing import book_slot, has_room, is_target_full, next_slot_time, window_opens_at
+from .planner_targets import INFINITY, Fleet, PlannerTarget
+
+
+class WorkingState:
+    """A working copy of a state, the time, and the actions to return."""
+
+    def __init__(self, state: PlannerState, now: float) -> None:
+        """Start from ``state``, which is never changed."""
+        self.call: PlannerCall = state.call
+        self.hedges = state.fleet.hedges
+        self.waiting = state.fleet.waiting
+        self.now = now
+        self.rules = state.fleet.rules
+        self.actions: list[Action] = []
+        self._fleet = state.fleet
+        self._changed: dict[str, PlannerTarget] = {}
+
+    def find_target(self, name: str) -> PlannerTarget:
+        """Return a target with the changes made so far."""
+        return self._changed.get(name) or self._fleet.targets[name]
+
+    def put_target(self, target: PlannerTarget) -> None:
+        """Store a changed target."""
+        self._changed[target.name] = target
+
+    def change_target(self, name: str, change: Callable[[PlannerTarget], PlannerTarget]) -> None:
+        """Replace a target by the result of ``change``."""
+        self.put_target(change(self.find_target(name)))
+
+    def change_attempt(self, attempt: Attempt, **changes: object) -> Attempt:
+        """Change an attempt of the call and return it."""
+        attempts = list(self.call.attempts)
+        changed = attempts[attempt.id] = replace(attempts[attempt.id], **changes)
+        self.call = replace(self.call, attempts=tuple(attempts))
+        return changed
+
+    def land_attempt(self, attempt: Attempt) -> None:
+        """Count an attempt as no longer in flight."""
+        self.change_target(attempt.target, lambda old: replace(old, inflight=old.inflight - 1))
+
+    def blame_target(self, name: str, verdict: Verdict, weight: float = 1.0) -> None:
+        """Count a failure against a target."""
+        self.change_target(
+            name, lambda old: count_failure(old, verdict, self.rules, self.now, weight)
+        )
+
+    def attempts_in_flight(self) -> list[Attempt]:
+        """Return the attempts in flight."""
+        return [attempt for attempt in self.call.attempts if not attempt.over]
+
+    def state_and_actions(self) -> tuple[PlannerState, tuple[Action, ...]]:
+        """Return the new state and the actions."""
+        fleet = self._fleet
+        targets = {**fleet.targets, **self._changed} if self._changed else fleet.targets
+        fleet = Fleet(targets=targets, rules=self.rules, hedges=self.hedges, waiting=self.waiting)
+        return PlannerState(self.call, fleet), tuple(self.actions)
+
+
+# Losing to a hedge after the attempt's own hedge time counts as half a failure.
+_LATE_VERDICT = Verdict(blames=True, slow=True)
+_UNREACHED_VERDICT = Verdict(blames=True, unreached=True)
+_SINGLE_TARGET = 1
+
+
+def finish_call(work: WorkingState, end: FinishCall) -> None:
+    """End the call and cancel its attempts. A probe stays in flight, for what it shows."""
+    for attempt in work.attempts_in_flight():
+        if attempt.why != "probe" or not attempt.sent or attempt.overdue:
+            cancel_attempt(work, attempt, answered=bool(end.winners))
+    _blame_unreached(work, end)
+    if work.call.waiting:
+        work.waiting -= 1
+    work.call = replace(work.call, done=True, waiting=False)
+    work.actions.append(end)
+
+
+def cancel_attempt(work: WorkingState, attempt: Attempt, *, answered: bool) -> None:
+    """Cancel an attempt, and record how long the caller waited for it."""
+    work.land_attempt(attempt)
+    work.actions.append(CancelAttempt(id=attempt.id))
+    target, waited = work.find_target(attempt.target), work.now - attempt.start
+    if attempt.sent and waited > hedge_time(target, work.rules):
+        # Its latency is at least this long; a quantile needs no exact value above the hedge time.
+        work.put_target(add_target_latency(target, waited, work.rules))
+        if answered and not attempt.overdue:
+            work.blame_target(attempt.target, _LATE_VERDICT, weight=0.5)
+    work.change_attempt(attempt, over=True, outcome="cancelled", ended=work.now)
+
+
+def _blame_unreached(work: WorkingState, end: FinishCall) -> None:
+    """Blame unreached targets, unless no target was reached.
+
+    In that case the caller's own network is the likely cause.
+    """
+    unreached = [attempt for attempt in work.call.attempts if attempt.unreached]
+    reached = end.winners or len(unreached) < len(work.call.attempts)
+    if not reached and len({attempt.target for attempt in unreached}) > _SINGLE_TARGET:
+        return
+    for attempt in unreached:
+        work.blame_target(attempt.target, _UNREACHED_VERDICT)
+
+
+def winning_targets(work: WorkingState) -> tuple[int, ...]:
+    """Return the attempts whose answers count: all of the leg that answered last, in its order."""
+    answers = [work.call.attempts[index] for index in work.call.answers]
+    leg = answers[-1].leg
+    names = [name for member in work.call.legs[leg].members for name in member]
+    leg_answers = [attempt for attempt in answers if attempt.leg == leg]
+    return tuple(
+        attempt.id
+        for attempt in sorted(leg_answers, key=lambda attempt: names.index(attempt.target))
+    )
+
+
+class AttemptOption(NamedTuple):
+    """A target that could be asked, its leg, and when it is free."""
+
+    leg: int
+    target: PlannerTarget
+    at: float
+
+
+def start_next_attempt(work: WorkingState, why: Why, *, quiet: bool = False) -> bool:
+    """Ask the next free target; return whether one was asked.
+
+    A ``quiet`` call does nothing else. Otherwise, with no attempt in flight, the call waits for a
+    slot or for a short cooldown, or it ends.
+    """
+    for options in _options_by_leg(work, why):
+        free = [option for option in options if _is_option_free(work, option)]
+        leg = work.call.legs[options[0].leg]
+        if not free or (leg.strict and len(free) < len(leg.members)):
+            continue
+        _ask_leg(work, leg, free, why)
+        return True
+    if quiet or work.attempts_in_flight():
+        return False
+    return _wait_or_finish_call(work, why)
+
+
+def start_attempt(work: WorkingState, option: AttemptOption, why: Why) -> None:
+    """Start an attempt: book its slot and reserve the money."""
+    target, call = option.target, work.call
+    probing = target.open_until > -INFINITY and not call.strict
+    start = max(option.at, work.now)
+    if _is_paid_probe(target) and probing:
+        work.hedges = max(work.hedges - 1, 0.0)
+    # The probe lease lasts until the attempt's end, and the attempt may start later.
+    probe_until = start + work.rules.timeout if probing else target.probe_until
+    work.put_target(replace(book_slot(target, start), probe_until=probe_until))
+    attempt = Attempt(
+        id=len(call.attempts),
+        target=target.name,
+        leg=option.leg,
+        why="probe" if probing else why,
+        start=start,
+    )
+    work.call = replace(call, attempts=(*call.attempts, attempt))
+    work.actions.append(
+        ReserveMoney(id=attempt.id, target=target.name, micros=target.price, probe=probing)
+    )
+
+
+def retry_with_other_key(work: WorkingState, attempt: Attempt) -> bool:
+    """Ask the same member of a leg with another free key; return whether there was one."""
+    leg = work.call.legs[attempt.leg]
+    keys = next(names for names in leg.members if attempt.target in names)
+    options = [
+        AttemptOption(attempt.leg, target, target_ready_at(work, target))
+        for target in _unasked_keys(work, keys)
+    ]
+    free = [target for target in options if _is_option_free(work, target)]
+    if free:
+        start_attempt(work, free[0], "next")
+    return bool(free)
+
+
+def target_ready_at(work: WorkingState, target: PlannerTarget) -> float:
+    """Return when a target may be asked; infinity when only an event can free it."""
+    if work.call.strict:
+        return max(next_slot_time(target), work.now)
+    if target.open_until > work.now or target.probe_until > work.now or is_target_full(target):
+        return INFINITY
+    return max(target.cool_until, window_opens_at(target), next_slot_time(target), work.now)
+
+
+def _options_by_leg(work: WorkingState, why: Why) -> Iterator[list[AttemptOption]]:
+    """Yield for each leg its options: one target, or one of each member of a fused leg.
+
+    While an attempt of a backend is in flight, do not use its other keys: the backend is late with
+    all of them, and each attempt costs money.
+    """
+    begun_legs = {attempt.leg for attempt in work.call.attempts}
+    legs_in_flight = {attempt.leg for attempt in work.attempts_in_flight()}
+    for index, leg in enumerate(work.call.legs):
+        if index in legs_in_flight or (leg.fuse and (index in begun_legs or why == "hedge")):
+            continue
+        chosen = [_best_option(work, index, names) for names in leg.members]
+        options = [option for option in chosen if option is not None]
+        if options:
+            yield options
+
+
+def _best_option(work: WorkingState, leg: int, names: tuple[str, ...]) -> AttemptOption | None:
+    """Return the key to ask with: the least used free one, else the first; None without keys."""
+    options = [
+        AttemptOption(leg, target, target_ready_at(work, target))
+        for target in _unasked_keys(work, names)
+    ]
+    if not options:
+        return None
+    return next((target for target in options if _is_option_free(work, target)), options[0])
+
+
+def _unasked_keys(work: WorkingState, names: Iterable[str]) -> list[PlannerTarget]:
+    asked_names = {attempt.target for attempt in work.call.attempts}
+    targets = [work.find_target(name) for name in names if name not in asked_names]
+    return sorted(targets, key=lambda old: (old.used, old.key))
+
+
+def _is_option_free(work: WorkingState, option: AttemptOption) -> bool:
+    if _is_paid_probe(option.target) and work.hedges < 1 and not work.call.strict:
+        return False
+    return option.at <= work.now + work.rules.pace_wait
+
+
+def _is_paid_probe(target: PlannerTarget) -> bool:
+    """Tell whether a probe of it costs money besides another call, and so needs a hedge."""
+    return target.open_until > -INFINITY and target.slow and target.price > 0
+
+
+def _ask_leg(work: WorkingState, leg: Leg, free: list[AttemptOption], why: Why) -> None:
+    if not leg.fuse:
+        start_attempt(work, free[0], why)
+        return
+    for option in free:
+        start_attempt(work, option, "member")
+    if leg.patience < INFINITY:
+        work.actions.append(WakeAt(at=work.now + leg.patience, tick=TimeCame(what="patience")))
+
+
+def _wait_or_finish_call(work: WorkingState, why: Why) -> bool:
+    """Wait for a slot, take a slot that comes soon, probe early, or end the call."""
+    early = _all_targets_rest(work)
+    options = [
+        AttemptOption(index, target, _early_target_at(work, target, early=early))
+        for index, leg in enumerate(work.call.legs)
+        for names in leg.members
+        for target in _unasked_keys(work, names)
+    ]
+    soonest = min(options, key=lambda option: option.at, default=None)
+    if soonest is None:
+        finish_call(work, FinishCall(why="nobody", again_at=_next_call_at(work, early=early)))
+        return False
+    if soonest.at <= min(work.now + work.rules.longest_wait, work.call.deadline):
+        start_attempt(work, soonest, why)
+        return True
+    busy = [option.target for option in options if _is_target_busy(option.target, work.now)]
+    if busy:
+        _park_call(work, busy)
+    else:
+        finish_call(work, FinishCall(why="nobody", again_at=_next_call_at(work, early=early)))
+    return False
+
+
+def _next_call_at(work: WorkingState, *, early: bool) -> float:
+    """Return when another call would find a free target, including those that failed just now.
+
+    Leave out targets that the budget refused: waiting does not make them cheaper.
+    """
+    refused = {attempt.target for attempt in work.call.attempts if attempt.refused}
+    others = [target for target in _route_targets(work) if target.name not in refused]
+    return min((_early_target_at(work, spare, early=early) for spare in others), default=INFINITY)
+
+
+def _route_targets(work: WorkingState) -> list[PlannerTarget]:
+    legs = work.call.legs
+    return [work.find_target(name) for leg in legs for names in leg.members for name in names]
+
+
+def _all_targets_rest(work: WorkingState) -> bool:
+    """Tell whether every target of the route has an open breaker or a cooldown."""
+    return all(max(item.open_until, item.cool_until) > work.now for item in _route_targets(work))
+
+
+def _early_target_at(work: WorkingState, target: PlannerTarget, *, early: bool) -> float:
+    """Return when a target may be asked if no other can be.
+
+    When all targets rest, one may be probed after its first cooldown; otherwise a long backoff
+    would hide the end of an outage.
+    """
+    blocked = is_target_full(target) and not has_room(target, work.rules)
+    if not work.call.strict and (target.probe_until > work.now or blocked):
+        return INFINITY
+    opened = target.open_until
+    if early:
+        opened = min(opened, target.opened_at + work.rules.cool_first)
+    at = max(opened, target.cool_until, window_opens_at(target), next_slot_time(target), work.now)
+    return max(next_slot_time(target), work.now) if work.call.strict else at
+
+
+def _is_target_busy(target: PlannerTarget, now: float) -> bool:
+    """Tell whether a slot, or the outcome of a quick probe, comes soon."""
+    if target.open_until > now or target.cool_until > now:
+        return False
+    return (target.probe_until > now and not target.slow) or is_target_full(target)
+
+
+def _park_call(work: WorkingState, busy: list[PlannerTarget]) -> None:
+    if work.waiting >= work.rules.most_waiting:
+        finish_call(work, FinishCall(why="crowded"))
+        return
+    work.waiting += 1
+    work.call = replace(work.call, waiting=True)
+    work.actions.append(ParkCall())
+    leases = [target.probe_until for target in busy if target.probe_until > work.now]
+    if leases:
+        # Another process may hold the probe lease and cannot notify us: wake when it ends.
+        work.actions.append(WakeAt(at=min(leases), tick=TimeCame(what="slot")))

@@ -1,0 +1,124 @@
+"""Track the breaker of each target, its cooldowns and its hedge time."""
+
+from msgspec.structs import replace
+
+from ...ports.errors.error_fields import Verdict
+from .latency import add_latencies, latency_quantile
+from .pacing import halve_limit
+from .planner_targets import INFINITY, PlannerRules, PlannerTarget
+
+# Old calls fade: about the last 64 calls count.
+FAILURE_DECAY = 0.984
+RECOVERY_ANSWERS = 20
+_MAX_BACKOFF_LEVEL = 16
+_GOLDEN_RATIO_SHARE = 0.618
+_QUOTA_SECONDS = 3600.0
+_MAX_QUOTA_SECONDS = 86_400.0
+_FORBIDDEN_SECONDS = 600.0
+_MODEL_SECONDS = 600.0
+
+
+def hedge_time(target: PlannerTarget, rules: PlannerRules) -> float:
+    """Return when an answer is late, in seconds: its 98th percentile, or 2.5 medians if sooner."""
+    if rules.hedge_after is not None:
+        return rules.hedge_after
+    if target.late is None or target.usual is None:
+        return rules.usual_prior
+    measured = min(target.late, rules.hedge_medians * target.usual)
+    measured_weight = min(1.0, sum(target.latency) / rules.prior_weight)
+    # Cap it at a third of the timeout: a target that hangs only teaches its own timeouts.
+    blended: float = measured**measured_weight * rules.usual_prior ** (1 - measured_weight)
+    return min(blended, rules.timeout / rules.overdue)
+
+
+def add_target_latency(target: PlannerTarget, seconds: float, rules: PlannerRules) -> PlannerTarget:
+    """Return the target with one more latency in its histogram."""
+    latency, refreshed = add_latencies(target.latency, (seconds,))
+    if refreshed is None:
+        return replace(target, latency=latency)
+    usual, late = (
+        latency_quantile(refreshed, 0.5),
+        latency_quantile(refreshed, rules.hedge_quantile),
+    )
+    return replace(target, latency=latency, usual=usual, late=late)
+
+
+def count_failure(
+    target: PlannerTarget, verdict: Verdict, rules: PlannerRules, now: float, weight: float = 1.0
+) -> PlannerTarget:
+    """Count a failure; open the breaker after too many in a row or too large a share."""
+    seen, bad = target.seen * FAILURE_DECAY + weight, target.bad * FAILURE_DECAY + weight
+    target = replace(target, seen=seen, bad=bad, failures=target.failures + 1, successes=0)
+    if verdict.slow and weight == 1.0:
+        target = halve_limit(target, rules, now)
+    was_probe = -INFINITY < target.open_until <= now
+    has_failed_in_a_row = target.failures >= (verdict.opens_after or rules.open_after)
+    has_failed_often = seen >= rules.open_least and bad >= rules.open_share * seen
+    if target.open_until > now or not (was_probe or has_failed_in_a_row or has_failed_often):
+        return target
+    return _open_breaker(target, verdict, rules, now)
+
+
+def _open_breaker(
+    target: PlannerTarget, verdict: Verdict, rules: PlannerRules, now: float
+) -> PlannerTarget:
+    # Spread by 0.7 to 1.3, so that probes do not fall in step with a recurring outage.
+    spread = 0.7 + 0.6 * (target.opens * _GOLDEN_RATIO_SHARE % 1.0)
+    max_seconds = rules.cool_most if verdict.slow else rules.cool_quick
+    seconds = min(rules.cool_first * 2.0**target.level, max_seconds) * spread
+    return replace(
+        target,
+        open_until=now + seconds,
+        opened_at=now,
+        level=min(target.level + 1, _MAX_BACKOFF_LEVEL),
+        opens=target.opens + 1,
+        slow=verdict.slow,
+        probe_until=-INFINITY,
+        failures=0,
+        seen=0.0,
+        bad=0.0,
+    )
+
+
+def end_probe(target: PlannerTarget, now: float) -> PlannerTarget:
+    """Return a target after a probe that did not succeed; release the right to probe.
+
+    After an early probe the whole cooldown starts again.
+    """
+    if target.open_until <= now:
+        return replace(target, probe_until=-INFINITY)
+    seconds = target.open_until - target.opened_at
+    return replace(target, opened_at=now, open_until=now + seconds, probe_until=-INFINITY)
+
+
+def start_cooldown(
+    target: PlannerTarget, verdict: Verdict, rules: PlannerRules, now: float, chance: float
+) -> PlannerTarget:
+    """Rest the key for as long as the service asks, or for the default of the refusal's kind."""
+    seconds = (
+        verdict.wait if verdict.wait is not None else _cooldown(target, verdict, rules, chance)
+    )
+    if verdict.cools == "limit":
+        target = halve_limit(target, rules, now)
+    return replace(
+        target,
+        cool_until=now + seconds,
+        cool_why=verdict.cools,
+        limits=target.limits + 1,
+        probe_until=-INFINITY,
+    )
+
+
+def _cooldown(target: PlannerTarget, verdict: Verdict, rules: PlannerRules, chance: float) -> float:
+    backoff = 2.0 ** min(target.limits, _MAX_BACKOFF_LEVEL)
+    match verdict.cools:
+        case "quota":
+            return min(_QUOTA_SECONDS * backoff, _MAX_QUOTA_SECONDS)
+        case "key":
+            return INFINITY
+        case "forbidden":
+            return min(_FORBIDDEN_SECONDS * backoff, _MAX_QUOTA_SECONDS)
+        case "model":
+            return _MODEL_SECONDS
+        case _:
+            return min(backoff, rules.cool_most) * (0.5 + chance)

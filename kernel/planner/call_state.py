@@ -1,0 +1,160 @@
+"""Define the planner's call, its attempts, the events it handles and the actions it returns."""
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from ...ports.attempts import Why
+from ...ports.errors import WebError
+from .pacing import RateWindow
+from .planner_targets import INFINITY, Fleet
+
+
+class Leg(msgspec.Struct, frozen=True, kw_only=True):
+    """One step of a route: a backend with its keys, or several backends that are asked at once.
+
+    ``members`` are the backends, each by the names of its targets. In a ``fuse`` leg, ``quorum``
+    answers suffice (None: all), and after ``patience`` seconds one does. In a ``strict`` leg, one
+    failed member fails the leg.
+    """
+
+    members: tuple[tuple[str, ...], ...]
+    fuse: bool = False
+    quorum: int | None = None
+    patience: float = INFINITY
+    strict: bool = False
+
+
+class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One request to a target. ``over`` means settled; an ``overdue`` one is still in flight.
+
+    A ``refused`` one was not sent: the budget or a setting did not allow it.
+    """
+
+    id: int
+    target: str
+    leg: int
+    why: Why
+    start: float
+    sent: bool = False
+    over: bool = False
+    overdue: bool = False
+    unreached: bool = False
+    refused: bool = False
+    outcome: str = ""
+    ended: float = 0.0
+    cooled_until: float = -INFINITY
+
+
+class PlannerCall(msgspec.Struct, frozen=True, kw_only=True):
+    """One call. A ``strict`` one asks its backend regardless of health, which is only recorded."""
+
+    legs: tuple[Leg, ...]
+    deadline: float
+    strict: bool = False
+    attempts: tuple[Attempt, ...] = ()
+    answers: tuple[int, ...] = ()
+    waiting: bool = False
+    done: bool = False
+
+
+class PlannerState(msgspec.Struct, frozen=True):
+    """One call, and the state of all targets."""
+
+    call: PlannerCall
+    fleet: Fleet
+
+
+class CallBegan(msgspec.Struct, frozen=True):
+    """The call starts."""
+
+
+class MoneyReserved(msgspec.Struct, frozen=True):
+    """The attempt is paid for, or why not; without an ``error`` another process probes."""
+
+    id: int
+    ok: bool = True
+    error: WebError | None = None
+
+
+class AttemptAnswered(msgspec.Struct, frozen=True):
+    """A valid answer came; ``windows`` are the rate windows that its headers state."""
+
+    id: int
+    windows: tuple[RateWindow, ...] = ()
+
+
+class AttemptFailed(msgspec.Struct, frozen=True):
+    """The attempt failed. ``chance`` is drawn from [0, 1)."""
+
+    id: int
+    error: WebError
+    chance: float = 0.5
+    windows: tuple[RateWindow, ...] = ()
+
+
+class TimeCame(msgspec.Struct, frozen=True):
+    """A timer fired, for an attempt (hedge, overdue) or for the call."""
+
+    what: Literal["hedge", "overdue", "slot", "patience", "deadline"]
+    id: int = 0
+
+
+class CallerLeft(msgspec.Struct, frozen=True):
+    """The caller cancelled the call."""
+
+
+Event: TypeAlias = (
+    CallBegan | MoneyReserved | AttemptAnswered | AttemptFailed | TimeCame | CallerLeft
+)
+
+
+class ReserveMoney(msgspec.Struct, frozen=True):
+    """Reserve the money, and for a probe its lease; then send ``MoneyReserved``."""
+
+    id: int
+    target: str
+    micros: int
+    probe: bool
+
+
+class SendAttempt(msgspec.Struct, frozen=True):
+    """Send the request to the target, not before ``at``."""
+
+    id: int
+    target: str
+    at: float
+
+
+class CancelAttempt(msgspec.Struct, frozen=True):
+    """Cancel an attempt."""
+
+    id: int
+
+
+class WakeAt(msgspec.Struct, frozen=True):
+    """Send the event ``tick`` at that time."""
+
+    at: float
+    tick: TimeCame
+
+
+class ParkCall(msgspec.Struct, frozen=True):
+    """Wake this call when a slot is free; the call that waits longest comes first."""
+
+
+class FinishCall(msgspec.Struct, frozen=True):
+    """The call is over: with the answers of ``winners``, in the order of their route, or without.
+
+    ``cause`` is the attempt whose failure stopped it. ``again_at`` is when a new call may succeed.
+    """
+
+    winners: tuple[int, ...] = ()
+    why: Literal["answered", "stopped", "nobody", "deadline", "waited", "crowded", "left"] = (
+        "answered"
+    )
+    cause: int | None = None
+    again_at: float = INFINITY
+
+
+Action: TypeAlias = ReserveMoney | SendAttempt | CancelAttempt | WakeAt | ParkCall | FinishCall

@@ -1,1 +1,0 @@
-"""Track the health of targets: breakers, latencies, paces and retries."""

@@ -1,1 +1,0 @@
-"""Run the planner as a state machine: an event goes in, a new state and actions come out."""

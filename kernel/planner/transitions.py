@@ -1,0 +1,292 @@
+"""Step the planner: ``step_planner(state, event, now)`` returns the next state and the actions.
+
+Pure: ``now`` is the clock, and the event that needs chance carries it. A driver keeps one fleet for
+all calls and one ``PlannerCall`` for each, performs the actions, and sends events back.
+"""
+
+from msgspec.structs import replace
+
+from ...ports.errors import WebError
+from ...ports.errors.error_fields import Verdict
+from .answer_effects import apply_landings, quickest_other
+from .attempt_choice import (
+    AttemptOption,
+    WorkingState,
+    cancel_attempt,
+    finish_call,
+    retry_with_other_key,
+    start_attempt,
+    start_next_attempt,
+    winning_targets,
+)
+from .breakers import add_target_latency, end_probe, hedge_time, start_cooldown
+from .call_state import (
+    Action,
+    Attempt,
+    AttemptAnswered,
+    AttemptFailed,
+    CallBegan,
+    CallerLeft,
+    Event,
+    FinishCall,
+    MoneyReserved,
+    PlannerState,
+    SendAttempt,
+    TimeCame,
+    WakeAt,
+)
+from .pacing import apply_windows
+from .planner_targets import INFINITY
+from .retry import retry_delay
+
+_LATE_VERDICT = Verdict(blames=True, slow=True)
+
+
+def step_planner(
+    state: PlannerState, event: Event, now: float
+) -> tuple[PlannerState, tuple[Action, ...]]:
+    """Return the state after ``event``, and the actions to perform."""
+    work = WorkingState(state, now)
+    match event:
+        case CallBegan():
+            _begin_call(work)
+        case TimeCame():
+            _handle_timer(work, event)
+        case CallerLeft():
+            if not work.call.done:
+                finish_call(work, FinishCall(why="left"))
+        case _:
+            attempt = work.call.attempts[event.id]
+            if not attempt.over:
+                _handle_attempt_event(work, attempt, event)
+    return work.state_and_actions()
+
+
+def _begin_call(work: WorkingState) -> None:
+    rules = work.rules
+    work.hedges = min(work.hedges + rules.hedge_share, rules.hedge_burst)
+    work.actions.append(WakeAt(at=work.call.deadline, tick=TimeCame(what="deadline")))
+    start_next_attempt(work, "first")
+
+
+def _handle_attempt_event(
+    work: WorkingState, attempt: Attempt, event: MoneyReserved | AttemptAnswered | AttemptFailed
+) -> None:
+    if isinstance(event, MoneyReserved):
+        _send_reserved_attempt(work, attempt, event)
+    elif isinstance(event, AttemptAnswered):
+        _accept_attempt_answer(work, attempt, event)
+    else:
+        _handle_attempt_failure(work, attempt, event)
+
+
+def _handle_timer(work: WorkingState, tick: TimeCame) -> None:
+    call = work.call
+    match tick.what:
+        case "overdue":
+            _count_overdue_attempt(work, call.attempts[tick.id])
+        case "hedge":
+            _start_hedge(work, call.attempts[tick.id])
+        case _:
+            if not call.done:
+                _handle_call_timer(work, tick)
+
+
+def _handle_call_timer(work: WorkingState, tick: TimeCame) -> None:
+    call = work.call
+    if tick.what == "slot":
+        if call.waiting:
+            work.waiting -= 1
+            work.call = replace(call, waiting=False)
+            start_next_attempt(work, "next" if call.attempts else "first")
+    elif call.answers:
+        finish_call(work, FinishCall(winners=winning_targets(work)))
+    elif tick.what == "deadline":
+        finish_call(work, FinishCall(why="waited" if call.waiting else "deadline"))
+
+
+def _count_overdue_attempt(work: WorkingState, attempt: Attempt) -> None:
+    """Count an attempt as failed although it may still answer, and ask the next target.
+
+    Attempts in flight stay: they are paid for already and may still win.
+    """
+    if attempt.over:
+        return
+    work.change_attempt(attempt, overdue=True)
+    work.blame_target(attempt.target, _LATE_VERDICT)
+    if work.call.done or any(not flying.overdue for flying in work.attempts_in_flight()):
+        return
+    if work.call.answers:
+        finish_call(work, FinishCall(winners=winning_targets(work)))
+    else:
+        start_next_attempt(work, "next", quiet=True)
+
+
+def _start_hedge(work: WorkingState, attempt: Attempt) -> None:
+    """Ask another target for an answer that is late, while hedges are left."""
+    if attempt.over or work.call.done or len(work.attempts_in_flight()) > 1:
+        return
+    # If the breaker opened meanwhile, the next call is due anyway and costs no hedge.
+    price = 0.0 if work.find_target(attempt.target).open_until > work.now else 1.0
+    if work.hedges >= price and start_next_attempt(work, "hedge", quiet=True):
+        work.hedges = max(work.hedges - price, 0.0)
+
+
+def _send_reserved_attempt(work: WorkingState, attempt: Attempt, event: MoneyReserved) -> None:
+    if not event.ok:
+        _end_refused_attempt(work, attempt, event.error)
+        return
+    target, rules = work.find_target(attempt.target), work.rules
+    # The target's latency excludes the time that the reservation took.
+    start = max(attempt.start, work.now)
+    work.change_attempt(attempt, sent=True, start=start)
+    if attempt.why == "probe":
+        work.put_target(replace(target, probe_until=start + rules.timeout))
+    late = hedge_time(target, rules)
+    work.actions.append(SendAttempt(id=attempt.id, target=attempt.target, at=start))
+    overdue = TimeCame(what="overdue", id=attempt.id)
+    work.actions.append(WakeAt(at=start + late * rules.overdue, tick=overdue))
+    if work.call.legs[attempt.leg].fuse or work.call.strict:
+        return
+    if attempt.why == "probe" and target.slow:
+        # Probe a target that hung beside the next one, so that the caller does not wait for it.
+        start_next_attempt(work, "beside", quiet=True)
+    else:
+        work.actions.append(WakeAt(at=start + late, tick=TimeCame(what="hedge", id=attempt.id)))
+
+
+def _end_refused_attempt(work: WorkingState, attempt: Attempt, error: WebError | None) -> None:
+    outcome = "probed_elsewhere" if error is None else error.kind
+    work.change_attempt(
+        attempt, over=True, refused=error is not None, outcome=outcome, ended=work.now
+    )
+    work.land_attempt(attempt)
+    if attempt.why == "probe":
+        work.change_target(attempt.target, lambda old: replace(old, probe_until=-INFINITY))
+    _continue_route(work, attempt)
+
+
+def _accept_attempt_answer(work: WorkingState, attempt: Attempt, event: AttemptAnswered) -> None:
+    target = work.find_target(attempt.target)
+    answered = apply_landings(
+        target,
+        ((work.now - attempt.start, work.now, target.inflight),),
+        work.rules,
+        lambda now: quickest_other(work.call.legs, attempt.target, work.find_target, now),
+    )
+    work.put_target(apply_windows(answered, event.windows, work.now) if event.windows else answered)
+    work.change_attempt(attempt, over=True, outcome="answered", ended=work.now)
+    if work.call.done:
+        # A probe outlived its call.
+        return
+    work.call = replace(work.call, answers=(*work.call.answers, attempt.id))
+    if _has_enough_answers(work, attempt):
+        finish_call(work, FinishCall(winners=winning_targets(work)))
+
+
+def _has_enough_answers(work: WorkingState, attempt: Attempt) -> bool:
+    leg = work.call.legs[attempt.leg]
+    if not leg.fuse:
+        return True
+    count = len(winning_targets(work))
+    waited = work.now - min(peer.start for peer in work.call.attempts if peer.leg == attempt.leg)
+    under_way = [
+        peer for peer in work.attempts_in_flight() if peer.leg == attempt.leg and not peer.overdue
+    ]
+    return count >= (leg.quorum or len(leg.members)) or waited >= leg.patience or not under_way
+
+
+def _handle_attempt_failure(work: WorkingState, attempt: Attempt, event: AttemptFailed) -> None:
+    verdict = event.error.facts.verdict
+    work.land_attempt(attempt)
+    if event.windows:
+        work.change_target(attempt.target, lambda old: apply_windows(old, event.windows, work.now))
+    _learn_failure(work, attempt, event, verdict)
+    _note_failure(work, attempt, event.error, verdict)
+    if work.call.done:
+        return
+    if verdict.move == "stop":
+        finish_call(work, FinishCall(why="stopped", cause=attempt.id))
+    elif not _retry_attempt(work, attempt, event, verdict):
+        _continue_route(work, attempt)
+
+
+def _learn_failure(
+    work: WorkingState, attempt: Attempt, event: AttemptFailed, verdict: Verdict
+) -> None:
+    name, rules, now = attempt.target, work.rules, work.now
+    if verdict.cools:
+        work.change_target(name, lambda old: start_cooldown(old, verdict, rules, now, event.chance))
+    if verdict.blames and not verdict.unreached and not attempt.overdue:
+        work.blame_target(name, verdict)
+    if verdict.slow:
+        work.change_target(name, lambda old: add_target_latency(old, now - attempt.start, rules))
+
+
+def _note_failure(work: WorkingState, attempt: Attempt, error: WebError, verdict: Verdict) -> None:
+    """Record how an attempt ended; release the right to probe if it was a probe."""
+    target = work.find_target(attempt.target)
+    if attempt.why == "probe" and target.opened_at < work.now:
+        target = end_probe(target, work.now)
+        work.put_target(target)
+    work.change_attempt(
+        attempt,
+        over=True,
+        outcome=error.kind,
+        ended=work.now,
+        unreached=verdict.unreached,
+        cooled_until=max(target.cool_until, target.open_until),
+    )
+
+
+def _retry_attempt(
+    work: WorkingState, attempt: Attempt, event: AttemptFailed, verdict: Verdict
+) -> bool:
+    """Retry the same target: at once for a lost connection, or when no other target is left."""
+    tries = sum(earlier.target == attempt.target for earlier in work.call.attempts)
+    target = work.find_target(attempt.target)
+    if target.open_until > work.now and not work.call.strict:
+        return False
+    if verdict.move == "once" and tries == 1 and work.rules.again:
+        start_attempt(work, AttemptOption(attempt.leg, target, work.now), "again")
+        return True
+    leg = work.call.legs[attempt.leg]
+    if verdict.move == "next" or leg.fuse or work.attempts_in_flight():
+        return False
+    return start_next_attempt(work, "next", quiet=True) or _retry_later(work, attempt, event, tries)
+
+
+def _retry_later(work: WorkingState, attempt: Attempt, event: AttemptFailed, tries: int) -> bool:
+    """Retry the same target after a delay, if the error may pass and no other target is left."""
+    wait = retry_delay(event.error, tries, event.chance) if work.rules.again else None
+    if wait is None:
+        return False
+    target = work.find_target(attempt.target)
+    start_attempt(work, AttemptOption(attempt.leg, target, work.now + wait), "again")
+    return True
+
+
+def _continue_route(work: WorkingState, attempt: Attempt) -> None:
+    """Ask the next target after an attempt without an answer."""
+    leg = work.call.legs[attempt.leg]
+    if leg.fuse and retry_with_other_key(work, attempt):
+        return
+    if leg.fuse and leg.strict:
+        _drop_leg(work, attempt.leg)
+    waiting_for = [flying for flying in work.attempts_in_flight() if not flying.overdue]
+    if waiting_for:
+        return
+    if work.call.answers:
+        finish_call(work, FinishCall(winners=winning_targets(work)))
+    else:
+        start_next_attempt(work, "next")
+
+
+def _drop_leg(work: WorkingState, leg_index: int) -> None:
+    """Cancel the other attempts of a strict leg; their answers do not count."""
+    for attempt in work.attempts_in_flight():
+        if attempt.leg == leg_index:
+            cancel_attempt(work, attempt, answered=False)
+    leg_ids = {attempt.id for attempt in work.call.attempts if attempt.leg == leg_index}
+    answers = tuple(id_ for id_ in work.call.answers if id_ not in leg_ids)
+    work.call = replace(work.call, answers=answers)
