@@ -1,15 +1,14 @@
 """Convert a model's tool arguments to the fields that a tool declares."""
 
 from collections.abc import Container, Mapping
-from typing import TypeVar
 
 import msgspec
-from returns.result import Failure, Result, Success
+from returns.result import Result, Success
 
 from ..ports.errors import InvalidQuery
 from ..ports.tools import MAX_PAGES, ExtractArguments, MoreArguments
 from .boundary import Crash, attempt_call
-from .laws.field_checks import VALIDATION_ERRORS, first_fault
+from .laws.field_checks import convert_fields, refuse_field
 from .text.display import quote_value
 
 _ARGUMENT_RULES = {
@@ -19,7 +18,6 @@ _ARGUMENT_RULES = {
     "handle": "must be text: the handle in the receipt of a page",
     "cursor": "must be a whole number from 0 on",
 }
-Shape = TypeVar("Shape", bound=msgspec.Struct)
 
 
 def coerce_arguments(
@@ -29,12 +27,9 @@ def coerce_arguments(
 
     A value that does not fit stays, so that the tool refuses it by name; null means absent.
     """
-    parsed = attempt_call(lambda: _argument_fields(arguments))
-    fields = parsed.value_or(None)
+    fields = attempt_call(lambda: _argument_fields(arguments)).value_or(None)
     if fields is None:
-        return Failure(
-            InvalidQuery(field="args", reason=f"must be an object, got {quote_value(arguments)}")
-        )
+        return refuse_field("args", f"must be an object, got {quote_value(arguments)}")
     types = {field.name: field.type for field in msgspec.structs.fields(shape)}
     # A plugin sets an alias last, and the tool never uses one, so an alias wins over its field.
     renamed = {**fields, **{aliases[name]: fields[name] for name in fields if name in aliases}}
@@ -63,34 +58,19 @@ def own_arguments(
 
 def check_extract(fields: Mapping[str, object]) -> Result[ExtractArguments, InvalidQuery]:
     """Return the arguments of an extract call, or the field that breaks a rule."""
-    return _check_arguments(fields, ExtractArguments)
+    return convert_fields(fields, ExtractArguments, _ARGUMENT_RULES)
 
 
 def check_more(fields: Mapping[str, object]) -> Result[MoreArguments, InvalidQuery]:
     """Return the arguments of a more call, or the field that breaks a rule."""
-    return _check_arguments(fields, MoreArguments)
-
-
-def _check_arguments(
-    fields: Mapping[str, object], shape: type[Shape]
-) -> Result[Shape, InvalidQuery]:
-    try:
-        return Success(msgspec.convert(fields, shape))
-    except VALIDATION_ERRORS:
-        values: dict[object, object] = dict(fields.items())
-        fault = first_fault(values, shape, _ARGUMENT_RULES)
-        return Failure(InvalidQuery(field=fault.field, reason=fault.reason))
+    return convert_fields(fields, MoreArguments, _ARGUMENT_RULES)
 
 
 def _argument_fields(arguments: object) -> dict[str, object] | None:
     parsed = msgspec.json.decode(arguments or "{}") if isinstance(arguments, str) else arguments
-    if parsed is None:
-        return {}
-    return (
-        {str(name): value for name, value in parsed.items()}
-        if isinstance(parsed, Mapping)
-        else None
-    )
+    if isinstance(parsed, Mapping):
+        return {str(name): value for name, value in parsed.items()}
+    return {} if parsed is None else None
 
 
 def _coerce_value(value: object, kind: object) -> object:

@@ -13,8 +13,6 @@ from returns.result import Failure, Result, Success
 
 Value = TypeVar("Value")
 Error = TypeVar("Error")
-Port = TypeVar("Port")
-Question = TypeVar("Question")
 
 
 class Crash(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,10 +69,15 @@ async def attempt_value(
 
 def describe_crash(error: BaseException) -> Crash:
     """Describe an exception by its type and the innermost line, e.g. ``runner.py:42``."""
-    return Crash(error=type(error).__name__[:100], where=_innermost_line(error))
+    return Crash(error=type(error).__name__[:100], where=_crash_line(error))
 
 
-def _innermost_line(error: BaseException) -> str:
+def rebuild_value(value: object, kind: type[Value]) -> Result[Value, Crash]:
+    """Rebuild ``value`` from its fields: msgspec trusts a Struct that has the right type."""
+    return attempt_call(lambda: msgspec.convert(msgspec.to_builtins(value), kind))
+
+
+def _crash_line(error: BaseException) -> str:
     # Use the descriptor: a hostile subclass may shadow the attribute.
     trace = vars(BaseException)["__traceback__"].__get__(error)
     if not isinstance(trace, TracebackType):

@@ -59,7 +59,7 @@ def keep_search(
     lawful = attempt_call(lambda: _lawful_search(bare_answer)).value_or(None)
     if lawful is None:
         return None
-    is_short_lived = is_recent(query, today) or not lawful.rows
+    is_short_lived = not lawful.rows or is_recent(query, today)
     seconds = lifetimes.recent if is_short_lived else lifetimes.usual
     return KeptAnswer(payload=msgspec.json.encode(lawful), seconds=seconds)
 
@@ -73,7 +73,7 @@ def _cache_outcome(
     # Drop attempts and warnings: a cached answer makes no attempts, and old warnings mislead.
     receipt = replace(outcome.receipt, attempts=(), warnings=())
     search = _CachedSearch(rows=(), outcome=replace(outcome, receipt=receipt))
-    is_short_lived = is_recent(query, today) or not outcome.rows
+    is_short_lived = not outcome.rows or is_recent(query, today)
     payload = attempt_call(lambda: msgspec.json.encode(search)).value_or(None)
     seconds = lifetimes.recent if is_short_lived else lifetimes.usual
     return None if payload is None else KeptAnswer(payload=payload, seconds=seconds)
@@ -117,10 +117,9 @@ def is_recent(query: WebSearchQuery, today: date) -> bool:
     True
     """
     after = query.published_after
-    fresh = after is not None and after >= today - timedelta(days=7)
-    return (
-        fresh or query.topic in ("news", "finance") or _RECENT_WORDS.search(query.query) is not None
-    )
+    if query.topic in ("news", "finance") or (after and after >= today - timedelta(days=7)):
+        return True
+    return _RECENT_WORDS.search(query.query) is not None
 
 
 def _lawful_search(answer: object) -> _CachedSearch | None:

@@ -21,8 +21,7 @@ COMPRESS_INSTRUCTION = (
     "leave out navigation, advertising and repetition."
 )
 
-_NO_TIMER_REASON = "There is a deadline, and no timer to keep it"
-
+_NO_TIMER_REASON = "A deadline is set, but no timer to enforce it"
 RowPolicy: TypeAlias = Literal["strict", "quarantine"]
 
 
@@ -60,15 +59,11 @@ async def run_in_time(work: Awaitable[object], deps: WebDeps) -> object:
         return await work
     if deps.timer is None:
         # Fail without asking: a deadline that is not enforced must not look enforced.
-        _discard_awaitable(work)
+        if isinstance(work, Coroutine):
+            work.close()
         return Failure(NotConfigured(reason=_NO_TIMER_REASON, settings=("WebDeps.timer",)))
     ended = await deps.timer(work, deps.deadline)
     return ended.value_or(ended)
-
-
-def _discard_awaitable(work: Awaitable[object]) -> None:
-    if isinstance(work, Coroutine):
-        work.close()
 
 
 def require_backend(deps: object) -> object:

@@ -76,8 +76,7 @@ def _page_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[st
         "error": None,
     }
     # A shortened page is stored in full under its handle, so do not send it twice.
-    shortened = page.receipt.compressed or page.receipt.omitted
-    if page.receipt.raw and not shortened:
+    if page.receipt.raw and not page.receipt.compressed and not page.receipt.omitted:
         entry["raw_content"] = strip_hidden(page.raw_content)
     return entry
 
@@ -140,7 +139,7 @@ def piece_envelope(result: Result[Piece, WebError]) -> dict[str, object]:
     if isinstance(result, Failure):
         return failure_envelope(result.failure())
     piece = result.unwrap()
-    shown = msgspec.structs.replace(piece, text=strip_hidden(piece.text))
+    shown = replace(piece, text=strip_hidden(piece.text))
     return {"success": True, "data": msgspec.to_builtins(shown)}
 
 
@@ -150,11 +149,12 @@ def failure_envelope(error: WebError) -> dict[str, object]:
 
 
 def _error_json(error: WebError) -> dict[str, object]:
-    fields = msgspec.to_builtins(error)
-    details = {
-        name: strip_hidden_values(value) for name, value in fields.items() if value is not None
+    fields = {
+        name: strip_hidden_values(value)
+        for name, value in msgspec.to_builtins(error).items()
+        if value is not None
     }
-    return {**details, "retryable": error.retryable}
+    return {**fields, "retryable": error.retryable}
 
 
 def _row_entries(outcome: SearchOutcome) -> list[dict[str, object]]:
@@ -219,11 +219,10 @@ def recover_reply(reply: ToolReply, recoveries: Sequence[Recovery]) -> ToolReply
     if reply.error is not None:
         failure = failure_reply(first)
         return reply_with({**failure.envelope, "error": reply.envelope["error"]}, first)
-    earlier = reply.envelope.get("receipt")
     recovered = [
         {"by": cure.plugin, "stage": cure.stage, "from": cure.error.kind} for cure in recoveries
     ]
-    receipt = {**(earlier if isinstance(earlier, dict) else {}), "recovered": recovered}
+    receipt = {**_as_mapping(reply.envelope.get("receipt")), "recovered": recovered}
     return reply_with({**reply.envelope, "receipt": receipt})
 
 
@@ -255,7 +254,7 @@ def _open_reply(value: object, plugins: str) -> ToolReply:
         fault = f"returned {type(value).__name__[:100]}, not a tool result"
         return failure_reply(MiddlewareFailed(plugin=plugins, stage="tool_execution", error=fault))
     if _is_failure_envelope(fields):
-        message = _error_text(fields) or "it said so"
+        message = _error_text(fields) or "no reason given"
         error = CallRefused(by=plugins, reason=message.rstrip("."))
         return reply_with({**fields, **failure_envelope(error), "error": message}, error)
     return reply_with({**fields, "success": True})
@@ -271,20 +270,16 @@ def _error_text(fields: dict[str, object] | None) -> str | None:
     return one_line(message, 1000) if type(message) is str and message.strip() else None
 
 
-# Strip hidden characters from results, for callers that format them on their own.
-
-
 def visible_outcome(outcome: SearchOutcome) -> SearchOutcome:
-    """Return a search outcome without hidden characters."""
+    """Return a search outcome without hidden characters, for callers with their own format."""
     answer = outcome.answer
     if answer is not None:
         answer = replace(answer, text=strip_hidden(answer.text))
-    rows = tuple(_visible_row(row) for row in outcome.rows)
+    rows = tuple(
+        replace(row, title=one_line(row.title), snippet=strip_hidden(row.snippet))
+        for row in outcome.rows
+    )
     return replace(outcome, rows=rows, answer=answer)
-
-
-def _visible_row(row: WebSearchResult) -> WebSearchResult:
-    return replace(row, title=one_line(row.title), snippet=strip_hidden(row.snippet))
 
 
 def visible_page(page: WebExtractResult) -> WebExtractResult:

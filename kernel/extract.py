@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
-import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ..ports.attempts import BackendAttempt
 from ..ports.backends import BackendAbout, ReadsMany
 from ..ports.errors import CompressorFailed, UrlDenied, WebError
-from ..ports.models import Compressed
+from ..ports.models import Compressed, Compressor
 from ..ports.receipts import ExtractReceipt, Usage
 from ..ports.targets import Target
 from ..ports.web import WebExtractResult
-from .boundary import Crash, attempt_call, attempt_port
+from .boundary import Crash, attempt_port, rebuild_value
 from .deps import WebDeps, require_backend, run_in_time
 from .laws.field_checks import LawfulDocument, check_document
 from .page_budget import bound_page, keep_full_text
@@ -37,28 +36,21 @@ from .text.redaction import redact_url
 from .urls.url_parsing import parse_target
 
 
-def is_worth_compressing(content: str, deps: WebDeps) -> bool:
-    """Tell whether there is a compressor and the page has the minimum length."""
-    return deps.compressor is not None and len(content) >= deps.compress_min_length
-
-
-async def compress_page(content: str, deps: WebDeps) -> Result[Compressed, WebError]:
+async def compress_page(
+    content: str, compressor: Compressor, instruction: str
+) -> Result[Compressed, WebError]:
     """Return a shorter text, or a failure; an empty or longer text is a failure too."""
-    answered = await attempt_port(lambda: _ask_compressor(content, deps))
+    answered = await attempt_port(lambda: compressor(content, instruction))
     if isinstance(answered, Failure):
         crash = answered.failure()
         detail = f"{crash.error} at {crash.where}" if crash.where else crash.error
         return _compressor_failure("the compressor crashed", detail)
     answer = answered.unwrap()
     if isinstance(answer, Failure):
-        return Failure(attribute_error(answer.failure(), port_name(deps.compressor), None))
+        return Failure(attribute_error(answer.failure(), port_name(compressor), None))
     if not isinstance(answer, Success):
         return _compressor_failure("the compressor did not return a Result")
     return _check_compressed(answer.unwrap(), content)
-
-
-async def _ask_compressor(content: str, deps: WebDeps) -> object:
-    return await deps.compressor(content, deps.instruction) if deps.compressor else None
 
 
 def _check_compressed(answer: object, content: str) -> Result[Compressed, WebError]:
@@ -72,27 +64,14 @@ def _check_compressed(answer: object, content: str) -> Result[Compressed, WebErr
         return _compressor_failure("the compressor returned more than it was given")
     if compressed is None:
         return Success(Compressed(text=text))
-    usage, attempts = _compressor_usage(compressed.usage), _compressor_attempts(compressed.attempts)
+    # A compressor may return anything, so drop an invalid usage and invalid attempts.
+    usage = rebuild_value(compressed.usage, Usage).value_or(None)
+    attempts = rebuild_value(compressed.attempts, tuple[BackendAttempt, ...]).value_or(())
     return Success(Compressed(text=text, usage=usage, attempts=attempts))
-
-
-def _compressor_usage(usage: object) -> Usage | None:
-    """Return the usage if it is valid; a compressor may return anything."""
-    return attempt_call(lambda: msgspec.convert(msgspec.to_builtins(usage), Usage)).value_or(None)
-
-
-def _compressor_attempts(attempts: object) -> tuple[BackendAttempt, ...]:
-    """Return the attempts rebuilt from their fields, or none if they are invalid."""
-    return attempt_call(
-        lambda: msgspec.convert(msgspec.to_builtins(attempts), tuple[BackendAttempt, ...])
-    ).value_or(())
 
 
 def _compressor_failure(reason: str, detail: str = "") -> Failure[WebError]:
     return Failure(CompressorFailed(reason=reason, detail=detail))
-
-
-# Extract a page: check the URL, ask the backend, check the document, compress it.
 
 
 async def web_extract(url: object, deps: WebDeps) -> Result[WebExtractResult, WebError]:
@@ -191,16 +170,13 @@ async def _page_outcome(
         return url
     address = url.unwrap()
     answer = answers[address]
-    received = (
-        answer
-        if isinstance(answer, Failure)
-        else await attempt_port(lambda: _receive_page(answer.unwrap(), address, deps))
-    )
-    if isinstance(received, Failure):
-        return Failure(
-            crash_error(received.failure(), backend_about(deps.backend).name, redact_url(address))
-        )
-    return received.unwrap()
+    if not isinstance(answer, Failure):
+        received = await attempt_port(lambda: _receive_page(answer.unwrap(), address, deps))
+        if not isinstance(received, Failure):
+            return received.unwrap()
+        answer = received
+    name = backend_about(deps.backend).name
+    return Failure(crash_error(answer.failure(), name, redact_url(address)))
 
 
 async def _receive_page(
@@ -219,8 +195,11 @@ async def _receive_page(
     if denied is not None:
         return Failure(attribute_error(denied, name, shown_url))
     page = _make_page_result(checked.unwrap(), url, name)
-    receipt = note_served(page.receipt, served)
-    return await _finish_page(replace(page, receipt=receipt), deps)
+    page = replace(page, receipt=note_served(page.receipt, served))
+    shortened = await _shorten_page(page, deps)
+    if isinstance(shortened, Failure) or deps.budget is None:
+        return shortened
+    return Success(await bound_page(shortened.unwrap(), deps))
 
 
 def _judge_final_url(document: LawfulDocument, policy: Policy) -> WebError | None:
@@ -230,19 +209,12 @@ def _judge_final_url(document: LawfulDocument, policy: Policy) -> WebError | Non
     return replace(refusal, hop=1) if isinstance(refusal, UrlDenied) else refusal
 
 
-async def _finish_page(page: WebExtractResult, deps: WebDeps) -> Result[WebExtractResult, WebError]:
-    shortened = await _shorten_page(page, deps)
-    if isinstance(shortened, Failure) or deps.budget is None:
-        return shortened
-    return Success(await bound_page(shortened.unwrap(), deps))
-
-
 async def _shorten_page(
     page: WebExtractResult, deps: WebDeps
 ) -> Result[WebExtractResult, WebError]:
-    if not is_worth_compressing(page.content, deps):
+    if deps.compressor is None or len(page.content) < deps.compress_min_length:
         return Success(page)
-    compressed = await compress_page(page.content, deps)
+    compressed = await compress_page(page.content, deps.compressor, deps.instruction)
     if isinstance(compressed, Failure):
         return Failure(
             attribute_error(compressed.failure(), page.receipt.backend, redact_url(page.url))

@@ -8,14 +8,15 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ..ports.errors import InvalidQuery, WebError
+from ..ports.errors import WebError
 from ..ports.stores import TextStore
 from ..ports.web import WebExtractResult
-from .boundary import attempt_call, attempt_port
+from .boundary import attempt_call
 from .deps import WebDeps
-from .port_answers import crash_error, open_answer
+from .laws.field_checks import refuse_field
+from .port_answers import ask_port
 from .text.display import is_plain_text, quote_value
-from .text.trim import Budget, Piece, TrimmedText, characters_for, read_piece as page_of, trim_text
+from .text.trim import Budget, Piece, TrimmedText, characters_for, read_piece, trim_text
 
 
 async def bound_page(page: WebExtractResult, deps: WebDeps) -> WebExtractResult:
@@ -52,11 +53,11 @@ async def keep_full_text(text: str, deps: WebDeps) -> KeptText:
     """Store a text before it is shortened, if there is a store."""
     if deps.texts is None:
         return KeptText()
-    saved = await _save_text(text, deps.texts)
+    texts = deps.texts
+    saved = await _call_text_store(lambda: texts.save(text))
     if isinstance(saved, Failure):
-        return KeptText(
-            warnings=(f"What is left out could not be kept. {saved.failure().message}",)
-        )
+        warning = f"The omitted text could not be stored. {saved.failure().message}"
+        return KeptText(warnings=(warning,))
     return KeptText(handle=saved.unwrap())
 
 
@@ -89,34 +90,23 @@ async def web_more(
     Pieces from cursor 0 on join to the full text.
     """
     if not isinstance(handle, str):
-        return _refuse_piece("handle", f"must be text, got {quote_value(handle)}")
+        return refuse_field("handle", f"must be text, got {quote_value(handle)}")
     if type(cursor) is not int or cursor < 0:
-        return _refuse_piece("cursor", "must be a whole number from 0 on")
+        return refuse_field("cursor", "must be a whole number from 0 on")
     loaded = await _call_text_store(lambda: texts.load(handle))
     if isinstance(loaded, Failure):
         return loaded
     text = loaded.unwrap()
     if cursor > len(text):
-        return _refuse_piece("cursor", f"is beyond the end of the text, which is at {len(text)}")
-    return Success(page_of(text, cursor, budget))
-
-
-async def _save_text(text: str, texts: TextStore) -> Result[str, WebError]:
-    return await _call_text_store(lambda: texts.save(text))
+        return refuse_field("cursor", f"is beyond the end of the text, which is at {len(text)}")
+    return Success(read_piece(text, cursor, budget))
 
 
 async def _call_text_store(call: Callable[[], Awaitable[object]]) -> Result[str, WebError]:
-    answered = await attempt_port(call)
-    if isinstance(answered, Failure):
-        return Failure(crash_error(answered.failure(), "texts", None))
-    opened = open_answer(answered.unwrap(), "texts", None)
+    opened = await ask_port(call, "texts")
     if isinstance(opened, Failure):
         return opened
     text = opened.unwrap()
     if not isinstance(text, str) or not is_plain_text(text):
-        return _refuse_piece("handle", "the store did not return text")
+        return refuse_field("handle", "the store did not return text")
     return Success(text)
-
-
-def _refuse_piece(field: str, reason: str) -> Failure[WebError]:
-    return Failure(InvalidQuery(field=field, reason=reason))

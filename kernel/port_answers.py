@@ -1,6 +1,7 @@
 """Unwrap the answers of ports, and check and attribute their failures."""
 
 import functools
+from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar, cast
 
 import msgspec
@@ -12,7 +13,7 @@ from ..ports.backends import Abilities, BackendAbout, ReadsMany, Served, WebBack
 from ..ports.errors import BackendCrashed, WebError
 from ..ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from ..ports.web import SearchOutcome
-from .boundary import Crash, attempt_call, attempt_or
+from .boundary import Crash, attempt_call, attempt_or, attempt_port, rebuild_value
 from .text.display import one_line
 
 AnyReceipt = TypeVar("AnyReceipt", SearchReceipt, ExtractReceipt)
@@ -27,6 +28,14 @@ def open_answer(answer: object, backend: str, url: str | None) -> Result[object,
     if isinstance(answer, Success):
         return Success(answer.unwrap())
     return Failure(checked_failure(answer, backend, url))
+
+
+async def ask_port(call: Callable[[], Awaitable[object]], name: str) -> Result[object, WebError]:
+    """Await a port and return the value of its ``Result``; an exception becomes a crash error."""
+    answered = await attempt_port(call)
+    if isinstance(answered, Failure):
+        return Failure(crash_error(answered.failure(), name, None))
+    return open_answer(answered.unwrap(), name, None)
 
 
 def checked_failure(answer: object, backend: str, url: str | None) -> WebError:
@@ -45,11 +54,7 @@ def served_answer(answer: object) -> Served:
         return answer
     raw_warnings = answer.warnings if type(answer.warnings) is tuple else ()
     warnings = tuple(one_line(text) for text in raw_warnings[:_MAX_WARNINGS] if type(text) is str)
-    usage = (
-        None
-        if answer.usage is None
-        else attempt_call(lambda: _read_usage(answer.usage)).value_or(None)
-    )
+    usage = None if answer.usage is None else rebuild_value(answer.usage, Usage).value_or(None)
     plain = Served(
         answer=answer.answer, cached=answer.cached is True, warnings=warnings, usage=usage
     )
@@ -57,8 +62,8 @@ def served_answer(answer: object) -> Served:
         return plain
     if type(answer.outcome) is VouchedOutcome:
         return replace(plain, outcome=answer.outcome)
-    # A value made by hand was never validated, so rebuild it from its fields.
-    route = attempt_call(lambda: _rebuild_route(answer)).value_or(plain)
+    fields = {"outcome": answer.outcome, "by": answer.by, "attempts": answer.attempts}
+    route = rebuild_value(fields, _RouteAnswer).value_or(plain)
     return replace(
         plain, outcome=route.outcome, by=one_line(route.by, 100), attempts=route.attempts
     )
@@ -75,11 +80,6 @@ def vouch_outcome(outcome: SearchOutcome, receipt: SearchReceipt) -> VouchedOutc
     )
 
 
-def _read_usage(usage: object) -> Usage:
-    """Return the usage, rebuilt from its fields: nothing validated them before."""
-    return msgspec.convert(msgspec.structs.asdict(cast("Usage", usage)), Usage)
-
-
 def note_served(receipt: AnyReceipt, served: Served) -> AnyReceipt:
     """Return the receipt with what the backend reported about its answer."""
     if served.by:
@@ -94,27 +94,25 @@ def attribute_error(error: object, backend: str, url: str | None) -> WebError:
 
     The error is rebuilt from its fields: nothing validated them before.
     """
-    checked = attempt_call(lambda: _rebuild_web_error(error))
-    if not isinstance(error, msgspec.Struct) or isinstance(checked, Failure):
+    rebuilt = rebuild_error(error)
+    if rebuilt is None:
         return _contract_error(f"failed with {_type_name(error)}, not a WebError", backend, url)
-    rebuilt: WebError = checked.unwrap()
     return replace(rebuilt, backend=rebuilt.backend or backend, url=rebuilt.url or url)
+
+
+def rebuild_error(error: object) -> WebError | None:
+    """Return an error rebuilt from its fields; None if it is no valid ``WebError``."""
+    if not isinstance(error, msgspec.Struct):
+        return None
+    return attempt_call(
+        lambda: cast("WebError", msgspec.convert(msgspec.to_builtins(error), WebError))
+    ).value_or(None)
 
 
 class _RouteAnswer(msgspec.Struct, frozen=True):
     outcome: SearchOutcome | None
     by: str
     attempts: tuple[BackendAttempt, ...]
-
-
-def _rebuild_route(served: Served) -> _RouteAnswer:
-    fields = {"outcome": served.outcome, "by": served.by, "attempts": served.attempts}
-    return msgspec.convert(msgspec.to_builtins(fields), _RouteAnswer)
-
-
-def _rebuild_web_error(error: object) -> WebError:
-    rebuilt: WebError = msgspec.convert(msgspec.to_builtins(error), WebError)
-    return rebuilt
 
 
 def crash_error(crash: Crash, backend: str, url: str | None) -> BackendCrashed:

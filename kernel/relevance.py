@@ -3,15 +3,14 @@
 import math
 from collections.abc import Sequence
 
-import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ..ports.errors import BadPayload, InvalidQuery, WebError
 from ..ports.models import Embedder, Embeddings, RankedDocument, Reranker, TextRole
 from ..ports.web import SearchOutcome
-from .boundary import attempt_call, attempt_port
-from .port_answers import crash_error, open_answer
+from .boundary import rebuild_value
+from .port_answers import ask_port
 from .text.display import is_plain_text
 
 MAX_TEXTS = 10_000
@@ -27,15 +26,12 @@ async def embed(
         return Failure(fault)
     if not texts:
         return Success(Embeddings(vectors=(), model=""))
-    answered = await attempt_port(lambda: embedder(tuple(texts), role))
-    if isinstance(answered, Failure):
-        return Failure(crash_error(answered.failure(), "embeddings", None))
-    opened = open_answer(answered.unwrap(), "embeddings", None)
+    opened = await ask_port(lambda: embedder(tuple(texts), role), "embeddings")
     return opened.bind(lambda answer: _check_vectors(answer, len(texts)))
 
 
 def _check_vectors(answer: object, count: int) -> Result[Embeddings, WebError]:
-    checked = attempt_call(lambda: msgspec.convert(msgspec.to_builtins(answer), Embeddings))
+    checked = rebuild_value(answer, Embeddings)
     if isinstance(checked, Failure):
         return _refuse_answer("$", "no vectors came")
     embeddings = checked.unwrap()
@@ -58,19 +54,15 @@ async def rerank(
         return Failure(fault)
     if not documents:
         return Success(())
-    answered = await attempt_port(lambda: reranker(query, tuple(documents)))
-    if isinstance(answered, Failure):
-        return Failure(crash_error(answered.failure(), "rerank", None))
-    opened = open_answer(answered.unwrap(), "rerank", None)
+    opened = await ask_port(lambda: reranker(query, tuple(documents)), "rerank")
     return opened.bind(lambda answer: _check_ranking(answer, len(documents)))
 
 
 def _check_ranking(answer: object, count: int) -> Result[tuple[RankedDocument, ...], WebError]:
-    ranking_type = tuple[RankedDocument, ...]
-    checked = attempt_call(lambda: msgspec.convert(msgspec.to_builtins(answer), ranking_type))
+    checked = rebuild_value(answer, tuple[RankedDocument, ...])
     if isinstance(checked, Failure):
         return _refuse_answer("$", "no ranking came")
-    ranking: tuple[RankedDocument, ...] = checked.unwrap()
+    ranking = checked.unwrap()
     if sorted(document.index for document in ranking) != list(range(count)):
         return _refuse_answer("$.index", "the ranking does not name each document once")
     if not all(math.isfinite(document.score) for document in ranking):

@@ -55,8 +55,9 @@ def plan_sending(
     if "stream" in original:
         body["stream"] = original["stream"]
     headers, refused = _split_headers(rewritten.get("extra_headers"), own_headers)
-    seconds = _timeout_seconds(rewritten.get("timeout"))
-    if seconds is None and rewritten.get("timeout") is not None:
+    timeout = rewritten.get("timeout")
+    seconds = _timeout_seconds(timeout)
+    if seconds is None and timeout is not None:
         unused.append("timeout")
     return PlannedSending(body=body, headers=headers, seconds=seconds, dropped=(*refused, *unused))
 

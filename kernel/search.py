@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 from ..ports.backends import Abilities, BackendAbout, Served
 from ..ports.errors import InvalidRow, WebError
 from ..ports.receipts import SearchReceipt
-from ..ports.web import MIN_RESULTS, Query, SearchOutcome, WebSearchQuery
+from ..ports.web import MIN_RESULTS, Query, SearchOutcome, WebSearchQuery, WebSearchResult
 from .boundary import attempt_value
 from .deps import WebDeps, require_backend, run_in_time
 from .laws.field_checks import check_query, clamp_max_results
@@ -40,6 +40,7 @@ from .port_answers import (
 # An outcome or an error; ``web_search`` wraps it in a ``Result`` once. Routes nest these calls, and
 # a ``Result`` at each level costs time in every call.
 Outcome: TypeAlias = SearchOutcome | WebError
+AnyRow = TypeVar("AnyRow", LawfulRow, WebSearchResult)
 
 
 async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebError]:
@@ -103,12 +104,11 @@ def _receive_rows(
 
 def _restore_limit(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
     """Set the limit that the caller asked for in the receipt of a route's outcome."""
-    limit, noted = query.max_results, outcome.receipt.asked_max_results
-    if limit == noted and outcome.receipt.clamped == (outcome.receipt.max_results != limit):
+    limit, receipt = query.max_results, outcome.receipt
+    is_clamped = receipt.max_results != limit
+    if limit == receipt.asked_max_results and receipt.clamped == is_clamped:
         return outcome
-    receipt = replace(
-        outcome.receipt, asked_max_results=limit, clamped=outcome.receipt.max_results != limit
-    )
+    receipt = replace(receipt, asked_max_results=limit, clamped=is_clamped)
     return replace(outcome, receipt=receipt)
 
 
@@ -119,11 +119,12 @@ def _receive_outcome(outcome: SearchOutcome, served: Served, name: str, policy: 
         checked = split_answer([msgspec.structs.asdict(row) for row in rows]).bind(check_rows)
         if isinstance(checked, Failure):
             return attribute_error(checked.failure(), name, None)
-    if policy.deny_domains or policy.allow_domains:
-        rows = tuple(row for row in rows if judge_domain(row.url, policy) is None)
     receipt = note_served(outcome.receipt, served) if served.cached else outcome.receipt
     return SearchOutcome(
-        rows=rows, answer=outcome.answer, rejected=outcome.rejected, receipt=receipt
+        rows=_allowed_rows(rows, policy),
+        answer=outcome.answer,
+        rejected=outcome.rejected,
+        receipt=receipt,
     )
 
 
@@ -172,7 +173,7 @@ def _clamp_query(query: WebSearchQuery, abilities: Abilities | None) -> WebSearc
     return replace(query, max_results=limit)
 
 
-def _allowed_rows(rows: tuple[LawfulRow, ...], policy: Policy) -> tuple[LawfulRow, ...]:
+def _allowed_rows(rows: tuple[AnyRow, ...], policy: Policy) -> tuple[AnyRow, ...]:
     """Drop the rows on domains that the user's lists refuse."""
     if not policy.deny_domains and not policy.allow_domains:
         return rows

@@ -16,11 +16,7 @@ from .backends import (
     WebBackend as WebBackend,
 )
 from .errors import *  # noqa: F403  listed there, and only there
-from .middleware import (
-    CallFailed as CallFailed,
-    Hook as Hook,
-    Middleware as Middleware,
-)
+from .middleware import CallFailed as CallFailed, Hook as Hook, Middleware as Middleware
 from .models import (
     ChatModel as ChatModel,
     ChatRequest as ChatRequest,
@@ -33,18 +29,14 @@ from .models import (
     ToolCall as ToolCall,
     ToolCallDelta as ToolCallDelta,
 )
-from .planning import (
-    Timer as Timer,
-)
+from .planning import Timer as Timer
 from .receipts import (
     ExtractReceipt as ExtractReceipt,
     SearchReceipt as SearchReceipt,
     TraceEntry as TraceEntry,
     Usage as Usage,
 )
-from .stores import (
-    TextStore as TextStore,
-)
+from .stores import TextStore as TextStore
 from .web import (
     RejectedRow as RejectedRow,
     SearchAnswer as SearchAnswer,

@@ -20,8 +20,7 @@ SafeSearch: TypeAlias = Literal["off", "moderate", "strict"]
 # a dot.
 _LABEL = r"[^\s/\\:@?#,;|&=%\"'()<>*.]+"
 Domain: TypeAlias = Annotated[
-    str,
-    Meta(min_length=1, max_length=253, pattern=rf"^(?:\*?\.)?{_LABEL}(?:\.{_LABEL})*\.?\Z"),
+    str, Meta(min_length=1, max_length=253, pattern=rf"^(?:\*?\.)?{_LABEL}(?:\.{_LABEL})*\.?\Z")
 ]
 Country: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z]{2}\Z")]
 Language: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z]{2,3}(-[A-Za-z]{2})?\Z")]

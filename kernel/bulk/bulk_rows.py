@@ -5,6 +5,7 @@ from hashlib import sha256
 from typing import get_args, get_origin
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result
 
 from ...ports.bulk import BulkItem, BulkRow
@@ -73,18 +74,14 @@ def conversion_refusal(item: BulkItem) -> WebError | None:
 
 def is_doubtful_failure(outcome: Result[ReadPage, WebError]) -> bool:
     """Tell whether a resource limit decided; a fresh worker must confirm such a failure."""
-    if not isinstance(outcome, Failure):
-        return False
-    error = outcome.failure()
-    return isinstance(error, ParseFailed) and error.reason in _LIMIT_REASONS
+    error = _parse_failure(outcome)
+    return error is not None and error.reason in _LIMIT_REASONS
 
 
 def is_machine_overload(outcome: Result[ReadPage, WebError]) -> bool:
     """Tell whether the machine was overloaded; such a page is tried again."""
-    if not isinstance(outcome, Failure):
-        return False
-    error = outcome.failure()
-    return isinstance(error, ParseFailed) and error.by_machine
+    error = _parse_failure(outcome)
+    return error is not None and error.by_machine
 
 
 def is_over_byte_limit(error: WebError | None) -> bool:
@@ -94,10 +91,13 @@ def is_over_byte_limit(error: WebError | None) -> bool:
 
 def was_worker_killed(outcome: Result[ReadPage, WebError]) -> bool:
     """Tell whether something else ended the worker, which says nothing about the page."""
-    if not isinstance(outcome, Failure):
-        return False
-    error = outcome.failure()
-    return isinstance(error, ParseFailed) and error.reason == "crashed" and error.by_machine
+    error = _parse_failure(outcome)
+    return error is not None and error.reason == "crashed" and error.by_machine
+
+
+def _parse_failure(outcome: Result[ReadPage, WebError]) -> ParseFailed | None:
+    error = outcome.failure() if isinstance(outcome, Failure) else None
+    return error if isinstance(error, ParseFailed) else None
 
 
 def make_bulk_row(
@@ -105,13 +105,15 @@ def make_bulk_row(
 ) -> BulkRow:
     """Return the row of an input."""
     if isinstance(outcome, Failure):
-        return _judge_row(_error_row(number, item, outcome.failure()), rules)
-    return _judge_row(_page_row(number, item, outcome.unwrap(), rules), rules)
+        row = _error_row(number, item, outcome.failure())
+    else:
+        row = _page_row(number, item, outcome.unwrap(), rules)
+    return _judge_row(row, rules)
 
 
 def _page_row(number: int, item: BulkItem, page: ReadPage, rules: RowRules) -> BulkRow:
     signals = None if rules.signals is None else rules.signals(page.content)
-    return msgspec.structs.replace(
+    return replace(
         _empty_row(number, item),
         title=page.title,
         content=page.content,
@@ -124,17 +126,13 @@ def _page_row(number: int, item: BulkItem, page: ReadPage, rules: RowRules) -> B
 
 
 def _error_row(number: int, item: BulkItem, error: WebError) -> BulkRow:
-    stable = error
     if isinstance(error, ParseFailed) and error.reason == "crashed":
         # The signal that ended a converter depends on the machine.
-        stable = msgspec.structs.replace(error, detail="")
-    return msgspec.structs.replace(
-        _empty_row(number, item), error=stable.kind, error_json=_sorted_json(stable)
-    )
+        error = replace(error, detail="")
+    return replace(_empty_row(number, item), error=error.kind, error_json=_sorted_json(error))
 
 
 def _empty_row(number: int, item: BulkItem) -> BulkRow:
-    has_body = bool(item.body)
     return BulkRow(
         row=number,
         source=item.source,
@@ -150,7 +148,7 @@ def _empty_row(number: int, item: BulkItem) -> BulkRow:
         language=None,
         metadata="{}",
         body_bytes=len(item.body),
-        body_sha256=sha256(item.body).hexdigest() if has_body else None,
+        body_sha256=sha256(item.body).hexdigest() if item.body else None,
         content_sha256=None,
         quality=None,
         kept=None,
@@ -163,11 +161,10 @@ def _empty_row(number: int, item: BulkItem) -> BulkRow:
 def _judge_row(row: BulkRow, rules: RowRules) -> BulkRow:
     if rules.keep is None:
         return row
-    columns: dict[str, object] = msgspec.structs.asdict(row)
     quality = msgspec.json.decode(row.quality, type=dict[str, object]) if row.quality else {}
     metadata = msgspec.json.decode(row.metadata, type=_PageMetadata)
-    names = {**msgspec.structs.asdict(metadata), **quality, **columns}
-    return msgspec.structs.replace(row, kept=rules.keep(names))
+    names = {**msgspec.structs.asdict(metadata), **quality, **msgspec.structs.asdict(row)}
+    return replace(row, kept=rules.keep(names))
 
 
 def _page_metadata(item: BulkItem, page: ReadPage) -> dict[str, object]:

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias
 
-from returns.result import Failure, Result, Success
+from returns.result import Result, Success
 
-from ...ports.errors import InvalidQuery, WebError
+from ...ports.errors import WebError
+from ..laws.field_checks import refuse_field
 
 ValueKind: TypeAlias = Literal["text", "number", "truth", "list", "any"]
 _KIND_LABELS: Final[dict[ValueKind, str]] = {
@@ -27,7 +28,7 @@ def explain_type_error(tree: ast.expr, columns: Mapping[str, ValueKind]) -> str 
     """Return the type error in an expression, or None."""
     for condition in _filter_conditions(tree):
         if _is_constant_condition(condition):
-            return f"takes {ast.unparse(condition)} for a condition; compare it with a column"
+            return f"uses {ast.unparse(condition)} as a condition; compare it with a column"
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare):
             reason = _explain_comparison(node, columns)
@@ -62,9 +63,10 @@ def _explain_comparison(node: ast.Compare, columns: Mapping[str, ValueKind]) -> 
     for op, (left, right) in zip(node.ops, pairwise(sides), strict=True):
         if isinstance(op, ast.Is | ast.IsNot):
             if not (_is_singleton(left) or _is_singleton(right)):
-                return f"asks whether {ast.unparse(left)} is {ast.unparse(right)}; take == or !="
+                return f"asks whether {ast.unparse(left)} is {ast.unparse(right)}; use == or !="
         elif not _kinds_fit(op, _node_kind(left, columns), _node_kind(right, columns)):
-            verb, preposition = ("looks for", "in") if _is_membership(op) else ("compares", "with")
+            is_membership = isinstance(op, ast.In | ast.NotIn)
+            verb, preposition = ("looks for", "in") if is_membership else ("compares", "with")
             return f"{verb} {_node_text(left, columns)}, {preposition} {_node_text(right, columns)}"
     return None
 
@@ -82,20 +84,12 @@ def _is_singleton(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, bool))
 
 
-def _is_membership(op: ast.cmpop) -> bool:
-    return isinstance(op, ast.In | ast.NotIn)
-
-
 def _kinds_fit(op: ast.cmpop, left: ValueKind, right: ValueKind) -> bool:
     if "any" in (left, right):
         return True
-    if _is_membership(op):
+    if isinstance(op, ast.In | ast.NotIn):
         return right == "list" or left == right == "text"
-    return _comparable_kind(left) == _comparable_kind(right)
-
-
-def _comparable_kind(kind: ValueKind) -> ValueKind:
-    return "number" if kind == "truth" else kind
+    return left == right or {left, right} == {"number", "truth"}
 
 
 def _node_text(node: ast.expr, columns: Mapping[str, ValueKind]) -> str:
@@ -126,10 +120,9 @@ def _value_kind(value: object) -> ValueKind:
     return "text" if isinstance(value, str) else "any"
 
 
-# Compilation of filters.
-
 Columns: TypeAlias = Mapping[str, object]
 Keep: TypeAlias = Callable[[Columns], bool]
+Evaluate: TypeAlias = Callable[[Columns], Any]
 _MAX_FILTER_CHARS: Final = 2000
 _MAX_FILTER_DEPTH: Final = 50
 _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
@@ -139,10 +132,10 @@ _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
-    ast.In: lambda one, many: one in many,
-    ast.NotIn: lambda one, many: one not in many,
-    ast.Is: lambda one, other: one is other,
-    ast.IsNot: lambda one, other: one is not other,
+    ast.In: lambda left, right: left in right,
+    ast.NotIn: lambda left, right: left not in right,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
 }
 _NULL_OPERATORS: Final = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)
 _ALLOWED_TEXT: Final = "there are columns, numbers, texts, comparisons, and, or, not, in, is, len()"
@@ -155,19 +148,20 @@ class _RefusedError(Exception):
 def make_row_filter(text: str, columns: Mapping[str, ValueKind]) -> Result[Keep, WebError]:
     """Compile an expression on columns to a filter, or return what is wrong with it."""
     if len(text) > _MAX_FILTER_CHARS:
-        return _refuse_filter(f"is longer than {_MAX_FILTER_CHARS:,} characters")
+        return refuse_field("--where", f"is longer than {_MAX_FILTER_CHARS:,} characters")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
-        return _refuse_filter(f"is no expression ({getattr(problem, 'msg', 'it is too deep')})")
+        reason = getattr(problem, "msg", "it is too deep")
+        return refuse_field("--where", f"is no expression ({reason})")
     if _expression_depth(tree) > _MAX_FILTER_DEPTH:
-        return _refuse_filter(f"is nested more than {_MAX_FILTER_DEPTH} times")
+        return refuse_field("--where", f"is nested more than {_MAX_FILTER_DEPTH} times")
     try:
         value = _compile_expr(tree, frozenset(columns))
     except _RefusedError as refused:
-        return _refuse_filter(str(refused))
-    reason = explain_type_error(tree, columns)
-    return _refuse_filter(reason) if reason else Success(lambda row: bool(value(row)))
+        return refuse_field("--where", str(refused))
+    fault = explain_type_error(tree, columns)
+    return refuse_field("--where", fault) if fault else Success(lambda row: bool(value(row)))
 
 
 def _expression_depth(tree: ast.AST) -> int:
@@ -179,7 +173,7 @@ def _expression_depth(tree: ast.AST) -> int:
     return depth
 
 
-def _compile_expr(node: ast.expr, columns: frozenset[str]) -> Callable[[Columns], Any]:
+def _compile_expr(node: ast.expr, columns: frozenset[str]) -> Evaluate:
     match node:
         case ast.Constant(value=value) if value is None or isinstance(value, str | int | float):
             return lambda _: value
@@ -188,18 +182,15 @@ def _compile_expr(node: ast.expr, columns: frozenset[str]) -> Callable[[Columns]
         case ast.Name(id=name):
             return _compile_column(name, columns)
         case ast.Compare(left=left, ops=ops, comparators=others):
-            return _compile_comparison(
-                [_compile_expr(side, columns) for side in (left, *others)], ops
-            )
+            sides = [_compile_expr(side, columns) for side in (left, *others)]
+            return _compile_comparison(sides, ops)
         case ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
             return _compile_bool(node, columns)
         case _:
             return _compile_collection(node, columns)
 
 
-def _compile_bool(
-    node: ast.BoolOp | ast.UnaryOp, columns: frozenset[str]
-) -> Callable[[Columns], Any]:
+def _compile_bool(node: ast.BoolOp | ast.UnaryOp, columns: frozenset[str]) -> Evaluate:
     if isinstance(node, ast.UnaryOp):
         inner = _compile_expr(node.operand, columns)
         return lambda row: not inner(row)
@@ -208,7 +199,7 @@ def _compile_bool(
     return lambda row: decide(part(row) for part in parts)
 
 
-def _compile_collection(node: ast.expr, columns: frozenset[str]) -> Callable[[Columns], Any]:
+def _compile_collection(node: ast.expr, columns: frozenset[str]) -> Evaluate:
     match node:
         case ast.Tuple(elts=elements) | ast.List(elts=elements):
             members = [_compile_expr(element, columns) for element in elements]
@@ -221,22 +212,17 @@ def _compile_collection(node: ast.expr, columns: frozenset[str]) -> Callable[[Co
             raise _RefusedError(msg)
 
 
-def _compile_column(name: str, columns: frozenset[str]) -> Callable[[Columns], Any]:
+def _compile_column(name: str, columns: frozenset[str]) -> Evaluate:
     if name not in columns:
         msg = f"names no column {name!r}; there are {', '.join(sorted(columns))}"
         raise _RefusedError(msg)
     return lambda row: row.get(name)
 
 
-def _compile_comparison(
-    values: list[Callable[[Columns], Any]], ops: list[ast.cmpop]
-) -> Callable[[Columns], bool]:
+def _compile_comparison(values: list[Evaluate], ops: list[ast.cmpop]) -> Keep:
     def compare(row: Columns) -> bool:
-        sides = [value(row) for value in values]
-        return all(
-            _compare_operands(op, left, right)
-            for op, left, right in zip(ops, sides, sides[1:], strict=False)
-        )
+        sides = pairwise(value(row) for value in values)
+        return all(_compare_operands(op, *pair) for op, pair in zip(ops, sides, strict=True))
 
     return compare
 
@@ -252,7 +238,3 @@ def _compare_operands(op: ast.cmpop, left: object, right: object) -> bool:
 
 def _value_length(value: object) -> int | None:
     return len(value) if isinstance(value, str | tuple) else None
-
-
-def _refuse_filter(reason: str) -> Failure[WebError]:
-    return Failure(InvalidQuery(field="--where", reason=reason))

@@ -11,9 +11,10 @@ from typing import Final, Literal, TypeAlias
 from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
-from returns.result import Failure, Result, Success
+from returns.result import Result, Success
 
-from ...ports.errors import InvalidQuery, WebError
+from ...ports.errors import WebError
+from ..laws.field_checks import refuse_field
 from ..urls.spelling import is_web_url
 from .url_lists import host_spelling, page_spelling
 
@@ -43,15 +44,13 @@ class CrawlRules(msgspec.Struct, frozen=True, kw_only=True):
 
 def check_crawl_patterns(patterns: Iterable[str], name: str) -> Result[tuple[str, ...], WebError]:
     """Return the patterns, or the first that is no regular expression."""
-    checked = []
-    for pattern in patterns:
+    checked = tuple(patterns)
+    for pattern in checked:
         try:
             re.compile(pattern)
         except re.error as error:
-            reason = f"{pattern!r} is no regular expression: {error}"
-            return Failure(InvalidQuery(field=name, reason=reason))
-        checked.append(pattern)
-    return Success(tuple(checked))
+            return refuse_field(name, f"{pattern!r} is no regular expression: {error}")
+    return Success(checked)
 
 
 class Frontier:
@@ -119,10 +118,10 @@ class Frontier:
         return not self._rules.same_host and any(host.endswith(f".{site}") for site in self._hosts)
 
     def _is_included(self, url: str) -> bool:
-        included = not self._rules.include or any(
-            re.search(pattern, url) for pattern in self._rules.include
-        )
-        return included and not any(re.search(pattern, url) for pattern in self._rules.exclude)
+        include, exclude = self._rules.include, self._rules.exclude
+        if include and not any(re.search(pattern, url) for pattern in include):
+            return False
+        return not any(re.search(pattern, url) for pattern in exclude)
 
 
 def _site_host(url: str) -> str:

@@ -22,10 +22,7 @@ MAX_REST_SECONDS: Final = 300.0
 RobotsMeaning: TypeAlias = Literal["open", "closed"]
 # No user waits here: a host that is busy for a minute does not delay the others.
 _CRAWL_RETRIES: Final = RetryRules(
-    first_delay=0.0,
-    max_delay=0.0,
-    max_named=MAX_DELAY_SECONDS,
-    may_retry=PAGE_RETRIES.may_retry,
+    first_delay=0.0, max_delay=0.0, max_named=MAX_DELAY_SECONDS, may_retry=PAGE_RETRIES.may_retry
 )
 
 

@@ -4,7 +4,7 @@ Gopher: https://arxiv.org/abs/2112.11446, appendix A.1.1; FineWeb: https://arxiv
 section 3.6 (both read 2026-11-15). Words are separated by blanks, in every language.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 _STOP_WORDS: Final = frozenset({"the", "be", "to", "of", "and", "that", "have", "with"})
@@ -35,13 +35,9 @@ def quality_signals(text: str) -> dict[str, object]:
     """Return the signals of a text, and whether it passes the thresholds of each paper."""
     words = text.split()
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    signals: dict[str, float] = {
-        **_gopher_signals(words, lines, text),
-        **_fineweb_signals(words, lines, text),
-    }
-    rounded: dict[str, object] = {name: round(value, 4) for name, value in signals.items()}
+    signals = _gopher_signals(words, lines, text) | _fineweb_signals(words, lines, text)
     return {
-        **rounded,
+        **{name: round(value, 4) for name, value in signals.items()},
         "gopher_passes": _signals_pass(signals, _GOPHER_RANGES),
         "fineweb_passes": _signals_pass(signals, _FINEWEB_RANGES),
     }
@@ -53,13 +49,9 @@ def _gopher_signals(words: Sequence[str], lines: Sequence[str], text: str) -> di
         "gopher_words": count,
         "gopher_word_length": _ratio(sum(map(len, words)), count),
         "gopher_symbols": _ratio(text.count("#") + text.count("...") + text.count("…"), count),
-        "gopher_bullet_lines": _ratio(sum(line.startswith(_BULLETS) for line in lines), len(lines)),
-        "gopher_ellipsis_lines": _ratio(
-            sum(line.endswith(("...", "…")) for line in lines), len(lines)
-        ),
-        "gopher_alphabetic_words": _ratio(
-            sum(any(map(str.isalpha, word)) for word in words), count
-        ),
+        "gopher_bullet_lines": _share(line.startswith(_BULLETS) for line in lines),
+        "gopher_ellipsis_lines": _share(line.endswith(("...", "…")) for line in lines),
+        "gopher_alphabetic_words": _share(any(map(str.isalpha, word)) for word in words),
         "gopher_stop_words": len(_STOP_WORDS & {word.lower() for word in words}),
     }
 
@@ -71,10 +63,8 @@ def _fineweb_signals(words: Sequence[str], lines: Sequence[str], text: str) -> d
         repeated += len(line) if line in distinct else 0
         distinct.add(line)
     return {
-        "fineweb_ended_lines": _ratio(sum(line.endswith(_ENDS) for line in lines), len(lines)),
-        "fineweb_short_lines": _ratio(
-            sum(len(line) <= _MAX_SHORT_LINE_CHARS for line in lines), len(lines)
-        ),
+        "fineweb_ended_lines": _share(line.endswith(_ENDS) for line in lines),
+        "fineweb_short_lines": _share(len(line) <= _MAX_SHORT_LINE_CHARS for line in lines),
         "fineweb_repeated_characters": _ratio(repeated, len(text)),
         "fineweb_line_breaks": _ratio(text.count("\n"), len(words)),
     }
@@ -82,6 +72,11 @@ def _fineweb_signals(words: Sequence[str], lines: Sequence[str], text: str) -> d
 
 def _signals_pass(signals: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]) -> bool:
     return all(low <= signals[name] <= high for name, (low, high) in ranges.items())
+
+
+def _share(matches: Iterable[bool]) -> float:
+    flags = list(matches)
+    return _ratio(sum(flags), len(flags))
 
 
 def _ratio(part: float, total: int) -> float:

@@ -7,10 +7,12 @@ from typing import Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 import msgspec
-from returns.result import Failure, Result, Success
+from msgspec.structs import replace
+from returns.result import Result, Success
 
-from ...ports.errors import InvalidQuery, InvalidUrl, WebError
+from ...ports.errors import InvalidUrl, WebError
 from ...ports.targets import DEFAULT_PORTS
+from ..laws.field_checks import refuse_field
 from ..urls.spelling import canonical_url
 from ..urls.url_parsing import canonical_name, parse_target
 
@@ -121,14 +123,12 @@ def _entry_from_json(line: str, entry: ListEntry, column: str) -> ListEntry:
     try:
         value = msgspec.json.decode(line, type=dict[str, object])
     except (msgspec.DecodeError, ValueError, RecursionError):
-        error: WebError = InvalidUrl(reason="the line is no JSON object")
-        return msgspec.structs.replace(entry, error=error)
+        return replace(entry, error=InvalidUrl(reason="the line is no JSON object"))
     index = _column_index(list(value), column)
     url = None if index is None else list(value.values())[index]
     if isinstance(url, str):
         return _entry_with_url(entry, url.strip())
-    error = InvalidUrl(reason=f"the object has no text under {column!r}")
-    return msgspec.structs.replace(entry, error=error)
+    return replace(entry, error=InvalidUrl(reason=f"the object has no text under {column!r}"))
 
 
 def _entries_from_table(
@@ -138,7 +138,7 @@ def _entries_from_table(
     try:
         delimiter, names = _table_head(start, delimiters, column or _DEFAULT_COLUMN)
     except csv.Error as problem:
-        return Failure(InvalidQuery(field="input", reason=f"{source} is no table: {problem}"))
+        return refuse_field("input", f"{source} is no table: {problem}")
     if len(names) == 1 and column is None and "://" in names[0]:
         # A table of one column without a header: its first row is data.
         return Success(_entries_from_cells(_table_rows(chain(start, lines)), source, 0, first=1))
@@ -146,12 +146,9 @@ def _entries_from_table(
     if index is None and column is None and len(names) == 1:
         index = 0
     if index is None:
-        listed = ", ".join(names) or "none"
-        reason = (
-            f"{source} has no column {column or _DEFAULT_COLUMN!r}; its columns: {listed}; "
-            "name the one to take with --column"
-        )
-        return Failure(InvalidQuery(field="column", reason=reason))
+        missing = f"{source} has no column {column or _DEFAULT_COLUMN!r}"
+        listed = f"its columns: {', '.join(names) or 'none'}"
+        return refuse_field("column", f"{missing}; {listed}; name the one to take with --column")
     return Success(_entries_from_cells(_table_rows(lines, delimiter), source, index, first=2))
 
 
@@ -197,7 +194,7 @@ def _entries_from_cells(
     for number, row in enumerate(rows, first):
         entry = ListEntry(source=source, offset=number)
         if not isinstance(row, list):
-            yield msgspec.structs.replace(entry, error=row)
+            yield replace(entry, error=row)
         elif row:
             yield _entry_with_url(entry, row[column].strip() if len(row) > column else "")
 
@@ -205,11 +202,9 @@ def _entries_from_cells(
 def _entry_with_url(entry: ListEntry, url: str) -> ListEntry:
     """Return an entry with its URL, and the error if the URL is visibly invalid."""
     if not url:
-        return msgspec.structs.replace(entry, error=InvalidUrl(reason="the cell is empty"))
-    if _UNDECODABLE in url:
-        error = InvalidUrl(reason="it is not written in UTF-8")
-        return msgspec.structs.replace(entry, url=url, error=error)
-    return msgspec.structs.replace(entry, url=url)
+        return replace(entry, error=InvalidUrl(reason="the cell is empty"))
+    error = InvalidUrl(reason="it is not written in UTF-8") if _UNDECODABLE in url else None
+    return replace(entry, url=url, error=error)
 
 
 class _LineCounter:

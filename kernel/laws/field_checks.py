@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Annotated, cast, get_args, get_origin
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -19,11 +19,30 @@ VALIDATION_ERRORS = (msgspec.ValidationError, UnicodeEncodeError)
 _MIN_NAME_SIMILARITY = 0.75  # max_result is close to max_results; limit is not
 
 
+Shape = TypeVar("Shape", bound=msgspec.Struct)
+
+
 class FieldFault(msgspec.Struct, frozen=True, kw_only=True):
     """One field and the rule it broke."""
 
     field: str
     reason: str
+
+
+def refuse_field(field: str, reason: str) -> Failure[InvalidQuery]:
+    """Return the failure of a request with an invalid field."""
+    return Failure(InvalidQuery(field=field, reason=reason))
+
+
+def convert_fields(
+    fields: Mapping[str, object], shape: type[Shape], rules: Mapping[str, str]
+) -> Result[Shape, InvalidQuery]:
+    """Convert the fields of a request to ``shape``, or name the field that breaks a rule."""
+    try:
+        return Success(msgspec.convert(fields, shape))
+    except VALIDATION_ERRORS:
+        fault = first_fault(fields, shape, rules)
+        return refuse_field(fault.field, fault.reason)
 
 
 def plain_fields(value: object) -> object:
@@ -39,9 +58,7 @@ def plain_fields(value: object) -> object:
 
 
 def first_fault(
-    fields: Mapping[object, object],
-    shape: type[msgspec.Struct],
-    rules: Mapping[str, str],
+    fields: Mapping[Any, object], shape: type[msgspec.Struct], rules: Mapping[str, str]
 ) -> FieldFault:
     """Name the field of ``fields`` that does not fit ``shape``; the caller knows there is one.
 
@@ -56,13 +73,10 @@ def first_fault(
 
 
 def _field_fault(
-    fields: Mapping[object, object],
-    field: msgspec.structs.FieldInfo,
-    rules: Mapping[str, str],
+    fields: Mapping[Any, object], field: msgspec.structs.FieldInfo, rules: Mapping[str, str]
 ) -> FieldFault | None:
     if field.name not in fields:
-        missing = FieldFault(field=field.name, reason="is missing")
-        return missing if field.required else None
+        return FieldFault(field=field.name, reason="is missing") if field.required else None
     value = fields[field.name]
     if _fits_type(value, field.type):
         return None
@@ -89,7 +103,7 @@ def _fits_type(value: object, kind: object) -> bool:
     return True
 
 
-def _unknown_field(fields: Mapping[object, object], declared: set[str]) -> FieldFault:
+def _unknown_field(fields: Mapping[Any, object], declared: set[str]) -> FieldFault:
     name = next(name for name in fields if not isinstance(name, str) or name not in declared)
     if isinstance(name, str) and is_plain_text(name):
         matches = get_close_matches(name[:100], sorted(declared), 1, _MIN_NAME_SIMILARITY)
@@ -97,8 +111,6 @@ def _unknown_field(fields: Mapping[object, object], declared: set[str]) -> Field
         return FieldFault(field=name[:100], reason=f"is not a known field{guess}")
     return FieldFault(field="?", reason=f"has a field named by {quote_value(name)}")
 
-
-# The document law: an extracted page is complete, typed, and the requested one.
 
 MAX_METADATA_BYTES = 65_536
 _URL_REASON = "is not an absolute http or https URL"
@@ -166,8 +178,6 @@ def _refuse_document(field: str, reason: str) -> Failure[InvalidDocument]:
     return Failure(InvalidDocument(field=field, reason=reason))
 
 
-# The query law.
-
 _QUERY_RULES = {
     "query": f"must be text of 1 to {MAX_QUERY_CHARS} characters, not blank",
     "max_results": "must be a whole number",
@@ -208,7 +218,7 @@ def check_query(query: object) -> Result[WebSearchQuery, InvalidQuery]:
         return _check_query_fields({"query": query})
     fields = attempt_call(lambda: plain_fields(query))
     if isinstance(fields, Failure):
-        return _refuse_query("query", "could not be read")
+        return refuse_field("query", "could not be read")
     return _check_query_fields(fields.unwrap())
 
 
@@ -246,27 +256,18 @@ def text_fault(text: str) -> str | None:
 
 def _check_query_fields(fields: object) -> Result[WebSearchQuery, InvalidQuery]:
     if not isinstance(fields, Mapping):
-        return _refuse_query("query", f"expected a query with fields, got {quote_value(fields)}")
-    try:
-        query = msgspec.convert(fields, WebSearchQuery)
-    except VALIDATION_ERRORS:
-        fault = first_fault(fields, WebSearchQuery, _QUERY_RULES)
-        return _refuse_query(fault.field, fault.reason)
-    return _check_query_values(query)
+        return refuse_field("query", f"expected a query with fields, got {quote_value(fields)}")
+    return convert_fields(fields, WebSearchQuery, _QUERY_RULES).bind(_check_query_values)
 
 
 def _check_query_values(query: WebSearchQuery) -> Result[WebSearchQuery, InvalidQuery]:
     texts = (query.query, *query.include_domains, *query.exclude_domains)
     if not all(map(is_plain_text, texts)):
-        return _refuse_query("query", "holds what is not valid Unicode text")
+        return refuse_field("query", "contains invalid Unicode text")
     fault = text_fault(query.query)
     if fault is not None:
-        return _refuse_query("query", fault)
+        return refuse_field("query", fault)
     after, before = query.published_after, query.published_before
     if after is not None and before is not None and after > before:
-        return _refuse_query("published_after", "is later than published_before")
+        return refuse_field("published_after", "is later than published_before")
     return Success(query)
-
-
-def _refuse_query(field: str, reason: str) -> Failure[InvalidQuery]:
-    return Failure(InvalidQuery(field=field, reason=reason))

@@ -9,11 +9,11 @@ import hashlib
 
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import BadPayload, ContentFiltered, InvalidQuery, WebError
+from ...ports.errors import BadPayload, ContentFiltered, WebError
 from ...ports.models import ChatModel, ChatRequest, Message, NormalizedResponse
 from ...ports.web import SearchOutcome
-from ..boundary import attempt_port
-from ..port_answers import crash_error, open_answer
+from ..laws.field_checks import refuse_field
+from ..port_answers import ask_port
 from ..text.display import is_plain_text, one_line, strip_hidden
 
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
@@ -36,8 +36,7 @@ _ANSWER_PROMPT = (
 )
 _PICTURE_PROMPT = (
     "Describe this picture for somebody who cannot see it, as markdown. Copy every text in it "
-    "word for word, tables as tables; then say what else it shows. Do not guess at what is not "
-    "to be seen."
+    "word for word, tables as tables; then say what else it shows. Do not guess at hidden parts."
 )
 _ALONE_PROMPT = "Answer with that alone: no preface, no quotation marks, no remarks."
 
@@ -73,9 +72,9 @@ async def picture_text(
 ) -> Result[str, WebError]:
     """Return the description of a picture, as markdown."""
     if media_type not in PICTURES:
-        return _refuse_input("picture", f"must be one of {', '.join(PICTURES)}")
+        return refuse_field("picture", f"must be one of {', '.join(PICTURES)}")
     if not 0 < len(picture) <= MAX_PICTURE_BYTES:
-        return _refuse_input("picture", f"must have between 1 and {MAX_PICTURE_BYTES} bytes")
+        return refuse_field("picture", f"must have between 1 and {MAX_PICTURE_BYTES} bytes")
     url = f"data:{media_type};base64,{base64.b64encode(picture).decode('ascii')}"
     content = [
         {"type": "text", "text": f"{_PICTURE_PROMPT} {_UNTRUSTED_PROMPT} {_ALONE_PROMPT}"},
@@ -88,7 +87,7 @@ async def _ask_about_text(
     text: str, instruction: str, model: ChatModel, name: str
 ) -> Result[str, WebError]:
     if not is_plain_text(text) or not text.strip():
-        return _refuse_input("text", "must be text that is not blank")
+        return refuse_field("text", "must be text that is not blank")
     shown = text[:MAX_INPUT_CHARS]
     mark = f"=====TEXT-{hashlib.sha256(shown.encode()).hexdigest()[:16]}====="
     system = f"{instruction} {_UNTRUSTED_PROMPT} {_ALONE_PROMPT}"
@@ -103,10 +102,7 @@ async def _ask_chat_model(
     messages: tuple[Message, ...], model: ChatModel, name: str
 ) -> Result[str, WebError]:
     request = ChatRequest(model=name, messages=messages)
-    answered = await attempt_port(lambda: model.complete(request))
-    if isinstance(answered, Failure):
-        return Failure(crash_error(answered.failure(), "model", None))
-    return open_answer(answered.unwrap(), "model", None).bind(_response_text)
+    return (await ask_port(lambda: model.complete(request), "model")).bind(_response_text)
 
 
 def _response_text(answer: object) -> Result[str, WebError]:
@@ -118,7 +114,3 @@ def _response_text(answer: object) -> Result[str, WebError]:
     if not text:
         return Failure(BadPayload(problem="shape", detail="the model said nothing"))
     return Success(text)
-
-
-def _refuse_input(field: str, reason: str) -> Failure[WebError]:
-    return Failure(InvalidQuery(field=field, reason=reason))

@@ -8,7 +8,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import InvalidQuery
 from ...ports.models import ChatRequest, Message, NormalizedResponse, OutputSchema, ToolCall
 from ..boundary import attempt_call
-from ..laws.field_checks import first_fault, plain_fields
+from ..laws.field_checks import first_fault, plain_fields, refuse_field
 from ..text.display import quote_value
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
@@ -33,7 +33,7 @@ _REQUEST_RULES = {
     "session": "must be text",
     "extra_body": "must be an object",
     "deadline": "must be a number of seconds above 0",
-    "n": "must be 1: an answer is one answer, ask again for another",
+    "n": "must be 1: send another request for another answer",
     "json_mode": "must be true or false",
     "seed": "must be a whole number",
     "frequency_penalty": "must be a number from -2 to 2",
@@ -57,7 +57,7 @@ def check_chat_request(request: object) -> Result[ChatRequest, InvalidQuery]:
     """
     converted = attempt_call(lambda: _convert_chat_request(request))
     if isinstance(converted, Failure):
-        return _refuse_request("request", "could not be read")
+        return refuse_field("request", "could not be read")
     checked = converted.unwrap()
     return checked if isinstance(checked, Failure) else _check_messages(checked.unwrap())
 
@@ -80,7 +80,7 @@ def assistant_message(response: NormalizedResponse) -> dict[str, object]:
 def _convert_chat_request(request: object) -> Result[ChatRequest, InvalidQuery]:
     raw = plain_fields(request)
     if not isinstance(raw, dict):
-        return _refuse_request("request", f"must be an object, got {quote_value(raw)}")
+        return refuse_field("request", f"must be an object, got {quote_value(raw)}")
     fields = dict(raw)
     if isinstance(fields.get("output_schema"), OutputSchema):
         # Unpack the Struct, because msgspec does not validate one that has the right type.
@@ -89,14 +89,14 @@ def _convert_chat_request(request: object) -> Result[ChatRequest, InvalidQuery]:
         return Success(msgspec.convert(fields, ChatRequest))
     except msgspec.ValidationError:
         fault = first_fault(fields, ChatRequest, _REQUEST_RULES)
-        return _refuse_request(fault.field, fault.reason)
+        return refuse_field(fault.field, fault.reason)
 
 
 def _check_messages(request: ChatRequest) -> Result[ChatRequest, InvalidQuery]:
     for index, message in enumerate(request.messages):
         fault = _message_fault(message)
         if fault is not None:
-            return _refuse_request(f"messages[{index}].{fault[0]}", fault[1])
+            return refuse_field(f"messages[{index}].{fault[0]}", fault[1])
     return Success(request)
 
 
@@ -104,22 +104,15 @@ def _message_fault(message: Message) -> tuple[str, str] | None:
     role, content = message.get("role"), message.get("content")
     if role not in ROLES:
         return "role", f"must be {', '.join(ROLES[:-1])} or {ROLES[-1]}, got {quote_value(role)}"
-    if role == "tool" and not _is_filled_text(message.get("tool_call_id")):
-        return "tool_call_id", "must name the call that this is the result of"
+    call_id = message.get("tool_call_id")
+    if role == "tool" and not (isinstance(call_id, str) and call_id.strip()):
+        return "tool_call_id", "must name the call whose result this is"
     if content is not None and not isinstance(content, str | list | tuple):
         return "content", f"must be text or a list of parts, got {quote_value(content)}"
     return None
-
-
-def _is_filled_text(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())
 
 
 def _tool_call_message(call: ToolCall) -> Mapping[str, object]:
     function = {"name": call.name, "arguments": call.arguments}
     provider_data = {} if call.provider_data is None else {"provider_data": call.provider_data}
     return {"id": call.id, "type": "function", "function": function, **provider_data}
-
-
-def _refuse_request(field: str, reason: str) -> Failure[InvalidQuery]:
-    return Failure(InvalidQuery(field=field, reason=reason))

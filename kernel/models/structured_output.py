@@ -10,6 +10,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidQuery
 from ..boundary import Crash, attempt_call
+from ..laws.field_checks import refuse_field
 from ..text.display import one_line
 
 _CODE_FENCE = "```"
@@ -18,8 +19,6 @@ _OPENING_PATTERN = re.compile(r"[{\[]")
 _MAX_JSON_STARTS = 64
 _MAX_SCHEMA_DEPTH = 100
 _DECODER = json.JSONDecoder()
-_TOO_DEEP = "the answer goes too deep"
-
 _DEFINITIONS = "$defs"
 _REFERENCE_PREFIX = "#/$defs/"
 # Not useful to models, or unknown to strict servers.
@@ -47,7 +46,7 @@ def parse_structured(answer: str, *, anywhere: bool = False) -> Result[object, s
     value = next((result for result in values if isinstance(result, Success)), None)
     if value is None:
         return Failure("the answer is not JSON")
-    return Success(value.unwrap()) if _is_shallow_json(value.unwrap()) else Failure(_TOO_DEEP)
+    return value if _is_shallow_json(value.unwrap()) else Failure("the answer is nested too deep")
 
 
 def _json_candidates(answer: str) -> Iterator[str]:
@@ -96,13 +95,14 @@ def type_schema(output_type: object) -> Result[dict[str, object], InvalidQuery]:
     """
     generated = attempt_call(lambda: msgspec.json.schema(output_type))
     if isinstance(generated, Failure):
-        return _refuse_type("has no JSON schema; use a msgspec Struct, a dataclass or a TypedDict")
+        reason = "has no JSON schema; use a msgspec Struct, a dataclass or a TypedDict"
+        return refuse_field("output_type", reason)
     full_schema = generated.unwrap()
     definitions = full_schema.get(_DEFINITIONS, {})
     reference = str(full_schema.get("$ref", ""))
     root = definitions.get(reference.removeprefix(_REFERENCE_PREFIX), full_schema)
     if root.get("type") != "object":
-        return _refuse_type("must describe an object, for that is what an answer can be")
+        return refuse_field("output_type", "must describe an object: every answer is one")
     schema = _strict_schema(root)
     if _REFERENCE_PREFIX in str(schema):
         schema[_DEFINITIONS] = {name: _strict_schema(node) for name, node in definitions.items()}
@@ -139,7 +139,3 @@ def _strict_value(value: object) -> object:
     if isinstance(value, Mapping):
         return _strict_schema(value)
     return [_strict_value(item) for item in value] if isinstance(value, list) else value
-
-
-def _refuse_type(reason: str) -> Failure[InvalidQuery]:
-    return Failure(InvalidQuery(field="output_type", reason=reason))

@@ -65,8 +65,7 @@ async def x_search(
     """
     served = await attempt_port(lambda: _x_search_typed(request, deps, output_type))
     if isinstance(served, Failure):
-        backend = port_name(_backend_of_deps(deps))
-        return Failure(crash_error(served.failure(), backend, None))
+        return Failure(crash_error(served.failure(), port_name(_x_backend(deps)), None))
     return served.unwrap()
 
 
@@ -79,10 +78,9 @@ async def _x_search_typed(
     if isinstance(schema, Failure):
         return schema
     fields = attempt_call(lambda: plain_fields(request)).value_or(None)
-    with_schema = (
-        {**fields, "output_schema": schema.unwrap()} if isinstance(fields, dict) else request
-    )
-    served = await _x_search_backend(with_schema, deps)
+    if isinstance(fields, dict):
+        request = {**fields, "output_schema": schema.unwrap()}
+    served = await _x_search_backend(request, deps)
     return served.bind(lambda outcome: _convert_output(outcome, output_type))
 
 
@@ -157,16 +155,14 @@ def _read_structured(request: XSearchRequest, answer: str, deps: XSearchDeps) ->
     if check is None:
         return _Structured(value=value)
     # An invalid schema can make the checker itself fail.
-    checked = attempt_call(lambda: check(value, schema)).value_or(
-        Failure("the schema is of no use")
-    )
+    checked = attempt_call(lambda: check(value, schema)).value_or(Failure("the schema is invalid"))
     if isinstance(checked, Failure):
         return _Structured(value=value, invalid=one_line(checked.failure()))
     why = checked.unwrap()
-    return _Structured(
-        value=value, valid=why is None, invalid=None if why is None else one_line(why)
-    )
+    if why is None:
+        return _Structured(value=value, valid=True)
+    return _Structured(value=value, valid=False, invalid=one_line(why))
 
 
-def _backend_of_deps(deps: object) -> object:
+def _x_backend(deps: object) -> object:
     return deps.backend if isinstance(deps, XSearchDeps) else deps

@@ -6,10 +6,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
-from typing import Annotated, cast
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import BadPayload, InvalidQuery, WebError
@@ -22,7 +23,7 @@ from ...ports.x_search import (
 )
 from ..boundary import attempt_call
 from ..envelopes import failure_envelope
-from ..laws.field_checks import VALIDATION_ERRORS, first_fault, plain_fields, text_fault
+from ..laws.field_checks import convert_fields, plain_fields, refuse_field, text_fault
 from ..text.display import (
     hidden_positions,
     is_plain_text,
@@ -76,8 +77,6 @@ def _visible_offset(offset: int | None, hidden: Sequence[int]) -> int | None:
     return None if offset is None else offset - bisect_left(hidden, offset)
 
 
-# Check requests for an X search, and the answers of backends.
-
 # Blank values of these are refused; blank values of other fields count as absent.
 _REQUIRED_FIELDS = ("query", "output_schema")
 _HANDLE_PREFIX_PATTERN = re.compile(r"^[@\s]+")
@@ -112,16 +111,11 @@ def check_x_request(request: object, today: date) -> Result[TidiedRequest, Inval
     >>> check_x_request({"query": "tides", "from_date": "soon"}, date(2026, 1, 1)).failure().field
     'from_date'
     """
-    parsed = attempt_call(lambda: _tidy_x_fields(request))
-    if isinstance(parsed, Failure) or not isinstance(parsed.unwrap(), dict):
-        return _refuse_x("query", f"expected a request with fields, got {quote_value(request)}")
-    fields = cast("dict[object, object]", parsed.unwrap())
-    try:
-        checked = msgspec.convert(fields, XSearchRequest)
-    except VALIDATION_ERRORS:
-        fault = first_fault(fields, XSearchRequest, _X_REQUEST_RULES)
-        return _refuse_x(fault.field, fault.reason)
-    return _check_x_fields(checked, today)
+    fields = attempt_call(lambda: _tidy_x_fields(request)).value_or(None)
+    if fields is None:
+        return refuse_field("query", f"expected a request with fields, got {quote_value(request)}")
+    checked = convert_fields(fields, XSearchRequest, _X_REQUEST_RULES)
+    return checked.bind(lambda valid: _check_x_fields(valid, today))
 
 
 def x_request_filters(request: XSearchRequest) -> tuple[str, ...]:
@@ -130,11 +124,11 @@ def x_request_filters(request: XSearchRequest) -> tuple[str, ...]:
     return tuple(name for name in names if getattr(request, name))
 
 
-def _tidy_x_fields(request: object) -> object:
-    """Return the fields of a request without blank values."""
+def _tidy_x_fields(request: object) -> dict[str, object] | None:
+    """Return the fields of a request without blank values; None if it has no fields."""
     raw = plain_fields(request)
     if not isinstance(raw, Mapping):
-        return raw
+        return None
     tidy = {name: _tidy_x_field(name, value) for name, value in raw.items()}
     return {name: value for name, value in tidy.items() if value is not None}
 
@@ -151,9 +145,7 @@ def _tidy_x_field(name: object, value: object) -> object:
 def _tidy_handles(values: Collection[object]) -> list[object]:
     """Return handles without blanks and a leading @, each once."""
     handles = [_tidy_handle(handle) for handle in values]
-    return [
-        name for index, name in enumerate(handles) if name != "" and name not in handles[:index]
-    ]
+    return [name for i, name in enumerate(handles) if name != "" and name not in handles[:i]]
 
 
 def _tidy_handle(value: object) -> object:
@@ -172,13 +164,13 @@ def _check_x_fields(request: XSearchRequest, today: date) -> Result[TidiedReques
     )
     fault = next(filter(None, faults), None)
     if fault is not None:
-        return _refuse_x(*fault)
+        return refuse_field(*fault)
     if request.previous_response_id is None:
         return Success(TidiedRequest(request=request))
     # A follow-up must be stored itself, so that it can be continued; xAI refuses requests that also
     # have instructions.
     dropped = ("instructions",) if request.instructions is not None else ()
-    chained = msgspec.structs.replace(request, store=True, instructions=None)
+    chained = replace(request, store=True, instructions=None)
     return Success(TidiedRequest(request=chained, dropped=dropped))
 
 
@@ -202,7 +194,7 @@ def _date_fault(request: XSearchRequest, today: date) -> tuple[str, str] | None:
 
 def _text_fault(request: XSearchRequest) -> tuple[str, str] | None:
     if isinstance(attempt_call(lambda: msgspec.json.encode(request.output_schema)), Failure):
-        return "output_schema", "holds what cannot be written as JSON"
+        return "output_schema", "cannot be written as JSON"
     texts = {
         "query": request.query,
         "instructions": request.instructions or "",
@@ -211,7 +203,7 @@ def _text_fault(request: XSearchRequest) -> tuple[str, str] | None:
     }
     bad_field = next((name for name, text in texts.items() if not is_plain_text(text)), None)
     if bad_field is not None:
-        return bad_field, "holds what is not valid Unicode text"
+        return bad_field, "contains invalid Unicode text"
     fault = text_fault(request.query)
     return None if fault is None else ("query", fault)
 
@@ -219,26 +211,19 @@ def _text_fault(request: XSearchRequest) -> tuple[str, str] | None:
 def _handle_name_fault(request: XSearchRequest) -> tuple[str, str] | None:
     """Find an invalid handle: xAI accepts it, and answers without a source."""
     for name in _HANDLE_FIELDS:
-        invalid = next(
-            (text for text in getattr(request, name) if not _HANDLE.fullmatch(text)), None
-        )
-        if invalid is not None:
-            return name, f"holds {quote_value(invalid)}, which is no handle such as alice"
+        for handle in getattr(request, name):
+            if not _HANDLE.fullmatch(handle):
+                return name, f"holds {quote_value(handle)}, which is no handle such as alice"
     return None
 
 
-def _refuse_x(field: str, reason: str) -> Failure[InvalidQuery]:
-    return Failure(InvalidQuery(field=field, reason=reason))
-
-
 _MAX_ANSWER_CHARS = 2_000_000
-_Text = Annotated[str, Meta(max_length=_MAX_ANSWER_CHARS)]
 
 
 class XAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The fields of an answer, as msgspec checks them."""
 
-    answer: _Text
+    answer: Annotated[str, Meta(max_length=_MAX_ANSWER_CHARS)]
     citations: tuple[str, ...] = ()
     inline_citations: tuple[InlineCitation, ...] = ()
     response_id: Annotated[str, Meta(max_length=500)] | None = None
@@ -258,19 +243,21 @@ def check_x_answer(raw_answer: object) -> Result[CheckedAnswer, BadPayload]:
     """Return the answer if it has the right shape; drop citations that are no web URL."""
     converted = attempt_call(lambda: msgspec.convert(plain_fields(raw_answer), XAnswer))
     if isinstance(converted, Failure):
-        return Failure(_bad_x_payload(f"expected an answer from X, got {quote_value(raw_answer)}"))
+        detail = f"expected an answer from X, got {quote_value(raw_answer)}"
+        return Failure(BadPayload(problem="shape", detail=detail))
     answer = converted.unwrap()
     if not all(map(is_plain_text, (answer.answer, answer.model, answer.response_id or ""))):
-        return Failure(_bad_x_payload("the answer is not valid Unicode text"))
+        detail = "the answer is not valid Unicode text"
+        return Failure(BadPayload(problem="shape", detail=detail))
     citations = tuple(url for url in answer.citations if _is_usable_url(url))
-    inline = tuple(link for link in answer.inline_citations if _usable_citation(link))
-    raw_answer = len(answer.citations) + len(answer.inline_citations)
-    return Success(
-        CheckedAnswer(
-            answer=msgspec.structs.replace(answer, citations=citations, inline_citations=inline),
-            left_out=raw_answer - len(citations) - len(inline),
-        )
+    inline = tuple(
+        link
+        for link in answer.inline_citations
+        if _is_usable_url(link.url) and is_plain_text(link.title)
     )
+    left_out = len(answer.citations) + len(answer.inline_citations) - len(citations) - len(inline)
+    answer = replace(answer, citations=citations, inline_citations=inline)
+    return Success(CheckedAnswer(answer=answer, left_out=left_out))
 
 
 def explain_degradation(request: XSearchRequest, answer: XAnswer) -> str | None:
@@ -289,13 +276,5 @@ def explain_degradation(request: XSearchRequest, answer: XAnswer) -> str | None:
     return f"the answer names no source{narrowed}" if active else None
 
 
-def _usable_citation(citation: InlineCitation) -> bool:
-    return _is_usable_url(citation.url) and is_plain_text(citation.title)
-
-
 def _is_usable_url(url: str) -> bool:
     return is_plain_text(url) and is_web_url(url)
-
-
-def _bad_x_payload(detail: str) -> BadPayload:
-    return BadPayload(problem="shape", detail=detail)

@@ -205,8 +205,8 @@ def test_a_filter_looks_at_columns(expression: str, *, kept: bool) -> None:
         ("len(words, 1)", f"may not hold 'len(words, 1)'; {TAKEN}"),
         ("words > -title", f"may not hold '-title'; {TAKEN}"),
         ("x" * 3000, "is longer than 2,000 characters"),
-        ("words == 1 or 'de'", "takes 'de' for a condition; compare it with a column"),
-        ("not (words, title)", "takes (words, title) for a condition; compare it with a column"),
+        ("words == 1 or 'de'", "uses 'de' as a condition; compare it with a column"),
+        ("not (words, title)", "uses (words, title) as a condition; compare it with a column"),
         ("title > 2024", "compares title, a text, with 2024, a number"),
         ("words == '5'", "compares words, a number, with '5', a text"),
         ("names == 'a'", "compares names, a list, with 'a', a text"),
@@ -216,8 +216,8 @@ def test_a_filter_looks_at_columns(expression: str, *, kept: bool) -> None:
         ("title == (words > 1)", "compares title, a text, with words > 1, true or false"),
         ("title == True", "compares title, a text, with True, true or false"),
         ("len(words) > 1", "asks for the length of words, a number"),
-        ("words is 404", "asks whether words is 404; take == or !="),
-        ("title is names", "asks whether title is names; take == or !="),
+        ("words is 404", "asks whether words is 404; use == or !="),
+        ("title is names", "asks whether title is names; use == or !="),
     ],
 )
 def test_a_filter_that_is_none_says_why(expression: str, reason: str) -> None:

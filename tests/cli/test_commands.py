@@ -362,7 +362,7 @@ def test_a_page_whose_rest_cannot_be_kept_says_so(api: Api, tmp_path: Path) -> N
 
     assert shown.code == 0
     assert shown.out.endswith(" characters not shown]\n")
-    assert "What is left out could not be kept." in shown.err
+    assert "The omitted text could not be stored." in shown.err
 
 
 def test_a_long_page_is_shown_in_part_and_more_shows_the_rest(api: Api, tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_a_store_that_fails_costs_the_handle_and_not_the_page(answer: object) ->
 
     assert page.receipt.handle is None
     assert page.receipt.omitted > 0
-    assert "could not be kept" in page.receipt.warnings[0]
+    assert "could not be stored" in page.receipt.warnings[0]
 
 
 def test_without_a_store_there_is_no_handle() -> None:

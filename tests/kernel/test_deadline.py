@@ -90,7 +90,7 @@ def test_a_deadline_that_nobody_keeps_is_refused_and_the_backend_not_asked() -> 
     failure = asyncio.run(web_search("q", WebDeps(backend=backend, deadline=7.0))).failure()
 
     assert failure == NotConfigured(
-        reason="There is a deadline, and no timer to keep it",
+        reason="A deadline is set, but no timer to enforce it",
         settings=("WebDeps.timer",),
         backend="fake",
     )

@@ -406,7 +406,7 @@ def test_the_floor_and_the_instruction_can_be_set() -> None:
         ),
         (FakeCompressor(answer=lambda *_: "text"), "the compressor did not return a Result", ""),
         (FakeCompressor(answer=lambda *_: None), "the compressor did not return a Result", ""),
-        (lambda *_: 5, "the compressor crashed", "TypeError at extract.py:"),
+        (lambda *_: 5, "the compressor crashed", "TypeError at boundary.py:"),
         (
             FakeCompressor(raises=ValueError("sk-1")),
             "the compressor crashed",

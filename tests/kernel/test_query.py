@@ -148,7 +148,7 @@ def test_a_query_is_plain_unicode_text(field: str, text: str) -> None:
     fields = {"query": "q", field: text if field == "query" else [text]}
 
     assert check_query(fields).failure() == InvalidQuery(
-        field="query", reason="holds what is not valid Unicode text"
+        field="query", reason="contains invalid Unicode text"
     )
 
 

@@ -163,7 +163,7 @@ def test_providers_have_ways_of_their_own_to_set_a_budget() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("n", 3, "must be 1: an answer is one answer, ask again for another"),
+        ("n", 3, "must be 1: send another request for another answer"),
         ("frequency_penalty", 3, "must be a number from -2 to 2"),
         ("top_logprobs", 21, "must be a whole number from 0 to 20"),
         ("verbosity", "loud", "must be low, medium or high"),

@@ -51,7 +51,7 @@ def test_fenced_json_may_hold_fences() -> None:
         ("```json\nnothing\n```", "the answer is not JSON"),
         ("", "the answer is empty"),
         (" \n", "the answer is empty"),
-        ("[" * 101 + "]" * 101, "the answer goes too deep"),
+        ("[" * 101 + "]" * 101, "the answer is nested too deep"),
         ("[" * 100_000, "the answer is not JSON"),
     ],
 )

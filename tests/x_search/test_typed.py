@@ -120,8 +120,8 @@ def test_an_answer_that_is_not_of_the_type_is_a_failure(
     [
         (object(), "has no JSON schema; use a msgspec Struct, a dataclass or a TypedDict"),
         (complex, "has no JSON schema; use a msgspec Struct, a dataclass or a TypedDict"),
-        (int, "must describe an object, for that is what an answer can be"),
-        (list[int], "must describe an object, for that is what an answer can be"),
+        (int, "must describe an object: every answer is one"),
+        (list[int], "must describe an object: every answer is one"),
     ],
 )
 def test_a_type_that_no_answer_can_have_is_refused_before_any_call(
