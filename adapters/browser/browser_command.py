@@ -41,20 +41,16 @@ def find_browser(
 
 
 def _browser_missing_error(program_name: str | None) -> NotConfigured:
-    if program_name is not None:
-        reason = f"{program_name!r} is not a program on this machine"
-        remedy = f"Set {_BROWSER_SETTING} to Chromium or Chrome."
-        return NotConfigured(settings=(_BROWSER_SETTING,), reason=reason, remedy=remedy)
-    reason = "Rendering needs Chromium or Chrome, and neither was found"
-    remedy = f"Install one, or set {_BROWSER_SETTING} if it is in an unusual place."
+    reason = f"{program_name!r} is not a program on this machine"
+    remedy = f"Set {_BROWSER_SETTING} to Chromium or Chrome."
+    if program_name is None:
+        reason = "Rendering needs Chromium or Chrome, and neither was found"
+        remedy = f"Install one, or set {_BROWSER_SETTING} if it is in an unusual place."
     return NotConfigured(settings=(_BROWSER_SETTING,), reason=reason, remedy=remedy)
 
 
-# The proxy's host and user name.
 PROXY_HOST = "127.0.0.1"
 PROXY_USER = "webseam"
-
-
 # Each WebRTC flag works only in some browsers (Chromium 156 has the second); the preference works
 # in all that have preferences.
 _WEBRTC_POLICY = "disable_non_proxied_udp"
@@ -66,47 +62,25 @@ _DISABLED_FEATURES = (
     "Prerender2,Translate"
 )
 _BROWSER_FLAGS = (
-    "--headless",
-    "--remote-debugging-pipe",
-    "--no-startup-window",
+    "--headless", "--remote-debugging-pipe", "--no-startup-window",
     # Use only the proxy.
-    "--proxy-bypass-list=<-loopback>",
+    "--proxy-bypass-list=<-loopback>", "--disable-quic",
     f"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE {PROXY_HOST}",
-    "--disable-quic",
     f"--force-webrtc-ip-handling-policy={_WEBRTC_POLICY}",
     f"--webrtc-ip-handling-policy={_WEBRTC_POLICY}",
     # Make no requests of the browser's own.
-    "--disable-background-networking",
-    "--disable-breakpad",
-    "--disable-client-side-phishing-detection",
-    "--disable-component-extensions-with-background-pages",
-    "--disable-component-update",
-    "--disable-crash-reporter",
-    "--disable-default-apps",
-    "--disable-domain-reliability",
-    "--disable-extensions",
-    "--disable-field-trial-config",
-    "--disable-search-engine-choice-screen",
-    "--disable-sync",
-    f"--disable-features={_DISABLED_FEATURES}",
-    "--metrics-recording-only",
-    "--no-default-browser-check",
-    "--no-first-run",
-    "--no-pings",
-    "--no-service-autorun",
-    "--password-store=basic",
-    "--use-mock-keychain",
+    "--disable-background-networking", "--disable-breakpad", "--disable-component-update",
+    "--disable-client-side-phishing-detection", "--disable-crash-reporter", "--disable-sync",
+    "--disable-component-extensions-with-background-pages", "--disable-default-apps",
+    "--disable-domain-reliability", "--disable-extensions", "--disable-field-trial-config",
+    "--disable-search-engine-choice-screen", f"--disable-features={_DISABLED_FEATURES}",
+    "--metrics-recording-only", "--no-default-browser-check", "--no-first-run", "--no-pings",
+    "--no-service-autorun", "--password-store=basic", "--use-mock-keychain",
     # Switch off features that text does not need.
-    "--autoplay-policy=user-gesture-required",
-    "--disable-dev-shm-usage",
-    "--disable-gpu",
-    "--disable-notifications",
-    "--disable-renderer-backgrounding",
-    "--mute-audio",
-    "--js-flags=--max-old-space-size=512",
-    "--renderer-process-limit=4",
-    "--window-size=1280,2000",
-)
+    "--autoplay-policy=user-gesture-required", "--disable-dev-shm-usage", "--disable-gpu",
+    "--disable-notifications", "--disable-renderer-backgrounding", "--mute-audio",
+    "--js-flags=--max-old-space-size=512", "--renderer-process-limit=4", "--window-size=1280,2000",
+)  # fmt: skip
 # The variables that a program needs to start; keys and proxies are not passed on.
 _PASSED_ON_VARIABLES = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TZ")
 _FOLDER_VARIABLES = ("HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
@@ -124,5 +98,5 @@ def browser_flags(folder: str, port: int | str, *, sandbox: bool) -> tuple[str, 
 
 def browser_environment(folder: str, environment: Mapping[str, str]) -> dict[str, str]:
     """Return an environment without keys, in which every folder is ``folder``."""
-    handed_on = {name: environment[name] for name in _PASSED_ON_VARIABLES if name in environment}
-    return handed_on | dict.fromkeys(_FOLDER_VARIABLES, folder)
+    passed_on = {name: environment[name] for name in _PASSED_ON_VARIABLES if name in environment}
+    return passed_on | dict.fromkeys(_FOLDER_VARIABLES, folder)

@@ -32,8 +32,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     session: str = msgspec.field(default="", name="sessionId")
 
 
-async def ignore_event(_message: Message) -> None:
-    """Ignore an event."""
+async def _ignore_browser_event(_message: Message) -> None: ...
 
 
 class DevTools:
@@ -48,7 +47,7 @@ class DevTools:
         """Use two streams; a message over the reader's limit is a page over ``html_bytes``."""
         self.session = ""
         self._html_bytes = html_bytes
-        self.on_event: Callable[[Message], Awaitable[None]] = ignore_event
+        self.on_event: Callable[[Message], Awaitable[None]] = _ignore_browser_event
         self._reader = reader
         self._writer = writer
         self._last_id = 0
@@ -106,7 +105,7 @@ class DevTools:
         except (OSError, asyncio.IncompleteReadError):
             return Failure(ParseFailed(reason="crashed"))
         except (ValueError, RecursionError):
-            return Failure(ParseFailed(reason="crashed", detail="it spoke another language"))
+            return Failure(ParseFailed(reason="crashed", detail="its message was invalid"))
 
 
 def _command_result(message: Message) -> Result[Fields, DevToolsError]:

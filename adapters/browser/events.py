@@ -1,7 +1,7 @@
 """The events of a browser that the renderer reads. Unknown fields are ignored."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeAlias
 
 import msgspec
 
@@ -16,8 +16,7 @@ from ...ports.errors import (
     TooManyRedirects,
     WebError,
 )
-
-Event = TypeVar("Event")
+from .devtools import Message
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -108,10 +107,25 @@ class Lifecycle(msgspec.Struct, frozen=True, rename="camel"):
     loader_id: str = ""
 
 
-def read_event(params: object, kind: type[Event]) -> Event | None:
-    """Read an event's fields; None when they do not fit the type."""
+BrowserEvent: TypeAlias = (
+    AuthRequired | FrameNavigated | Lifecycle | RequestPaused | RequestSent | SocketCreated
+    | TargetAttached
+)  # fmt: skip
+_EVENT_TYPES: dict[str, type[BrowserEvent]] = {
+    "Fetch.authRequired": AuthRequired, "Fetch.requestPaused": RequestPaused,
+    "Network.requestWillBeSent": RequestSent, "Network.webSocketCreated": SocketCreated,
+    "Page.frameNavigated": FrameNavigated, "Page.lifecycleEvent": Lifecycle,
+    "Target.attachedToTarget": TargetAttached,
+}  # fmt: skip
+
+
+def read_event(message: Message) -> BrowserEvent | None:
+    """Read the event in a message; None for other events and for fields of another type."""
+    if message.method not in _EVENT_TYPES:
+        return None
+    fields = message.params | {"session": message.session}
     try:
-        return msgspec.convert(params, kind)
+        return msgspec.convert(fields, _EVENT_TYPES[message.method])
     except msgspec.ValidationError:
         return None
 

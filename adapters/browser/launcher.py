@@ -34,7 +34,7 @@ _FOREIGN_CALLS, _IO_URING_SETUP = 0x40000000, 425
 _UNIX, _IPV4, _IPV6, _NETLINK, _STREAM, _TYPE_BITS = 1, 2, 10, 16, 1, 0xF
 
 
-def main() -> None:
+def launch_walled_browser() -> None:
     """Build the walls, pass the listener on, wait for the start signal, become the browser."""
     number, wall, user, program, *flags = sys.argv[1:]
     channel = socket.socket(fileno=int(number))
@@ -53,12 +53,17 @@ def main() -> None:
     channel.close()
     _place_browser_pipe()
     if user != "-":
-        _become_user(int(user))
+        user_id = int(user)
+        os.setgroups([])
+        os.setresgid(user_id, user_id, user_id)
+        os.setresuid(user_id, user_id, user_id)
     _execute_browser(program, [flag.replace("{port}", str(port)) for flag in flags], user)
 
 
 def _enter_network_namespace(libc: ctypes.CDLL) -> None:
     """Enter a new network with only loopback. Raises OSError where the system refuses."""
+    import fcntl  # noqa: PLC0415  only on Linux
+
     user, group = os.geteuid(), os.getegid()
     if user != 0 or libc.unshare(_NEW_NETWORK) != 0:
         if libc.unshare(_NEW_USER | _NEW_NETWORK) != 0:
@@ -68,15 +73,9 @@ def _enter_network_namespace(libc: ctypes.CDLL) -> None:
         Path("/proc/self/uid_map").write_text(f"{user} {user} 1", encoding="ascii")
         Path("/proc/self/gid_map").write_text(f"{group} {group} 1", encoding="ascii")
     # Ubuntu grants the namespace but removes its rights (AppArmor): then this fails.
-    _raise_loopback_interface()
-
-
-def _raise_loopback_interface() -> None:
-    import fcntl  # noqa: PLC0415  only on Linux
-
-    request = struct.pack("16sH14x", b"lo", _UP_AND_RUNNING)
+    start_loopback = struct.pack("16sH14x", b"lo", _UP_AND_RUNNING)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
-        fcntl.ioctl(any_socket, _SET_INTERFACE_FLAGS, request)
+        fcntl.ioctl(any_socket, _SET_INTERFACE_FLAGS, start_loopback)
 
 
 def _fence_network(libc: ctypes.CDLL, port: int) -> str:
@@ -107,30 +106,20 @@ def _refuse_datagrams(libc: ctypes.CDLL) -> bool:
     # (code, steps to skip if true, if false, operand)
     steps = (
         (_LOAD, 0, 0, _ARCHITECTURE_AT),
-        (_EQUAL, 1, 0, architecture),
-        (_RETURN, 0, 0, _KILL),
+        (_EQUAL, 1, 0, architecture), (_RETURN, 0, 0, _KILL),
         (_LOAD, 0, 0, _NUMBER_AT),
-        (_AT_LEAST, 0, 1, _FOREIGN_CALLS),
-        (_RETURN, 0, 0, _KILL),
+        (_AT_LEAST, 0, 1, _FOREIGN_CALLS), (_RETURN, 0, 0, _KILL),
         # io_uring can make sockets too.
-        (_EQUAL, 0, 1, _IO_URING_SETUP),
-        (_RETURN, 0, 0, _DENY),
-        (_EQUAL, 1, 0, socket_call),
-        (_RETURN, 0, 0, _ALLOW),
+        (_EQUAL, 0, 1, _IO_URING_SETUP), (_RETURN, 0, 0, _DENY),
+        (_EQUAL, 1, 0, socket_call), (_RETURN, 0, 0, _ALLOW),
         (_LOAD, 0, 0, _FIRST_AT),
-        (_EQUAL, 0, 1, _UNIX),
-        (_RETURN, 0, 0, _ALLOW),
-        (_EQUAL, 0, 1, _NETLINK),
-        (_RETURN, 0, 0, _ALLOW),
-        (_EQUAL, 2, 0, _IPV4),
-        (_EQUAL, 1, 0, _IPV6),
+        (_EQUAL, 0, 1, _UNIX), (_RETURN, 0, 0, _ALLOW),
+        (_EQUAL, 0, 1, _NETLINK), (_RETURN, 0, 0, _ALLOW),
+        (_EQUAL, 2, 0, _IPV4), (_EQUAL, 1, 0, _IPV6), (_RETURN, 0, 0, _DENY),
+        (_LOAD, 0, 0, _SECOND_AT), (_AND, 0, 0, _TYPE_BITS),
+        (_EQUAL, 0, 1, _STREAM), (_RETURN, 0, 0, _ALLOW),
         (_RETURN, 0, 0, _DENY),
-        (_LOAD, 0, 0, _SECOND_AT),
-        (_AND, 0, 0, _TYPE_BITS),
-        (_EQUAL, 0, 1, _STREAM),
-        (_RETURN, 0, 0, _ALLOW),
-        (_RETURN, 0, 0, _DENY),
-    )
+    )  # fmt: skip
     packed = b"".join(struct.pack("=HBBI", *step) for step in steps)
     code = ctypes.create_string_buffer(packed, len(packed))
     filters = struct.pack("=H6xQ", len(steps), ctypes.addressof(code))
@@ -139,9 +128,11 @@ def _refuse_datagrams(libc: ctypes.CDLL) -> bool:
 
 def _place_browser_pipe() -> None:
     """Put the pipe on 3 and 4, where a browser looks for it."""
+    import fcntl  # noqa: PLC0415  not on Windows
+
     nowhere = os.open(os.devnull, os.O_RDWR)
     # The copies get numbers above both targets.
-    pipe = [_duplicate_descriptor(number) for number in (0, 1)]
+    pipe = [fcntl.fcntl(number, fcntl.F_DUPFD, 10) for number in (0, 1)]
     for number, copy in zip((3, 4), pipe, strict=True):
         os.dup2(copy, number)
         os.close(copy)
@@ -149,29 +140,13 @@ def _place_browser_pipe() -> None:
     os.dup2(nowhere, 1)
 
 
-def _duplicate_descriptor(number: int) -> int:
-    import fcntl  # noqa: PLC0415  not on Windows
-
-    return fcntl.fcntl(number, fcntl.F_DUPFD, 10)
-
-
-def _become_user(user: int) -> None:
-    os.setgroups([])
-    os.setresgid(user, user, user)
-    os.setresuid(user, user, user)
-
-
 def _execute_browser(program: str, flags: list[str], user: str) -> None:
     try:
         os.execv(program, [program, *flags])  # noqa: S606  no shell needed
     except OSError as error:
-        sys.exit(f"{_explain_user(user)}{program}: {error.strerror}")
-
-
-def _explain_user(user: str) -> str:
-    """Return why another user runs the browser; blank if none does."""
-    return "" if user == "-" else f"its sandbox is not for root, and user {user} cannot run "
+        problem = f"its sandbox is not for root, and user {user} cannot run " if user != "-" else ""
+        sys.exit(f"{problem}{program}: {error.strerror}")
 
 
 if __name__ == "__main__":
-    main()
+    launch_walled_browser()

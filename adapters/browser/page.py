@@ -9,8 +9,10 @@ from ...ports.errors import ParseFailed, WebError
 from .devtools import DevTools, Fields, Message
 from .events import (
     AuthRequired,
+    BrowserEvent,
     FrameNavigated,
     Lifecycle,
+    Request,
     RequestPaused,
     RequestSent,
     SocketCreated,
@@ -38,7 +40,6 @@ class BrowserPage:
     """A tab of a browser. Dialogs and downloads are refused, and new pages are held."""
 
     def __init__(self, devtools: DevTools, traffic: Traffic) -> None:
-        """Store the collaborators; ``open`` makes the tab."""
         self._devtools = devtools
         self._traffic = traffic
         self._loader = ""
@@ -118,9 +119,8 @@ class BrowserPage:
 
     def _hold_requests(self, session: str) -> tuple[int, ...]:
         """Pause every request of a page, frame or worker, and announce its new targets."""
-        requests = {"requestStage": "Request"}
         responses = {"requestStage": "Response", "resourceType": "Document"}
-        patterns = [requests, responses]
+        patterns = [{"requestStage": "Request"}, responses]
         send = self._devtools.send_to_session
         return (
             send(session, "Fetch.enable", patterns=patterns, handleAuthRequests=True),
@@ -131,28 +131,17 @@ class BrowserPage:
 
     def _announce_targets(self, session: str, **params: object) -> int:
         """Pause new frames of other sites and new workers until their requests are held."""
-        return self._devtools.send_to_session(
-            session,
-            "Target.setAutoAttach",
-            autoAttach=True,
-            waitForDebuggerOnStart=True,
-            flatten=True,
-            **params,
-        )
+        command = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True, **params}
+        return self._devtools.send_to_session(session, "Target.setAutoAttach", **command)
 
     async def _wait_until_quiet(self) -> Result[None, WebError]:
-        while not self._is_quiet:
+        while not self._loader or self._traffic.moving or self._quiet_loader != self._loader:
             received = await self._devtools.next_message()
             if isinstance(received, Failure):
                 return received
             if self._traffic.error is not None:
                 return Failure(self._traffic.error)
         return Success(None)
-
-    @property
-    def _is_quiet(self) -> bool:
-        arrived = bool(self._loader) and not self._traffic.moving
-        return arrived and self._quiet_loader == self._loader
 
     async def _read_document_once(self) -> Result[RenderedDocument, WebError]:
         document = await self._devtools.call("DOM.getDocument", depth=0)
@@ -169,73 +158,34 @@ class BrowserPage:
         )
 
     async def _on_browser_event(self, message: Message) -> None:
-        match message.method:
-            case "Fetch.requestPaused":
-                await self._on_request_paused(message)
-            case "Fetch.authRequired":
-                self._on_auth_required(message)
-            case "Page.javascriptDialogOpening":
-                self._devtools.send_to_session(message.session, _DIALOG_COMMAND, accept=False)
-            case _ if message.session in ("", self._devtools.session):
-                self._on_page_progress(message)
-        self._on_new_target(message)
+        event = read_event(message)
+        match event:
+            case RequestPaused():
+                await self._traffic.on_paused(event)
+            case AuthRequired():
+                self._traffic.on_auth(event)
+            case SocketCreated(url=url) | RequestSent(request=Request(url=url)):
+                self._traffic.on_sent(url)
+            case TargetAttached(waiting_for_debugger=True):
+                # Keep this order, or the first request would be sent before it can be held.
+                self._hold_requests(event.session_id)
+                self._devtools.send_to_session(event.session_id, "Runtime.runIfWaitingForDebugger")
+        self._on_page_progress(message, event)
 
-    def _on_new_target(self, message: Message) -> None:
-        match message.method:
-            case "Target.attachedToTarget":
-                self._on_target_attached(message.params)
-            case "Network.webSocketCreated":
-                self._on_web_socket(message.params)
-            case "Network.requestWillBeSent":
-                self._on_request_sent(message.params)
-
-    def _on_page_progress(self, message: Message) -> None:
-        """Follow the page itself; a frame's progress is not the page's."""
-        match message.method:
-            case "Page.frameNavigated":
-                self._on_frame_navigated(message.params)
-            case "Page.lifecycleEvent":
-                self._on_lifecycle_event(message.params)
-            case "Inspector.targetCrashed":
-                self._traffic.error = ParseFailed(reason="crashed")
-
-    async def _on_request_paused(self, message: Message) -> None:
-        paused = read_event(message.params | {"session": message.session}, RequestPaused)
-        if paused is not None:
-            await self._traffic.on_paused(paused)
-
-    def _on_target_attached(self, params: Fields) -> None:
-        attached = read_event(params, TargetAttached)
-        if attached is None or not attached.waiting_for_debugger:
+    def _on_page_progress(self, message: Message, event: BrowserEvent | None) -> None:
+        """Refuse dialogs and follow the page itself; a frame's progress is not the page's."""
+        frame = self._traffic.frame
+        if message.method == "Page.javascriptDialogOpening":
+            self._devtools.send_to_session(message.session, _DIALOG_COMMAND, accept=False)
+        elif message.session not in ("", self._devtools.session):
             return
-        # Keep this order, or the first request would be sent before it can be held.
-        self._hold_requests(attached.session_id)
-        self._devtools.send_to_session(attached.session_id, "Runtime.runIfWaitingForDebugger")
-
-    def _on_web_socket(self, params: Fields) -> None:
-        created = read_event(params, SocketCreated)
-        if created is not None:
-            self._traffic.on_sent(created.url)
-
-    def _on_request_sent(self, params: Fields) -> None:
-        sent = read_event(params, RequestSent)
-        if sent is not None:
-            self._traffic.on_sent(sent.request.url)
-
-    def _on_auth_required(self, message: Message) -> None:
-        challenge = read_event(message.params | {"session": message.session}, AuthRequired)
-        if challenge is not None:
-            self._traffic.on_auth(challenge)
-
-    def _on_frame_navigated(self, params: Fields) -> None:
-        navigated = read_event(params, FrameNavigated)
-        if navigated is not None and navigated.frame.id == self._traffic.frame:
-            self._loader = navigated.frame.loader_id
+        elif message.method == "Inspector.targetCrashed":
+            self._traffic.error = ParseFailed(reason="crashed")
+        elif isinstance(event, FrameNavigated) and event.frame.id == frame:
+            self._loader = event.frame.loader_id
             self._traffic.on_shown()
-
-    def _on_lifecycle_event(self, params: Fields) -> None:
-        lifecycle = read_event(params, Lifecycle)
-        if lifecycle is None or lifecycle.frame_id != self._traffic.frame:
-            return
-        if lifecycle.name == "networkIdle":
-            self._quiet_loader = lifecycle.loader_id
+        elif isinstance(event, Lifecycle) and (event.name, event.frame_id) == (
+            "networkIdle",
+            frame,
+        ):
+            self._quiet_loader = event.loader_id

@@ -40,7 +40,6 @@ class MemoryGroup:
     """A group of processes with a limit on their memory together."""
 
     def __init__(self, folder: Path, files: _CgroupFiles) -> None:
-        """Use an existing group."""
         self._folder = folder
         self._files = files
 
@@ -105,14 +104,10 @@ def _cgroup_folder() -> tuple[Path, _CgroupFiles]:
             # Use a sibling of our group: a group with processes cannot delegate controllers.
             paths = [path for number, _, path in groups if number == "0"]
             parent = Path(mounted + paths[0]).parent
-            if _delegates_memory(parent):
+            control = parent / "cgroup.subtree_control"
+            if control.exists() and "memory" in control.read_text(encoding="ascii").split():
                 return parent, _V2_FILES
     raise LookupError
-
-
-def _delegates_memory(folder: Path) -> bool:
-    control = folder / "cgroup.subtree_control"
-    return control.exists() and "memory" in control.read_text(encoding="ascii").split()
 
 
 Wall: TypeAlias = Literal["namespace", "fence"]
@@ -312,11 +307,11 @@ async def _kill_browser_process(process: asyncio.subprocess.Process) -> None:
 async def _remove_browser_folder(folder: str) -> None:
     """Remove the folder; a dying process may still write to it for a moment."""
     for _ in range(_MAX_EXIT_CHECKS):
-        if _try_remove_folder(folder):
+        if _try_remove_browser_folder(folder):
             return
         await asyncio.sleep(_EXIT_CHECK_SECONDS)
 
 
-def _try_remove_folder(folder: str) -> bool:
+def _try_remove_browser_folder(folder: str) -> bool:
     shutil.rmtree(folder, ignore_errors=True)
     return not Path(folder).exists()

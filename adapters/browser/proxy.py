@@ -46,11 +46,6 @@ class ProxyRequest(NamedTuple):
     headers: tuple[tuple[str, str], ...]
     length: int
 
-    @property
-    def tunnel(self) -> bool:
-        """Whether the browser requests a tunnel."""
-        return self.method == "CONNECT"
-
     def header(self, name: str) -> str:
         """Return the first header of that name; blank when there is none."""
         return next((value for key, value in self.headers if key == name), "")
@@ -67,10 +62,12 @@ def read_request(head: bytes) -> ProxyRequest | None:
     headers = _parse_proxy_headers(rest)
     if line is None or headers is None:
         return None
-    url, length = _parse_proxy_url(line[1], line[2]), _parse_body_length(headers)
-    if url is None or length is None:
-        return None
-    return ProxyRequest(line[1], url, headers, length)
+    method, target = line.groups()
+    url = target if target.startswith("http://") else None
+    if method == "CONNECT":
+        url = f"https://{target}/" if _AUTHORITY_PATTERN.fullmatch(target) else None
+    length = _parse_body_length(headers)
+    return None if url is None or length is None else ProxyRequest(method, url, headers, length)
 
 
 def write_request(request: ProxyRequest, target: Target) -> bytes:
@@ -80,9 +77,7 @@ def write_request(request: ProxyRequest, target: Target) -> bytes:
         f"{request.method} {target.path} HTTP/1.1",
         f"host: {target.authority}",
         *(f"{name}: {value}" for name, value in forwarded),
-        "connection: close",
-        "",
-        "",
+        "connection: close\r\n\r\n",
     )
     return "\r\n".join(lines).encode("latin-1")
 
@@ -92,12 +87,6 @@ def _parse_proxy_headers(lines: list[str]) -> tuple[tuple[str, str], ...] | None
     if None in matches:
         return None
     return tuple((match[1].lower(), match[2].rstrip()) for match in matches if match)
-
-
-def _parse_proxy_url(method: str, target: str) -> str | None:
-    if method == "CONNECT":
-        return f"https://{target}/" if _AUTHORITY_PATTERN.fullmatch(target) else None
-    return target if target.startswith("http://") else None
 
 
 def _parse_body_length(headers: tuple[tuple[str, str], ...]) -> int | None:
@@ -115,7 +104,6 @@ class ByteAllowance:
     """A budget of connections and bytes."""
 
     def __init__(self, connections: int, transfer_bytes: int) -> None:
-        """Start with the full budget."""
         self._connections = connections
         self._bytes = transfer_bytes
 
@@ -214,8 +202,7 @@ class GuardingProxy:
         self.password = secrets.token_urlsafe(32)
         self._render_guard = render_guard
         self._allowance = allowance
-        pair = base64.b64encode(f"{PROXY_USER}:{self.password}".encode())
-        self._credentials = b"Basic " + pair
+        self._credentials = b"Basic " + base64.b64encode(f"{PROXY_USER}:{self.password}".encode())
         self._connections_by_task: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     @asynccontextmanager
@@ -247,11 +234,8 @@ class GuardingProxy:
             return
         task = asyncio.ensure_future(self._serve_connection(BrowserClient(reader, writer)))
         self._connections_by_task[task] = writer
-        task.add_done_callback(self._end_connection)
-
-    def _end_connection(self, task: asyncio.Task[None]) -> None:
         # Written bytes are still sent before the connection ends.
-        self._connections_by_task.pop(task).close()
+        task.add_done_callback(lambda task: self._connections_by_task.pop(task).close())
 
     async def _serve_connection(self, client: BrowserClient) -> None:
         request = await _read_proxy_request(client.reader)
@@ -261,7 +245,9 @@ class GuardingProxy:
             return
         opened = await self._open_site(request.url)
         if isinstance(opened, Failure):
-            client.writer.write(_proxy_answer(_proxy_error_status(opened.failure())))
+            # The status tells only whether the target is refused or unreachable.
+            is_refused = isinstance(opened.failure(), (InvalidUrl, UrlDenied))
+            client.writer.write(_proxy_answer(403 if is_refused else 502))
             return
         target, site = opened.unwrap()
         with site:
@@ -288,7 +274,7 @@ class GuardingProxy:
     async def _relay_request(
         self, client: BrowserClient, request: ProxyRequest, target: Target, site: socket.socket
     ) -> None:
-        if request.tunnel:
+        if request.method == "CONNECT":
             client.writer.write(_proxy_answer(200))
             await relay_bytes(client, site, self._allowance, length=None)
             return
@@ -314,8 +300,3 @@ def _proxy_answer(status: int) -> bytes:
     if status != _TUNNEL_OPEN_STATUS:
         lines += ["Content-Length: 0", "Connection: close"]
     return "\r\n".join([*lines, "", ""]).encode("ascii")
-
-
-def _proxy_error_status(error: WebError) -> int:
-    """Return the status for an error: refused or unreachable, without details."""
-    return 403 if isinstance(error, (InvalidUrl, UrlDenied)) else 502

@@ -5,9 +5,8 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 import msgspec
@@ -59,17 +58,11 @@ class MemoryWatch:
         self._thread = threading.Thread(target=self._run, name="webseam-memory", daemon=True)
 
     def __enter__(self) -> Self:
-        """Start watching."""
         if is_watchable():
             self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Stop watching, before the system can reuse the process id."""
         self._is_over.set()
         if self._thread.is_alive():
@@ -132,19 +125,10 @@ _PIPE_BYTES_PER_BYTE = 3
 _MESSAGE_SLACK_BYTES = 1024 * 1024
 
 
-class BrowserProgram(msgspec.Struct, frozen=True, kw_only=True):
-    """A browser's path, sandbox setting and environment."""
-
-    path: str
-    sandbox: bool
-    environment: Mapping[str, str]
-
-
 class Rendering:
     """Renders one page, once."""
 
     def __init__(self, deps: FetchDeps, guard: RenderGuard, limits: RenderLimits) -> None:
-        """Start with the full allowance of bytes and connections."""
         self._fetch_deps = deps
         self._guard = guard
         self._limits = limits
@@ -152,15 +136,8 @@ class Rendering:
         self._expected = ExpectedHosts()
         self._proxy = GuardingProxy(guard, self._allowance, self._expected)
 
-    async def run(self, url: str, start: str, program: BrowserProgram) -> Result[Fetched, WebError]:
+    async def run(self, url: str, start: str, launch: Launch) -> Result[Fetched, WebError]:
         """Render ``start``, the checked form of ``url``. Raises OSError when nothing starts."""
-        launch = Launch(
-            program=program.path,
-            sandbox=program.sandbox,
-            environment=program.environment,
-            message_bytes=self._limits.html_bytes * _PIPE_BYTES_PER_BYTE + _MESSAGE_SLACK_BYTES,
-            memory_bytes=self._limits.memory_bytes,
-        )
         async with start_browser(launch) as browser, self._proxy.serve(browser.listener):
             with MemoryWatch(browser.process.pid, self._limits.memory_bytes) as memory:
                 browser.start()
@@ -174,13 +151,7 @@ class Rendering:
         self, url: str, start: str, browser: RunningBrowser
     ) -> Result[Fetched, WebError]:
         devtools = DevTools(browser.reader, browser.writer, self._limits.html_bytes)
-        traffic = Traffic(
-            devtools,
-            self._guard,
-            self._fetch_deps.guard,
-            password=self._proxy.password,
-            expected=self._expected,
-        )
+        traffic = Traffic(devtools, self._guard, self._expected, self._proxy.password)
         traffic.moves = self._limits.moves
         page = BrowserPage(devtools, traffic)
         if isinstance(await page.open(), Failure):
@@ -258,7 +229,6 @@ class Renderer:
     """Renders public pages, each in its own browser, which ends afterwards."""
 
     def __init__(self, deps: RenderDeps) -> None:
-        """Store the collaborators; nothing starts before a rendering."""
         self._deps = deps
         self._fetch_deps = deps.fetching
         self._limits = deps.limits
@@ -277,7 +247,7 @@ class Renderer:
         except OSError as error:
             reason = f"The browser could not be started ({error.strerror})"
             rendered = Failure(NotConfigured(settings=("render.browser",), reason=reason))
-        return rendered.alt(lambda error: self._add_url(error, url))
+        return rendered.alt(lambda error: self._add_url_to_error(error, url))
 
     async def _render_once(self, url: str) -> Result[Fetched, WebError]:
         """Judge the URL first: a refused URL needs no browser."""
@@ -291,17 +261,18 @@ class Renderer:
         browser = find_browser(self._deps.settings.browser, self._deps.environment)
         if isinstance(browser, Failure):
             return browser
-        program = BrowserProgram(
-            path=browser.unwrap(),
+        launch = Launch(
+            program=browser.unwrap(),
             sandbox=self._deps.settings.sandbox,
             environment=self._deps.environment,
+            message_bytes=self._limits.html_bytes * _PIPE_BYTES_PER_BYTE + _MESSAGE_SLACK_BYTES,
+            memory_bytes=self._limits.memory_bytes,
         )
         # A script may read the fragment, which is never sent.
         start = judged.unwrap().target.url + "".join(url.partition("#")[1:])
         async with self._turns:
-            return await Rendering(self._fetch_deps, guard, self._limits).run(url, start, program)
+            return await Rendering(self._fetch_deps, guard, self._limits).run(url, start, launch)
 
-    def _add_url(self, error: WebError, url: str) -> WebError:
-        if error.url is not None:
-            return error
-        return msgspec.structs.replace(error, url=self._fetch_deps.guard.redact_url(url))
+    def _add_url_to_error(self, error: WebError, url: str) -> WebError:
+        shown_url = self._fetch_deps.guard.redact_url(url) if error.url is None else error.url
+        return msgspec.structs.replace(error, url=shown_url)

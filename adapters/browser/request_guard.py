@@ -30,7 +30,6 @@ class PinnedNames:
     """A resolver that asks another one only once for each name; failures are not cached."""
 
     def __init__(self, resolve: Resolve) -> None:
-        """Start with an empty cache."""
         self._resolve = resolve
         self._cached: dict[str, Sequence[str]] = {}
         self._locks: dict[str, asyncio.Lock] = {}
@@ -55,8 +54,8 @@ class RenderGuard:
 
     def __init__(self, deps: FetchDeps, public: Guard, on_refused: OnRefused) -> None:
         """Use the fetcher's collaborators, the guard without exceptions, and a callback."""
-        names = PinnedNames(deps.resolve)
-        self._fetch_deps = msgspec.structs.replace(deps, resolve=names)
+        self.judge_redirect = deps.guard.judge_redirect
+        self._fetch_deps = msgspec.structs.replace(deps, resolve=PinnedNames(deps.resolve))
         self._public_deps = msgspec.structs.replace(self._fetch_deps, guard=public)
         self._is_confined = False
         self._on_refused = on_refused
@@ -107,8 +106,6 @@ def _drop_setting(error: WebError) -> WebError:
     return msgspec.structs.replace(error, setting=None) if isinstance(error, UrlDenied) else error
 
 
-# Judge every request of a page: continue it, stop it, or answer it.
-
 _DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 # A WebSocket cannot be paused: its event and its connection race.
 _EVENT_TIMEOUT_SECONDS = 1.0
@@ -118,7 +115,6 @@ class ExpectedHosts:
     """Hosts and ports of announced requests; paths do not matter."""
 
     def __init__(self) -> None:
-        """Start without hosts."""
         self._hosts: set[tuple[str, int]] = set()
         self._changed = asyncio.Event()
 
@@ -179,15 +175,8 @@ class Traffic:
     """
 
     def __init__(
-        self,
-        devtools: DevTools,
-        render_guard: RenderGuard,
-        guard: Guard,
-        *,
-        password: str,
-        expected: ExpectedHosts,
+        self, devtools: DevTools, guard: RenderGuard, expected: ExpectedHosts, password: str
     ) -> None:
-        """Start before the first request."""
         self.frame = ""
         self.moves = 0
         self.moving = False
@@ -196,7 +185,6 @@ class Traffic:
         self.shown: TrafficAnswer | None = None
         self.error: WebError | None = None
         self._devtools = devtools
-        self._render_guard = render_guard
         self._guard = guard
         self._password = password
         self._expected = expected
@@ -204,8 +192,7 @@ class Traffic:
 
     async def on_paused(self, event: RequestPaused) -> None:
         """Continue, stop or answer a paused request."""
-        is_page = event.frame_id == self.frame and event.resource_type == "Document"
-        if is_page:
+        if event.frame_id == self.frame and event.resource_type == "Document":
             await self._on_page_request(event)
         elif event.resource_type in _UNWANTED_RESOURCES:
             self._stop_request(event)
@@ -221,18 +208,12 @@ class Traffic:
     def on_auth(self, event: AuthRequired) -> None:
         """Give the proxy its password once per request; refuse all other password requests."""
         request_id, session = event.request_id, event.session
-        is_proxy_request = (
-            event.auth_challenge.source == "Proxy"
-            and (session, request_id) not in self._answered_auth
-        )
-        self._answered_auth.add((session, request_id))
         response = {"response": "CancelAuth"}
-        if is_proxy_request:
-            response = {
-                "response": "ProvideCredentials",
-                "username": PROXY_USER,
-                "password": self._password,
-            }
+        is_repeated = (session, request_id) in self._answered_auth
+        if event.auth_challenge.source == "Proxy" and not is_repeated:
+            credentials = {"username": PROXY_USER, "password": self._password}
+            response = {"response": "ProvideCredentials", **credentials}
+        self._answered_auth.add((session, request_id))
         self._devtools.send_to_session(
             session, "Fetch.continueWithAuth", requestId=request_id, authChallengeResponse=response
         )
@@ -243,14 +224,12 @@ class Traffic:
         self.shown = self.answer
 
     async def _on_page_request(self, event: RequestPaused) -> None:
+        is_shown = True
         if not event.answered:
             await self._on_page_move(event.request.url)
-        elif event.response_status_code is not None and not self._on_page_answer(
-            _traffic_answer(event)
-        ):
-            self._stop_request(event)
-            return
-        if self.error is None:
+        elif event.response_status_code is not None:
+            is_shown = self._on_page_answer(_traffic_answer(event))
+        if is_shown and self.error is None:
             self._continue_request(event)
         else:
             self._stop_request(event)
@@ -271,7 +250,7 @@ class Traffic:
             redirect = self._guard.judge_redirect(self.passed[-1], status, url)
             if isinstance(redirect, Failure):
                 return redirect
-        checked = await self._render_guard.check(url)
+        checked = await self._guard.check(url)
         return checked.map(lambda reachable: reachable.target)
 
     def _on_page_answer(self, answer: TrafficAnswer) -> bool:

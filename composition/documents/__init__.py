@@ -3,6 +3,5 @@
 from ..features import Feature
 
 FEATURE = Feature(
-    name="documents",
-    what="pages, office files, PDF, mail and books, read into markdown",
+    name="documents", what="pages, office files, PDF, mail and books, read into markdown"
 )

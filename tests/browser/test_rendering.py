@@ -373,9 +373,9 @@ CRASHED = ParseFailed(reason="crashed", url=URL)
         (script(paused(), GONE, {"method": "Inspector.targetCrashed"}), CRASHED),
         (script({"method": "Inspector.targetCrashed"}, GONE), CRASHED),
         (script(DOM_getDocument=[{"method": "Inspector.targetCrashed"}, {"exit": True}]), CRASHED),
-        (script({"raw": "not JSON\0"}), ParseFailed(reason="crashed", detail="it spoke another language", url=URL)),
-        (script({"raw": "[" * 9000 + "\0"}), ParseFailed(reason="crashed", detail="it spoke another language", url=URL)),
-        (script({"raw": '{"id": "one"}\0'}), ParseFailed(reason="crashed", detail="it spoke another language", url=URL)),
+        (script({"raw": "not JSON\0"}), ParseFailed(reason="crashed", detail="its message was invalid", url=URL)),
+        (script({"raw": "[" * 9000 + "\0"}), ParseFailed(reason="crashed", detail="its message was invalid", url=URL)),
+        (script({"raw": '{"id": "one"}\0'}), ParseFailed(reason="crashed", detail="its message was invalid", url=URL)),
     ],
 )  # fmt: skip
 def test_a_browser_that_breaks_is_a_failed_conversion(

@@ -116,8 +116,7 @@ class _Thread:
     def _comment_index(self, element: Element) -> int:
         """Return the index of the innermost comment around an element; -1 for none."""
         return next(
-            (self._numbers[above] for above in _lineage(element) if above in self._numbers),
-            -1,
+            (self._numbers[above] for above in _lineage(element) if above in self._numbers), -1
         )
 
     def _select_in_comment(self, index: int, selector: str) -> list[Element]:

@@ -117,8 +117,7 @@ def keep_notes(segments: PageSegments, kept: list[bool], *, max_share: float = i
 def _is_kept_mark(mark: Element, boxes: dict[Element, BlockBox], kept: list[bool]) -> bool:
     ancestors = islice(mark.ancestors, _MAX_ANCESTORS)
     box = next(
-        (boxes[node] for node in ancestors if isinstance(node, Element) and node in boxes),
-        None,
+        (boxes[node] for node in ancestors if isinstance(node, Element) and node in boxes), None
     )
     return box is not None and True in kept[box.first : box.last]
 

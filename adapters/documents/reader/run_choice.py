@@ -109,10 +109,7 @@ def choose_runs(
         _narrow_to_article(segments, evened, kept)
     is_likely = kinds[_ARTICLE_KIND] >= _RATHER_ARTICLE
     _complete_lists(
-        segments,
-        evened,
-        kept,
-        min(_NEAR_SHARE * threshold, _LIST_THRESHOLD if is_likely else 1.0),
+        segments, evened, kept, min(_NEAR_SHARE * threshold, _LIST_THRESHOLD if is_likely else 1.0)
     )
     if is_manual:
         keep_related(evened, kept, related)

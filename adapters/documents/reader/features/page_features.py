@@ -114,10 +114,7 @@ def bare_page(page: MeasuredPage) -> MeasuredPage:
         for tag, log in zip(_COUNTED_TAG_NAMES, page.counts.logs, strict=True)
     )
     return msgspec.structs.replace(
-        page,
-        counts=TagCounts(logs, ""),
-        head=msgspec.structs.replace(page.head, things=()),
-        url="",
+        page, counts=TagCounts(logs, ""), head=msgspec.structs.replace(page.head, things=()), url=""
     )
 
 

@@ -32,10 +32,7 @@ GROUPS: Final = (
         ),
     ),
     ("header", r"header|masthead|^top|logo|hero"),
-    (
-        "caption",
-        r"caption|credit|photo|image|img|gallery|media|video|figure|slide|carousel",
-    ),
+    ("caption", r"caption|credit|photo|image|img|gallery|media|video|figure|slide|carousel"),
     ("product", r"product|price|^cart|shop|^buy|sku|review|spec|variant"),
     ("forum", r"thread|message|forum|question|answer|bbp|^post$|postbody|signature"),
     ("card", r"card|grid|item|tile|list|result|collection|feed|^row$|^col"),
@@ -50,10 +47,7 @@ GROUPS: Final = (
     ("hidden", r"hidden|^sr$|visually|screen|collaps|^none$|noprint"),
     ("tabs", r"tab|accordion|faq|panel|toggle|expand"),
     ("filter", r"filter|facet|sort|search|form|select|option"),
-    (
-        "description",
-        r"desc|summary|excerpt|abstract|intro|lead|detail|about|feature|overview|info",
-    ),
+    ("description", r"desc|summary|excerpt|abstract|intro|lead|detail|about|feature|overview|info"),
 )
 # Names in German, French, Spanish, Italian, Portuguese, Dutch, the Nordic languages, Polish,
 # Russian, Turkish, Chinese and Japanese, in ASCII letters.

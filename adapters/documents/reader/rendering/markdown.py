@@ -110,8 +110,7 @@ def _screen_reader_text(visible: Element) -> Element | None:
     """Return the screen reader's text right after an element, or else right before it."""
     for siblings in (visible.next_siblings, visible.previous_siblings):
         first = next(
-            (node for node in islice(siblings, _MAX_SIBLINGS) if isinstance(node, Element)),
-            None,
+            (node for node in islice(siblings, _MAX_SIBLINGS) if isinstance(node, Element)), None
         )
         if first is not None and _SCREEN_READER_PATTERN.search(first.attr("class") or ""):
             return first

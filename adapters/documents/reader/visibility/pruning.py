@@ -95,9 +95,7 @@ def style_traits(style: str) -> StyleTraits:
     """Return the effects of a style on text."""
     css = strip_blanks(style)
     return StyleTraits(
-        _is_style_nowhere(css),
-        _FAINT_PATTERN.search(css) is not None,
-        "color" in css.lower(),
+        _is_style_nowhere(css), _FAINT_PATTERN.search(css) is not None, "color" in css.lower()
     )
 
 
