@@ -5,17 +5,19 @@ import hmac
 import re
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from urllib.parse import quote, urlsplit
 
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...ports.errors import BadEncoding, ConnectionLost, NotConfigured, ResponseTooLarge, WebError
+from ...ports.errors import BadEncoding, ConnectionLost, ResponseTooLarge, WebError
 from ...ports.secrets import Secret
 from .declaration.provider import (
     Account,
+    AccountResult,
+    Environment,
     Headers,
     Login,
     Outgoing,
@@ -23,7 +25,7 @@ from .declaration.provider import (
     missing_setting_error,
     no_key_error,
 )
-from .declaration.wire import StreamEvent
+from .declaration.wire import EventsResult, StreamEvent
 
 # The limits of AWS's own SDKs.
 MAX_FRAME_BYTES = 24 * 1024 * 1024
@@ -45,7 +47,7 @@ class EventStreamFrames:
         self._buffer = bytearray()
         self._failure: WebError | None = None
 
-    def feed(self, piece: bytes, /) -> Result[Sequence[StreamEvent], WebError]:
+    def feed(self, piece: bytes, /) -> EventsResult:
         """Return the events that are complete, including those before a corrupt frame."""
         self._buffer += piece
         events: list[StreamEvent] = []
@@ -61,7 +63,7 @@ class EventStreamFrames:
         # Report the failure at the next call, so that every split gives the same events.
         return Success(events) if events else Failure(self._failure)
 
-    def finish(self) -> Result[Sequence[StreamEvent], WebError]:
+    def finish(self) -> EventsResult:
         """Take the end of the stream; inside a frame it is ``ConnectionLost``."""
         if self._failure is not None:
             return Failure(self._failure)
@@ -264,9 +266,7 @@ _REGION_NAME_PATTERN = re.compile(r"[a-z0-9-]+")
 _SIGNED_HEADER_NAMES = frozenset({"content-type"})
 
 
-def aws_account(
-    login: Login, title: str, environment: Mapping[str, str]
-) -> Result[Account, NotConfigured]:
+def aws_account(login: Login, title: str, environment: Environment) -> AccountResult:
     """Read an API key, else a pair of signing keys, and the region from the environment.
 
     ``{region}`` in the login's base URL is replaced; a blank variable counts as absent.

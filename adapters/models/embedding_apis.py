@@ -14,7 +14,7 @@ from ...ports.errors import BadPayload, WebError
 from ...ports.models import Embeddings, TextRole
 from ..values.json_values import as_count, as_list, as_mapping, as_objects, text
 from .client.exchange import JsonCalls
-from .declaration.provider import Login, Provider
+from .providers.table import provider_row
 
 Body: TypeAlias = dict[str, object]
 # Prefixes that these model families were trained with; OpenAI's models need none.
@@ -23,41 +23,21 @@ _TEXT_PREFIXES: dict[str, dict[TextRole, str]] = {
     "nomic": {"query": "search_query: ", "document": "search_document: "},
 }
 # Providers whose embeddings have a base URL of their own; the others use their chat base URL.
-EMBEDDERS: tuple[Provider, ...] = (
-    Provider(
-        name="jina",
-        title="Jina AI",
-        site="https://jina.ai/embeddings",
-        model="jina-embeddings-v3",
-        login=Login(
-            env=("JINA_API_KEY",),
-            base_url="https://api.jina.ai/v1",
-            base_url_env="JINA_EMBEDDINGS_BASE_URL",
-        ),
+EMBEDDERS = (
+    provider_row(
+        "jina", "Jina AI", "https://api.jina.ai/v1", "JINA_API_KEY", model="jina-embeddings-v3",
+        site="https://jina.ai/embeddings", url_env="JINA_EMBEDDINGS_BASE_URL",
     ),
-    Provider(
-        name="voyage",
-        title="Voyage AI",
-        site="https://docs.voyageai.com/docs/embeddings",
-        model="voyage-3.5",
-        login=Login(
-            env=("VOYAGE_API_KEY",),
-            base_url="https://api.voyageai.com/v1",
-            base_url_env="VOYAGE_EMBEDDINGS_BASE_URL",
-        ),
+    provider_row(
+        "voyage", "Voyage AI", "https://api.voyageai.com/v1", "VOYAGE_API_KEY", model="voyage-3.5",
+        site="https://docs.voyageai.com/docs/embeddings", url_env="VOYAGE_EMBEDDINGS_BASE_URL",
     ),
-    Provider(
-        name="cohere",
-        title="Cohere",
-        site="https://docs.cohere.com/reference/embed",
-        model="embed-v4.0",
-        login=Login(
-            env=("COHERE_API_KEY", "CO_API_KEY"),
-            base_url="https://api.cohere.com/v2",
-            base_url_env="COHERE_EMBEDDINGS_BASE_URL",
-        ),
+    provider_row(
+        "cohere", "Cohere", "https://api.cohere.com/v2", "COHERE_API_KEY CO_API_KEY",
+        site="https://docs.cohere.com/reference/embed", model="embed-v4.0",
+        url_env="COHERE_EMBEDDINGS_BASE_URL",
     ),
-)
+)  # fmt: skip
 
 
 class EmbeddingRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -165,9 +145,6 @@ EMBEDDING_APIS: Mapping[str, EmbeddingApi] = {
         dimensions_field="output_dimension",
     ),
 }
-
-
-# An embedder over a provider's API.
 
 
 class ModelEmbedder:

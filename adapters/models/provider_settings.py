@@ -23,8 +23,9 @@ from ...ports.errors import NotConfigured
 from ...ports.models import ChatRequest, Effort
 from .declaration.base_urls import url_host
 from .declaration.provider import (
-    Account,
+    AccountResult,
     ApiMode,
+    Environment,
     ExtraBody,
     Headers,
     Login,
@@ -262,9 +263,7 @@ def _chain_extra_bodies(first: ExtraBody, extras: Sequence[ExtraBody]) -> ExtraB
 def _read_account_with_key(reader: ReadAccount, key: str) -> ReadAccount:
     """Return a reader that uses ``key`` if the environment has none."""
 
-    def read_with_key(
-        login: Login, title: str, environment: Mapping[str, str]
-    ) -> Result[Account, NotConfigured]:
+    def read_with_key(login: Login, title: str, environment: Environment) -> AccountResult:
         with_setting_key = replace(login, env=(*login.env, _API_KEY))
         return reader(with_setting_key, title, {**environment, _API_KEY: key})
 

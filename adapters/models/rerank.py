@@ -11,35 +11,23 @@ from ...ports.errors import BadPayload, WebError
 from ...ports.models import RankedDocument
 from ..values.json_values import as_mapping, as_objects
 from .client.exchange import JsonCalls
-from .declaration.provider import Login, Provider
+from .providers.table import provider_row
 
 RERANK_PATH = "/rerank"
 
 # Providers whose reranking has a base URL of its own; the others use their chat base URL.
-RERANKERS: tuple[Provider, ...] = (
-    Provider(
-        name="jina",
-        title="Jina AI",
-        site="https://jina.ai/reranker",
-        model="jina-reranker-v2-base-multilingual",
-        login=Login(
-            env=("JINA_API_KEY",),
-            base_url="https://api.jina.ai/v1",
-            base_url_env="JINA_RERANK_BASE_URL",
-        ),
+RERANKERS = (
+    provider_row(
+        "jina", "Jina AI", "https://api.jina.ai/v1", "JINA_API_KEY",
+        site="https://jina.ai/reranker", model="jina-reranker-v2-base-multilingual",
+        url_env="JINA_RERANK_BASE_URL",
     ),
-    Provider(
-        name="cohere",
-        title="Cohere",
-        site="https://docs.cohere.com/reference/rerank",
-        model="rerank-v3.5",
-        login=Login(
-            env=("COHERE_API_KEY", "CO_API_KEY"),
-            base_url="https://api.cohere.com/v2",
-            base_url_env="COHERE_RERANK_BASE_URL",
-        ),
+    provider_row(
+        "cohere", "Cohere", "https://api.cohere.com/v2", "COHERE_API_KEY CO_API_KEY",
+        site="https://docs.cohere.com/reference/rerank", model="rerank-v3.5",
+        url_env="COHERE_RERANK_BASE_URL",
     ),
-)
+)  # fmt: skip
 
 
 class ModelReranker:
@@ -53,12 +41,8 @@ class ModelReranker:
         self, query: str, documents: Sequence[str], /
     ) -> Result[Sequence[RankedDocument], WebError]:
         """Return each document once, best first."""
-        body: dict[str, object] = {
-            "model": self._model,
-            "query": query,
-            "documents": [*documents],
-            "top_n": len(documents),
-        }
+        texts = {"query": query, "documents": [*documents], "top_n": len(documents)}
+        body = {"model": self._model, **texts}
         answer = await self._calls.call_json(RERANK_PATH, body, model=self._model)
         return answer.bind(read_ranking).alt(self._calls.sign_error)
 

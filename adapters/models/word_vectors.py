@@ -43,41 +43,43 @@ def load_vectors() -> WordVectors:
     return vectors
 
 
-class LocalReranker:
-    """A ``Reranker`` without network; the first call loads the weights in a thread."""
+class _LocalModel:
+    """Word vectors that the first call loads, in a thread."""
 
     def __init__(self, load: Callable[[], WordVectors] = load_vectors) -> None:
         self._load = load
         self._vectors: WordVectors | None = None
 
-    async def __call__(
-        self, query: str, documents: Sequence[str], /
-    ) -> Result[Sequence[RankedDocument], WebError]:
-        """Return each document once, with its similarity to the query."""
-        scores = await asyncio.to_thread(self._score_documents, query, [*documents])
-        ranked = [RankedDocument(index=index, score=score) for index, score in enumerate(scores)]
-        return Success(ranked)
-
-    def _score_documents(self, query: str, documents: list[str]) -> list[float]:
+    def _loaded_vectors(self) -> WordVectors:
         if self._vectors is None:
             self._vectors = self._load()
-        # ``rank`` needs at least two documents.
-        pairs = self._vectors.rank(query, [*documents, query], sort=False)
-        return [float(score) for _, score in pairs[: len(documents)]]
+        return self._vectors
 
     async def aclose(self) -> None:
         """Release the weights."""
         self._vectors = None
 
 
-class LocalEmbedder:
-    """An ``Embedder`` without network; the first call loads the weights in a thread."""
+class LocalReranker(_LocalModel):
+    """A ``Reranker`` without network."""
+
+    async def __call__(
+        self, query: str, documents: Sequence[str], /
+    ) -> Result[Sequence[RankedDocument], WebError]:
+        """Return each document once, with its similarity to the query."""
+        scores = await asyncio.to_thread(self._score_documents, query, [*documents])
+        return Success([RankedDocument(index=i, score=score) for i, score in enumerate(scores)])
+
+    def _score_documents(self, query: str, documents: list[str]) -> list[float]:
+        # ``rank`` needs at least two documents.
+        pairs = self._loaded_vectors().rank(query, [*documents, query], sort=False)
+        return [float(score) for _, score in pairs[: len(documents)]]
+
+
+class LocalEmbedder(_LocalModel):
+    """An ``Embedder`` without network."""
 
     model = LOCAL_MODEL
-
-    def __init__(self, load: Callable[[], WordVectors] = load_vectors) -> None:
-        self._load = load
-        self._vectors: WordVectors | None = None
 
     async def __call__(
         self, texts: Sequence[str], role: TextRole, /
@@ -88,10 +90,4 @@ class LocalEmbedder:
         return Success(Embeddings(vectors=vectors, model=self.model))
 
     def _embed_texts(self, texts: list[str]) -> tuple[tuple[float, ...], ...]:
-        if self._vectors is None:
-            self._vectors = self._load()
-        return tuple(tuple(map(float, vector)) for vector in self._vectors.embed(texts))
-
-    async def aclose(self) -> None:
-        """Release the weights."""
-        self._vectors = None
+        return tuple(tuple(map(float, vector)) for vector in self._loaded_vectors().embed(texts))

@@ -12,14 +12,8 @@ from ..declaration.rules import EFFORT_LEVELS
 
 _NAME_SEPARATOR_PATTERN = re.compile(r"[-.:@_/]")
 _NEWEST_VERSION = (99, 0)
-(
-    _FIRST_THINKING_VERSION,
-    _LAST_MANUAL_VERSION,
-    _LAST_SAMPLED_VERSION,
-    _FIRST_XHIGH_VERSION,
-    _FIRST_ALWAYS_ON_VERSION,
-) = (3, 7), (4, 5), (4, 6), (4, 7), (5, 0)
-_FIRST_STRUCTURED_VERSION = (4, 5)
+_FIRST_THINKING_VERSION, _FIRST_STRUCTURED_VERSION, _LAST_MANUAL_VERSION = (3, 7), (4, 5), (4, 5)
+_LAST_SAMPLED_VERSION, _FIRST_XHIGH_VERSION, _FIRST_ALWAYS_ON_VERSION = (4, 6), (4, 7), (5, 0)
 _EFFORT_BUDGET_TOKENS: dict[Effort, int] = {
     "minimal": 1024, "low": 4000, "medium": 8000, "high": 16000, "xhigh": 32000, "max": 32000,
 }  # fmt: skip
@@ -136,14 +130,9 @@ def thinking_for_effort(effort: Effort | None, claude: Claude | None, cap: int |
     if claude is not None and claude.is_adaptive:
         adaptive: dict[str, object] = {"type": "adaptive", "display": "summarized"}
         return Thinking(thinking=adaptive, effort=_adaptive_effort(effort, claude))
-    budget = (
-        _EFFORT_BUDGET_TOKENS[effort]
-        if cap is None
-        else min(_EFFORT_BUDGET_TOKENS[effort], cap - MIN_THINKING_TOKENS)
-    )
-    if budget < MIN_THINKING_TOKENS:
-        return Thinking()
-    return Thinking(thinking={"type": "enabled", "budget_tokens": budget}, budget=budget)
+    budget = _EFFORT_BUDGET_TOKENS[effort]
+    budget = budget if cap is None else min(budget, cap - MIN_THINKING_TOKENS)
+    return Thinking() if budget < MIN_THINKING_TOKENS else thinking_with_budget(budget)
 
 
 def takes_thinking_budget(claude: Claude | None) -> bool:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import httpx
 import msgspec
-from returns.result import Failure, Result
+from returns.result import Failure
 
 from ....ports.errors import BadPayload, WebError
-from ....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from ....ports.models import ChatRequest, Delta, ToolCallDelta
 from ...values.json_values import json_or_none
-from ..declaration.wire import RefusedAnswer, StreamEvent, Wire
+from ..declaration.wire import AnswerResult, EventsResult, RefusedAnswer, Wire
 
 
 class EventReader:
@@ -30,7 +30,7 @@ class EventReader:
         """Take the next bytes and return their deltas."""
         return () if self.done else self._fold_events(self._frames.feed(piece))
 
-    def finish(self) -> tuple[Sequence[Delta], Result[NormalizedResponse, WebError]]:
+    def finish(self) -> tuple[Sequence[Delta], AnswerResult]:
         """Take the end of the stream; return the last deltas, and the answer."""
         deltas = () if self.done else self._fold_events(self._frames.finish())
         if self._failure is not None:
@@ -38,7 +38,7 @@ class EventReader:
         answer = self._fold.finish()
         return (*deltas, *self._missing_text_deltas(answer)), answer
 
-    def _fold_events(self, framed: Result[Sequence[StreamEvent], WebError]) -> Sequence[Delta]:
+    def _fold_events(self, framed: EventsResult) -> Sequence[Delta]:
         if isinstance(framed, Failure):
             self._failure = framed.failure()
             return ()
@@ -46,7 +46,7 @@ class EventReader:
         self._streamed_texts += [delta.text for delta in deltas]
         return deltas
 
-    def _missing_text_deltas(self, answer: Result[NormalizedResponse, WebError]) -> Sequence[Delta]:
+    def _missing_text_deltas(self, answer: AnswerResult) -> Sequence[Delta]:
         """Return the text that only the complete answer has, such as a refusal's.
 
         Nothing, if the answer does not continue the streamed text.
@@ -71,7 +71,7 @@ def is_event_stream(response: httpx.Response, wire: Wire) -> bool:
 
 def read_model_answer(
     response: httpx.Response, body: bytes, wire: Wire, request: ChatRequest, now: float
-) -> Result[NormalizedResponse, WebError]:
+) -> AnswerResult:
     """Return the answer in a complete body, or the error of its status or content."""
     if is_event_stream(response, wire):
         return _read_buffered_events(body, wire, request)
@@ -99,15 +99,13 @@ def refused_answer(response: httpx.Response, body: bytes, model: str, now: float
     return RefusedAnswer(status=status, headers=headers, payload=error_body, model=model, now=now)
 
 
-def _read_buffered_events(
-    body: bytes, wire: Wire, request: ChatRequest
-) -> Result[NormalizedResponse, WebError]:
+def _read_buffered_events(body: bytes, wire: Wire, request: ChatRequest) -> AnswerResult:
     reader = EventReader(wire, request)
     reader.feed(body)
     return reader.finish()[1]
 
 
-def answer_deltas(answer: Result[NormalizedResponse, WebError]) -> Sequence[Delta]:
+def answer_deltas(answer: AnswerResult) -> Sequence[Delta]:
     """Return a complete answer as deltas, for a server that did not stream as asked."""
     if isinstance(answer, Failure):
         return ()

@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import ConnectFailed, DeadlineExceeded, ParameterRefused, WebError
 from ....ports.models import ChatRequest, NormalizedResponse
 from ...http.error_mapping import network_error
-from ..declaration.wire import Json, Wire
+from ..declaration.wire import AnswerResult, Json, Wire
 
 Value = TypeVar("Value")
 
@@ -94,9 +94,7 @@ class PausedAnswer:
         self._joined_parts: NormalizedResponse | None = None
         self._pauses_left = MAX_PAUSES
 
-    def add_part(
-        self, result: Result[NormalizedResponse, WebError]
-    ) -> Result[NormalizedResponse, WebError] | None:
+    def add_part(self, result: AnswerResult) -> AnswerResult | None:
         """Return the complete answer; None if ``request`` has to be sent to continue it."""
         if isinstance(result, Failure):
             return result

@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import ConnectionLost, WebError
 from ....ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ..declaration.provider import Account, Provider
-from ..declaration.wire import Wire, WireRequest, find_refused_field
+from ..declaration.wire import AnswerResult, Wire, WireRequest, find_refused_field
 from .attempts import (
     Attempt,
     PausedAnswer,
@@ -66,10 +66,10 @@ class ModelClient:
         client._surround = surround  # noqa: SLF001  a copy of this object
         return client
 
-    async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
+    async def complete(self, request: ChatRequest, /) -> AnswerResult:
         """Return the complete answer, or the error."""
         *_, last = [item async for item in self._ask_until_complete(request, stream=False)]
-        return cast("Result[NormalizedResponse, WebError]", last)
+        return cast("AnswerResult", last)
 
     async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
         """Yield the answer's deltas as they arrive, and then the result once."""
@@ -114,7 +114,7 @@ class ModelClient:
         attempt: Attempt | None = Attempt(budget=budget)
         while attempt is not None:
             has_delta = False
-            result: Result[NormalizedResponse, WebError] = Failure(ConnectionLost())
+            result: AnswerResult = Failure(ConnectionLost())
             async with aclosing(self._attempt_once(request, attempt, stream=stream)) as items:
                 async for item in items:
                     if isinstance(item, Delta):
@@ -129,9 +129,7 @@ class ModelClient:
             else:
                 await asyncio.sleep(attempt.wait)
 
-    def _next_attempt(
-        self, attempt: Attempt, result: Result[NormalizedResponse, WebError]
-    ) -> Attempt | None:
+    def _next_attempt(self, attempt: Attempt, result: AnswerResult) -> Attempt | None:
         """Return the next attempt; None after an answer, or if a retry is no use."""
         if not isinstance(result, Failure):
             return None
@@ -175,9 +173,7 @@ class ModelClient:
         except Exception as error:  # noqa: BLE001  a provider's functions may be third-party code
             return Failure(self._deps.crash_error(error))
 
-    def _sign_result(
-        self, result: Result[NormalizedResponse, WebError]
-    ) -> Result[NormalizedResponse, WebError]:
+    def _sign_result(self, result: AnswerResult) -> AnswerResult:
         """Add our name to the result, and redact every secret in an error."""
         return result.map(self._add_issuer).alt(self._caller.sign_error)
 

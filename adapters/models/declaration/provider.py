@@ -23,8 +23,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
     def secrets(self) -> tuple[str, ...]:
         """Return every value that must never be shown."""
-        values = (self.key, *self.parts.values())
-        return tuple(secret.reveal() for secret in values if secret)
+        return tuple(secret.reveal() for secret in (self.key, *self.parts.values()) if secret)
 
     def for_each_key(self) -> tuple["Account", ...]:
         """Return one account for each key in a comma-separated list.
@@ -34,44 +33,41 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         keys = [part.strip() for part in self.key.reveal().split(",") if part.strip()]
         if len(keys) <= 1 or not all(_API_KEY_PATTERN.fullmatch(key) for key in keys):
             return (self,)
-        return tuple(msgspec.structs.replace(self, key=Secret(key)) for key in keys)
+        return tuple(replace(self, key=Secret(key)) for key in keys)
 
 
 _API_KEY_PATTERN = re.compile(r"[^\s\"'{}]+")
+Headers: TypeAlias = tuple[tuple[str, str], ...]
 
 
 class Outgoing(msgspec.Struct, frozen=True, kw_only=True):
     """A request that is ready to be sent except for its credentials; ``content`` is final."""
 
     url: str
-    headers: tuple[tuple[str, str], ...]
+    headers: Headers
     content: bytes
     method: str = "POST"
 
 
 # Returns the headers that authenticate the caller; ``now`` is in seconds since 1970.
-Prove: TypeAlias = Callable[[Outgoing, Account, float], tuple[tuple[str, str], ...]]
+Prove: TypeAlias = Callable[[Outgoing, Account, float], Headers]
+Environment: TypeAlias = Mapping[str, str]
+AccountResult: TypeAlias = Result[Account, NotConfigured]
 # Takes the login, the provider's title, and the environment.
-ReadAccount: TypeAlias = Callable[["Login", str, Mapping[str, str]], Result[Account, NotConfigured]]
+ReadAccount: TypeAlias = Callable[["Login", str, Environment], AccountResult]
 
 
-def bearer(_outgoing: Outgoing, account: Account, _now: float) -> tuple[tuple[str, str], ...]:
+def bearer(_outgoing: Outgoing, account: Account, _now: float) -> Headers:
     """Return the key as ``Authorization: Bearer``; no header without a key."""
     return (("authorization", f"Bearer {account.key.reveal()}"),) if account.key else ()
 
 
 def key_in(header: str) -> Prove:
     """Return a function that sends the bare key in ``header``, such as ``x-api-key``."""
-
-    def prove(_outgoing: Outgoing, account: Account, _now: float) -> tuple[tuple[str, str], ...]:
-        return ((header, account.key.reveal()),) if account.key else ()
-
-    return prove
+    return lambda _outgoing, account, _now: ((header, account.key.reveal()),) if account.key else ()
 
 
-def read_account(
-    login: "Login", title: str, environment: Mapping[str, str]
-) -> Result[Account, NotConfigured]:
+def read_account(login: "Login", title: str, environment: Environment) -> AccountResult:
     """Read key and base URL from the environment; a blank variable counts as absent."""
     keys = (environment.get(name, "").strip() for name in login.env)
     key = next((value for value in keys if value), "")
@@ -161,35 +157,14 @@ TITLE = ("x-title", "webseam")
 ApiMode: TypeAlias = Literal[
     "chat_completions", "responses", "anthropic_messages", "bedrock_converse", "gemini_generate"
 ]
-Headers: TypeAlias = tuple[tuple[str, str], ...]
 ExtraBody: TypeAlias = Callable[[ChatRequest], Mapping[str, object]]
 # A provider's own setting: turns a value into fields of the body, or says what is wrong with it.
 Option: TypeAlias = Callable[[object], Result[ExtraBody, str]]
 
 
-def same_messages(messages: Sequence[Message], _model: str) -> Sequence[Message]:
-    """Return the messages unchanged."""
-    return messages
-
-
-def same_tools(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
-    """Return the tools unchanged."""
-    return tools
-
-
-def no_extra_body(_request: ChatRequest) -> Mapping[str, object]:
-    """Return no fields for the body."""
-    return {}
-
-
-def no_headers(_request: ChatRequest) -> Headers:
-    """Return no headers."""
-    return ()
-
-
-def same_provider(provider: "Provider", _base_url: str) -> "Provider":
-    """Return the provider unchanged, for any base URL."""
-    return provider
+# These two get the model's name too.
+ChangeMessages: TypeAlias = Callable[[Sequence[Message], str], Sequence[Message]]
+ChangeTools: TypeAlias = Callable[[Sequence[Tool], str], Sequence[Tool]]
 
 
 class HttpDetails(msgspec.Struct, frozen=True, kw_only=True):
@@ -201,7 +176,7 @@ class HttpDetails(msgspec.Struct, frozen=True, kw_only=True):
     path: str | None = None
     query: tuple[tuple[str, str], ...] = ()
     headers: Headers = ()
-    request_headers: Callable[[ChatRequest], Headers] = no_headers
+    request_headers: Callable[[ChatRequest], Headers] = lambda _request: ()
 
 
 class Changes(msgspec.Struct, frozen=True, kw_only=True):
@@ -211,9 +186,9 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
     a number of thinking tokens. ``options`` are settings that only this provider has.
     """
 
-    prepare_messages: Callable[[Sequence[Message], str], Sequence[Message]] = same_messages
-    sanitize_tools: Callable[[Sequence[Tool], str], Sequence[Tool]] = same_tools
-    extra_body: ExtraBody = no_extra_body
+    prepare_messages: ChangeMessages = lambda messages, _model: messages
+    sanitize_tools: ChangeTools = lambda tools, _model: tools
+    extra_body: ExtraBody = lambda _request: {}
     reasoning: ExtraBody | None = None
     thinking_budget: Callable[[int], Mapping[str, object]] | None = None
     options: Mapping[str, Option] = msgspec.field(default_factory=dict)
@@ -276,7 +251,7 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     api_mode: ApiMode = "chat_completions"
     model: str | None = None
     auxiliary_model: str | None = None
-    settle: Callable[["Provider", str], "Provider"] = same_provider
+    settle: Callable[["Provider", str], "Provider"] = lambda provider, _base_url: provider
 
     login: Login = Login()
     http: HttpDetails = HttpDetails()
@@ -291,7 +266,7 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
         # A user's headers and body fields may be secret.
         return f"Provider({self.name!r})"
 
-    def account(self, environment: Mapping[str, str]) -> Result[Account, NotConfigured]:
+    def account(self, environment: Environment) -> AccountResult:
         """Return the account from the environment, or the error that names the missing setting."""
         account = self.login.read(self.login, self.title or self.name, environment)
         return account.alt(lambda missing: replace(missing, backend=self.name))

@@ -14,6 +14,8 @@ from ..messages.tool_calls import allows_no_tool
 from .provider import ApiMode, Headers, Provider
 
 Json: TypeAlias = dict[str, object]
+AnswerResult: TypeAlias = Result[NormalizedResponse, WebError]
+EventsResult: TypeAlias = Result[Sequence["StreamEvent"], WebError]
 
 
 class Conversation(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,10 +54,10 @@ class StreamEvent(msgspec.Struct, frozen=True, kw_only=True):
 class Frames(Protocol):
     """Turns bytes into events; any split of the bytes gives the same events."""
 
-    def feed(self, piece: bytes, /) -> Result[Sequence[StreamEvent], WebError]:
+    def feed(self, piece: bytes, /) -> EventsResult:
         """Take the next bytes and return the events they complete."""
 
-    def finish(self) -> Result[Sequence[StreamEvent], WebError]:
+    def finish(self) -> EventsResult:
         """Take the end of the bytes; return the last events, or a failure for a truncated one."""
 
 
@@ -69,7 +71,7 @@ class Fold(Protocol):
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
         """Take one event and return the deltas in it."""
 
-    def finish(self) -> Result[NormalizedResponse, WebError]:
+    def finish(self) -> AnswerResult:
         """Return the answer; ``ConnectionLost`` if the stream ended too early."""
 
 
@@ -101,30 +103,12 @@ class BuildRequest(Protocol):
 class NormalizeResponse(Protocol):
     """Turns any JSON into an answer or a typed failure; ``request`` has the tools' own names."""
 
-    def __call__(
-        self, payload: object, request: ChatRequest | None = None, /
-    ) -> Result[NormalizedResponse, WebError]:
+    def __call__(self, payload: object, request: ChatRequest | None = None, /) -> AnswerResult:
         """Return the answer, or the error of ``validate_response``."""
 
 
-def never_continued(_request: ChatRequest, _response: NormalizedResponse) -> ChatRequest | None:
-    """Return None: every answer is complete."""
-    return None
-
-
-def no_fields(_request: ChatRequest, _provider: Provider) -> frozenset[str]:
-    """Return no field: the wire supports no optional ones."""
-    return frozenset()
-
-
-def never_pending(_payload: object, _provider: Provider) -> str:
-    """Return a blank path: every answer is ready."""
-    return ""
-
-
-def second_answer(_first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
-    """Return the later of two answers."""
-    return second
+ContinueAnswer: TypeAlias = Callable[[ChatRequest, NormalizedResponse], ChatRequest | None]
+JoinAnswers: TypeAlias = Callable[[NormalizedResponse, NormalizedResponse], NormalizedResponse]
 
 
 class Wire(msgspec.Struct, frozen=True, kw_only=True):
@@ -147,11 +131,13 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
     refusal: Callable[[RefusedAnswer], WebError]
     frames: Callable[[], Frames]
     fold: Callable[[ChatRequest | None], Fold]
-    continued: Callable[[ChatRequest, NormalizedResponse], ChatRequest | None] = never_continued
-    joined: Callable[[NormalizedResponse, NormalizedResponse], NormalizedResponse] = second_answer
+    continued: ContinueAnswer = lambda _request, _response: None
+    joined: JoinAnswers = lambda _first, second: second
     leave_out: Callable[[Json, Sequence[str]], Json] | None = None
-    takes: Callable[[ChatRequest, Provider], frozenset[str]] = no_fields
-    pending: Callable[[object, Provider], str] = never_pending
+    takes: Callable[[ChatRequest, Provider], frozenset[str]] = lambda _request, _provider: (
+        frozenset()
+    )
+    pending: Callable[[object, Provider], str] = lambda _payload, _provider: ""
     accept: Literal["text/event-stream", "application/vnd.amazon.eventstream"] = "text/event-stream"
 
 
@@ -191,11 +177,9 @@ def set_optional_fields(request: ChatRequest) -> Iterator[str]:
 
 def wire_named_fields(request: ChatRequest, names: Mapping[str, str]) -> dict[str, object]:
     """Return the fields that are set, under a wire's names for them."""
-    values = {
-        names[name]: getattr(request, name)
-        for name in set_optional_fields(request)
-        if name in names
-    }
+    values = {name: getattr(request, name) for name in set_optional_fields(request)}
     return {
-        name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
+        wire_name: list(values[name]) if isinstance(values[name], tuple) else values[name]
+        for name, wire_name in names.items()
+        if name in values
     }

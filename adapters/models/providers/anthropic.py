@@ -1,13 +1,11 @@
 """Anthropic's own API, with an API key; tokens of a subscription are refused."""
 
-from collections.abc import Mapping
+from returns.result import Failure
 
-from returns.result import Failure, Result
-
-from ....ports.errors import NotConfigured
 from ....ports.planning import TokenPrice
 from ..declaration.provider import (
-    Account,
+    AccountResult,
+    Environment,
     Login,
     MessagesFacts,
     Provider,
@@ -19,9 +17,7 @@ from ..declaration.provider import (
 _OAUTH_PREFIX = "sk-ant-oat"
 
 
-def read_anthropic_account(
-    login: Login, title: str, environment: Mapping[str, str]
-) -> Result[Account, NotConfigured]:
+def read_anthropic_account(login: Login, title: str, environment: Environment) -> AccountResult:
     """Read the account; the token of a subscription is an error, before it is sent anywhere."""
     account = read_account(login, title, environment)
     if isinstance(account, Failure) or not account.unwrap().key.reveal().startswith(_OAUTH_PREFIX):

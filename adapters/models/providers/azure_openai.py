@@ -3,15 +3,12 @@
 ``AZURE_OPENAI_ENDPOINT`` may be the resource's address without a path, as the portal shows it.
 """
 
-from collections.abc import Mapping
-
 from msgspec.structs import replace
-from returns.result import Result
 
-from ....ports.errors import NotConfigured
 from ..declaration.base_urls import url_path
 from ..declaration.provider import (
-    Account,
+    AccountResult,
+    Environment,
     FieldRules,
     HistoryRules,
     Login,
@@ -26,9 +23,7 @@ _ENDPOINT_ENV = ("AZURE_OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT", "AZURE_FOUNDR
 _AZURE_API_PATH = "/openai/v1"
 
 
-def read_azure_account(
-    login: Login, title: str, environment: Mapping[str, str]
-) -> Result[Account, NotConfigured]:
+def read_azure_account(login: Login, title: str, environment: Environment) -> AccountResult:
     """Read the account; add the API's path to a base URL without one."""
     endpoints = (environment.get(name, "").strip() for name in _ENDPOINT_ENV)
     base = next((value for value in endpoints if value), "").rstrip("/")

@@ -8,15 +8,15 @@ import re
 from collections.abc import Mapping
 
 from msgspec.structs import replace
-from returns.result import Result
 
-from ....ports.errors import NotConfigured
 from ....ports.models import ChatRequest
 from ....ports.planning import TokenPrice
 from ..declaration.provider import (
     Account,
+    AccountResult,
     Changes,
     Efforts,
+    Environment,
     HistoryRules,
     Login,
     Provider,
@@ -46,9 +46,7 @@ def gemini_reasoning(request: ChatRequest) -> Mapping[str, object]:
     return {"extra_body": {"google": {"thinking_config": config}}}
 
 
-def read_gemini_account(
-    login: Login, title: str, environment: Mapping[str, str]
-) -> Result[Account, NotConfigured]:
+def read_gemini_account(login: Login, title: str, environment: Environment) -> AccountResult:
     """Read the account; a base URL of the native API becomes that of the compatible one."""
     return read_account(login, title, environment).map(_with_compatible_base_url)
 
@@ -58,18 +56,14 @@ def _with_compatible_base_url(account: Account) -> Account:
     return replace(account, base_url=f"{account.base_url}/openai") if is_native else account
 
 
-def read_gemini_native_account(
-    login: Login, title: str, environment: Mapping[str, str]
-) -> Result[Account, NotConfigured]:
+def read_gemini_native_account(login: Login, title: str, environment: Environment) -> AccountResult:
     """Read the account; a base URL of the compatible API becomes that of the native one."""
     return read_account(login, title, environment).map(
         lambda account: replace(account, base_url=account.base_url.removesuffix("/openai"))
     )
 
 
-def read_vertex_account(
-    login: Login, title: str, environment: Mapping[str, str]
-) -> Result[Account, NotConfigured]:
+def read_vertex_account(login: Login, title: str, environment: Environment) -> AccountResult:
     """Read the account; make the base URL from project and location unless one is set."""
     if login.base_url or environment.get(login.base_url_env or "", "").strip():
         return read_account(login, title, environment)

@@ -7,16 +7,16 @@ import re
 from collections.abc import Mapping
 
 from msgspec.structs import replace
-from returns.result import Result
 
-from ....ports.errors import NotConfigured
 from ....ports.models import ChatRequest, Effort
 from ..declaration.provider import (
     AGENT,
     TITLE,
     Account,
+    AccountResult,
     Changes,
     Efforts,
+    Environment,
     FieldRules,
     HttpDetails,
     Login,
@@ -32,9 +32,7 @@ _K3_EFFORTS: Efforts = ("low", "high", "max")
 _K3_EFFORT_REPLACEMENTS: Mapping[Effort, Effort] = {"medium": "high", "xhigh": "max"}
 
 
-def read_kimi_account(
-    login: Login, title: str, environment: Mapping[str, str]
-) -> Result[Account, NotConfigured]:
+def read_kimi_account(login: Login, title: str, environment: Environment) -> AccountResult:
     """Read the account, with the base URL for its kind of key unless one is set."""
     overridden = environment.get(login.base_url_env or "", "").strip()
     account = read_account(login, title, environment)

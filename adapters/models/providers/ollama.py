@@ -1,20 +1,22 @@
 """Ollama on this machine, and its cloud. ``OLLAMA_HOST`` works as for Ollama itself."""
 
-from collections.abc import Mapping
-
 from msgspec.structs import replace
-from returns.result import Result
 
-from ....ports.errors import NotConfigured
-from ..declaration.provider import Account, Changes, FieldRules, Login, Provider, read_account
+from ..declaration.provider import (
+    AccountResult,
+    Changes,
+    Environment,
+    FieldRules,
+    Login,
+    Provider,
+    read_account,
+)
 from .custom import CUSTOM, ollama_num_ctx_option, ollama_reasoning
 
 _OLLAMA_PORT = 11434
 
 
-def read_ollama_account(
-    login: Login, title: str, environment: Mapping[str, str]
-) -> Result[Account, NotConfigured]:
+def read_ollama_account(login: Login, title: str, environment: Environment) -> AccountResult:
     """Read the account; ``OLLAMA_HOST`` gives the base URL unless one is set."""
     host = environment.get("OLLAMA_HOST", "").strip().rstrip("/")
     with_base_url = replace(login, base_url=_ollama_base_url(host)) if host else login

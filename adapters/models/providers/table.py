@@ -19,6 +19,7 @@ from ..declaration.provider import (
 )
 from .custom import OPENAI_EFFORTS
 
+_ALIBABA_SITE = "https://www.alibabacloud.com/help/model-studio"
 _LOW_TO_HIGH: Efforts = ("low", "medium", "high")
 _USER_AGENT_HTTP = HttpDetails(headers=(AGENT,))
 _NO_EARLIER_THOUGHTS = HistoryRules(reasoning_fields=frozenset())
@@ -29,6 +30,7 @@ class _RowOptions(TypedDict, total=False):
 
     site: str
     aliases: tuple[str, ...]
+    model: str
     auxiliary_model: str
     http: HttpDetails
     fields: FieldRules
@@ -62,6 +64,36 @@ def local_provider(
 
 
 TABLE = (
+    # Alibaba's DashScope, international and in China, and its plans.
+    provider_row(
+        "alibaba", "Alibaba Cloud Model Studio",
+        "https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY",
+        site=_ALIBABA_SITE, url_env="DASHSCOPE_BASE_URL",
+        aliases=("dashscope", "aliyun", "alibaba-cloud", "qwen-dashscope"),
+    ),
+    provider_row(
+        "alibaba-cn", "Alibaba Cloud Model Studio (China)",
+        "https://dashscope.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY",
+        site=_ALIBABA_SITE, url_env="DASHSCOPE_CN_BASE_URL", aliases=("dashscope-cn", "aliyun-cn"),
+    ),
+    provider_row(
+        "alibaba-token-plan", "Alibaba token plan",
+        "https://token-plan.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1",
+        "ALIBABA_TOKEN_PLAN_API_KEY", site=_ALIBABA_SITE,
+    ),
+    provider_row(
+        "alibaba-token-plan-cn", "Alibaba token plan (China)",
+        "https://token-plan.cn-beijing.maas.aliyuncs.com/compatible-mode/v1",
+        "ALIBABA_TOKEN_PLAN_API_KEY", site=_ALIBABA_SITE,
+    ),
+    # This gateway hangs on a ``reasoning`` object; a flat effort works.
+    provider_row(
+        "alibaba-coding-plan", "Alibaba coding plan",
+        "https://coding-intl.dashscope.aliyuncs.com/v1",
+        "ALIBABA_CODING_PLAN_API_KEY DASHSCOPE_API_KEY", site=_ALIBABA_SITE,
+        aliases=("alibaba-coding", "dashscope-coding"),
+        fields=FieldRules(drop=frozenset({"reasoning"})),
+    ),
     provider_row(
         "arcee", "Arcee", "https://api.arcee.ai/api/v1", "ARCEEAI_API_KEY ARCEE_API_KEY",
         site="https://docs.arcee.ai", aliases=("arcee-ai", "arceeai"),

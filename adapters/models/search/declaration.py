@@ -82,3 +82,20 @@ class SearchModel(msgspec.Struct, frozen=True, kw_only=True):
 def search_query_messages(query: WebSearchQuery) -> tuple[Mapping[str, object], ...]:
     """Return the messages: only the query."""
     return ({"role": "user", "content": query.query},)
+
+
+def web_search_request(
+    query: WebSearchQuery, model: str, tool: Mapping[str, object]
+) -> ChatRequest:
+    """Return the request for a query, with our instructions and the tool that searches."""
+    return ChatRequest(
+        model=model,
+        messages=search_query_messages(query),
+        tools=(tool,),
+        instructions=SEARCH_INSTRUCTIONS,
+    )
+
+
+def approximate_location(query: WebSearchQuery) -> dict[str, str] | None:
+    """Return the query's country as a vendor's ``user_location``; None without a country."""
+    return {"type": "approximate", "country": query.country.upper()} if query.country else None

@@ -5,12 +5,12 @@ byte order mark at the start, comments and ids are ignored.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Success
 
-from ....ports.errors import ResponseTooLarge, WebError
-from ..declaration.wire import StreamEvent
+from ....ports.errors import ResponseTooLarge
+from ..declaration.wire import EventsResult, StreamEvent
 
 MAX_EVENT_BYTES = 8 * 1024 * 1024
 
@@ -28,7 +28,7 @@ class ServerSentEvents:
         self._data: list[str] = []
         self._data_chars = 0
 
-    def feed(self, piece: bytes, /) -> Result[Sequence[StreamEvent], WebError]:
+    def feed(self, piece: bytes, /) -> EventsResult:
         """Take the next bytes and return the events they complete."""
         self._buffer += piece
         if not self._has_started and not self._skip_byte_order_mark():
@@ -42,7 +42,7 @@ class ServerSentEvents:
             return Failure(ResponseTooLarge(what="body", limit=MAX_EVENT_BYTES))
         return Success(events)
 
-    def finish(self) -> Result[Sequence[StreamEvent], WebError]:
+    def finish(self) -> EventsResult:
         """Take the end of the stream; servers may omit the blank line after the last event."""
         rest, self._buffer = self._buffer, b""
         for line in _LINE_END_PATTERN.split(rest):

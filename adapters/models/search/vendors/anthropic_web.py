@@ -9,11 +9,11 @@ from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.anthropic import ANTHROPIC
 from ..declaration import (
-    SEARCH_INSTRUCTIONS,
     SearchModel,
+    approximate_location,
     fields_with_values,
     one_domain_list_rule,
-    search_query_messages,
+    web_search_request,
 )
 
 _MAX_DOMAINS = 100
@@ -22,7 +22,6 @@ _MAX_SEARCHES = 5
 
 def anthropic_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the search request, with the filters in the tool."""
-    location = {"type": "approximate", "country": query.country.upper()} if query.country else None
     tool = {
         "type": "web_search_20250305",
         "name": "web_search",
@@ -30,15 +29,10 @@ def anthropic_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
         **fields_with_values(
             allowed_domains=list(query.include_domains),
             blocked_domains=list(query.exclude_domains),
-            user_location=location,
+            user_location=approximate_location(query),
         ),
     }
-    return ChatRequest(
-        model=model,
-        messages=search_query_messages(query),
-        tools=(tool,),
-        instructions=SEARCH_INSTRUCTIONS,
-    )
+    return web_search_request(query, model, tool)
 
 
 SEARCH_MODEL = SearchModel(

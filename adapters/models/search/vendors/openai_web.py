@@ -4,17 +4,13 @@ https://platform.openai.com/docs/guides/tools-web-search (read 2026-11-14). ``to
 search, ``include`` returns uncited sources, and without a location it searches as from the US.
 """
 
+from msgspec.structs import replace
+
 from .....ports.backends import NATIVE, Abilities
 from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.openai import OPENAI
-from ..declaration import (
-    SEARCH_INSTRUCTIONS,
-    SearchModel,
-    fields_with_values,
-    max_domains_rule,
-    search_query_messages,
-)
+from ..declaration import SearchModel, fields_with_values, max_domains_rule, web_search_request
 
 _MAX_DOMAINS = 100
 
@@ -29,14 +25,9 @@ def openai_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
             filters=fields_with_values(allowed_domains=list(query.include_domains))
         ),
     }
-    return ChatRequest(
-        model=model,
-        messages=search_query_messages(query),
-        tools=(tool,),
-        tool_choice="required",
-        include=("web_search_call.action.sources",),
-        instructions=SEARCH_INSTRUCTIONS,
-    )
+    include = ("web_search_call.action.sources",)
+    request = web_search_request(query, model, tool)
+    return replace(request, tool_choice="required", include=include)
 
 
 SEARCH_MODEL = SearchModel(

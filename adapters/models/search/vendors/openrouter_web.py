@@ -9,11 +9,11 @@ from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.openrouter import OPENROUTER
 from ..declaration import (
-    SEARCH_INSTRUCTIONS,
     SearchModel,
+    approximate_location,
     fields_with_values,
     one_domain_list_rule,
-    search_query_messages,
+    web_search_request,
 )
 
 _MAX_DOMAINS = 100
@@ -22,20 +22,14 @@ _MAX_RESULTS = 25
 
 def openrouter_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the search request, with limit and filters in the tool."""
-    location = {"type": "approximate", "country": query.country.upper()} if query.country else None
     parameters = fields_with_values(
         max_results=min(query.max_results or 0, _MAX_RESULTS),
         allowed_domains=list(query.include_domains),
         excluded_domains=list(query.exclude_domains),
-        user_location=location,
+        user_location=approximate_location(query),
     )
     tool = {"type": "openrouter:web_search", "parameters": parameters}
-    return ChatRequest(
-        model=model,
-        messages=search_query_messages(query),
-        tools=(tool,),
-        instructions=SEARCH_INSTRUCTIONS,
-    )
+    return web_search_request(query, model, tool)
 
 
 SEARCH_MODEL = SearchModel(

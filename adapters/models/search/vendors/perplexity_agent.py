@@ -10,13 +10,7 @@ from .....ports.backends import NATIVE, Abilities
 from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.perplexity import PERPLEXITY
-from ..declaration import (
-    SEARCH_INSTRUCTIONS,
-    SearchModel,
-    fields_with_values,
-    one_domain_list_rule,
-    search_query_messages,
-)
+from ..declaration import SearchModel, fields_with_values, one_domain_list_rule, web_search_request
 
 _MAX_DOMAINS = 20
 
@@ -33,12 +27,7 @@ def perplexity_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
     )
     location = fields_with_values(country=(query.country or "").upper())
     tool = {"type": "web_search", **fields_with_values(filters=filters, user_location=location)}
-    return ChatRequest(
-        model=model,
-        messages=search_query_messages(query),
-        tools=(tool,),
-        instructions=SEARCH_INSTRUCTIONS,
-    )
+    return web_search_request(query, model, tool)
 
 
 def _perplexity_date(day: date | None) -> str:

@@ -8,13 +8,7 @@ from .....ports.backends import NATIVE, Abilities
 from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.xai import XAI
-from ..declaration import (
-    SEARCH_INSTRUCTIONS,
-    SearchModel,
-    fields_with_values,
-    one_domain_list_rule,
-    search_query_messages,
-)
+from ..declaration import SearchModel, fields_with_values, one_domain_list_rule, web_search_request
 
 _MAX_DOMAINS = 5
 
@@ -25,12 +19,7 @@ def xai_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
         allowed_domains=list(query.include_domains), excluded_domains=list(query.exclude_domains)
     )
     tool = {"type": "web_search", **fields_with_values(filters=filters)}
-    return ChatRequest(
-        model=model,
-        messages=search_query_messages(query),
-        tools=(tool,),
-        instructions=SEARCH_INSTRUCTIONS,
-    )
+    return web_search_request(query, model, tool)
 
 
 SEARCH_MODEL = SearchModel(

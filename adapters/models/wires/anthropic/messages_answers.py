@@ -5,7 +5,7 @@ https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (202
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Success
 
 from .....ports.errors import BadPayload, WebError
 from .....ports.models import ChatRequest, FinishReason, NormalizedResponse
@@ -14,6 +14,7 @@ from ....values.json_values import as_count, as_mapping, as_objects, text
 from ...claude.claude_tool_calls import read_claude_thoughts, read_claude_tool_calls
 from ...claude.content_blocks import THINKING_TYPES, block_caller, claude_block, join_text_blocks
 from ...claude.thinking_blocks import CONTENT_BLOCKS_FIELD
+from ...declaration.wire import AnswerResult
 from ...refusal_errors import embedded_error
 from ...usage import cache_usage
 
@@ -76,9 +77,7 @@ def read_messages_usage(counts: object) -> Usage | None:
     )
 
 
-def normalize_response(
-    payload: object, request: ChatRequest | None = None, /
-) -> Result[NormalizedResponse, WebError]:
+def normalize_response(payload: object, request: ChatRequest | None = None, /) -> AnswerResult:
     """Return the answer in any JSON, or a typed failure."""
     error = validate_response(payload)
     if error is not None:

@@ -5,10 +5,10 @@ https://platform.claude.com/docs/en/build-with-claude/streaming (2026-11-15)
 
 from collections.abc import Mapping, Sequence
 
-from returns.result import Failure, Result
+from returns.result import Failure
 
-from .....ports.errors import BadPayload, ConnectionLost, WebError
-from .....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from .....ports.errors import BadPayload, ConnectionLost
+from .....ports.models import ChatRequest, Delta, ToolCallDelta
 from ....values.json_values import (
     as_count,
     as_list,
@@ -19,9 +19,10 @@ from ....values.json_values import (
     write_json,
 )
 from ...claude.claude_tool_calls import is_schema_answer_call
-from ...declaration.wire import Json, StreamEvent
+from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...messages.tool_calls import callers_tool_name
 from ...refusal_errors import embedded_error
+from ..answer_fold import AnswerFold
 from .messages_answers import normalize_response
 
 _DELTA_FIELDS = {
@@ -31,13 +32,11 @@ _DELTA_FIELDS = {
 _BLOCK_TYPES = {"text_delta": "text", "thinking_delta": "thinking", "input_json_delta": "tool_use"}
 
 
-class MessagesFold:
+class MessagesFold(AnswerFold):
     """Folds the events of one streamed answer; never raises."""
 
     def __init__(self, request: ChatRequest | None = None) -> None:
-        self.done = False
-        self._request = request
-        self._failure: WebError | None = None
+        super().__init__(request)
         self._message: Json = {}
         self._usage: Json = {}
         self._blocks: dict[int, Json] = {}
@@ -65,35 +64,27 @@ class MessagesFold:
             error = (
                 embedded_error(data) if event.name == "error" else BadPayload(problem="not_json")
             )
-            return self._fail_messages_stream(error)
+            return self._fail_answer_stream(error)
         kind = text(payload.get("type")) or event.name
         if "error" in (kind, event.name) or event.failed:
-            return self._fail_messages_stream(embedded_error(payload.get("error") or payload))
+            return self._fail_answer_stream(embedded_error(payload.get("error") or payload))
         self.done = kind == "message_stop"
         handler = self._handlers.get(kind)
         return () if handler is None else handler(payload)
 
-    def finish(self) -> Result[NormalizedResponse, WebError]:
-        """Return the answer, or the error."""
-        if self._failure is not None:
-            return Failure(self._failure)
+    def _streamed_answer(self) -> AnswerResult:
         if not self.done and self._message.get("stop_reason") is None:
             return Failure(ConnectionLost())
         content = [self._complete_block(index) for index in sorted(self._blocks)]
         body = {**self._message, "content": content, "usage": self._usage}
         return normalize_response(body, self._request)
 
-    def _fail_messages_stream(self, error: WebError) -> Sequence[Delta]:
-        self.done = True
-        self._failure = error
-        return ()
-
     def _start_message(self, payload: Mapping[str, object]) -> Sequence[Delta]:
         message = as_mapping(payload.get("message"))
         existing_id = self._message.get("id")
         if existing_id and message.get("id") != existing_id:
             # A proxy mixed two answers in one stream; neither can be trusted.
-            return self._fail_messages_stream(BadPayload(problem="shape", path="$.message.id"))
+            return self._fail_answer_stream(BadPayload(problem="shape", path="$.message.id"))
         self._message.update(message)
         self._usage.update(as_mapping(message.get("usage")))
         # ``message_start`` may hold blocks of earlier code calls; later events still count from 0.

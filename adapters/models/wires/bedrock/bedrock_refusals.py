@@ -42,44 +42,36 @@ _REFUSED_PART_PHRASES: tuple[tuple[str, str], ...] = (
 )
 
 
-def refused_converse_part(detail: str) -> str | None:
-    """Return the dispensable part of a request that a validation error names, or None."""
-    message = detail.lower()
-    return next((part for phrase, part in _REFUSED_PART_PHRASES if phrase in message), None)
-
-
 def drop_converse_parts(body: Json, names: Sequence[str]) -> Json:
     """Return the body without these parts; a missing part changes nothing."""
     dropped = frozenset(names)
-    body_left = dict(body)
+    body_left = {name: value for name, value in body.items() if name != "inferenceConfig"}
     sampling = as_mapping(body.get("inferenceConfig"))
     accepted = {name: sampling[name] for name in sampling if name not in dropped & _SAMPLING_FIELDS}
-    body_left.pop("inferenceConfig", None)
     if accepted:
         body_left["inferenceConfig"] = accepted
     if "system" in body:
-        body_left["system"] = _without_parts(body["system"], dropped)
+        body_left["system"] = _without_converse_parts(body["system"], dropped)
     config = as_mapping(body.get("toolConfig"))
     if config:
-        body_left["toolConfig"] = {**config, "tools": _without_parts(config.get("tools"), dropped)}
-    body_left["messages"] = [
-        {
-            **turn,
-            "content": _without_parts(turn.get("content"), dropped)
-            or [bedrock_text(EMPTY_TURN_TEXT)],
+        body_left["toolConfig"] = {
+            **config,
+            "tools": _without_converse_parts(config.get("tools"), dropped),
         }
+    empty = [bedrock_text(EMPTY_TURN_TEXT)]
+    body_left["messages"] = [
+        {**turn, "content": _without_converse_parts(turn.get("content"), dropped) or empty}
         for turn in as_objects(body.get("messages"))
     ]
     return body_left
 
 
-def _without_parts(blocks: object, dropped: frozenset[str]) -> list[Mapping[str, object]]:
+def _without_converse_parts(blocks: object, dropped: frozenset[str]) -> list[Mapping[str, object]]:
+    removed = dropped & {_CACHE_POINT_KEY, _REDACTED_KEY}
     return [
         block
         for block in as_objects(blocks)
-        if not dropped
-        & {*block, *as_mapping(block.get("reasoningContent"))}
-        & {_CACHE_POINT_KEY, _REDACTED_KEY}
+        if not removed & {*block, *as_mapping(block.get("reasoningContent"))}
     ]
 
 
@@ -102,47 +94,44 @@ class _BedrockException(msgspec.Struct, frozen=True, kw_only=True):
     wait: float | None = None
 
 
-def _auth_error(report: _BedrockException) -> WebError:
-    return AuthFailed(status=report.status or 403, detail=report.detail)
-
-
-def _unknown_model_error(report: _BedrockException) -> WebError:
-    return ModelNotFound(model=report.model, detail=report.detail)
-
-
-def _model_failed_error(report: _BedrockException) -> WebError:
+def _bedrock_model_error(report: _BedrockException) -> WebError:
     return ModelFailed(code=report.name, detail=report.detail)
 
 
-def _unavailable_error(report: _BedrockException) -> WebError:
-    status = report.status or 500
-    return UpstreamUnavailable(status=status, retry_after=report.wait, detail=report.detail)
-
-
-def _overloaded_error(report: _BedrockException) -> WebError:
-    return ModelOverloaded(status=report.status, retry_after=report.wait, detail=report.detail)
-
-
-def _rate_limit_error(report: _BedrockException) -> WebError:
-    status = report.status or 429
-    return RateLimited(status=status, retry_after=report.wait, detail=report.detail)
-
-
-def _quota_error(report: _BedrockException) -> WebError:
-    return QuotaExhausted(status=report.status or 400, detail=report.detail)
+def _bedrock_model_not_found(report: _BedrockException) -> WebError:
+    return ModelNotFound(model=report.model, detail=report.detail)
 
 
 _EXCEPTION_ERRORS: Mapping[str, Callable[[_BedrockException], WebError]] = {
-    "accessdenied": _auth_error, "unrecognizedclient": _auth_error, "invalidsignature": _auth_error,
-    "signaturedoesnotmatch": _auth_error, "incompletesignature": _auth_error,
-    "missingauthenticationtoken": _auth_error, "invalidclienttokenid": _auth_error,
-    "expiredtoken": _auth_error, "notauthorized": _auth_error,
-    "resourcenotfound": _unknown_model_error, "throttling": _rate_limit_error,
-    "toomanyrequests": _rate_limit_error, "servicequotaexceeded": _quota_error,
-    "modelnotready": _overloaded_error, "modeltimeout": _unavailable_error,
-    "internalserver": _unavailable_error, "internalfailure": _unavailable_error,
-    "serviceunavailable": _unavailable_error, "modelerror": _model_failed_error,
-    "modelstreamerror": _model_failed_error,
+    "resourcenotfound": _bedrock_model_not_found,
+    "modelerror": _bedrock_model_error,
+    "modelstreamerror": _bedrock_model_error,
+    "servicequotaexceeded": lambda report: QuotaExhausted(
+        status=report.status or 400, detail=report.detail
+    ),
+    "modelnotready": lambda report: ModelOverloaded(
+        status=report.status, retry_after=report.wait, detail=report.detail
+    ),
+    **dict.fromkeys(
+        ("throttling", "toomanyrequests"),
+        lambda report: RateLimited(
+            status=report.status or 429, retry_after=report.wait, detail=report.detail
+        ),
+    ),
+    **dict.fromkeys(
+        ("modeltimeout", "internalserver", "internalfailure", "serviceunavailable"),
+        lambda report: UpstreamUnavailable(
+            status=report.status or 500, retry_after=report.wait, detail=report.detail
+        ),
+    ),
+    **dict.fromkeys(
+        (
+            "accessdenied", "unrecognizedclient", "invalidsignature", "signaturedoesnotmatch",
+            "incompletesignature", "missingauthenticationtoken", "invalidclienttokenid",
+            "expiredtoken", "notauthorized",
+        ),
+        lambda report: AuthFailed(status=report.status or 403, detail=report.detail),
+    ),
 }  # fmt: skip
 
 
@@ -154,42 +143,45 @@ def bedrock_refusal(refusal: RefusedAnswer) -> WebError:
     message = text(body.get("Message"))
     payload = {"message": message} if message else refusal.payload
     report = _BedrockException(
-        name=plain_exception_name(next((kind for kind in kinds if kind), "")),
+        name=bedrock_exception_name(next((kind for kind in kinds if kind), "")),
         detail=error_text(payload),
         model=refusal.model,
         status=refusal.status,
         wait=header_wait_seconds(refusal.headers, refusal.now),
     )
-    return _named_error(report) or refusal_error(msgspec.structs.replace(refusal, payload=payload))
+    return _bedrock_exception_error(report) or refusal_error(
+        msgspec.structs.replace(refusal, payload=payload)
+    )
 
 
 def bedrock_stream_error(name: str, payload: object) -> WebError:
     """Return the error of an exception inside a stream."""
-    report = _BedrockException(name=plain_exception_name(name), detail=error_text(payload))
+    report = _BedrockException(name=bedrock_exception_name(name), detail=error_text(payload))
     if report.name == "validation":
-        return _named_error(report) or HttpStatus(status=400, detail=report.detail)
-    return _named_error(report) or _model_failed_error(report)
+        return _bedrock_exception_error(report) or HttpStatus(status=400, detail=report.detail)
+    return _bedrock_exception_error(report) or _bedrock_model_error(report)
 
 
-def plain_exception_name(kind: str) -> str:
+def bedrock_exception_name(kind: str) -> str:
     """Return an exception's bare name in lower case.
 
-    >>> plain_exception_name("com.amazon.coral#ThrottlingException:http://internal.amazon.com/")
+    >>> bedrock_exception_name("com.amazon.coral#ThrottlingException:http://internal.amazon.com/")
     'throttling'
     """
     name = kind.partition(":")[0].rpartition("#")[2].strip().lower()
     return name.removesuffix("exception") or "error"
 
 
-def _named_error(report: _BedrockException) -> WebError | None:
+def _bedrock_exception_error(report: _BedrockException) -> WebError | None:
     message = report.detail.lower()
-    if report.name == "validation" and any(phrase in message for phrase in _TOO_LONG_PHRASES):
+    if report.name != "validation":
+        make_error = _EXCEPTION_ERRORS.get(report.name)
+        return None if make_error is None else make_error(report)
+    if any(phrase in message for phrase in _TOO_LONG_PHRASES):
         return ContextTooLong(status=report.status, detail=report.detail)
-    if report.name == "validation" and any(phrase in message for phrase in _UNKNOWN_MODEL_PHRASES):
-        return _unknown_model_error(report)
-    if report.name == "validation":
-        part = refused_converse_part(report.detail)
-        status, detail = report.status, report.detail
-        return ParameterRefused(parameter=part, status=status, detail=detail) if part else None
-    make_error = _EXCEPTION_ERRORS.get(report.name)
-    return None if make_error is None else make_error(report)
+    if any(phrase in message for phrase in _UNKNOWN_MODEL_PHRASES):
+        return _bedrock_model_not_found(report)
+    part = next((part for phrase, part in _REFUSED_PART_PHRASES if phrase in message), None)
+    if part is None:
+        return None
+    return ParameterRefused(parameter=part, status=report.status, detail=report.detail)

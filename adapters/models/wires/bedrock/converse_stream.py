@@ -6,7 +6,7 @@ https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStre
 import base64
 from collections.abc import Mapping, Sequence
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Success
 
 from .....ports.errors import BadPayload, ConnectionLost, ModelFailed, WebError
 from .....ports.models import ChatRequest, Delta, FinishReason, NormalizedResponse, ToolCallDelta
@@ -18,9 +18,10 @@ from ...claude.claude_tool_calls import (
     read_claude_tool_calls,
 )
 from ...claude.content_blocks import THINKING_TYPES, join_text_blocks
-from ...declaration.wire import Json, StreamEvent
+from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...messages.tool_calls import callers_tool_name
 from ...usage import cache_usage
+from ..answer_fold import AnswerFold
 from .bedrock_refusals import bedrock_stream_error
 from .converse_thinking import CONVERSE_BLOCKS_FIELD, to_messages_block
 
@@ -79,9 +80,7 @@ def read_converse_usage(counts: object) -> Usage | None:
     )
 
 
-def normalize_response(
-    payload: object, request: ChatRequest | None = None, /
-) -> Result[NormalizedResponse, WebError]:
+def normalize_response(payload: object, request: ChatRequest | None = None, /) -> AnswerResult:
     """Return the answer in any JSON, or a typed failure; the model comes from the request."""
     error = validate_response(payload)
     if error is not None:
@@ -171,13 +170,11 @@ def _join_base64(pieces: Sequence[str]) -> str:
         return "".join(pieces)
 
 
-class ConverseFold:
+class ConverseFold(AnswerFold):
     """Folds the events of one streamed answer; never raises."""
 
     def __init__(self, request: ChatRequest | None = None) -> None:
-        self.done = False
-        self._request = request
-        self._failure: WebError | None = None
+        super().__init__(request)
         self._body: Json = {}
         self._blocks: dict[int, BlockBuilder] = {}
         self._last_text: int | None = None
@@ -194,27 +191,19 @@ class ConverseFold:
             return ()
         payload = json_or_none(event.data)
         if event.failed:
-            return self._fail_converse_stream(bedrock_stream_error(event.name, payload))
+            return self._fail_answer_stream(bedrock_stream_error(event.name, payload))
         if not isinstance(payload, Mapping):
-            return self._fail_converse_stream(BadPayload(problem="not_json"))
+            return self._fail_answer_stream(BadPayload(problem="not_json"))
         handler = self._handlers.get(event.name)
         return () if handler is None else handler(payload)
 
-    def finish(self) -> Result[NormalizedResponse, WebError]:
-        """Return the answer, or the error."""
-        if self._failure is not None:
-            return Failure(self._failure)
+    def _streamed_answer(self) -> AnswerResult:
         if "stopReason" not in self._body:
             return Failure(ConnectionLost())
         content = [self._blocks[index].complete_block() for index in sorted(self._blocks)]
         blocks = [block for block in content if block != {"text": ""}]
         body = {**self._body, "output": {"message": {"content": blocks}}}
         return normalize_response(body, self._request)
-
-    def _fail_converse_stream(self, error: WebError) -> Sequence[Delta]:
-        self.done = True
-        self._failure = error
-        return ()
 
     def _store_stop_reason(self, payload: Mapping[str, object]) -> Sequence[Delta]:
         self._body["stopReason"] = payload.get("stopReason")

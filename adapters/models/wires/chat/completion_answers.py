@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Success
 
 from .....ports.errors import BadPayload, ContentFiltered, ModelFailed, WebError
 from .....ports.models import ChatRequest, FinishReason, NormalizedResponse
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_list, as_mapping, as_objects, text
 from ....values.think_tags import split_thinking
+from ...declaration.wire import AnswerResult
 from ...refusal_errors import embedded_error
 from ...usage import cache_usage, reported_cost
 from .completion_calls import read_chat_calls
@@ -158,7 +159,7 @@ def normalize_response(
     payload: object,
     request: ChatRequest | None = None,  # noqa: ARG001  this wire renames no tools
     /,
-) -> Result[NormalizedResponse, WebError]:
+) -> AnswerResult:
     """Return the answer in any JSON, or a typed failure."""
     error = validate_response(payload)
     if error is not None:

@@ -5,10 +5,10 @@ https://platform.openai.com/docs/api-reference/chat (fields as of 2026-11-14)
 
 from collections.abc import Mapping, Sequence
 
-from returns.result import Failure, Result
+from returns.result import Failure
 
-from .....ports.errors import BadPayload, ConnectionLost, WebError
-from .....ports.models import ChatRequest, Delta, NormalizedResponse, Tool
+from .....ports.errors import BadPayload, ConnectionLost
+from .....ports.models import ChatRequest, Delta, Tool
 from ....values.json_values import as_list, as_mapping, as_objects, json_or_none, text
 from ....values.think_tags import ThinkSplitter
 from ...declaration.provider import Provider
@@ -23,9 +23,17 @@ from ...declaration.rules import (
     sent_temperature,
     sent_top_p,
 )
-from ...declaration.wire import Json, StreamEvent, Wire, WireRequest, wire_named_fields
+from ...declaration.wire import (
+    AnswerResult,
+    Json,
+    StreamEvent,
+    Wire,
+    WireRequest,
+    wire_named_fields,
+)
 from ...messages.tool_calls import allowed_tools
 from ...refusal_errors import embedded_error, refusal_error
+from ..answer_fold import AnswerFold
 from ..server_sent_events import ServerSentEvents
 from .completion_answers import (
     cache_stats,
@@ -73,13 +81,11 @@ _APPENDED_TEXT_FIELDS = ("reasoning", "reasoning_content", "refusal")
 _APPENDED_LIST_FIELDS = ("annotations", "citations", "images", "executed_tools")
 
 
-class ChatFold:
+class ChatFold(AnswerFold):
     """Folds the chunks of one streamed answer; never raises."""
 
     def __init__(self, request: ChatRequest | None = None) -> None:
-        self.done = False
-        self._request = request
-        self._failure: WebError | None = None
+        super().__init__(request)
         self._body: Json = {}
         self._message: Json = {"role": "assistant"}
         self._finish_reason: object = None
@@ -100,13 +106,13 @@ class ChatFold:
             return self._text_deltas("", "", has_ended=True)
         chunk = json_or_none(data)
         if event.failed or event.name == "error":
-            return self._fail_chat_stream(embedded_error(data if chunk is None else chunk))
+            return self._fail_answer_stream(embedded_error(data if chunk is None else chunk))
         if not isinstance(chunk, Mapping):
-            return self._fail_chat_stream(BadPayload(problem="not_json"))
+            return self._fail_answer_stream(BadPayload(problem="not_json"))
         error = find_chat_error(chunk)
         # Ignore an error after the finish reason: OpenRouter reports a length limit twice.
         if error is not None and self._finish_reason is None:
-            return self._fail_chat_stream(error)
+            return self._fail_answer_stream(error)
         self._body.update({name: chunk[name] for name in _REPEATED_FIELDS if chunk.get(name)})
         # Groq puts its usage into ``x_groq``.
         self._store_usage(as_mapping(chunk.get("x_groq")).get("usage"))
@@ -117,10 +123,7 @@ class ChatFold:
         ]
         return self._fold_choice(choices[0]) if choices else ()
 
-    def finish(self) -> Result[NormalizedResponse, WebError]:
-        """Return the answer, or the error."""
-        if self._failure is not None:
-            return Failure(self._failure)
+    def _streamed_answer(self) -> AnswerResult:
         if self._finish_reason is None and not self.done:
             return Failure(ConnectionLost())
         if not self._has_choice:
@@ -131,14 +134,9 @@ class ChatFold:
         choice = {"message": message, "finish_reason": self._finish_reason}
         return normalize_response({**self._body, "choices": [choice]}, self._request)
 
-    def _fail_chat_stream(self, error: WebError) -> Sequence[Delta]:
-        self.done = True
-        self._failure = error
-        return ()
-
     def _fold_choice(self, choice: Mapping[str, object]) -> Sequence[Delta]:
         if choice.get("error") and self._finish_reason is None:
-            return self._fail_chat_stream(embedded_error(choice))
+            return self._fail_answer_stream(embedded_error(choice))
         # ``message`` is the complete answer; MiniMax repeats it after the deltas.
         message = {} if self._has_choice else choice.get("message")
         self._has_choice = True
@@ -199,18 +197,10 @@ class ChatFold:
 
 
 _CHAT_PATH = "/chat/completions"
-_FIELD_NAMES = {
-    name: name
-    for name in (
-        "seed",
-        "frequency_penalty",
-        "presence_penalty",
-        "logprobs",
-        "top_logprobs",
-        "service_tier",
-        "verbosity",
-    )
-}
+_FIELD_NAMES = {name: name for name in (
+    "seed", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs", "service_tier",
+    "verbosity",
+)}  # fmt: skip
 
 
 def optional_fields(_request: ChatRequest, provider: Provider) -> frozenset[str]:

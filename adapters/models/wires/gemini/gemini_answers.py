@@ -5,12 +5,13 @@ https://ai.google.dev/api/generate-content#FinishReason (2026-11-15)
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Success
 
 from .....ports.errors import BadPayload, ContentFiltered, ModelFailed, WebError
 from .....ports.models import ChatRequest, FinishReason, NormalizedResponse, ToolCall
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, steady_id, text, write_json
+from ...declaration.wire import AnswerResult
 from ...messages.tool_calls import callers_tool_name
 from ...refusal_errors import embedded_error
 from ...usage import cache_usage
@@ -83,9 +84,7 @@ def read_gemini_usage(counts: object) -> Usage | None:
     )
 
 
-def normalize_response(
-    payload: object, request: ChatRequest | None = None, /
-) -> Result[NormalizedResponse, WebError]:
+def normalize_response(payload: object, request: ChatRequest | None = None, /) -> AnswerResult:
     """Return the answer in any JSON, or a typed failure."""
     error = validate_response(payload)
     if error is not None:

@@ -6,13 +6,14 @@ https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent 
 import re
 from collections.abc import Mapping, Sequence
 
-from returns.result import Failure, Result
+from returns.result import Failure
 
-from .....ports.errors import BadPayload, ConnectionLost, WebError
-from .....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from .....ports.errors import BadPayload, ConnectionLost
+from .....ports.models import ChatRequest, Delta, ToolCallDelta
 from ....values.json_values import as_mapping, as_objects, json_or_none, text
-from ...declaration.wire import Json, StreamEvent
+from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...refusal_errors import embedded_error
+from ..answer_fold import AnswerFold
 from .gemini_answers import gemini_texts, normalize_response, read_gemini_calls, validate_response
 
 _JSON_PATH_STEP_PATTERN = re.compile(r"""\.([^.\[\]]+)|\[(\d{1,4})\]|\[(?:'([^']*)'|"([^"]*)")\]""")
@@ -85,13 +86,11 @@ def _with_value_at_path(container: object, steps: list[str | int], value: object
     return items
 
 
-class GeminiFold:
+class GeminiFold(AnswerFold):
     """Folds one streamed answer; each event is a complete answer object with the next parts."""
 
     def __init__(self, request: ChatRequest | None = None) -> None:
-        self.done = False
-        self._request = request
-        self._failure: WebError | None = None
+        super().__init__(request)
         self._body: Json = {}
         self._candidate: Json = {}
         self._parts: list[Mapping[str, object]] = []
@@ -105,21 +104,18 @@ class GeminiFold:
             return ()
         chunk = json_or_none(data)
         if event.failed or event.name == "error":
-            return self._fail_gemini_stream(embedded_error(data if chunk is None else chunk))
+            return self._fail_answer_stream(embedded_error(data if chunk is None else chunk))
         if not isinstance(chunk, Mapping):
-            return self._fail_gemini_stream(BadPayload(problem="not_json"))
+            return self._fail_answer_stream(BadPayload(problem="not_json"))
         candidates = as_objects(chunk.get("candidates"))
         # Token counts may come alone, after the last text.
         error, counts = validate_response(chunk), as_mapping(chunk.get("usageMetadata"))
         if error is not None and (not isinstance(error, BadPayload) or not counts):
-            return self._fail_gemini_stream(error)
+            return self._fail_answer_stream(error)
         self._body.update({name: chunk[name] for name in chunk if chunk[name]})
         return self._fold_candidate(candidates[0]) if candidates else ()
 
-    def finish(self) -> Result[NormalizedResponse, WebError]:
-        """Return the answer, or the error."""
-        if self._failure is not None:
-            return Failure(self._failure)
+    def _streamed_answer(self) -> AnswerResult:
         if not text(self._candidate.get("finishReason")):
             # The API has no other mark of the end.
             return Failure(ConnectionLost())
@@ -129,11 +125,6 @@ class GeminiFold:
             self._open_call = None
         candidate = {**self._candidate, "content": {"parts": self._parts}}
         return normalize_response({**self._body, "candidates": [candidate]}, self._request)
-
-    def _fail_gemini_stream(self, error: WebError) -> Sequence[Delta]:
-        self.done = True
-        self._failure = error
-        return ()
 
     def _fold_candidate(self, candidate: Mapping[str, object]) -> Sequence[Delta]:
         parts = self._complete_parts(as_objects(as_mapping(candidate.get("content")).get("parts")))

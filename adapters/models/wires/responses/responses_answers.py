@@ -5,7 +5,7 @@ https://platform.openai.com/docs/api-reference/responses/object (2026-11-15)
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from returns.result import Failure, Result, Success
+from returns.result import Failure, Success
 
 from .....ports.errors import BadPayload, ModelFailed, WebError
 from .....ports.models import ChatRequest, FinishReason, NormalizedResponse, ToolCall
@@ -19,6 +19,7 @@ from ....values.json_values import (
     text,
     write_json,
 )
+from ...declaration.wire import AnswerResult
 from ...messages.tool_calls import CUSTOM_TOOL
 from ...refusal_errors import embedded_error
 from ...usage import cache_usage, reported_cost
@@ -171,9 +172,7 @@ def cache_stats(payload: object) -> CacheStats | None:
     return cache_usage(_responses_usage(as_mapping(payload).get("usage")))
 
 
-def normalize_response(
-    payload: object, request: ChatRequest | None = None, /
-) -> Result[NormalizedResponse, WebError]:
+def normalize_response(payload: object, request: ChatRequest | None = None, /) -> AnswerResult:
     """Return the answer in any JSON, or a typed failure."""
     error = validate_response(payload)
     if error is not None:

@@ -5,13 +5,14 @@ https://platform.openai.com/docs/api-reference/responses-streaming (2026-11-15)
 
 from collections.abc import Mapping, Sequence
 
-from returns.result import Failure, Result
+from returns.result import Failure
 
-from .....ports.errors import BadPayload, ConnectionLost, WebError
-from .....ports.models import ChatRequest, Delta, NormalizedResponse, ToolCallDelta
+from .....ports.errors import BadPayload, ConnectionLost
+from .....ports.models import ChatRequest, Delta, ToolCallDelta
 from ....values.json_values import as_list, as_mapping, json_or_none, text
-from ...declaration.wire import Json, StreamEvent
+from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...refusal_errors import embedded_error
+from ..answer_fold import AnswerFold
 from .replay import is_commentary, message_items
 from .responses_answers import (
     callers_function_name,
@@ -34,14 +35,12 @@ _ARGUMENT_EVENTS = frozenset(
 _CALL_TYPES = frozenset({"function_call", "custom_tool_call"})
 
 
-class ResponsesFold:
+class ResponsesFold(AnswerFold):
     """Folds the events of one streamed answer; never raises."""
 
     def __init__(self, request: ChatRequest | None = None) -> None:
-        self.done = False
-        self._request = request
+        super().__init__(request)
         self._declared = declared_tool_names(request)
-        self._failure: WebError | None = None
         self._answer: Mapping[str, object] | None = None
         self._items: dict[int | None, Mapping[str, object]] = {}
         self._calls: dict[int | None, int] = {}
@@ -56,19 +55,16 @@ class ResponsesFold:
         payload = json_or_none(data)
         kind = text(as_mapping(payload).get("type")) or event.name
         if "error" in (kind, event.name) or event.failed:
-            return self._fail_responses_stream(embedded_error(data if payload is None else payload))
+            return self._fail_answer_stream(embedded_error(data if payload is None else payload))
         if not isinstance(payload, Mapping):
-            return self._fail_responses_stream(BadPayload(problem="not_json"))
+            return self._fail_answer_stream(BadPayload(problem="not_json"))
         if kind in _FINAL_EVENTS:
             self.done = True
             self._answer = as_mapping(payload.get("response"))
             return ()
         return self._fold_item_event(kind, payload)
 
-    def finish(self) -> Result[NormalizedResponse, WebError]:
-        """Return the answer, or the error."""
-        if self._failure is not None:
-            return Failure(self._failure)
+    def _streamed_answer(self) -> AnswerResult:
         if self._answer is None:
             return Failure(ConnectionLost())
         answer: Json = dict(self._answer)
@@ -77,11 +73,6 @@ class ResponsesFold:
             items = [self._items[key] for key in sorted(self._items, key=lambda index: index or 0)]
             answer["output"] = items if message_items(items) else [*self._text_message(), *items]
         return normalize_response(answer, self._request)
-
-    def _fail_responses_stream(self, error: WebError) -> Sequence[Delta]:
-        self.done = True
-        self._failure = error
-        return ()
 
     def _fold_item_event(self, kind: str, payload: Mapping[str, object]) -> Sequence[Delta]:
         index, piece = payload.get("output_index"), text(payload.get("delta"))
