@@ -13,13 +13,11 @@ from ...values.json_values import as_list, as_mapping, as_objects, text
 from ..messages.media import IMAGE_FORMATS, decode_media_text, image_part_url, read_data_url
 from ..messages.pairing import Block, Part, ToolResult, ToolUse
 from ..messages.tool_calls import wire_name
-from ..messages.turns import NO_OUTPUT_TEXT, WireSpelling
+from ..messages.turns import NO_OUTPUT_TEXT, WireSpelling, change_newest_user_turns
 
 MAX_CACHE_MARKS = 4
 EPHEMERAL_MARK: Mapping[str, object] = {"type": "ephemeral"}
 _UNMARKABLE_TYPES = frozenset({"thinking", "redacted_thinking"})
-# Mark the two newest user turns: the cache of the last call, and the cache for the next one.
-_MARKED_USER_TURNS = 2
 
 
 def mark_block(block: Block, mark: object) -> Block:
@@ -44,18 +42,9 @@ def mark_cached_body(body: Mapping[str, object]) -> dict[str, object]:
     marked_body = dict(body)
     head_field = "system" if body.get("system") else "tools"
     if body.get(head_field):
-        marked_body[head_field] = _mark_last_block(_content_as_blocks(body[head_field]))
+        marked_body[head_field] = _mark_last_block(body[head_field])
     turns = as_objects(body.get("messages"))
-    user_indices = [index for index, turn in enumerate(turns) if turn.get("role") == "user"][
-        -_MARKED_USER_TURNS:
-    ]
-    marked_body["messages"] = [
-        {**turn, "content": _mark_last_block(_content_as_blocks(turn["content"]))}
-        if index in user_indices
-        else turn
-        for index, turn in enumerate(turns)
-    ]
-    return marked_body
+    return {**marked_body, "messages": change_newest_user_turns(turns, _mark_last_block)}
 
 
 def limit_cache_marks(body: Mapping[str, object]) -> dict[str, object]:
@@ -93,13 +82,8 @@ def _cache_marks(body: Mapping[str, object]) -> Iterator[object]:
     return (block["cache_control"] for block in blocks if "cache_control" in block)
 
 
-def _content_as_blocks(content: object) -> list[Block]:
-    if isinstance(content, str):
-        return [{"type": "text", "text": content}]
-    return [dict(block) for block in as_objects(content)]
-
-
-def _mark_last_block(blocks: list[Block]) -> list[Block]:
+def _mark_last_block(content: object) -> list[Block]:
+    blocks = [text_block(content)] if isinstance(content, str) else map(dict, as_objects(content))
     *before, last = blocks
     return [*before, last if "cache_control" in last else mark_block(last, EPHEMERAL_MARK)]
 

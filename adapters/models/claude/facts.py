@@ -116,11 +116,16 @@ def max_output_tokens(model: str) -> int:
     return _MAX_OUTPUT_TOKENS[max(parts, key=len)] if parts else _DEFAULT_MAX_OUTPUT_TOKENS
 
 
-def thinking_for_effort(effort: Effort | None, claude: Claude | None, cap: int | None) -> Thinking:
-    """Return the fields for an effort; none if the model cannot think or the cap is too small.
+def claude_thinking(
+    effort: Effort | None, budget: int | None, claude: Claude | None, cap: int
+) -> Thinking:
+    """Return the fields for a budget or an effort; none for a model that cannot think.
 
-    Models other than Claude get a budget, which hosts with Anthropic's API support.
+    Models other than Claude get a budget, which hosts with Anthropic's API support. A cap that is
+    too small for the effort's budget gives none either.
     """
+    if budget is not None:
+        return thinking_with_budget(budget)
     if effort is None or (claude is not None and not claude.can_think):
         return Thinking()
     if effort == "none":
@@ -130,9 +135,8 @@ def thinking_for_effort(effort: Effort | None, claude: Claude | None, cap: int |
     if claude is not None and claude.is_adaptive:
         adaptive: dict[str, object] = {"type": "adaptive", "display": "summarized"}
         return Thinking(thinking=adaptive, effort=_adaptive_effort(effort, claude))
-    budget = _EFFORT_BUDGET_TOKENS[effort]
-    budget = budget if cap is None else min(budget, cap - MIN_THINKING_TOKENS)
-    return Thinking() if budget < MIN_THINKING_TOKENS else thinking_with_budget(budget)
+    tokens = min(_EFFORT_BUDGET_TOKENS[effort], cap - MIN_THINKING_TOKENS)
+    return Thinking() if tokens < MIN_THINKING_TOKENS else thinking_with_budget(tokens)
 
 
 def takes_thinking_budget(claude: Claude | None) -> bool:

@@ -104,7 +104,7 @@ def replay_turn(message: Message, replay: Replay) -> list[Part] | None:
 
     None means that its text or calls were changed: build it from its fields instead.
     """
-    blocks = as_objects(_provider_field(message, CONTENT_BLOCKS_FIELD)) or _native_content(message)
+    blocks = as_objects(provider_field(message, CONTENT_BLOCKS_FIELD)) or _native_content(message)
     calls = {call.id: call for call in message_calls(message)}
     block_ids = {text(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
     if not blocks or (calls and block_ids != set(calls)) or not _has_same_text(message, blocks):
@@ -159,12 +159,12 @@ def _native_content(message: Message) -> list[Mapping[str, object]]:
 
 def _thinking_sources(message: Message) -> list[Mapping[str, object]]:
     for name in ("reasoning_details", CONTENT_BLOCKS_FIELD):
-        if details := as_objects(_provider_field(message, name)):
+        if details := as_objects(provider_field(message, name)):
             return details
     return as_objects(message.get("content"))
 
 
-def _provider_field(message: Message, name: str) -> object:
+def provider_field(message: Message, name: str) -> object:
     """Return a field of the message or of its ``provider_data``."""
     return message.get(name) or as_mapping(message.get("provider_data")).get(name)
 

@@ -55,6 +55,20 @@ def system_blocks(messages: Sequence[Message], spelling: WireSpelling) -> list[P
     return [part for message in leading for part in _content_parts(message, spelling)]
 
 
+def change_newest_user_turns(
+    turns: Sequence[Mapping[str, object]], change: Callable[[object], object]
+) -> list[Mapping[str, object]]:
+    """Return the turns with the content of the two newest user turns changed.
+
+    A cache mark there covers the cache of the last call, and the cache for the next one.
+    """
+    user_indices = [index for index, turn in enumerate(turns) if turn.get("role") == "user"][-2:]
+    return [
+        {**turn, "content": change(turn["content"])} if index in user_indices else turn
+        for index, turn in enumerate(turns)
+    ]
+
+
 def build_turns(messages: Sequence[Message], spelling: WireSpelling) -> list[Spoken]:
     """Return the other messages as alternating turns that begin with the user; none is empty."""
     turns: list[ChatTurn] = []

@@ -5,10 +5,9 @@ https://platform.claude.com/docs/en/api/messages (fields as of 2026-11-14)
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import msgspec
 from msgspec.structs import replace
 
-from .....ports.models import ChatRequest, Message, NormalizedResponse, ToolCall
+from .....ports.models import ChatRequest, Message, NormalizedResponse
 from ....values.json_values import as_list, as_mapping, as_objects, json_or_none, text
 from ....values.usages import add_usage
 from ...claude.content_blocks import (
@@ -21,11 +20,10 @@ from ...claude.content_blocks import (
 )
 from ...claude.facts import (
     ANSWER_TOKENS,
+    claude_thinking,
     identify_claude,
     max_output_tokens,
     takes_thinking_budget,
-    thinking_for_effort,
-    thinking_with_budget,
 )
 from ...claude.thinking_blocks import (
     CONTENT_BLOCKS_FIELD,
@@ -67,7 +65,7 @@ def continue_answer(request: ChatRequest, response: NormalizedResponse) -> ChatR
     if as_mapping(response.provider_data).get("stop_reason") != PAUSED_STOP_REASON:
         return None
     turn = {"role": "assistant", "content": list(_answer_blocks(response))}
-    return msgspec.structs.replace(request, messages=(*request.messages, turn))
+    return replace(request, messages=(*request.messages, turn))
 
 
 def join_answers(first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
@@ -81,7 +79,7 @@ def join_answers(first: NormalizedResponse, second: NormalizedResponse) -> Norma
     reasoning = "\n\n".join(filter(None, (first.reasoning, second.reasoning)))
     is_refused = second.finish_reason == "content_filter"
     usage = add_usage(first.usage, second.usage)
-    return msgspec.structs.replace(
+    return replace(
         second,
         content=second.content if is_refused else join_text_blocks(blocks) or None,
         tool_calls=second.tool_calls if is_refused else first.tool_calls + second.tool_calls,
@@ -111,12 +109,9 @@ def _answer_blocks(response: NormalizedResponse) -> Iterator[Block]:
         return
     if response.content:
         yield text_block(response.content)
-    yield from (_tool_use_from_call(call) for call in response.tool_calls)
-
-
-def _tool_use_from_call(call: ToolCall) -> Block:
-    arguments = dict(as_mapping(json_or_none(call.arguments)))
-    return {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments}
+    for call in response.tool_calls:
+        arguments = dict(as_mapping(json_or_none(call.arguments)))
+        yield {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments}
 
 
 # An internal type of part: a system message inside a user's turn, until the turns are built.
@@ -135,16 +130,13 @@ def place_system_messages(messages: Sequence[Message], model: str) -> list[Messa
     has_started = False
     placed: list[Message] = []
     for message in messages:
-        blocks = (
-            _system_message_blocks(message)
-            if has_started and message.get("role") in _SYSTEM_ROLES
-            else []
-        )
+        is_system = message.get("role") in _SYSTEM_ROLES
+        blocks = _system_message_blocks(message) if has_started and is_system else []
         if blocks and (is_supported or any(block["type"] in _CHANGE_TYPES for block in blocks)):
             part = {"type": PLACED_SYSTEM_TYPE, "content": blocks}
             placed.append({"role": "user", "content": [part]})
         else:
-            has_started = has_started or message.get("role") not in _SYSTEM_ROLES
+            has_started = has_started or not is_system
             placed.append(message)
     return placed
 
@@ -156,11 +148,6 @@ def _system_message_blocks(message: Message) -> list[Block]:
     parts = (text_block(part) if isinstance(part, str) else part for part in as_list(content))
     kinds = _CHANGE_TYPES | {"text"}
     return [dict(as_mapping(part)) for part in parts if as_mapping(part).get("type") in kinds]
-
-
-def as_placed_part(part: Mapping[str, object]) -> list[Block]:
-    """Return a part that ``place_system_messages`` made; nothing for other parts."""
-    return [dict(part)] if part.get("type") == PLACED_SYSTEM_TYPE else []
 
 
 def split_unplaced_system(turns: Sequence[Spoken]) -> tuple[list[Spoken], list[Block]]:
@@ -199,19 +186,11 @@ def tool_change_beta(messages: Sequence[Json]) -> str:
     system = (message for message in messages if message.get("role") == "system")
     blocks = [block for message in system for block in as_objects(message.get("content"))]
     changes = [block for block in blocks if block.get("type") in _CHANGE_TYPES]
-    by_value = any(_tool_change_kind(block) == "tool_definition" for block in changes)
+    kinds = [as_mapping(block.get("tool")).get("type") for block in changes]
+    by_value = "tool_definition" in kinds
     return (_INLINE_TOOLS_BETA if by_value else _TOOL_CHANGE_BETA) if changes else ""
 
 
-def _tool_change_kind(block: Mapping[str, object]) -> str:
-    return text(as_mapping(block.get("tool")).get("type"))
-
-
-__all__ = [
-    "ANTHROPIC_MESSAGES", "anthropic_model_name", "build_request", "cache_stats",
-    "convert_messages", "convert_tools", "map_finish_reason", "normalize_response",
-    "validate_response",
-]  # fmt: skip
 _MESSAGES_PATH = "/v1/messages"
 _API_VERSION = "2023-06-01"
 # Without streaming the API aborts an answer that takes too long.
@@ -230,19 +209,19 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
         ),
         thoughts=lambda message: thinking_blocks(message, rule(message)),
     )
-    spelling = replace(spelling, read=lambda part: as_placed_part(part) or read_claude_part(part))
-    system = [
-        _system_text_block(block)
-        for block in system_blocks(prepared, spelling)
-        if isinstance(block, dict)
-    ]
+    spelling = replace(
+        spelling,
+        read=lambda part: (
+            [dict(part)] if part.get("type") == PLACED_SYSTEM_TYPE else read_claude_part(part)
+        ),
+    )
+    leading = [part for part in system_blocks(prepared, spelling) if isinstance(part, dict)]
     turns, unplaced = split_unplaced_system(
         drop_old_thoughts(build_turns(prepared, spelling), provider, model, text_block)
     )
-    system += [_system_text_block(block) for block in unplaced]
-    return Conversation(
-        system=_system_prompt(system), messages=separate_system(_end_with_user_turn(turns, model))
-    )
+    system = _system_prompt([_system_text_block(block) for block in (*leading, *unplaced)])
+    messages = separate_system(_end_with_user_turn(turns, model))
+    return Conversation(system=system, messages=messages)
 
 
 def _system_text_block(block: Block) -> Block:
@@ -299,7 +278,8 @@ def build_request(
     may_think = as_mapping(body.get("tool_choice")).get("type") not in _FORCED_CHOICES
     cap = _required_max_tokens(request, provider, stream=stream)
     body |= {"max_tokens": cap} | _thinking_fields(request, provider, cap=cap, may_think=may_think)
-    body |= _messages_sampling_fields(request, provider, thinks=_is_thinking_enabled(body))
+    thinks = as_mapping(body.get("thinking")).get("type", "disabled") != "disabled"
+    body |= _messages_sampling_fields(request, provider, thinks=thinks)
     # https://platform.claude.com/docs/en/api/service-tiers (2026-11-15)
     body |= {"service_tier": request.service_tier} if request.service_tier else {}
     if request.cache:
@@ -325,11 +305,10 @@ def _anthropic_headers(provider: Provider, messages: Sequence[Json]) -> Headers:
 
 def _required_max_tokens(request: ChatRequest, provider: Provider, *, stream: bool) -> int:
     """Return the token cap, which the API requires."""
-    cap = sent_max_tokens(request, provider)
-    if cap is not None:
-        return cap
     max_tokens = max_output_tokens(request.model)
-    return max_tokens if stream else min(max_tokens, _MAX_UNSTREAMED_TOKENS)
+    default = max_tokens if stream else min(max_tokens, _MAX_UNSTREAMED_TOKENS)
+    cap = sent_max_tokens(request, provider)
+    return default if cap is None else cap
 
 
 def _thinking_fields(
@@ -344,13 +323,8 @@ def _thinking_fields(
         # The API refuses thinking together with a forced tool.
         requested_cap, max_tokens = request.max_tokens, max_output_tokens(request.model)
         output_room = max_tokens if requested_cap is None else requested_cap
-        budget = request.thinking_budget
-        effort = effort_of(request, provider)
-        thinking = (
-            thinking_for_effort(effort, identify_claude(request.model), output_room)
-            if budget is None
-            else thinking_with_budget(budget)
-        )
+        effort, claude = effort_of(request, provider), identify_claude(request.model)
+        thinking = claude_thinking(effort, request.thinking_budget, claude, output_room)
         fields |= {"thinking": thinking.thinking} if thinking.thinking else {}
         config |= {"effort": thinking.effort} if thinking.effort else {}
         if requested_cap is None:
@@ -363,10 +337,6 @@ def optional_fields(request: ChatRequest, _provider: Provider) -> frozenset[str]
     """Return the supported optional fields: a service tier, and a budget for older models."""
     budget = {"thinking_budget"} if takes_thinking_budget(identify_claude(request.model)) else set()
     return frozenset({"service_tier", *budget})
-
-
-def _is_thinking_enabled(body: Json) -> bool:
-    return as_mapping(body.get("thinking")).get("type", "disabled") != "disabled"
 
 
 def _messages_sampling_fields(request: ChatRequest, provider: Provider, *, thinks: bool) -> Json:

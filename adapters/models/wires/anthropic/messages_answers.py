@@ -61,9 +61,8 @@ def read_messages_usage(counts: object) -> Usage | None:
     """Return the token counts; ``input_tokens`` of this API excludes cache reads and writes."""
     if not isinstance(counts, Mapping) or not counts:
         return None
-    cached, written = (
-        as_count(counts.get(f"cache_{kind}_input_tokens")) for kind in ("read", "creation")
-    )
+    cached = as_count(counts.get("cache_read_input_tokens"))
+    written = as_count(counts.get("cache_creation_input_tokens"))
     prompt_tokens = as_count(counts.get("input_tokens")) + cached + written
     written_tokens = as_count(counts.get("output_tokens"))
     details = as_mapping(counts.get("output_tokens_details"))
@@ -84,7 +83,8 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
         return Failure(error)
     body = as_mapping(payload)
     blocks = as_objects(body["content"])
-    finish = _messages_finish_reason(body)
+    is_blocked = body.get(_GUARDRAIL_FIELD) == "INTERVENED"
+    finish = "content_filter" if is_blocked else map_finish_reason(body.get("stop_reason"))
     calls, answers = read_claude_tool_calls(blocks, request)
     content = "\n".join((*filter(None, [join_text_blocks(blocks)]), *answers))
     if finish == "content_filter" and body.get("stop_reason") == "refusal":
@@ -105,12 +105,6 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
             provider_data=_messages_provider_data(body, blocks),
         )
     )
-
-
-def _messages_finish_reason(body: Mapping[str, object]) -> FinishReason:
-    if body.get(_GUARDRAIL_FIELD) == "INTERVENED":
-        return "content_filter"
-    return map_finish_reason(body.get("stop_reason"))
 
 
 def _messages_provider_data(

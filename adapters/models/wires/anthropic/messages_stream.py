@@ -61,9 +61,8 @@ class MessagesFold(AnswerFold):
             return ()
         payload = json_or_none(data)
         if not isinstance(payload, Mapping):
-            error = (
-                embedded_error(data) if event.name == "error" else BadPayload(problem="not_json")
-            )
+            is_error = event.name == "error"
+            error = embedded_error(data) if is_error else BadPayload(problem="not_json")
             return self._fail_answer_stream(error)
         kind = text(payload.get("type")) or event.name
         if "error" in (kind, event.name) or event.failed:
@@ -109,14 +108,9 @@ class MessagesFold(AnswerFold):
     def _add_block(self, index: int, content_block: Mapping[str, object]) -> Sequence[Delta]:
         block = self._blocks[index] = dict(content_block)
         if block.get("type") == "tool_use":
-            arguments = as_mapping(block.get("input"))
             name, call_id = text(block.get("name")), text(block.get("id"))
-            return self._tool_call_deltas(
-                index,
-                name=name,
-                call_id=call_id,
-                arguments=write_json(arguments) if arguments else "",
-            )
+            arguments = write_json(block["input"]) if as_mapping(block.get("input")) else ""
+            return self._tool_call_deltas(index, name=name, call_id=call_id, arguments=arguments)
         return self._text_deltas(index, text(block.get("text")), text(block.get("thinking")))
 
     def _extend_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
@@ -180,8 +174,6 @@ class MessagesFold(AnswerFold):
         argument_text = "".join(self._arguments.get(index, ()))
         if not argument_text:
             return self._blocks[index]
-        arguments = json_or_none(argument_text)
-        return {
-            **self._blocks[index],
-            "input": arguments if isinstance(arguments, Mapping) else argument_text,
-        }
+        parsed = json_or_none(argument_text)
+        arguments = parsed if isinstance(parsed, Mapping) else argument_text
+        return {**self._blocks[index], "input": arguments}

@@ -65,59 +65,39 @@ def messages_tool_fields(
 
 
 def _messages_tool_choice(request: ChatRequest) -> Json | None:
-    tool_choice = request.tool_choice
-    kind = (
-        _CHOICE_TYPES.get(tool_choice)
-        if isinstance(tool_choice, str)
-        else _tool_choice_type(as_mapping(tool_choice))
+    requested = request.tool_choice
+    fields: Mapping[str, object] = (
+        {"type": requested} if isinstance(requested, str) else as_mapping(requested)
     )
-    choice: Json | None = None if kind is None else {"type": kind}
-    if choice is not None and kind == "tool":
-        choice["name"] = wire_name(tool_name(as_mapping(tool_choice)))
+    name, kind = tool_name(fields), _CHOICE_TYPES.get(text(fields.get("type")))
+    choice: Json | None = {"type": kind} if kind else None
+    if name:
+        choice, kind = {"type": "tool", "name": wire_name(name)}, "tool"
     if request.parallel_tool_calls is False and kind != "none":
         choice = {**(choice or {"type": "auto"}), "disable_parallel_tool_use": True}
     return choice
 
 
-def _tool_choice_type(tool_choice: Mapping[str, object]) -> str | None:
-    if tool_name(tool_choice):
-        return "tool"
-    return _CHOICE_TYPES.get(text(tool_choice.get("type")))
-
-
 def schema_answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
     """Return a tool that takes the answer, if the model does not support a schema."""
     output_schema = request.output_schema
-    if (
-        output_schema is None
-        or provider.fields.structured_output == "none"
-        or _supports_answer_schema(request, provider)
-    ):
+    if output_schema is None or provider.fields.structured_output == "none":
         return None
+    if messages_answer_format(request, provider) is not None:
+        return None
+    schema = tool_schema(output_schema.schema)
     name = wire_name(output_schema.name)
-    return {
-        "name": name,
-        "description": _ANSWER_TOOL_DESCRIPTION,
-        "input_schema": tool_schema(output_schema.schema),
-    }
+    return {"name": name, "description": _ANSWER_TOOL_DESCRIPTION, "input_schema": schema}
 
 
 def messages_answer_format(request: ChatRequest, provider: Provider) -> Json | None:
     """Return the format field with the schema, if the model supports one."""
-    output_schema = request.output_schema
-    if (
-        output_schema is None
-        or provider.fields.structured_output == "none"
-        or not _supports_answer_schema(request, provider)
-    ):
-        return None
-    return {"type": "json_schema", "schema": closed_schema(output_schema.schema)}
-
-
-def _supports_answer_schema(request: ChatRequest, provider: Provider) -> bool:
     claude = identify_claude(request.model)
     can_follow = claude is not None and claude.has_structured_output
-    return can_follow and provider.fields.structured_output == "json_schema"
+    is_supported = can_follow and provider.fields.structured_output == "json_schema"
+    if request.output_schema is None or not is_supported:
+        return None
+    return {"type": "json_schema", "schema": closed_schema(request.output_schema.schema)}
 
 
 def _called_tool_definitions(messages: Sequence[Json]) -> list[Json]:

@@ -4,6 +4,7 @@ https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.htm
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from urllib.parse import quote
 
 from .....ports.models import ChatRequest, Message, Tool
@@ -104,57 +105,42 @@ def _converse_tool_choice(tool_choice: object) -> Json | None:
 
 def _converse_answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
     """Return a tool that takes the answer, if the model does not support a schema."""
-    output_schema, takes_tools = (request.output_schema, bedrock_facts(request.model).takes_tools)
+    output_schema, takes_tools = request.output_schema, bedrock_facts(request.model).takes_tools
     if output_schema is None or provider.fields.structured_output == "none" or not takes_tools:
         return None
     if converse_answer_format(request, provider) is not None:
         return None
     schema = {"json": tool_schema(output_schema.schema)}
-    return {
-        "name": wire_name(output_schema.name),
-        "description": _ANSWER_TOOL_DESCRIPTION,
-        "inputSchema": schema,
-    }
+    name = wire_name(output_schema.name)
+    return {"name": name, "description": _ANSWER_TOOL_DESCRIPTION, "inputSchema": schema}
 
 
 def converse_answer_format(request: ChatRequest, provider: Provider) -> Json | None:
     """Return the format field with the schema, if the model supports one."""
-    output_schema = request.output_schema
-    is_supported = (
-        bedrock_facts(request.model).has_structured_output
-        and provider.fields.structured_output == "json_schema"
-    )
-    if output_schema is None or not is_supported:
+    output_schema, structured_output = request.output_schema, provider.fields.structured_output
+    has_support = bedrock_facts(request.model).has_structured_output
+    if output_schema is None or not has_support or structured_output != "json_schema":
         return None
     # Converse takes the schema as a text.
-    schema = {
-        "name": wire_name(output_schema.name),
-        "schema": write_json(closed_schema(output_schema.schema)),
-    }
-    return {"type": "json_schema", "structure": {"jsonSchema": schema}}
+    schema = write_json(closed_schema(output_schema.schema))
+    json_schema = {"name": wire_name(output_schema.name), "schema": schema}
+    return {"type": "json_schema", "structure": {"jsonSchema": json_schema}}
 
 
 def describe_tool_turns(messages: Sequence[Json]) -> list[Json]:
     """Return turns with calls and results as text: without tools the API refuses both."""
-    return [
-        {
-            **turn,
-            "content": [
-                text_form
-                for block in as_objects(turn["content"])
-                for text_form in _describe_tool_block(block)
-            ],
-        }
-        for turn in messages
-    ]
+    described: list[Json] = []
+    for turn in messages:
+        blocks = map(_describe_tool_block, as_objects(turn["content"]))
+        described.append({**turn, "content": [*chain.from_iterable(blocks)]})
+    return described
 
 
 def _describe_tool_block(block: Mapping[str, object]) -> list[Json]:
     call, result = as_mapping(block.get("toolUse")), as_mapping(block.get("toolResult"))
     if call:
-        return [
-            bedrock_text(f"(tool call {text(call.get('name'))} {write_json(call.get('input'))})")
-        ]
+        name, arguments = text(call.get("name")), write_json(call.get("input"))
+        return [bedrock_text(f"(tool call {name} {arguments})")]
     if not result:
         return [dict(block)]
     head = bedrock_text(f"(result of tool call {text(result.get('toolUseId'))})")
@@ -165,10 +151,6 @@ def _describe_tool_block(block: Mapping[str, object]) -> list[Json]:
     return [head, *inner_blocks]
 
 
-__all__ = [
-    "BEDROCK_CONVERSE", "build_request", "cache_stats", "convert_messages", "convert_tools",
-    "map_finish_reason", "normalize_response", "validate_response",
-]  # fmt: skip
 _CONVERSE_PATH = "/model/{model}/converse"
 _SYSTEM_KEYS = frozenset({"text", "guardContent", "cachePoint"})
 
@@ -188,11 +170,8 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
         with_cache_points=facts.takes_cache_points,
         with_status=facts.takes_status,
     )
-    system = [
-        _converse_system_block(block)
-        for block in system_blocks(prepared, spelling)
-        if isinstance(block, dict)
-    ]
+    leading = (part for part in system_blocks(prepared, spelling) if isinstance(part, dict))
+    system = [_converse_system_block(block) for block in leading]
     turns = drop_old_thoughts(build_turns(prepared, spelling), provider, model, bedrock_text)
     settled = settle_bedrock_turns(turns, facts)
     converted: list[Json] = [{"role": role, "content": blocks} for role, blocks in settled]
@@ -219,17 +198,14 @@ def build_request(
     if request.cache and facts.takes_cache_points:
         body = add_cache_points(body, facts)
     finished = finish_body(limit_cache_points(body), request, provider)
-    path = (provider.http.path or _CONVERSE_PATH).replace("{model}", _quote_model_id(request.model))
+    # An ARN or a profile's id is one path segment, with ``:`` and ``/`` encoded.
+    model = quote(request.model.removeprefix("bedrock/"), safe="", errors="replace")
+    path = (provider.http.path or _CONVERSE_PATH).replace("{model}", model)
     return WireRequest(
         path=f"{path}-stream" if stream else path,
         headers=provider.http.request_headers(request),
         body=finished if stream else _without_stream_option(finished),
     )
-
-
-def _quote_model_id(model: str) -> str:
-    """Return a model's id, profile or ARN as one path segment, with ``:`` and ``/`` encoded."""
-    return quote(model.removeprefix("bedrock/"), safe="", errors="replace")
 
 
 def _without_stream_option(body: Json) -> Json:

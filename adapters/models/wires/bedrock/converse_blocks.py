@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from .....ports.models import Message
 from ....values.json_values import as_mapping, as_objects, text
-from ...messages.media import IMAGE_FORMATS, Media, image_part_url, read_data_url
+from ...messages.media import IMAGE_FORMATS, image_part_url, read_data_url
 from ...messages.pairing import Block, Part, ToolResult, ToolUse
 from ...messages.tool_calls import wire_name
 from ...messages.turns import NO_OUTPUT_TEXT, WireSpelling
@@ -102,18 +102,14 @@ def _converse_document(part: Mapping[str, object]) -> Part | None:
     file_fields = as_mapping(part.get("file"))
     title = text(file_fields.get("filename"))
     media = read_data_url(text(file_fields.get("file_data")))
-    kind = None if media is None else _document_format(media)
+    kind = None if media is None else _DOCUMENT_FORMATS.get(media.type)
+    if media is not None and media.type.startswith("text/"):
+        kind = kind or "txt"
     if media is None or kind is None:
         description = title or ("" if media is None else f"of type {media.type}")
         return bedrock_text(f"(the file {description} left out)") if description else None
-    return {
-        "document": {"format": kind, "name": title or "document", "source": {"bytes": media.data}}
-    }
-
-
-def _document_format(media: Media) -> str | None:
-    document_format = _DOCUMENT_FORMATS.get(media.type)
-    return "txt" if document_format is None and media.type.startswith("text/") else document_format
+    name, source = title or "document", {"bytes": media.data}
+    return {"document": {"format": kind, "name": name, "source": source}}
 
 
 def _read_converse_tool_use(part: Mapping[str, object]) -> Part | None:
@@ -166,13 +162,9 @@ def _converse_tool_use(call: ToolUse) -> Block:
 
 def _converse_tool_result(result: ToolResult, *, status: bool) -> Block:
     content = [block for block in result.blocks if set(block) <= _RESULT_BLOCK_KEYS and block]
-    tool_result: Block = {
-        "toolUseId": result.id,
-        "content": content or [bedrock_text(NO_OUTPUT_TEXT)],
-    }
-    if result.failed and status:
-        tool_result["status"] = "error"
-    return {"toolResult": tool_result}
+    content = content or [bedrock_text(NO_OUTPUT_TEXT)]
+    failed: Block = {"status": "error"} if result.failed and status else {}
+    return {"toolResult": {"toolUseId": result.id, "content": content, **failed}}
 
 
 def _add_cache_point(parts: Sequence[Part], mark: object) -> Sequence[Part]:

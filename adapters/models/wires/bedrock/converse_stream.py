@@ -66,9 +66,8 @@ def read_converse_usage(counts: object) -> Usage | None:
     """Return the token counts; ``inputTokens`` excludes cache reads and writes."""
     if not isinstance(counts, Mapping) or not counts:
         return None
-    cached, written = (
-        as_count(counts.get(f"cache{kind}InputTokens")) for kind in ("Read", "Write")
-    )
+    cached = as_count(counts.get("cacheReadInputTokens"))
+    written = as_count(counts.get("cacheWriteInputTokens"))
     prompt_tokens = as_count(counts.get("inputTokens")) + cached + written
     written_tokens = as_count(counts.get("outputTokens"))
     return Usage(
@@ -206,10 +205,8 @@ class ConverseFold(AnswerFold):
         return normalize_response(body, self._request)
 
     def _store_stop_reason(self, payload: Mapping[str, object]) -> Sequence[Delta]:
-        self._body["stopReason"] = payload.get("stopReason")
-        self._body.update(
-            {"additionalModelResponseFields": payload.get("additionalModelResponseFields")}
-        )
+        for name in ("stopReason", "additionalModelResponseFields"):
+            self._body[name] = payload.get(name)
         return ()
 
     def _store_metadata(self, payload: Mapping[str, object]) -> Sequence[Delta]:
@@ -259,20 +256,12 @@ class ConverseFold(AnswerFold):
 
     def _separate_text(self, index: int, text_piece: str) -> str:
         """Start a new line after other types of blocks, as in a complete answer."""
-        last_text = self._last_text
         if not text_piece:
             return ""
+        last_text = index if self._last_text is None else self._last_text
         self._last_text = index
-        between = (
-            position
-            for position in self._blocks
-            if last_text is not None and last_text < position < index
-        )
-        return (
-            f"\n{text_piece}"
-            if any(not self._blocks[position].is_text for position in between)
-            else text_piece
-        )
+        between = (block for i, block in self._blocks.items() if last_text < i < index)
+        return text_piece if all(block.is_text for block in between) else f"\n{text_piece}"
 
     def _converse_call_deltas(
         self, index: int, *, name: str = "", call_id: str = "", arguments: str = ""

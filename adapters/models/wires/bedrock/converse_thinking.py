@@ -12,6 +12,7 @@ from ...claude.thinking_blocks import (
     CONTENT_BLOCKS_FIELD as MESSAGES_BLOCKS,
     Replay,
     is_replayed,
+    provider_field,
     replay_turn,
     thinking_blocks,
 )
@@ -32,7 +33,7 @@ def replay_converse_turn(message: Message, replay: Replay) -> Sequence[Part] | N
     original_turn = replay_turn(_message_in_messages_format(message), replay)
     if original_turn is None:
         return None
-    stored = as_objects(_stored_converse_blocks(message))
+    stored = as_objects(provider_field(message, CONVERSE_BLOCKS_FIELD))
     answered_ids = {text(as_mapping(block.get("toolResult")).get("toolUseId")) for block in stored}
     if answered_ids == {""}:
         return _parts_in_converse_format(original_turn)
@@ -70,12 +71,6 @@ def _replay_stored_block(
 def _is_server_tool_block(block: Mapping[str, object]) -> bool:
     """Tell whether a block is of a server tool: a result in an answer always is."""
     return "toolResult" in block or as_mapping(block.get("toolUse")).get("type") == _SERVER_TOOL
-
-
-def _stored_converse_blocks(message: Message) -> object:
-    return message.get(CONVERSE_BLOCKS_FIELD) or as_mapping(message.get("provider_data")).get(
-        CONVERSE_BLOCKS_FIELD
-    )
 
 
 def _replay_native_block(block: Mapping[str, object], replay: Replay) -> Sequence[Part]:
@@ -120,7 +115,7 @@ def _message_in_messages_format(message: Message) -> Message:
     """Return the message with its stored Converse blocks in the format of Messages."""
     stored = [
         block
-        for item in as_objects(_stored_converse_blocks(message))
+        for item in as_objects(provider_field(message, CONVERSE_BLOCKS_FIELD))
         if (block := to_messages_block(item)) is not None
     ]
     return {**message, MESSAGES_BLOCKS: stored} if stored else message

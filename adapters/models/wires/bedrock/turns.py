@@ -9,18 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from .....ports.models import ChatRequest, Effort
-from ....values.json_values import as_mapping, as_objects, text
-from ...claude.facts import (
-    Claude,
-    Thinking,
-    identify_claude,
-    thinking_for_effort,
-    thinking_with_budget,
-)
+from ....values.json_values import as_list, as_mapping, as_objects, text
+from ...claude.facts import Claude, Thinking, claude_thinking, identify_claude
 from ...declaration.rules import clamp_effort
 from ...declaration.wire import Json
 from ...messages.pairing import Block
-from ...messages.turns import EMPTY_TURN_TEXT, Spoken
+from ...messages.turns import EMPTY_TURN_TEXT, Spoken, change_newest_user_turns
 from .converse_blocks import bedrock_text, cache_point
 
 # Models that refuse tools.
@@ -80,11 +74,7 @@ def bedrock_reasoning(
     """Return the thinking of a Claude, and the model's own fields for an effort."""
     facts, budget = bedrock_facts(request.model), request.thinking_budget
     if facts.claude is not None:
-        thinking = (
-            thinking_for_effort(effort, facts.claude, cap)
-            if budget is None
-            else thinking_with_budget(budget)
-        )
+        thinking = claude_thinking(effort, budget, facts.claude, cap)
         return thinking, {} if thinking.thinking is None else {"thinking": thinking.thinking}
     return Thinking(), _model_effort_fields(request.model.lower(), effort)
 
@@ -101,28 +91,18 @@ def _model_effort_fields(name: str, effort: Effort | None) -> dict[str, object]:
 
 
 MAX_CACHE_POINTS = 4
-_CACHED_USER_TURNS = 2
 
 
 def add_cache_points(body: Mapping[str, object], facts: BedrockFacts) -> Json:
     """Return the body with cache points after system, tools and the newest user turns."""
     marked_body = dict(body)
     if body.get("system"):
-        marked_body["system"] = _add_end_point(as_objects(body["system"]))
+        marked_body["system"] = _add_end_point(body["system"])
     config = as_mapping(body.get("toolConfig"))
     if config and facts.takes_tool_cache_points:
-        marked_body["toolConfig"] = {**config, "tools": _add_end_point(as_objects(config["tools"]))}
+        marked_body["toolConfig"] = {**config, "tools": _add_end_point(config["tools"])}
     turns = as_objects(body.get("messages"))
-    user_indices = [index for index, turn in enumerate(turns) if turn.get("role") == "user"][
-        -_CACHED_USER_TURNS:
-    ]
-    marked_body["messages"] = [
-        {**turn, "content": _add_end_point(as_objects(turn["content"]))}
-        if index in user_indices
-        else turn
-        for index, turn in enumerate(turns)
-    ]
-    return marked_body
+    return {**marked_body, "messages": change_newest_user_turns(turns, _add_end_point)}
 
 
 def limit_cache_points(body: Mapping[str, object]) -> Json:
@@ -149,7 +129,8 @@ def limit_cache_points(body: Mapping[str, object]) -> Json:
     return trimmed
 
 
-def _add_end_point(blocks: list[Mapping[str, object]]) -> list[Mapping[str, object]]:
+def _add_end_point(content: object) -> list[Mapping[str, object]]:
+    blocks = as_objects(content)
     return blocks if "cachePoint" in blocks[-1] else [*blocks, cache_point()]
 
 
@@ -196,11 +177,9 @@ def _separate_results(turns: Sequence[Spoken]) -> Iterator[Spoken]:
 
 def _add_document_text(blocks: list[Block]) -> list[Block]:
     """Return the blocks with a text beside a document: the API refuses a document alone."""
-    if any("document" in block for block in blocks) and not any(
-        "text" in block for block in blocks
-    ):
-        return [*blocks, bedrock_text(_SEE_DOCUMENT_TEXT)]
-    return blocks
+    kinds = {kind for block in blocks for kind in block}
+    needs_text = "document" in kinds and "text" not in kinds
+    return [*blocks, bedrock_text(_SEE_DOCUMENT_TEXT)] if needs_text else blocks
 
 
 class _DocumentNames:
@@ -212,26 +191,18 @@ class _DocumentNames:
     def name_documents(self, block: Block) -> Block:
         result, document = as_mapping(block.get("toolResult")), as_mapping(block.get("document"))
         if result:
-            content = [
-                self.name_documents(dict(as_mapping(item)))
-                for item in _result_items(result.get("content"))
-            ]
+            items = (dict(as_mapping(item)) for item in as_list(result.get("content")))
+            content = [self.name_documents(item) for item in items]
             return {"toolResult": {**result, "content": content}}
         if not document:
             return block
         return {"document": {**document, "name": self._reserve_name(text(document.get("name")))}}
 
     def _reserve_name(self, title: str) -> str:
-        base_name = (
-            _DISALLOWED_NAME_PATTERN.sub(" ", title).strip()[:_MAX_DOCUMENT_NAME_CHARS].strip()
-            or "document"
-        )
+        clean = _DISALLOWED_NAME_PATTERN.sub(" ", title).strip()
+        base_name = clean[:_MAX_DOCUMENT_NAME_CHARS].strip() or "document"
         name, number = base_name, 2
         while name in self._used_names:
             name, number = f"{base_name} ({number})", number + 1
         self._used_names.add(name)
         return name
-
-
-def _result_items(content: object) -> Sequence[object]:
-    return content if isinstance(content, list) else ()
