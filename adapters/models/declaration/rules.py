@@ -1,6 +1,6 @@
 """Request fields that all wires share, by the provider's rules for a model."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import get_args
 
 from msgspec.structs import replace
@@ -103,6 +103,19 @@ def effort_of(request: ChatRequest, provider: Provider) -> Effort | None:
     return clamp_effort(request.reasoning_effort, supported)
 
 
+def reasoning_fields(
+    request: ChatRequest, provider: Provider, write: Callable[[Effort], Mapping[str, object]]
+) -> Mapping[str, object]:
+    """Return the provider's own fields for thinking; without any, ``write`` makes the effort's."""
+    budget = provider.changes.thinking_budget
+    if budget is not None and request.thinking_budget is not None:
+        return budget(request.thinking_budget)
+    if provider.changes.reasoning is not None:
+        return provider.changes.reasoning(request)
+    effort = effort_of(request, provider)
+    return {} if effort is None else write(effort)
+
+
 def sent_instructions(request: ChatRequest, provider: Provider) -> str:
     """Return the instructions; with the schema, where the provider has no field for it."""
     instructions = request.instructions or ""
@@ -115,18 +128,13 @@ def sent_instructions(request: ChatRequest, provider: Provider) -> str:
 
 def schema_fields(output_schema: OutputSchema) -> dict[str, object]:
     """Return name, schema and strictness; an open schema cannot be strict."""
+    name, schema, strict = output_schema.name, output_schema.schema, output_schema.strict
     if output_schema.as_given:
-        return {
-            "name": output_schema.name,
-            "strict": output_schema.strict,
-            "schema": output_schema.schema,
-        }
-    closed = strict_schema(output_schema.schema) if output_schema.strict else None
-    return {
-        "name": output_schema.name,
-        "strict": closed is not None,
-        "schema": output_schema.schema if closed is None else closed,
-    }
+        return {"name": name, "strict": strict, "schema": schema}
+    closed = strict_schema(schema) if strict else None
+    if closed is None:
+        return {"name": name, "strict": False, "schema": schema}
+    return {"name": name, "strict": True, "schema": closed}
 
 
 def cache_key_field(request: ChatRequest, provider: Provider) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Answers of a chat completions API and their token counts, in all shapes that servers send."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from returns.result import Failure, Success
 
@@ -14,6 +14,11 @@ from ...refusal_errors import embedded_error
 from ...usage import cache_usage, reported_cost
 from .completion_calls import read_chat_calls
 
+# Fields of a usage in which servers report cached tokens.
+_CACHED_FIELDS = (
+    "prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens", "cache_read_input_tokens",
+)  # fmt: skip
+
 
 def read_chat_usage(counts: object) -> Usage | None:
     """Return the token counts; None if there are none."""
@@ -25,38 +30,33 @@ def read_chat_usage(counts: object) -> Usage | None:
     prompt = as_count(usage.get("prompt_tokens", usage.get("input_tokens")))
     completion = as_count(usage.get("completion_tokens", usage.get("output_tokens")))
     total = as_count(usage.get("total_tokens"))
-    inner_reasoning, outer_reasoning = (
-        as_count(completion_details.get("reasoning_tokens")),
-        as_count(usage.get("reasoning_tokens")),
-    )
+    inner_reasoning = as_count(completion_details.get("reasoning_tokens"))
+    outer_reasoning = as_count(usage.get("reasoning_tokens"))
     # Most servers count thoughts in the completion. xAI and Gemini count them only in the total,
     # and Gemini may not say how many; Perplexity counts them separately from both.
     uncounted = max(total - prompt - completion, 0) if prompt else 0
-    if uncounted and _has_audio_input(usage, prompt_details):
+    audio = usage.get("prompt_audio_seconds"), prompt_details.get("audio_tokens")
+    if uncounted and any(map(as_count, audio)):
         # Voxtral counts audio input only in the total.
         prompt, uncounted = prompt + uncounted, 0
     reasoning = inner_reasoning or outer_reasoning or uncounted
     if reasoning == uncounted or (not inner_reasoning and outer_reasoning > completion):
         completion += reasoning
+    cached = (prompt_details.get("cached_tokens"), *(usage.get(name) for name in _CACHED_FIELDS))
+    written = (
+        prompt_details.get("cache_write_tokens"),
+        prompt_details.get("cache_creation_input_tokens"),
+        usage.get("cache_creation_input_tokens"),
+    )
     return Usage(
         input_tokens=prompt,
         output_tokens=completion,
         total_tokens=max(total, prompt + completion),
-        cached_tokens=as_count(prompt_details.get("cached_tokens"))
-        or as_count(usage.get("prompt_cache_hit_tokens"))
-        or as_count(usage.get("cached_tokens"))
-        or as_count(usage.get("num_cached_tokens"))
-        or as_count(usage.get("cache_read_input_tokens")),
-        cache_write_tokens=as_count(prompt_details.get("cache_write_tokens"))
-        or as_count(prompt_details.get("cache_creation_input_tokens"))
-        or as_count(usage.get("cache_creation_input_tokens")),
+        cached_tokens=next(filter(None, map(as_count, cached)), 0),
+        cache_write_tokens=next(filter(None, map(as_count, written)), 0),
         reasoning_tokens=reasoning,
         cost=reported_cost(usage),
     )
-
-
-def _has_audio_input(usage: Mapping[str, object], into: Mapping[str, object]) -> bool:
-    return bool(as_count(usage.get("prompt_audio_seconds")) or as_count(into.get("audio_tokens")))
 
 
 _FINISH_REASONS: dict[str, FinishReason] = {
@@ -84,8 +84,6 @@ _KEPT_BODY_FIELDS = ("citations", "search_results", "web_search", "search_info",
 _KEPT_MESSAGE_FIELDS = (
     "reasoning_details", "refusal", "annotations", "citations", "images", "audio", "executed_tools",
 )  # fmt: skip
-
-
 NO_CHOICE_PATH = "$.choices[0]"
 
 
@@ -129,10 +127,8 @@ def find_chat_error(payload: Mapping[str, object]) -> WebError | None:
     if not minimax_status.get("status_code"):
         return None
     # MiniMax always answers 200 and puts the error here.
-    detail, code = (
-        text(minimax_status.get("status_msg")),
-        _MINIMAX_CODES.get(as_count(minimax_status["status_code"])),
-    )
+    detail = text(minimax_status.get("status_msg"))
+    code = _MINIMAX_CODES.get(as_count(minimax_status["status_code"]))
     if code is not None:
         return embedded_error({"error": {"code": code, "message": detail}})
     return BadPayload(problem="error_object", path="$.base_resp", detail=detail)
@@ -181,11 +177,11 @@ def normalize_response(
             finish_reason=finish,
             tool_calls=calls,
             reasoning=text(message.get("reasoning")) or thoughts or None,
-            reasoning_content=_text_or_none(message.get("reasoning_content")),
+            reasoning_content=text(message.get("reasoning_content")) or None,
             usage=read_chat_usage(body.get("usage")),
             cache=cache_stats(body),
-            id=_text_or_none(body.get("id")),
-            model=_text_or_none(body.get("model")),
+            id=text(body.get("id")) or None,
+            model=text(body.get("model")) or None,
             provider_data=_chat_provider_data(body, choice, message),
         )
     )
@@ -196,23 +192,15 @@ def read_chat_content(content: object) -> tuple[str, str]:
     if isinstance(content, str):
         return split_thinking(content)
     content_text = "".join(_chat_part_text(part) for part in as_list(content))
-    thoughts = "".join(
-        _chat_part_text(thought)
-        for part in as_objects(content)
-        if part.get("type") == "thinking"
-        for thought in _thinking_parts(part.get("thinking"))
-    )
-    return content_text, thoughts
+    thinking = [
+        part.get("thinking") for part in as_objects(content) if part.get("type") == "thinking"
+    ]
+    lists = ([value] if isinstance(value, str) else as_list(value) for value in thinking)
+    return content_text, "".join(_chat_part_text(part) for parts in lists for part in parts)
 
 
 def _chat_part_text(part: object) -> str:
-    if isinstance(part, str):
-        return part
-    return text(as_mapping(part).get("text"))
-
-
-def _thinking_parts(value: object) -> Iterator[object]:
-    yield from [value] if isinstance(value, str) else as_list(value)
+    return part if isinstance(part, str) else text(as_mapping(part).get("text"))
 
 
 def _chat_provider_data(
@@ -222,7 +210,3 @@ def _chat_provider_data(
     extras.update({name: message[name] for name in _KEPT_MESSAGE_FIELDS if message.get(name)})
     extras.update({"logprobs": choice["logprobs"]} if choice.get("logprobs") else {})
     return extras or None
-
-
-def _text_or_none(value: object) -> str | None:
-    return text(value) or None

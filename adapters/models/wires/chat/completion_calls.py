@@ -69,21 +69,15 @@ class StreamedCalls:
     def _call_position(self, index: object, identity: str) -> int:
         """Return the position of a fragment's call; another id at the same index is a new call."""
         key = index if isinstance(index, int) else (identity or None)
-        position = self._positions.get(
-            key, None if self._is_new_call(key, identity) else len(self.parts) - 1
-        )
-        if position is None or self._has_other_id(position, identity):
+        # A fragment without index and id continues the last call.
+        continues_last = bool(self.parts) and key is None
+        position = self._positions.get(key, len(self.parts) - 1 if continues_last else None)
+        existing_id = "" if position is None else self.parts[position]["id"]
+        if position is None or (identity and existing_id and identity != existing_id):
             self.parts.append({"id": "", "name": "", "arguments": ""})
             position = len(self.parts) - 1
         self._positions[key] = position
         return position
-
-    def _is_new_call(self, key: object, identity: str) -> bool:
-        return not self.parts or key is not None or bool(identity)
-
-    def _has_other_id(self, position: int, identity: str) -> bool:
-        existing_id = self.parts[position]["id"]
-        return bool(identity and existing_id and identity != existing_id)
 
 
 _JSON_DECODER = json.JSONDecoder()
@@ -101,11 +95,8 @@ def _complete_chat_call(part: Json) -> Json:
     if part.get("custom"):
         custom = {"name": part["name"], "input": part["arguments"]}
         return {"id": part["id"], "type": CUSTOM_TOOL, "custom": custom}
-    return {
-        "id": part["id"],
-        "function": {"name": part["name"], "arguments": part["arguments"]},
-        "extra_content": part.get("extra_content"),
-    }
+    function = {"name": part["name"], "arguments": part["arguments"]}
+    return {"id": part["id"], "function": function, "extra_content": part.get("extra_content")}
 
 
 def read_chat_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:
@@ -116,9 +107,8 @@ def read_chat_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:
         if name and call.get("custom"):
             free_text = text(function.get("arguments"))
             call_id = text(call.get("id")) or steady_id(name, free_text, index)
-            yield ToolCall(
-                id=call_id, name=name, arguments=free_text, provider_data={"type": CUSTOM_TOOL}
-            )
+            custom = {"type": CUSTOM_TOOL}
+            yield ToolCall(id=call_id, name=name, arguments=free_text, provider_data=custom)
         elif name:
             yield from _chat_calls(call, name, _argument_texts(function.get("arguments")), index)
 

@@ -14,9 +14,9 @@ from ....values.think_tags import ThinkSplitter
 from ...declaration.provider import Provider
 from ...declaration.rules import (
     cache_key_field,
-    effort_of,
     finish_body,
     provider_tools,
+    reasoning_fields,
     schema_fields,
     sent_instructions,
     sent_max_tokens,
@@ -116,19 +116,21 @@ class ChatFold(AnswerFold):
         self._body.update({name: chunk[name] for name in _REPEATED_FIELDS if chunk.get(name)})
         # Groq puts its usage into ``x_groq``.
         self._store_usage(as_mapping(chunk.get("x_groq")).get("usage"))
-        choices = [
-            choice
-            for choice in as_objects(chunk.get("choices"))
-            if choice.get("index", 0) in (0, None)
-        ]
-        return self._fold_choice(choices[0]) if choices else ()
+        choices = as_objects(chunk.get("choices"))
+        first = next((choice for choice in choices if not choice.get("index")), None)
+        return () if first is None else self._fold_choice(first)
 
     def _streamed_answer(self) -> AnswerResult:
         if self._finish_reason is None and not self.done:
             return Failure(ConnectionLost())
         if not self._has_choice:
             return Failure(BadPayload(problem="shape", path="$.choices"))
-        message: Json = {**self._message, "content": self._content_parts()}
+        # Text and thoughts are parts, so that the answer equals the streamed deltas.
+        content = [
+            {"type": "text", "text": "".join(self._texts)},
+            {"type": "thinking", "thinking": "".join(self._thoughts)},
+        ]
+        message: Json = {**self._message, "content": content}
         if self._calls.parts:
             message["tool_calls"] = self._calls.complete_calls()
         choice = {"message": message, "finish_reason": self._finish_reason}
@@ -142,7 +144,10 @@ class ChatFold(AnswerFold):
         self._has_choice = True
         piece = choice.get("delta")
         delta = as_mapping(piece if isinstance(piece, Mapping) else message)
-        text_piece, thought_piece = self._split_content(delta.get("content"))
+        content = delta.get("content")
+        text_piece, thought_piece = (
+            self._splitter.feed(content) if isinstance(content, str) else read_chat_content(content)
+        )
         # Kimi puts its usage into the choice.
         self._store_usage(choice.get("usage"))
         has_ended = choice.get("finish_reason") not in (None, "")
@@ -154,11 +159,6 @@ class ChatFold(AnswerFold):
         calls = [self._calls.add_fragment(call) for call in chat_delta_calls(delta)]
         return [*deltas, *(Delta(tool_call=call) for call in calls)]
 
-    def _split_content(self, content: object) -> tuple[str, str]:
-        return (
-            self._splitter.feed(content) if isinstance(content, str) else read_chat_content(content)
-        )
-
     def _text_deltas(
         self, text_piece: str, thought_piece: str, apart: str = "", *, has_ended: bool
     ) -> Sequence[Delta]:
@@ -169,13 +169,6 @@ class ChatFold(AnswerFold):
         self._thoughts.append(thought_piece)
         reasoning = apart or thought_piece
         return [Delta(text=text_piece, reasoning=reasoning)] if text_piece or reasoning else []
-
-    def _content_parts(self) -> object:
-        """Return text and thoughts as parts, so that the answer equals the streamed deltas."""
-        return [
-            {"type": "text", "text": "".join(self._texts)},
-            {"type": "thinking", "thinking": "".join(self._thoughts)},
-        ]
 
     def _store_usage(self, usage: object) -> None:
         if isinstance(usage, Mapping) and usage:
@@ -224,14 +217,9 @@ def build_request(
     if request.cache and provider.history.cache_marks:
         messages = with_cache_marks(messages)
     body: Json = {"model": request.model, "messages": messages}
-    for make_fields in (
-        _chat_sampling_fields,
-        _chat_tool_fields,
-        _chat_reasoning_fields,
-        _response_format_field,
-    ):
-        body.update(make_fields(request, provider))
-    body.update(wire_named_fields(request, _FIELD_NAMES))
+    body |= _chat_sampling_fields(request, provider) | _chat_tool_fields(request, provider)
+    body |= reasoning_fields(request, provider, lambda effort: {"reasoning_effort": effort})
+    body |= _response_format_field(request, provider) | wire_named_fields(request, _FIELD_NAMES)
     if request.top_logprobs is not None:
         # The API accepts the number only together with ``logprobs``.
         body["logprobs"] = True
@@ -280,16 +268,6 @@ def _chat_tool_choice(tool_choice: str | Mapping[str, object] | None) -> object:
 def _allowed_chat_tool(tool: Mapping[str, object]) -> Json:
     kind, name = text(tool.get("type")) or "function", text(tool.get("name"))
     return {"type": kind, kind: {"name": name}} if name else dict(tool)
-
-
-def _chat_reasoning_fields(request: ChatRequest, provider: Provider) -> Mapping[str, object]:
-    budget = provider.changes.thinking_budget
-    if budget is not None and request.thinking_budget is not None:
-        return budget(request.thinking_budget)
-    if provider.changes.reasoning is not None:
-        return provider.changes.reasoning(request)
-    effort = effort_of(request, provider)
-    return {} if effort is None else {"reasoning_effort": effort}
 
 
 def _response_format_field(request: ChatRequest, provider: Provider) -> Json:

@@ -50,14 +50,9 @@ def validate_response(payload: object) -> WebError | None:
         reason = text(candidates[0].get("finishReason"))
         return ModelFailed(code=reason.lower()) if reason in _FAILED_FINISH_REASONS else None
     blocked = text(as_mapping(payload.get("promptFeedback")).get("blockReason"))
-    return (
-        ContentFiltered(detail=blocked)
-        if blocked
-        else BadPayload(problem="shape", path=_CANDIDATES_PATH)
-    )
-
-
-_CANDIDATES_PATH = "$.candidates"
+    if blocked:
+        return ContentFiltered(detail=blocked)
+    return BadPayload(problem="shape", path="$.candidates")
 
 
 def cache_stats(payload: object) -> CacheStats | None:
@@ -70,9 +65,8 @@ def read_gemini_usage(counts: object) -> Usage | None:
     usage = as_mapping(counts)
     if not usage:
         return None
-    prompt_tokens = as_count(usage.get("promptTokenCount")) + as_count(
-        usage.get("toolUsePromptTokenCount")
-    )
+    tool_tokens = as_count(usage.get("toolUsePromptTokenCount"))
+    prompt_tokens = as_count(usage.get("promptTokenCount")) + tool_tokens
     thought_tokens = as_count(usage.get("thoughtsTokenCount"))
     written_tokens = as_count(usage.get("candidatesTokenCount")) + thought_tokens
     return Usage(

@@ -48,6 +48,7 @@ from .gemini_stream import GeminiFold
 UNSIGNED_CALL_SIGNATURE = "skip_thought_signature_validator"
 _FIRST_SIGNING_VERSION = 3
 _MEDIA_TEXT = "(attached)"
+_JSON = "application/json"
 _GEMINI_ROLES = {"user": "user", "assistant": "model"}
 
 
@@ -88,11 +89,8 @@ def _sign_first_call(parts: Sequence[Block]) -> list[Block]:
     first_call = next((index for index, part in enumerate(parts) if "functionCall" in part), None)
     if first_call is None or parts[first_call].get("thoughtSignature"):
         return list(parts)
-    return [
-        *parts[:first_call],
-        {**parts[first_call], "thoughtSignature": UNSIGNED_CALL_SIGNATURE},
-        *parts[first_call + 1 :],
-    ]
+    signed = {**parts[first_call], "thoughtSignature": UNSIGNED_CALL_SIGNATURE}
+    return [*parts[:first_call], signed, *parts[first_call + 1 :]]
 
 
 def _move_result_media(parts: Sequence[Block]) -> list[Block]:
@@ -156,9 +154,8 @@ def _replay_gemini_turn(message: Message, provider: Provider) -> Sequence[Part] 
     ids = [call.id for call in read_gemini_calls(parts, None)]
     if not parts or provider_data.get("_issuer", provider.name) != provider.name:
         return None
-    if ids != [call.id for call in calls] or gemini_texts(parts)[0] != (
-        message.get("content") or ""
-    ):
+    content = message.get("content") or ""
+    if ids != [call.id for call in calls] or gemini_texts(parts)[0] != content:
         return None
     remaining_calls = iter(calls)
     return [
@@ -168,24 +165,16 @@ def _replay_gemini_turn(message: Message, provider: Provider) -> Sequence[Part] 
     ]
 
 
-def _no_thought_parts(_message: Message) -> Sequence[Part]:
-    return ()
-
-
-def _parts_without_mark(parts: Sequence[Part], _mark: object) -> Sequence[Part]:
-    return parts
-
-
 def gemini_spelling(provider: Provider) -> WireSpelling:
     """Return Gemini's spelling of a conversation; original parts go only to their issuer."""
     return WireSpelling(
         text=gemini_text_part,
         read=_read_gemini_part,
         turn=lambda message: _replay_gemini_turn(message, provider),
-        thoughts=_no_thought_parts,
+        thoughts=lambda _message: (),
         call=_function_call_part,
         answer=_function_response_part,
-        mark=_parts_without_mark,
+        mark=lambda parts, _mark: parts,
         clean_id=lambda identity: identity or "call_0",
     )
 
@@ -288,12 +277,9 @@ def _generation_config(request: ChatRequest, provider: Provider) -> Json:
         "stopSequences": list(request.stop) or None,
     }
     if output_schema is not None and provider.fields.structured_output == "json_schema":
-        values |= {
-            "responseMimeType": "application/json",
-            "responseJsonSchema": dict(output_schema.schema),
-        }
+        values |= {"responseMimeType": _JSON, "responseJsonSchema": dict(output_schema.schema)}
     if output_schema is None and request.json_mode:
-        values["responseMimeType"] = "application/json"
+        values["responseMimeType"] = _JSON
     if request.logprobs or request.top_logprobs is not None:
         values["responseLogprobs"] = True
     if request.thinking_budget is not None:

@@ -258,32 +258,22 @@ def _message_call_items(message: Json, provider: Provider) -> Iterator[Json]:
     for index, call in enumerate(as_objects(message.get("tool_calls"))):
         extras = correlation_fields(as_mapping(call.get("provider_data"))) if is_issued else {}
         function = as_mapping(call.get("function"))
-        name, arguments = text(function.get("name")), _argument_text(function.get("arguments"))
+        name, arguments = text(function.get("name")), argument_text(function.get("arguments"))
         identity = text(call.get("call_id")) or text(call.get("id"))
         if is_custom_call(call):
             name, free_text = custom_input(call)
-            custom_call_id = shared_call_id(identity or steady_id(name, free_text, index))
-            yield {
-                "type": "custom_tool_call",
-                "call_id": custom_call_id,
-                "name": name,
-                "input": free_text,
-                **extras,
-            }
-            continue
-        yield {
-            "type": "function_call",
-            "call_id": shared_call_id(identity or steady_id(name, arguments, index)),
-            "name": responses_tool_name(name, provider),
-            "arguments": arguments,
-            **extras,
-        }
+            fields = {"type": "custom_tool_call", "name": name, "input": free_text}
+            identity = identity or steady_id(name, free_text, index)
+        else:
+            wire_name = responses_tool_name(name, provider)
+            fields = {"type": "function_call", "name": wire_name, "arguments": arguments}
+            identity = identity or steady_id(name, arguments, index)
+        yield {**fields, "call_id": shared_call_id(identity), **extras}
 
 
-def _argument_text(arguments: object) -> str:
-    if isinstance(arguments, Mapping):
-        return write_json(arguments)
-    return text(arguments) or "{}"
+def argument_text(arguments: object) -> str:
+    """Return the arguments of a call as JSON; some servers send an object."""
+    return write_json(arguments) if isinstance(arguments, Mapping) else text(arguments) or "{}"
 
 
 def shared_call_id(identity: str) -> str:
@@ -292,6 +282,9 @@ def shared_call_id(identity: str) -> str:
     >>> shared_call_id("call_1|fc_2"), shared_call_id("fc_3")
     ('call_1', 'call_3')
     """
-    call_part = identity.partition("|")[0]
-    prefixed = "call_" + call_part.removeprefix("fc_") if call_part.startswith("fc_") else call_part
-    return short_id(prefixed, "call_")
+    return short_id(prefixed_call_id(identity.partition("|")[0]), "call_")
+
+
+def prefixed_call_id(identity: str) -> str:
+    """Return the id of a call for the id of its item, which begins with ``fc_``."""
+    return "call_" + identity.removeprefix("fc_") if identity.startswith("fc_") else identity

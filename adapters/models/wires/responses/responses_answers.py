@@ -10,29 +10,23 @@ from returns.result import Failure, Success
 from .....ports.errors import BadPayload, ModelFailed, WebError
 from .....ports.models import ChatRequest, FinishReason, NormalizedResponse, ToolCall
 from .....ports.receipts import CacheStats, Usage
-from ....values.json_values import (
-    as_count,
-    as_list,
-    as_mapping,
-    as_objects,
-    steady_id,
-    text,
-    write_json,
-)
+from ....values.json_values import as_count, as_list, as_mapping, as_objects, steady_id, text
 from ...declaration.wire import AnswerResult
 from ...messages.tool_calls import CUSTOM_TOOL
 from ...refusal_errors import embedded_error
 from ...usage import cache_usage, reported_cost
 from .replay import (
     RENAMED_PREFIX,
+    argument_text,
     correlation_fields,
     message_items,
     message_text,
     message_texts,
+    prefixed_call_id,
     refusal_text,
 )
 
-_UNFINISHED = ("queued", "in_progress")
+PENDING_STATUSES = ("queued", "in_progress")
 _CUSTOM_CALL_TYPE = "custom_tool_call"
 
 
@@ -57,7 +51,11 @@ def read_responses_calls(
             index > last_text_index and awaits_tool_result(item, name)
         )
         status = item.get("status")
-        if is_callers and status != "incomplete" and not (is_truncated and status in _UNFINISHED):
+        if (
+            is_callers
+            and status != "incomplete"
+            and not (is_truncated and status in PENDING_STATUSES)
+        ):
             yield _tool_call_from_item(item, name, index)
 
 
@@ -108,9 +106,7 @@ def callers_function_name(name: str, declared: frozenset[str]) -> str:
 
 def item_call_id(item: Mapping[str, object]) -> str:
     """Return the id of a call item; blank if it has none."""
-    identity = text(item.get("id"))
-    prefixed = "call_" + identity.removeprefix("fc_") if identity.startswith("fc_") else identity
-    return text(item.get("call_id")) or prefixed
+    return text(item.get("call_id")) or prefixed_call_id(text(item.get("id")))
 
 
 def _tool_call_from_item(item: Mapping[str, object], name: str, index: int) -> ToolCall:
@@ -119,12 +115,7 @@ def _tool_call_from_item(item: Mapping[str, object], name: str, index: int) -> T
         item_id = item_call_id(item) or steady_id(name, free_text, index)
         provider_data = {"type": CUSTOM_TOOL, **correlation_fields(item)}
         return ToolCall(id=item_id, name=name, arguments=free_text, provider_data=provider_data)
-    raw_arguments = item.get("arguments", item.get("input"))
-    arguments = (
-        write_json(raw_arguments)
-        if isinstance(raw_arguments, Mapping)
-        else text(raw_arguments).strip() or "{}"
-    )
+    arguments = argument_text(item.get("arguments", item.get("input"))).strip() or "{}"
     return ToolCall(
         id=item_call_id(item) or steady_id(name, arguments, index),
         name=name,
@@ -138,7 +129,6 @@ _FINISH_REASONS: dict[str, FinishReason] = {
     "content_filter": "content_filter",
 }
 _FAILED_STATUSES = ("failed", "cancelled")
-PENDING_STATUSES = ("queued", "in_progress")
 # Grok sometimes puts its answer after this mark, at the end of its thoughts.
 _GROK_MARK = "<response>"
 

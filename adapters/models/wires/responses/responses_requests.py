@@ -12,10 +12,10 @@ from ....values.json_values import as_list, as_mapping, as_objects, text
 from ...declaration.provider import Provider
 from ...declaration.rules import (
     cache_key_field,
-    effort_of,
     finish_body,
     may_reason,
     provider_tools,
+    reasoning_fields,
     schema_fields,
     sent_instructions,
     sent_max_tokens,
@@ -149,15 +149,11 @@ def build_request(
     instructions = [sent_instructions(request, provider), text(conversation.system)]
     if request.previous_response_id is None or provider.responses.chained_instructions:
         body["instructions"] = "\n\n".join(part for part in instructions if part) or None
-    for make_fields in (
-        _responses_sampling_fields,
-        _responses_tool_fields,
-        _responses_reasoning_fields,
-        _text_field,
-        cache_key_field,
-    ):
-        body.update(make_fields(request, provider))
-    body.update(wire_named_fields(request, _FIELD_NAMES))
+    body |= _responses_sampling_fields(request, provider)
+    body |= _responses_tool_fields(request, provider)
+    body |= reasoning_fields(request, provider, lambda effort: {"reasoning": {"effort": effort}})
+    body |= _text_field(request, provider) | cache_key_field(request, provider)
+    body |= wire_named_fields(request, _FIELD_NAMES)
     if request.background:
         # Only a stored answer can be polled.
         body["store"] = True
@@ -241,34 +237,17 @@ def _allowed_responses_tool(tool: Mapping[str, object], provider: Provider) -> J
     return {"type": kind, "name": responses_tool_name(name, provider)} if name else dict(tool)
 
 
-def _responses_reasoning_fields(request: ChatRequest, provider: Provider) -> Mapping[str, object]:
-    budget = provider.changes.thinking_budget
-    if budget is not None and request.thinking_budget is not None:
-        return budget(request.thinking_budget)
-    if provider.changes.reasoning is not None:
-        return provider.changes.reasoning(request)
-    effort = effort_of(request, provider)
-    return {} if effort is None else {"reasoning": {"effort": effort}}
-
-
 def _text_field(request: ChatRequest, provider: Provider) -> Json:
-    text_format = _text_format(request, provider)
-    fields: Json = {} if text_format is None else {"format": text_format}
-    fields |= {"verbosity": request.verbosity} if request.verbosity else {}
-    return {"text": fields} if fields else {}
+    fields = {"format": _text_format(request, provider), "verbosity": request.verbosity or None}
+    return {"text": _without_null_fields(fields)} if any(fields.values()) else {}
 
 
 def _text_format(request: ChatRequest, provider: Provider) -> Json | None:
-    output_schema, structured_output = request.output_schema, provider.fields.structured_output
-    if output_schema is None:
-        return {"type": "json_object"} if request.json_mode else None
-    if structured_output == "json_object":
-        return {"type": "json_object"}
-    return (
-        {"type": "json_schema", **schema_fields(output_schema)}
-        if structured_output == "json_schema"
-        else None
-    )
+    schema, structured_output = request.output_schema, provider.fields.structured_output
+    if schema is not None and structured_output == "json_schema":
+        return {"type": "json_schema", **schema_fields(schema)}
+    has_json_mode = request.json_mode if schema is None else structured_output == "json_object"
+    return {"type": "json_object"} if has_json_mode else None
 
 
 def _without_null_fields(body: Json) -> Json:
