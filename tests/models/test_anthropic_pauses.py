@@ -11,8 +11,8 @@ from webseam.adapters.models.wires.anthropic.messages import (
     build_request,
     continue_answer,
     join_answers,
-    normalize_response,
 )
+from webseam.adapters.models.wires.anthropic.messages_answers import normalize_response
 from webseam.ports import ChatRequest, Delta, NormalizedResponse, Usage
 
 ANTHROPIC = Provider(name="anthropic", api_mode="anthropic_messages")
