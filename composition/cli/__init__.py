@@ -26,10 +26,9 @@ _EXIT_HELP = """0 done (also when nothing was found), 1 doctor or ask verify fou
 
 def find_commands() -> dict[str, str]:
     """Return every command and its module: the files in the folders named ``commands``."""
-    rooms = ("cli", *FEATURES)
     return {
         file.stem: f"webseam.composition.{room}.commands.{file.stem}"
-        for room in rooms
+        for room in ("cli", *FEATURES)
         for file in sorted((_COMPOSITION_FOLDER / room / "commands").glob("[!_]*.py"))
     }
 
@@ -51,7 +50,7 @@ def _print_overview(words: Sequence[str]) -> int:
         print(usage())
         return DONE
     if named[0] in ("-V", "--version"):
-        print(f"webseam {_webseam_version()}")
+        print(f"webseam {import_module('webseam').__version__}")
         return DONE
     return _print_unknown_command(named[0], as_json="--json" in words)
 
@@ -111,11 +110,10 @@ def load_command(name: str) -> ModuleType:
 
 def _run_command(command: str, arguments: list[str]) -> int:
     try:
-        code: int = load_command(command).run(arguments)
+        return int(load_command(command).run(arguments))
     except SystemExit as ended:
         # argparse exits after it prints help; return, so that the output is flushed.
         return ended.code if isinstance(ended.code, int) else BAD_INPUT
-    return code
 
 
 def _guard_command(work: Callable[[], int]) -> int:
@@ -145,8 +143,9 @@ def _guard_command(work: Callable[[], int]) -> int:
 def _os_error_text(error: OSError) -> str:
     """Describe an OSError by its file name, or as an output error when it has none."""
     if error.filename is None:
-        reason = (error.strerror or "it cannot be written to").lower()
-        return f"the output is not complete: {reason}"
+        return (
+            f"the output is not complete: {(error.strerror or 'it cannot be written to').lower()}"
+        )
     from ...kernel.text.display import quote_value  # noqa: PLC0415  hardly ever
 
     name = quote_value(os.fsdecode(error.filename))
@@ -154,7 +153,7 @@ def _os_error_text(error: OSError) -> str:
 
 
 def _print_unknown_command(name: str, *, as_json: bool) -> int:
-    from difflib import get_close_matches  # noqa: PLC0415  only for a name that there is not
+    from difflib import get_close_matches  # noqa: PLC0415  only for an unknown name
 
     from ...kernel.text.display import quote_value  # noqa: PLC0415  hardly ever
 
@@ -164,21 +163,13 @@ def _print_unknown_command(name: str, *, as_json: bool) -> int:
     if name.startswith("-"):
         reason = f"there is no option {quote_value(name)} here"
         hint = "Options follow a command: webseam COMMAND --help lists them."
-    if as_json:
-        _print_unknown_json(reason)
-    else:
+    if not as_json:
         print(f"webseam: {reason}. {hint}", file=sys.stderr)
-    return BAD_INPUT
-
-
-def _print_unknown_json(reason: str) -> None:
-    from ...kernel.envelopes import failure_envelope  # noqa: PLC0415  only for an error
+        return BAD_INPUT
+    from ...kernel.envelopes import failure_envelope  # noqa: PLC0415  only for JSON
     from ...ports.errors import InvalidQuery  # noqa: PLC0415
     from ..terminal.output import print_json  # noqa: PLC0415
 
     wrong = failure_envelope(InvalidQuery(field="command", reason=reason))
     print_json({**wrong, "next": ["webseam --help"]})
-
-
-def _webseam_version() -> str:
-    return str(import_module("webseam").__version__)
+    return BAD_INPUT

@@ -56,7 +56,7 @@ def test_without_anybody_to_ask_it_writes_nothing(project: Path) -> None:
     plain, as_json = run(project, "trust"), run(project, "trust", "--json")
 
     assert (plain.code, as_json.code) == (2, 2)
-    assert "--yes: is needed where nobody can be asked; nothing was written" in plain.err
+    assert "--yes: is required without a terminal; nothing was written" in plain.err
     assert run(project, "trust", "--list").out == "No folder is trusted.\n"
     assert not (project.parent / "home/.local").exists()
 

@@ -202,7 +202,7 @@ def test_what_cannot_be_changed_safely_is_left_alone(
 
     assert code == 3
     assert client.file(here).read_text() == text
-    assert "This is what belongs there:" in capsys.readouterr().err
+    assert "Add this by hand:" in capsys.readouterr().err
 
 
 def test_a_file_that_was_changed_meanwhile_is_not_overwritten(tmp_path: Path) -> None:

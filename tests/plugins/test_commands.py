@@ -95,10 +95,10 @@ def test_what_is_wrong_with_a_plugin_is_told_when_it_is_enabled(desk: Desk) -> N
     desk.shelf.put("foreign", "def register(ctx):\n    ctx.register_tool(name='t')\n    ctx.register_hook('pre_llm_call', print)")  # fmt: skip
     desk.shelf.enable("other")
 
-    assert desk.run("plugins", "enable", "broken", "--required") == (0, "broken is enabled\n", "webseam: broken is broken, and every call fails until it is mended or `webseam plugins disable broken`: ValueError: no key\n")  # fmt: skip
+    assert desk.run("plugins", "enable", "broken", "--required") == (0, "broken is enabled\n", "webseam: broken is broken, and every call fails until you fix it or run `webseam plugins disable broken`: ValueError: no key\n")  # fmt: skip
     assert desk.run("plugins", "enable", "broken") == (0, "broken is enabled\n", "webseam: broken is broken and will be left out: ValueError: no key\n")  # fmt: skip
     assert desk.run("plugins", "enable", "foreign")[2] == (
-        "webseam: foreign also wants what webseam does not have: "
+        "webseam: foreign also registers what webseam does not have: "
         "register_tool, hook 'pre_llm_call'\n"
     )
 

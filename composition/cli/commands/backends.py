@@ -77,6 +77,7 @@ def _backends_footer(hidden: int, look: TerminalLook) -> Iterator[str]:
 def describe(row: BackendRow, health: Sequence[TargetHealth] = ()) -> dict[str, object]:
     """Return every fact about a backend, for JSON."""
     service, candidate = row.service, row.candidate
+    targets = [target for target in health if target.backend == candidate.name]
     return {
         "name": candidate.name,
         "title": row.title,
@@ -93,9 +94,7 @@ def describe(row: BackendRow, health: Sequence[TargetHealth] = ()) -> dict[str, 
         "batch": service.extract.at_once if service is not None and service.extract else None,
         "filters": filters(row),
         "price": {name: backend_price(row, name) for name in candidate.can},
-        "health": [
-            msgspec.to_builtins(target) for target in health if target.backend == candidate.name
-        ],
+        "health": msgspec.to_builtins(targets),
         "note": "" if service is None else service.note,
         "site": "" if service is None else service.site,
     }
@@ -103,20 +102,15 @@ def describe(row: BackendRow, health: Sequence[TargetHealth] = ()) -> dict[str, 
 
 def filters(row: BackendRow) -> dict[str, str]:
     """Return how each filter is honoured: native, emulated or refused."""
-    if row.abilities is not None:
-        support = row.abilities.filters
-        return {name: _SUPPORT[support.get(name, "refused")] for name in get_args(FilterName)}
-    support = row.service.abilities.filters if row.service is not None else {}
-    if row.candidate.name == "index":
-        return {
-            name: "native" if "domains" in name or "published" in name else "refused"
-            for name in get_args(FilterName)
-        }
-    return (
-        {name: _SUPPORT[support.get(name, "refused")] for name in get_args(FilterName)}
-        if support
-        else {}
-    )
+    names = get_args(FilterName)
+    if row.abilities is None and row.candidate.name == "index":
+        native = [name for name in names if "domains" in name or "published" in name]
+        return {name: "native" if name in native else "refused" for name in names}
+    service_filters = row.service.abilities.filters if row.service is not None else {}
+    support = service_filters if row.abilities is None else row.abilities.filters
+    if row.abilities is None and not support:
+        return {}
+    return {name: _SUPPORT[support.get(name, "refused")] for name in names}
 
 
 def set_up(row: BackendRow) -> str:
@@ -149,12 +143,10 @@ def _backend_cells(
 ) -> tuple[Cell, ...]:
     candidate = row.candidate
     max_rows = row.service.abilities.max_results if row.service is not None else None
-    can = (
-        "both"
-        if len(candidate.can) > 1 and look.person and look.width <= MAX_NARROW_WIDTH
-        else "+".join(candidate.can)
-    )
+    is_narrow = look.person and look.width <= MAX_NARROW_WIDTH
+    can = "both" if len(candidate.can) > 1 and is_narrow else "+".join(candidate.can)
     mark = Span(f"{look.symbols.chosen} " if first else "  ", "chosen")
+    source = "" if candidate.embedded or not candidate.ready else set_up(row)
     return (
         (mark, Span(candidate.name, "title" if first else "plain")),
         Span(can),
@@ -162,7 +154,7 @@ def _backend_cells(
         Span(str(max_rows or "-")),
         Span(_filter_letters(filters(row))),
         Span(one_line(health_text(candidate.name, health)) or "-"),
-        Span(_backend_source(row), "quiet"),
+        Span(source, "quiet"),
         Span(one_line(row.title, 40), "quiet"),
     )
 
@@ -171,9 +163,8 @@ def _backend_state_cell(
     row: BackendRow, health: Sequence[TargetHealth], look: TerminalLook
 ) -> Cell:
     candidate, symbols = row.candidate, look.symbols
-    ill = next(
-        (target for target in health if target.backend == candidate.name and target.reason), None
-    )
+    targets = (target for target in health if target.backend == candidate.name)
+    ill = next((target for target in targets if target.reason), None)
     if ill is not None:
         refused = ill.cause in ("key", "forbidden")
         mark, label = (symbols.bad, "key refused") if refused else (symbols.care, "left alone")
@@ -181,17 +172,10 @@ def _backend_state_cell(
     if isinstance(row.problem, InvalidSetting) or row.begun:
         return (Span(f"{symbols.bad} ", "bad"), Span("set up in part"))
     if not candidate.ready and not candidate.keyless:
-        return (Span(f"{symbols.off} ", "quiet"), Span(_unready_text(row)))
+        unready = "no index yet" if candidate.embedded else "not set up"
+        return (Span(f"{symbols.off} ", "quiet"), Span(unready))
     label = "built in" if candidate.embedded else "set up" if candidate.ready else "no key needed"
     return (Span(f"{symbols.good} ", "good"), Span(label))
-
-
-def _unready_text(row: BackendRow) -> str:
-    return "no index yet" if row.candidate.embedded else "not set up"
-
-
-def _backend_source(row: BackendRow) -> str:
-    return "" if row.candidate.embedded or not row.candidate.ready else set_up(row)
 
 
 def _filter_letters(support: dict[str, str]) -> str:
@@ -200,18 +184,11 @@ def _filter_letters(support: dict[str, str]) -> str:
     >>> _filter_letters({"include_domains": "native", "country": "emulated"})
     'D.c...'
     """
-    pairs = {
-        "D": "include_domains",
-        "P": "published_after",
-        "C": "country",
-        "L": "language",
-        "T": "topic",
-        "S": "safe_search",
-    }
+    names = ("include_domains", "published_after", "country", "language", "topic", "safe_search")
     marks = {"native": str.upper, "emulated": str.lower}
     return "".join(
         marks[support[name]](letter) if support.get(name) in marks else "."
-        for letter, name in pairs.items()
+        for letter, name in zip("DPCLTS", names, strict=True)
     )
 
 

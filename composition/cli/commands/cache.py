@@ -78,9 +78,8 @@ def _clear_cache(options: argparse.Namespace) -> int:
     FileLocations().reading_positions_file.unlink(missing_ok=True)
     if isinstance(texts, Failure):
         return print_error(texts.failure(), as_json=options.json)
-    return _print_cache(
-        {"cleared": cleared.unwrap(), "texts": texts.unwrap()}, as_json=options.json
-    )
+    counts = {"cleared": cleared.unwrap(), "texts": texts.unwrap()}
+    return _print_cache(counts, as_json=options.json)
 
 
 def _print_cache(fields: dict[str, object], *, as_json: bool) -> int:

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from ...features import load_part
 from ...file_locations import FileLocations
@@ -70,7 +71,7 @@ def _completions(parser: argparse.ArgumentParser, before: list[str], current: st
 def _completion_position(
     parser: argparse.ArgumentParser, before: list[str]
 ) -> tuple[argparse.Action | None, argparse.ArgumentParser]:
-    """Return the option that waits for its value, if one does, and the parser that is at work."""
+    """Return the option that still needs its value, or None, and the current subparser."""
     waiting: argparse.Action | None = None
     for word in before:
         if waiting is not None:
@@ -93,36 +94,23 @@ def _find_subparser(parser: argparse.ArgumentParser, word: str) -> argparse.Argu
 def _argument_completions(action: argparse.Action) -> Iterator[str]:
     if action.choices is not None:
         yield from map(str, action.choices)
-    names = _NAME_COMPLETERS.get(action.dest)
-    if names is not None:
-        yield from names()
+    if action.dest in _NAME_COMPLETERS:
+        yield from _NAME_COMPLETERS[action.dest]()
 
 
 def _complete_backends() -> Iterator[str]:
     from ...wiring.backend_table import all_rows  # noqa: PLC0415
     from ...wiring.root import make_root  # noqa: PLC0415  only when Tab asks for it
 
-    for root in make_root().map(lambda root_of: [root_of]).value_or([]):
-        yield from (row.candidate.name for row in all_rows(root))
+    root = make_root().value_or(None)
+    yield from (row.candidate.name for row in (all_rows(root) if root else ()))
 
 
 def _complete_providers() -> Iterator[str]:
     from ...settings.loader import load_settings  # noqa: PLC0415  only when Tab asks for it
 
-    for settings in load_settings().map(lambda loaded: [loaded]).value_or([]):
-        yield from load_part("provider_names")(settings)
-
-
-def _complete_doctor_parts() -> Iterator[str]:
-    yield from ("model", "x")
-    yield from _complete_backends()
-    yield from _complete_providers()
-
-
-def _complete_setup_names() -> Iterator[str]:
-    yield from ("model", "search", "x")
-    yield from _complete_backends()
-    yield from _complete_providers()
+    settings = load_settings().value_or(None)
+    yield from load_part("provider_names")(settings) if settings else ()
 
 
 def _complete_handles() -> Iterator[str]:
@@ -133,23 +121,19 @@ def _complete_handles() -> Iterator[str]:
 _NAME_COMPLETERS: Mapping[str, Callable[[], Iterator[str]]] = {
     "backend": _complete_backends,
     "service": _complete_backends,
-    "what": _complete_setup_names,
-    "part": _complete_doctor_parts,
+    "what": lambda: chain(("model", "search", "x"), _complete_backends(), _complete_providers()),
+    "part": lambda: chain(("model", "x"), _complete_backends(), _complete_providers()),
     "provider": _complete_providers,
     "handle": _complete_handles,
 }
 
 
-_WORDS_OPTION = "--words"
-
-
 def run(arguments: Sequence[str]) -> int:
-    """Print a shell's script, or what may come next, and return the exit code."""
-    if arguments[:1] == [_WORDS_OPTION]:
+    """Print a shell's script, or the completions of ``--words``; return the exit code."""
+    if arguments[:1] == ["--words"]:
         print("\n".join(complete_words(list(arguments[1:]))))
-        return DONE
-    options = command_line().parse_args(arguments)
-    print(SHELLS[options.shell])
+    else:
+        print(SHELLS[command_line().parse_args(arguments).shell])
     return DONE
 
 

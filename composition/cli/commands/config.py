@@ -17,7 +17,7 @@ from ....ports.errors import InvalidSetting
 from ....ports.secrets import Secret
 from ...file_locations import FileLocations, is_file
 from ...settings.checks import known_keys, policy_of
-from ...settings.entries import Entries, KeyPath, is_secret, redact_value, setting_path_text
+from ...settings.entries import KeyPath, is_secret, redact_value, setting_path_text
 from ...settings.json_endpoints import NAME, Endpoints, given_endpoints, read_endpoints
 from ...settings.json_services import custom_services
 from ...settings.loader import load_settings
@@ -33,7 +33,7 @@ _MAX_VALUE_WIDTH = 60
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Show the settings, or the file they are in; return the exit code."""
+    """Print the settings, or the path of their file; return the exit code."""
     return run_action(command_line(), arguments)
 
 
@@ -70,18 +70,13 @@ def _print_config(options: argparse.Namespace) -> int:
     shown = build_overview(settings, installed_services(), models)
     if options.json:
         first = next(iter(shown.problems), None)
-        print_json({**_config_envelope(shown), "data": _config_data(settings, shown)}, first)
+        envelope = {"success": True} if first is None else failure_envelope(first)
+        print_json({**envelope, "data": _config_data(settings, shown)}, first)
     else:
         print("\n".join(_config_lines(settings, shown.settings)))
         for sentence in (*settings.warnings, *(problem.message for problem in shown.problems)):
             print(f"webseam: {one_line(sentence)}", file=sys.stderr)
     return NOT_CONFIGURED if shown.problems else DONE
-
-
-def _config_envelope(shown: "Overview") -> dict[str, object]:
-    if not shown.problems:
-        return {"success": True}
-    return failure_envelope(shown.problems[0])
 
 
 def _config_data(settings: Settings, shown: "Overview") -> dict[str, object]:
@@ -103,10 +98,8 @@ def _config_lines(settings: Settings, rows: "Sequence[ShownSetting]") -> Iterato
     pairs = [(f"{row.key}: {_setting_value_text(row.value)}", str(row.origin)) for row in rows]
     look = read_terminal_look(sys.stdout)
     # Leave room for the most common origin, "default".
-    widest = (
-        min(_MAX_VALUE_WIDTH, look.width - len("  default")) if look.person else _MAX_VALUE_WIDTH
-    )
-    width = min(max(len(lines) for lines, _ in pairs), widest)
+    room = look.width - len("  default") if look.person else _MAX_VALUE_WIDTH
+    width = min(max(len(lines) for lines, _ in pairs), _MAX_VALUE_WIDTH, room)
     yield from labelled_lines("settings file:", strip_hidden(f"{settings.file}{note}"), look)
     yield ""
     for setting, origin in pairs:
@@ -155,33 +148,27 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
 def build_overview(
     settings: Settings, installed: Mapping[str, Service], search_models: Collection[str]
 ) -> Overview:
-    """Return every setting that has a fixed name, and every other that was given.
+    """Return every setting with a fixed name, and every other setting that has a value.
 
-    ``installed`` are the services there are, ``search_models`` the names of models that search.
+    ``search_models`` are the names of the models that can search.
     """
     described = custom_services(settings, installed)
-    user_services = {
-        name: description.service for name, description in described.value_or({}).items()
-    }
+    user_services = {name: custom.service for name, custom in described.value_or({}).items()}
     services = {**installed, **user_services}
     rows = [
         *_schema_settings(settings),
-        *_block_settings(settings.entries),
-        *_endpoint_settings(settings),
+        *_block_settings(settings),
         *_shown_service_settings(settings, services, user_services),
     ]
     secrets = tuple(_setting_secrets(settings, services))
     # A later row wins: a variable overrides the file.
     shown = {row.key: row for row in rows}.values()
-    failures = [described] if isinstance(described, Failure) else []
+    problems = [described.failure()] if isinstance(described, Failure) else []
     return Overview(
         settings=tuple(
             msgspec.structs.replace(row, value=_redact_setting(row.value, secrets)) for row in shown
         ),
-        problems=(
-            *(description.failure() for description in failures),
-            *_setting_problems(settings, services, search_models),
-        ),
+        problems=(*problems, *_setting_problems(settings, services, search_models)),
     )
 
 
@@ -218,17 +205,15 @@ def _shown_service_value(service: Service, values: ServiceSettings, name: str) -
     return [MASK] * several if several > 1 else MASK
 
 
-def _endpoint_settings(settings: Settings) -> Iterator[ShownSetting]:
-    for name, entry in given_endpoints(settings).items():
-        path = ("services", NAME, name)
+def _block_settings(settings: Settings) -> Iterator[ShownSetting]:
+    """Yield the settings of providers and JSON services, and the addresses of the JSON API."""
+    blocks = {name: settings.entries.below((name,)) for name in ("providers", "json")}
+    entries = {(name, *rest): entry for name in blocks for rest, entry in blocks[name].items()}
+    entries |= {
+        ("services", NAME, name): entry for name, entry in given_endpoints(settings).items()
+    }
+    for path, entry in entries.items():
         yield _shown_row(path, redact_value(entry.value, secret=is_secret(path)), entry.origin)
-
-
-def _block_settings(entries: Entries) -> Iterator[ShownSetting]:
-    for name in ("providers", "json"):
-        for rest, entry in entries.below((name,)).items():
-            path = (name, *rest)
-            yield _shown_row(path, redact_value(entry.value, secret=is_secret(path)), entry.origin)
 
 
 def _shown_row(path: KeyPath, value: object, origin: Origin) -> ShownSetting:

@@ -46,7 +46,7 @@ def state_symbol(state: State, symbols: Symbols) -> str:
 
 
 def verdict_lines(verdict: HealthVerdict, look: TerminalLook) -> Iterator[str]:
-    """Yield the sentence and what to type next."""
+    """Yield the verdict and the next command."""
     state: State = "bad" if not verdict.healthy else "off" if verdict.idle else "good"
     mark = Span(f"{state_symbol(state, look.symbols)} ", _MEANINGS[state])
     yield from hanging_lines([mark, Span(one_line(verdict.sentence, 2000), "title")], look, hang=2)
@@ -54,7 +54,7 @@ def verdict_lines(verdict: HealthVerdict, look: TerminalLook) -> Iterator[str]:
 
 
 def part_lines(parts: Sequence[HealthPart], look: TerminalLook) -> Iterator[str]:
-    """Yield a line for each part; its detail hangs under itself."""
+    """Yield a line for each part, its detail indented below."""
     name_width = max(cell_width(part.name) for part in parts)
     word_width = max(cell_width(part.word) for part in parts)
     for part in parts:
@@ -100,9 +100,7 @@ def _diagnosis_text(diagnosis: Diagnosis) -> str:
         return one_line(f"{state}. {diagnosis.advice}" if diagnosis.advice else state, 2000)
     took = f"{diagnosis.probe.operation} in {diagnosis.probe.seconds:.2f} s"
     if diagnosis.probe.error is None:
-        return one_line(
-            f"{state}, {took}. {diagnosis.advice}" if diagnosis.advice else f"{state}, {took}"
-        )
+        return one_line(f"{state}, {took}" + (f". {diagnosis.advice}" if diagnosis.advice else ""))
     return one_line(f"{took}: {diagnosis.probe.error.message} {diagnosis.probe.advice}", 2000)
 
 
@@ -126,10 +124,9 @@ def run(arguments: Sequence[str]) -> int:
             ended |= {"error": verdict.sentence, "next": [verdict.command]}
         print_json(ended)
     else:
-        lines = _doctor_lines(
-            options, verdict, examined.unwrap(), sandboxes, read_terminal_look(sys.stdout)
-        )
-        print("\n".join([*lines, *_doctor_footer(options, examined.unwrap(), root)]))
+        look = read_terminal_look(sys.stdout)
+        lines = _doctor_lines(options, verdict, examined.unwrap(), sandboxes, look)
+        print("\n".join([*lines, *_doctor_footer(options, examined.unwrap(), root, look)]))
         print_warnings(_doctor_warnings(root))
     return DONE if verdict.healthy else UNHEALTHY
 
@@ -139,15 +136,11 @@ def command_line() -> Parser:
     parser = Parser(
         prog="webseam doctor",
         description="Does it work, and what to do if not: search, pages, models, X, your index and "
-        "your plugins. Nobody is asked anything without --live.",
+        "your plugins. No service is called without --live.",
         epilog="Exit code 1: something that is set up does not work.",
     )
-    parser.add_argument(
-        "part",
-        nargs="*",
-        metavar="NAME",
-        help="only these: backends, providers of models, x, model",
-    )
+    help_text = "only these: backends, providers of models, x, model"
+    parser.add_argument("part", nargs="*", metavar="NAME", help=help_text)
     parser.add_argument(
         "--live",
         action="store_true",
@@ -176,11 +169,11 @@ def _print_unreadable_settings(error: WebError, *, as_json: bool) -> int:
     command, why = "webseam config path", "names the file"
     if isinstance(error, InvalidSetting) and error.place in os.environ:
         command, why = f"unset {error.place}", "or give it another value"
-    verdict = HealthVerdict(healthy=False, sentence=sentence, command=command, why=why)
     if as_json:
-        data = {"verdict": sentence, "next": verdict.command}
+        data = {"verdict": sentence, "next": command}
         print_json({**failure_envelope(error), "data": data, "next": [command]})
     else:
+        verdict = HealthVerdict(healthy=False, sentence=sentence, command=command, why=why)
         print("\n".join(verdict_lines(verdict, read_terminal_look(sys.stdout))))
     return UNHEALTHY
 
@@ -242,8 +235,9 @@ def _doctor_warnings(root: Root) -> Iterator[str]:
         yield f"WEBSEAM_CONFIG names {file}, which is not there; the defaults hold"
 
 
-def _doctor_footer(options: argparse.Namespace, examined: Examination, root: Root) -> Iterator[str]:
-    look = read_terminal_look(sys.stdout)
+def _doctor_footer(
+    options: argparse.Namespace, examined: Examination, root: Root, look: TerminalLook
+) -> Iterator[str]:
     yield from root.settings.folder.lines
     unused = f"{examined.unused} not set up: --all" if not options.verbose else ""
     if not options.part and look.person:

@@ -43,16 +43,11 @@ from ...wiring.compressors import Kind, open_compressor
 from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import make_root
 
-STDIN = "-"
-
 
 def read_addresses(arguments: Sequence[str]) -> Result[list[str], InvalidQuery]:
-    """Return every URL, once; a ``-`` stands for the lines of standard input.
-
-    Blank lines and those that begin with ``#`` are skipped there.
-    """
+    """Return every URL once; ``-`` reads lines of standard input, except blanks and comments."""
     try:
-        urls = [url for word in arguments for url in (_stdin_urls() if word == STDIN else (word,))]
+        urls = [url for word in arguments for url in (_stdin_urls() if word == "-" else (word,))]
     except UnicodeDecodeError:
         return Failure(InvalidQuery(field="url", reason="standard input is not text in UTF-8"))
     if not urls:
@@ -124,12 +119,11 @@ def _open_harvest(
     options: argparse.Namespace, arguments: Sequence[str]
 ) -> Result[Harvest, WebError]:
     """Return the URLs and the destination, before anything is fetched."""
-    urls = read_addresses(options.url)
-    if isinstance(urls, Failure):
-        return urls
-    destination = read_destination(options.output, options.format, force=options.force)
     rest = shlex.join(word for word in arguments if word not in options.url)
-    return destination.map(lambda output: Harvest(urls.unwrap(), output, rest))
+    destination = read_destination(options.output, options.format, force=options.force)
+    return read_addresses(options.url).bind(
+        lambda urls: destination.map(lambda output: Harvest(urls, output, rest))
+    )
 
 
 async def _read_pages(

@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 from returns.result import Failure, Result
@@ -15,7 +15,7 @@ from ...file_locations import FileLocations
 from ...mcp.check import check_server
 from ...mcp.client_changes import ConfigChange, config_snippet, plan_change, write_change
 from ...mcp.mcp_clients import CLIENTS, WAYS, Launcher, Machine, McpClient, make_launcher
-from ...terminal.argument_parser import Parser, as_typed, typed_settings
+from ...terminal.argument_parser import Parser, as_typed, run_action, typed_settings
 from ...terminal.console import Console, Terminal, is_terminal
 from ...terminal.exit_codes import BACKEND_FAILED, BAD_INPUT, DONE
 from ...terminal.output import print_error, print_json
@@ -23,9 +23,7 @@ from ...terminal.output import print_error, print_json
 
 def run(arguments: Sequence[str]) -> int:
     """Serve until the client goes, or set one up; return the exit code."""
-    options = command_line().parse_args(arguments)
-    code: int = options.run(options)
-    return code
+    return run_action(command_line(), arguments)
 
 
 def _serve_mcp(options: argparse.Namespace) -> int:
@@ -33,21 +31,18 @@ def _serve_mcp(options: argparse.Namespace) -> int:
     typed = typed_settings("mcp", {name: getattr(options, name) for name in names})
     if isinstance(typed, Failure):
         return print_error(typed.failure(), as_json=False)
+    settings = typed.unwrap()
     if options.http:
-        return _serve_mcp_http(typed.unwrap())
-    for setting in typed.unwrap():
+        served: Result[None, WebError] = load_part("serve_mcp")(settings)
+        if isinstance(served, Failure):
+            return print_error(as_typed(served.failure(), settings), as_json=False)
+        return DONE
+    for setting in settings:
         alone = InvalidSetting(setting=setting, place="", reason="goes with --http")
-        return print_error(as_typed(alone, typed.unwrap()), as_json=False)
+        return print_error(as_typed(alone, settings), as_json=False)
     from ...mcp.stdio import serve  # noqa: PLC0415
 
     return serve()
-
-
-def _serve_mcp_http(settings: Mapping[str, object]) -> int:
-    served: Result[None, WebError] = load_part("serve_mcp")(settings)
-    if isinstance(served, Failure):
-        return print_error(as_typed(served.failure(), settings), as_json=False)
-    return DONE
 
 
 def _install_mcp_client(options: argparse.Namespace) -> int:
@@ -72,9 +67,8 @@ def install(
     planned = plan_change(client, started, machine)
     if isinstance(planned, Failure):
         code = print_error(planned.failure(), as_json=False)
-        print(
-            f"\nThis is what belongs there:\n\n{config_snippet(client, started)}", file=sys.stderr
-        )
+        snippet = config_snippet(client, started)
+        print(f"\nAdd this by hand:\n\n{snippet}", file=sys.stderr)
         return code
     change = planned.unwrap()
     if change.is_none:
@@ -120,11 +114,8 @@ def _print_mcp_config(name: str | None, started: Launcher) -> int:
 
 def this_machine() -> Machine:
     """Return the machine this runs on."""
-    return Machine(
-        platform=sys.platform,
-        home=FileLocations().home_folder,
-        variables=dict(FileLocations().variables),
-    )
+    files = FileLocations()
+    return Machine(platform=sys.platform, home=files.home_folder, variables=dict(files.variables))
 
 
 def _check_mcp_server(options: argparse.Namespace) -> int:
@@ -132,16 +123,15 @@ def _check_mcp_server(options: argparse.Namespace) -> int:
     if isinstance(started, Failure):
         return print_error(started.failure(), as_json=options.json)
     findings = check_server(started.unwrap())
-    fine = all(finding.fine for finding in findings)
+    wrong = next((finding.words for finding in findings if not finding.fine), None)
     if options.json:
-        wrong = next((finding.words for finding in findings if not finding.fine), None)
         ended = {"success": True} if wrong is None else {"success": False, "error": wrong}
         print_json({**ended, "data": {"findings": msgspec.to_builtins(findings)}})
     else:
         for finding in findings:
             sign = "ok " if finding.fine else "NOT"
             print(strip_hidden(f"{sign} {finding.name}: {finding.words}"))
-    return DONE if fine else BACKEND_FAILED
+    return DONE if wrong is None else BACKEND_FAILED
 
 
 def command_line() -> Parser:

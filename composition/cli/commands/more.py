@@ -30,9 +30,9 @@ def run(arguments: Sequence[str]) -> int:
     positions = ReadingPositions(FileLocations().reading_positions_file)
     position = _start_position(options, positions)
     texts = TextFiles(FileLocations().cache_folder / "texts")
-    outcome = asyncio.run(
-        web_more(options.handle, position.cursor, _piece_budget(options, position), texts)
-    )
+    # Without a budget option, show as much as the last time.
+    budget = Budget() if options.all else text_budget(options, position.size or None)
+    outcome = asyncio.run(web_more(options.handle, position.cursor, budget, texts))
     if isinstance(outcome, Failure):
         return print_error(_explain_handle_error(outcome.failure()), as_json=options.json)
     piece = outcome.unwrap()
@@ -64,11 +64,6 @@ def _start_position(options: argparse.Namespace, positions: ReadingPositions) ->
     if options.again or options.cursor is not None:
         return ReadingPosition(cursor=options.cursor or 0, size=stored.size)
     return stored
-
-
-def _piece_budget(options: argparse.Namespace, position: ReadingPosition) -> Budget:
-    """Return the budget of the options; without any, the size of the last piece."""
-    return Budget() if options.all else text_budget(options, position.size or None)
 
 
 def _print_piece(piece: Piece, options: argparse.Namespace) -> None:

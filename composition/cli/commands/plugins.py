@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -67,34 +67,21 @@ def _plugin_card(
     environment: Mapping[str, str] | None,
 ) -> PluginCard:
     variables = FileLocations(environment).variables
-    card = PluginCard(
-        name=key,
-        state="disabled",
-        required=key in chosen.choices.required,
-        settings=chosen.choices.settings.get(key, {}),
-        problem="" if plugin is None else plugin.problem,
-    )
+    facts: dict[str, Any] = {"name": key, "state": "disabled"}
     if plugin is not None:
         manifest = plugin.manifest
-        card = msgspec.structs.replace(
-            card,
-            source=manifest.source,
-            version=manifest.version,
-            description=manifest.description,
-            author=manifest.author,
-            path=manifest.path,
-            missing_env=tuple(name for name in manifest.requires_env if name not in variables),
+        described = ("source", "version", "description", "author", "path")
+        facts |= {name: getattr(manifest, name) for name in described} | {"problem": plugin.problem}
+        facts["missing_env"] = tuple(
+            name for name in manifest.requires_env if name not in variables
         )
-    if report is None:
-        return card
-    return msgspec.structs.replace(
-        card,
-        state="broken" if report.problem else "enabled",
-        middleware=report.middleware,
-        hooks=report.hooks,
-        refusals=report.refusals,
-        problem=report.problem,
-    )
+    if report is not None:
+        loaded = ("middleware", "hooks", "refusals", "problem")
+        facts |= {name: getattr(report, name) for name in loaded}
+        facts["state"] = "broken" if report.problem else "enabled"
+    choices = chosen.choices
+    settings = choices.settings.get(key, {})
+    return PluginCard(required=key in choices.required, settings=settings, **facts)
 
 
 _TABLE_WIDTH = 40
@@ -104,7 +91,11 @@ def list_text(cards: Sequence[PluginCard], folder: Path) -> str:
     """Return a line for each plugin, and where to put one's own."""
     look = read_terminal_look(sys.stdout)
     rows = [
-        (Span(card.name), _plugin_state(card, look), Span(_plugin_summary(card), "quiet"))
+        (
+            Span(card.name),
+            _plugin_state(card, look),
+            Span(one_line(card.problem or card.description, 80), "quiet"),
+        )
         for card in cards
     ]
     columns = (Column("plugin"), Column("state"), Column("about"))
@@ -155,22 +146,16 @@ def plugin_notes(card: PluginCard) -> list[str]:
     """Return the problems of a plugin that was just enabled."""
     foreign = ", ".join(refusal.partition(":")[0] for refusal in card.refusals)
     unset = ", ".join(card.missing_env)
+    consequence = " and will be left out"
+    if card.required:
+        command = f"webseam plugins disable {card.name}"
+        consequence = f", and every call fails until you fix it or run `{command}`"
     remarks = {
-        f"{card.name} is broken{_broken_consequence(card)}: {card.problem}": card.problem,
-        f"{card.name} wants {unset} in the environment": unset,
-        f"{card.name} also wants what webseam does not have: {foreign}": foreign,
+        f"{card.name} is broken{consequence}: {card.problem}": card.problem,
+        f"{card.name} needs {unset} in the environment": unset,
+        f"{card.name} also registers what webseam does not have: {foreign}": foreign,
     }
     return [one_line(note) for note, counts in remarks.items() if counts]
-
-
-def _broken_consequence(card: PluginCard) -> str:
-    if not card.required:
-        return " and will be left out"
-    return f", and every call fails until it is mended or `webseam plugins disable {card.name}`"
-
-
-def _plugin_summary(card: PluginCard) -> str:
-    return one_line(card.problem or card.description, 80)
 
 
 class PluginShelf(msgspec.Struct, frozen=True, kw_only=True):
@@ -225,11 +210,9 @@ def _enable_plugin(options: argparse.Namespace, shelf: PluginShelf) -> Result[No
     values = _parse_set_options(options.set)
     if isinstance(values, Failure):
         return values
+    name, settings, required = options.name, values.unwrap(), options.required
     changed = _change_plugins(
-        options,
-        lambda choices: choices.with_enabled(
-            options.name, values.unwrap(), required=options.required
-        ),
+        options, lambda choices: choices.with_enabled(name, settings, required=required)
     )
     return changed.bind(lambda chosen: _print_plugin_notes(options.name, chosen, shelf.plugins))
 
@@ -256,9 +239,8 @@ def _disable_plugin(options: argparse.Namespace, shelf: PluginShelf) -> Result[N
     unknown = _unknown_plugin_error(options.name, shelf.names)
     if unknown is not None:
         return Failure(unknown)
-    return _change_plugins(options, lambda choices: choices.with_disabled(options.name)).map(
-        lambda _: None
-    )
+    changed = _change_plugins(options, lambda choices: choices.with_disabled(options.name))
+    return changed.map(lambda _: None)
 
 
 def _change_plugins(
@@ -316,23 +298,19 @@ def command_line() -> Parser:
         description="Plugins change what happens, or see what happened. Only enabled ones run.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    parsers = {
-        name: commands.add_parser(name, help=help_text, description=f"{help_text.capitalize()}.")
-        for name, help_text in (
-            ("list", "show all plugins and which of them run"),
-            ("enable", "let a plugin run from now on"),
-            ("disable", "stop a plugin from running"),
-            ("info", "show what a plugin is and what it registers"),
-        )
-    }
-    for name, action in zip(
-        parsers, (_list_plugins, _enable_plugin, _disable_plugin, _plugin_info), strict=True
+    for name, help_text, action in (
+        ("list", "show all plugins and which of them run", _list_plugins),
+        ("enable", "let a plugin run from now on", _enable_plugin),
+        ("disable", "stop a plugin from running", _disable_plugin),
+        ("info", "show what a plugin is and what it registers", _plugin_info),
     ):
+        description = f"{help_text.capitalize()}."
+        command = commands.add_parser(name, help=help_text, description=description)
         if name != "list":
-            parsers[name].add_argument("name", help="the plugin's name, as the list shows it")
-        parsers[name].add_argument("--json", action="store_true", help="print JSON for programs")
-        parsers[name].set_defaults(run=action)
-    enable = parsers["enable"]
+            command.add_argument("name", help="the plugin's name, as the list shows it")
+        command.add_argument("--json", action="store_true", help="print JSON for programs")
+        command.set_defaults(run=action)
+    enable = commands.choices["enable"]
     enable.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting; repeatable"
     )

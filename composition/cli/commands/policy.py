@@ -43,8 +43,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.json:
         # The usual next command for a denied URL is this one, so name none.
         denied = {} if refusal is None else {**failure_envelope(refusal), "next": []}
-        ended = denied or {"success": True}
-        print_json({**ended, **msgspec.to_builtins(verdict)})
+        print_json({"success": True, **denied, **msgspec.to_builtins(verdict)})
     else:
         print("\n".join(_policy_verdict_lines(verdict, read_terminal_look(sys.stdout))))
     return DONE if refusal is None else REFUSED
@@ -61,9 +60,8 @@ async def _judge_policy_url(
     addresses = await find_addresses(system_resolve, target.host, target.port, _DNS_SECONDS)
     if isinstance(addresses, Failure):
         verdict, refusal = _policy_verdict(url, policy, ())
-        message = (
-            f"{verdict.message} But its name was not found just now: {addresses.failure().message}"
-        )
+        problem = f"But the lookup of its name failed: {addresses.failure().message}"
+        message = f"{verdict.message} {problem}"
         return msgspec.structs.replace(verdict, message=message), refusal
     return _policy_verdict(url, policy, addresses.unwrap())
 
@@ -85,8 +83,7 @@ def _policy_verdict_lines(verdict: PolicyVerdict, look: TerminalLook) -> Iterato
     }
     for name, text in lines.items():
         if text is not None:
-            label = f"{name}: "
-            yield from hanging_lines([Span(f"{label}{text}")], look, hang=len(label))
+            yield from hanging_lines([Span(f"{name}: {text}")], look, hang=len(name) + 2)
 
 
 def command_line() -> Parser:

@@ -51,11 +51,8 @@ def run(arguments: Sequence[str]) -> int:
     url = options.url or quote(Path(options.file).name.removeprefix("-"), errors="replace")
     page = asyncio.run(_convert_file(body.unwrap(), kind, url, settings.unwrap()))
     address = options.url or options.file
-    return _print_file(
-        address,
-        page.map(lambda content: _file_result(address, kind, content, options)),
-        options,
-    )
+    result = page.map(lambda content: _file_result(address, kind, content, options))
+    return _print_file(address, result, options)
 
 
 def _print_file(
@@ -103,10 +100,8 @@ async def _convert_file(
     body: bytes, kind: str, url: str, settings: Settings
 ) -> Result[ReadPage, WebError]:
     async with Workers(1) as workers:
-        converter = PictureConverter(
-            workers, make_describer(settings, partial(running_plugins, settings))
-        )
-        return await converter.convert(body, kind, url)
+        describer = make_describer(settings, partial(running_plugins, settings))
+        return await PictureConverter(workers, describer).convert(body, kind, url)
 
 
 def _load_read_file(name: str) -> Result[bytes, WebError]:
@@ -119,11 +114,9 @@ def _load_read_file(name: str) -> Result[bytes, WebError]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a file name"
         return _refuse_read_file(f"{name!r} cannot be read: {reason.lower()}")
-    return (
-        _refuse_read_file(f"is larger than {MAX_FILE_BYTES} bytes")
-        if len(body) > MAX_FILE_BYTES
-        else Success(body)
-    )
+    if len(body) > MAX_FILE_BYTES:
+        return _refuse_read_file(f"is larger than {MAX_FILE_BYTES} bytes")
+    return Success(body)
 
 
 def _refuse_read_file(reason: str) -> Failure[WebError]:

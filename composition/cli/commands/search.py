@@ -53,15 +53,11 @@ _UNREACHABLE_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in OUT_O
 
 def no_backend_advice(choice: BackendSelection, error: WebError | None) -> str:
     """Return advice when no backend was named and none was reached; else nothing."""
-    if choice.reason != "keyless" or error is None or not _is_out_of_reach(error):
-        return ""
-    return remedies.OFFLINE_REMEDY
-
-
-def _is_out_of_reach(error: WebError) -> bool:
     if isinstance(error, NobodyAnswered):
-        return all(attempt.outcome in _UNREACHABLE_KINDS for attempt in error.attempts)
-    return isinstance(error, OUT_OF_REACH)
+        is_unreachable = all(item.outcome in _UNREACHABLE_KINDS for item in error.attempts)
+    else:
+        is_unreachable = isinstance(error, OUT_OF_REACH)
+    return remedies.OFFLINE_REMEDY if choice.reason == "keyless" and is_unreachable else ""
 
 
 class _OpenReranker(Reranker, Closeable, Protocol):
@@ -107,8 +103,7 @@ def run(arguments: Sequence[str]) -> int:
         asyncio.run(chosen.unwrap().backend.aclose())
         return print_error(reranker.failure(), as_json=options.json)
     ranker = reranker.unwrap()
-    tool = search_tool(Success(deps), _search_with_reranker(ranker))
-    tools = Tools((tool,), session)
+    tools = Tools((search_tool(Success(deps), _search_with_reranker(ranker)),), session)
     query = _search_query_fields(options)
     began = time.monotonic()
     with Progress("Searching"):
@@ -133,10 +128,8 @@ def _search_code(called: CallOutcome, options: argparse.Namespace, chosen: Chose
 def _print_offline_advice(sentence: str) -> None:
     """Print offline advice: a next step at a terminal, a sentence in a pipe."""
     look = read_terminal_look(sys.stderr)
-    offer = NextStep(
-        "Offline", "webseam index add PATH_OR_URL", "your documents, without a network"
-    )
-    lines = step_lines([offer], look) if look.person else [sentence]
+    command, remark = "webseam index add PATH_OR_URL", "your documents, without a network"
+    lines = step_lines([NextStep("Offline", command, remark)], look) if look.person else [sentence]
     for line in lines if sentence else ():
         print(line, file=sys.stderr)
 

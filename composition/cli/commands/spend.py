@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
@@ -60,10 +61,9 @@ def run(arguments: Sequence[str]) -> int:
     spendings, budgets = account.unwrap(), root.unwrap().settings.budgets
     today = datetime.now(UTC).date().isoformat()
     if options.json:
-        records = [
-            msgspec.structs.asdict(budget) for budget in _budgets_left(budgets, spendings, today)
-        ]
-        caps = [{name: budget[name] for name in budget if name != "words"} for budget in records]
+        caps = [msgspec.structs.asdict(cap) for cap in _budgets_left(budgets, spendings, today)]
+        for cap in caps:
+            del cap["words"]
         data = {"spent": _spend_records(spendings), "budgets": caps}
         print_json({"success": True, "data": data})
     else:
@@ -134,11 +134,8 @@ def _print_spendings(spendings: Sequence[Spending], budgets: Budgets, today: str
         rows = [[Span(cell) for cell in _spending_cells(row)] for row in days]
         print("\n".join([*table_lines(_SPEND_COLUMNS, rows, look), "", *_spend_bars(days, look)]))
     for row in _budgets_left(budgets, spendings, today):
-        amount = (
-            f"{dollars_text(row.left)} of {dollars_text(row.cap)}"
-            if row.period
-            else dollars_text(row.cap)
-        )
+        left = f"{dollars_text(row.left)} of " if row.period else ""
+        amount = f"{left}{dollars_text(row.cap)}"
         print(f"{row.budget}: {amount} {row.words}")
 
 
@@ -149,11 +146,10 @@ def _spending_cells(entry: Spending) -> tuple[str, ...]:
 
 def _spend_bars(days: Iterable[Spending], look: TerminalLook) -> list[str]:
     """Draw a bar for each of the last days: of money, or of calls where nothing has a price."""
-    spent: dict[str, int] = {}
-    calls: dict[str, int] = {}
+    spent, calls = Counter[str](), Counter[str]()
     for entry in days:
-        spent[entry.period] = spent.get(entry.period, 0) + entry.spent
-        calls[entry.period] = calls.get(entry.period, 0) + entry.calls
+        spent[entry.period] += entry.spent
+        calls[entry.period] += entry.calls
     values, unit = (spent, "$") if any(spent.values()) else (calls, "calls")
     latest = sorted(values)[-_MAX_PLOT_DAYS:]
     max_value = max(values[day] for day in latest) or 1

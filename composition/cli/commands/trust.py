@@ -1,4 +1,4 @@
-"""Set up: believe what a working folder sets, after a look at it."""
+"""Set up: trust the settings of a working folder."""
 
 import argparse
 import os
@@ -20,13 +20,7 @@ from ...settings.entries import (
 )
 from ...settings.schema import Standing
 from ...settings.settings_files import SettingSources, read_sources
-from ...settings.trusted_folders import (
-    TrustedFolder,
-    real_path,
-    record_trust,
-    revoke_trust,
-    trusted_folders,
-)
+from ...settings.trusted_folders import real_path, record_trust, revoke_trust, trusted_folders
 from ...settings.vendors import FOLDER
 from ...terminal.argument_parser import Parser
 from ...terminal.console import is_terminal
@@ -60,9 +54,9 @@ def run(arguments: Sequence[str]) -> int:
     if options.list:
         done = _list_trusted_folders(as_json=options.json)
     elif options.revoke:
-        done = _revoke_folder_trust(_named_trust_folder(options), as_json=options.json)
+        done = _revoke_folder_trust(Path(options.folder or ""), as_json=options.json)
     else:
-        done = _trust_folder(_named_trust_folder(options), options)
+        done = _trust_folder(Path(options.folder or ""), options)
     return print_error(done.failure(), as_json=options.json) if isinstance(done, Failure) else DONE
 
 
@@ -82,10 +76,6 @@ def command_line() -> Parser:
     return parser
 
 
-def _named_trust_folder(options: argparse.Namespace) -> Path:
-    return Path(options.folder or "")
-
-
 def _trust_folder(folder: Path, options: argparse.Namespace) -> Result[None, WebError]:
     if not folder.is_dir():
         return Failure(InvalidQuery(field="FOLDER", reason="is not a folder"))
@@ -98,26 +88,17 @@ def _trust_folder(folder: Path, options: argparse.Namespace) -> Result[None, Web
         return _print_no_trust_needed(found_sources, folder, as_json=options.json)
     if not options.json:
         print("\n".join(_untrusted_lines(found_sources, entries, folder)))
-    return _decide_trust(found_sources, entries, folder, options)
-
-
-def _decide_trust(
-    sources: SettingSources,
-    waiting: Sequence[UntrustedEntry],
-    folder: Path,
-    options: argparse.Namespace,
-) -> Result[None, WebError]:
     if options.yes:
-        return _record_folder_trust(sources, waiting, folder, as_json=options.json)
-    if options.json or not is_terminal():
-        reason = "is needed where nobody can be asked; nothing was written"
-        return Failure(InvalidQuery(field="--yes", reason=reason))
-    return _ask_for_trust(sources, waiting, folder)
+        return _record_folder_trust(found_sources, entries, folder, as_json=options.json)
+    return _ask_for_trust(found_sources, entries, folder, as_json=options.json)
 
 
 def _ask_for_trust(
-    sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path
+    sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path, *, as_json: bool
 ) -> Result[None, WebError]:
+    if as_json or not is_terminal():
+        reason = "is required without a terminal; nothing was written"
+        return Failure(InvalidQuery(field="--yes", reason=reason))
     try:
         answer = input("Trust these files as they are? [y/N] ")
     except EOFError:
@@ -158,12 +139,12 @@ def _untrusted_lines(
     sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path
 ) -> list[str]:
     verdict = sources.verdict
-    problem = [strip_hidden(verdict.problem)] if verdict.problem else []
-    return [
-        strip_hidden(f"{real_path(folder)} {_STANDING_PHRASES[verdict.worst]}. It would set:"),
-        *(strip_hidden(f"  {_untrusted_entry_text(entry)}") for entry in waiting),
-        *problem,
+    lines = [
+        f"{real_path(folder)} {_STANDING_PHRASES[verdict.worst]}. It would set:",
+        *(f"  {_untrusted_entry_text(entry)}" for entry in waiting),
+        *([verdict.problem] if verdict.problem else []),
     ]
+    return list(map(strip_hidden, lines))
 
 
 def _untrusted_entry_text(entry: UntrustedEntry) -> str:
@@ -189,19 +170,13 @@ def _print_no_trust_needed(
 def _print_trusted(
     sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path, *, as_json: bool
 ) -> None:
-    files = sorted(sources.verdict.hashes)
+    files, real = sorted(sources.verdict.hashes), real_path(folder)
     if as_json:
-        data = {
-            "folder": real_path(folder),
-            "trusted": True,
-            "files": files,
-            "would_set": msgspec.to_builtins(list(waiting)),
-        }
+        would_set = msgspec.to_builtins(list(waiting))
+        data = {"folder": real, "trusted": True, "files": files, "would_set": would_set}
         print_json({"success": True, "data": data})
     else:
-        print(
-            strip_hidden(f"Trusted: {', '.join(files)} in {real_path(folder)}, until it changes.")
-        )
+        print(strip_hidden(f"Trusted: {', '.join(files)} in {real}, until it changes."))
 
 
 def _revoke_folder_trust(folder: Path, *, as_json: bool) -> Result[None, WebError]:
@@ -225,9 +200,8 @@ def _list_trusted_folders(*, as_json: bool) -> Result[None, WebError]:
     if as_json:
         print_json({"success": True, "data": {"folders": msgspec.to_builtins(folders.unwrap())}})
     else:
-        print("\n".join(map(_trusted_folder_line, folders.unwrap())) or "No folder is trusted.")
+        lines = [
+            f"{it.folder}  {', '.join(sorted(it.files))}  {it.time}" for it in folders.unwrap()
+        ]
+        print("\n".join(map(strip_hidden, lines)) or "No folder is trusted.")
     return Success(None)
-
-
-def _trusted_folder_line(trusted: TrustedFolder) -> str:
-    return strip_hidden(f"{trusted.folder}  {', '.join(sorted(trusted.files))}  {trusted.time}")
