@@ -46,12 +46,8 @@ class LoopThread:
         interrupted: Callable[[], bool] = lambda: False,
     ) -> Value:
         """Await ``work`` in the loop and return its value; Ctrl-C cancels it."""
-        self._refuse_loop_thread(work)
-        running = asyncio.run_coroutine_threadsafe(work, self._start_loop())
-        try:
+        with self.running(work) as running:
             return wait_for_outcome(running, interrupted)
-        finally:
-            running.cancel()
 
     @contextlib.contextmanager
     def running(self, work: Coroutine[object, object, Value]) -> Iterator[Future[Value]]:

@@ -5,11 +5,8 @@ from ..ports import errors as e
 
 def retry_after(error: e.WebError) -> float | None:
     """Return the seconds until a retry makes sense; None if unknown."""
-    for name in ("retry_after", "again_in"):
-        value: float | None = getattr(error, name, None)
-        if value is not None:
-            return value
-    return None
+    seconds: float | None = getattr(error, "retry_after", None)
+    return getattr(error, "again_in", None) if seconds is None else seconds
 
 
 def retry_advice(error: e.WebError) -> str:
@@ -22,15 +19,15 @@ SETUP_REMEDY = (
     "Give a key with `webseam setup`, or make an index of your own documents with "
     "`webseam index add PATH_OR_URL`."
 )
-OFFLINE_REMEDY = "webseam index add keeps documents of yours, which are searched without a network."
-MODEL_REMEDY = "Give a key with `webseam setup model`; `webseam models` lists who could answer."
+OFFLINE_REMEDY = "`webseam index add` stores your documents for searches without a network."
+MODEL_REMEDY = "Give a key with `webseam setup model`; `webseam models` lists the providers."
 
 
 def provider_choice_remedy(name: str) -> str:
     """Return how to choose one of several providers, with ``name`` as the example."""
-    return f"Name one with --provider, or choose for good: `webseam setup model {name} --use`."
+    return f"Pass --provider, or set a default: `webseam setup model {name} --use`."
 
 
 def plugin_remedy(key: str) -> str:
     """Return what to do about a required plugin that cannot be loaded."""
-    return f"Mend it, or run `webseam plugins disable {key}`."
+    return f"Fix the plugin, or run `webseam plugins disable {key}`."

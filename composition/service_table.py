@@ -32,28 +32,19 @@ _FILTER_COLUMNS: tuple[tuple[str, tuple[FilterName, ...]], ...] = (
 def own_services() -> list[Service]:
     """Return the services that come with webseam, best first."""
     installed = installed_services()
-    return sorted(
-        (installed[name] for name in service_names()), key=lambda item: (item.offer.rank, item.name)
-    )
+    services = [installed[name] for name in service_names()]
+    return sorted(services, key=lambda service: (service.offer.rank, service.name))
 
 
 def service_tables(services: Iterable[Service]) -> str:
     """Return Markdown tables of abilities, settings and filters of services."""
     declared = list(services)
-    overview = [_service_overview_cells(service) for service in declared]
-    filters = [_service_filter_cells(service) for service in declared]
-    return "\n".join(
-        [
-            *_table_lines(
-                ("name", "service", "can", "set", "without a key", "most rows"), overview
-            ),
-            "",
-            *_table_lines(("name", *(title for title, _ in _FILTER_COLUMNS)), filters),
-            "",
-            *(f"- **{service.name}**: {service.note}" for service in declared if service.note),
-            "",
-        ]
-    )
+    heads = ("name", "service", "can", "set", "without a key", "most rows")
+    overview = _table_lines(heads, map(_service_overview_cells, declared))
+    filter_heads = ("name", *(title for title, _ in _FILTER_COLUMNS))
+    filters = _table_lines(filter_heads, map(_service_filter_cells, declared))
+    notes = [f"- **{service.name}**: {service.note}" for service in declared if service.note]
+    return "\n".join([*overview, "", *filters, "", *notes, ""])
 
 
 def write_tables_into(page: str, tables: str) -> str:
@@ -109,12 +100,12 @@ def _option_variables(env: tuple[str, ...], service: Service, option: str) -> st
 
 
 def _service_filter_cells(service: Service) -> tuple[str, ...]:
-    return (f"`{service.name}`", *(_filter_cell(service, names) for _, names in _FILTER_COLUMNS))
-
-
-def _filter_cell(service: Service, names: Sequence[FilterName]) -> str:
-    labels = [_SUPPORT_LABELS[service.abilities.filters.get(name, "refused")] for name in names]
-    return " / ".join(dict.fromkeys(labels))
+    support = service.abilities.filters
+    cells = [f"`{service.name}`"]
+    for _, names in _FILTER_COLUMNS:
+        labels = [_SUPPORT_LABELS[support.get(name, "refused")] for name in names]
+        cells.append(" / ".join(dict.fromkeys(labels)))
+    return tuple(cells)
 
 
 def _table_lines(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

@@ -39,13 +39,9 @@ def log_mishap(mishap: Mishap) -> None:
     """Log the error of a plugin that the call continues without."""
     location = f" at {mishap.where}" if mishap.where else ""
     detail = f": {mishap.detail}" if mishap.detail else ""
+    text = f"{mishap.error}{location}{detail}"
     _LOGGER.warning(
-        "plugin %s failed in %s and was left out: %s%s%s",
-        mishap.plugin,
-        mishap.stage,
-        mishap.error,
-        location,
-        detail,
+        "plugin %s failed in %s and was left out: %s", mishap.plugin, mishap.stage, text
     )
 
 
@@ -98,7 +94,5 @@ class HookNotifier:
         hooks = self._session.callbacks.hooks_named(name)
         if not hooks:
             return Success(())
-        answers = await notify_hooks(
-            hooks, {**self._context, **event}, self._call, self._session.log
-        )
-        return answers.map(tuple)
+        fields = {**self._context, **event}
+        return (await notify_hooks(hooks, fields, self._call, self._session.log)).map(tuple)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+from functools import partial
 from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
 import msgspec
@@ -17,7 +18,6 @@ from .web import Web, open as open_web
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-    from types import TracebackType
 
     import httpx
 
@@ -51,7 +51,7 @@ class _Opened(msgspec.Struct):
 class BlockingWeb:
     """A client whose calls block: from a script, a notebook, many threads, inside a running loop.
 
-    Settings that change, a key put into ``os.environ`` say, count from the next call on.
+    A changed setting, such as a key put into ``os.environ``, counts from the next call on.
     """
 
     def __init__(self, make: Callable[[], Web], surroundings: Callable[[], object]) -> None:
@@ -156,12 +156,7 @@ class BlockingWeb:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _run_blocking(self, work: Callable[[Web], Awaitable[Result[Value, WebError]]]) -> Value:
@@ -212,25 +207,23 @@ def open_blocking(  # noqa: PLR0913  each argument stands in for one part
     environment: Mapping[str, str] | None = None,
 ) -> BlockingWeb:
     """Return a client for ``with``, whose calls block and raise; the arguments are ``open``'s."""
-
-    def make() -> Web:
-        return open_web(
-            settings=settings,
-            backend=backend,
-            compressor=compressor,
-            policy=policy,
-            transport=transport,
-            texts=texts,
-            rows=rows,
-            filters=filters,
-            environment=environment,
-        )
-
-    return BlockingWeb(make, lambda: _settings_fingerprint(environment))
+    make = partial(
+        open_web,
+        settings=settings,
+        backend=backend,
+        compressor=compressor,
+        policy=policy,
+        transport=transport,
+        texts=texts,
+        rows=rows,
+        filters=filters,
+        environment=environment,
+    )
+    return BlockingWeb(make, partial(_settings_fingerprint, environment))
 
 
 def _next_ask_event(events: queue.SimpleQueue[AskEvent | None]) -> AskEvent | None:
-    """Return the next event; poll, so that Ctrl-C is noticed (see ``outcome_of``)."""
+    """Return the next event; poll, so that Ctrl-C is noticed (see ``wait_for_outcome``)."""
     while True:
         with contextlib.suppress(queue.Empty):
             return events.get(timeout=POLL_SECONDS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar, Unpack
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -32,7 +32,6 @@ from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
-    from types import TracebackType
 
     import httpx
 
@@ -48,13 +47,12 @@ if TYPE_CHECKING:
 
 
 Outcome = TypeVar("Outcome")
-Receipt = TypeVar("Receipt")
-RepliesFields: TypeAlias = dict[str, object]
+Fields: TypeAlias = dict[str, object]
 
 
 class _Envelope(msgspec.Struct, frozen=True):
-    data: RepliesFields
-    receipt: RepliesFields = {}
+    data: Fields
+    receipt: Fields = {}
 
 
 class _Row(msgspec.Struct, frozen=True):
@@ -81,7 +79,7 @@ def answer_from_reply(reply: object) -> Result[AskOutcome, WebError]:
 def piece_from_reply(reply: object) -> Result[Piece, WebError]:
     """Return a piece of a text, or the one that a changed envelope still describes."""
     return _typed_reply(
-        reply, Piece, lambda envelope: msgspec.convert(_reply_data(envelope), Piece)
+        reply, Piece, lambda it: msgspec.convert(msgspec.convert(it, _Envelope).data, Piece)
     )
 
 
@@ -98,7 +96,8 @@ def _typed_reply(
 
 
 def _search_from_envelope(envelope: object) -> SearchOutcome | None:
-    data, receipt = _reply_data(envelope), _envelope_receipt(envelope, SearchReceipt)
+    reply = msgspec.convert(envelope, _Envelope)
+    data, receipt = reply.data, msgspec.convert(reply.receipt, SearchReceipt)
     reply_rows = msgspec.convert(data["web"], list[_Row])
     # The envelope has an answer without rows as a row without a URL.
     prose = [row.description for row in reply_rows if not row.url and row.title == ANSWER_TITLE]
@@ -120,9 +119,11 @@ def _search_from_envelope(envelope: object) -> SearchOutcome | None:
 
 
 def _page_from_envelope(envelope: object) -> WebExtractResult | None:
-    data, receipt = _only_reply_page(_reply_data(envelope)), _only_page_receipt(envelope)
-    url = str(data["url"])
-    checked = check_document(data, url)
+    reply = msgspec.convert(envelope, _Envelope)
+    (fields,) = msgspec.convert(reply.data["results"], list[Fields])
+    (receipt,) = msgspec.convert(reply.receipt["pages"], list[ExtractReceipt])
+    url = str(fields["url"])
+    checked = check_document({name: fields[name] for name in fields if name != "error"}, url)
     if isinstance(checked, Failure):
         return None
     page = checked.unwrap()
@@ -135,30 +136,6 @@ def _page_from_envelope(envelope: object) -> WebExtractResult | None:
         metadata=page.metadata or {},
         receipt=receipt,
     )
-
-
-def _only_reply_page(data: RepliesFields) -> RepliesFields:
-    """Return the one page of an envelope."""
-    (page,) = msgspec.convert(data["results"], list[RepliesFields])
-    return {name: value for name, value in page.items() if name != "error"}
-
-
-def _only_page_receipt(envelope: object) -> ExtractReceipt:
-    (receipt,) = msgspec.convert(
-        msgspec.convert(envelope, _Envelope).receipt["pages"], list[RepliesFields]
-    )
-    return msgspec.convert(receipt, ExtractReceipt)
-
-
-def _reply_data(envelope: object) -> RepliesFields:
-    return msgspec.convert(envelope, _Envelope).data
-
-
-def _envelope_receipt(envelope: object, kind: type[Receipt]) -> Receipt:
-    return msgspec.convert(msgspec.convert(envelope, _Envelope).receipt, kind)
-
-
-Fields: TypeAlias = dict[str, object]
 
 
 def open(  # noqa: A001, PLR0913  it is read as webseam.open; each argument stands in for a part
@@ -322,12 +299,7 @@ class Web:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
     async def _ask_web_tool(self, name: str, fields: Fields) -> Result[object, WebError]:
@@ -362,11 +334,9 @@ def query_fields(query: Query, filters: SearchFilters) -> Fields:
     {'query': 'tides', 'max_results': 3}
     """
     if isinstance(query, WebSearchQuery):
-        query_struct = cast("Fields", msgspec.to_builtins(query))
-        return {**_drop_unset_fields(query_struct), **filters}
-    fields: object = {"query": query} if isinstance(query, str) else query
-    # The tool refuses a query that is not a dict and names the field.
-    return {**fields, **filters} if isinstance(fields, dict) else {"query": fields, **filters}
+        return {**_drop_unset_fields(msgspec.to_builtins(query)), **filters}
+    # The tool refuses a query that is neither text nor a dict and names the field.
+    return {**(query if isinstance(query, dict) else {"query": query}), **filters}
 
 
 def _question_fields(
@@ -375,14 +345,8 @@ def _question_fields(
     include_domains: Sequence[str],
     exclude_domains: Sequence[str],
 ) -> Fields:
-    return _drop_unset_fields(
-        {
-            "question": question,
-            "max_pages": max_pages,
-            "include_domains": list(include_domains),
-            "exclude_domains": list(exclude_domains),
-        }
-    )
+    domains = {"include_domains": list(include_domains), "exclude_domains": list(exclude_domains)}
+    return _drop_unset_fields({"question": question, "max_pages": max_pages, **domains})
 
 
 def _drop_unset_fields(fields: Fields) -> Fields:

@@ -18,7 +18,7 @@ from ..wiring.root import make_root
 def hermes_search_reply(reply: ToolReply) -> dict[str, object]:
     """Return ``{"success", "data": {"web": [...]}}``, or the failure with its kind."""
     if reply.error is not None:
-        return _hermes_failure(reply)
+        return {"success": False, **{name: reply.envelope[name] for name in ("error", "failure")}}
     data = reply.envelope.get("data")
     fields = data if isinstance(data, dict) else {"text": data}
     if not isinstance(fields.get("web"), list):
@@ -30,14 +30,8 @@ def hermes_search_reply(reply: ToolReply) -> dict[str, object]:
 def hermes_page_entry(url: str, reply: ToolReply) -> dict[str, object]:
     """Return one entry of Hermes's list: a page, or the URL with its error."""
     if reply.error is not None:
-        failure = _hermes_failure(reply)
-        return {
-            "url": url,
-            "title": "",
-            "content": "",
-            "error": failure["error"],
-            "failure": failure["failure"],
-        }
+        failure = {name: reply.envelope[name] for name in ("error", "failure")}
+        return {"url": url, "title": "", "content": "", **failure}
     page = _envelope_page(reply.envelope.get("data"))
     content = str(page.get("content") or page.get("text") or "")
     metadata = page.get("metadata")
@@ -59,16 +53,8 @@ def _envelope_page(data: object) -> dict[str, object]:
     return page if isinstance(page, dict) else {}
 
 
-def _hermes_failure(reply: ToolReply) -> dict[str, object]:
-    names = ("error", "failure")
-    return {"success": False, **{name: reply.envelope[name] for name in names}}
-
-
-# Which capabilities Hermes gets from webseam; Hermes asks often, so this opens nothing.
-
-
 def is_offered_to_hermes(capability: Capability, environment: Mapping[str, str]) -> bool:
-    """Tell whether a capability is offered: only not if nothing is set up for it.
+    """Tell whether something is set up for a capability; open nothing, because Hermes asks often.
 
     A partial or wrong setup is offered: otherwise Hermes would silently use another provider. The
     call itself then says what is missing.
@@ -83,8 +69,6 @@ def is_offered_to_hermes(capability: Capability, environment: Mapping[str, str])
     problem = choice.failure() if isinstance(choice, Failure) else None
     return not (isinstance(problem, NotConfigured) and problem.backend is None)
 
-
-# The web provider for Hermes: webseam's tools behind Hermes's interface.
 
 _INTERRUPTED_MESSAGE = "Interrupted"
 
@@ -124,10 +108,8 @@ class WebseamProvider:
         try:
             replies = self._bridge.ask("web_extract", [{"urls": [url]} for url in urls])
         except Interrupted:
-            return [
-                {"url": url, "title": "", "content": "", "error": _INTERRUPTED_MESSAGE}
-                for url in urls
-            ]
+            empty = {"title": "", "content": "", "error": _INTERRUPTED_MESSAGE}
+            return [{"url": url, **empty} for url in urls]
         return [hermes_page_entry(url, reply) for url, reply in zip(urls, replies, strict=True)]
 
     def get_setup_schema(self) -> dict[str, object]:

@@ -10,7 +10,6 @@ from ..results import WebseamError
 from .offered_tools import OfferedTool, offered_tools
 
 if TYPE_CHECKING:
-    from ...kernel.envelopes import ToolReply
     from ..client.blocking import BlockingWeb
 
 
@@ -21,7 +20,10 @@ def agno_tools(web: BlockingWeb | None = None) -> list[Function]:
 
 def _agno_tool(tool: OfferedTool) -> Function:
     def run(**arguments: Any) -> str:  # noqa: ANN401  whatever a model sends
-        return _agno_text(tool.call(arguments))
+        reply = tool.call(arguments)
+        if reply.error is not None:
+            raise WebseamError(reply.error)
+        return reply.text
 
     return Function(
         name=tool.name,
@@ -31,9 +33,3 @@ def _agno_tool(tool: OfferedTool) -> Function:
         # Keep our schema; agno would make one from the signature.
         skip_entrypoint_processing=True,
     )
-
-
-def _agno_text(reply: ToolReply) -> str:
-    if reply.error is not None:
-        raise WebseamError(reply.error)
-    return reply.text

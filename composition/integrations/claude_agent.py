@@ -34,8 +34,5 @@ def _claude_agent_tool(tool: OfferedTool) -> SdkMcpTool[Any]:
         return {"content": [text], "is_error": reply.error is not None}
 
     return SdkMcpTool(
-        name=tool.name,
-        description=tool.description,
-        input_schema=tool.parameters,
-        handler=handle,
+        name=tool.name, description=tool.description, input_schema=tool.parameters, handler=handle
     )

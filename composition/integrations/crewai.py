@@ -28,9 +28,8 @@ class WebseamTool(crewai_tools_module.BaseTool):
     @classmethod
     def from_offered(cls, tool: OfferedTool) -> WebseamTool:
         """Return the tool that calls ``tool``."""
-        crewai_tool = cls(
-            name=tool.name, description=tool.description, args_schema=_crewai_arguments_model(tool)
-        )
+        schema = _crewai_arguments_model(tool)
+        crewai_tool = cls(name=tool.name, description=tool.description, args_schema=schema)
         crewai_tool._tool = tool
         return crewai_tool
 
@@ -57,14 +56,9 @@ def _crewai_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _crewai_arguments_model(tool: OfferedTool) -> type[BaseModel]:
-    fields: dict[str, Any] = {
-        field.name: (
-            field.type,
-            Field(
-                default=... if field.required else field.default,
-                description=tool.explained[field.name],
-            ),
-        )
-        for field in msgspec.structs.fields(tool.arguments)
-    }
+    fields: dict[str, Any] = {}
+    for field in msgspec.structs.fields(tool.arguments):
+        default = ... if field.required else field.default
+        facts = Field(default=default, description=tool.explained[field.name])
+        fields[field.name] = (field.type, facts)
     return create_model(tool.arguments.__name__, __config__=ConfigDict(extra="forbid"), **fields)

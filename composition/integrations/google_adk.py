@@ -29,10 +29,9 @@ class WebseamTool(BaseTool):
         self._tool = tool
 
     def _get_declaration(self) -> FunctionDeclaration:
+        schema = self._tool.parameters
         return FunctionDeclaration(
-            name=self.name,
-            description=self.description,
-            parameters_json_schema=self._tool.parameters,
+            name=self.name, description=self.description, parameters_json_schema=schema
         )
 
     async def run_async(

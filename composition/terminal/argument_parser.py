@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 
 # A month is 30 days and a year 365: "since month" does not mean the same day a month ago.
-_UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
-_UNIT_LETTERS = {"d": "day", "w": "week", "m": "month", "y": "year"}
+_UNIT_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 _DAY_PATTERN = re.compile(r"(?:last |past )?(\d{1,4})? ?(d|w|m|y|day|week|month|year)s?(?: ago)?")
 HINT = "today, yesterday, week, 2w, 3 months or a date such as 2026-01-31"
 
@@ -42,9 +41,8 @@ def parse_named_day(text: str, today: date) -> Result[date, str]:
         return Success(today - timedelta(days=name == "yesterday"))
     counted = _DAY_PATTERN.fullmatch(name)
     if counted is not None:
-        unit = _UNIT_LETTERS.get(counted[2], counted[2])
         try:
-            return Success(today - timedelta(days=int(counted[1] or 1) * _UNIT_DAYS[unit]))
+            return Success(today - timedelta(days=int(counted[1] or 1) * _UNIT_DAYS[counted[2][0]]))
         except OverflowError:
             return Failure(f"lies before every calendar; use {HINT}")
     try:
@@ -72,17 +70,14 @@ _MIN_GUESS_SHARE = 0.7  # --timeout is not nearly --route
 
 
 class _TrustFolder(argparse.Action):
-    """Says yes to the working folder, as its variable does."""
+    """Sets the variable that trusts the working folder."""
 
     def __call__(self, *_arguments: object) -> None:
         os.environ[TRUST_FOLDER] = "1"
 
 
 class Parser(argparse.ArgumentParser):
-    """An ``ArgumentParser`` whose errors are short, guess at typos and may be JSON.
-
-    ``example`` is what may stand after the command, for those who typed nothing.
-    """
+    """An ``ArgumentParser`` with short errors, which guess at typos and cite ``example``."""
 
     def __init__(self, *arguments: Any, example: str = "", **options: Any) -> None:  # noqa: ANN401  as argparse has it
         super().__init__(*arguments, **options)
@@ -97,21 +92,17 @@ class Parser(argparse.ArgumentParser):
         )
 
     def parse_known_args(  # type: ignore[override]  # argparse has overloads for other namespaces
-        self,
-        args: Sequence[str] | None = None,
-        namespace: argparse.Namespace | None = None,
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Take the arguments apart; ``--json`` counts for the errors as well."""
-        words = sys.argv[1:] if args is None else args
-        self._as_json = "--json" in words
+        """Parse the arguments; ``--json`` counts for the errors as well."""
+        self._as_json = "--json" in (sys.argv[1:] if args is None else args)
         options, rest = super().parse_known_args(args, namespace)
         return options, self._place_late_words(rest, options)
 
     def _place_late_words(self, rest: list[str], options: argparse.Namespace) -> list[str]:
         """Add words after an option to the last repeatable argument; argparse drops them."""
-        several = [
-            action for action in self._get_positional_actions() if action.nargs in ("+", "*")
-        ]
+        positionals = self._get_positional_actions()
+        several = [action for action in positionals if action.nargs in ("+", "*")]
         if not several or any(word.startswith("-") and word != "-" for word in rest):
             return rest
         target = several[-1]
@@ -196,9 +187,8 @@ class Parser(argparse.ArgumentParser):
         names = {name.lstrip("-"): name for name in self._option_names() if name != option}
         near = get_close_matches(option.lstrip("-"), names, 1, _MIN_GUESS_SHARE)
         hint = f"; {_DASHES_HINT}" if not option.startswith("--") else ""
-        return f"there is no option {option}" + (
-            f"; did you mean {names[near[0]]}?" if near else hint
-        )
+        hint = f"; did you mean {names[near[0]]}?" if near else hint
+        return f"there is no option {option}{hint}"
 
     def _option_names(self) -> Iterator[str]:
         """Yield the options of this command and of those under it."""
@@ -208,8 +198,8 @@ class Parser(argparse.ArgumentParser):
                 yield from command._option_names()  # noqa: SLF001  one of our own
 
     def _subcommand_groups(self) -> "list[argparse._SubParsersAction[Parser]]":
-        actions = self._actions
-        return [action for action in actions if isinstance(action, argparse._SubParsersAction)]  # noqa: SLF001
+        kind = argparse._SubParsersAction  # noqa: SLF001  it has no other name
+        return [action for action in self._actions if isinstance(action, kind)]
 
 
 # Name, help text, and a function that returns the exit code.
@@ -220,9 +210,8 @@ def with_actions(parser: Parser, actions: Sequence[Action]) -> Parser:
     """Return the parser of a command that has several actions."""
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, help_text, action in actions:
-        command = commands.add_parser(
-            name, help=help_text, description=f"{help_text.capitalize()}."
-        )
+        description = f"{help_text.capitalize()}."
+        command = commands.add_parser(name, help=help_text, description=description)
         command.add_argument("--json", action="store_true", help="print JSON for programs")
         command.set_defaults(run=action)
     return parser
@@ -231,8 +220,7 @@ def with_actions(parser: Parser, actions: Sequence[Action]) -> Parser:
 def run_action(parser: Parser, arguments: Sequence[str]) -> int:
     """Run the action that ``arguments`` name, and return its exit code."""
     options = parser.parse_args(arguments)
-    code: int = options.run(options)
-    return code
+    return int(options.run(options))
 
 
 def add_backend_options(parser: argparse.ArgumentParser, *, with_all: bool = False) -> None:
@@ -290,12 +278,8 @@ def named_route(options: argparse.Namespace) -> tuple[str, ...]:
 
 def add_budget(parser: argparse.ArgumentParser) -> None:
     """Add ``--max-chars`` and ``--max-tokens``."""
-    parser.add_argument(
-        "--max-chars", type=positive_number, help="show at most this many characters"
-    )
-    parser.add_argument(
-        "--max-tokens", type=positive_number, help="show at most about this many tokens"
-    )
+    parser.add_argument("--max-chars", type=positive_number, help="the most characters to show")
+    parser.add_argument("--max-tokens", type=positive_number, help="about the most tokens to show")
 
 
 def text_budget(options: argparse.Namespace, default_chars: int | None = None) -> Budget:

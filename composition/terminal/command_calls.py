@@ -14,7 +14,7 @@ from ...kernel.text.display import one_line, strip_hidden
 from ...ports.errors import AuthFailed, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
 from ..plugins.plugin_choice import load_plugins
-from ..session import Approval, Approve, Session
+from ..session import Approval, Session
 from ..settings.schema import Settings
 from ..tools.dispatch import Tools
 from ..tools.stages import CallOutcome
@@ -36,12 +36,12 @@ def running_plugins(settings: Settings) -> Result[Session, WebError]:
     for report in plugins.unwrap().broken:
         warning = f"the plugin {report.key} is broken and was left out: {report.problem}"
         print(f"webseam: {warning}", file=sys.stderr)
-    callbacks = plugins.unwrap().callbacks
+    has_terminal = sys.stdin is not None and sys.stdin.isatty()
     return Success(
         Session(
-            callbacks=callbacks,
+            callbacks=plugins.unwrap().callbacks,
             platform="cli",
-            approve=_terminal_approver(),
+            approve=_ask_person_approval if has_terminal else None,
             callback_seconds=settings.plugins.timeout,
         )
     )
@@ -115,20 +115,18 @@ def changed_text(envelope: Mapping[str, object]) -> str:
     fields = data if isinstance(data, dict) else {}
     rows = fields.get("web")
     if isinstance(rows, list):
-        return (
-            "\n\n".join(_row_text(row) for row in rows if isinstance(row, dict)) or "Nothing found."
-        )
+        texts = [_row_text(row) for row in rows if isinstance(row, dict)]
+        return "\n\n".join(texts) or "Nothing found."
     pages = fields.get("results")
     if isinstance(pages, list) and pages and isinstance(pages[0], dict):
         fields = pages[0]
     text = fields.get("text") or fields.get("content")
-    return strip_hidden(text) if isinstance(text, str) else strip_hidden(str(data))
+    return strip_hidden(text if isinstance(text, str) else str(data))
 
 
 def _row_text(row: Mapping[str, object]) -> str:
-    title, url, about = (
-        one_line(str(row.get(key) or "")) for key in ("title", "url", "description")
-    )
+    keys = ("title", "url", "description")
+    title, url, about = (one_line(str(row.get(key) or "")) for key in keys)
     lines = [f"{row.get('position', '-')}. {title or '(no title)'}", f"   {url}"]
     return "\n".join([*lines, f"   {about}"] if about else lines)
 
@@ -140,11 +138,6 @@ def print_failure(reply: ToolReply, error: WebError, *, alone: bool = True) -> i
         return print_error(error, as_json=False, alone=alone)
     print(f"webseam: {strip_hidden(str(sentence))}", file=sys.stderr)
     return exit_code(error)
-
-
-def _terminal_approver() -> Approve | None:
-    """Return a prompt for the terminal; None without one."""
-    return _ask_person_approval if sys.stdin is not None and sys.stdin.isatty() else None
 
 
 async def _ask_person_approval(approval: Approval) -> bool:

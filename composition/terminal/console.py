@@ -4,8 +4,6 @@ import getpass
 import sys
 from typing import Protocol
 
-_YES_ANSWERS, _NO_ANSWERS = ("y", "yes"), ("n", "no")
-
 
 class Console(Protocol):
     """A person who reads lines and answers questions. The end of input is an ``EOFError``."""
@@ -47,6 +45,6 @@ def ask_yes_no(console: Console, question: str, *, default: bool) -> bool:
         answer = console.ask(question).strip().lower()
         if not answer:
             return default
-        if answer in _YES_ANSWERS or answer in _NO_ANSWERS:
-            return answer in _YES_ANSWERS
+        if answer in ("y", "yes", "n", "no"):
+            return answer.startswith("y")
         console.say("Answer y or n.")

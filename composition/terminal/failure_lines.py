@@ -66,12 +66,13 @@ def next_steps(error: WebError) -> list[NextStep]:  # noqa: C901, PLR0911  one c
         case e.UnsupportedFilter() | e.UnsupportedCapability():
             return [NextStep("Others", "webseam backends")]
         case e.UnknownProvider() | e.ModelNotFound():
-            return [_models_step(error)]
+            asked = error.backend if isinstance(error, e.ModelNotFound) else None
+            command = f"webseam models {asked} --live" if asked else "webseam models"
+            return [NextStep("See", command)]
         case e.UrlDenied(url=str(url)):
             # A Windows drive letter looks like a scheme.
-            return _file_steps(url) or [
-                NextStep("Why", f"webseam policy check {shell_quoted(url)}")
-            ]
+            why = NextStep("Why", f"webseam policy check {shell_quoted(url)}")
+            return _file_steps(url) or [why]
         case e.EmptyContent(reason="needs_browser", url=str(url)):
             return [NextStep("Try", f"webseam extract {shell_quoted(url)} --render auto")]
         case e.InvalidUrl(url=str(url)):
@@ -91,9 +92,8 @@ def next_steps(error: WebError) -> list[NextStep]:  # noqa: C901, PLR0911  one c
 
 def _refused_key_steps(error: e.NobodyAnswered) -> list[NextStep]:
     """Return a setup step for each backend of a route that refused its key."""
-    names = dict.fromkeys(
-        attempt.backend for attempt in error.attempts if attempt.outcome == _REFUSED
-    )
+    refused = (attempt for attempt in error.attempts if attempt.outcome == _REFUSED)
+    names = dict.fromkeys(attempt.backend for attempt in refused)
     return [NextStep("Fix it", f"webseam setup {name}", "its key was refused") for name in names]
 
 
@@ -109,13 +109,6 @@ def _address_steps(text: str) -> list[NextStep]:
 def _file_steps(text: str) -> list[NextStep]:
     """Return the command that reads a file, if the text names one."""
     return [NextStep("Try", f"webseam read {shell_quoted(text)}")] if is_file(Path(text)) else []
-
-
-def _models_step(error: e.UnknownProvider | e.ModelNotFound) -> NextStep:
-    has_backend = isinstance(error, e.ModelNotFound) and error.backend
-    return NextStep(
-        "See", f"webseam models {error.backend} --live" if has_backend else "webseam models"
-    )
 
 
 def _unreachable_steps(error: WebError) -> list[NextStep]:

@@ -1,4 +1,4 @@
-"""What a command prints: for people on a terminal, or JSON for programs."""
+"""The printed output of commands: text for a person, or JSON for programs."""
 
 import sys
 from collections.abc import Iterable
@@ -36,20 +36,17 @@ def _encode_json_document(document: dict[str, object]) -> bytes:
 
 def print_json(envelope: dict[str, object], error: WebError | None = None) -> None:
     """Print one JSON document; with an ``error``, add the commands that may fix it."""
-    document = envelope if error is None else {**envelope, "next": _next_commands(error)}
-    encoded = _encode_json_document(document)
+    if error is not None:
+        from .failure_lines import next_steps  # noqa: PLC0415  only for a failure
+
+        envelope = {**envelope, "next": [step.command for step in next_steps(error)]}
+    encoded = _encode_json_document(envelope)
     text = msgspec.json.format(encoded, indent=2).decode()
     if not can_write(text):
         from json import dumps  # noqa: PLC0415  which escapes every letter that is not ASCII
 
         text = dumps(msgspec.json.decode(encoded), indent=2)
     print(text)
-
-
-def _next_commands(error: WebError) -> list[str]:
-    from .failure_lines import next_steps  # noqa: PLC0415  only for a failure
-
-    return [step.command for step in next_steps(error)]
 
 
 def utf8_safe(value: object) -> object:

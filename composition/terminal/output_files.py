@@ -16,23 +16,12 @@ from ...ports.errors import InvalidQuery, StoreFailed, WebError
 from ..tools.stages import CallOutcome
 from .search_output import Format, page_body, page_entries
 
-OUTPUT_FLAG = "--output"
 # The URLs that are still to be read, as input for ``webseam extract -``.
 FAILED_URLS_FILE = "failed.txt"
-_FORMAT_SUFFIXES: dict[Format, str] = {
-    "markdown": ".md",
-    "text": ".txt",
-    "json": ".json",
-    "html": ".html",
-}
+_FORMAT_SUFFIXES = {"markdown": ".md", "text": ".txt", "json": ".json", "html": ".html"}
 # The format of a file name without --format; any other name means markdown.
-_FORMATS: dict[str, Format] = {
-    ".txt": "text",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".csv": "csv",
-    ".html": "html",
-}
+_FORMATS: dict[str, Format] = {".txt": "text", ".json": "json", ".jsonl": "jsonl"}
+_FORMATS |= {".csv": "csv", ".html": "html"}
 _MAX_NAME_CHARS = 80
 _UNSAFE = re.compile(r"[^A-Za-z0-9.]+")
 
@@ -65,28 +54,25 @@ def read_destination(
     chosen = form or ("markdown" if folder else _FORMATS.get(path.suffix.lower(), "markdown"))
     if folder and chosen not in _FORMAT_SUFFIXES:
         reason = f"a folder has a file for each page, and {chosen} is one file for all"
-        return Failure(InvalidQuery(field=OUTPUT_FLAG, reason=reason))
-    if folder and path.exists() and not path.is_dir():
-        return Failure(InvalidQuery(field=OUTPUT_FLAG, reason=f"{path_text!r} is no folder"))
-    if not folder and path.exists() and not force:
-        return Failure(
-            InvalidQuery(field=OUTPUT_FLAG, reason=f"{path_text!r} is there; --force replaces it")
-        )
-    unwritable = _explain_unwritable(path if folder else path.parent)
-    if unwritable is not None:
-        reason = f"{path_text!r} cannot be written: {unwritable}"
-        return Failure(InvalidQuery(field=OUTPUT_FLAG, reason=reason))
+    elif folder and path.exists() and not path.is_dir():
+        reason = f"{path_text!r} is no folder"
+    elif not folder and path.exists() and not force:
+        reason = f"{path_text!r} is there; --force replaces it"
+    else:
+        reason = _explain_unwritable(path_text, path if folder else path.parent)
+    if reason:
+        return Failure(InvalidQuery(field="--output", reason=reason))
     return Success(Destination(path=path, folder=folder, form=chosen, force=force))
 
 
-def _explain_unwritable(folder: Path) -> str | None:
-    """Return why a folder is not writable, or None; checked before pages cost money."""
+def _explain_unwritable(path_text: str, folder: Path) -> str:
+    """Return why a path is not writable; checked before pages cost money."""
     existing = next((parent for parent in (folder, *folder.parents) if parent.exists()), folder)
     try:
         with TemporaryFile(dir=existing):
-            return None
+            return ""
     except OSError as error:
-        return os_error_reason(error)
+        return f"{path_text!r} cannot be written: {os_error_reason(error)}"
 
 
 def page_name(url: str, suffix: str) -> str:

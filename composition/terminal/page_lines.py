@@ -25,7 +25,6 @@ _ASCII_TABLE = str.maketrans("•▌─━═", "*|-==")
 _STYLE_ESCAPE_PATTERN = re.compile(r"\x1b\[[0-9;]*m")
 # -F: end at once where all fits, -R: pass styles on, -X: leave the text on the screen.
 _DEFAULT_PAGER = "less -FRX"
-_MIN_PROMPT_LINES = 1
 _MAX_COMMENT_DEPTH = 8
 _MAX_LINE_CHARS = 4_000
 
@@ -120,20 +119,11 @@ def _rich_console(written: io.StringIO, look: TerminalLook) -> "Console":
     from rich.console import Console  # noqa: PLC0415
     from rich.theme import Theme  # noqa: PLC0415
 
-    headings = {f"markdown.h{level}": "bold" for level in range(1, 8)}
-    theme = Theme(
-        {
-            **headings,
-            "markdown.code": "cyan",
-            "markdown.code_block": "cyan",
-            "markdown.link": "underline",
-            "markdown.link_url": "dim underline",
-            "markdown.block_quote": "dim",
-            "markdown.item.bullet": "dim",
-            "markdown.item.number": "dim",
-            "markdown.hr": "dim",
-        }
-    )
+    styles = {f"h{level}": "bold" for level in range(1, 8)}
+    styles |= {"code": "cyan", "code_block": "cyan", "link": "underline"}
+    styles |= {"link_url": "dim underline", "block_quote": "dim", "hr": "dim"}
+    styles |= {"item.bullet": "dim", "item.number": "dim"}
+    theme = Theme({f"markdown.{name}": style for name, style in styles.items()})
     return Console(
         file=written,
         force_terminal=look.styles,
@@ -151,17 +141,12 @@ def _rich_console(written: io.StringIO, look: TerminalLook) -> "Console":
 def print_lines(lines: Iterator[str], look: TerminalLook, *, pager: bool = True) -> None:
     """Print lines, through ``$PAGER`` if they exceed the screen of a person."""
     text = "\n".join(lines)
-    command = os.environ.get("PAGER", _DEFAULT_PAGER)
-    if not pager or not look.person or not sys.stdin.isatty() or not _exceeds_screen(text, look):
+    command = os.environ.get("PAGER", _DEFAULT_PAGER).strip()
+    is_paged = pager and look.person and sys.stdin.isatty() and command not in ("", "cat")
+    # One line of the screen is for the prompt.
+    is_paged = is_paged and (text.count("\n") + 1 > os.get_terminal_size(sys.stdout.fileno()).lines)
+    if not is_paged or not _run_pager(command, text):
         print(text)
-        return
-    if not command.strip() or command.strip() == "cat" or not _run_pager(command, text):
-        print(text)
-
-
-def _exceeds_screen(text: str, look: TerminalLook) -> bool:
-    height = os.get_terminal_size(sys.stdout.fileno()).lines if look.person else 0
-    return text.count("\n") + _MIN_PROMPT_LINES > height
 
 
 def _run_pager(command: str, text: str) -> bool:

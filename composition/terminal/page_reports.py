@@ -58,7 +58,7 @@ _COOLDOWN_ENDS = {"auth_failed": "its key changes"}
 
 
 def print_wanted_attempts(called: CallOutcome, options: argparse.Namespace) -> None:
-    """Print a line for each attempt of a call, to standard error, if that is wanted."""
+    """Print a line for each attempt of a call to standard error if ``--explain`` is given."""
     if not options.explain or options.json:
         return
     attempts, outcome = _call_attempts(called), called.outcome
@@ -125,16 +125,13 @@ def summary_lines(
     count = len(harvest.urls) - len(harvest.kept_before)
     if not count:
         there = f"All {len(harvest.urls):,} pages are there; --force reads them again."
-        yield from hanging_lines(
-            [Span(f"{symbols.good} ", "good"), Span(there, "title")], look, hang=2
-        )
+        spans = [Span(f"{symbols.good} ", "good"), Span(there, "title")]
+        yield from hanging_lines(spans, look, hang=2)
         return
     target = "" if harvest.destination is None else str(harvest.destination.path)
     pages = "page" if count == 1 else "pages"
     spans = [
-        Span(
-            f"{symbols.good if harvest.read else symbols.bad} ", "good" if harvest.read else "bad"
-        ),
+        Span(f"{symbols.good} ", "good") if harvest.read else Span(f"{symbols.bad} ", "bad"),
         Span(f"{harvest.read:,} of {count:,} {pages} read", "title"),
         Span(f" {symbols.to} {one_line(target, 4096)}" if target else ""),
         Span(f"   {_harvest_facts(harvest, seconds)}", "quiet"),
@@ -163,18 +160,16 @@ def stopped_lines(
     fate = "what was read is kept"
     if harvest.destination is None or not harvest.destination.folder:
         fate = "what was read stays in the cache for a while"
-    yield from hanging_lines(
-        [Span(f"{look.symbols.care} ", "care"), Span(f"Stopped; {fate}.", "title")], look, hang=2
-    )
+    spans = [Span(f"{look.symbols.care} ", "care"), Span(f"Stopped; {fate}.", "title")]
+    yield from hanging_lines(spans, look, hang=2)
     counts = [
         f"{harvest.read:,} read",
         f"{len(harvest.kept_before):,} there before" if harvest.kept_before else "",
         f"{len(harvest.errors):,} failed" if harvest.errors else "",
         f"{len(harvest.wanted):,} not reached",
     ]
-    yield from hanging_lines(
-        [Span(look.symbols.dot.join(filter(None, counts)), "quiet")], look, indent=2
-    )
+    line = look.symbols.dot.join(filter(None, counts))
+    yield from hanging_lines([Span(line, "quiet")], look, indent=2)
     offer = resume_command(harvest, retry_command, "Go on")
     if offer is not None:
         yield ""
@@ -206,11 +201,10 @@ def resume_command(harvest: Harvest, retry_command: Sequence[str], label: str) -
     destination = harvest.destination
     if not retry_command:
         return None
+    source = shell_quoted(retry_command[0]) if len(retry_command) == 1 else "-"
+    command = f"webseam extract {source} {harvest.options}".rstrip()
     if len(retry_command) == 1:
-        return NextStep(
-            label, f"webseam extract {shell_quoted(retry_command[0])} {harvest.options}".rstrip()
-        )
-    command = f"webseam extract - {harvest.options}".rstrip()
+        return NextStep(label, command)
     if destination is None or not destination.folder:
         return NextStep(label, command, "with the same URLs again")
     file = shell_quoted(str(destination.path / FAILED_URLS_FILE))
@@ -241,9 +235,8 @@ def report_outcomes(harvest: Harvest, options: argparse.Namespace, seconds: floa
     if harvest.destination is None:
         _print_page_outcomes(harvest, calls, options, seconds)
     else:
-        lines = summary_lines(
-            harvest, harvest.leave_over(), seconds, read_terminal_look(sys.stderr)
-        )
+        look = read_terminal_look(sys.stderr)
+        lines = summary_lines(harvest, harvest.leave_over(), seconds, look)
         print("\n".join(lines), file=sys.stderr)
         # Print notes for a single page only: a folder may hold many.
         _page_notes([*harvest.calls.items()] if len(calls) == 1 else [], harvest.destination.form)
@@ -290,7 +283,7 @@ def _print_failed_url(url: str, *, first: bool) -> None:
 
 
 def _page_notes(calls: Sequence[tuple[str, CallOutcome]], form: Format | None) -> None:
-    """Tell the notes on pages in a format that has no place for them."""
+    """Print the notes on pages, unless the format contains them."""
     for url, call in calls if form not in ("json", "jsonl") else ():
         print_notes(call.outcome, page_name=url if len(calls) > 1 else "")
 

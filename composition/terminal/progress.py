@@ -5,7 +5,6 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable
-from types import TracebackType
 from typing import Self, TextIO
 
 from ...kernel.text.display import one_line
@@ -54,12 +53,7 @@ class Progress:
             self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.end()
 
     def step(self, name: str, outcome: str = "") -> None:
@@ -113,8 +107,7 @@ class ProgressState:
     def __init__(
         self, verb: str, total: int | None, look: TerminalLook, *, counted: bool = True
     ) -> None:
-        self._verb, self._total, self._look = verb, total, look
-        self._counted = counted
+        self._verb, self._total, self._look, self._counted = verb, total, look, counted
         self.done = 0
         self.outcomes: Counter[str] = Counter()
         self._name = ""
@@ -142,9 +135,9 @@ class ProgressState:
         spans = [Span(f"{spinner} ", "bar"), Span(self._verb)]
         if self._total is not None and at >= _BAR_DELAY_SECONDS and look.width >= _MIN_BAR_WIDTH:
             spans += [Span("  "), *self._bar_spans()]
-        tail = "  ".join(
-            filter(None, (self._count_text(), self._rate_text(at), self._left_text(at)))
-        )
+        rate = self._steps_per_second(at)
+        rate_text = f"{rate:.1f}/s" if rate else ""
+        tail = "  ".join(filter(None, (self._count_text(), rate_text, self._left_text(at, rate))))
         if tail and self._counted:
             spans.append(Span(f"  {tail}"))
         line = paint_spans(spans, look)
@@ -166,16 +159,11 @@ class ProgressState:
             return f"{self.done:,}" if self.done else ""
         return f"{self.done:,}/{self._total:,}"
 
-    def _rate_text(self, at: float) -> str:
-        per_second = self._steps_per_second(at)
-        return f"{per_second:.1f}/s" if per_second else ""
-
     def _steps_per_second(self, at: float) -> float:
         recent = [moment for moment in self._times if at - moment <= _RATE_WINDOW_SECONDS]
         return len(recent) / min(max(at, _FRAME_SECONDS), _RATE_WINDOW_SECONDS)
 
-    def _left_text(self, at: float) -> str:
-        per_second = self._steps_per_second(at)
+    def _left_text(self, at: float, per_second: float) -> str:
         if self._total is None or not per_second:
             return ""
         if self.done < _MIN_ESTIMATE_SHARE * self._total and at < _MIN_ESTIMATE_SECONDS:

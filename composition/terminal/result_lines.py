@@ -54,17 +54,16 @@ def row_lines(row: WebSearchResult, words: Sequence[str], look: TerminalLook) ->
     """Yield a row: its number and title, where and when, a few lines of it."""
     title = one_line(row.title) or "(no title)"
     number = f"{row.position:2}  "
-    for index, line in enumerate(
-        wrap_spans([Span(title, "title", _row_link(row.url))], look.prose - _INDENT)
-    ):
-        yield (number if not index else " " * _INDENT) + paint_spans(line, look)
-    yield " " * _INDENT + paint_spans(_row_address_spans(row, look), look)
+    room, blank = look.prose - _INDENT, " " * _INDENT
+    title_span = Span(title, "title", _row_link(row.url))
+    for index, line in enumerate(wrap_spans([title_span], room)):
+        yield (blank if index else number) + paint_spans(line, look)
+    yield blank + paint_spans(_row_address_spans(row, look), look)
     snippet = one_line(row.snippet, 2000)
     if snippet:
         spans = mark_matches(snippet, words)
-        room = look.prose - _INDENT
         for line in wrap_spans(spans, room, max_lines=_MAX_LINES, ellipsis=look.symbols.cut):
-            yield " " * _INDENT + paint_spans(line, look)
+            yield blank + paint_spans(line, look)
 
 
 def _row_address_spans(row: WebSearchResult, look: TerminalLook) -> list[Span]:
@@ -112,13 +111,10 @@ def mark_matches(text: str, words: Sequence[str]) -> list[Span]:
 
     Where a service marks them itself, as ``**word**``, its marks count.
     """
-    if _BOLD_PATTERN.search(text):
-        parts = _BOLD_PATTERN.split(text)
-        return [Span(part, "match" if index % 2 else "plain") for index, part in enumerate(parts)]
-    if not words:
-        return [Span(text)]
-    pattern = rf"(?<!\w)({'|'.join(map(re.escape, words))})(?!\w)"
-    parts = re.split(pattern, text, flags=re.IGNORECASE)
+    parts = _BOLD_PATTERN.split(text)
+    if len(parts) == 1 and words:
+        pattern = rf"(?<!\w)({'|'.join(map(re.escape, words))})(?!\w)"
+        parts = re.split(pattern, text, flags=re.IGNORECASE)
     return [Span(part, "match" if index % 2 else "plain") for index, part in enumerate(parts)]
 
 
@@ -128,7 +124,7 @@ def _query_words(query: str) -> tuple[str, ...]:
 
 
 def search_footer(outcome: SearchOutcome, seconds: float, look: TerminalLook) -> Iterator[str]:
-    """Yield how many, who, cached or not, how long."""
+    """Yield the count of rows, the backend, whether it was cached, and the duration."""
     count = len(outcome.rows)
     rows = "1 result" if count == 1 else f"{count} results"
     cached = "cached" if outcome.receipt.cached else ""
@@ -150,16 +146,15 @@ def duration_text(seconds: float) -> str:
 def nothing_lines(
     query: Mapping[str, object], look: TerminalLook, elsewhere: Sequence[str]
 ) -> Iterator[str]:
-    """Yield that nothing was found, by which filters, and what to try."""
+    """Yield a sentence with the query and the filters, and commands to try."""
     text = one_line(str(query["query"]))
     filters = list(_filter_phrases(query))
     sentence = " ".join([f"Nothing found for {text}", *filters]) + "."
     yield from hanging_lines([Span(sentence)], look)
     again = f"webseam search {shell_quoted(text)}"
     offers = [NextStep("Wider", again, "without filters")] if filters else []
-    offers += [
-        NextStep("Others", f"{again} --backend {name}", "needs no key") for name in elsewhere[:1]
-    ]
+    if elsewhere:
+        offers += [NextStep("Others", f"{again} --backend {elsewhere[0]}", "needs no key")]
     if offers:
         yield ""
         yield from step_lines(offers, look, indent=0)

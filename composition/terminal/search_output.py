@@ -133,7 +133,8 @@ def print_search(
     elif not isinstance(outcome, SearchOutcome):
         print(changed_text(reply.envelope))
     elif wanted is not None:
-        _print_row_text(rows_text(outcome, wanted))
+        text = rows_text(outcome, wanted)
+        print(text, end="\n" if text else "")
         print_warnings(_search_warnings(outcome.receipt))
     else:
         _print_rows_found(outcome, query, seconds)
@@ -163,11 +164,6 @@ def _name_flags_in_error(error: InvalidQuery) -> InvalidQuery:
     for field, flag in _FIELD_FLAGS.items():
         reason = reason.replace(field, flag) if "_" in field else reason
     return msgspec.structs.replace(error, field=_FIELD_FLAGS[error.field], reason=reason)
-
-
-def _print_row_text(text: str) -> None:
-    if text:
-        print(text)
 
 
 def _print_rows_found(outcome: SearchOutcome, query: Mapping[str, object], seconds: float) -> None:

@@ -61,9 +61,8 @@ def wrap_spans(
         letters = letters[rest:]
     if max_lines is not None and len(lines) > max_lines:
         lines = lines[:max_lines]
-        last, _ = _fitting_letters(
-            lines[-1], max(1, width - (hang if max_lines > 1 else 0) - cell_width(ellipsis))
-        )
+        room = width - (hang if max_lines > 1 else 0) - cell_width(ellipsis)
+        last, _ = _fitting_letters(lines[-1], max(1, room))
         lines[-1] = [*lines[-1][:last], *((letter, -1) for letter in ellipsis)]
     return [_letters_to_spans(line, spans) for line in lines] or [[]]
 
@@ -130,9 +129,8 @@ def link_target(url: str) -> str:
     >>> link_target("https://a.example/é")
     'https://a.example/%C3%A9'
     """
-    if re.match(r"https?://", url, re.IGNORECASE) is None or len(url) > _MAX_LINK_CHARS:
-        return ""
-    if "@" in urlsplit(url).netloc:
+    is_web = re.match(r"https?://", url, re.IGNORECASE) is not None
+    if not is_web or len(url) > _MAX_LINK_CHARS or "@" in urlsplit(url).netloc:
         return ""
     return quote(url, safe="%/:=&?~#+!$,;'@()*[]")
 
@@ -209,9 +207,8 @@ def step_lines(
     widest = max((cell_width(step.label) for step in next_steps), default=0)
     for label, command, remark in next_steps:
         pad = " " * (widest - cell_width(label))
-        fits = not look.person or (
-            indent + widest + 2 + cell_width(command) + 3 + cell_width(remark) <= look.width
-        )
+        cells = indent + widest + 2 + cell_width(command) + 3 + cell_width(remark)
+        fits = not look.person or cells <= look.width
         first = [Span(f"{' ' * indent}{label}{pad}  ", "quiet"), Span(command, "type")]
         if remark and fits:
             first.append(Span(f"   {remark}", "quiet"))
@@ -280,29 +277,16 @@ def _fitting_columns(
     indexes = list(range(len(columns)))
     if not room:
         return indexes
-    order = sorted(
-        (index for index in indexes if columns[index].drop), key=lambda p: columns[p].drop
-    )
-    for index in order:
-        if _table_width(indexes, columns, rows) <= room:
+    widths = [
+        max([cell_width(column.head), *(spans_width(_cell_spans(row[index])) for row in rows)])
+        for index, column in enumerate(columns)
+    ]
+    droppable = [index for index in indexes if columns[index].drop]
+    for index in sorted(droppable, key=lambda index: columns[index].drop):
+        if sum(widths[shown] for shown in indexes) + 2 * (len(indexes) - 1) <= room:
             break
         indexes.remove(index)
     return indexes
-
-
-def _table_width(
-    indexes: Sequence[int], columns: Sequence[Column], rows: Sequence[Sequence[Cell]]
-) -> int:
-    widest = [
-        max(
-            [
-                cell_width(columns[index].head),
-                *(spans_width(_cell_spans(row[index])) for row in rows),
-            ]
-        )
-        for index in indexes
-    ]
-    return sum(widest) + 2 * (len(indexes) - 1)
 
 
 def _cell_spans(cell: Cell) -> list[Span]:

@@ -12,27 +12,9 @@ import msgspec
 Meaning: TypeAlias = Literal[
     "plain", "title", "type", "quiet", "match", "good", "care", "bad", "bar", "chosen"
 ]
+_STYLES = {"title": "1", "type": "1", "quiet": "2", "match": "1", "bad": "1"}
 # Theme colours only. No bright black: in Solarized's dark theme it is the background.
-_STYLE_ESCAPES: dict[Meaning, str] = {
-    "plain": "",
-    "title": "1",
-    "type": "1",
-    "quiet": "2",
-    "match": "1",
-    "good": "",
-    "care": "",
-    "bad": "1",
-    "bar": "",
-    "chosen": "",
-}
-_COLOUR_ESCAPES: dict[Meaning, str] = {
-    "match": "35",
-    "good": "32",
-    "care": "33",
-    "bad": "31",
-    "bar": "36",
-    "chosen": "36",
-}
+_COLOURS = {"match": "35", "good": "32", "care": "33", "bad": "31", "bar": "36", "chosen": "36"}
 MAX_NARROW_WIDTH = 71  # narrower tables drop columns
 MAX_PROSE_WIDTH = 88  # running text is never wider, however wide the window
 _MIN_WIDTH = 20
@@ -88,8 +70,8 @@ class TerminalLook(msgspec.Struct, frozen=True, kw_only=True):
         """Return the numbers of the escape that begins a meaning; empty where there is none."""
         if not self.styles:
             return ""
-        colour = _COLOUR_ESCAPES.get(meaning, "") if self.colours else ""
-        return ";".join(filter(None, (_STYLE_ESCAPES[meaning], colour)))
+        colour = _COLOURS.get(meaning, "") if self.colours else ""
+        return ";".join(filter(None, (_STYLES.get(meaning, ""), colour)))
 
 
 def read_terminal_look(stream: TextIO, environ: Mapping[str, str] | None = None) -> TerminalLook:
@@ -109,7 +91,8 @@ def read_terminal_look(stream: TextIO, environ: Mapping[str, str] | None = None)
         width=max(_MIN_WIDTH, shutil.get_terminal_size().columns),
         styles=styles,
         colours=styles and not plain,
-        links=person and not dumb and _shows_terminal_links(variables),
+        # The old Windows console prints the escape of a link as text; Windows Terminal does not.
+        links=person and not dumb and (sys.platform != "win32" or "WT_SESSION" in variables),
         symbols=UNICODE if _can_encode_symbols(stream) and not (person and dumb) else ASCII,
     )
 
@@ -118,11 +101,6 @@ def _is_dumb_terminal(variables: Mapping[str, str]) -> bool:
     if sys.platform == "win32":  # Windows does not set TERM
         return variables.get("TERM") == "dumb"
     return variables.get("TERM", "dumb") in ("", "dumb")
-
-
-def _shows_terminal_links(variables: Mapping[str, str]) -> bool:
-    # The old Windows console prints the escape of a link as text; Windows Terminal does not.
-    return sys.platform != "win32" or "WT_SESSION" in variables
 
 
 def _can_encode_symbols(stream: TextIO) -> bool:

@@ -121,7 +121,7 @@ def test_one_of_several_providers_is_chosen_for_good(config: Path) -> None:
     listed = webseam("models", **here)
 
     assert before.code == 3
-    assert "choose for good: `webseam setup model " in before.err
+    assert "set a default: `webseam setup model " in before.err
     assert (ran.code, config.read_text()) == (0, "model_route: [openai]\n")
     assert "\u203a openai " in listed.out
     assert "questions go to openai" in webseam("doctor", **here).out

@@ -61,7 +61,7 @@ def test_a_plugin_is_listed_enabled_described_and_disabled(desk: Desk) -> None:
 
     assert state(desk, "upper") == "disabled"
     assert "Shouts" in desk.run("plugins", "list")[1]
-    assert desk.run("plugins", "enable", "upper", "--set", "n=5", "--set", "word=x y") == (0, "upper is enabled\n", "webseam: upper wants A_KEY in the environment\n")  # fmt: skip
+    assert desk.run("plugins", "enable", "upper", "--set", "n=5", "--set", "word=x y") == (0, "upper is enabled\n", "webseam: upper needs A_KEY in the environment\n")  # fmt: skip
     assert state(desk, "upper") == "enabled"
     code, out, _ = desk.run("plugins", "info", "upper")
     assert code == 0

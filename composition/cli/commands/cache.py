@@ -78,7 +78,7 @@ def _clear_cache(options: argparse.Namespace) -> int:
     FileLocations().reading_positions_file.unlink(missing_ok=True)
     if isinstance(texts, Failure):
         return print_error(texts.failure(), as_json=options.json)
-    counts = {"cleared": cleared.unwrap(), "texts": texts.unwrap()}
+    counts: dict[str, object] = {"cleared": cleared.unwrap(), "texts": texts.unwrap()}
     return _print_cache(counts, as_json=options.json)
 
 

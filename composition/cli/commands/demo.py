@@ -6,7 +6,7 @@ import shlex
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr
 from pathlib import Path
 from typing import Self
@@ -100,7 +100,7 @@ def running_demo_api() -> Iterator[DemoApi]:
         loop.close()
 
 
-def _demo_api_answer(path: str, body: dict[str, object]) -> dict[str, object] | None:
+def _demo_api_answer(path: str, body: dict[str, object]) -> Mapping[str, object] | None:
     match path:
         case "/search":
             return {"results": _find_demo_pages(str(body["query"]))}
