@@ -8,7 +8,5 @@ FEATURE = Feature(
     extra="server",
     packages=("uvicorn",),
     needs=("models", "evidence"),
-    parts={
-        "serve_mcp": "composition.gateway.mcp.serving:serve_http",
-    },
+    parts={"serve_mcp": "composition.gateway.mcp.serving:serve_http"},
 )

@@ -24,12 +24,7 @@ from ...kernel.text.redaction import redact_url
 from ...ports.errors import WebError
 from ..features import load_part
 
-__all__ = [
-    "make_fetcher",
-    "make_guard",
-    "page_blocks",
-    "pages_backend",
-]
+__all__ = ["make_fetcher", "make_guard", "page_blocks", "pages_backend"]
 
 
 def make_fetcher(

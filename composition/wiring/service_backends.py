@@ -122,11 +122,7 @@ def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
 
 
 def _service_accesses(
-    service: Service,
-    options: Mapping[str, str | Sequence[str]],
-    base_url: str,
-    *,
-    plain_http: bool,
+    service: Service, options: Mapping[str, str | Sequence[str]], base_url: str, *, plain_http: bool
 ) -> Result[list[Access], WebError]:
     base = base_url or service.address.base_url
     if not base:

@@ -47,11 +47,7 @@ _add_api_fault(
     "api_nan", "bad_payload ok", "Send NaN, which is not JSON.", b'{"results":[],"score":NaN}'
 )
 _add_api_fault(
-    "api_deep",
-    "bad_payload",
-    "Nest 200,000 arrays.",
-    b"[" * 200_000,
-    "no RecursionError, no crash",
+    "api_deep", "bad_payload", "Nest 200,000 arrays.", b"[" * 200_000, "no RecursionError, no crash"
 )
 _add_api_fault(
     "api_big_int",
@@ -165,10 +161,7 @@ _add_rate_limit_fault(
     "error.retry_after == 0",
 )
 _add_rate_limit_fault(
-    "status_429_garbage",
-    "soon",
-    "Answer 429 with Retry-After: soon.",
-    "error.retry_after is None",
+    "status_429_garbage", "soon", "Answer 429 with Retry-After: soon.", "error.retry_after is None"
 )
 _add_rate_limit_fault(
     "status_429_year",

@@ -193,9 +193,7 @@ _add_markup_fault("html_comments", "Open 200,000 comments.", lambda: "<!--" * 20
 _add_markup_fault("html_lt", "Send 800,000 less-than signs.", lambda: "<" * 800_000)
 _add_markup_fault("html_cdata", "Open 90,000 CDATA sections.", lambda: "<![CDATA[" * 90_000)
 _add_markup_fault(
-    "html_entities",
-    "Write a number entity of 900,000 digits.",
-    lambda: "&#x" + "1" * 900_000 + ";",
+    "html_entities", "Write a number entity of 900,000 digits.", lambda: "&#x" + "1" * 900_000 + ";"
 )
 _add_markup_fault(
     "html_long_word", "Write a word of 900,000 letters.", lambda: "<p>" + "a" * 900_000
