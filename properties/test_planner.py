@@ -287,18 +287,6 @@ def test_the_usual_case_in_one_step_comes_to_the_same_as_in_the_folds_three(
         assert lean == folded
 
 
-class Legs(msgspec.Struct):
-    legs: tuple[Leg, ...]
-
-
-class Flown(msgspec.Struct):
-    request: Legs
-    target: PlannerTarget
-    began: float
-    lane: StartLane | None
-    windows: tuple[RateWindow, ...] = ()
-
-
 @given(
     seed=st.integers(0, 2**32),
     steps=st.integers(1, 150),
@@ -317,7 +305,7 @@ def test_calls_that_are_counted_first_and_folded_later_come_to_the_same(
     other = PlannerTarget(name="b1", backend="b", lately=-2.0)
     one_by_one = Fleet(targets={"a1": first, "b1": other})
     fleets, now = FleetLanes(one_by_one), 0.0
-    flying: list[Flown] = []
+    flying: list[tuple[float, StartLane | None]] = []
     for _ in range(steps):
         now += draw.choice((0.01, 0.3, 2.0))
         chosen = first_choice_target(one_by_one, legs, now)
@@ -325,13 +313,13 @@ def test_calls_that_are_counted_first_and_folded_later_come_to_the_same(
         assert (chosen is None) == (same is None), "the same is decided"
         if same is not None and (not flying or draw.random() < 0.5):
             lane = fleets.count_start(legs, same, now)
-            flying.append(Flown(request=Legs(legs), target=same, began=now, lane=lane))
+            flying.append((now, lane))
             one_by_one = start_call(one_by_one, one_by_one.targets["a1"], now)
         elif flying:
-            flown = flying.pop(draw.randrange(len(flying)))
-            flown.windows = draw.choice(WINDOWS) if told and draw.random() < 0.1 else ()
-            fleets.count_answer(flown, now)
-            one_by_one = end_call(one_by_one, legs, ("a1", flown.began), flown.windows, now)
+            began, lane = flying.pop(draw.randrange(len(flying)))
+            windows = draw.choice(WINDOWS) if told and draw.random() < 0.1 else ()
+            fleets.count_answer(lane, legs, ("a1", began), windows, now)
+            one_by_one = end_call(one_by_one, legs, ("a1", began), windows, now)
         if draw.random() < 0.05:
             # Somebody decides about something.
             hedges = draw.random()

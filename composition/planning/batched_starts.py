@@ -5,8 +5,6 @@ a lane in front of the fleet holds a few of them, and they are folded in togethe
 is read, and after 64 answers.
 """
 
-from typing import Protocol
-
 from ...kernel.planner.call_state import Leg
 from ...kernel.planner.pacing import Landing, RateWindow
 from ...kernel.planner.planner_targets import Fleet, PlannerTarget
@@ -42,38 +40,6 @@ class StartLane:
         self.flying = target.inflight
         self.begun = 0
         self.landings: list[Landing] = []
-
-
-class RoutedRequest(Protocol):
-    """A request along legs."""
-
-    @property
-    def legs(self) -> tuple[Leg, ...]:
-        """The targets to ask, one leg after the other."""
-
-
-class CountedCall(Protocol):
-    """A call that was counted at its start, in a ``lane`` if it has one."""
-
-    @property
-    def request(self) -> RoutedRequest:
-        """The request."""
-
-    @property
-    def target(self) -> PlannerTarget:
-        """The target it asks."""
-
-    @property
-    def began(self) -> float:
-        """When it started."""
-
-    @property
-    def lane(self) -> StartLane | None:
-        """The lane that counted it."""
-
-    @property
-    def windows(self) -> tuple[RateWindow, ...]:
-        """The rate windows that the answer reported."""
 
 
 class FleetLanes:
@@ -129,15 +95,19 @@ class FleetLanes:
         lane.flying += 1
         return lane
 
-    def count_answer(self, flight: CountedCall, now: float) -> None:
-        """Count a valid answer that came in time."""
-        lane, began = flight.lane, flight.began
-        if lane is None or lane is not self.lane or flight.windows:
-            start = flight.target.name, began
-            fleet, legs = self.folded_fleet(), flight.request.legs
-            self.replace_fleet(end_call(fleet, legs, start, flight.windows, now))
+    def count_answer(
+        self,
+        lane: StartLane | None,
+        legs: tuple[Leg, ...],
+        start: tuple[str, float],
+        windows: tuple[RateWindow, ...],
+        now: float,
+    ) -> None:
+        """Count an answer that came in time; ``start`` is the name of its target and the time."""
+        if lane is None or lane is not self.lane or windows:
+            self.replace_fleet(end_call(self.folded_fleet(), legs, start, windows, now))
             return
-        lane.landings.append((now - began, now, lane.flying))
+        lane.landings.append((now - start[1], now, lane.flying))
         lane.flying -= 1
         if len(lane.landings) >= _MAX_BATCHED_ANSWERS:
             self.folded_fleet()

@@ -12,6 +12,7 @@ from ...kernel.planner.planner_targets import Fleet, PlannerTarget
 from ...ports.errors import WebError
 from .batched_starts import FleetLanes
 from .outcomes import MoneyHold, TargetTerms
+from .spending import TaskSpending
 
 
 class TimedCall(Protocol):
@@ -38,9 +39,10 @@ class DueTimer:
         self.calls: set[TimedCall] = set()
         self.timer: asyncio.TimerHandle | None = None
 
-    def start_timer(self, call: TimedCall) -> None:
-        """Start the timer for ``call``."""
-        self._schedule_due_check(call.due)
+    def start_timer(self, due: float) -> None:
+        """Start the timer for a call that is due at ``due``."""
+        delay = max(due - self._now(), 0.0)
+        self.timer = asyncio.get_running_loop().call_later(delay, self._handle_due_calls)
 
     def close(self) -> None:
         """Stop the timer."""
@@ -53,10 +55,6 @@ class DueTimer:
         self.timer = None
         self.calls.clear()
 
-    def _schedule_due_check(self, at: float) -> None:
-        delay = max(at - self._now(), 0.0)
-        self.timer = asyncio.get_running_loop().call_later(delay, self._handle_due_calls)
-
     def _handle_due_calls(self) -> None:
         self.timer = None
         now = self._now()
@@ -64,7 +62,7 @@ class DueTimer:
             self.calls.discard(call)
             call.handle_late()
         if self.calls:
-            self._schedule_due_check(min(timed_call.due for timed_call in self.calls))
+            self.start_timer(min(timed_call.due for timed_call in self.calls))
 
 
 Held: TypeAlias = Result[MoneyHold, WebError]
@@ -87,44 +85,10 @@ class ProbeClaims(Protocol):
         """Claim the probe until a time; False where another process has it."""
 
 
-class CallSpending(Protocol):
-    """The money of a task, as its calls spend it."""
-
-    @property
-    def capped(self) -> bool:
-        """Whether any budget is set."""
-
-    @property
-    def held_in_ledger(self) -> bool:
-        """Whether money is held in the ledger before a call."""
-
-    def admit_attempt(
-        self, target: PlannerTarget, terms: TargetTerms, amount: int, *, in_call: int
-    ) -> WebError | None:
-        """Take the money for an attempt, or return why it may not be paid for."""
-
-    def amount_to_hold(self, target: PlannerTarget, amount: int) -> int:
-        """Return how much to hold for a call."""
-
-    def return_admitted(self, amount: int) -> None:
-        """Return money that was admitted and is not needed."""
-
-    def make_counted_hold(self, target: PlannerTarget, amount: int) -> MoneyHold:
-        """Return a hold outside the ledger."""
-
-    def settle(self, hold: MoneyHold, cost: int) -> None:
-        """Replace a hold by the cost."""
-
-    def count_call(self, target: PlannerTarget, cost: int) -> None:
-        """Count a call without a hold."""
-
-
 class SoonWriter(Protocol):
     """Writes to the ledger a little later; ``timer`` is set while it waits."""
 
-    @property
-    def timer(self) -> asyncio.TimerHandle | None:
-        """The timer of the next write."""
+    timer: asyncio.TimerHandle | None
 
     def write_soon(self) -> None:
         """Start the timer."""
@@ -140,18 +104,15 @@ class Dispatcher(Protocol):
     watch: DueTimer
     clock: Callable[[], float]
     ahead: float
+    spending: TaskSpending
 
     @property
     def health(self) -> ProbeClaims:
-        """Who may probe."""
-
-    @property
-    def spending(self) -> CallSpending:
-        """The money of this task."""
+        """The health of the targets, which other processes share."""
 
     @property
     def writer(self) -> SoonWriter:
-        """What writes to the ledger."""
+        """The writer of the ledger."""
 
     @property
     def fleet(self) -> Fleet:

@@ -65,7 +65,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         calls = watch.calls
         calls.add(self)
         if watch.timer is None:
-            watch.start_timer(self)
+            watch.start_timer(self.due)
         token = start_meter(self)
         try:
             answer = await self.request.ask(self.target.name)
@@ -90,7 +90,8 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         """Take a valid answer that came in time."""
         planner, target = self.planner, self.target
         now = planner.clock() + planner.ahead
-        planner.fleets.count_answer(self, now)
+        start = (target.name, self.began)
+        planner.fleets.count_answer(self.lane, self.request.legs, start, self.windows, now)
         cost = self._settle_cost() if target.name in planner.paid else 0
         if planner.waiters:
             planner.hand_out_slots()
