@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .conversation import HTML, JSON, PAGE, Conversation, FaultGroup, FaultPlay
+from .conversation import HTML, JSON, PAGE, Conversation, FaultGroup, reply_play
 
 API = FaultGroup("api")
 _PAGE_KINDS = "ok unsupported_content http_status bad_redirect url_denied rate_limited"
@@ -10,29 +10,27 @@ _KEY_HEADERS = frozenset({"authorization", "x-api-key", "x-subscription-token"})
 _ROW_JSON = b'{"title":"T","url":"https://example.com/","snippet":"S"}'
 
 
-def _add_api_fault(name: str, expect: str, behaviour: str, body: bytes, check: str = "") -> None:
-    API.add(name, _PAGE_KINDS, behaviour, play=_api_play(body), api=expect, check=check)
-
-
-def _api_play(
-    body: bytes, status: str = "200 OK", kind: str = JSON, extra: Sequence[str] = ()
-) -> FaultPlay:
+def _add_api_fault(  # noqa: PLR0913  most have a default
+    name: str,
+    expect: str,
+    behaviour: str,
+    body: bytes,
+    check: str = "",
+    *,
+    status: str = "200 OK",
+    kind: str = JSON,
+    extra: Sequence[str] = (),
+) -> None:
     async def play(talk: Conversation) -> None:
         key = next((value for name, value in talk.headers if name in _KEY_HEADERS), "")
         await talk.reply(status, kind, body.replace(b"{{SECRET}}", key.encode()), extra)
 
-    return play
+    API.add(name, _PAGE_KINDS, behaviour, play, api=expect, check=check)
 
 
 _add_api_fault("api_ok", "ok", "Answer well.", b'{"results":[' + _ROW_JSON + b"]}")
 _add_api_fault("api_empty", "ok", "Find nothing: a success without rows.", b'{"results":[]}')
-API.add(
-    "api_html",
-    _PAGE_KINDS,
-    "Send HTML with status 200.",
-    play=_api_play(PAGE, kind=HTML),
-    api="bad_payload",
-)
+_add_api_fault("api_html", "bad_payload", "Send HTML with status 200.", PAGE, kind=HTML)
 _add_api_fault(
     "api_truncated",
     "bad_payload",
@@ -77,35 +75,37 @@ _add_api_fault(
     b'{"error":{"code":"invalid_key","message":"bad key {{SECRET}}"}}',
     "the key is not in the error message, log or traceback",
 )
-API.add(
+_add_api_fault(
     "api_key_echo",
-    _PAGE_KINDS,
+    "auth_failed",
     "Answer 401 and echo the key.",
-    play=_api_play(b'{"message":"bad key {{SECRET}}"}', "401 Unauthorized"),
-    api="auth_failed",
-    check="the key is redacted everywhere",
+    b'{"message":"bad key {{SECRET}}"}',
+    "the key is redacted everywhere",
+    status="401 Unauthorized",
 )
-API.add(
+_add_api_fault(
     "api_quota",
-    _PAGE_KINDS,
+    "quota_exhausted",
     "Answer 402.",
-    play=_api_play(b'{"message":"credits used up"}', "402 Payment Required"),
-    api="quota_exhausted",
+    b'{"message":"credits used up"}',
+    status="402 Payment Required",
 )
-API.add(
+_add_api_fault(
     "api_redirect",
-    _PAGE_KINDS,
+    "bad_redirect http_status",
     "Redirect to another origin, which an API's client does not follow.",
-    play=_api_play(b"", "307 Temporary Redirect", extra=["Location: http://localhost/steal"]),
-    api="bad_redirect http_status",
-    check="the key is never sent to the other origin",
+    b"",
+    "the key is never sent to the other origin",
+    status="307 Temporary Redirect",
+    extra=["Location: http://localhost/steal"],
 )
-API.add(
+_add_api_fault(
     "api_429",
-    _PAGE_KINDS,
+    "rate_limited",
     "Answer 429 with Retry-After: 1.",
-    play=_api_play(b'{"message":"slow down"}', "429 Too Many Requests", extra=["Retry-After: 1"]),
-    api="rate_limited",
+    b'{"message":"slow down"}',
+    status="429 Too Many Requests",
+    extra=["Retry-After: 1"],
 )
 
 
@@ -113,41 +113,44 @@ STATUS = FaultGroup("status")
 _FIRST_FAILURES = 2
 
 
-def _status_play(line: str, *extra: str, body: bytes = b"<p>no</p>") -> FaultPlay:
-    async def play(talk: Conversation) -> None:
-        await talk.reply(line, HTML, body, extra)
-
-    return play
-
-
-def _add_status_fault(
-    name: str, line: str, expect: str, *, api: str = "", extra: Sequence[str] = ()
+def _add_status_fault(  # noqa: PLR0913  most have a default
+    name: str,
+    line: str,
+    expect: str,
+    behaviour: str = "",
+    *,
+    api: str = "",
+    extra: Sequence[str] = (),
+    body: bytes = b"<p>no</p>",
+    check: str = "",
 ) -> None:
-    STATUS.add(name, expect, f"Answer {line}.", play=_status_play(line, *extra), api=api)
+    play = reply_play(line, HTML, body, extra)
+    STATUS.add(name, expect, behaviour or f"Answer {line}.", play, api=api, check=check)
 
 
 def _add_rate_limit_fault(name: str, wait: str, behaviour: str, check: str) -> None:
-    play = _status_play("429 Too Many Requests", f"Retry-After: {wait}")
-    STATUS.add(name, "rate_limited", behaviour, play=play, check=check)
+    line, extra = "429 Too Many Requests", [f"Retry-After: {wait}"]
+    _add_status_fault(name, line, "rate_limited", behaviour, extra=extra, check=check)
 
 
 _add_status_fault("status_400", "400 Bad Request", "http_status")
-STATUS.add(
+_add_status_fault(
     "status_401",
+    "401 Unauthorized",
     "http_status",
     "Answer 401 with a Basic challenge.",
-    play=_status_play("401 Unauthorized", 'WWW-Authenticate: Basic realm="x"'),
     api="auth_failed",
+    extra=['WWW-Authenticate: Basic realm="x"'],
     check="no credentials are ever sent in reply",
 )
 _add_status_fault("status_402", "402 Payment Required", "http_status", api="quota_exhausted")
 _add_status_fault("status_403", "403 Forbidden", "http_status blocked_by_remote", api="auth_failed")
 _add_status_fault("status_404", "404 Not Found", "http_status")
-STATUS.add(
+_add_status_fault(
     "status_407",
+    "407 Proxy Authentication Required",
     "http_status",
     "Answer 407, as only a proxy may.",
-    play=_status_play("407 Proxy Authentication Required"),
     check="no proxy credentials are sent",
 )
 _add_status_fault("status_410", "410 Gone", "http_status")
@@ -172,34 +175,32 @@ _add_rate_limit_fault(
 _add_status_fault("status_451", "451 Unavailable For Legal Reasons", "http_status")
 _add_status_fault("status_500", "500 Internal Server Error", "upstream_unavailable")
 _add_status_fault("status_502", "502 Bad Gateway", "upstream_unavailable")
-STATUS.add(
+_add_status_fault(
     "status_503",
+    "503 Service Unavailable",
     "upstream_unavailable",
     "Answer 503 with Retry-After: 2.",
-    play=_status_play("503 Service Unavailable", "Retry-After: 2"),
+    extra=["Retry-After: 2"],
     check="error.retry_after == 2.0",
 )
 _add_status_fault("status_504", "504 Gateway Timeout", "upstream_unavailable")
 _add_status_fault("status_522", "522 Origin Timeout", "upstream_unavailable")
-STATUS.add(
-    "status_204", "empty_content", "Answer 204.", play=_status_play("204 No Content", body=b"")
-)
-STATUS.add(
+_add_status_fault("status_204", "204 No Content", "empty_content", "Answer 204.", body=b"")
+_add_status_fault(
     "status_304",
+    "304 Not Modified",
     "http_status",
     "Answer 304 although nothing was conditional.",
-    play=_status_play("304 Not Modified", body=b""),
+    body=b"",
 )
-STATUS.add(
+_add_status_fault(
     "challenge_403",
+    "403 Forbidden",
     "blocked_by_remote http_status",
     "Answer with a bot challenge.",
-    play=_status_play(
-        "403 Forbidden",
-        "cf-mitigated: challenge",
-        body=b"<title>Just a moment...</title><p>Checking your browser</p>",
-    ),
     api="auth_failed bad_payload http_status",
+    extra=["cf-mitigated: challenge"],
+    body=b"<title>Just a moment...</title><p>Checking your browser</p>",
 )
 
 

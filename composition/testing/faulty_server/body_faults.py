@@ -6,9 +6,11 @@ import gzip
 import os
 import struct
 import zlib
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
-from .conversation import PAGE, Conversation, FaultGroup
+from .conversation import HTML, PAGE, FaultGroup, html_head, http_head, raw_play, reply_play
 from .listeners import MIB
 
 _MIB_OF_ZEROS: Final = bytes(MIB)
@@ -65,77 +67,26 @@ _SMALL_MEMORY_CHECK = "peak RSS grows by < 32 MiB"
 _CODING_LAYERS = 10
 
 
-@CODING.fault("response_too_large", check=_SMALL_MEMORY_CHECK)
-async def gzip_bomb(talk: Conversation) -> None:
-    """Send 64 MiB as 65 KB of gzip."""
-    await talk.reply(body=gzip_zeros(64), extra=["Content-Encoding: gzip"])
+def _add_coding_fault(  # noqa: PLR0913  most have a default
+    name: str,
+    behaviour: str,
+    coding: str,
+    body: bytes | Callable[[], bytes] = PAGE,
+    expect: str = "bad_encoding",
+    *,
+    headers: int = 1,
+    check: str = "",
+) -> None:
+    """Add a fault that sends ``body`` under the name of a coding, in several equal headers."""
+    play = reply_play(body=body, extra=[f"Content-Encoding: {coding}"] * headers)
+    CODING.add(name, expect, behaviour, play, check=check)
 
 
-@CODING.fault("response_too_large bad_encoding", check=_SMALL_MEMORY_CHECK)
-async def gzip_bomb_nested(talk: Conversation) -> None:
-    """Send 64 MiB as gzip within gzip, less than 1 KB."""
-    await talk.reply(body=gzip_zeros(64, layers=2), extra=["Content-Encoding: gzip, gzip"])
-
-
-@CODING.fault("response_too_large", check=_SMALL_MEMORY_CHECK)
-async def deflate_bomb(talk: Conversation) -> None:
-    """Send 64 MiB as deflate."""
-    await talk.reply(body=deflate_zeros(64), extra=["Content-Encoding: deflate"])
-
-
-@CODING.fault("response_too_large bad_encoding", check=_SMALL_MEMORY_CHECK)
-async def br_bomb(talk: Conversation) -> None:
-    """Send 256 MiB as 203 bytes of brotli, also to clients that did not offer it."""
-    await talk.reply(body=BROTLI_256_MIB, extra=["Content-Encoding: br"])
-
-
-@CODING.fault("response_too_large bad_encoding", check=_SMALL_MEMORY_CHECK)
-async def zstd_bomb(talk: Conversation) -> None:
-    """Send 256 MiB as 8 KB of zstd."""
-    await talk.reply(body=zstd_zeros(256), extra=["Content-Encoding: zstd"])
-
-
-@CODING.fault("bad_encoding")
-async def coding_chain(talk: Conversation) -> None:
-    """Name ten layers of gzip in one header."""
-    await talk.reply(
-        body=_gzip_layers(), extra=["Content-Encoding: " + ", ".join(["gzip"] * _CODING_LAYERS)]
-    )
-
-
-@CODING.fault("bad_encoding")
-async def coding_chain_lines(talk: Conversation) -> None:
-    """Name ten layers of gzip in ten headers, which passes a limit per header."""
-    await talk.reply(body=_gzip_layers(), extra=["Content-Encoding: gzip"] * _CODING_LAYERS)
-
-
-@CODING.fault("bad_encoding")
-async def gzip_lie(talk: Conversation) -> None:
-    """Say gzip and send plain text."""
-    await talk.reply(extra=["Content-Encoding: gzip"])
-
-
-@CODING.fault("bad_encoding")
-async def gzip_corrupt(talk: Conversation) -> None:
-    """Send gzip with bytes overwritten in the middle."""
-    body = bytearray(gzip.compress(os.urandom(4000)))
-    body[2000:2010] = b"\xff" * 10
-    await talk.reply(body=bytes(body), extra=["Content-Encoding: gzip"])
-
-
-@CODING.fault(
-    "bad_encoding connection_lost", check="the partial text is not returned as a whole page"
-)
-async def gzip_truncated(talk: Conversation) -> None:
-    """Cut a gzip stream short, with a Content-Length that agrees."""
-    body = gzip.compress(PAGE * 50)
-    await talk.reply(body=body[: len(body) // 2], extra=["Content-Encoding: gzip"])
-
-
-@CODING.fault("bad_encoding")
-async def coding_unknown(talk: Conversation) -> None:
-    """Name a content coding that nobody knows."""
-    await talk.reply(extra=["Content-Encoding: rot13"])
+def _add_bomb(name: str, behaviour: str, coding: str, body: bytes | Callable[[], bytes]) -> None:
+    # A client need not know brotli, zstd or nested codings.
+    is_common = coding in ("gzip", "deflate")
+    expect = "response_too_large" if is_common else "response_too_large bad_encoding"
+    _add_coding_fault(name, behaviour, coding, body, expect, check=_SMALL_MEMORY_CHECK)
 
 
 def _gzip_layers() -> bytes:
@@ -145,78 +96,123 @@ def _gzip_layers() -> bytes:
     return body
 
 
+def _corrupt_gzip() -> bytes:
+    body = bytearray(gzip.compress(os.urandom(4000)))
+    body[2000:2010] = b"\xff" * 10
+    return bytes(body)
+
+
+def _truncated_gzip() -> bytes:
+    body = gzip.compress(PAGE * 50)
+    return body[: len(body) // 2]
+
+
+_add_bomb("gzip_bomb", "Send 64 MiB as 65 KB of gzip.", "gzip", partial(gzip_zeros, 64))
+_add_bomb(
+    "gzip_bomb_nested",
+    "Send 64 MiB as gzip within gzip, less than 1 KB.",
+    "gzip, gzip",
+    partial(gzip_zeros, 64, layers=2),
+)
+_add_bomb("deflate_bomb", "Send 64 MiB as deflate.", "deflate", partial(deflate_zeros, 64))
+_add_bomb(
+    "br_bomb",
+    "Send 256 MiB as 203 bytes of brotli, also to clients that did not offer it.",
+    "br",
+    BROTLI_256_MIB,
+)
+_add_bomb("zstd_bomb", "Send 256 MiB as 8 KB of zstd.", "zstd", partial(zstd_zeros, 256))
+_add_coding_fault(
+    "coding_chain",
+    "Name ten layers of gzip in one header.",
+    ", ".join(["gzip"] * _CODING_LAYERS),
+    _gzip_layers,
+)
+_add_coding_fault(
+    "coding_chain_lines",
+    "Name ten layers of gzip in ten headers, which passes a limit per header.",
+    "gzip",
+    _gzip_layers,
+    headers=_CODING_LAYERS,
+)
+_add_coding_fault("gzip_lie", "Say gzip and send plain text.", "gzip")
+_add_coding_fault(
+    "gzip_corrupt", "Send gzip with bytes overwritten in the middle.", "gzip", _corrupt_gzip
+)
+_add_coding_fault(
+    "gzip_truncated",
+    "Cut a gzip stream short, with a Content-Length that agrees.",
+    "gzip",
+    _truncated_gzip,
+    "bad_encoding connection_lost",
+    check="the partial text is not returned as a whole page",
+)
+_add_coding_fault("coding_unknown", "Name an unknown content coding.", "rot13")
+
+
 CONTENT = FaultGroup("content")
 _PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_UNSAFE_DOWNLOAD = "Content-Disposition: attachment; filename=../../x.sh"
+_SCRIPT_SHELL = (
+    b"<!doctype html><html><head><title>App</title><script src=/a.js></script></head>"
+    b"<body><div id=root></div><noscript></noscript></body></html>"
+)
 
 
-@CONTENT.fault("response_too_large", check="stops within max_wire_bytes + one read")
-async def endless_body(talk: Conversation) -> None:
-    """Send a chunked body without end, fast."""
-    await talk.send_head("Content-Type: text/html", "Transfer-Encoding: chunked")
-    block = b"4000\r\n" + b"a" * 0x4000 + b"\r\n"
-    while True:
-        await talk.send(block)
+def _add_type_fault(
+    name: str, behaviour: str, kind: str, body: bytes, *, extra: Sequence[str] = ()
+) -> None:
+    CONTENT.add(name, "unsupported_content", behaviour, reply_play("200 OK", kind, body, extra))
 
 
-@CONTENT.fault("unsupported_content", check="refused on the type, before the body")
-async def event_stream(talk: Conversation) -> None:
-    """Send server-sent events without end."""
-    await talk.send_head("Content-Type: text/event-stream")
-    while True:
-        await talk.send(b"data: x\n\n")
-        await talk.pause(0.1)
-
-
-@CONTENT.fault("unsupported_content")
-async def binary(talk: Conversation) -> None:
-    """Send an octet stream."""
-    await talk.reply(kind="application/octet-stream", body=os.urandom(2048))
-
-
-@CONTENT.fault("unsupported_content")
-async def image(talk: Conversation) -> None:
-    """Send an image."""
-    await talk.reply(kind="image/png", body=_PNG_SIGNATURE + os.urandom(512))
-
-
-@CONTENT.fault("unsupported_content")
-async def type_lie(talk: Conversation) -> None:
-    """Say HTML and send an image."""
-    await talk.reply(body=_PNG_SIGNATURE + bytes(range(256)) * 8)
-
-
-async def _send_zip(talk: Conversation) -> None:
-    name = "Content-Disposition: attachment; filename=../../x.sh"
-    await talk.reply(kind="application/zip", body=b"PK\x03\x04" + os.urandom(256), extra=[name])
-
-
-CONTENT.add("zip", "unsupported_content", "Send a ZIP file as a download.", play=_send_zip)
-
-
-@CONTENT.fault("unsupported_content ok")
-async def pdf(talk: Conversation) -> None:
-    """Send a PDF, which is ok only where PDF is supported."""
-    await talk.reply(
-        kind="application/pdf", body=b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n" + os.urandom(256)
-    )
-
-
-@CONTENT.fault("ok", check="text contains MARKER-OK")
-async def no_type(talk: Conversation) -> None:
-    """Send HTML without a Content-Type."""
-    await talk.reply(kind=None)
-
-
-@CONTENT.fault("empty_content")
-async def empty_200(talk: Conversation) -> None:
-    """Send a success with nothing in it."""
-    await talk.reply(body=b"")
-
-
-@CONTENT.fault("empty_content", check="the message says that the page needs a browser")
-async def js_shell(talk: Conversation) -> None:
-    """Send a page that only a script would fill."""
-    await talk.reply(
-        body=b"<!doctype html><html><head><title>App</title><script src=/a.js></script></head>"
-        b"<body><div id=root></div><noscript></noscript></body></html>"
-    )
+CONTENT.add(
+    "endless_body",
+    "response_too_large",
+    "Send a chunked body without end, fast.",
+    raw_play(
+        html_head("Transfer-Encoding: chunked"), endless=b"4000\r\n" + b"a" * 0x4000 + b"\r\n"
+    ),
+    check="stops within max_wire_bytes + one read",
+)
+CONTENT.add(
+    "event_stream",
+    "unsupported_content",
+    "Send server-sent events without end.",
+    raw_play(http_head("Content-Type: text/event-stream"), endless=b"data: x\n\n", seconds=0.1),
+    check="refused on the type, before the body",
+)
+_add_type_fault("binary", "Send an octet stream.", "application/octet-stream", os.urandom(2048))
+_add_type_fault("image", "Send an image.", "image/png", _PNG_SIGNATURE + os.urandom(512))
+_add_type_fault(
+    "type_lie", "Say HTML and send an image.", HTML, _PNG_SIGNATURE + bytes(range(256)) * 8
+)
+_add_type_fault(
+    "zip",
+    "Send a ZIP file as a download.",
+    "application/zip",
+    b"PK\x03\x04" + os.urandom(256),
+    extra=[_UNSAFE_DOWNLOAD],
+)
+CONTENT.add(
+    "pdf",
+    "unsupported_content ok",
+    "Send a PDF, which is ok only where PDF is supported.",
+    reply_play(kind="application/pdf", body=b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n" + os.urandom(256)),
+)
+CONTENT.add(
+    "no_type",
+    "ok",
+    "Send HTML without a Content-Type.",
+    reply_play(kind=None),
+    check="text contains MARKER-OK",
+)
+CONTENT.add(
+    "empty_200", "empty_content", "Send a success with nothing in it.", reply_play(body=b"")
+)
+CONTENT.add(
+    "js_shell",
+    "empty_content",
+    "Send a page that only a script would fill.",
+    reply_play(body=_SCRIPT_SHELL),
+    check="the message says that the page needs a browser",
+)

@@ -19,6 +19,16 @@ PAGE: Final = (
 )
 
 
+def http_head(*headers: str, status: str = "200 OK") -> bytes:
+    """Return a status line and headers, and the blank line that ends them."""
+    return "\r\n".join([f"HTTP/1.1 {status}", *headers, "", ""]).encode("latin-1")
+
+
+def html_head(*headers: str) -> bytes:
+    """Return the head of an HTML page."""
+    return http_head("Content-Type: text/html", *headers)
+
+
 class FaultHost(Protocol):
     """The part of the server that a fault uses: its ports and its counts."""
 
@@ -63,7 +73,7 @@ class Conversation:
 
     async def send_head(self, *headers: str, status: str = "200 OK") -> None:
         """Send a status line and headers, and the blank line that ends them."""
-        await self.send("\r\n".join([f"HTTP/1.1 {status}", *headers, "", ""]).encode("latin-1"))
+        await self.send(http_head(*headers, status=status))
 
     async def reply(
         self,
@@ -126,6 +136,39 @@ def reset_connection(writer: asyncio.StreamWriter) -> None:
 FaultPlay: TypeAlias = Callable[[Conversation], Coroutine[None, None, None]]
 
 
+def reply_play(
+    status: str = "200 OK",
+    kind: str | None = HTML,
+    body: bytes | Callable[[], bytes] = PAGE,
+    extra: Sequence[str] = (),
+) -> FaultPlay:
+    """Return a play that sends one answer; a function makes its body when it is sent."""
+
+    async def play(talk: Conversation) -> None:
+        await talk.reply(status, kind, body if isinstance(body, bytes) else body(), extra)
+
+    return play
+
+
+def raw_play(
+    data: bytes, *, silent: bool = False, endless: bytes = b"", seconds: float = 0.0
+) -> FaultPlay:
+    """Return a play that sends ``data`` unchanged, and then closes the connection.
+
+    If ``silent`` it stays open; ``endless`` is sent for ever, a piece every ``seconds``.
+    """
+
+    async def play(talk: Conversation) -> None:
+        await talk.send(data)
+        while endless:
+            await talk.send(endless)
+            await talk.pause(seconds)
+        if silent:
+            await talk.silence()
+
+    return play
+
+
 @dataclass(frozen=True, kw_only=True)
 class Fault:
     """One fault of the catalogue.
@@ -167,7 +210,6 @@ class Fault:
 class FaultDetails(TypedDict, total=False):
     """Optional fields of a fault."""
 
-    play: FaultPlay
     check: str
     port: str
     path: str
@@ -190,7 +232,7 @@ class FaultGroup:
 
         def declare(play: FaultPlay) -> FaultPlay:
             behaviour = inspect.getdoc(play) or ""
-            self.add(play.__name__, expect, behaviour, play=play, api=api, check=check)
+            self.add(play.__name__, expect, behaviour, play, api=api, check=check)
             return play
 
         return declare
@@ -200,6 +242,7 @@ class FaultGroup:
         name: str,
         expect: str,
         behaviour: str,
+        play: FaultPlay | None = None,
         *,
         api: str = "",
         **details: Unpack[FaultDetails],
@@ -211,6 +254,7 @@ class FaultGroup:
                 group=self.name,
                 behaviour=behaviour,
                 expect=tuple(expect.split()),
+                play=play,
                 expect_api=tuple(api.split()),
                 **details,
             )

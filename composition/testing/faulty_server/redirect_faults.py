@@ -3,16 +3,26 @@
 import gzip
 import zlib
 
-from .conversation import JSON, PAGE, Conversation, FaultGroup, FaultPlay
+from .conversation import (
+    JSON,
+    PAGE,
+    Conversation,
+    FaultGroup,
+    FaultPlay,
+    html_head,
+    raw_play,
+    reply_play,
+)
 
 CONTROL = FaultGroup("control")
 _MARKER_CHECK = "text contains MARKER-OK"
 
 
-@CONTROL.fault("ok", check=_MARKER_CHECK)
-async def ok(talk: Conversation) -> None:
-    """Send a small and correct page."""
-    await talk.reply()
+def _add_ok_page(name: str, behaviour: str, play: FaultPlay, check: str = "") -> None:
+    CONTROL.add(name, "ok", behaviour, play, check=check)
+
+
+_add_ok_page("ok", "Send a small and correct page.", reply_play(), _MARKER_CHECK)
 
 
 @CONTROL.fault("ok")
@@ -20,13 +30,6 @@ async def slow_start_ok(talk: Conversation) -> None:
     """Wait 0.4 s and answer correctly: slow is not broken."""
     await talk.pause(0.4)
     await talk.reply()
-
-
-@CONTROL.fault("ok")
-async def close_delimited(talk: Conversation) -> None:
-    """Give no length; the body ends where the connection does, as in HTTP/1.0."""
-    await talk.send_head("Content-Type: text/html", "Connection: close")
-    await talk.send(PAGE)
 
 
 @CONTROL.fault("ok")
@@ -60,42 +63,56 @@ async def redirect_3_ok(talk: Conversation) -> None:
         await talk.redirect("/ok", "308 Permanent Redirect")
 
 
-@CONTROL.fault("ok", check=_MARKER_CHECK)
-async def gzip_two_members(talk: Conversation) -> None:
-    """Send a gzip body of two members, one after the other; both belong to the page."""
-    middle = len(PAGE) // 2
-    body = gzip.compress(PAGE[:middle]) + gzip.compress(PAGE[middle:])
-    await talk.reply(body=body, extra=["Content-Encoding: gzip"])
-
-
-@CONTROL.fault("ok", check=_MARKER_CHECK)
-async def deflate_raw(talk: Conversation) -> None:
-    """Send deflate without the zlib wrapper, as some servers do."""
+def _raw_deflate(body: bytes) -> bytes:
     stream = zlib.compressobj(9, zlib.DEFLATED, -15)
-    body = stream.compress(PAGE) + stream.flush()
-    await talk.reply(body=body, extra=["Content-Encoding: deflate"])
+    return stream.compress(body) + stream.flush()
 
 
-@CONTROL.fault("ok")
-async def plain_text(talk: Conversation) -> None:
-    """Send text/plain."""
-    await talk.reply(kind="text/plain", body=b"MARKER-OK just text\n")
-
-
-@CONTROL.fault("ok")
-async def json_page(talk: Conversation) -> None:
-    """Send a JSON document."""
-    await talk.reply(kind=JSON, body=b'{"k": "MARKER-OK"}')
+_add_ok_page(
+    "close_delimited",
+    "Give no length; the body ends where the connection does, as in HTTP/1.0.",
+    raw_play(html_head("Connection: close") + PAGE),
+)
+_add_ok_page(
+    "gzip_two_members",
+    "Send a gzip body of two members, one after the other; both belong to the page.",
+    reply_play(
+        body=gzip.compress(PAGE[:80]) + gzip.compress(PAGE[80:]), extra=["Content-Encoding: gzip"]
+    ),
+    _MARKER_CHECK,
+)
+_add_ok_page(
+    "deflate_raw",
+    "Send deflate without the zlib wrapper, as some servers do.",
+    reply_play(body=_raw_deflate(PAGE), extra=["Content-Encoding: deflate"]),
+    _MARKER_CHECK,
+)
+_add_ok_page(
+    "plain_text", "Send text/plain.", reply_play(kind="text/plain", body=b"MARKER-OK just text\n")
+)
+_add_ok_page(
+    "json_page", "Send a JSON document.", reply_play(kind=JSON, body=b'{"k": "MARKER-OK"}')
+)
 
 
 REDIRECT = FaultGroup("redirect")
 _CANARY_CHECK = "canary_hits == 0"
+_DENIED_CHECK = f"no connection is attempted to the target; {_CANARY_CHECK}"
 
 
-@REDIRECT.fault("too_many_redirects")
-async def redirect_self(talk: Conversation) -> None:
-    """Redirect to itself."""
-    await talk.redirect("/redirect_self")
+def _add_redirect_fault(
+    name: str, expect: str, behaviour: str, where: str, check: str = ""
+) -> None:
+    """Add a redirect; ``{canary}`` is the canary's address and port, ``{port}`` its port."""
+
+    async def play(talk: Conversation) -> None:
+        server = talk.server
+        await talk.redirect(where.format(canary=server.canary, port=server.ports["canary"]))
+
+    REDIRECT.add(name, expect, behaviour, play, check=check)
+
+
+_add_redirect_fault("redirect_self", "too_many_redirects", "Redirect to itself.", "/redirect_self")
 
 
 @REDIRECT.fault("too_many_redirects")
@@ -116,31 +133,26 @@ async def redirect_no_location(talk: Conversation) -> None:
     await talk.redirect(None)
 
 
-@REDIRECT.fault("bad_redirect too_many_redirects")
-async def redirect_empty(talk: Conversation) -> None:
-    """Redirect to an empty Location."""
-    await talk.redirect("")
-
-
-@REDIRECT.fault("bad_redirect")
-async def redirect_bad_url(talk: Conversation) -> None:
-    """Redirect to what is no URL."""
-    await talk.redirect("http://[:::]/")
-
-
 @REDIRECT.fault("bad_redirect")
 async def redirect_two_locations(talk: Conversation) -> None:
-    """Redirect to two places at once."""
+    """Redirect to two locations at once."""
     await talk.redirect("/ok", extra=["Location: http://10.0.0.1/"])
 
 
-@REDIRECT.fault("bad_redirect response_too_large")
-async def redirect_long(talk: Conversation) -> None:
-    """Redirect to a URL of 60 KB."""
-    await talk.redirect("/ok?" + "a" * 60_000)
+_add_redirect_fault(
+    "redirect_empty", "bad_redirect too_many_redirects", "Redirect to an empty Location.", ""
+)
+_add_redirect_fault(
+    "redirect_bad_url", "bad_redirect", "Redirect to an invalid URL.", "http://[:::]/"
+)
+_add_redirect_fault(
+    "redirect_long",
+    "bad_redirect response_too_large",
+    "Redirect to a URL of 60 KB.",
+    "/ok?" + "a" * 60_000,
+)
 
 
-# {canary} is the canary's address and port, {port} its port alone.
 _DENIED_TARGETS = {
     "redirect_canary": ("http://{canary}/secret", "another service on this machine, the canary"),
     "redirect_scheme_relative": ("//{canary}/secret", "//host, without a scheme"),
@@ -165,22 +177,8 @@ _DENIED_TARGETS = {
 }
 
 
-def _redirect_play(target: str) -> FaultPlay:
-    async def play(talk: Conversation) -> None:
-        port = talk.server.ports["canary"]
-        await talk.redirect(target.format(canary=talk.server.canary, port=port))
-
-    return play
-
-
-for _name, (_where, _words) in _DENIED_TARGETS.items():
-    REDIRECT.add(
-        _name,
-        "url_denied",
-        f"Redirect to {_words}.",
-        play=_redirect_play(_where),
-        check=f"no connection is attempted to the target; {_CANARY_CHECK}",
-    )
+for _name, (_where, _target) in _DENIED_TARGETS.items():
+    _add_redirect_fault(_name, "url_denied", f"Redirect to {_target}.", _where, _DENIED_CHECK)
 
 
 @REDIRECT.fault("ok", check=_CANARY_CHECK)

@@ -2,92 +2,76 @@
 
 from collections.abc import Callable
 
-from .conversation import PAGE, Conversation, FaultGroup, FaultPlay
+from .conversation import PAGE, Conversation, FaultGroup, FaultPlay, reply_play
 
 CHARSET = FaultGroup("charset")
 _MARKER_CHECK = "text contains MARKER-OK"
 
 
-def _charset_play(charset: str, body: bytes = PAGE) -> FaultPlay:
-    async def play(talk: Conversation) -> None:
-        await talk.reply(kind=f"text/html; charset={charset}", body=body)
+def _add_charset_fault(
+    name: str, behaviour: str, charset: str, body: bytes = PAGE, check: str = _MARKER_CHECK
+) -> None:
+    play = reply_play(kind=f"text/html; charset={charset}", body=body)
+    CHARSET.add(name, "ok", behaviour, play, check=check)
 
-    return play
 
-
-CHARSET.add(
-    "charset_unknown",
-    "ok",
-    "Name a charset that nobody knows: fall back, do not fail.",
-    play=_charset_play("x-bogus"),
-    check=_MARKER_CHECK,
-)
-CHARSET.add(
+_add_charset_fault("charset_unknown", "Name an unknown charset: fall back, do not fail.", "x-bogus")
+_add_charset_fault(
     "charset_python_zlib",
-    "ok",
     "Name a Python codec that is no text encoding and raises LookupError.",
-    play=_charset_play("zlib"),
-    check=_MARKER_CHECK,
+    "zlib",
 )
-CHARSET.add(
+_add_charset_fault(
     "charset_python_escape",
-    "ok",
     "Name a text codec that only Python has: it must not be used.",
-    play=_charset_play("unicode_escape", PAGE + rb"\x3cscript\x3e"),
-    check="backslash escapes stay as written",
+    "unicode_escape",
+    PAGE + rb"\x3cscript\x3e",
+    "backslash escapes stay as written",
 )
-CHARSET.add(
+_add_charset_fault(
     "charset_punycode",
-    "ok",
     "Name a codec whose time is quadratic: it must not be used.",
-    play=_charset_play("punycode", PAGE + b"-" + b"b" * 400_000),
-    check="conversion CPU < 1 s",
+    "punycode",
+    PAGE + b"-" + b"b" * 400_000,
+    "conversion CPU < 1 s",
 )
-CHARSET.add(
+_add_charset_fault(
     "charset_utf7",
-    "ok",
     "Name UTF-7, which is never decoded.",
-    play=_charset_play("utf-7", PAGE + b"+ADw-script+AD4-x"),
-    check="no '<script' appears",
+    "utf-7",
+    PAGE + b"+ADw-script+AD4-x",
+    "no '<script' appears",
 )
-CHARSET.add(
+_add_charset_fault(
     "charset_invalid_utf8",
-    "ok",
     "Send invalid UTF-8.",
-    play=_charset_play("utf-8", PAGE + b"\xff\xfe\xc3\x28\xed\xa0\x80"),
-    check="U+FFFD, no exception, no lone surrogate",
+    "utf-8",
+    PAGE + b"\xff\xfe\xc3\x28\xed\xa0\x80",
+    "U+FFFD, no exception, no lone surrogate",
 )
-CHARSET.add(
+_add_charset_fault(
     "charset_utf16_bom",
-    "ok",
     "Send a byte order mark that disagrees with the header.",
-    play=_charset_play("utf-8", b"\xff\xfe" + PAGE.decode().encode("utf-16-le")),
-    check=_MARKER_CHECK,
+    "utf-8",
+    b"\xff\xfe" + PAGE.decode().encode("utf-16-le"),
 )
-CHARSET.add(
-    "charset_long_name",
-    "ok",
-    "Name a charset in 5,000 characters.",
-    play=_charset_play("x" * 5000),
-    check=_MARKER_CHECK,
-)
+_add_charset_fault("charset_long_name", "Name a charset in 5,000 characters.", "x" * 5000)
 
 
 # Text that attacks the model behind the client, or a terminal.
-
 INJECTION = FaultGroup("injection")
 _FIRST_TAG_CODEPOINT = 0xE0000
 
 
-def _add_injection_fault(name: str, behaviour: str, inner: str, check: str) -> None:
-    INJECTION.add(name, "ok", behaviour, play=_injection_play(inner), check=check)
-
-
-def _injection_play(inner: str) -> FaultPlay:
+def _show_play(make: Callable[[], str]) -> FaultPlay:
     async def play(talk: Conversation) -> None:
-        await talk.show(inner)
+        await talk.show(make())
 
     return play
+
+
+def _add_injection_fault(name: str, behaviour: str, inner: str, check: str) -> None:
+    INJECTION.add(name, "ok", behaviour, _show_play(lambda: inner), check=check)
 
 
 _add_injection_fault(
@@ -161,14 +145,7 @@ _CHEAP_PARSE_CHECK = "CPU < 2 s, RSS < +128 MiB, event loop stalls < 100 ms"
 def _add_markup_fault(
     name: str, behaviour: str, make: Callable[[], str], check: str = _CHEAP_PARSE_CHECK
 ) -> None:
-    MARKUP.add(name, "ok parse_failed", behaviour, play=_markup_play(make), check=check)
-
-
-def _markup_play(make: Callable[[], str]) -> FaultPlay:
-    async def play(talk: Conversation) -> None:
-        await talk.show(make())
-
-    return play
+    MARKUP.add(name, "ok parse_failed", behaviour, _show_play(make), check=check)
 
 
 _add_markup_fault("html_deep_div", "Nest 100,000 divs.", lambda: "<div>" * 100_000 + "x")
