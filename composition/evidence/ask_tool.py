@@ -31,7 +31,14 @@ from ..tools.ask_context import AskContext, current_ask_context
 from ..tools.batch import Documents, ExtractResult, extract_all
 from ..tools.descriptions import ASK_FIELDS, ASK_WORDS
 from ..tools.feature_tools import ToolParts, ToolSource
-from ..tools.web_tools import Arguments, Tool, ToolAnswer, Trace, failure_or_none
+from ..tools.web_tools import (
+    Arguments,
+    Tool,
+    ToolAnswer,
+    Trace,
+    failure_or_none,
+    with_middleware_trace,
+)
 from .ask_models import AskModels, open_ask_models
 
 if TYPE_CHECKING:
@@ -142,7 +149,9 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         from ...kernel.evidence.rendering import ask_envelope  # noqa: PLC0415  on first use
 
-        outcome = (await answer_in_time(args, kit.unwrap())).map(lambda it: _trace_ask(it, trace))
+        outcome = (await answer_in_time(args, kit.unwrap())).map(
+            lambda it: with_middleware_trace(it, trace)
+        )
         return outcome.map(lambda it: ToolAnswer(envelope=ask_envelope(Success(it)), outcome=it))
 
     return Tool(
@@ -226,13 +235,6 @@ async def read_in_time(
     reading = extract_all(urls, deps, done=done, documents=documents)
     await asyncio_timer(reading, max(seconds, 0.0))
     return [pages.get(url, late) for url in urls]
-
-
-def _trace_ask(outcome: AskOutcome, trace: Trace) -> AskOutcome:
-    if not trace:
-        return outcome
-    receipt = msgspec.structs.replace(outcome.receipt, middleware=trace)
-    return msgspec.structs.replace(outcome, receipt=receipt)
 
 
 async def _offers_answers(settings: Settings) -> bool:

@@ -1,22 +1,21 @@
 """Models that search, as backends of the core. A search model is loaded when it is used."""
 
 import pkgutil
-from collections.abc import Iterable, Mapping
+from types import ModuleType
 
 from ...adapters.models.search import vendors
 from ..wiring.backend_rows import BackendRow, BackendSource, Root
-
-# Every function here imports late: to look for a backend must not load the providers of models.
 
 
 def _search_model_names() -> frozenset[str]:
     return frozenset(file.name for file in pkgutil.iter_modules(vendors.__path__))
 
 
-def _search_model_rows(root: Root) -> Iterable[BackendRow]:
-    from .search_model_rows import search_model_rows  # noqa: PLC0415
+def _search_model_module() -> ModuleType:
+    # Imported late: the search for a backend must not load the providers of models.
+    from . import search_model_rows  # noqa: PLC0415
 
-    return search_model_rows(root)
+    return search_model_rows
 
 
 def _find_search_model_row(name: str, root: Root) -> BackendRow | None:
@@ -26,22 +25,10 @@ def _find_search_model_row(name: str, root: Root) -> BackendRow | None:
     return None if model is None else search_model_row(model, root)
 
 
-def _installed_search_models() -> Mapping[str, object]:
-    from .search_model_rows import installed_search_models  # noqa: PLC0415
-
-    return installed_search_models()
-
-
-def _broken_search_models() -> Mapping[str, str]:
-    from .search_model_rows import broken_search_models  # noqa: PLC0415
-
-    return broken_search_models()
-
-
 BACKENDS = BackendSource(
     names=_search_model_names,
-    rows=_search_model_rows,
+    rows=lambda root: _search_model_module().search_model_rows(root),
     find=_find_search_model_row,
-    installed=_installed_search_models,
-    broken=_broken_search_models,
+    installed=lambda: _search_model_module().installed_search_models(),
+    broken=lambda: _search_model_module().broken_search_models(),
 )

@@ -106,6 +106,14 @@ def find_provider(name: str, settings: Settings) -> Result[Provider, WebError]:
     return registry if isinstance(registry, Failure) else registry.unwrap().find(name)
 
 
+def named_account(name: str, settings: Settings) -> Result[Account, WebError]:
+    """Return the user's account with the provider of a name or alias, or the missing setting."""
+    provider = find_provider(name, settings)
+    if isinstance(provider, Failure):
+        return provider
+    return provider_account(provider.unwrap(), settings)
+
+
 def provider_account(provider: Provider, settings: Settings) -> Result[Account, NotConfigured]:
     """Return the user's account with a provider, or the missing setting.
 

@@ -24,22 +24,15 @@ from ..settings.changes import Changes, SetupTarget, changed_settings
 from ..settings.schema import Settings
 from ..wiring.backend_rows import Root
 from ..wiring.backend_table import find_row
-from .clients import find_provider, provider_account
+from .clients import find_provider, named_account, provider_account
 from .provider_choice import choose_model, choose_provider, ready_providers
 
 
 def providers_in_use(settings: Settings) -> tuple[str, ...]:
     """Name the providers that are set up with a key, xAI for X among them."""
     doors = ready_providers(settings).map(lambda ready: ready.doors).value_or(())
-    return tuple(dict.fromkeys((*(provider.name for provider in doors), *_x_provider(settings))))
-
-
-def _x_provider(settings: Settings) -> tuple[str, ...]:
-    provider = find_provider(XAI, settings)
-    account = (
-        None if isinstance(provider, Failure) else provider_account(provider.unwrap(), settings)
-    )
-    return (XAI,) if isinstance(account, Success) else ()
+    x_names = (XAI,) if isinstance(named_account(XAI, settings), Success) else ()
+    return tuple(dict.fromkeys((*(provider.name for provider in doors), *x_names)))
 
 
 async def try_provider(name: str, settings: Settings) -> ProviderTrial:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Generic, TypeVar
 
 import httpx
 import msgspec
@@ -32,6 +33,7 @@ from .clients import PRICES, find_provider, make_settled_model, provider_account
 from .model_calls import plug_model
 from .planned_models import DEFAULT_SECONDS, ModelPlan, RoutedModel, RouteModel
 
+Member = TypeVar("Member")
 # A dated model costs as much as the undated one.
 _MODEL_DATE_PATTERN = re.compile(r"-\d{8}\Z", re.ASCII)
 # A typical answer; its cost is the price of a target.
@@ -62,12 +64,12 @@ class ModelRoute(msgspec.Struct, frozen=True, kw_only=True):
         return self.model or self.steps[0].model or ROUTE_NAME
 
 
-class OpenedTarget(msgspec.Struct, frozen=True, kw_only=True):
+class OpenedTarget(msgspec.Struct, Generic[Member], frozen=True, kw_only=True):
     """One model with one key: as the planner sees it, and open."""
 
     target: PlannerTarget
     terms: TargetTerms
-    member: RoutedModel
+    member: Member
 
 
 def written_route(
@@ -87,35 +89,44 @@ def open_model_route(
 ) -> Result[RouteModel, WebError]:
     """Return a route with every model on it open, or why one cannot be opened."""
     opening = _ModelRouteOpener(route, settings, session, transport, limits)
-    legs: list[list[OpenedTarget]] = []
-    for step in route.steps:
-        opened = opening.step(step)
+    opened = open_steps(route.steps, opening.open_route_step)
+    if isinstance(opened, Failure):
+        return opened
+    legs = opened.unwrap()
+    plan = ModelPlan(
+        name=route.steps[0].provider if len(route.steps) == 1 else ROUTE_NAME,
+        legs=model_legs(legs),
+        strict=sum(map(len, legs)) == 1,
+    )
+    members = {member.target.name: member.member for leg in legs for member in leg}
+    return model_planner(route.task, legs, settings).map(partial(RouteModel, plan, members))
+
+
+def open_steps(
+    steps: Sequence[ModelStep],
+    open_step: Callable[[ModelStep], Result[list[OpenedTarget[Member]], WebError]],
+) -> Result[list[list[OpenedTarget[Member]]], WebError]:
+    """Open each step of a route of models, or return the first error."""
+    legs: list[list[OpenedTarget[Member]]] = []
+    for step in steps:
+        opened = open_step(step)
         if isinstance(opened, Failure):
             return opened
         legs.append(opened.unwrap())
-    targets = [member for leg in legs for member in leg]
-    plan = ModelPlan(
-        name=route.steps[0].provider if len(route.steps) == 1 else ROUTE_NAME,
-        legs=tuple(Leg(members=(tuple(member.target.name for member in leg),)) for leg in legs),
-        strict=len(targets) == 1,
-    )
-    members = {member.target.name: member.member for member in targets}
-    planner = model_planner(
-        route.task,
-        {member.target.name: member.target for member in targets},
-        {member.target.name: member.terms for member in targets},
-        settings,
-    )
-    return planner.map(partial(RouteModel, plan, members))
+    return Success(legs)
+
+
+def model_legs(legs: Sequence[Sequence[OpenedTarget[Member]]]) -> tuple[Leg, ...]:
+    """Return the legs of a route of models, as the planner sees them."""
+    return tuple(Leg(members=(tuple(member.target.name for member in leg),)) for leg in legs)
 
 
 def model_planner(
-    task: str,
-    targets: Mapping[str, PlannerTarget],
-    terms: Mapping[str, TargetTerms],
-    settings: Settings,
+    task: str, legs: Sequence[Sequence[OpenedTarget[Member]]], settings: Settings
 ) -> Result[Planner, WebError]:
     """Return a planner for models without hedging."""
+    targets = {member.target.name: member.target for leg in legs for member in leg}
+    terms = {member.target.name: member.terms for leg in legs for member in leg}
     opened = open_ledger(settings.stores)
     if isinstance(opened, Failure):
         return opened
@@ -199,7 +210,7 @@ class _ModelRouteOpener:
         self._transport = transport
         self._limits = limits
 
-    def step(self, step: ModelStep) -> Result[list[OpenedTarget], WebError]:
+    def open_route_step(self, step: ModelStep) -> Result[list[OpenedTarget[RoutedModel]], WebError]:
         """Open a provider once for each key."""
         declared = find_provider(step.provider, self._settings)
         if isinstance(declared, Failure):
@@ -213,7 +224,7 @@ class _ModelRouteOpener:
             return Failure(_missing_model_error(provider))
         accounts = account.unwrap().for_each_key()
         again = len(self._route.steps) == 1 and len(accounts) == 1
-        opened: list[OpenedTarget] = []
+        opened: list[OpenedTarget[RoutedModel]] = []
         for key_number, key_account in enumerate(accounts, 1):
             target = self._open_target(provider, key_account, model, key_number, again=again)
             if isinstance(target, Failure):
@@ -230,7 +241,7 @@ class _ModelRouteOpener:
 
     def _open_target(
         self, provider: Provider, account: Account, model: str | None, number: int, *, again: bool
-    ) -> Result[OpenedTarget, WebError]:
+    ) -> Result[OpenedTarget[RoutedModel], WebError]:
         client = make_settled_model(
             provider,
             account,

@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
 from types import TracebackType
-from typing import Self, TypeAlias, cast
+from typing import Self, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -321,14 +321,9 @@ def _add_model_recoveries(
 
 def to_json_values(body: Mapping[str, object]) -> dict[str, object]:
     """Return a deep copy of a body with JSON values only."""
-    encoded = msgspec.json.encode(body, enc_hook=_mapping_to_json)
+    encoded = msgspec.json.encode(body, enc_hook=dict)
     decoded: dict[str, object] = msgspec.json.decode(encoded)
     return decoded
-
-
-def _mapping_to_json(value: object) -> dict[str, object]:
-    """Write any mapping as an object."""
-    return dict(cast("Mapping[str, object]", value))
 
 
 def request_fields(request: ChatRequest) -> dict[str, object]:

@@ -4,19 +4,13 @@ They read ``choices[0].message.content`` and ``usage.prompt_tokens``.
 """
 
 from types import SimpleNamespace
+from typing import get_args
 
 import msgspec
 
 from ...kernel.boundary import attempt_call
 from ...ports.models import FinishReason, NormalizedResponse, ToolCall
 from ...ports.receipts import Usage
-
-_FINISH_REASONS: dict[object, FinishReason] = {
-    "stop": "stop",
-    "tool_calls": "tool_calls",
-    "length": "length",
-    "content_filter": "content_filter",
-}
 
 
 def response_view(response: NormalizedResponse) -> SimpleNamespace:
@@ -59,10 +53,10 @@ def _read_chat_completion(value: object) -> NormalizedResponse | None:
     calls = _view_field(message, "tool_calls")
     tool_calls = tuple(_read_tool_call(call) for call in calls) if isinstance(calls, list) else ()
     reason = _view_field(choices[0], "finish_reason")  # type: ignore[index]
-    finish = _FINISH_REASONS.get(reason, "tool_calls" if tool_calls else "stop")
+    default_reason = "tool_calls" if tool_calls else "stop"
     fields = {
         "content": content if isinstance(content, str) else None,
-        "finish_reason": finish,
+        "finish_reason": reason if reason in get_args(FinishReason) else default_reason,
         "tool_calls": tool_calls,
     }
     original = _view_field(value, "normalized")
@@ -93,12 +87,9 @@ def _read_tool_call(call: object) -> ToolCall:
 def _token_usage_view(usage: Usage | None) -> SimpleNamespace | None:
     if usage is None:
         return None
-    fields = {
-        "prompt_tokens": usage.input_tokens,
-        "completion_tokens": usage.output_tokens,
-        **msgspec.structs.asdict(usage),
-    }
-    return SimpleNamespace(**fields)
+    prompt, answer = usage.input_tokens, usage.output_tokens
+    fields = msgspec.structs.asdict(usage)
+    return SimpleNamespace(prompt_tokens=prompt, completion_tokens=answer, **fields)
 
 
 def _read_token_usage(usage: object) -> Usage | None:

@@ -5,10 +5,10 @@ model only before its first piece.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from functools import partial
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -30,6 +30,7 @@ from ..planning.route_requests import FunctionRequest
 # A model client waits as long for a request without a deadline.
 DEFAULT_SECONDS = 600.0
 Answered: TypeAlias = Result[NormalizedResponse, WebError]
+Value = TypeVar("Value")
 
 
 class RoutedModel(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,30 +77,15 @@ class RouteModel:
             self._charge_model_answer(name, answer)
             return unwrap_result(answer)
 
-        planned = await self.planner.call(
-            FunctionRequest(
-                legs=self._plan.legs,
-                ask=ask,
-                seconds=request.deadline or DEFAULT_SECONDS,
-                amount=lambda target, _replies: self._model_max_micros(target, request),
-                strict=self._plan.strict,
-            )
-        )
+        planned = await self.planner.call(self._route_request(request, ask))
         if planned.error is not None:
             return Failure(planned.error)
         return Success(replace(planned.winners[0][1], attempts=planned.attempts))
 
     async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
         """Yield the pieces of the first model that starts an answer, then one result."""
-        planned = await self.planner.call(
-            FunctionRequest(
-                legs=self._plan.legs,
-                ask=partial(self._begin_model_stream, request),
-                seconds=request.deadline or DEFAULT_SECONDS,
-                amount=lambda target, _replies: self._model_max_micros(target, request),
-                strict=self._plan.strict,
-            )
-        )
+        begin = partial(self._begin_model_stream, request)
+        planned = await self.planner.call(self._route_request(request, begin))
         if planned.error is not None:
             yield Failure(planned.error)
             return
@@ -113,6 +99,17 @@ class RouteModel:
         await self.planner.aclose()
         for member in self._members.values():
             await member.client.aclose()
+
+    def _route_request(
+        self, request: ChatRequest, ask: Callable[[str], Awaitable[Value | WebError]]
+    ) -> FunctionRequest[Value]:
+        return FunctionRequest(
+            legs=self._plan.legs,
+            ask=ask,
+            seconds=request.deadline or DEFAULT_SECONDS,
+            amount=lambda target, _replies: self._model_max_micros(target, request),
+            strict=self._plan.strict,
+        )
 
     async def _begin_model_stream(self, request: ChatRequest, name: str) -> _BegunStream | WebError:
         """Wait for the first item of a stream; after it no other model is asked."""
@@ -175,9 +172,7 @@ class RouteModel:
     def _model_max_micros(self, target: PlannerTarget, request: ChatRequest) -> int:
         """Return the maximum cost of an answer, as far as prices are known."""
         price = self._members[target.name].price
-        if price is None:
-            return target.price
-        return to_micros(max_cost(price, request))
+        return target.price if price is None else to_micros(max_cost(price, request))
 
     def _charge_model_answer(self, name: str, answer: Answered) -> None:
         """Add the cost of an answer to the running meter."""

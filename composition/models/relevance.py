@@ -1,6 +1,6 @@
 """Embeddings and reranking, put together from settings: which provider, which model."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
 import httpx
@@ -18,7 +18,7 @@ from ..open_backends import close_after
 from ..settings.schema import Settings
 from ..settings.services import plain_http_rule
 from ..wiring.egress import dial_rules
-from .clients import is_own_address, known_providers, model_deps, model_transport, provider_account
+from .clients import find_provider, is_own_address, model_deps, model_transport, provider_account
 
 LOCAL = "local"
 OpenReranker: TypeAlias = ModelReranker | LocalReranker
@@ -33,9 +33,9 @@ def open_embedder(
     transport: httpx.AsyncBaseTransport | None = None,
     seconds: float | None = None,
 ) -> Result[OpenEmbedder, WebError]:
-    """Return what embeds texts, as the settings say or as it was named for one call.
+    """Return the embedder of the settings, or the one that ``provider`` and ``model`` name.
 
-    ``local`` is this machine, with ``webseam[rerank]``. ``seconds`` is how long a call may take.
+    ``local`` is this machine, with ``webseam[rerank]``. ``seconds`` limits a call.
     """
     block = settings.embeddings
     name = provider or block.provider
@@ -62,10 +62,7 @@ def open_reranker(
     model: str | None = None,
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[OpenReranker, WebError]:
-    """Return what reranks documents, as the settings say or as it was named for one call.
-
-    ``local`` is this machine, with ``webseam[rerank]``.
-    """
+    """Return the reranker of the settings, or the one that ``provider`` and ``model`` name."""
     block = settings.rerank
     name = provider or block.provider
     if name is None:
@@ -97,7 +94,7 @@ async def live_models(
     name: str, settings: Settings, transport: httpx.AsyncBaseTransport | None = None
 ) -> Result[tuple[str, ...], WebError]:
     """Return the models that a provider lists for the user's account."""
-    declared = _find_chat_provider(name, settings)
+    declared = find_provider(name, settings)
     if isinstance(declared, Failure):
         return declared
     calls = document_calls(declared.unwrap(), settings, transport)
@@ -135,17 +132,11 @@ def _rank_provider(
     name: str, dedicated: tuple[Provider, ...], settings: Settings
 ) -> Result[Provider, WebError]:
     """Return a dedicated provider of that name, else a provider of chat models."""
-    by_name: Mapping[str, Provider] = {provider.name: provider for provider in dedicated}
-    if name in by_name:
-        return Success(by_name[name])
-    declared = _find_chat_provider(name, settings)
+    for provider in dedicated:
+        if provider.name == name:
+            return Success(provider)
     # A chat model cannot embed or rank.
-    return declared.map(lambda provider: replace(provider, model=None))
-
-
-def _find_chat_provider(name: str, settings: Settings) -> Result[Provider, WebError]:
-    registry = known_providers(settings)
-    return registry if isinstance(registry, Failure) else registry.unwrap().find(name)
+    return find_provider(name, settings).map(lambda provider: replace(provider, model=None))
 
 
 def _unset_relevance_error(block: str, key: str, reason: str) -> Failure[WebError]:

@@ -35,7 +35,7 @@ from ...ports.x_search import UntrustedXAnswer, XSearchOutcome, XSearchRequest
 from ..open_backends import OpenModel
 from ..planning.driver import Planner
 from ..planning.metering import running_meter
-from ..planning.outcomes import TargetTerms, unwrap_result
+from ..planning.outcomes import unwrap_result
 from ..planning.route_requests import FunctionRequest
 from ..session import Session
 from ..settings.schema import Settings
@@ -43,7 +43,16 @@ from ..settings.services import plain_http_rule
 from ..wiring.egress import dial_rules
 from .clients import find_provider, is_own_address, model_deps, provider_account
 from .model_calls import plug_model
-from .model_routes import model_planner, model_target, model_terms, token_price, written_route
+from .model_routes import (
+    OpenedTarget,
+    model_legs,
+    model_planner,
+    model_target,
+    model_terms,
+    open_steps,
+    token_price,
+    written_route,
+)
 
 
 class XMember(msgspec.Struct, frozen=True, kw_only=True):
@@ -174,13 +183,10 @@ def open_x_search(
         return steps
     is_single_step = len(steps.unwrap()) == 1
     opening = _XOpener(settings, session, transport, chance if is_single_step else None)
-    legs: list[list[_OpenedMember]] = []
-    for step in steps.unwrap():
-        opened = opening.step(step)
-        if isinstance(opened, Failure):
-            return opened
-        legs.append(opened.unwrap())
-    route_backend = _make_x_route(legs, settings)
+    opened = open_steps(steps.unwrap(), opening.open_x_step)
+    if isinstance(opened, Failure):
+        return opened
+    route_backend = _make_x_route(opened.unwrap(), settings)
     if isinstance(route_backend, Failure):
         return route_backend
     backend = route_backend.unwrap()
@@ -210,12 +216,6 @@ def _missing_x_model(step: ModelStep, provider: Provider, settings: Settings) ->
     return NotConfigured(reason=reason, remedy=remedy, backend=provider.name)
 
 
-class _OpenedMember(msgspec.Struct, frozen=True, kw_only=True):
-    target: PlannerTarget
-    terms: TargetTerms
-    member: XMember
-
-
 class _XOpener:
     """Opens the steps of a route once for each key; with ``chance`` they retry."""
 
@@ -231,7 +231,7 @@ class _XOpener:
         self._transport = transport
         self._chance = chance
 
-    def step(self, step: ModelStep) -> Result[list[_OpenedMember], WebError]:
+    def open_x_step(self, step: ModelStep) -> Result[list[OpenedTarget[XMember]], WebError]:
         """Open a provider once for each key."""
         settings = self._settings
         declared = find_provider(step.provider, settings)
@@ -248,7 +248,7 @@ class _XOpener:
         model = step.model or settings.x_search.model or MODEL
         price = token_price(provider, model, settings)
         accounts = account.unwrap().for_each_key()
-        opened: list[_OpenedMember] = []
+        opened: list[OpenedTarget[XMember]] = []
         for key_number, key_account in enumerate(accounts, 1):
             target = model_target("x_search", provider, key_account, model, key_number)
             priced = model_terms(target, price, key_account)
@@ -261,9 +261,10 @@ class _XOpener:
                 price=price.unwrap(),
                 most=settings.x_search.price,
             )
-            opened.append(
-                _OpenedMember(target=priced_target, terms=_x_terms(terms, settings), member=member)
-            )
+            # Tokens of a search are unknown, so only a set price counts.
+            is_priced = settings.x_search.price is not None
+            x_terms = msgspec.structs.replace(terms, priced=is_priced, setting="x_search.price")
+            opened.append(OpenedTarget(target=priced_target, terms=x_terms, member=member))
         return Success(opened)
 
     def _open_x_model(
@@ -287,29 +288,17 @@ class _XOpener:
         )
 
 
-def _x_terms(terms: TargetTerms, settings: Settings) -> TargetTerms:
-    """Return the terms of a search; only a set price counts, as tokens are unknown."""
-    is_known = settings.x_search.price is not None
-    return msgspec.structs.replace(terms, priced=is_known, setting="x_search.price")
-
-
 def _make_x_route(
-    legs: Sequence[Sequence[_OpenedMember]], settings: Settings
+    legs: Sequence[Sequence[OpenedTarget[XMember]]], settings: Settings
 ) -> Result[RouteXSearch, WebError]:
-    opened = [member for leg in legs for member in leg]
+    members = {member.target.name: member.member for leg in legs for member in leg}
     plan = XPlan(
-        name=opened[0].target.backend,
-        legs=tuple(Leg(members=(tuple(member.target.name for member in leg),)) for leg in legs),
+        name=legs[0][0].target.backend,
+        legs=model_legs(legs),
         seconds=_x_attempt_seconds(settings) * (settings.x_search.retries + 1) * len(legs),
-        strict=len(opened) == 1,
+        strict=len(members) == 1,
     )
-    planner = model_planner(
-        "x_search",
-        {member.target.name: member.target for member in opened},
-        {member.target.name: member.terms for member in opened},
-        settings,
-    )
-    members = {member.target.name: member.member for member in opened}
+    planner = model_planner("x_search", legs, settings)
     return planner.map(lambda made: RouteXSearch(plan, members, made))
 
 

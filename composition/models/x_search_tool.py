@@ -2,18 +2,24 @@
 
 from typing import TYPE_CHECKING
 
-import msgspec
 from returns.result import Result, Success
 
 from ...adapters.models.x_search import PROVIDER
 from ...kernel.models.x_search_request import check_x_request, x_failure_envelope, x_search_envelope
 from ...ports.errors import WebError
-from ...ports.x_search import XSearchOutcome, XSearchRequest
+from ...ports.x_search import XSearchRequest
 from ..session import Session
 from ..settings.schema import Settings
 from ..tools.descriptions import X_FIELDS, X_WORDS
 from ..tools.feature_tools import ToolParts, ToolSource
-from ..tools.web_tools import Arguments, Tool, ToolAnswer, Trace, failure_or_none
+from ..tools.web_tools import (
+    Arguments,
+    Tool,
+    ToolAnswer,
+    Trace,
+    failure_or_none,
+    with_middleware_trace,
+)
 
 if TYPE_CHECKING:
     from .x_search_setup import XSearch
@@ -23,7 +29,9 @@ def x_tool(searcher: "Result[XSearch, WebError]") -> Tool:
     """Return ``x_search``; without an account it says so when it is called."""
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
-        outcome = (await searcher.unwrap()(dict(args))).map(lambda it: _add_x_trace(it, trace))
+        outcome = (await searcher.unwrap()(dict(args))).map(
+            lambda it: with_middleware_trace(it, trace)
+        )
         return outcome.map(
             lambda it: ToolAnswer(envelope=x_search_envelope(Success(it), PROVIDER), outcome=it)
         )
@@ -42,13 +50,6 @@ def x_tool(searcher: "Result[XSearch, WebError]") -> Tool:
         unavailable=failure_or_none(searcher),
         failure=lambda error, _args: x_failure_envelope(error, PROVIDER),
     )
-
-
-def _add_x_trace(outcome: XSearchOutcome, trace: Trace) -> XSearchOutcome:
-    if not trace:
-        return outcome
-    receipt = msgspec.structs.replace(outcome.receipt, middleware=trace)
-    return msgspec.structs.replace(outcome, receipt=receipt)
 
 
 async def _has_x_account(settings: Settings) -> bool:

@@ -20,10 +20,12 @@ from ...kernel.text.trim import Budget
 from ...kernel.urls.spelling import is_document
 from ...kernel.urls.url_parsing import parse_target
 from ...ports.errors import WebError
+from ...ports.evidence import AskOutcome
 from ...ports.receipts import TraceEntry
 from ...ports.stores import TextStore
 from ...ports.tools import ExtractArguments, MoreArguments
 from ...ports.web import Query, SearchOutcome, WebExtractResult, WebSearchQuery
+from ...ports.x_search import XSearchOutcome
 from .batch import Documents, extract_all
 from .descriptions import (
     EXTRACT_FIELDS,
@@ -37,7 +39,7 @@ from .descriptions import (
 Trace: TypeAlias = tuple[TraceEntry, ...]
 Search: TypeAlias = Callable[[Query, WebDeps], Awaitable[Result[SearchOutcome, WebError]]]
 Arguments: TypeAlias = Mapping[str, object]
-AnyOutcome = TypeVar("AnyOutcome", SearchOutcome, WebExtractResult)
+AnyOutcome = TypeVar("AnyOutcome", SearchOutcome, WebExtractResult, AskOutcome, XSearchOutcome)
 Refused = TypeVar("Refused")
 
 
@@ -85,7 +87,7 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         outcome = (await search(cast("Query", dict(args)), deps.unwrap())).map(
-            lambda it: _with_middleware_trace(it, trace)
+            lambda it: with_middleware_trace(it, trace)
         )
         return outcome.map(lambda it: ToolAnswer(envelope=search_envelope(Success(it)), outcome=it))
 
@@ -115,7 +117,7 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         arguments = checked.unwrap()
         rules = _deps_for_arguments(deps.unwrap(), arguments)
         pages = await extract_all(arguments.urls, rules, documents=documents)
-        traced = [page.map(lambda it: _with_middleware_trace(it, trace)) for page in pages]
+        traced = [page.map(lambda it: with_middleware_trace(it, trace)) for page in pages]
         return Success(_pages_answer(arguments.urls, traced))
 
     return Tool(
@@ -186,7 +188,8 @@ def _pages_answer(
     )
 
 
-def _with_middleware_trace(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
+def with_middleware_trace(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
+    """Add the changes of plugins to the receipt of an outcome."""
     if not trace:
         return outcome
     receipt = msgspec.structs.replace(outcome.receipt, middleware=trace)

@@ -71,11 +71,10 @@ for _name, _expect, _behaviour in (
     SOCKET.add(_name, _expect, _behaviour, port=_name, path="/")
 
 
-def _add_tls_fault(
-    name: str, expect: str, behaviour: str, port: str = "tls", **details: Unpack[FaultDetails]
-) -> None:
-    fields = FaultDetails(path="/ok" if port == "tls" else "/", host=TLS_HOST, scheme="https")
-    TLS.add(name, expect, behaviour, port=port, **{**fields, **details})
+def _add_tls_fault(name: str, expect: str, behaviour: str, **details: Unpack[FaultDetails]) -> None:
+    path = "/" if "port" in details else "/ok"
+    fields = FaultDetails(port="tls", path=path, host=TLS_HOST, scheme="https")
+    TLS.add(name, expect, behaviour, **(fields | details))
 
 
 _add_tls_fault(
@@ -88,13 +87,13 @@ _add_tls_fault("tls_untrusted", "tls_failed", "Show an untrusted certificate.")
 _add_tls_fault(
     "tls_wrong_name", "tls_failed", "Show a certificate for another name.", host="other.example.com"
 )
-_add_tls_fault("tls_plain_http", "tls_failed", "Speak plain HTTP on a TLS port.", "tls_plain")
-_add_tls_fault("tls_hang", "timeout", "Accept and never say hello.", "accept_hang")
+_add_tls_fault("tls_plain_http", "tls_failed", "Speak plain HTTP on a TLS port.", port="tls_plain")
+_add_tls_fault("tls_hang", "timeout", "Accept and never say hello.", port="accept_hang")
 _add_tls_fault(
     "tls_close",
     "tls_failed connection_lost connect_failed",
     "Close after the client's hello.",
-    "tls_close",
+    port="tls_close",
 )
 _add_tls_fault(
     "tls_downgrade",
