@@ -9,7 +9,7 @@ from ...ports.web import WebSearchQuery
 from ..values.field_values import at, first, said, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import row
-from .operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall, rows_at
+from .operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall, rows_at, service_get
 
 GOOGLE_ROWS_PER_PAGE = 10  # Google ignores any other number.
 # A real answer has one of these fields: empty lists are left out.
@@ -114,12 +114,7 @@ def google_call(
         "lr": google_language_restriction(query.language),
         **own_parameters,
     }
-    return ServiceCall(
-        method="GET",
-        path=path,
-        parameters=tuple((name, value) for name, value in parameters.items() if value),
-        headers=headers,
-    )
+    return service_get(path, parameters, headers)
 
 
 def is_google_empty(reply: Reply) -> bool:

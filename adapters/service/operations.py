@@ -65,6 +65,39 @@ class ServiceCall(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     form: tuple[tuple[str, str], ...] | None = None
 
 
+def service_get(
+    path: str, parameters: Mapping[str, str], headers: tuple[tuple[str, str], ...] = ()
+) -> ServiceCall:
+    """Return a GET call with the parameters that have a value."""
+    pairs = tuple((name, value) for name, value in parameters.items() if value)
+    return ServiceCall(method="GET", path=path, parameters=pairs, headers=headers)
+
+
+def service_post(
+    path: str, fields: Mapping[str, object], headers: tuple[tuple[str, str], ...]
+) -> ServiceCall:
+    """Return a POST call with the fields that have a value as its JSON body."""
+    return ServiceCall(path=path, headers=headers, body=filled_fields(fields))
+
+
+def filled_fields(fields: Mapping[str, object]) -> dict[str, object]:
+    """Return the fields that have a value."""
+    return {name: value for name, value in fields.items() if value}
+
+
+def bearer_headers(access: Access) -> tuple[tuple[str, str], ...]:
+    """Return the header with the key as a bearer token.
+
+    Without a key there is no header: Firecrawl, for example, refuses an empty one.
+    """
+    return (("authorization", f"Bearer {access.key}"),) if access.key else ()
+
+
+def api_key_headers(access: Access) -> tuple[tuple[str, str], ...]:
+    """Return the header ``X-API-Key``."""
+    return (("x-api-key", access.key),)
+
+
 class Reply(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A reply. ``payload`` is any JSON value, or None; ``text`` is the body if it is not JSON.
 
@@ -322,9 +355,28 @@ def list_at(
     return Failure(BadPayload(problem="shape", path=json_path, status=reply.status, detail=detail))
 
 
+def object_at(reply: Reply, *path: str) -> Result[dict[str, object], BadPayload]:
+    """Return the object at ``path``, or the error of a reply without it."""
+    value = at(reply.payload, *path)
+    if isinstance(value, dict):
+        return Success(value)
+    json_path = ".".join(("$", *path))
+    return Failure(BadPayload(problem="shape", path=json_path, status=reply.status))
+
+
 def _has_answer_sign(payload: dict[str, object], signs: Sequence[str]) -> bool:
     is_empty = not payload and bool(signs)
     return is_empty or (not payload.get("error") and any(sign in payload for sign in signs))
+
+
+def web_and_news_rows(
+    reply: Reply, section: str, *, make: Callable[[dict[str, object]], UntrustedRow]
+) -> RowsResult:
+    """Return the rows of the lists ``web`` and ``news`` in a section; either may be absent."""
+    web = list_at(reply, section, "web", signs=(section,))
+    news = list_at(reply, section, "news", signs=(section,))
+    rows = web.bind(lambda web_rows: news.map(lambda news_rows: [*web_rows, *news_rows]))
+    return object_at(reply, section).bind(lambda _: rows.map(lambda both: each(both, make)))
 
 
 def each(

@@ -11,10 +11,9 @@ from xml.etree import ElementTree as ET
 
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import NATIVE, Abilities, UntrustedRow
+from ...ports.backends import Abilities, UntrustedRow
 from ...ports.errors import (
     BadPayload,
-    EmptyContent,
     HttpStatus,
     Missing,
     UpstreamUnavailable,
@@ -22,6 +21,7 @@ from ...ports.errors import (
 )
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress
+from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
@@ -32,6 +32,8 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    require_text,
+    service_get,
 )
 from ..values.field_values import one_line
 from ..values.untrusted_rows import document, row
@@ -39,6 +41,7 @@ from ..values.urls import split_host
 
 _ATOM_NAMESPACE = "{http://www.w3.org/2005/Atom}"
 _ARXIV_NAMESPACE = "{http://arxiv.org/schemas/atom}"
+_ATOM_HEADERS = (("accept", "application/atom+xml"),)
 _TOTAL_RESULTS_TAG = "{http://a9.com/-/spec/opensearch/1.1/}totalResults"
 _ERROR_PATH = "/api/errors"
 _QUERY_FIELD_PATTERN = re.compile(r"\b(?:all|ti|au|abs|co|jr|cat|id|rn|submittedDate):")
@@ -52,13 +55,13 @@ _FIRST_DAY, _LAST_DAY = date(1990, 1, 1), date(2099, 12, 31)
 
 def encode_arxiv_search(ask: SearchAsk) -> ServiceCall:
     """Return the call of a search; arXiv allows a thousand preprints on one page."""
-    parameters = (
-        ("search_query", _arxiv_query(ask.query)),
-        *((("max_results", str(ask.count)),) if ask.count else ()),
-        ("sortBy", "relevance"),
-        ("sortOrder", "descending"),
-    )
-    return _arxiv_call(parameters)
+    parameters = {
+        "search_query": _arxiv_query(ask.query),
+        "max_results": str(ask.count or ""),
+        "sortBy": "relevance",
+        "sortOrder": "descending",
+    }
+    return service_get("/api/query", parameters, _ATOM_HEADERS)
 
 
 def decode_arxiv_search(reply: Reply) -> RowsResult:
@@ -70,7 +73,8 @@ def decode_arxiv_search(reply: Reply) -> RowsResult:
 
 def encode_arxiv_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for one preprint by its id."""
-    return _arxiv_call((("id_list", _arxiv_id(ask.urls[0])), ("max_results", "1")))
+    parameters = {"id_list": _arxiv_id(ask.urls[0]), "max_results": "1"}
+    return service_get("/api/query", parameters, _ATOM_HEADERS)
 
 
 def decode_arxiv_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
@@ -120,30 +124,28 @@ def _arxiv_row(entry: ET.Element) -> dict[str, object]:
 def _arxiv_document(entry: ET.Element | None, url: str) -> UntrustedRow | PageFailed:
     if entry is None:
         return PageFailed(url=url, error=Missing(url=url))
-    summary = _arxiv_entry_text(entry, "summary")
-    if not summary:
-        return PageFailed(url=url, error=EmptyContent())
     names = (
         one_line(name.text)
         for name in entry.iterfind(f"{_ATOM_NAMESPACE}author/{_ATOM_NAMESPACE}name")
     )
     terms = (category.get("term") for category in entry.iterfind(f"{_ATOM_NAMESPACE}category"))
-    return document(
+    outcome = document(
         url=url,
         title=_arxiv_entry_text(entry, "title"),
-        content=summary,
+        content=_arxiv_entry_text(entry, "summary"),
         final_url=_arxiv_page_url(entry),
         metadata={
             "authors": [name for name in names if name],
             "published_at": _arxiv_entry_text(entry, "published"),
             "updated_at": _arxiv_entry_text(entry, "updated"),
             "categories": [term for term in terms if term],
-            "doi": one_line(entry.findtext(f"{_ARXIV_NAMESPACE}doi")),
-            "journal": one_line(entry.findtext(f"{_ARXIV_NAMESPACE}journal_ref")),
-            "comment": one_line(entry.findtext(f"{_ARXIV_NAMESPACE}comment")),
+            "doi": _arxiv_entry_text(entry, "doi", _ARXIV_NAMESPACE),
+            "journal": _arxiv_entry_text(entry, "journal_ref", _ARXIV_NAMESPACE),
+            "comment": _arxiv_entry_text(entry, "comment", _ARXIV_NAMESPACE),
             "pdf_url": next(_arxiv_links(entry, "title", "pdf"), ""),
         },
     )
+    return require_text(outcome)
 
 
 def _arxiv_page_url(entry: ET.Element) -> str | None:
@@ -164,8 +166,8 @@ def _arxiv_https_url(url: str) -> str:
     return url.replace("http://arxiv.org/", "https://arxiv.org/", 1)
 
 
-def _arxiv_entry_text(entry: ET.Element, name: str) -> str:
-    return one_line(entry.findtext(f"{_ATOM_NAMESPACE}{name}"))
+def _arxiv_entry_text(entry: ET.Element, name: str, namespace: str = _ATOM_NAMESPACE) -> str:
+    return one_line(entry.findtext(f"{namespace}{name}"))
 
 
 def _parse_arxiv_feed(reply: Reply) -> Result[ET.Element, BadPayload]:
@@ -204,15 +206,6 @@ def _arxiv_id(url: str) -> str:
     return match[1] if match and host in _ARXIV_HOSTS else ""
 
 
-def _arxiv_call(parameters: tuple[tuple[str, str], ...]) -> ServiceCall:
-    return ServiceCall(
-        method="GET",
-        path="/api/query",
-        parameters=parameters,
-        headers=(("accept", "application/atom+xml"),),
-    )
-
-
 SERVICE = Service(
     name="arxiv",
     title="arXiv",
@@ -222,12 +215,7 @@ SERVICE = Service(
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(
         max_results=100,
-        filters={
-            "include_domains": "rows",
-            "exclude_domains": "rows",
-            "published_after": NATIVE,
-            "published_before": NATIVE,
-        },
+        filters={**ROW_DOMAINS, **NATIVE_DATES},
     ),
     classify=classify_arxiv_reply,
     search=SearchOperation(encode=encode_arxiv_search, decode=decode_arxiv_search, format="text"),

@@ -6,7 +6,7 @@ reference.
 
 from collections.abc import Mapping
 
-from ...ports.backends import NATIVE, Abilities, FilterName, Support
+from ...ports.backends import Abilities, FilterName, Support
 from ...ports.errors import (
     AuthFailed,
     BadPayload,
@@ -17,6 +17,7 @@ from ...ports.errors import (
 )
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_day_range, filter_limits
 from ..service.operations import (
     Paging,
     Reply,
@@ -24,15 +25,15 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
-    list_at,
+    bearer_headers,
+    rows_at,
+    service_post,
 )
 from ..values.field_values import at, first, said, truncate_snippet
 from ..values.numbers import parse_whole_number
 from ..values.untrusted_rows import row
 
 _MAX_DOMAINS = 100
-_FIRST_DAY, _LAST_DAY = "1970-01-01", "2099-12-31"
 _OK, _NO_KEY, _NO_MONEY, _TOO_MANY, _SERVER_ERROR_CLASS = 200, 401, 403, 429, 5
 
 
@@ -44,26 +45,22 @@ def encode_bocha_search(ask: SearchAsk) -> ServiceCall:
         "summary": True,
         "count": ask.count,
         "page": ask.page + 1 if ask.page else None,
-        "freshness": _bocha_freshness(query),
+        "freshness": filter_day_range(query, ".."),
         "include": ",".join(query.include_domains),
         "exclude": ",".join(query.exclude_domains),
     }
-    return ServiceCall(
-        path="/v1/web-search",
-        headers=(("authorization", f"Bearer {ask.access.key}"),),
-        body={name: value for name, value in body.items() if value},
-    )
+    return service_post("/v1/web-search", body, bearer_headers(ask.access))
 
 
 def decode_bocha_search(reply: Reply) -> RowsResult:
     """Read the rows; a section without rows is absent."""
-    results = list_at(reply, "data", "webPages", "value", signs=("data", "code"))
-    return results.map(lambda rows: each(rows, _bocha_row))
+    signs = ("data", "code")
+    return rows_at(reply, "data", "webPages", "value", make=_bocha_row, signs=signs)
 
 
 def classify_bocha_reply(reply: Reply) -> WebError | None:
     """Read Bocha's own code, a number or a text, before the status: 403 means no credit."""
-    code = _bocha_code(at(reply.payload, "code")) or reply.status
+    code = parse_whole_number(str(at(reply.payload, "code")), 4) or reply.status
     detail = said(at(reply.payload, "message") or at(reply.payload, "msg"))
     if _NO_MONEY in (code, reply.status):
         return QuotaExhausted(status=_NO_MONEY, detail=detail)
@@ -80,12 +77,10 @@ def classify_bocha_reply(reply: Reply) -> WebError | None:
 
 def bocha_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Filter on the rows if a list of domains is longer than Bocha allows."""
-    limits: dict[FilterName, Support] = {}
-    if len(query.include_domains) > _MAX_DOMAINS:
-        limits["include_domains"] = "rows"
-    if len(query.exclude_domains) > _MAX_DOMAINS:
-        limits["exclude_domains"] = "rows"
-    return limits
+    return filter_limits(
+        ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
+        ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_DOMAINS),
+    )
 
 
 def _bocha_row(result: dict[str, object]) -> dict[str, object]:
@@ -95,18 +90,6 @@ def _bocha_row(result: dict[str, object]) -> dict[str, object]:
         snippet=truncate_snippet(first(result.get("summary"), result.get("snippet"))),
         published=first(result.get("datePublished"), result.get("dateLastCrawled")),
     )
-
-
-def _bocha_freshness(query: WebSearchQuery) -> str:
-    after, before = query.published_after, query.published_before
-    if after is None and before is None:
-        return ""
-    return f"{after or _FIRST_DAY}..{before or _LAST_DAY}"
-
-
-def _bocha_code(code: object) -> int:
-    text = str(code)
-    return parse_whole_number(text, 4) or 0
 
 
 SERVICE = Service(
@@ -119,12 +102,7 @@ SERVICE = Service(
     offer=Offer(rank=180),
     abilities=Abilities(
         max_results=100,
-        filters={
-            "include_domains": NATIVE,
-            "exclude_domains": NATIVE,
-            "published_after": NATIVE,
-            "published_before": NATIVE,
-        },
+        filters={**NATIVE_DOMAINS, **NATIVE_DATES},
         depending=bocha_filter_support,
     ),
     classify=classify_bocha_reply,

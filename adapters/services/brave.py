@@ -11,6 +11,7 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
+from ..service.filters import NATIVE_DATES, OPERATOR_DOMAINS, filter_day_range, filter_limits
 from ..service.operations import (
     Paging,
     Reply,
@@ -19,6 +20,7 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
     rows_at,
+    service_get,
 )
 from ..values.field_values import at, first, number, said, texts
 from ..values.untrusted_rows import row
@@ -39,7 +41,6 @@ _LANGUAGE_SPELLINGS = {
     "pt": "pt-pt",
     "no": "nb",
 }
-_FIRST_DAY, _LAST_DAY = "1970-01-01", "2099-12-31"
 _UNPROCESSABLE, _TOO_MANY = 422, 429
 _ROWS_PER_PAGE = 20
 # The plan's quota, or the owner's spending limit; a short wait does not help.
@@ -57,16 +58,11 @@ def encode_brave_search(ask: SearchAsk) -> ServiceCall:
         "country": (query.country or "").upper(),
         "search_lang": _brave_language(query.language),
         "safesearch": query.safe_search or "",
-        "freshness": _brave_freshness(query),
+        "freshness": filter_day_range(query, "to"),
         "text_decorations": "false",
     }
     path = "/res/v1/news/search" if query.topic == "news" else "/res/v1/web/search"
-    return ServiceCall(
-        method="GET",
-        path=path,
-        parameters=tuple((name, value) for name, value in parameters.items() if value),
-        headers=(("x-subscription-token", ask.access.key),),
-    )
+    return service_get(path, parameters, (("x-subscription-token", ask.access.key),))
 
 
 def decode_brave_search(reply: Reply) -> RowsResult:
@@ -93,9 +89,8 @@ def classify_brave_reply(reply: Reply) -> WebError | None:
         return QuotaExhausted(status=reply.status, detail=said(reply.payload))
     if reply.status != _TOO_MANY:
         return None
-    if _is_brave_quota_used_up(at(reply.payload, "error", "meta")) or _brave_rate_windows(
-        reply, "remaining"
-    )[1:] == [0]:
+    has_no_month_left = _brave_rate_windows(reply, "remaining")[1:] == [0]
+    if has_no_month_left or _is_brave_quota_used_up(at(reply.payload, "error", "meta")):
         return QuotaExhausted(status=reply.status, detail=said(reply.payload))
     wait = _brave_rate_windows(reply, "reset")[:1]
     if reply.headers.get("retry-after") or not wait:
@@ -105,14 +100,11 @@ def classify_brave_reply(reply: Reply) -> WebError | None:
 
 def brave_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse countries and languages that Brave does not support, and the topic finance."""
-    limits: dict[FilterName, Support] = {}
-    if (query.country or "US").upper() not in _COUNTRY_CODES.split():
-        limits["country"] = REFUSED
-    if query.language and not _brave_language(query.language):
-        limits["language"] = REFUSED
-    if query.topic == "finance":
-        limits["topic"] = REFUSED
-    return limits
+    return filter_limits(
+        ("country", REFUSED, (query.country or "US").upper() not in _COUNTRY_CODES.split()),
+        ("language", REFUSED, query.language and not _brave_language(query.language)),
+        ("topic", REFUSED, query.topic == "finance"),
+    )
 
 
 def _is_brave_quota_used_up(meta: object) -> bool:
@@ -142,13 +134,6 @@ def _brave_language(language: str | None) -> str:
     return next((name for name in candidates if name in _LANGUAGE_CODES.split()), "")
 
 
-def _brave_freshness(query: WebSearchQuery) -> str:
-    after, before = query.published_after, query.published_before
-    if after is None and before is None:
-        return ""
-    return f"{after or _FIRST_DAY}to{before or _LAST_DAY}"
-
-
 SERVICE = Service(
     name="brave",
     aliases=("brave-free",),
@@ -170,10 +155,8 @@ SERVICE = Service(
         max_results=100,
         max_query_characters=400,
         filters={
-            "include_domains": "operator",
-            "exclude_domains": "operator",
-            "published_after": NATIVE,
-            "published_before": NATIVE,
+            **OPERATOR_DOMAINS,
+            **NATIVE_DATES,
             "country": NATIVE,
             "language": NATIVE,
             "topic": NATIVE,

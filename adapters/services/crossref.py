@@ -5,12 +5,10 @@ Sources: habanero 2.9.2, crossrefapi 1.7.0, and Crossref's page on access.
 
 from urllib.parse import quote, unquote
 
-from returns.result import Failure, Success
-
-from ...ports.backends import NATIVE, Abilities
-from ...ports.errors import BadPayload, EmptyContent
+from ...ports.backends import Abilities, UntrustedRow
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
+from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -24,10 +22,13 @@ from ..service.operations import (
     ServiceCall,
     each,
     list_at,
+    object_at,
+    require_text,
+    service_get,
 )
 from ..values.dates import date_from_parts
 from ..values.field_values import at, first, strip_markup, texts
-from ..values.json_values import text
+from ..values.json_values import as_list, text
 from ..values.untrusted_rows import document, row
 from ..values.urls import split_host
 
@@ -65,16 +66,19 @@ def encode_crossref_extract(ask: ExtractAsk) -> ServiceCall:
 
 def decode_crossref_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the abstract of the requested work; many have none."""
-    work = at(reply.payload, "message")
-    if not isinstance(work, dict):
-        return Failure(BadPayload(problem="shape", path="$.message", status=reply.status))
-    abstract = strip_markup(work.get("abstract"))
-    if not abstract:
-        return Success([PageFailed(url=urls[0], error=EmptyContent())])
-    page = document(
-        url=urls[0],
+    return object_at(reply, "message").map(lambda work: [_crossref_document(work, urls[0])])
+
+
+def is_crossref_page(url: str) -> bool:
+    """Tell whether a URL is a DOI."""
+    return bool(_url_doi(url))
+
+
+def _crossref_document(work: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+    outcome = document(
+        url=url,
         title=_crossref_title(work),
-        content=abstract,
+        content=strip_markup(work.get("abstract")),
         final_url=_crossref_page_url(work) or None,
         metadata={
             "authors": _crossref_authors(work),
@@ -84,12 +88,7 @@ def decode_crossref_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
             "published_at": _crossref_date(work),
         },
     )
-    return Success([page])
-
-
-def is_crossref_page(url: str) -> bool:
-    """Tell whether a URL is a DOI."""
-    return bool(_url_doi(url))
+    return require_text(outcome)
 
 
 def _crossref_row(result: dict[str, object]) -> dict[str, object]:
@@ -126,10 +125,9 @@ def _crossref_date(work: dict[str, object]) -> str | None:
 
 
 def _crossref_authors(work: dict[str, object]) -> list[str]:
-    people = work.get("author")
     names = [
         " ".join(texts([at(person, "given"), at(person, "family")])) or text(at(person, "name"))
-        for person in (people if isinstance(people, list) else [])
+        for person in as_list(work.get("author"))
     ]
     return [name for name in names if name]
 
@@ -148,12 +146,7 @@ def _url_doi(url: str) -> str:
 
 def _crossref_call(path: str, parameters: dict[str, str], access: Access) -> ServiceCall:
     token = f"Bearer {access.key}" if access.key else ""
-    return ServiceCall(
-        method="GET",
-        path=path,
-        parameters=tuple((name, value) for name, value in parameters.items() if value),
-        headers=(("crossref-plus-api-token", token),) if token else (),
-    )
+    return service_get(path, parameters, (("crossref-plus-api-token", token),) if token else ())
 
 
 SERVICE = Service(
@@ -177,12 +170,7 @@ SERVICE = Service(
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(
         max_results=100,
-        filters={
-            "include_domains": "rows",
-            "exclude_domains": "rows",
-            "published_after": NATIVE,
-            "published_before": NATIVE,
-        },
+        filters={**ROW_DOMAINS, **NATIVE_DATES},
     ),
     search=SearchOperation(encode=encode_crossref_search, decode=decode_crossref_search),
     extract=ExtractOperation(

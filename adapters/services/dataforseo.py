@@ -29,6 +29,7 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
     each,
+    filled_fields,
 )
 from ..values.field_values import at, first, number
 from ..values.untrusted_rows import row
@@ -75,7 +76,7 @@ def encode_dataforseo_search(ask: SearchAsk) -> ServiceCall:
     return ServiceCall(
         path="/v3/serp/google/organic/live/advanced",
         headers=(("authorization", f"Basic {_dataforseo_credentials(ask.access)}"),),
-        body=[{name: value for name, value in task.items() if value}],
+        body=[filled_fields(task)],
     )
 
 

@@ -14,6 +14,7 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, BlockedByRemote, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress
+from ..service.filters import OPERATOR_DOMAINS, filter_limits
 from ..service.operations import Paging, Reply, RowsResult, SearchAsk, SearchOperation, ServiceCall
 from ..values.field_values import strip_markup
 from ..values.untrusted_rows import row
@@ -44,14 +45,11 @@ def encode_duckduckgo_search(ask: SearchAsk) -> ServiceCall:
     """Return the form of one page; later pages need their token."""
     query = ask.query
     region = _duckduckgo_region(query)
-    region_fields = (
-        ("kl", region),
-        *((("kp", _SAFE_SEARCH_VALUES[query.safe_search]),) if query.safe_search else ()),
-    )
     form = (
         ("q", _quote_bangs(query.query)),
         *(_duckduckgo_page_fields(ask) if ask.page else (("b", ""),)),
-        *region_fields,
+        ("kl", region),
+        *((("kp", _SAFE_SEARCH_VALUES[query.safe_search]),) if query.safe_search else ()),
     )
     return ServiceCall(
         path="/html/",
@@ -74,10 +72,8 @@ def decode_duckduckgo_search(reply: Reply) -> RowsResult:
     """Read the results without advertisements; a page without a result list is an error."""
     document = _parse_duckduckgo_page(reply)
     if document.select_one("#links, .no-results") is None:
-        detail = "the page has no list of results"
-        return Failure(
-            BadPayload(problem="shape", path="#links", status=reply.status, detail=detail)
-        )
+        detail, status = "the page has no list of results", reply.status
+        return Failure(BadPayload(problem="shape", path="#links", status=status, detail=detail))
     results = [
         _duckduckgo_row(result) for result in document.select("#links .web-result:not(.result--ad)")
     ]
@@ -99,13 +95,12 @@ def duckduckgo_next_page(reply: Reply) -> str:
 
 def duckduckgo_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse unknown regions: a language only counts together with its country."""
-    limits: dict[FilterName, Support] = {}
     names = _country_regions(query.country)
-    if not names:
-        limits["country"] = REFUSED
-    if _duckduckgo_language(query) not in [name.partition("-")[2] for name in names]:
-        limits["language"] = REFUSED
-    return limits
+    languages = [name.partition("-")[2] for name in names]
+    return filter_limits(
+        ("country", REFUSED, not names),
+        ("language", REFUSED, _duckduckgo_language(query) not in languages),
+    )
 
 
 def _duckduckgo_row(result: "Element") -> dict[str, object]:
@@ -190,13 +185,7 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=70,
         max_query_characters=499,
-        filters={
-            "include_domains": "operator",
-            "exclude_domains": "operator",
-            "country": NATIVE,
-            "language": NATIVE,
-            "safe_search": NATIVE,
-        },
+        filters={**OPERATOR_DOMAINS, "country": NATIVE, "language": NATIVE, "safe_search": NATIVE},
         depending=duckduckgo_filter_support,
     ),
     classify=classify_duckduckgo_reply,

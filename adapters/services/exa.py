@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
 from ..service.operations import (
-    Access,
     ExtractAsk,
     ExtractOperation,
     PageFailed,
@@ -19,13 +19,15 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    api_key_headers,
     list_at,
     page_failed,
     require_text,
     rows_at,
+    service_post,
 )
 from ..values.field_values import at, first, number, texts, truncate_snippet
-from ..values.json_values import text
+from ..values.json_values import as_list, text
 from ..values.untrusted_rows import document, row
 
 # Exa allows more, but the reply would be too large.
@@ -47,8 +49,7 @@ def encode_exa_search(ask: SearchAsk) -> ServiceCall:
         "moderation": query.safe_search == "strict",
         "contents": {"highlights": True},
     }
-    body = {name: value for name, value in fields.items() if value}
-    return ServiceCall(path="/search", headers=_exa_headers(ask.access), body=body)
+    return service_post("/search", fields, api_key_headers(ask.access))
 
 
 def decode_exa_search(reply: Reply) -> RowsResult:
@@ -59,17 +60,14 @@ def decode_exa_search(reply: Reply) -> RowsResult:
 def encode_exa_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for the text of pages."""
     body = {"urls": ask.urls, "text": True}
-    return ServiceCall(path="/contents", headers=_exa_headers(ask.access), body=body)
+    return service_post("/contents", body, api_key_headers(ask.access))
 
 
 def decode_exa_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     """Read the pages; the errors of the others are in ``statuses``."""
-    statuses = at(reply.payload, "statuses")
-    outcomes = [
-        _exa_page_failed(status) for status in (statuses if isinstance(statuses, list) else [])
-    ]
-    failures = [page for page in outcomes if page is not None]
-    return list_at(reply, "results").map(lambda pages: [*failures, *map(_exa_document, pages)])
+    statuses = as_list(at(reply.payload, "statuses"))
+    failed = [_exa_page_failed(page) for page in statuses if at(page, "status") == "error"]
+    return list_at(reply, "results").map(lambda pages: [*failed, *map(_exa_document, pages)])
 
 
 def exa_reply_cost(reply: Reply) -> float | None:
@@ -79,57 +77,41 @@ def exa_reply_cost(reply: Reply) -> float | None:
 
 def exa_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Send only one list of domains, and refuse values that Exa has no option for."""
-    limits: dict[FilterName, Support] = {}
-    if query.include_domains:
-        limits["exclude_domains"] = "rows"
-    if query.topic == "finance":
-        limits["topic"] = REFUSED
-    if query.safe_search == "moderate":
-        limits["safe_search"] = REFUSED
-    return limits
-
-
-def _exa_headers(access: Access) -> tuple[tuple[str, str], ...]:
-    return (("x-api-key", access.key),)
+    return filter_limits(
+        ("exclude_domains", "rows", query.include_domains),
+        ("topic", REFUSED, query.topic == "finance"),
+        ("safe_search", REFUSED, query.safe_search == "moderate"),
+    )
 
 
 def _exa_row(result: dict[str, object]) -> dict[str, object]:
+    passages = " … ".join(texts(result.get("highlights")))
     return row(
         title=result.get("title"),
         url=result.get("url"),
-        snippet=_exa_snippet(result),
+        snippet=truncate_snippet(first(passages, result.get("summary"), result.get("text"))),
         published=result.get("publishedDate"),
         score=result.get("score"),
     )
 
 
-def _exa_snippet(result: dict[str, object]) -> str:
-    passages = " … ".join(texts(result.get("highlights")))
-    return truncate_snippet(first(passages, result.get("summary"), result.get("text")))
-
-
 def _exa_document(page: object) -> UntrustedRow | PageFailed:
     names = ("author", "publishedDate", "image", "favicon", "summary")
     page_id = text(at(page, "id"))
-    return require_text(
-        document(
-            # A page's id is the requested URL, except in older indexes.
-            url=page_id if page_id.startswith("http") else at(page, "url"),
-            title=at(page, "title"),
-            content=first(at(page, "text"), "\n\n".join(texts(at(page, "highlights")))),
-            final_url=at(page, "url"),
-            metadata={page_id: at(page, page_id) for page_id in names},
-        )
+    outcome = document(
+        # A page's id is the requested URL, except in older indexes.
+        url=page_id if page_id.startswith("http") else at(page, "url"),
+        title=at(page, "title"),
+        content=first(at(page, "text"), "\n\n".join(texts(at(page, "highlights")))),
+        final_url=at(page, "url"),
+        metadata={name: at(page, name) for name in names},
     )
+    return require_text(outcome)
 
 
-def _exa_page_failed(status: object) -> PageFailed | None:
-    if at(status, "status") != "error":
-        return None
-    error = at(status, "error")
-    return page_failed(
-        at(status, "id"), status=at(error, "httpStatusCode"), detail=at(error, "tag")
-    )
+def _exa_page_failed(page: object) -> PageFailed:
+    error = at(page, "error")
+    return page_failed(at(page, "id"), status=at(error, "httpStatusCode"), detail=at(error, "tag"))
 
 
 def _exa_time(day: object, time: str) -> str:
@@ -162,12 +144,9 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         filters={
-            "include_domains": NATIVE,
-            "exclude_domains": NATIVE,
-            "published_after": NATIVE,
-            "published_before": NATIVE,
+            **NATIVE_DOMAINS,
+            **NATIVE_DATES,
             "country": NATIVE,
-            "language": REFUSED,
             "topic": NATIVE,
             "safe_search": NATIVE,
         },

@@ -23,9 +23,9 @@ from ...ports.errors import (
 )
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
 from ..service.google import google_date_range
 from ..service.operations import (
-    Access,
     ExtractAsk,
     ExtractOperation,
     PageFailed,
@@ -37,13 +37,16 @@ from ..service.operations import (
     ServiceCall,
     ServiceJob,
     Step,
+    bearer_headers,
     each,
-    list_at,
+    object_at,
     page_failed,
     require_text,
+    service_post,
+    web_and_news_rows,
 )
 from ..values.field_values import at, first, number, said, texts
-from ..values.json_values import text
+from ..values.json_values import as_list, text
 from ..values.untrusted_rows import document, row
 
 _FORBIDDEN, _TIMED_OUT, _TOO_MANY, _FIRST_ERROR = 403, 408, 429, 400
@@ -72,8 +75,7 @@ def encode_firecrawl_search(ask: SearchAsk) -> ServiceCall:
         "tbs": google_date_range(query),
         "country": (query.country or "").upper(),
     }
-    body = {name: value for name, value in fields.items() if value}
-    return ServiceCall(path="/v2/search", headers=_firecrawl_headers(ask.access), body=body)
+    return service_post("/v2/search", fields, bearer_headers(ask.access))
 
 
 def decode_firecrawl_search(reply: Reply) -> RowsResult:
@@ -81,31 +83,24 @@ def decode_firecrawl_search(reply: Reply) -> RowsResult:
     data = at(reply.payload, "data")
     if isinstance(data, list):
         return Success(each(data, _firecrawl_row))
-    if not isinstance(data, dict):
-        return Failure(BadPayload(problem="shape", path="$.data", status=reply.status))
-    web = list_at(reply, "data", "web", signs=("data",))
-    news = list_at(reply, "data", "news", signs=("data",))
-    return web.bind(lambda rows: news.map(lambda more: each([*rows, *more], _firecrawl_row)))
+    return web_and_news_rows(reply, "data", make=_firecrawl_row)
 
 
 def encode_firecrawl_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for a page as markdown."""
     body = {"url": ask.urls[0], "formats": ["markdown"]}
-    return ServiceCall(path="/v2/scrape", headers=_firecrawl_headers(ask.access), body=body)
+    return service_post("/v2/scrape", body, bearer_headers(ask.access))
 
 
 def decode_firecrawl_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the page; an error page of its server also comes as a success."""
-    page = at(reply.payload, "data")
-    if not isinstance(page, dict):
-        return Failure(BadPayload(problem="shape", path="$.data", status=reply.status))
-    return Success([_firecrawl_page_outcome(page, urls[0])])
+    return object_at(reply, "data").map(lambda page: [_firecrawl_page_outcome(page, urls[0])])
 
 
 def encode_firecrawl_job(ask: ExtractAsk) -> ServiceCall:
     """Return the call that starts a job for pages."""
     body = {"urls": ask.urls, "formats": ["markdown"], "ignoreInvalidURLs": True}
-    return ServiceCall(path=_JOBS_PATH, headers=_firecrawl_headers(ask.access), body=body)
+    return service_post(_JOBS_PATH, body, bearer_headers(ask.access))
 
 
 def follow_firecrawl_job(ask: ExtractAsk, newest: Reply) -> Step | None:
@@ -114,7 +109,7 @@ def follow_firecrawl_job(ask: ExtractAsk, newest: Reply) -> Step | None:
     job_id, state = text(at(started.payload, "id")), at(newest.payload, "status")
     if not _JOB_ID_PATTERN.fullmatch(job_id):
         return None
-    path, headers = f"{_JOBS_PATH}/{job_id}", _firecrawl_headers(ask.access)
+    path, headers = f"{_JOBS_PATH}/{job_id}", bearer_headers(ask.access)
     if not replies or (state == "scraping" and len(replies) < _MAX_JOB_POLLS):
         wait = min(0.5 * (len(replies) + 1), 2.0)
         return Step(call=ServiceCall(method="GET", path=path, headers=headers), wait=wait)
@@ -157,19 +152,12 @@ def classify_firecrawl_reply(reply: Reply) -> WebError | None:
 
 def firecrawl_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Send only one list of domains, and dates only for web results."""
-    limits: dict[FilterName, Support] = {}
-    if query.include_domains:
-        limits["exclude_domains"] = "rows"
-    if query.topic == "news":
-        limits |= {"published_after": "rows", "published_before": "rows"}
-    if query.topic == "finance":
-        limits["topic"] = REFUSED
-    return limits
-
-
-def _firecrawl_headers(access: Access) -> tuple[tuple[str, str], ...]:
-    # Firecrawl refuses an empty header, so send none without a key.
-    return (("authorization", f"Bearer {access.key}"),) if access.key else ()
+    return filter_limits(
+        ("exclude_domains", "rows", query.include_domains),
+        ("published_after", "rows", query.topic == "news"),
+        ("published_before", "rows", query.topic == "news"),
+        ("topic", REFUSED, query.topic == "finance"),
+    )
 
 
 def _firecrawl_row(result: dict[str, object]) -> dict[str, object]:
@@ -182,23 +170,18 @@ def _firecrawl_row(result: dict[str, object]) -> dict[str, object]:
 
 
 def _firecrawl_page_outcome(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
-    status, error = at(page, "metadata", "statusCode"), first(at(page, "metadata", "error"))
+    metadata = page.get("metadata")
+    status, error = at(metadata, "statusCode"), first(at(metadata, "error"))
     if error or (number(status) or 0) >= _FIRST_ERROR:
         return page_failed(url, status=status, detail=error)
-    return _firecrawl_document(page, url)
-
-
-def _firecrawl_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
-    metadata = page.get("metadata")
-    return require_text(
-        document(
-            url=at(metadata, "sourceURL") or url,
-            title=first(*texts(at(metadata, "title"))),
-            content=page.get("markdown"),
-            final_url=at(metadata, "url"),
-            metadata={name: at(metadata, name) for name in _METADATA_FIELDS},
-        )
+    outcome = document(
+        url=at(metadata, "sourceURL") or url,
+        title=first(*texts(at(metadata, "title"))),
+        content=page.get("markdown"),
+        final_url=at(metadata, "url"),
+        metadata={name: at(metadata, name) for name in _METADATA_FIELDS},
     )
+    return require_text(outcome)
 
 
 def _firecrawl_job_pages(newest: Reply) -> dict[str, dict[str, object]]:
@@ -215,19 +198,13 @@ def _firecrawl_job_pages(newest: Reply) -> dict[str, dict[str, object]]:
 def _firecrawl_failed_pages(replies: Sequence[Reply]) -> list[PageFailed]:
     """Return the failed pages of a job: read errors, robots.txt, invalid URLs."""
     failed: list[PageFailed] = []
-    for job_reply in replies:
-        errors = at(job_reply.payload, "errors")
-        failed += [
-            page_failed(at(error, "url"), detail=at(error, "error"))
-            for error in (errors if isinstance(errors, list) else [])
-        ]
-        failed += [
-            page_failed(url, status=_FORBIDDEN)
-            for url in texts(at(job_reply.payload, "robotsBlocked"))
-        ]
+    for payload in (job_reply.payload for job_reply in replies):
+        errors, blocked = as_list(at(payload, "errors")), texts(at(payload, "robotsBlocked"))
+        failed += [page_failed(at(error, "url"), detail=at(error, "error")) for error in errors]
+        failed += [page_failed(url, status=_FORBIDDEN) for url in blocked]
         failed += [
             PageFailed(url=url, error=InvalidUrl(reason="it cannot be read there", url=url))
-            for url in texts(at(job_reply.payload, "invalidURLs"))
+            for url in texts(at(payload, "invalidURLs"))
         ]
     return failed
 
@@ -274,16 +251,7 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         max_query_characters=500,
-        filters={
-            "include_domains": NATIVE,
-            "exclude_domains": NATIVE,
-            "published_after": NATIVE,
-            "published_before": NATIVE,
-            "country": NATIVE,
-            "language": REFUSED,
-            "topic": NATIVE,
-            "safe_search": REFUSED,
-        },
+        filters={**NATIVE_DOMAINS, **NATIVE_DATES, "country": NATIVE, "topic": NATIVE},
         depending=firecrawl_filter_support,
     ),
     classify=classify_firecrawl_reply,

@@ -9,6 +9,7 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Service, ServiceAddress
+from ..service.filters import NATIVE_DATES, OPERATOR_DOMAINS, filter_limits
 from ..service.operations import (
     Access,
     Paging,
@@ -18,6 +19,7 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
     rows_at,
+    service_get,
 )
 from ..values.field_values import at
 from ..values.json_values import text
@@ -51,13 +53,9 @@ def encode_fourget_search(ask: SearchAsk) -> ServiceCall:
         "newer": str(query.published_after or ""),
         "older": str(query.published_before or ""),
     }
+    path = "/api/v1/news" if query.topic == "news" else "/api/v1/web"
     parameters = {"npt": ask.token} if ask.token else first_page
-    return ServiceCall(
-        method="GET",
-        path="/api/v1/news" if query.topic == "news" else "/api/v1/web",
-        parameters=tuple((name, value) for name, value in parameters.items() if value),
-        headers=_fourget_headers(ask.access),
-    )
+    return service_get(path, parameters, _fourget_headers(ask.access))
 
 
 def decode_fourget_search(reply: Reply) -> RowsResult:
@@ -81,14 +79,12 @@ def classify_fourget_reply(reply: Reply) -> WebError | None:
 
 def fourget_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse unknown regions; filter the dates of news on the rows."""
-    limits: dict[FilterName, Support] = {}
-    if (query.country or "").lower() not in _COUNTRY_REGIONS:
-        limits["country"] = REFUSED
-    if query.topic == "news":
-        limits |= {"published_after": "rows", "published_before": "rows"}
-    if query.topic == "finance":
-        limits["topic"] = REFUSED
-    return limits
+    return filter_limits(
+        ("country", REFUSED, (query.country or "").lower() not in _COUNTRY_REGIONS),
+        ("published_after", "rows", query.topic == "news"),
+        ("published_before", "rows", query.topic == "news"),
+        ("topic", REFUSED, query.topic == "finance"),
+    )
 
 
 def _fourget_headers(access: Access) -> tuple[tuple[str, str], ...]:
@@ -138,12 +134,9 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         filters={
-            "include_domains": "operator",
-            "exclude_domains": "operator",
-            "published_after": NATIVE,
-            "published_before": NATIVE,
+            **OPERATOR_DOMAINS,
+            **NATIVE_DATES,
             "country": NATIVE,
-            "language": REFUSED,
             "topic": NATIVE,
             "safe_search": NATIVE,
         },

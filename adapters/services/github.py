@@ -9,22 +9,25 @@ from email.utils import parsedate_to_datetime
 
 from returns.result import Success
 
-from ...ports.backends import NATIVE, Abilities
-from ...ports.errors import EmptyContent, RateLimited, WebError
+from ...ports.backends import Abilities
+from ...ports.errors import RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Service, ServiceAddress, api_key
+from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import (
     Access,
     ExtractAsk,
     ExtractOperation,
-    PageFailed,
     PagesResult,
     Reply,
     RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    bearer_headers,
+    require_text,
     rows_at,
+    service_get,
 )
 from ..values.field_values import first, said, truncate_snippet
 from ..values.untrusted_rows import document, first_heading, row
@@ -53,15 +56,9 @@ def encode_github_search(ask: SearchAsk) -> ServiceCall:
     parts = [ask.query.query, _github_created_filter(ask.query)]
     if kind == _ISSUES_KIND and not _TYPE_QUALIFIER_PATTERN.search(ask.query.query):
         parts.append("is:issue")
-    parameters = [("q", " ".join(part for part in parts if part))]
-    if ask.count:
-        parameters.append(("per_page", str(ask.count)))
-    return ServiceCall(
-        method="GET",
-        path=f"/search/{kind}",
-        parameters=tuple(parameters),
-        headers=_github_headers(ask.access, "application/vnd.github+json"),
-    )
+    text = " ".join(part for part in parts if part)
+    headers = _github_headers(ask.access, "application/vnd.github+json")
+    return service_get(f"/search/{kind}", {"q": text, "per_page": str(ask.count or "")}, headers)
 
 
 def decode_github_search(reply: Reply) -> RowsResult:
@@ -71,19 +68,15 @@ def decode_github_search(reply: Reply) -> RowsResult:
 
 def encode_github_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for a repository's raw README."""
-    return ServiceCall(
-        method="GET",
-        path=f"/repos/{_url_repository(ask.urls[0])}/readme",
-        headers=_github_headers(ask.access, "application/vnd.github.raw+json"),
-    )
+    headers = _github_headers(ask.access, "application/vnd.github.raw+json")
+    return service_get(f"/repos/{_url_repository(ask.urls[0])}/readme", {}, headers)
 
 
 def decode_github_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Return the README as the page."""
-    if not reply.text.strip():
-        return Success([PageFailed(url=urls[0], error=EmptyContent())])
     title = first_heading(reply.text) or _url_repository(urls[0])
-    return Success([document(url=urls[0], title=title, content=reply.text)])
+    page = document(url=urls[0], title=title, content=reply.text)
+    return Success([require_text(page)])
 
 
 def is_github_page(url: str) -> bool:
@@ -139,8 +132,8 @@ def _url_repository(url: str) -> str:
 
 
 def _github_headers(access: Access, accept: str) -> tuple[tuple[str, str], ...]:
-    token = (("authorization", f"Bearer {access.key}"),) if access.key else ()
-    return (("accept", accept), ("x-github-api-version", "2022-11-28"), *token)
+    version = ("x-github-api-version", "2022-11-28")
+    return (("accept", accept), version, *bearer_headers(access))
 
 
 SERVICE = Service(
@@ -169,12 +162,7 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         max_query_characters=256,
-        filters={
-            "include_domains": "rows",
-            "exclude_domains": "rows",
-            "published_after": NATIVE,
-            "published_before": NATIVE,
-        },
+        filters={**ROW_DOMAINS, **NATIVE_DATES},
     ),
     classify=classify_github_reply,
     search=SearchOperation(encode=encode_github_search, decode=decode_github_search),

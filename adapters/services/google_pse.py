@@ -9,6 +9,7 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Option, Price, Service, ServiceAddress, api_key
+from ..service.filters import NATIVE_DOMAINS, ROW_DATES, filter_limits
 from ..service.google import (
     google_interface_language,
     google_language_restriction,
@@ -22,8 +23,10 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
     rows_at,
+    service_get,
 )
 from ..values.field_values import at, first, number, said
+from ..values.json_values import as_list
 from ..values.untrusted_rows import row
 
 # The first row's number plus the number of rows may be at most 100, so the last page has 9.
@@ -53,12 +56,7 @@ def encode_google_pse_search(ask: SearchAsk) -> ServiceCall:
         "siteSearchFilter": "i" if included else "e" if excluded else "",
     }
     referer = access.value("referer")
-    return ServiceCall(
-        method="GET",
-        path="/customsearch/v1",
-        parameters=tuple((name, value) for name, value in parameters.items() if value),
-        headers=(("referer", referer),) if referer else (),
-    )
+    return service_get("/customsearch/v1", parameters, (("referer", referer),) if referer else ())
 
 
 def decode_google_pse_search(reply: Reply) -> RowsResult:
@@ -89,24 +87,18 @@ def classify_google_pse_reply(reply: Reply) -> WebError | None:
 
 def google_pse_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Send one site as a parameter, several as operators; refuse values without a parameter."""
-    limits: dict[FilterName, Support] = {}
-    if len(query.include_domains) > 1:
-        limits["include_domains"] = "operator"
-    if query.include_domains or len(query.exclude_domains) > 1:
-        limits["exclude_domains"] = "operator"
-    if not google_language_restriction(query.language):
-        limits["language"] = REFUSED
-    if query.safe_search == "moderate":
-        limits["safe_search"] = REFUSED
-    return limits
+    return filter_limits(
+        ("include_domains", "operator", len(query.include_domains) > 1),
+        ("exclude_domains", "operator", query.include_domains or len(query.exclude_domains) > 1),
+        ("language", REFUSED, not google_language_restriction(query.language)),
+        ("safe_search", REFUSED, query.safe_search == "moderate"),
+    )
 
 
 def _google_pse_error_reasons(payload: object) -> frozenset[object]:
-    errors: list[object] = []
-    for name in ("errors", "details"):
-        value = at(payload, "error", name)
-        errors += [at(error, "reason") for error in (value if isinstance(value, list) else [])]
-    return frozenset(reason for reason in errors if isinstance(reason, str))
+    lists = (as_list(at(payload, "error", name)) for name in ("errors", "details"))
+    reasons = (at(error, "reason") for errors in lists for error in errors)
+    return frozenset(reason for reason in reasons if isinstance(reason, str))
 
 
 def _google_pse_row(result: dict[str, object]) -> dict[str, object]:
@@ -154,13 +146,10 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=_MAX_RESULTS,
         filters={
-            "include_domains": NATIVE,
-            "exclude_domains": NATIVE,
-            "published_after": "rows",
-            "published_before": "rows",
+            **NATIVE_DOMAINS,
+            **ROW_DATES,
             "country": NATIVE,
             "language": NATIVE,
-            "topic": REFUSED,
             "safe_search": NATIVE,
         },
         depending=google_pse_filter_support,

@@ -8,12 +8,10 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from urllib.parse import parse_qs
 
-from returns.result import Failure, Success
-
-from ...ports.backends import NATIVE, Abilities
-from ...ports.errors import BadPayload, EmptyContent
+from ...ports.backends import Abilities, UntrustedRow
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress
+from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
@@ -24,10 +22,13 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    object_at,
+    require_text,
     rows_at,
+    service_get,
 )
 from ..values.field_values import at, first, number, strip_markup, truncate_snippet
-from ..values.json_values import text
+from ..values.json_values import as_list, text
 from ..values.untrusted_rows import document, row
 from ..values.urls import split_host
 
@@ -44,11 +45,7 @@ def encode_hackernews_search(ask: SearchAsk) -> ServiceCall:
         "hitsPerPage": str(ask.count or ""),
         "numericFilters": _hackernews_created_filter(ask.query),
     }
-    return ServiceCall(
-        method="GET",
-        path="/api/v1/search",
-        parameters=tuple((name, value) for name, value in parameters.items() if value),
-    )
+    return service_get("/api/v1/search", parameters)
 
 
 def decode_hackernews_search(reply: Reply) -> RowsResult:
@@ -63,30 +60,28 @@ def encode_hackernews_extract(ask: ExtractAsk) -> ServiceCall:
 
 def decode_hackernews_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Return a discussion as markdown, with replies under their comments."""
-    item = reply.payload
-    if not isinstance(item, dict):
-        return Failure(BadPayload(problem="shape", status=reply.status))
+    return object_at(reply).map(lambda item: [_hackernews_document(item, urls[0])])
+
+
+def is_hackernews_page(url: str) -> bool:
+    """Tell whether a URL is a discussion on Hacker News."""
+    return bool(_url_hackernews_id(url))
+
+
+def _hackernews_document(item: dict[str, object], url: str) -> UntrustedRow | PageFailed:
     author = text(item.get("author"))
     parts = [text(item.get("url")), strip_markup(item.get("text")), *_hackernews_comments(item)]
-    content = "\n\n".join(part for part in parts if part)
-    if not content:
-        return Success([PageFailed(url=urls[0], error=EmptyContent())])
-    page = document(
-        url=urls[0],
+    outcome = document(
+        url=url,
         title=first(item.get("title"), f"Comment by {author}" if author else ""),
-        content=content,
+        content="\n\n".join(part for part in parts if part),
         metadata={
             "author": author,
             "published_at": text(item.get("created_at")),
             "points": number(item.get("points")),
         },
     )
-    return Success([page])
-
-
-def is_hackernews_page(url: str) -> bool:
-    """Tell whether a URL is a discussion on Hacker News."""
-    return bool(_url_hackernews_id(url))
+    return require_text(outcome)
 
 
 def _hackernews_row(result: dict[str, object]) -> dict[str, object]:
@@ -104,16 +99,14 @@ def _hackernews_row(result: dict[str, object]) -> dict[str, object]:
 
 
 def _hackernews_counts(story: dict[str, object]) -> str:
-    counts = ((number(story.get(name)), noun) for name, noun in _COUNT_FIELDS)
+    fields = (("points", "points"), ("num_comments", "comments"))
+    counts = ((number(story.get(name)), noun) for name, noun in fields)
     return ", ".join(f"{count:.0f} {noun}" for count, noun in counts if count is not None)
-
-
-_COUNT_FIELDS = (("points", "points"), ("num_comments", "comments"))
 
 
 def _hackernews_comments(item: dict[str, object]) -> Iterator[str]:
     """Yield the comments in order, replies indented by two blanks."""
-    stack = [(child, 0) for child in reversed(_hackernews_children(item))]
+    stack = [(child, 0) for child in reversed(as_list(item.get("children")))]
     for _ in range(_MAX_COMMENTS):
         if not stack:
             return
@@ -121,12 +114,7 @@ def _hackernews_comments(item: dict[str, object]) -> Iterator[str]:
         comment_text = strip_markup(at(comment, "text"))
         if comment_text:
             yield f"{'  ' * depth}- {text(at(comment, 'author'))}: {comment_text}"
-        stack += [(child, depth + 1) for child in reversed(_hackernews_children(comment))]
-
-
-def _hackernews_children(item: object) -> list[object]:
-    children = at(item, "children")
-    return children if isinstance(children, list) else []
+        stack += [(child, depth + 1) for child in reversed(as_list(at(comment, "children")))]
 
 
 def _hackernews_created_filter(query: WebSearchQuery) -> str:
@@ -145,11 +133,8 @@ def _day_start_seconds(day: date) -> int:
 def _url_hackernews_id(url: str) -> str:
     host, parts = split_host(url)
     item_id = parse_qs(parts.query).get("id", [""])[0]
-    return (
-        item_id
-        if host == _HACKERNEWS_HOST and parts.path == "/item" and _is_hackernews_id(item_id)
-        else ""
-    )
+    is_item = host == _HACKERNEWS_HOST and parts.path == "/item" and _is_hackernews_id(item_id)
+    return item_id if is_item else ""
 
 
 def _is_hackernews_id(item_id: str) -> bool:
@@ -165,12 +150,7 @@ SERVICE = Service(
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(
         max_results=100,
-        filters={
-            "include_domains": "rows",
-            "exclude_domains": "rows",
-            "published_after": NATIVE,
-            "published_before": NATIVE,
-        },
+        filters={**ROW_DOMAINS, **NATIVE_DATES},
     ),
     search=SearchOperation(encode=encode_hackernews_search, decode=decode_hackernews_search),
     extract=ExtractOperation(

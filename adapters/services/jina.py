@@ -7,15 +7,13 @@ jina-cli 0.3.0.
 import re
 from collections.abc import Mapping
 
-from returns.result import Failure, Success
-
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.filters import ROW_DATES
 from ..service.google import google_interface_language
 from ..service.operations import (
-    Access,
     ExtractAsk,
     ExtractOperation,
     PageFailed,
@@ -26,6 +24,8 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    bearer_headers,
+    object_at,
     page_failed,
     require_text,
     rows_at,
@@ -54,7 +54,7 @@ def encode_jina_search(ask: SearchAsk) -> ServiceCall:
         method="GET",
         path="/",
         parameters=tuple((name, value) for name, value in parameters if value),
-        headers=(("x-respond-with", "no-content"), *_jina_headers(ask.access)),
+        headers=(("x-respond-with", "no-content"), *bearer_headers(ask.access)),
     )
 
 
@@ -76,21 +76,14 @@ def encode_jina_extract(ask: ExtractAsk) -> ServiceCall:
     return ServiceCall(
         base="https://r.jina.ai",
         path="/",
-        headers=_jina_headers(ask.access),
+        headers=bearer_headers(ask.access),
         body={"url": ask.urls[0]},
     )
 
 
 def decode_jina_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the page; an error page of its server comes as a success with a warning."""
-    page = at(reply.payload, "data")
-    if not isinstance(page, dict):
-        return Failure(BadPayload(problem="shape", path="$.data", status=reply.status))
-    warning = text(page.get("warning"))
-    error_match = _TARGET_ERROR_PATTERN.search(warning)
-    if error_match:
-        return Success([page_failed(urls[0], status=int(error_match[1]), detail=warning)])
-    return Success([_jina_document(page, urls[0])])
+    return object_at(reply, "data").map(lambda page: [_jina_document(page, urls[0])])
 
 
 def classify_jina_reply(reply: Reply) -> WebError | None:
@@ -107,10 +100,6 @@ def jina_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     return {"topic": REFUSED} if query.topic == "finance" else {}
 
 
-def _jina_headers(access: Access) -> tuple[tuple[str, str], ...]:
-    return (("authorization", f"Bearer {access.key}"),) if access.key else ()
-
-
 def _jina_row(result: dict[str, object]) -> dict[str, object]:
     return row(
         title=result.get("title"),
@@ -121,17 +110,20 @@ def _jina_row(result: dict[str, object]) -> dict[str, object]:
 
 
 def _jina_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+    warning = text(page.get("warning"))
+    error_match = _TARGET_ERROR_PATTERN.search(warning)
+    if error_match:
+        return page_failed(url, status=int(error_match[1]), detail=warning)
     names = ("description", "publishedTime", "warning", "usage")
     metadata = {name: page.get(name) for name in names}
-    return require_text(
-        document(
-            url=url,
-            title=page.get("title"),
-            content=page.get("content"),
-            final_url=page.get("url"),
-            metadata={**metadata, "lang": at(page, "metadata", "lang")},
-        )
+    outcome = document(
+        url=url,
+        title=page.get("title"),
+        content=page.get("content"),
+        final_url=page.get("url"),
+        metadata={**metadata, "lang": at(page, "metadata", "lang")},
     )
+    return require_text(outcome)
 
 
 SERVICE = Service(
@@ -150,12 +142,10 @@ SERVICE = Service(
         filters={
             "include_domains": NATIVE,
             "exclude_domains": "operator",
-            "published_after": "rows",
-            "published_before": "rows",
+            **ROW_DATES,
             "country": NATIVE,
             "language": NATIVE,
             "topic": NATIVE,
-            "safe_search": REFUSED,
         },
         depending=jina_filter_support,
     ),

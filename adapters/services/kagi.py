@@ -12,8 +12,8 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, U
 from ...ports.errors import BadPayload, QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
+from ..service.filters import filter_limits
 from ..service.operations import (
-    Access,
     ExtractAsk,
     ExtractOperation,
     PageFailed,
@@ -24,9 +24,12 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    bearer_headers,
     each,
+    filled_fields,
     list_at,
     rows_at,
+    service_post,
 )
 from ..values.field_values import at, first, said
 from ..values.json_values import text
@@ -49,10 +52,11 @@ def encode_kagi_search(ask: SearchAsk) -> ServiceCall:
         "limit": ask.count,
         "page": ask.page + 1 if ask.page else None,
         "safe_search": query.safe_search == "strict" if query.safe_search else None,
-        "filters": {name: value for name, value in filters.items() if value} or None,
+        "filters": filled_fields(filters) or None,
     }
     body = {name: value for name, value in body.items() if value is not None}
-    return ServiceCall(path="/api/v1/search", headers=_kagi_headers(ask.access), body=body)
+    # Not service_post: false is a value of ``safe_search``.
+    return ServiceCall(path="/api/v1/search", headers=bearer_headers(ask.access), body=body)
 
 
 def decode_kagi_search(reply: Reply) -> RowsResult:
@@ -68,7 +72,7 @@ def decode_kagi_search(reply: Reply) -> RowsResult:
 def encode_kagi_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for up to ten pages."""
     body = {"pages": [{"url": url} for url in ask.urls], "format": "json"}
-    return ServiceCall(path="/api/v1/extract", headers=_kagi_headers(ask.access), body=body)
+    return service_post("/api/v1/extract", body, bearer_headers(ask.access))
 
 
 def decode_kagi_extract(reply: Reply, _asked: tuple[str, ...]) -> PagesResult:
@@ -93,12 +97,10 @@ def classify_kagi_reply(reply: Reply) -> WebError | None:
 
 def kagi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse moderate safe search and the topic finance, which Kagi does not have."""
-    limits: dict[FilterName, Support] = {}
-    if query.safe_search == "moderate":
-        limits["safe_search"] = REFUSED
-    if query.topic == "finance":
-        limits["topic"] = REFUSED
-    return limits
+    return filter_limits(
+        ("safe_search", REFUSED, query.safe_search == "moderate"),
+        ("topic", REFUSED, query.topic == "finance"),
+    )
 
 
 def _kagi_row(result: dict[str, object]) -> dict[str, object]:
@@ -117,10 +119,6 @@ def _kagi_document(page: dict[str, object]) -> UntrustedRow | PageFailed:
     detail = said(page) or "no text came"
     error = BadPayload(problem="error_object", path="$.data.error", detail=detail)
     return PageFailed(url=text(page.get("url")), error=error)
-
-
-def _kagi_headers(access: Access) -> tuple[tuple[str, str], ...]:
-    return (("authorization", f"Bearer {access.key}"),)
 
 
 SERVICE = Service(

@@ -8,21 +8,23 @@ from collections.abc import Mapping
 from returns.result import Success
 
 from ...ports.backends import NATIVE, Abilities, FilterName, Support
-from ...ports.errors import EmptyContent
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.filters import NATIVE_DATES
 from ..service.operations import (
     Access,
     ExtractAsk,
     ExtractOperation,
-    PageFailed,
     PagesResult,
     Reply,
     RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    require_text,
     rows_at,
+    service_get,
+    service_post,
 )
 from ..values.field_values import at, first, truncate_snippet
 from ..values.json_values import text
@@ -38,11 +40,8 @@ def encode_keenable_search(ask: SearchAsk) -> ServiceCall:
         "published_after": str(query.published_after or ""),
         "published_before": str(query.published_before or ""),
     }
-    return ServiceCall(
-        path=_keenable_path("/v1/search", ask.access),
-        headers=_keenable_headers(ask.access),
-        body={name: value for name, value in body.items() if value},
-    )
+    path = _keenable_path("/v1/search", ask.access)
+    return service_post(path, body, _keenable_headers(ask.access))
 
 
 def decode_keenable_search(reply: Reply) -> RowsResult:
@@ -52,31 +51,24 @@ def decode_keenable_search(reply: Reply) -> RowsResult:
 
 def encode_keenable_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for one page."""
-    return ServiceCall(
-        method="GET",
-        path=_keenable_path("/v1/fetch", ask.access),
-        parameters=(("url", ask.urls[0]),),
-        headers=_keenable_headers(ask.access),
-    )
+    path = _keenable_path("/v1/fetch", ask.access)
+    return service_get(path, {"url": ask.urls[0]}, _keenable_headers(ask.access))
 
 
 def decode_keenable_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the page; it may state its final URL."""
     content = text(at(reply.payload, "content"))
-    if not content.strip():
-        return Success([PageFailed(url=urls[0], error=EmptyContent())])
     page = document(
         url=urls[0],
         title=first(at(reply.payload, "title"), first_heading(content)),
         content=content,
         final_url=text(at(reply.payload, "url")) or None,
         metadata={
-            "author": text(at(reply.payload, "author")),
-            "description": text(at(reply.payload, "description")),
-            "published_at": text(at(reply.payload, "published_at")),
+            name: text(at(reply.payload, name))
+            for name in ("author", "description", "published_at")
         },
     )
-    return Success([page])
+    return Success([require_text(page)])
 
 
 def keenable_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
@@ -117,12 +109,7 @@ SERVICE = Service(
     options=(api_key("KEENABLE_API_KEY", required=False, help="lifts the hourly limit"),),
     offer=Offer(keyless=("search", "extract"), rank=190),
     abilities=Abilities(
-        filters={
-            "include_domains": NATIVE,
-            "exclude_domains": "rows",
-            "published_after": NATIVE,
-            "published_before": NATIVE,
-        },
+        filters={"include_domains": NATIVE, "exclude_domains": "rows", **NATIVE_DATES},
         depending=keenable_filter_support,
     ),
     search=SearchOperation(encode=encode_keenable_search, decode=decode_keenable_search),

@@ -5,11 +5,8 @@ Sources: linkup-sdk 0.24.0, and docs.linkup.so.
 
 from collections.abc import Mapping
 
-from returns.result import Failure, Success
-
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
+from ...ports.backends import Abilities, FilterName, Support, UntrustedRow
 from ...ports.errors import (
-    BadPayload,
     ConnectFailed,
     HttpStatus,
     QuotaExhausted,
@@ -18,19 +15,23 @@ from ...ports.errors import (
 )
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS
 from ..service.operations import (
-    Access,
     ExtractAsk,
     ExtractOperation,
+    PageFailed,
     PagesResult,
     Reply,
     RowsResult,
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    bearer_headers,
     each,
     list_at,
+    object_at,
     require_text,
+    service_post,
 )
 from ..values.field_values import at, first, said, truncate_snippet
 from ..values.json_values import text
@@ -55,18 +56,15 @@ def encode_linkup_search(ask: SearchAsk) -> ServiceCall:
         "fromDate": str(query.published_after or ""),
         "toDate": str(query.published_before or ""),
     }
-    body = {name: value for name, value in fields.items() if value}
-    return ServiceCall(path="/v1/search", headers=_linkup_headers(ask.access), body=body)
+    return service_post("/v1/search", fields, bearer_headers(ask.access))
 
 
 def decode_linkup_search(reply: Reply) -> RowsResult:
     """Read the rows except pictures, which have no text."""
-    results = list_at(reply, "results")
-    return results.map(
-        lambda rows: each(
-            [result for result in rows if not _is_linkup_picture(result)], _linkup_row
-        )
+    rows = list_at(reply, "results").map(
+        lambda results: [result for result in results if at(result, "type") != "image"]
     )
+    return rows.map(lambda results: each(results, _linkup_row))
 
 
 def is_linkup_empty(reply: Reply) -> bool:
@@ -76,33 +74,12 @@ def is_linkup_empty(reply: Reply) -> bool:
 
 def encode_linkup_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for a page as markdown."""
-    return ServiceCall(
-        path="/v1/fetch", headers=_linkup_headers(ask.access), body={"url": ask.urls[0]}
-    )
+    return service_post("/v1/fetch", {"url": ask.urls[0]}, bearer_headers(ask.access))
 
 
 def decode_linkup_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the page, which comes without its URL and title."""
-    if not isinstance(reply.payload, dict):
-        return Failure(BadPayload(problem="shape", status=reply.status))
-    page = reply.payload
-    raw = first(page.get("rawContent"), page.get("rawHtml"))
-    return Success(
-        [
-            require_text(
-                document(
-                    url=urls[0],
-                    title=first_heading(page.get("markdown")),
-                    content=page.get("markdown"),
-                    raw_content=raw or None,
-                    metadata={
-                        "favicon": page.get("favicon"),
-                        "contentType": page.get("contentType"),
-                    },
-                )
-            )
-        ]
-    )
+    return object_at(reply).map(lambda page: [_linkup_document(page, urls[0])])
 
 
 def classify_linkup_reply(reply: Reply) -> WebError | None:
@@ -128,12 +105,15 @@ def _linkup_error_code(reply: Reply) -> str:
     return text(at(reply.payload, "error", "code"))
 
 
-def _linkup_headers(access: Access) -> tuple[tuple[str, str], ...]:
-    return (("authorization", f"Bearer {access.key}"),)
-
-
-def _is_linkup_picture(result: object) -> bool:
-    return at(result, "type") == "image"
+def _linkup_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+    outcome = document(
+        url=url,
+        title=first_heading(page.get("markdown")),
+        content=page.get("markdown"),
+        raw_content=first(page.get("rawContent"), page.get("rawHtml")) or None,
+        metadata={"favicon": page.get("favicon"), "contentType": page.get("contentType")},
+    )
+    return require_text(outcome)
 
 
 def _linkup_row(result: dict[str, object]) -> dict[str, object]:
@@ -169,16 +149,7 @@ SERVICE = Service(
     ),
     abilities=Abilities(
         max_results=100,
-        filters={
-            "include_domains": NATIVE,
-            "exclude_domains": NATIVE,
-            "published_after": NATIVE,
-            "published_before": NATIVE,
-            "country": REFUSED,
-            "language": REFUSED,
-            "topic": REFUSED,
-            "safe_search": REFUSED,
-        },
+        filters={**NATIVE_DOMAINS, **NATIVE_DATES},
         depending=linkup_filter_support,
     ),
     classify=classify_linkup_reply,

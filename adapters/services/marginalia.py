@@ -9,7 +9,16 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import QuotaExhausted, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.operations import Reply, RowsResult, SearchAsk, SearchOperation, ServiceCall, rows_at
+from ..service.filters import filter_limits
+from ..service.operations import (
+    Reply,
+    RowsResult,
+    SearchAsk,
+    SearchOperation,
+    ServiceCall,
+    rows_at,
+    service_get,
+)
 from ..values.untrusted_rows import row
 
 _SAFE_SEARCH_VALUES = {"off": "0", "strict": "1"}
@@ -25,12 +34,7 @@ def encode_marginalia_search(ask: SearchAsk) -> ServiceCall:
         "nsfw": _SAFE_SEARCH_VALUES.get(query.safe_search or "", ""),
         "lang": (query.language or "").partition("-")[0].lower(),
     }
-    return ServiceCall(
-        method="GET",
-        path="/search",
-        parameters=tuple((name, value) for name, value in parameters.items() if value),
-        headers=(("api-key", ask.access.key or "public"),),
-    )
+    return service_get("/search", parameters, (("api-key", ask.access.key or "public"),))
 
 
 def decode_marginalia_search(reply: Reply) -> RowsResult:
@@ -48,12 +52,10 @@ def classify_marginalia_reply(reply: Reply) -> WebError | None:
 
 def marginalia_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Send one site in the query; filter several sites on the rows."""
-    limits: dict[FilterName, Support] = {}
-    if len(query.include_domains) > 1:
-        limits["include_domains"] = "rows"
-    if query.safe_search == "moderate":
-        limits["safe_search"] = REFUSED
-    return limits
+    return filter_limits(
+        ("include_domains", "rows", len(query.include_domains) > 1),
+        ("safe_search", REFUSED, query.safe_search == "moderate"),
+    )
 
 
 def _marginalia_row(result: dict[str, object]) -> dict[str, object]:

@@ -10,6 +10,7 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS
 from ..service.operations import (
     Paging,
     Reply,
@@ -18,6 +19,7 @@ from ..service.operations import (
     SearchOperation,
     ServiceCall,
     rows_at,
+    service_get,
 )
 from ..values.field_values import at, number
 from ..values.untrusted_rows import row
@@ -43,11 +45,7 @@ def encode_mojeek_search(ask: SearchAsk) -> ServiceCall:
         "date": "1",
         "api_key": ask.access.key,
     }
-    return ServiceCall(
-        method="GET",
-        path="/search",
-        parameters=tuple((name, value) for name, value in parameters.items() if value),
-    )
+    return service_get("/search", parameters)
 
 
 def decode_mojeek_search(reply: Reply) -> RowsResult:
@@ -111,10 +109,8 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         filters={
-            "include_domains": NATIVE,
-            "exclude_domains": NATIVE,
-            "published_after": NATIVE,
-            "published_before": NATIVE,
+            **NATIVE_DOMAINS,
+            **NATIVE_DATES,
             "country": NATIVE,
             "language": NATIVE,
             "safe_search": NATIVE,

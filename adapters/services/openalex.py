@@ -3,14 +3,11 @@
 Sources: pyalex 0.21, and developers.openalex.org on authentication and errors.
 """
 
-from collections.abc import Mapping
-
-from returns.result import Failure, Success
-
-from ...ports.backends import NATIVE, Abilities
-from ...ports.errors import BadPayload, EmptyContent, QuotaExhausted, RateLimited, WebError
+from ...ports.backends import NATIVE, Abilities, UntrustedRow
+from ...ports.errors import QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.filters import NATIVE_DATES, ROW_DOMAINS
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -22,10 +19,13 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    object_at,
+    require_text,
     rows_at,
+    service_get,
 )
 from ..values.field_values import at, first, one_line, said
-from ..values.json_values import text
+from ..values.json_values import as_list, as_mapping, text
 from ..values.untrusted_rows import document, row
 from ..values.urls import split_host
 
@@ -60,26 +60,7 @@ def encode_openalex_extract(ask: ExtractAsk) -> ServiceCall:
 
 def decode_openalex_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the abstract of the requested work; it may be withheld."""
-    work = reply.payload
-    if not isinstance(work, dict):
-        return Failure(BadPayload(problem="shape", status=reply.status))
-    abstract = _openalex_abstract(work)
-    if not abstract:
-        return Success([PageFailed(url=urls[0], error=EmptyContent())])
-    page = document(
-        url=urls[0],
-        title=_openalex_title(work),
-        content=abstract,
-        final_url=_openalex_page_url(work) or None,
-        metadata={
-            "authors": _openalex_authors(work),
-            "doi": text(work.get("doi")),
-            "journal": text(at(work, "primary_location", "source", "display_name")),
-            "published_at": text(work.get("publication_date")),
-            "open_access_url": text(at(work, "open_access", "oa_url")),
-        },
-    )
-    return Success([page])
+    return object_at(reply).map(lambda work: [_openalex_document(work, urls[0])])
 
 
 def is_openalex_page(url: str) -> bool:
@@ -110,6 +91,25 @@ def _openalex_row(result: dict[str, object]) -> dict[str, object]:
     )
 
 
+def _openalex_document(work: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+    people = as_list(work.get("authorships"))
+    authors = [text(at(person, "author", "display_name")) for person in people]
+    outcome = document(
+        url=url,
+        title=_openalex_title(work),
+        content=_openalex_abstract(work),
+        final_url=_openalex_page_url(work) or None,
+        metadata={
+            "authors": [name for name in authors if name],
+            "doi": text(work.get("doi")),
+            "journal": text(at(work, "primary_location", "source", "display_name")),
+            "published_at": text(work.get("publication_date")),
+            "open_access_url": text(at(work, "open_access", "oa_url")),
+        },
+    )
+    return require_text(outcome)
+
+
 def _openalex_title(work: dict[str, object]) -> str:
     return first(work.get("title"), work.get("display_name"))
 
@@ -121,23 +121,14 @@ def _openalex_page_url(work: dict[str, object]) -> str:
 
 def _openalex_abstract(work: dict[str, object]) -> str:
     """Return the abstract from its inverted index, which lists the positions of each word."""
-    index = work.get("abstract_inverted_index")
+    index = as_mapping(work.get("abstract_inverted_index"))
     positioned = [
         (position, word)
-        for word, positions in (index.items() if isinstance(index, Mapping) else ())
-        for position in (positions if isinstance(positions, list) else ())
+        for word, positions in index.items()
+        for position in as_list(positions)
         if isinstance(position, int)
     ]
     return one_line(" ".join(word for _, word in sorted(positioned)))
-
-
-def _openalex_authors(work: dict[str, object]) -> list[str]:
-    people = work.get("authorships")
-    names = [
-        text(at(person, "author", "display_name"))
-        for person in (people if isinstance(people, list) else [])
-    ]
-    return [name for name in names if name]
 
 
 def _openalex_filter(query: WebSearchQuery) -> str:
@@ -159,11 +150,8 @@ def _url_openalex_id(url: str) -> str:
 
 
 def _openalex_call(path: str, parameters: dict[str, str], access: Access) -> ServiceCall:
-    return ServiceCall(
-        method="GET",
-        path=path,
-        parameters=tuple((name, value) for name, value in parameters.items() if value),
-        headers=(("authorization", f"Bearer {access.key}"),) if access.key else (),
+    return service_get(
+        path, parameters, (("authorization", f"Bearer {access.key}"),) if access.key else ()
     )
 
 
@@ -179,14 +167,7 @@ SERVICE = Service(
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900, rate=100.0),
     abilities=Abilities(
         max_results=100,
-        filters={
-            "include_domains": "rows",
-            "exclude_domains": "rows",
-            "published_after": NATIVE,
-            "published_before": NATIVE,
-            "country": NATIVE,
-            "language": NATIVE,
-        },
+        filters={**ROW_DOMAINS, **NATIVE_DATES, "country": NATIVE, "language": NATIVE},
     ),
     classify=classify_openalex_reply,
     search=SearchOperation(encode=encode_openalex_search, decode=decode_openalex_search),

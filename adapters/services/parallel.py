@@ -5,11 +5,11 @@ Source: parallel-web 1.3.7.
 
 from collections.abc import Mapping
 
-from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
+from ...ports.backends import NATIVE, Abilities, FilterName, Support, UntrustedRow
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
+from ..service.filters import NATIVE_DOMAINS, filter_limits
 from ..service.operations import (
-    Access,
     ExtractAsk,
     ExtractOperation,
     PageFailed,
@@ -19,12 +19,16 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    api_key_headers,
+    filled_fields,
     list_at,
     page_failed,
     require_text,
     rows_at,
+    service_post,
 )
 from ..values.field_values import at, first, texts, truncate_snippet
+from ..values.json_values import as_list
 from ..values.untrusted_rows import document, first_heading, row
 
 _MAX_DOMAINS = 200
@@ -41,16 +45,14 @@ def encode_parallel_search(ask: SearchAsk) -> ServiceCall:
     settings = {
         "max_results": ask.count,
         "location": (query.country or "").upper(),
-        "source_policy": _filled_fields(policy),
+        "source_policy": filled_fields(policy),
     }
     fields = {
         "search_queries": [query.query],
         "objective": query.query,
-        "advanced_settings": _filled_fields(settings),
+        "advanced_settings": filled_fields(settings),
     }
-    return ServiceCall(
-        path="/v1/search", headers=_parallel_headers(ask.access), body=_filled_fields(fields)
-    )
+    return service_post("/v1/search", fields, api_key_headers(ask.access))
 
 
 def decode_parallel_search(reply: Reply) -> RowsResult:
@@ -61,34 +63,25 @@ def decode_parallel_search(reply: Reply) -> RowsResult:
 def encode_parallel_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for full pages; the default is excerpts."""
     body = {"urls": ask.urls, "advanced_settings": {"full_content": True}}
-    return ServiceCall(path="/v1/extract", headers=_parallel_headers(ask.access), body=body)
+    return service_post("/v1/extract", body, api_key_headers(ask.access))
 
 
 def decode_parallel_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     """Read the pages, and the errors of the others."""
-    errors = at(reply.payload, "errors")
-    failed = [
-        _parallel_page_failed(error) for error in (errors if isinstance(errors, list) else [])
-    ]
+    failed = [_parallel_page_failed(error) for error in as_list(at(reply.payload, "errors"))]
     return list_at(reply, "results").map(lambda pages: [*failed, *map(_parallel_document, pages)])
 
 
 def parallel_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Filter on the rows what Parallel does not: long lists, exclusion beside inclusion."""
-    limits: dict[FilterName, Support] = {}
-    if query.include_domains or len(query.exclude_domains) > _MAX_DOMAINS:
-        limits["exclude_domains"] = "rows"
-    if len(query.include_domains) > _MAX_DOMAINS:
-        limits["include_domains"] = "rows"
-    return limits
-
-
-def _parallel_headers(access: Access) -> tuple[tuple[str, str], ...]:
-    return (("x-api-key", access.key),)
-
-
-def _filled_fields(fields: Mapping[str, object]) -> dict[str, object]:
-    return {name: value for name, value in fields.items() if value}
+    return filter_limits(
+        (
+            "exclude_domains",
+            "rows",
+            query.include_domains or len(query.exclude_domains) > _MAX_DOMAINS,
+        ),
+        ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
+    )
 
 
 def _parallel_row(result: dict[str, object]) -> dict[str, object]:
@@ -102,14 +95,13 @@ def _parallel_row(result: dict[str, object]) -> dict[str, object]:
 
 def _parallel_document(page: object) -> UntrustedRow | PageFailed:
     content = first(at(page, "full_content"), "\n\n".join(texts(at(page, "excerpts"))))
-    return require_text(
-        document(
-            url=at(page, "url"),
-            title=first(at(page, "title"), first_heading(content)),
-            content=content,
-            metadata={"publish_date": at(page, "publish_date")},
-        )
+    outcome = document(
+        url=at(page, "url"),
+        title=first(at(page, "title"), first_heading(content)),
+        content=content,
+        metadata={"publish_date": at(page, "publish_date")},
     )
+    return require_text(outcome)
 
 
 def _parallel_page_failed(error: object) -> PageFailed:
@@ -142,14 +134,10 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=40,
         filters={
-            "include_domains": NATIVE,
-            "exclude_domains": NATIVE,
+            **NATIVE_DOMAINS,
             "published_after": NATIVE,
             "published_before": "rows",
             "country": NATIVE,
-            "language": REFUSED,
-            "topic": REFUSED,
-            "safe_search": REFUSED,
         },
         depending=parallel_filter_support,
     ),

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
 from ..service.google import american_date
 from ..service.operations import (
     Reply,
@@ -15,8 +16,10 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    bearer_headers,
     each,
     list_at,
+    service_post,
 )
 from ..values.field_values import first, truncate_snippet
 from ..values.untrusted_rows import row
@@ -38,11 +41,7 @@ def encode_perplexity_search(ask: SearchAsk) -> ServiceCall:
         "search_after_date_filter": american_date(query.published_after),
         "search_before_date_filter": american_date(query.published_before),
     }
-    return ServiceCall(
-        path="/search",
-        headers=(("authorization", f"Bearer {ask.access.key}"),),
-        body={name: value for name, value in fields.items() if value},
-    )
+    return service_post("/search", fields, bearer_headers(ask.access))
 
 
 def decode_perplexity_search(reply: Reply) -> RowsResult:
@@ -54,14 +53,15 @@ def decode_perplexity_search(reply: Reply) -> RowsResult:
 
 def perplexity_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Send one list of at most 20 domains; refuse languages without a two-letter code."""
-    limits: dict[FilterName, Support] = {}
-    if len(query.include_domains) > _MAX_DOMAINS:
-        limits["include_domains"] = "rows"
-    if query.include_domains or len(query.exclude_domains) > _MAX_DOMAINS:
-        limits["exclude_domains"] = "rows"
-    if len(_perplexity_language(query)) != _LANGUAGE_CODE_CHARS:
-        limits["language"] = REFUSED
-    return limits
+    return filter_limits(
+        ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
+        (
+            "exclude_domains",
+            "rows",
+            query.include_domains or len(query.exclude_domains) > _MAX_DOMAINS,
+        ),
+        ("language", REFUSED, len(_perplexity_language(query)) != _LANGUAGE_CODE_CHARS),
+    )
 
 
 def _perplexity_language(query: WebSearchQuery) -> str:
@@ -101,16 +101,7 @@ SERVICE = Service(
     ),
     abilities=Abilities(
         max_results=20,
-        filters={
-            "include_domains": NATIVE,
-            "exclude_domains": NATIVE,
-            "published_after": NATIVE,
-            "published_before": NATIVE,
-            "country": NATIVE,
-            "language": NATIVE,
-            "topic": REFUSED,
-            "safe_search": REFUSED,
-        },
+        filters={**NATIVE_DOMAINS, **NATIVE_DATES, "country": NATIVE, "language": NATIVE},
         depending=perplexity_filter_support,
     ),
     search=SearchOperation(encode=encode_perplexity_search, decode=decode_perplexity_search),

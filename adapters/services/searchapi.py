@@ -9,6 +9,7 @@ from functools import partial
 from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.filters import filter_limits
 from ..service.google import (
     GOOGLE_FILTERS,
     american_date,
@@ -17,7 +18,7 @@ from ..service.google import (
     google_language_restriction,
     google_search,
 )
-from ..service.operations import SearchAsk, ServiceCall
+from ..service.operations import SearchAsk, ServiceCall, bearer_headers
 
 _SAFE_SEARCH_VALUES = {"off": "off", "moderate": "blur", "strict": "active"}
 _USED_UP_PHRASES = ("run out", "used all", "used up", "quota", "credits")
@@ -33,18 +34,16 @@ def encode_searchapi_search(ask: SearchAsk) -> ServiceCall:
         "time_period_min": american_date(query.published_after),
         "time_period_max": american_date(query.published_before),
     }
-    headers = (("authorization", f"Bearer {ask.access.key}"),)
+    headers = bearer_headers(ask.access)
     return google_call(ask, "/api/v1/search", parameters, headers)
 
 
 def searchapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse the topic finance, and languages without a parameter."""
-    limits: dict[FilterName, Support] = {}
-    if query.topic == "finance":
-        limits["topic"] = REFUSED
-    if not google_language_restriction(query.language):
-        limits["language"] = REFUSED
-    return limits
+    return filter_limits(
+        ("topic", REFUSED, query.topic == "finance"),
+        ("language", REFUSED, not google_language_restriction(query.language)),
+    )
 
 
 SERVICE = Service(

@@ -11,6 +11,7 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import BadPayload, HttpStatus, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
+from ..service.filters import ROW_DATES, filter_limits
 from ..service.operations import (
     Paging,
     Reply,
@@ -18,10 +19,13 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    bearer_headers,
     each,
     list_at,
+    service_get,
 )
 from ..values.field_values import at, first, texts
+from ..values.json_values import as_list
 from ..values.untrusted_rows import row
 
 _FORBIDDEN = 403
@@ -43,15 +47,8 @@ def encode_searxng_search(ask: SearchAsk) -> ServiceCall:
         "categories": query.topic if query.topic == "news" else "",
     }
     # SearXNG's limiter refuses requests without this header.
-    headers = [("accept-language", "*")]
-    if ask.access.key:
-        headers.append(("authorization", f"Bearer {ask.access.key}"))
-    return ServiceCall(
-        method="GET",
-        path="/search",
-        parameters=tuple((name, value) for name, value in parameters.items() if value),
-        headers=tuple(headers),
-    )
+    headers = (("accept-language", "*"), *bearer_headers(ask.access))
+    return service_get("/search", parameters, headers)
 
 
 def decode_searxng_search(reply: Reply) -> RowsResult:
@@ -60,10 +57,8 @@ def decode_searxng_search(reply: Reply) -> RowsResult:
     failed_engines = _searxng_failed_engines(reply)
     # A later page without rows is the end of the results, even if engines failed.
     if results.value_or(None) == [] and failed_engines and not reply.page:
-        path = "$.unresponsive_engines"
-        return Failure(
-            BadPayload(problem="error_object", path=path, status=200, detail=failed_engines)
-        )
+        path, detail = "$.unresponsive_engines", failed_engines
+        return Failure(BadPayload(problem="error_object", path=path, status=200, detail=detail))
     return results.map(lambda rows: each(rows, _searxng_row))
 
 
@@ -76,13 +71,12 @@ def classify_searxng_reply(reply: Reply) -> WebError | None:
 
 def searxng_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse a country without its language, and topics other than news."""
-    limits: dict[FilterName, Support] = {}
     language, _, region = (query.language or "").lower().partition("-")
-    if not language or region not in ("", (query.country or "").lower()):
-        limits["country"] = REFUSED
-    if query.topic == "finance":
-        limits["topic"] = REFUSED
-    return limits
+    is_other_region = region not in ("", (query.country or "").lower())
+    return filter_limits(
+        ("country", REFUSED, not language or is_other_region),
+        ("topic", REFUSED, query.topic == "finance"),
+    )
 
 
 def _searxng_locale(query: WebSearchQuery) -> str:
@@ -93,10 +87,8 @@ def _searxng_locale(query: WebSearchQuery) -> str:
 
 def _searxng_failed_engines(reply: Reply) -> str:
     """Return the engines that did not answer, with their reasons, as a text."""
-    engines = at(reply.payload, "unresponsive_engines")
-    reasons = [
-        ": ".join(texts(engine)) for engine in (engines if isinstance(engines, list) else [])
-    ]
+    engines = as_list(at(reply.payload, "unresponsive_engines"))
+    reasons = [": ".join(texts(engine)) for engine in engines]
     return ", ".join(reason for reason in reasons if reason)
 
 
@@ -132,8 +124,7 @@ SERVICE = Service(
         filters={
             "include_domains": "operator",
             "exclude_domains": "rows",
-            "published_after": "rows",
-            "published_before": "rows",
+            **ROW_DATES,
             "country": NATIVE,
             "language": NATIVE,
             "topic": NATIVE,

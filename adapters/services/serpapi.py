@@ -41,10 +41,8 @@ def encode_serpapi_search(ask: SearchAsk) -> ServiceCall:
 
 def serpapi_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse values that Google has no parameter for."""
-    limits = dict(google_filter_support(query))
-    if not google_language_restriction(query.language):
-        limits["language"] = REFUSED
-    return limits
+    has_language = bool(google_language_restriction(query.language))
+    return {**google_filter_support(query), **({} if has_language else {"language": REFUSED})}
 
 
 SERVICE = Service(

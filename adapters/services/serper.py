@@ -4,10 +4,8 @@ Sources: the code of LiteLLM, Open WebUI and langchain-community; Serper's playg
 reference.
 """
 
-from returns.result import Failure, Success
-
-from ...ports.backends import Abilities
-from ...ports.errors import BadPayload, QuotaExhausted, WebError
+from ...ports.backends import Abilities, UntrustedRow
+from ...ports.errors import QuotaExhausted, WebError
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.google import (
     GOOGLE_FILTERS,
@@ -17,9 +15,9 @@ from ..service.google import (
     google_safe_search,
 )
 from ..service.operations import (
-    Access,
     ExtractAsk,
     ExtractOperation,
+    PageFailed,
     PagesResult,
     Paging,
     Reply,
@@ -27,8 +25,11 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    api_key_headers,
+    object_at,
     require_text,
     rows_at,
+    service_post,
 )
 from ..values.field_values import at, first, said
 from ..values.untrusted_rows import document, row
@@ -57,11 +58,8 @@ def encode_serper_search(ask: SearchAsk) -> ServiceCall:
         "tbs": google_date_range(query),
         "safe": google_safe_search(query),
     }
-    return ServiceCall(
-        path="/news" if query.topic == "news" else "/search",
-        headers=_serper_headers(ask.access),
-        body={name: value for name, value in fields.items() if value},
-    )
+    path = "/news" if query.topic == "news" else "/search"
+    return service_post(path, fields, api_key_headers(ask.access))
 
 
 def decode_serper_search(reply: Reply) -> RowsResult:
@@ -75,30 +73,14 @@ def encode_serper_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for a page, which goes to another host."""
     return ServiceCall(
         base="https://scrape.serper.dev",
-        headers=_serper_headers(ask.access),
+        headers=api_key_headers(ask.access),
         body={"url": ask.urls[0], "includeMarkdown": True},
     )
 
 
 def decode_serper_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult:
     """Read the page, which comes without its URL."""
-    page = reply.payload
-    if not isinstance(page, dict):
-        return Failure(BadPayload(problem="shape", status=reply.status))
-    metadata = page.get("metadata")
-    return Success(
-        [
-            require_text(
-                document(
-                    url=urls[0],
-                    title=first(at(metadata, "title"), page.get("title")),
-                    content=first(page.get("markdown"), page.get("text")),
-                    raw_content=first(page.get("text")) or None,
-                    metadata=metadata if isinstance(metadata, dict) else None,
-                )
-            )
-        ]
-    )
+    return object_at(reply).map(lambda page: [_serper_document(page, urls[0])])
 
 
 def classify_serper_reply(reply: Reply) -> WebError | None:
@@ -109,12 +91,20 @@ def classify_serper_reply(reply: Reply) -> WebError | None:
     return None
 
 
-def _serper_headers(access: Access) -> tuple[tuple[str, str], ...]:
-    return (("x-api-key", access.key),)
-
-
 def _has_only_serper_news(payload: object) -> bool:
     return at(payload, "organic") is None and isinstance(at(payload, "news"), list)
+
+
+def _serper_document(page: dict[str, object], url: str) -> UntrustedRow | PageFailed:
+    metadata = page.get("metadata")
+    outcome = document(
+        url=url,
+        title=first(at(metadata, "title"), page.get("title")),
+        content=first(page.get("markdown"), page.get("text")),
+        raw_content=first(page.get("text")) or None,
+        metadata=metadata if isinstance(metadata, dict) else None,
+    )
+    return require_text(outcome)
 
 
 def _serper_row(result: dict[str, object]) -> dict[str, object]:

@@ -9,6 +9,7 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, U
 from ...ports.errors import QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits
 from ..service.operations import (
     Access,
     ExtractAsk,
@@ -24,8 +25,10 @@ from ..service.operations import (
     page_failed,
     require_text,
     rows_at,
+    service_post,
 )
 from ..values.field_values import at, first, number, said
+from ..values.json_values import as_list
 from ..values.untrusted_rows import document, first_heading, row
 
 _MAX_INCLUDED_DOMAINS, _MAX_EXCLUDED_DOMAINS = 300, 150
@@ -73,8 +76,7 @@ def encode_tavily_search(ask: SearchAsk) -> ServiceCall:
         "exclude_domains": query.exclude_domains,
         "country": _COUNTRIES.get((query.country or "").lower()),
     }
-    body = {name: value for name, value in fields.items() if value}
-    return ServiceCall(path="/search", headers=_tavily_headers(ask.access), body=body)
+    return service_post("/search", fields, _tavily_headers(ask.access))
 
 
 def decode_tavily_search(reply: Reply) -> RowsResult:
@@ -84,15 +86,14 @@ def decode_tavily_search(reply: Reply) -> RowsResult:
 
 def encode_tavily_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for pages as markdown, which is the default."""
-    return ServiceCall(
-        path="/extract", headers=_tavily_headers(ask.access), body={"urls": ask.urls}
-    )
+    return service_post("/extract", {"urls": ask.urls}, _tavily_headers(ask.access))
 
 
 def decode_tavily_extract(reply: Reply, _urls: tuple[str, ...]) -> PagesResult:
     """Read the pages and the failed ones, which are objects or, in older versions, URLs."""
-    failed = [_tavily_page_failed(page) for page in _tavily_list(reply, "failed_results")]
-    failed += [page_failed(url) for url in _tavily_list(reply, "failed_urls")]
+    failures = as_list(at(reply.payload, "failed_results"))
+    failed = [page_failed(at(page, "url"), detail=at(page, "error")) for page in failures]
+    failed += [page_failed(url) for url in as_list(at(reply.payload, "failed_urls"))]
     return list_at(reply, "results").map(lambda pages: [*failed, *map(_tavily_document, pages)])
 
 
@@ -109,15 +110,12 @@ def classify_tavily_reply(reply: Reply) -> WebError | None:
 
 def tavily_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse unknown countries, and any with a topic; filter long lists on the rows."""
-    limits: dict[FilterName, Support] = {}
-    is_known = (query.country or "").lower() in _COUNTRIES
-    if not is_known or query.topic in ("news", "finance"):
-        limits["country"] = REFUSED
-    if len(query.include_domains) > _MAX_INCLUDED_DOMAINS:
-        limits["include_domains"] = "rows"
-    if len(query.exclude_domains) > _MAX_EXCLUDED_DOMAINS:
-        limits["exclude_domains"] = "rows"
-    return limits
+    is_supported = (query.country or "").lower() in _COUNTRIES
+    return filter_limits(
+        ("country", REFUSED, not is_supported or query.topic in ("news", "finance")),
+        ("include_domains", "rows", len(query.include_domains) > _MAX_INCLUDED_DOMAINS),
+        ("exclude_domains", "rows", len(query.exclude_domains) > _MAX_EXCLUDED_DOMAINS),
+    )
 
 
 def _tavily_headers(access: Access) -> tuple[tuple[str, str], ...]:
@@ -138,23 +136,13 @@ def _tavily_row(result: dict[str, object]) -> dict[str, object]:
 
 def _tavily_document(page: object) -> UntrustedRow | PageFailed:
     content = at(page, "raw_content")
-    return require_text(
-        document(
-            url=at(page, "url"),
-            title=first(at(page, "title"), first_heading(content)),
-            content=content,
-            metadata={"favicon": at(page, "favicon"), "images": at(page, "images")},
-        )
+    outcome = document(
+        url=at(page, "url"),
+        title=first(at(page, "title"), first_heading(content)),
+        content=content,
+        metadata={"favicon": at(page, "favicon"), "images": at(page, "images")},
     )
-
-
-def _tavily_page_failed(failure: object) -> PageFailed:
-    return page_failed(at(failure, "url"), detail=at(failure, "error"))
-
-
-def _tavily_list(reply: Reply, name: str) -> list[object]:
-    value = at(reply.payload, name)
-    return value if isinstance(value, list) else []
+    return require_text(outcome)
 
 
 SERVICE = Service(
@@ -183,16 +171,7 @@ SERVICE = Service(
     ),
     abilities=Abilities(
         max_results=20,
-        filters={
-            "include_domains": NATIVE,
-            "exclude_domains": NATIVE,
-            "published_after": NATIVE,
-            "published_before": NATIVE,
-            "country": NATIVE,
-            "language": REFUSED,
-            "topic": NATIVE,
-            "safe_search": REFUSED,
-        },
+        filters={**NATIVE_DOMAINS, **NATIVE_DATES, "country": NATIVE, "topic": NATIVE},
         depending=tavily_filter_support,
     ),
     classify=classify_tavily_reply,

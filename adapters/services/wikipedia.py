@@ -10,7 +10,6 @@ from ...ports.backends import NATIVE, Abilities, UntrustedRow
 from ...ports.errors import (
     AuthFailed,
     BadPayload,
-    EmptyContent,
     HttpStatus,
     RateLimited,
     UpstreamUnavailable,
@@ -30,6 +29,7 @@ from ..service.operations import (
     ServiceCall,
     each,
     list_at,
+    require_text,
 )
 from ..values.field_values import at
 from ..values.json_values import text
@@ -67,10 +67,10 @@ def encode_wikipedia_search(ask: SearchAsk) -> ServiceCall:
 def decode_wikipedia_search(reply: Reply) -> RowsResult:
     """Read the articles without redirect pages."""
     url_template = _article_url_template(reply)
-    results = list_at(reply, "query", "search").map(
-        lambda rows: [result for result in rows if not _is_wiki_redirect(result)]
+    rows = list_at(reply, "query", "search").map(
+        lambda results: [result for result in results if not _is_wiki_redirect(result)]
     )
-    return results.map(lambda rows: each(rows, lambda result: _wikipedia_row(result, url_template)))
+    return rows.map(lambda results: each(results, lambda row: _wikipedia_row(row, url_template)))
 
 
 def encode_wikipedia_extract(ask: ExtractAsk) -> ServiceCall:
@@ -101,12 +101,8 @@ def decode_wikipedia_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult
 def is_wikipedia_page(url: str) -> bool:
     """Tell whether a URL is an article of Wikipedia."""
     host, parts = split_host(url)
-    title = _article_title(parts.path)
-    return bool(
-        _WIKIPEDIA_HOST_PATTERN.fullmatch(host)
-        and parts.path.startswith(_ARTICLE_PATH)
-        and title.strip()
-    )
+    has_title = parts.path.startswith(_ARTICLE_PATH) and _article_title(parts.path).strip()
+    return bool(_WIKIPEDIA_HOST_PATTERN.fullmatch(host) and has_title)
 
 
 def classify_wikipedia_reply(reply: Reply) -> WebError | None:
@@ -151,9 +147,7 @@ def _wikipedia_document(page: dict[str, object], url: str) -> UntrustedRow | Pag
         detail = text(page.get("invalidreason"))
         return PageFailed(url=url, error=HttpStatus(status=_NOT_FOUND, detail=detail))
     extract = text(page.get("extract"))
-    if not extract.strip():
-        return PageFailed(url=url, error=EmptyContent())
-    return document(
+    outcome = document(
         url=url,
         title=page.get("title"),
         content=_HEADING_PATTERN.sub(lambda match: f"{'#' * len(match[1])} {match[2]}", extract),
@@ -164,6 +158,7 @@ def _wikipedia_document(page: dict[str, object], url: str) -> UntrustedRow | Pag
             "edited_at": text(page.get("touched")),
         },
     )
+    return require_text(outcome)
 
 
 def _article_title(path: str) -> str:

@@ -5,14 +5,11 @@ Sources: youdotcom 3.6.0, and the developer guide of docs.you.com.
 
 from collections.abc import Mapping
 
-from returns.result import Failure
-
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
-from ...ports.errors import BadPayload, EmptyContent
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_day_range, filter_limits
 from ..service.operations import (
-    Access,
     ExtractAsk,
     ExtractOperation,
     PageFailed,
@@ -22,8 +19,12 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
-    each,
+    api_key_headers,
+    filled_fields,
     list_at,
+    require_text,
+    service_post,
+    web_and_news_rows,
 )
 from ..values.field_values import at, first, texts
 from ..values.json_values import text
@@ -46,7 +47,6 @@ _LANGUAGE_SPELLINGS = {
     "NO": "NB",
 }
 _MAX_DOMAINS = 500
-_FIRST_DAY, _LAST_DAY = "1970-01-01", "2099-12-31"
 
 
 def encode_you_com_search(ask: SearchAsk) -> ServiceCall:
@@ -55,34 +55,29 @@ def encode_you_com_search(ask: SearchAsk) -> ServiceCall:
     body = {
         "query": query.query,
         "count": ask.count,
-        "freshness": _you_com_freshness(query),
+        "freshness": filter_day_range(query, "to"),
         "country": (query.country or "").upper(),
         "language": _you_com_language(query.language),
         "safesearch": query.safe_search,
         "include_domains": list(query.include_domains),
         "exclude_domains": list(query.exclude_domains),
     }
-    body = {name: value for name, value in body.items() if value}
     if ask.access.key:
-        return ServiceCall(path="/v1/search", headers=_you_com_headers(ask.access), body=body)
+        return service_post("/v1/search", body, api_key_headers(ask.access))
     # The gzip of this address cannot be decompressed.
-    headers = (("accept-encoding", "identity"),)
-    return ServiceCall(base=_KEYLESS_URL, path="/v1/agents/search", headers=headers, body=body)
+    headers, path = (("accept-encoding", "identity"),), "/v1/agents/search"
+    return ServiceCall(base=_KEYLESS_URL, path=path, headers=headers, body=filled_fields(body))
 
 
 def decode_you_com_search(reply: Reply) -> RowsResult:
     """Read both sections, the web before the news; either may be missing."""
-    if not isinstance(at(reply.payload, "results"), dict):
-        return Failure(BadPayload(problem="shape", path="$.results", status=reply.status))
-    web = list_at(reply, "results", "web", signs=("results",))
-    news = list_at(reply, "results", "news", signs=("results",))
-    return web.bind(lambda rows: news.map(lambda more: each([*rows, *more], _you_com_row)))
+    return web_and_news_rows(reply, "results", make=_you_com_row)
 
 
 def encode_you_com_extract(ask: ExtractAsk) -> ServiceCall:
     """Return the call for pages as markdown."""
     body = {"urls": list(ask.urls), "formats": ["markdown"]}
-    return ServiceCall(path="/v1/contents", headers=_you_com_headers(ask.access), body=body)
+    return service_post("/v1/contents", body, api_key_headers(ask.access))
 
 
 def decode_you_com_extract(reply: Reply, _asked: tuple[str, ...]) -> PagesResult:
@@ -94,16 +89,16 @@ def decode_you_com_extract(reply: Reply, _asked: tuple[str, ...]) -> PagesResult
 
 def you_com_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse unknown countries and languages; send only one list of domains."""
-    limits: dict[FilterName, Support] = {}
-    if (query.country or "US").upper() not in _COUNTRY_CODES.split():
-        limits["country"] = REFUSED
-    if query.language and not _you_com_language(query.language):
-        limits["language"] = REFUSED
-    if len(query.include_domains) > _MAX_DOMAINS:
-        limits["include_domains"] = "rows"
-    if query.include_domains or len(query.exclude_domains) > _MAX_DOMAINS:
-        limits["exclude_domains"] = "rows"
-    return limits
+    return filter_limits(
+        ("country", REFUSED, (query.country or "US").upper() not in _COUNTRY_CODES.split()),
+        ("language", REFUSED, query.language and not _you_com_language(query.language)),
+        ("include_domains", "rows", len(query.include_domains) > _MAX_DOMAINS),
+        (
+            "exclude_domains",
+            "rows",
+            query.include_domains or len(query.exclude_domains) > _MAX_DOMAINS,
+        ),
+    )
 
 
 def _you_com_row(result: dict[str, object]) -> dict[str, object]:
@@ -120,19 +115,13 @@ def _you_com_row(result: dict[str, object]) -> dict[str, object]:
 
 
 def _you_com_document(page: dict[str, object]) -> UntrustedRow | PageFailed:
-    markdown = text(page.get("markdown"))
-    if not markdown.strip():
-        return PageFailed(url=text(page.get("url")), error=EmptyContent())
-    return document(
+    outcome = document(
         url=page.get("url"),
         title=page.get("title"),
-        content=markdown,
+        content=text(page.get("markdown")),
         metadata={"site_name": at(page, "metadata", "site_name")},
     )
-
-
-def _you_com_headers(access: Access) -> tuple[tuple[str, str], ...]:
-    return (("x-api-key", access.key),)
+    return require_text(outcome)
 
 
 def _you_com_language(language: str | None) -> str:
@@ -142,13 +131,6 @@ def _you_com_language(language: str | None) -> str:
         _LANGUAGE_SPELLINGS.get(code[:2], code.partition("-")[0]),
     )
     return next((name for name in candidates if name in _LANGUAGE_CODES.split()), "")
-
-
-def _you_com_freshness(query: WebSearchQuery) -> str:
-    after, before = query.published_after, query.published_before
-    if after is None and before is None:
-        return ""
-    return f"{after or _FIRST_DAY}to{before or _LAST_DAY}"
 
 
 SERVICE = Service(
@@ -176,10 +158,8 @@ SERVICE = Service(
     abilities=Abilities(
         max_results=100,
         filters={
-            "include_domains": NATIVE,
-            "exclude_domains": NATIVE,
-            "published_after": NATIVE,
-            "published_before": NATIVE,
+            **NATIVE_DOMAINS,
+            **NATIVE_DATES,
             "country": NATIVE,
             "language": NATIVE,
             "safe_search": NATIVE,
