@@ -11,10 +11,7 @@ NATIVE_DOMAINS: Mapping[FilterName, Support] = {
 }
 OPERATOR_DOMAINS: Mapping[FilterName, Support] = dict.fromkeys(NATIVE_DOMAINS, "operator")
 ROW_DOMAINS: Mapping[FilterName, Support] = dict.fromkeys(NATIVE_DOMAINS, "rows")
-NATIVE_DATES: Mapping[FilterName, Support] = {
-    "published_after": NATIVE,
-    "published_before": NATIVE,
-}
+NATIVE_DATES: Mapping[FilterName, Support] = {"published_after": NATIVE, "published_before": NATIVE}
 ROW_DATES: Mapping[FilterName, Support] = dict.fromkeys(NATIVE_DATES, "rows")
 _FIRST_DAY, _LAST_DAY = "1970-01-01", "2099-12-31"
 

@@ -12,13 +12,7 @@ from xml.etree import ElementTree as ET
 from returns.result import Failure, Result, Success
 
 from ...ports.backends import Abilities, UntrustedRow
-from ...ports.errors import (
-    BadPayload,
-    HttpStatus,
-    Missing,
-    UpstreamUnavailable,
-    WebError,
-)
+from ...ports.errors import BadPayload, HttpStatus, Missing, UpstreamUnavailable, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress
 from ..service.filters import NATIVE_DATES, ROW_DOMAINS
@@ -213,10 +207,7 @@ SERVICE = Service(
     note="Preprints; the page of one is its abstract. Please ask no more than every 3 seconds.",
     address=ServiceAddress(base_url="https://export.arxiv.org"),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
-    abilities=Abilities(
-        max_results=100,
-        filters={**ROW_DOMAINS, **NATIVE_DATES},
-    ),
+    abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
     classify=classify_arxiv_reply,
     search=SearchOperation(encode=encode_arxiv_search, decode=decode_arxiv_search, format="text"),
     extract=ExtractOperation(

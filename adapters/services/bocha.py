@@ -101,9 +101,7 @@ SERVICE = Service(
     options=(api_key("BOCHA_API_KEY", "BOCHA_SEARCH_API_KEY"),),
     offer=Offer(rank=180),
     abilities=Abilities(
-        max_results=100,
-        filters={**NATIVE_DOMAINS, **NATIVE_DATES},
-        depending=bocha_filter_support,
+        max_results=100, filters={**NATIVE_DOMAINS, **NATIVE_DATES}, depending=bocha_filter_support
     ),
     classify=classify_bocha_reply,
     search=SearchOperation(

@@ -168,10 +168,7 @@ SERVICE = Service(
         api_key(required=False, help="the token of Metadata Plus"),
     ),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
-    abilities=Abilities(
-        max_results=100,
-        filters={**ROW_DOMAINS, **NATIVE_DATES},
-    ),
+    abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
     search=SearchOperation(encode=encode_crossref_search, decode=decode_crossref_search),
     extract=ExtractOperation(
         encode=encode_crossref_extract, decode=decode_crossref_extract, reads=is_crossref_page

@@ -124,9 +124,7 @@ SERVICE = Service(
     site="https://dashboard.exa.ai",
     note="The basic plan gives 10 results for each search.",
     address=ServiceAddress(
-        base_url="https://api.exa.ai",
-        env=("EXA_API_BASE",),
-        endpoints=("/search", "/contents"),
+        base_url="https://api.exa.ai", env=("EXA_API_BASE",), endpoints=("/search", "/contents")
     ),
     options=(api_key("EXA_API_KEY"),),
     offer=Offer(

@@ -143,8 +143,7 @@ SERVICE = Service(
     note="Finds repositories, or issues; the page of a repository is its README. "
     "10 searches a minute without a token, 30 with one.",
     address=ServiceAddress(
-        base_url="https://api.github.com",
-        endpoints=("/search/repositories", "/search/issues"),
+        base_url="https://api.github.com", endpoints=("/search/repositories", "/search/issues")
     ),
     options=(
         api_key(
@@ -160,9 +159,7 @@ SERVICE = Service(
     ),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
     abilities=Abilities(
-        max_results=100,
-        max_query_characters=256,
-        filters={**ROW_DOMAINS, **NATIVE_DATES},
+        max_results=100, max_query_characters=256, filters={**ROW_DOMAINS, **NATIVE_DATES}
     ),
     classify=classify_github_reply,
     search=SearchOperation(encode=encode_github_search, decode=decode_github_search),

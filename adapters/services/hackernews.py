@@ -148,10 +148,7 @@ SERVICE = Service(
     note="Finds stories; the page of a story is its discussion. 10,000 requests an hour.",
     address=ServiceAddress(base_url="https://hn.algolia.com/api/v1", endpoints=("/api/v1/search",)),
     offer=Offer(keyless=("search", "extract"), scope="special", rank=900),
-    abilities=Abilities(
-        max_results=100,
-        filters={**ROW_DOMAINS, **NATIVE_DATES},
-    ),
+    abilities=Abilities(max_results=100, filters={**ROW_DOMAINS, **NATIVE_DATES}),
     search=SearchOperation(encode=encode_hackernews_search, decode=decode_hackernews_search),
     extract=ExtractOperation(
         encode=encode_hackernews_extract, decode=decode_hackernews_extract, reads=is_hackernews_page

@@ -42,10 +42,7 @@ _REFUSED_KEY_STATUSES = (401, 403)
 def encode_kagi_search(ask: SearchAsk) -> ServiceCall:
     """Return the call for one page of a search; news have their own workflow."""
     query = ask.query
-    filters = {
-        "after": str(query.published_after or ""),
-        "region": (query.country or "").lower(),
-    }
+    filters = {"after": str(query.published_after or ""), "region": (query.country or "").lower()}
     body = {
         "query": query.query,
         "workflow": "news" if query.topic == "news" else "search",
@@ -127,8 +124,7 @@ SERVICE = Service(
     site="https://kagi.com/api",
     note="Paid per search, from credit that is bought in advance.",
     address=ServiceAddress(
-        base_url="https://kagi.com/api/v1",
-        endpoints=("/api/v1/search", "/api/v1/extract"),
+        base_url="https://kagi.com/api/v1", endpoints=("/api/v1/search", "/api/v1/extract")
     ),
     options=(api_key("KAGI_API_KEY", "KAGI_SEARCH_API_KEY", "KAGI_API_TOKEN"),),
     offer=Offer(

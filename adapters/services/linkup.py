@@ -6,13 +6,7 @@ Sources: linkup-sdk 0.24.0, and docs.linkup.so.
 from collections.abc import Mapping
 
 from ...ports.backends import Abilities, FilterName, Support, UntrustedRow
-from ...ports.errors import (
-    ConnectFailed,
-    HttpStatus,
-    QuotaExhausted,
-    UnsupportedContent,
-    WebError,
-)
+from ...ports.errors import ConnectFailed, HttpStatus, QuotaExhausted, UnsupportedContent, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
 from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS
@@ -148,9 +142,7 @@ SERVICE = Service(
         ),
     ),
     abilities=Abilities(
-        max_results=100,
-        filters={**NATIVE_DOMAINS, **NATIVE_DATES},
-        depending=linkup_filter_support,
+        max_results=100, filters={**NATIVE_DOMAINS, **NATIVE_DATES}, depending=linkup_filter_support
     ),
     classify=classify_linkup_reply,
     search=SearchOperation(

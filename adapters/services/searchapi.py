@@ -55,9 +55,7 @@ SERVICE = Service(
     options=(api_key("SEARCHAPI_API_KEY"),),
     offer=Offer(rank=150),
     abilities=Abilities(
-        max_results=100,
-        filters=GOOGLE_FILTERS,
-        depending=searchapi_filter_support,
+        max_results=100, filters=GOOGLE_FILTERS, depending=searchapi_filter_support
     ),
     classify=partial(google_error, used_up=_USED_UP_PHRASES),
     search=google_search(encode_searchapi_search, pagination="pagination"),

@@ -53,11 +53,7 @@ SERVICE = Service(
     address=ServiceAddress(base_url="https://serpapi.com", endpoints=("/search.json",)),
     options=(api_key("SERPAPI_API_KEY", "SERPAPI_KEY"),),
     offer=Offer(rank=140),
-    abilities=Abilities(
-        max_results=100,
-        filters=GOOGLE_FILTERS,
-        depending=serpapi_filter_support,
-    ),
+    abilities=Abilities(max_results=100, filters=GOOGLE_FILTERS, depending=serpapi_filter_support),
     classify=partial(google_error, used_up=_USED_UP_PHRASES),
     search=google_search(
         encode_serpapi_search, pagination="serpapi_pagination", fallback="news_results"

@@ -132,11 +132,7 @@ SERVICE = Service(
         # The price in the smallest package.
         price=Price(search=0.001, page="https://serper.dev", read="2026-08-13"),
     ),
-    abilities=Abilities(
-        max_results=100,
-        filters=GOOGLE_FILTERS,
-        depending=google_filter_support,
-    ),
+    abilities=Abilities(max_results=100, filters=GOOGLE_FILTERS, depending=google_filter_support),
     classify=classify_serper_reply,
     search=SearchOperation(
         encode=encode_serper_search,

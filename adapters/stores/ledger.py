@@ -286,10 +286,7 @@ class Ledger:
     def recall(self) -> Result[tuple[list[TargetMemory], float | None], StoreError]:
         """Return the memory of every target, and how many hedges are left."""
         return self._run_sql(
-            lambda file: (
-                list_memories(file),
-                read_allowance(file, HEDGES_ALLOWANCE),
-            )
+            lambda file: (list_memories(file), read_allowance(file, HEDGES_ALLOWANCE))
         )
 
     def remember(
