@@ -3,25 +3,17 @@
 import hashlib
 import sqlite3
 import struct
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
-from returns.result import Failure, Result, Success
+from returns.result import Result, Success
 
 from ...ports.errors import StoreFailed
 from ...ports.stores import CachedAnswer
-from .sqlite import (
-    Blueprint,
-    StoreError,
-    attempt_call,
-    is_database,
-    open_for_writing,
-    run_transaction,
-)
+from .sqlite import Blueprint, StoreError, StoreFile, attempt_call, is_database
 
 CACHE_SETTING = "WEBSEAM_CACHE"
 CACHE = Blueprint(
@@ -110,7 +102,8 @@ def store_answer(connection: sqlite3.Connection, answer: CachedAnswer, max_bytes
             answer_checksum(answer.key, answer.payload, answer.stored_at, answer.expires_at),
         ),
     )
-    if _cached_bytes(connection) > max_bytes:
+    (size,) = connection.execute("SELECT coalesce(sum(size), 0) FROM answers").fetchone()
+    if size > max_bytes:
         connection.execute("DELETE FROM answers WHERE expires_at <= ?", (answer.stored_at,))
         _evict_oldest_answers(connection, int(max_bytes * _FILL_SHARE_AFTER_EVICTION))
 
@@ -127,11 +120,6 @@ def cache_statistics(connection: sqlite3.Connection, now: float) -> CacheStatist
     return CacheStatistics(
         answers=answers, expired=expired, bytes=size, searches=searches, pages=pages
     )
-
-
-def clear_answers(connection: sqlite3.Connection) -> int:
-    """Delete every answer; return how many there were."""
-    return connection.execute("DELETE FROM answers").rowcount
 
 
 def _is_intact_row(key: bytes, row: tuple[object, ...]) -> bool:
@@ -153,27 +141,20 @@ def _evict_oldest_answers(connection: sqlite3.Connection, max_bytes: int) -> Non
     )
 
 
-def _cached_bytes(connection: sqlite3.Connection) -> int:
-    (size,) = connection.execute("SELECT coalesce(sum(size), 0) FROM answers").fetchone()
-    return int(size)
-
-
 Value = TypeVar("Value")
 MAX_CACHE_BYTES = 256 * 1024 * 1024
 
 
-class CacheStore:
+class CacheStore(StoreFile):
     """Answers in one file. Safe to use from several threads and processes."""
 
     def __init__(
         self, path: Path, now: Callable[[], float] = time.time, max_bytes: int = MAX_CACHE_BYTES
     ) -> None:
         """Store answers at ``path``, which is opened by the first call."""
-        self._path = path
+        super().__init__(path, CACHE)
         self._now = now
         self._max_bytes = max_bytes
-        self._connection: sqlite3.Connection | None = None
-        self._lock = threading.Lock()
 
     def look_up(self, key: bytes) -> Result[bytes | None, StoreError]:
         """Return the payload under ``key``; None if there is none, or it is damaged or expired."""
@@ -183,10 +164,8 @@ class CacheStore:
         """Store an answer, unless it would fill more than a quarter of the cache."""
         if answer.size > self._max_bytes // 4:
             return Success(None)
-        return self._run_sql(
-            lambda connection: run_transaction(
-                connection, lambda: store_answer(connection, answer, self._max_bytes)
-            )
+        return self._run_change(
+            lambda connection: store_answer(connection, answer, self._max_bytes)
         )
 
     def statistics(self) -> Result[CacheStatistics, StoreError]:
@@ -197,35 +176,22 @@ class CacheStore:
         """Delete every answer, and shrink the file."""
 
         def work(connection: sqlite3.Connection) -> int:
-            count = run_transaction(connection, lambda: clear_answers(connection))
+            # SQLite deletes all rows of a table in one step that needs no transaction.
+            count = connection.execute("DELETE FROM answers").rowcount
             connection.execute("VACUUM")
             return count
 
         return self._run_sql(work)
 
-    def close(self) -> None:
-        """Close the file."""
-        with self._lock:
-            self._close_connection()
-
     def _run_sql(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
         with self._lock:
-            outcome = self._run_once(work)
+            outcome = self._run_sql_locked(work)
             if isinstance(outcome, Success) or not self._is_damaged(outcome.failure()):
                 return outcome
             self._close_connection()
             return attempt_call(self._set_damaged_file_aside, CACHE).bind(
-                lambda _: self._run_once(work)
+                lambda _: self._run_sql_locked(work)
             )
-
-    def _run_once(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        if self._connection is None:
-            opened = open_for_writing(self._path, CACHE)
-            if isinstance(opened, Failure):
-                return opened
-            self._connection = opened.unwrap()
-        connection = self._connection
-        return attempt_call(lambda: work(connection), CACHE)
 
     def _is_damaged(self, error: StoreError) -> bool:
         """Tell whether the file is damaged, and not a database of another program."""
@@ -242,8 +208,3 @@ class CacheStore:
             old = self._path.with_name(self._path.name + ending)
             if old.exists():
                 old.replace(self._path.with_name(name + ending))
-
-    def _close_connection(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None

@@ -5,24 +5,14 @@ import hmac
 import re
 import secrets
 import sqlite3
-import threading
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
-from returns.result import Failure, Result, Success
+from returns.result import Result, Success
 
 from ...ports.keys import KeyRecord, NewKey
-from .sqlite import (
-    Blueprint,
-    StoreError,
-    attempt_call,
-    fetch_rows,
-    open_for_writing,
-    run_transaction,
-)
+from .sqlite import Blueprint, StoreError, StoreFile, fetch_rows
 
 KEYS_SETTING = "WEBSEAM_KEYS"
 KEYS = Blueprint(
@@ -88,8 +78,6 @@ def revoke_key(connection: sqlite3.Connection, name: str, now: str) -> KeyRecord
     return revoked
 
 
-# The text of a gateway key: made once, stored as a hash, compared in constant time.
-
 # wsk_ID_SECRET: the id finds the row, so that the time does not depend on the number of keys.
 _KEY_PATTERN = re.compile(r"wsk_([0-9a-f]{12})_[A-Za-z0-9_-]{43}")
 _EMPTY_DIGEST = b"\x00" * hashlib.sha256().digest_size
@@ -127,21 +115,14 @@ def record_time() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-# The file of gateway keys, which only its owner can read.
-
-Value = TypeVar("Value")
-
-
-class KeyFile:
-    """Gateway keys in one file. Safe to use from several threads and processes."""
+class KeyFile(StoreFile):
+    """Gateway keys in one file, which only its owner can read. Several processes may use it."""
 
     is_near = True
 
     def __init__(self, path: Path) -> None:
         """Store keys at ``path``, which is opened or made when it is needed."""
-        self._path = path
-        self._connection: sqlite3.Connection | None = None
-        self._lock = threading.Lock()
+        super().__init__(path, KEYS)
 
     def add(self, record: KeyRecord, /) -> Result[NewKey | None, StoreError]:
         """Store a new key for ``record``; return None when its name is in use.
@@ -172,26 +153,6 @@ class KeyFile:
             return Success(None)
         return self._run_change(lambda file: revoke_key(file, name, record_time()))
 
-    def close(self) -> None:
-        """Close the file."""
-        with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
-
     def _file_exists(self) -> bool:
         """Tell whether there is a file: looking up a key must not make one."""
         return self._connection is not None or self._path.exists()
-
-    def _run_change(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        return self._run_sql(lambda file: run_transaction(file, lambda: work(file)))
-
-    def _run_sql(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        with self._lock:
-            if self._connection is None:
-                opened = open_for_writing(self._path, KEYS)
-                if isinstance(opened, Failure):
-                    return opened
-                self._connection = opened.unwrap()
-            connection = self._connection
-            return attempt_call(lambda: work(connection), KEYS)

@@ -1,22 +1,13 @@
 """The ledger of all processes: reserved and spent money, and the health of every backend."""
 
 import sqlite3
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
 
-from returns.result import Failure, Result
+from returns.result import Result
 
 from ...ports.planning import Booking, Merge, Purse, Settlement, Shortage, Spending, TargetMemory
-from .sqlite import (
-    Blueprint,
-    StoreError,
-    attempt_call,
-    fetch_rows,
-    open_for_writing,
-    run_transaction,
-)
+from .sqlite import Blueprint, StoreError, StoreFile, fetch_rows
 
 LEDGER_SETTING = "WEBSEAM_LEDGER"
 LEDGER = Blueprint(
@@ -27,7 +18,9 @@ LEDGER = Blueprint(
     # A power cut must not give money back.
     synchronous="FULL",
     patience=30.0,
-    # SQLite's own busy handler waits up to 0.1 s, so the longest waiter loses every time.
+    # SQLite's own busy handler waits up to 0.1 s, so the longest waiter loses every time. Our own
+    # retry loop polls faster.
+    busy_handler=False,
     pause=0.001,
     schema=(
         """
@@ -215,12 +208,7 @@ def _find_shortage(
     return None
 
 
-# The ledger's file, which all processes of a user share.
-
-Value = TypeVar("Value")
-
-
-class Ledger:
+class Ledger(StoreFile):
     """Money and health in one file. Safe to use from several threads and processes.
 
     Unlike the cache, a damaged ledger stays as it is: a new one would forget the spending.
@@ -230,9 +218,7 @@ class Ledger:
 
     def __init__(self, path: Path) -> None:
         """Keep the ledger at ``path``, which is opened by the first call."""
-        self._path = path
-        self._connection: sqlite3.Connection | None = None
-        self._lock = threading.Lock()
+        super().__init__(path, LEDGER)
         self._version: int | None = None
 
     def reserve(
@@ -311,25 +297,3 @@ class Ledger:
         version = self._run_sql(lambda file: int(file.execute("PRAGMA data_version").fetchone()[0]))
         before, self._version = self._version, version.value_or(None)
         return before != self._version
-
-    def close(self) -> None:
-        """Close the file."""
-        with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
-
-    def _run_change(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        return self._run_sql(lambda file: run_transaction(file, lambda: work(file)))
-
-    def _run_sql(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        with self._lock:
-            if self._connection is None:
-                opened = open_for_writing(self._path, LEDGER)
-                if isinstance(opened, Failure):
-                    return opened
-                self._connection = opened.unwrap()
-                # Our own retry loop polls faster than SQLite's busy handler, so switch that off.
-                self._connection.execute("PRAGMA busy_timeout = 0")
-            connection = self._connection
-            return attempt_call(lambda: work(connection), LEDGER)

@@ -2,6 +2,7 @@
 
 import random
 import sqlite3
+import threading
 import time
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -33,7 +34,8 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
     """The kind of a file. ``setting`` is the setting of its path.
 
     ``page_bytes`` is the SQLite page size of a new file. A call waits ``patience`` seconds for a
-    lock, and tries again after about every ``pause`` seconds.
+    lock, and tries again after about every ``pause`` seconds. With ``busy_handler`` SQLite itself
+    waits before that.
     """
 
     store: str
@@ -44,6 +46,7 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
     synchronous: Literal["NORMAL", "FULL"] = "FULL"
     patience: float = 60.0
     pause: float = 0.05
+    busy_handler: bool = True
     page_bytes: int = 4096
 
     def failed(self, problem: StoreProblem) -> StoreFailed:
@@ -235,6 +238,45 @@ def open_for_reading(path: Path, blueprint: Blueprint) -> Result[sqlite3.Connect
     return connection_outcome.bind(lambda connection: _check_version(connection, blueprint))
 
 
+class StoreFile:
+    """One SQLite file of a store, opened by the first call. Safe to use from several threads."""
+
+    def __init__(self, path: Path, blueprint: Blueprint) -> None:
+        """Use the file at ``path``, which is made if there is none."""
+        self._path = path
+        self._blueprint = blueprint
+        self._connection: sqlite3.Connection | None = None
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._close_connection()
+
+    def _run_change(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
+        return self._run_sql(lambda file: run_transaction(file, lambda: work(file)))
+
+    def _run_sql(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
+        with self._lock:
+            return self._run_sql_locked(work)
+
+    def _run_sql_locked(
+        self, work: Callable[[sqlite3.Connection], Value]
+    ) -> Result[Value, StoreError]:
+        if self._connection is None:
+            opened = open_for_writing(self._path, self._blueprint)
+            if isinstance(opened, Failure):
+                return opened
+            self._connection = opened.unwrap()
+        connection = self._connection
+        return attempt_call(lambda: work(connection), self._blueprint)
+
+    def _close_connection(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
 def _judge_store_file(path: Path, blueprint: Blueprint) -> Result[FileVerdict, StoreError]:
     outcome = attempt_call(lambda: judge_file(path, blueprint), blueprint)
     if isinstance(outcome, Failure):
@@ -262,6 +304,8 @@ def _open_or_make_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
             connection.execute(f"PRAGMA page_size = {blueprint.page_bytes}")
             run_transaction(connection, lambda: _make_tables(connection, blueprint))
         connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        if not blueprint.busy_handler:
+            connection.execute("PRAGMA busy_timeout = 0")
     except BaseException:
         connection.close()
         raise
