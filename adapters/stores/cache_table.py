@@ -176,7 +176,6 @@ class CacheStore(StoreFile):
         """Delete every answer, and shrink the file."""
 
         def work(connection: sqlite3.Connection) -> int:
-            # SQLite deletes all rows of a table in one step that needs no transaction.
             count = connection.execute("DELETE FROM answers").rowcount
             connection.execute("VACUUM")
             return count

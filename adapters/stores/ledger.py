@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from returns.result import Result
 
@@ -63,6 +64,8 @@ LEDGER = Blueprint(
 # A slow settlement must come before the end of its own hold.
 HOLD_MARGIN_SECONDS = 30.0
 HEDGES_ALLOWANCE = "hedges"
+SpendingRow: TypeAlias = tuple[str, str, int, int, int]
+MemoryRow: TypeAlias = tuple[str, bytes, float, float]
 
 
 def reserve_money(
@@ -73,9 +76,8 @@ def reserve_money(
     shortage = _find_shortage(connection, amount, purses)
     if shortage is not None:
         return shortage
-    cursor = connection.execute(
-        "INSERT INTO holds (until, amount) VALUES (?, ?)", (until + HOLD_MARGIN_SECONDS, amount)
-    )
+    statement = "INSERT INTO holds (until, amount) VALUES (?, ?)"
+    cursor = connection.execute(statement, (until + HOLD_MARGIN_SECONDS, amount))
     hold = int(cursor.lastrowid or 0)
     connection.executemany(
         "INSERT INTO purses VALUES (?1, ?2, 0, ?3, 0) ON CONFLICT DO UPDATE SET held = held + ?3",
@@ -88,14 +90,11 @@ def reserve_money(
     return hold
 
 
-def settle_hold(connection: sqlite3.Connection, hold: int, amount: int | None) -> bool:
-    """Replace a hold by its cost, None for all of it; return False if it was charged before.
-
-    The cost may be higher than the hold.
-    """
+def settle_hold(connection: sqlite3.Connection, hold: int, amount: int | None) -> None:
+    """Replace a hold by its cost, which may be higher; None for all of it."""
     amounts = fetch_rows(connection, "SELECT amount FROM holds WHERE id = ?", (hold,), tuple[int])
     if not amounts:
-        return False
+        return  # It was charged before.
     cost = amounts[0][0] if amount is None else amount
     connection.execute(
         "UPDATE purses SET held = held - ?2, spent = spent + ?3, calls = calls + 1"
@@ -104,7 +103,6 @@ def settle_hold(connection: sqlite3.Connection, hold: int, amount: int | None) -
     )
     connection.execute("DELETE FROM parts WHERE hold = ?", (hold,))
     connection.execute("DELETE FROM holds WHERE id = ?", (hold,))
-    return True
 
 
 def count_booking(connection: sqlite3.Connection, booking: Booking) -> None:
@@ -126,30 +124,30 @@ def charge_expired_holds(connection: sqlite3.Connection, now: float) -> None:
 
 def list_spendings(connection: sqlite3.Connection) -> list[Spending]:
     """Return every purse, the latest period first."""
-    rows = fetch_rows(
-        connection,
-        "SELECT scope, period, spent, held, calls FROM purses ORDER BY period DESC, scope",
-        (),
-        tuple[str, str, int, int, int],
-    )
+    statement = "SELECT scope, period, spent, held, calls FROM purses ORDER BY period DESC, scope"
+    return make_spendings(fetch_rows(connection, statement, (), SpendingRow))
+
+
+def make_spendings(rows: Sequence[SpendingRow]) -> list[Spending]:
+    """Return the purses in rows of any database."""
     return [
         Spending(scope=scope, period=period, spent=spent, held=held, calls=calls)
         for scope, period, spent, held, calls in rows
     ]
 
 
-def list_memories(connection: sqlite3.Connection) -> list[TargetMemory]:
-    """Return the memory of every target."""
-    rows = fetch_rows(
-        connection,
-        "SELECT name, state, open_until, probe_until FROM targets",
-        (),
-        tuple[str, bytes, float, float],
-    )
-    return [
-        TargetMemory(name=name, state=state, open_until=open_until, probe_until=probe_until)
+def list_memories(connection: sqlite3.Connection) -> dict[str, TargetMemory]:
+    """Return the memory of every target by its name."""
+    statement = "SELECT name, state, open_until, probe_until FROM targets"
+    return make_memories(fetch_rows(connection, statement, (), MemoryRow))
+
+
+def make_memories(rows: Sequence[MemoryRow]) -> dict[str, TargetMemory]:
+    """Return the memories in rows of any database."""
+    return {
+        name: TargetMemory(name=name, state=state, open_until=open_until, probe_until=probe_until)
         for name, state, open_until, probe_until in rows
-    ]
+    }
 
 
 def store_memory(connection: sqlite3.Connection, memory: TargetMemory) -> None:
@@ -167,26 +165,19 @@ def claim_probe(connection: sqlite3.Connection, name: str, until: float, now: fl
 
     Without a row no other process knows that the target is down, so the lease is free.
     """
-    leases = fetch_rows(
-        connection, "SELECT probe_until FROM targets WHERE name = ?", (name,), tuple[float]
-    )
+    statement = "SELECT probe_until FROM targets WHERE name = ?"
+    leases = fetch_rows(connection, statement, (name,), tuple[float])
     if leases and leases[0][0] > now:
         return False
     connection.execute("UPDATE targets SET probe_until = ? WHERE name = ?", (until, name))
     return True
 
 
-def read_allowance(connection: sqlite3.Connection, name: str) -> float | None:
-    """Return the rest of an allowance; None when it was never set."""
-    rows = fetch_rows(
-        connection, "SELECT amount FROM allowances WHERE name = ?", (name,), tuple[float]
-    )
+def read_hedges(connection: sqlite3.Connection) -> float | None:
+    """Return how many hedges are left; None when that was never written."""
+    statement = "SELECT amount FROM allowances WHERE name = ?"
+    rows = fetch_rows(connection, statement, (HEDGES_ALLOWANCE,), tuple[float])
     return rows[0][0] if rows else None
-
-
-def set_allowance(connection: sqlite3.Connection, name: str, amount: float) -> None:
-    """Write the rest of an allowance."""
-    connection.execute("INSERT OR REPLACE INTO allowances VALUES (?, ?)", (name, amount))
 
 
 def _find_shortage(
@@ -196,12 +187,8 @@ def _find_shortage(
     for purse in purses:
         if purse.cap is None:
             continue
-        rows = fetch_rows(
-            connection,
-            "SELECT spent + held FROM purses WHERE scope = ? AND period = ?",
-            (purse.scope, purse.period),
-            tuple[int],
-        )
+        statement = "SELECT spent + held FROM purses WHERE scope = ? AND period = ?"
+        rows = fetch_rows(connection, statement, (purse.scope, purse.period), tuple[int])
         remaining = purse.cap - (rows[0][0] if rows else 0)
         if amount > remaining:
             return Shortage(purse=purse, remaining=remaining)
@@ -243,10 +230,6 @@ class Ledger(StoreFile):
 
         return self._run_change(work)
 
-    def settle(self, hold: int, amount: int | None) -> Result[bool, StoreError]:
-        """Replace a hold by its cost, None for all of it; False if it was charged as lost."""
-        return self._run_change(lambda file: settle_hold(file, hold, amount))
-
     def book(
         self, bookings: Sequence[Booking], settled: Sequence[Settlement] = (), /
     ) -> Result[None, StoreError]:
@@ -271,9 +254,7 @@ class Ledger(StoreFile):
 
     def recall(self) -> Result[tuple[list[TargetMemory], float | None], StoreError]:
         """Return the memory of every target, and how many hedges are left."""
-        return self._run_sql(
-            lambda file: (list_memories(file), read_allowance(file, HEDGES_ALLOWANCE))
-        )
+        return self._run_sql(lambda file: (list(list_memories(file).values()), read_hedges(file)))
 
     def remember(
         self, merges: Sequence[tuple[str, Merge]], hedges: float, /
@@ -281,10 +262,11 @@ class Ledger(StoreFile):
         """Write the memories of targets, each merged with what other processes wrote meanwhile."""
 
         def work(file: sqlite3.Connection) -> None:
-            existing = {memory.name: memory for memory in list_memories(file)}
+            existing = list_memories(file)
             for name, merge in merges:
                 store_memory(file, merge(existing.get(name)))
-            set_allowance(file, HEDGES_ALLOWANCE, hedges)
+            allowance = (HEDGES_ALLOWANCE, hedges)
+            file.execute("INSERT OR REPLACE INTO allowances VALUES (?, ?)", allowance)
 
         return self._run_change(work)
 

@@ -104,7 +104,7 @@ class TextFiles:
         try:
             return Success(await asyncio.to_thread(self._write_text, text.encode()))
         except OSError as error:
-            return Failure(StoreFailed(store="texts", reason=os_error_reason(error)))
+            return _file_failure("texts", error)
 
     async def load(self, handle: str, /) -> Result[str, WebError]:
         """Return the text under ``handle``; its hash is checked."""
@@ -115,7 +115,7 @@ class TextFiles:
         except FileNotFoundError:
             return Failure(InvalidQuery(field="handle", reason="no text is stored under it"))
         except OSError as error:
-            return Failure(StoreFailed(store="texts", reason=os_error_reason(error)))
+            return _file_failure("texts", error)
         return stored_text(handle, data)
 
     def clear(self) -> Result[int, StoreFailed]:
@@ -125,7 +125,7 @@ class TextFiles:
             for text in texts:
                 text.path.unlink(missing_ok=True)
         except OSError as error:
-            return Failure(StoreFailed(store="texts", reason=os_error_reason(error)))
+            return _file_failure("texts", error)
         return Success(len(texts))
 
     def _write_text(self, data: bytes) -> str:
@@ -170,6 +170,10 @@ def os_error_reason(error: OSError) -> str:
     return (error.strerror or type(error).__name__).lower()
 
 
+def _file_failure(store: str, error: OSError) -> Failure[StoreFailed]:
+    return Failure(StoreFailed(store=store, reason=os_error_reason(error)))
+
+
 def _is_text_file(name: str) -> bool:
     return name.endswith(".md") and is_text_handle(name[:-3])
 
@@ -193,7 +197,7 @@ class LastResponse:
         except FileNotFoundError:
             return Success(None)
         except OSError as error:
-            return Failure(StoreFailed(store=_LAST_RESPONSE_STORE, reason=os_error_reason(error)))
+            return _file_failure(_LAST_RESPONSE_STORE, error)
         return Success(data.decode("utf-8", "replace").strip() or None)
 
     def save(self, response_id: str) -> Result[None, StoreFailed]:
@@ -201,7 +205,7 @@ class LastResponse:
         try:
             write_file(self._file_path, f"{response_id}\n".encode())
         except OSError as error:
-            return Failure(StoreFailed(store=_LAST_RESPONSE_STORE, reason=os_error_reason(error)))
+            return _file_failure(_LAST_RESPONSE_STORE, error)
         return Success(None)
 
 
@@ -229,18 +233,14 @@ class ReadingPositions:
 
     def keep(self, handle: str, position: ReadingPosition) -> Result[None, StoreFailed]:
         """Store a position atomically."""
-        others = {
-            name: other_position
-            for name, other_position in self._load_positions().items()
-            if name != handle
-        }
-        latest = dict([*others.items(), (handle, position)][-_MAX_POSITIONS:])
+        positions = self._load_positions()
+        # A position that is stored again becomes the newest.
+        positions.pop(handle, None)
+        latest = dict([*positions.items(), (handle, position)][-_MAX_POSITIONS:])
         try:
             write_file(self._file_path, msgspec.json.encode(latest))
         except OSError as error:
-            return Failure(
-                StoreFailed(store=_READING_POSITIONS_STORE, reason=os_error_reason(error))
-            )
+            return _file_failure(_READING_POSITIONS_STORE, error)
         return Success(None)
 
     def _load_positions(self) -> dict[str, ReadingPosition]:

@@ -6,10 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from returns.result import Failure
+from returns.result import Failure, Success
 
 from webseam.adapters.stores.ledger import HOLD_MARGIN_SECONDS, Ledger
-from webseam.ports.planning import Booking, Purse, Shortage, Spending, TargetMemory
+from webseam.ports.planning import Booking, Purse, Settlement, Shortage, Spending, TargetMemory
 
 DAY = Purse("all", "2026-01-31", 1000, "budgets.day")
 KEY = Purse("key:a#1", "2026-01", None)
@@ -25,11 +25,11 @@ def test_what_is_held_counts_until_it_is_settled_with_what_it_came_to(tmp_path: 
     assert isinstance(held, int)
 
     short = book.reserve(500, [KEY, DAY], until=10.0, now=0.0).unwrap()
-    settled = book.settle(held, 100)
+    settled = book.book([], [Settlement(held, 100)])
     fits = book.reserve(900, [DAY], until=10.0, now=0.0).unwrap()
 
     assert short == Shortage(purse=DAY, remaining=400)
-    assert settled.unwrap()
+    assert isinstance(settled, Success)
     assert isinstance(fits, int)
     assert book.spendings(0.0).unwrap() == [
         Spending(scope="all", period="2026-01-31", spent=100, held=900, calls=1),
@@ -45,7 +45,8 @@ def test_the_hold_of_one_that_never_came_back_is_charged(tmp_path: Path) -> None
     later = book.reserve(600, [DAY], until=99.0, now=10.0 + HOLD_MARGIN_SECONDS + 1).unwrap()
 
     assert later == Shortage(purse=DAY, remaining=400)
-    assert not book.settle(held, 0).unwrap()
+    book.book([], [Settlement(held, 0)])
+    assert book.spendings(0.0).unwrap()[0].spent == 600
 
 
 def test_calls_without_a_cap_are_counted(tmp_path: Path) -> None:
@@ -95,7 +96,7 @@ RACER = """
 import sys
 from pathlib import Path
 from webseam.adapters.stores.ledger import Ledger
-from webseam.ports.planning import Purse
+from webseam.ports.planning import Purse, Settlement
 book, bill = Ledger(Path(sys.argv[1])), open(sys.argv[2], "ab", buffering=0)
 purses = [Purse("all", "2026-01-31", 400 * 5)]
 print("ready", flush=True)
@@ -104,7 +105,7 @@ while True:
     if not isinstance(held, int):
         break
     bill.write(b".")
-    book.settle(held, 5)
+    book.book((), (Settlement(held, 5),))
 """
 
 

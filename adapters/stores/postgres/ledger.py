@@ -16,16 +16,15 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import StoreAway
 from ....ports.planning import Booking, Merge, Purse, Settlement, Shortage, Spending, TargetMemory
 from ....ports.secrets import Secret
-from ..ledger import HEDGES_ALLOWANCE, HOLD_MARGIN_SECONDS
-from .pool import (
-    POSTGRES_SETTING,
-    CommitUncertain,
-    Connection,
-    PostgresClient,
-    PostgresError,
-    TransactionWork,
-    Value,
+from ..ledger import (
+    HEDGES_ALLOWANCE,
+    HOLD_MARGIN_SECONDS,
+    MemoryRow,
+    SpendingRow,
+    make_memories,
+    make_spendings,
 )
+from .pool import POSTGRES_SETTING, CommitUncertain, Connection, PostgresClient, PostgresError
 from .schema import HEALTH_LOCK
 from .typed_rows import fetch_rows
 
@@ -60,7 +59,7 @@ class PostgresLedger:
 
     def __init__(self, address: Secret) -> None:
         """Keep the ledger at ``address``, which is opened by the first call."""
-        self._client = PostgresClient(address)
+        self._client = PostgresClient(address, LEDGER_STORE)
         self._lock = threading.Lock()
         self._doubtful_batches: list[_BookingBatch] = []
         self._version: int | None = None
@@ -101,7 +100,7 @@ class PostgresLedger:
             return hold
 
         try:
-            return self._client.run(work, LEDGER_STORE)
+            return self._client.run_once(work)
         except CommitUncertain:
             # The call is not made, so settle the hold with 0; without a hold that does nothing.
             self._keep_doubtful(_make_booking_batch((), (Settlement(hold, 0),)))
@@ -112,14 +111,10 @@ class PostgresLedger:
     ) -> Result[None, PostgresError]:
         """Book calls without a cap and the costs of holds, each exactly once."""
         with self._lock:
-            batches, self._doubtful_batches = (
-                [*self._doubtful_batches, _make_booking_batch(bookings, settled)],
-                [],
-            )
+            batches = [*self._doubtful_batches, _make_booking_batch(bookings, settled)]
+            self._doubtful_batches = []
         try:
-            outcome = self._client.run(
-                lambda connection: _book_batches(connection, batches), LEDGER_STORE
-            )
+            outcome = self._client.run_once(lambda file: _book_batches(file, batches))
         except CommitUncertain:
             # Keep the batches and write them again; the server ignores an id that it has.
             self._keep_doubtful(*batches)
@@ -133,34 +128,24 @@ class PostgresLedger:
 
         def work(connection: Connection) -> list[Spending]:
             _charge_expired_holds(connection)
-            rows = fetch_rows(
-                connection,
+            statement = (
                 "SELECT scope, period, spent, held, calls FROM webseam_purses"
-                ' ORDER BY period DESC, scope COLLATE "C"',
-                (),
-                tuple[str, str, int, int, int],
+                ' ORDER BY period DESC, scope COLLATE "C"'
             )
-            return [
-                Spending(scope=scope, period=period, spent=spent, held=held, calls=calls)
-                for scope, period, spent, held, calls in rows
-            ]
+            return make_spendings(fetch_rows(connection, statement, (), SpendingRow))
 
-        return self._run_repeatable(work)
+        return self._client.run_repeatable(work)
 
     def recall(self) -> Result[tuple[list[TargetMemory], float | None], PostgresError]:
         """Return the memory of every target, and how many hedges are left."""
 
         def work(connection: Connection) -> tuple[list[TargetMemory], float | None]:
-            allowances = fetch_rows(
-                connection,
-                "SELECT amount FROM webseam_allowances WHERE name = %s",
-                (HEDGES_ALLOWANCE,),
-                tuple[float],
-            )
+            statement = "SELECT amount FROM webseam_allowances WHERE name = %s"
+            allowances = fetch_rows(connection, statement, (HEDGES_ALLOWANCE,), tuple[float])
             hedges = allowances[0][0] if allowances else None
             return list(_target_memories(connection).values()), hedges
 
-        return self._run_repeatable(work)
+        return self._client.run_repeatable(work)
 
     def remember(
         self, merges: Sequence[tuple[str, Merge]], hedges: float, /
@@ -179,7 +164,7 @@ class PostgresLedger:
             )
             connection.execute("UPDATE webseam_health SET version = version + 1")
 
-        return self._run_repeatable(work)
+        return self._client.run_repeatable(work)
 
     def claim(self, name: str, /, *, until: float, now: float) -> Result[bool, PostgresError]:
         """Take the probe lease of a target; only one caller of all machines has it at a time.
@@ -197,16 +182,16 @@ class PostgresLedger:
             statement = "SELECT 1 FROM webseam_targets WHERE name = %s"
             return connection.execute(statement, (name,)).fetchone() is None
 
-        return self._run_repeatable(work)
+        return self._client.run_repeatable(work)
 
     def is_changed(self) -> bool:
         """Tell whether any machine has written a target's memory since the last call."""
-        version = self._run_repeatable(
-            lambda connection: fetch_rows(
-                connection, "SELECT version FROM webseam_health", (), tuple[int]
-            )[0][0]
+        statement = "SELECT version FROM webseam_health"
+        versions = self._client.run_repeatable(
+            lambda connection: fetch_rows(connection, statement, (), tuple[int])
         )
-        before, self._version = self._version, version.value_or(self._version)
+        version = versions.map(lambda rows: rows[0][0]).value_or(self._version)
+        before, self._version = self._version, version
         return before != self._version
 
     def close(self) -> None:
@@ -214,13 +199,6 @@ class PostgresLedger:
         if self._doubtful_batches:
             self.book((), ())
         self._client.close()
-
-    def _run_repeatable(self, work: "TransactionWork[Value]") -> Result[Value, PostgresError]:
-        """Run work that may harmlessly happen twice or not at all."""
-        try:
-            return self._client.run(work, LEDGER_STORE)
-        except CommitUncertain:
-            return Failure(StoreAway(store=LEDGER_STORE, setting=POSTGRES_SETTING))
 
     def _keep_doubtful(self, *batches: _BookingBatch) -> None:
         with self._lock:
@@ -360,16 +338,8 @@ def _find_shortage(
 
 
 def _target_memories(connection: Connection) -> dict[str, TargetMemory]:
-    rows = fetch_rows(
-        connection,
-        "SELECT name, state, open_until, probe_until FROM webseam_targets",
-        (),
-        tuple[str, bytes, float, float],
-    )
-    return {
-        name: TargetMemory(name=name, state=state, open_until=open_until, probe_until=probe_until)
-        for name, state, open_until, probe_until in rows
-    }
+    statement = "SELECT name, state, open_until, probe_until FROM webseam_targets"
+    return make_memories(fetch_rows(connection, statement, (), MemoryRow))
 
 
 def _store_target_memory(connection: Connection, memory: TargetMemory) -> None:

@@ -4,6 +4,7 @@ Work that fails before its commit did not happen. An unknown outcome of a commit
 exception, ``CommitUncertain``.
 """
 
+import asyncio
 import queue
 import socket
 import threading
@@ -215,20 +216,36 @@ _POOLS: SharedResources[PostgresPool] = SharedResources()
 class PostgresClient:
     """A store's client of a server; all clients of a process share a pool."""
 
-    def __init__(self, address: Secret) -> None:
-        """Connect to ``address`` with the first call."""
+    def __init__(self, address: Secret, store: str) -> None:
+        """Connect to ``address`` with the first call; errors name the ``store``."""
         self._address = address
+        self._store = store
         self._lock = threading.Lock()
         self._pool: PostgresPool | None = None
 
-    def run(self, work: "TransactionWork[Value]", store: str) -> Result[Value, PostgresError]:
+    def run_once(self, work: "TransactionWork[Value]") -> Result[Value, PostgresError]:
         """Run ``work`` in one transaction, as ``PostgresPool.run`` does."""
         with self._lock:
             if self._pool is None:
                 name = self._address.reveal()
                 self._pool = _POOLS.borrow(name, lambda: PostgresPool(self._address))
             pool = self._pool
-        return pool.run(work, store)
+        return pool.run(work, self._store)
+
+    def run_repeatable(self, work: "TransactionWork[Value]") -> Result[Value, PostgresError]:
+        """Run work that may happen twice or not at all: an unknown outcome is a failure."""
+        try:
+            return self.run_once(work)
+        except CommitUncertain:
+            return Failure(StoreAway(store=self._store, setting=POSTGRES_SETTING))
+
+    async def run_in_thread(self, work: "TransactionWork[Value]") -> Result[Value, PostgresError]:
+        """Do the same as ``run_repeatable`` in a thread."""
+        return await asyncio.to_thread(self.run_repeatable, work)
+
+    async def aclose(self) -> None:
+        """Leave the pool in a thread."""
+        await asyncio.to_thread(self.close)
 
     def close(self) -> None:
         """Leave the pool; the last client closes it."""

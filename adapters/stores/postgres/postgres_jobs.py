@@ -1,25 +1,14 @@
 """Jobs in PostgreSQL, for gateways without a shared Valkey. Times are the server's."""
 
-import asyncio
 import time
 from collections.abc import Callable
-from contextlib import suppress
 
 import msgspec
-from returns.result import Failure, Result
+from returns.result import Result
 
-from ....ports.errors import StoreAway
 from ....ports.jobs import JobName, JobRecord, JobState, KnownJob
 from ....ports.secrets import Secret
-from .pool import (
-    POSTGRES_SETTING,
-    CommitUncertain,
-    Connection,
-    PostgresClient,
-    PostgresError,
-    TransactionWork,
-    Value,
-)
+from .pool import Connection, PostgresClient, PostgresError
 from .typed_rows import fetch_rows
 
 JOBS_STORE = "jobs"
@@ -38,7 +27,7 @@ class PostgresJobs:
         self, address: Secret, *, lease: float = LEASE_SECONDS, now: Callable[[], float] = time.time
     ) -> None:
         """Store jobs at ``address``; a worker must renew its lease within ``lease`` seconds."""
-        self._client = PostgresClient(address)
+        self._client = PostgresClient(address, JOBS_STORE)
         self._lease_seconds = lease
         self._now = now
 
@@ -71,7 +60,7 @@ class PostgresJobs:
             )
             return JobName(record.name.owner, rows[0][0])
 
-        return await self._run_job_work(work)
+        return await self._client.run_in_thread(work)
 
     async def add(
         self, name: JobName, first: int, pages: tuple[bytes, ...], /
@@ -93,7 +82,7 @@ class PostgresJobs:
                 )
             return bool(jobs)
 
-        return await self._run_job_work(work)
+        return await self._client.run_in_thread(work)
 
     async def renew_job(self, name: JobName, /) -> Result[JobState | None, PostgresError]:
         """Renew the lease of a job; return its state, None when there is no such job."""
@@ -108,7 +97,7 @@ class PostgresJobs:
             )
             return states[0][0] if states else None
 
-        return await self._run_job_work(work)
+        return await self._client.run_in_thread(work)
 
     async def end(
         self, name: JobName, state: JobState, /
@@ -131,7 +120,7 @@ class PostgresJobs:
             connection.execute("UPDATE webseam_jobs SET state = %s WHERE id = %s", (state, name.id))
             return stored_state
 
-        return await self._run_job_work(work)
+        return await self._client.run_in_thread(work)
 
     async def find(self, name: JobName, /) -> Result[KnownJob | None, PostgresError]:
         """Return a job of its owner, with its pages; None if there is none."""
@@ -148,24 +137,18 @@ class PostgresJobs:
             )
             return msgspec.structs.replace(jobs[0], pages=tuple(page for (page,) in pages))
 
-        return await self._run_job_work(work)
+        return await self._client.run_in_thread(work)
 
     async def running_jobs(self, owner: str, /) -> Result[tuple[KnownJob, ...], PostgresError]:
         """Return the owner's running jobs, without their pages."""
         condition = "owner = %s AND state = 'scraping' AND leased >= clock_timestamp()"
-        return await self._run_job_work(
+        return await self._client.run_in_thread(
             lambda connection: tuple(_select_jobs(connection, condition, (owner,)))
         )
 
     async def aclose(self) -> None:
         """Leave the shared connections."""
-        await asyncio.to_thread(self._client.close)
-
-    async def _run_job_work(self, work: TransactionWork[Value]) -> Result[Value, PostgresError]:
-        """Run ``work``; report a change with an unknown outcome as a failure."""
-        with suppress(CommitUncertain):
-            return await asyncio.to_thread(self._client.run, work, JOBS_STORE)
-        return Failure(StoreAway(store=JOBS_STORE, setting=POSTGRES_SETTING))
+        await self._client.aclose()
 
 
 def _select_jobs(connection: Connection, condition: str, values: tuple[str, ...]) -> list[KnownJob]:

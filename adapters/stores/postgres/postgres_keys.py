@@ -1,21 +1,12 @@
 """The gateway's keys in PostgreSQL: the same contract as the file's, for several machines."""
 
 import msgspec
-from returns.result import Failure, Result, Success
+from returns.result import Result, Success
 
-from ....ports.errors import StoreAway
 from ....ports.keys import KeyRecord, NewKey
 from ....ports.secrets import Secret
 from ..keys import key_digest, key_owner, make_key, parse_key_id, record_time
-from .pool import (
-    POSTGRES_SETTING,
-    CommitUncertain,
-    Connection,
-    PostgresClient,
-    PostgresError,
-    TransactionWork,
-    Value,
-)
+from .pool import Connection, PostgresClient, PostgresError
 from .typed_rows import fetch_rows
 
 KEYS_STORE = "the gateway's keys"
@@ -29,7 +20,7 @@ class PostgresKeys:
 
     def __init__(self, address: Secret) -> None:
         """Store keys at ``address``, which is opened by the first call."""
-        self._client = PostgresClient(address)
+        self._client = PostgresClient(address, KEYS_STORE)
 
     def add(self, record: KeyRecord, /) -> Result[NewKey | None, PostgresError]:
         """Store a new key for ``record``; return None when its name is in use."""
@@ -48,7 +39,7 @@ class PostgresKeys:
             )
             return new_key if inserted.rowcount else None
 
-        return self._run_key_work(work)
+        return self._client.run_repeatable(work)
 
     def find(self, text: str, /) -> Result[KeyRecord | None, PostgresError]:
         """Return the record of a key's text; None when the key is unknown or revoked."""
@@ -61,11 +52,11 @@ class PostgresKeys:
             rows = fetch_rows(connection, statement, (key_id,), tuple[bytes, bytes])
             return (rows[0][0], _KEY_DECODER.decode(rows[0][1])) if rows else None
 
-        return self._run_key_work(work).map(lambda row: key_owner(text, row))
+        return self._client.run_repeatable(work).map(lambda row: key_owner(text, row))
 
     def records(self) -> Result[list[KeyRecord], PostgresError]:
         """Return every key, also revoked ones, the oldest first."""
-        return self._run_key_work(_select_keys)
+        return self._client.run_repeatable(_select_keys)
 
     def revoke(self, name: str, /) -> Result[KeyRecord | None, PostgresError]:
         """Revoke the active key with a name or id and return it; None if there is none."""
@@ -89,18 +80,11 @@ class PostgresKeys:
             )
             return revoked
 
-        return self._run_key_work(work)
+        return self._client.run_repeatable(work)
 
     def close(self) -> None:
         """Leave the shared connections."""
         self._client.close()
-
-    def _run_key_work(self, work: TransactionWork[Value]) -> Result[Value, PostgresError]:
-        """Run ``work``; report a change with an unknown outcome as a failure."""
-        try:
-            return self._client.run(work, KEYS_STORE)
-        except CommitUncertain:
-            return Failure(StoreAway(store=KEYS_STORE, setting=POSTGRES_SETTING))
 
 
 def _select_keys(connection: Connection) -> list[KeyRecord]:

@@ -1,21 +1,11 @@
 """Full texts in PostgreSQL, for gateways without a shared Valkey."""
 
-import asyncio
-from contextlib import suppress
+from returns.result import Result
 
-from returns.result import Failure, Result
-
-from ....ports.errors import StoreAway, WebError
+from ....ports.errors import WebError
 from ....ports.secrets import Secret
 from ..text_files import stored_text, text_handle
-from .pool import (
-    POSTGRES_SETTING,
-    CommitUncertain,
-    Connection,
-    PostgresClient,
-    TransactionWork,
-    Value,
-)
+from .pool import Connection, PostgresClient
 from .typed_rows import fetch_rows
 
 TEXTS_STORE = "texts"
@@ -27,7 +17,7 @@ class PostgresTexts:
 
     def __init__(self, address: Secret, scope: str = "") -> None:
         """Store texts of ``scope`` at ``address``, for a day after they were last saved."""
-        self._client = PostgresClient(address)
+        self._client = PostgresClient(address, TEXTS_STORE)
         self._scope = scope
 
     async def save(self, text: str, /) -> Result[str, WebError]:
@@ -45,7 +35,7 @@ class PostgresTexts:
             )
             return handle
 
-        return await self._run_text_work(work)
+        return await self._client.run_in_thread(work)
 
     async def load(self, handle: str, /) -> Result[str, WebError]:
         """Return the text under ``handle``; its hash is checked."""
@@ -60,14 +50,8 @@ class PostgresTexts:
             )
             return rows[0][0] if rows else None
 
-        return (await self._run_text_work(work)).bind(lambda data: stored_text(handle, data))
+        return (await self._client.run_in_thread(work)).bind(lambda data: stored_text(handle, data))
 
     async def aclose(self) -> None:
         """Leave the shared connections."""
-        await asyncio.to_thread(self._client.close)
-
-    async def _run_text_work(self, work: TransactionWork[Value]) -> Result[Value, WebError]:
-        """Run ``work``; report a change with an unknown outcome as a failure."""
-        with suppress(CommitUncertain):
-            return await asyncio.to_thread(self._client.run, work, TEXTS_STORE)
-        return Failure(StoreAway(store=TEXTS_STORE, setting=POSTGRES_SETTING))
+        await self._client.aclose()

@@ -27,14 +27,12 @@ class ValkeyRates:
 
     def __init__(self, address: Secret) -> None:
         """Keep the buckets at ``address``."""
-        self._client = ValkeyClient(address)
+        self._client = ValkeyClient(address, RATES_STORE)
 
     async def take(self, key_id: str, rate: float, /) -> Result[float, ValkeyError]:
         """Count one call; return the seconds to wait for it, 0 when it may go now."""
         name, bucket_size = f"webseam:rate:{key_id}", max(rate, 1.0)
-        reply = await self._client.send_command(
-            RATES_STORE, "EVAL", _TAKE_SCRIPT, 1, name, rate, bucket_size
-        )
+        reply = await self._client.run_script(_TAKE_SCRIPT, (name,), rate, bucket_size)
         return reply.map(float)
 
     async def aclose(self) -> None:

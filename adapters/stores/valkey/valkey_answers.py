@@ -47,22 +47,20 @@ class ValkeyAnswers:
 
     def __init__(self, address: Secret, max_bytes: int, *, lease: float = LEASE_SECONDS) -> None:
         """Store answers at ``address`` up to the size of a quarter of ``max_bytes``."""
-        self._client = ValkeyClient(address)
+        self._client = ValkeyClient(address, ANSWERS_STORE)
         self._max_bytes = max_bytes
         self._lease_seconds = lease
 
     async def look_up(self, key: bytes, /) -> Result[bytes | None, ValkeyError]:
         """Return the payload under ``key``; delete it and return None if it is damaged."""
-        reply = await self._client.send_command(ANSWERS_STORE, "GET", _answer_key(key))
+        reply = await self._client.send_command("GET", _answer_key(key))
         value = reply.value_or(None)
         if value is None:
             return reply
         payload = value[_CHECKSUM_BYTES:]
         if value[:_CHECKSUM_BYTES] == _valkey_answer_checksum(key, payload):
             return Success(payload)
-        return (await self._client.send_command(ANSWERS_STORE, "DEL", _answer_key(key))).map(
-            lambda _: None
-        )
+        return (await self._client.send_command("DEL", _answer_key(key))).map(lambda _: None)
 
     async def keep(self, answer: CachedAnswer, /) -> Result[None, ValkeyError]:
         """Store an answer until it expires, unless it is too large."""
@@ -70,41 +68,26 @@ class ValkeyAnswers:
         if answer.size > self._max_bytes // 4 or milliseconds <= 0:
             return Success(None)
         value = _valkey_answer_checksum(answer.key, answer.payload) + answer.payload
-        reply = await self._client.send_command(
-            ANSWERS_STORE, "SET", _answer_key(answer.key), value, "PX", milliseconds
-        )
+        name = _answer_key(answer.key)
+        reply = await self._client.send_command("SET", name, value, "PX", milliseconds)
         return reply.map(lambda _: None)
 
     async def take_lease(self, key: bytes, /) -> "SharedLease | OwnLease | None":
         """Take the lease; None if another machine has it. Without the server, every caller asks."""
-        token, milliseconds = (
-            secrets.token_hex(8),
-            round(self._lease_seconds * _MILLISECONDS_PER_SECOND),
-        )
-        reply = await self._client.send_command(
-            ANSWERS_STORE,
-            "EVAL",
-            _LEAD_SCRIPT,
-            2,
-            _lease_key(key),
-            _answer_key(key),
-            token,
-            milliseconds,
-        )
+        token, lease = secrets.token_hex(8), _lease_key(key)
+        milliseconds = round(self._lease_seconds * _MILLISECONDS_PER_SECOND)
+        keys = (lease, _answer_key(key))
+        reply = await self._client.run_script(_LEAD_SCRIPT, keys, token, milliseconds)
         if isinstance(reply, Failure):
             return OWN_LEASE
         if reply.unwrap() is None:
             return None
 
         async def renew() -> None:
-            await self._client.send_command(
-                ANSWERS_STORE, "EVAL", _RENEW_SCRIPT, 1, _lease_key(key), token, milliseconds
-            )
+            await self._client.run_script(_RENEW_SCRIPT, (lease,), token, milliseconds)
 
         async def end(rest: int) -> None:
-            await self._client.send_command(
-                ANSWERS_STORE, "EVAL", _END_SCRIPT, 1, _lease_key(key), token, rest
-            )
+            await self._client.run_script(_END_SCRIPT, (lease,), token, rest)
 
         return SharedLease(renew, end, self._lease_seconds / _RENEWALS_PER_LEASE)
 
@@ -112,7 +95,7 @@ class ValkeyAnswers:
         """Wait for the holder of the lease; False when it stored nothing, or the server failed."""
         pause = _FIRST_PAUSE_SECONDS
         while True:
-            reply = await self._client.send_command(ANSWERS_STORE, "GET", _lease_key(key))
+            reply = await self._client.send_command("GET", _lease_key(key))
             if isinstance(reply, Failure) or reply.unwrap() == b"":
                 return False
             if reply.unwrap() is None:
@@ -125,16 +108,14 @@ class ValkeyAnswers:
         total_bytes = 0
         names = await self._list_answer_keys()
         for name in names.value_or([]):
-            total_bytes += (
-                await self._client.send_command(ANSWERS_STORE, "STRLEN", name)
-            ).value_or(0)
+            total_bytes += (await self._client.send_command("STRLEN", name)).value_or(0)
         return names.map(lambda keys: {"answers": len(keys), "bytes": total_bytes})
 
     async def clear(self) -> Result[int, ValkeyError]:
         """Delete every answer; return how many there were."""
         names = await self._list_answer_keys()
         for name in names.value_or([]):
-            reply = await self._client.send_command(ANSWERS_STORE, "DEL", name)
+            reply = await self._client.send_command("DEL", name)
             if isinstance(reply, Failure):
                 return reply
         return names.map(len)
@@ -148,7 +129,7 @@ class ValkeyAnswers:
         cursor: bytes | int = 0
         while True:
             page = await self._client.send_command(
-                ANSWERS_STORE, "SCAN", cursor, "MATCH", "webseam:{*}:answer", "COUNT", 500
+                "SCAN", cursor, "MATCH", "webseam:{*}:answer", "COUNT", 500
             )
             if isinstance(page, Failure):
                 return page

@@ -79,7 +79,7 @@ class ValkeyJobs:
         self, address: Secret, *, lease: float = LEASE_SECONDS, now: Callable[[], float] = time.time
     ) -> None:
         """Store jobs at ``address``; a worker must renew its lease within ``lease`` seconds."""
-        self._client = ValkeyClient(address)
+        self._client = ValkeyClient(address, JOBS_STORE)
         self._lease_milliseconds = round(lease * _MILLISECONDS_PER_SECOND)
         self._now = now
 
@@ -87,15 +87,11 @@ class ValkeyJobs:
         """Store a job; return its name, or that of an earlier job with the same ``again`` key."""
         name = record.name
         seconds = max(record.expires - self._now(), 1.0)
-        reply = await self._client.send_command(
-            JOBS_STORE,
-            "EVAL",
+        owner_key = _owner_jobs_key(name.owner)
+        repeat_key = _job_repeat_key(name.owner, record.again)
+        reply = await self._client.run_script(
             _BEGIN_SCRIPT,
-            4,
-            _job_key(name),
-            _job_lease_key(name),
-            _owner_jobs_key(name.owner),
-            _job_repeat_key(name.owner, record.again),
+            (_job_key(name), _job_lease_key(name), owner_key, repeat_key),
             name.id,
             msgspec.msgpack.encode(record),
             round(seconds * _MILLISECONDS_PER_SECOND),
@@ -109,29 +105,19 @@ class ValkeyJobs:
     ) -> Result[bool, ValkeyError]:
         """Store pages from position ``first`` on; return False when there is no such job."""
         keys = (_job_key(name), _job_pages_key(name))
-        reply = await self._client.send_command(
-            JOBS_STORE, "EVAL", _ADD_SCRIPT, 2, *keys, first, *pages
-        )
+        reply = await self._client.run_script(_ADD_SCRIPT, keys, first, *pages)
         return reply.map(bool)
 
     async def renew_job(self, name: JobName, /) -> Result[JobState | None, ValkeyError]:
         """Renew the lease of a job; return its state, None when there is no such job."""
-        reply = await self._client.send_command(
-            JOBS_STORE,
-            "EVAL",
-            _WORK_ON_SCRIPT,
-            2,
-            _job_key(name),
-            _job_lease_key(name),
-            self._lease_milliseconds,
-        )
+        keys = (_job_key(name), _job_lease_key(name))
+        reply = await self._client.run_script(_WORK_ON_SCRIPT, keys, self._lease_milliseconds)
         return reply.map(_decode_job_state)
 
     async def end(self, name: JobName, state: JobState, /) -> Result[JobState | None, ValkeyError]:
         """Set the final state of a running job; return its state before."""
-        reply = await self._client.send_command(
-            JOBS_STORE, "EVAL", _END_SCRIPT, 2, _job_key(name), _job_lease_key(name), state
-        )
+        keys = (_job_key(name), _job_lease_key(name))
+        reply = await self._client.run_script(_END_SCRIPT, keys, state)
         return reply.map(_decode_job_state)
 
     async def find(self, name: JobName, /) -> Result[KnownJob | None, ValkeyError]:
@@ -140,7 +126,7 @@ class ValkeyJobs:
 
     async def running_jobs(self, owner: str, /) -> Result[tuple[KnownJob, ...], ValkeyError]:
         """Return the owner's running jobs, without their pages."""
-        names = await self._client.send_command(JOBS_STORE, "ZRANGE", _owner_jobs_key(owner), 0, -1)
+        names = await self._client.send_command("ZRANGE", _owner_jobs_key(owner), 0, -1)
         if isinstance(names, Failure):
             return names
         jobs: list[KnownJob] = []
@@ -161,9 +147,7 @@ class ValkeyJobs:
         self, name: JobName, *, with_pages: bool
     ) -> Result[KnownJob | None, ValkeyError]:
         keys = (_job_key(name), _job_lease_key(name), _job_pages_key(name))
-        reply = await self._client.send_command(
-            JOBS_STORE, "EVAL", _FIND_SCRIPT, 3, *keys, int(with_pages)
-        )
+        reply = await self._client.run_script(_FIND_SCRIPT, keys, int(with_pages))
         return reply.bind(_decode_job)
 
 
@@ -178,7 +162,7 @@ def _decode_job(reply: Any) -> Result[KnownJob | None, ValkeyError]:  # noqa: AN
             pages=tuple(pages),
         )
     except msgspec.DecodeError:
-        reason = "a job was noted there in another way than ours"
+        reason = "a job on its server has another format than webseam's"
         return Failure(StoreFailed(store=JOBS_STORE, reason=reason, setting=VALKEY_SETTING))
     return Success(job)
 

@@ -103,14 +103,21 @@ _SERVERS: SharedResources[ValkeyServer] = SharedResources()
 class ValkeyClient:
     """A store's client of a server; all clients of an event loop share connections."""
 
-    def __init__(self, address: Secret) -> None:
-        """Connect to ``address`` from the event loop of the first command."""
+    def __init__(self, address: Secret, store: str) -> None:
+        """Connect to ``address`` from the loop of the first command; errors name the ``store``."""
         self._address = address
+        self._store = store
         self._loop_and_server: tuple[asyncio.AbstractEventLoop, ValkeyServer] | None = None
 
-    async def send_command(self, store: str, *words: CommandPart) -> Result[Any, ValkeyError]:
+    async def send_command(self, *words: CommandPart) -> Result[Any, ValkeyError]:
         """Send one command and return the reply, as Redis has it."""
-        return await self._loop_server().send_command(store, *words)
+        return await self._loop_server().send_command(self._store, *words)
+
+    async def run_script(
+        self, script: str, keys: tuple[str, ...], *arguments: CommandPart
+    ) -> Result[Any, ValkeyError]:
+        """Run a Lua script, which gets ``keys`` and ``arguments``, and return its reply."""
+        return await self.send_command("EVAL", script, len(keys), *keys, *arguments)
 
     async def aclose(self) -> None:
         """Leave the shared connections; the last client closes them."""
@@ -125,10 +132,8 @@ class ValkeyClient:
         loop = asyncio.get_running_loop()
         if self._loop_and_server is None or self._loop_and_server[0] is not loop:
             name = (self._address.reveal(), loop)
-            self._loop_and_server = (
-                loop,
-                _SERVERS.borrow(name, lambda: ValkeyServer(self._address)),
-            )
+            server = _SERVERS.borrow(name, lambda: ValkeyServer(self._address))
+            self._loop_and_server = (loop, server)
         return self._loop_and_server[1]
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from returns.result import Failure, Result
+from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.secrets import Secret
@@ -18,24 +18,21 @@ class ValkeyTexts:
 
     def __init__(self, address: Secret, scope: str = "") -> None:
         """Store texts of ``scope`` at ``address``."""
-        self._client = ValkeyClient(address)
+        self._client = ValkeyClient(address, TEXTS_STORE)
         self._scope = hashlib.sha256(scope.encode()).hexdigest()[:32]
 
     async def save(self, text: str, /) -> Result[str, WebError]:
         """Write ``text``, and return its handle."""
         data = text.encode()
         handle = text_handle(data)
-        saved = await self._client.send_command(
-            TEXTS_STORE, "SET", self._text_key(handle), data, "EX", LIFETIME_SECONDS
-        )
+        key = self._text_key(handle)
+        saved = await self._client.send_command("SET", key, data, "EX", LIFETIME_SECONDS)
         return saved.map(lambda _: handle)
 
     async def load(self, handle: str, /) -> Result[str, WebError]:
         """Return the text under ``handle``; its hash is checked."""
-        reply = await self._client.send_command(TEXTS_STORE, "GET", self._text_key(handle))
-        if isinstance(reply, Failure):
-            return reply
-        return stored_text(handle, reply.unwrap())
+        reply = await self._client.send_command("GET", self._text_key(handle))
+        return reply.bind(lambda data: stored_text(handle, data))
 
     async def aclose(self) -> None:
         """Leave the shared connections."""
