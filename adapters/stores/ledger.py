@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeAlias
 
 from returns.result import Result
 
@@ -64,8 +63,6 @@ LEDGER = Blueprint(
 # A slow settlement must come before the end of its own hold.
 HOLD_MARGIN_SECONDS = 30.0
 HEDGES_ALLOWANCE = "hedges"
-SpendingRow: TypeAlias = tuple[str, str, int, int, int]
-MemoryRow: TypeAlias = tuple[str, bytes, float, float]
 
 
 def reserve_money(
@@ -125,10 +122,11 @@ def charge_expired_holds(connection: sqlite3.Connection, now: float) -> None:
 def list_spendings(connection: sqlite3.Connection) -> list[Spending]:
     """Return every purse, the latest period first."""
     statement = "SELECT scope, period, spent, held, calls FROM purses ORDER BY period DESC, scope"
-    return make_spendings(fetch_rows(connection, statement, (), SpendingRow))
+    rows = fetch_rows(connection, statement, (), tuple[str, str, int, int, int])
+    return make_spendings(rows)
 
 
-def make_spendings(rows: Sequence[SpendingRow]) -> list[Spending]:
+def make_spendings(rows: Sequence[tuple[str, str, int, int, int]]) -> list[Spending]:
     """Return the purses in rows of any database."""
     return [
         Spending(scope=scope, period=period, spent=spent, held=held, calls=calls)
@@ -139,10 +137,10 @@ def make_spendings(rows: Sequence[SpendingRow]) -> list[Spending]:
 def list_memories(connection: sqlite3.Connection) -> dict[str, TargetMemory]:
     """Return the memory of every target by its name."""
     statement = "SELECT name, state, open_until, probe_until FROM targets"
-    return make_memories(fetch_rows(connection, statement, (), MemoryRow))
+    return make_memories(fetch_rows(connection, statement, (), tuple[str, bytes, float, float]))
 
 
-def make_memories(rows: Sequence[MemoryRow]) -> dict[str, TargetMemory]:
+def make_memories(rows: Sequence[tuple[str, bytes, float, float]]) -> dict[str, TargetMemory]:
     """Return the memories in rows of any database."""
     return {
         name: TargetMemory(name=name, state=state, open_until=open_until, probe_until=probe_until)

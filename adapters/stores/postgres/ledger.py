@@ -16,14 +16,7 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import StoreAway
 from ....ports.planning import Booking, Merge, Purse, Settlement, Shortage, Spending, TargetMemory
 from ....ports.secrets import Secret
-from ..ledger import (
-    HEDGES_ALLOWANCE,
-    HOLD_MARGIN_SECONDS,
-    MemoryRow,
-    SpendingRow,
-    make_memories,
-    make_spendings,
-)
+from ..ledger import HEDGES_ALLOWANCE, HOLD_MARGIN_SECONDS, make_memories, make_spendings
 from .pool import POSTGRES_SETTING, CommitUncertain, Connection, PostgresClient, PostgresError
 from .schema import HEALTH_LOCK
 from .typed_rows import fetch_rows
@@ -132,7 +125,8 @@ class PostgresLedger:
                 "SELECT scope, period, spent, held, calls FROM webseam_purses"
                 ' ORDER BY period DESC, scope COLLATE "C"'
             )
-            return make_spendings(fetch_rows(connection, statement, (), SpendingRow))
+            rows = fetch_rows(connection, statement, (), tuple[str, str, int, int, int])
+            return make_spendings(rows)
 
         return self._client.run_repeatable(work)
 
@@ -339,7 +333,7 @@ def _find_shortage(
 
 def _target_memories(connection: Connection) -> dict[str, TargetMemory]:
     statement = "SELECT name, state, open_until, probe_until FROM webseam_targets"
-    return make_memories(fetch_rows(connection, statement, (), MemoryRow))
+    return make_memories(fetch_rows(connection, statement, (), tuple[str, bytes, float, float]))
 
 
 def _store_target_memory(connection: Connection, memory: TargetMemory) -> None:

@@ -50,7 +50,8 @@ class PostgresTexts:
             )
             return rows[0][0] if rows else None
 
-        return (await self._client.run_in_thread(work)).bind(lambda data: stored_text(handle, data))
+        rows: Result[bytes | None, WebError] = await self._client.run_in_thread(work)
+        return rows.bind(lambda data: stored_text(handle, data))
 
     async def aclose(self) -> None:
         """Leave the shared connections."""

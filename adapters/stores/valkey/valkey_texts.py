@@ -2,7 +2,7 @@
 
 import hashlib
 
-from returns.result import Result
+from returns.result import Failure, Result
 
 from ....ports.errors import WebError
 from ....ports.secrets import Secret
@@ -32,7 +32,7 @@ class ValkeyTexts:
     async def load(self, handle: str, /) -> Result[str, WebError]:
         """Return the text under ``handle``; its hash is checked."""
         reply = await self._client.send_command("GET", self._text_key(handle))
-        return reply.bind(lambda data: stored_text(handle, data))
+        return reply if isinstance(reply, Failure) else stored_text(handle, reply.unwrap())
 
     async def aclose(self) -> None:
         """Leave the shared connections."""
