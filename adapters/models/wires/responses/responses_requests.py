@@ -250,7 +250,7 @@ def _text_format(request: ChatRequest, provider: Provider) -> Json | None:
     return {"type": "json_object"} if has_json_mode else None
 
 
-def _without_null_fields(body: Json) -> Json:
+def _without_null_fields(body: Mapping[str, object]) -> Json:
     return {name: value for name, value in body.items() if value is not None}
 
 
