@@ -17,5 +17,4 @@ def convert(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebErr
 
 def convert_with_comments(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:
     """Convert one body in this process and keep the readers' comments."""
-    read = partial(read_html, comments=True)
-    return read_document(body, content_type, url, read_html=read)
+    return read_document(body, content_type, url, read_html=partial(read_html, comments=True))

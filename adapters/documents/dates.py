@@ -86,10 +86,6 @@ def _month_numbers(lines: str) -> MappingProxyType[str, int]:
 
 MONTHS: Final = _month_numbers(_MONTH_NAMES)
 SHORT_MONTHS: Final = _month_numbers(_SHORT_MONTH_NAMES)
-
-
-# Read dates as pages write them, in the languages of ``months``, into ISO dates.
-
 _DateParts: TypeAlias = tuple[int, int, int]
 _MIN_YEAR: Final = 1900
 _MAX_YEAR: Final = 2100
@@ -123,7 +119,8 @@ def iso_date(text: str, language: str = "") -> str | None:
     matches = ((match, read) for form, read in _FORMS for match in form.finditer(line))
     parts = next((parts for match, read in matches if (parts := read(match))), None)
     if parts is None and _puts_day_first(language):
-        parts = next(map(_read_day_first_date, _YEAR_LAST_PATTERN.finditer(line)), None)
+        match = _YEAR_LAST_PATTERN.search(line)
+        parts = match and (int(match["year"]), int(match["second"]), int(match["first"]))
     return None if parts is None else _iso_day(*parts)
 
 
@@ -147,8 +144,7 @@ def _iso_moment(text: str) -> str | None:
         return _iso_day(int(text[:4]), int(text[5:7]), int(text[8:10]))
     if not _MIN_YEAR <= moment.year <= _MAX_YEAR:
         return None
-    has_time = len(text) > len("2024-03-05")
-    return moment.isoformat() if has_time else moment.date().isoformat()
+    return moment.isoformat() if len(text) > len("2024-03-05") else moment.date().isoformat()
 
 
 def _iso_day(year: int, month: int, day: int) -> str | None:
@@ -171,11 +167,8 @@ def _read_month_name(match: re.Match[str]) -> _DateParts | None:
 def _read_month_first_date(match: re.Match[str]) -> _DateParts | None:
     # "ago" is also a short form of August: "two days ago" is not a date.
     before = match.string[: match.start()].rstrip()[-1:]
-    return (
-        None
-        if before.isalpha() and fold_month_name(match["month"]) == "ago"
-        else _read_month_name(match)
-    )
+    is_ago = before.isalpha() and fold_month_name(match["month"]) == "ago"
+    return None if is_ago else _read_month_name(match)
 
 
 def _read_month_and_year(match: re.Match[str]) -> _DateParts | None:
@@ -195,10 +188,6 @@ def _read_year_last_date(match: re.Match[str]) -> _DateParts | None:
     if first > _MONTHS_A_YEAR or first == second or match["sign"] == ".":
         return year, second, first
     return None
-
-
-def _read_day_first_date(match: re.Match[str]) -> _DateParts:
-    return int(match["year"]), int(match["second"]), int(match["first"])
 
 
 _MONTH: Final = r"(?<![^\W\d_])(?P<month>[^\W\d_]{3,12})(?![^\W\d_])"

@@ -46,7 +46,7 @@ COMPRESSION_OPENERS: Final[dict[bytes, Callable[[io.BytesIO], _PackedFile]]] = {
 def read_archive(source: Source) -> Result[ReadPage, WebError]:
     """Return a table of the files inside: name, size and day."""
     try:
-        members, notes = _list_archive(source.body)
+        members, notes = (_list_zip if source.body.startswith(b"PK") else _list_tar)(source.body)
     except ARCHIVE_ERRORS:
         return corrupt_error("it is not a whole archive")
     if not members:
@@ -58,10 +58,6 @@ def read_archive(source: Source) -> Result[ReadPage, WebError]:
     head = f"{files}, {sum(entry.size for entry in members):,} bytes when unpacked."
     content = f"{head}\n\n{markdown_table([('file', 'bytes', 'changed'), *rows])}"
     return finish_page(Draft(content=content, title=source.file_name or "Archive", notes=notes))
-
-
-def _list_archive(body: bytes) -> tuple[list[ArchiveEntry], tuple[str, ...]]:
-    return _list_zip(body) if body.startswith(b"PK") else _list_tar(body)
 
 
 def is_tar(body: bytes) -> bool:
@@ -80,7 +76,8 @@ def _list_zip(body: bytes) -> tuple[list[ArchiveEntry], tuple[str, ...]]:
         # ``ZipInfo.is_dir`` raises IndexError where the name is empty.
         files = [info for info in archive.infolist() if not info.filename.endswith("/")]
     return [
-        ArchiveEntry(info.filename, info.file_size, _zip_file_day(info.date_time)) for info in files
+        ArchiveEntry(info.filename, info.file_size, "{:04}-{:02}-{:02}".format(*info.date_time))
+        for info in files
     ], ()
 
 
@@ -143,14 +140,6 @@ def _tar_file_day(seconds: float) -> str:
         return ""
 
 
-def _zip_file_day(parts: tuple[int, ...]) -> str:
-    year, month, day, *_ = parts
-    return f"{year:04}-{month:02}-{day:02}"
-
-
-# One file that is compressed by itself: gzip, bzip2, xz.
-
-_PROBE_BYTES: Final = 1
 _TRUNCATED_NOTE: Final = f"only the first {MAX_UNPACKED_BYTES:,} bytes of what was compressed"
 _ENDS_EARLY_NOTE: Final = "it ends early: what was compressed after that is missing"
 
@@ -158,7 +147,7 @@ _ENDS_EARLY_NOTE: Final = "it ends early: what was compressed after that is miss
 def is_compressed(body: bytes) -> bool:
     """Tell whether the body can be unpacked, even to no bytes at all."""
     try:
-        unpack_start(body, _PROBE_BYTES)
+        unpack_start(body, 1)
     except ARCHIVE_ERRORS:
         return False
     return body.startswith(tuple(COMPRESSION_OPENERS))
@@ -176,10 +165,10 @@ def unpack_file(source: Source) -> tuple[Source, tuple[str, ...]]:
     name = source.file_name
     stem = name.rpartition(".")[0]
     url = source.url.removesuffix(name[len(stem) :]) if stem else source.url
-    is_truncated = len(body) > MAX_UNPACKED_BYTES
-    notes = ((is_truncated, _TRUNCATED_NOTE), (not is_complete, _ENDS_EARLY_NOTE))
-    applying = tuple(note for holds, note in notes if holds)
-    return Source(body=body[:MAX_UNPACKED_BYTES], url=url), applying
+    notes = () if is_complete else (_ENDS_EARLY_NOTE,)
+    if len(body) > MAX_UNPACKED_BYTES:
+        notes = (_TRUNCATED_NOTE, *notes)
+    return Source(body=body[:MAX_UNPACKED_BYTES], url=url), notes
 
 
 READERS: Final = {"archive": read_archive}

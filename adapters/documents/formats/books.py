@@ -1,8 +1,9 @@
 """Books and manuals in XML: DocBook and TEI."""
 
 from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
+import msgspec
 from returns.result import Result
 
 from ....ports.errors import WebError
@@ -26,11 +27,8 @@ def rename_elements(node: XmlNode, names: Mapping[str, str]) -> XmlNode:
     return node
 
 
-# Element names of DocBook and TEI, mapped to those of JATS, so that one writer renders all three.
-
-
 def _jats_names(names_by_meaning: Mapping[str, str]) -> dict[str, str]:
-    """Return the JATS name of each element; the input maps a JATS name to several of ours."""
+    """Return the JATS name of each DocBook or TEI element, so that one writer renders all three."""
     return {name: meaning for meaning, names in names_by_meaning.items() for name in names.split()}
 
 
@@ -79,12 +77,12 @@ TEI_NAMES: Final = _jats_names(
         _HIDDEN: "teiHeader graphic fw",
     }
 )
+_DOCBOOK_ROOTS: Final = (
+    "book", "article", "chapter", "section", "refentry", "appendix", "set", "part",
+)  # fmt: skip
 # By the name of the root element.
 VOCABULARIES: Final[Mapping[str, Mapping[str, str]]] = {
-    **dict.fromkeys(
-        ("book", "article", "chapter", "section", "refentry", "appendix", "set", "part"),
-        DOCBOOK_NAMES,
-    ),
+    **dict.fromkeys(_DOCBOOK_ROOTS, DOCBOOK_NAMES),
     **dict.fromkeys(("TEI", "TEI.2"), TEI_NAMES),
 }
 
@@ -109,16 +107,6 @@ _NUMBERED_LIST_ELEMENTS: Final = frozenset({"orderedlist", "procedure", "substep
 _NUMBERED_LIST_TYPES: Final = frozenset({"ordered", "numbered"})
 
 
-class _BookMetadata(NamedTuple):
-    """Title, author, date, language and abstracts of a book."""
-
-    title: str
-    author: str
-    published_at: str | None
-    language: str
-    summaries: list[XmlNode]
-
-
 def read_book(source: Source) -> Result[ReadPage, WebError]:
     """Return a book as markdown; XML without a known root is shown as XML."""
     package = wrap_xml(source)
@@ -128,72 +116,58 @@ def read_book(source: Source) -> Result[ReadPage, WebError]:
         return read_xml(source)
     if not roots:
         return read_xml(source)
-    metadata = _read_book_metadata(roots[0])
-    pieces = [
-        f"# {metadata.title}" if metadata.title else "",
-        *_book_blocks(roots, metadata, source.url),
-    ]
-    content = "\n\n".join(piece for piece in pieces if piece)
+    draft, abstracts = _read_book_metadata(roots[0])
+    blocks = _book_blocks(roots, abstracts, draft.title, source.url)
+    content = "\n\n".join(filter(None, (draft.title and f"# {draft.title}", *blocks)))
     if not content:
         return read_xml(source)
-    return finish_page(
-        Draft(
-            content=content,
-            title=metadata.title or source.file_name,
-            author=metadata.author,
-            published_at=metadata.published_at,
-            language=metadata.language,
-            notes=(DAMAGED,) if package.is_damaged else (),
-        )
-    )
+    title = draft.title or source.file_name
+    notes = (DAMAGED,) if package.is_damaged else ()
+    return finish_page(msgspec.structs.replace(draft, content=content, title=title, notes=notes))
 
 
-def _read_book_metadata(root: XmlNode) -> _BookMetadata:
+def _read_book_metadata(root: XmlNode) -> tuple[Draft, list[XmlNode]]:
+    """Return a draft without content, and the abstracts."""
     about = next((node for path in _METADATA_PATHS if (node := root.first(*path))), root)
     header = [node for path in _TEI_HEADER_PATHS if (node := root.first(*path))]
     titles = (node.first(*path) for node in (about, root) for path in _TITLE_PATHS)
     day = about.first("pubdate") or about.first("date")
-    language = about.first("lang")
-    return _BookMetadata(
+    draft = Draft(
+        content="",
         title=next((title for node in titles if (title := element_line(node))), ""),
         author=", ".join(_book_authors(*([] if about is root else [about]), *header)),
         published_at=iso_date(day.get("value") or day.get("when") or element_line(day))
         if day
         else None,
-        language=element_line(language) or root.get("lang"),
-        summaries=[
-            abstract for node in (about, *header) for abstract in node.nodes(*_ABSTRACT_ELEMENTS)
-        ],
+        language=element_line(about.first("lang")) or root.get("lang"),
     )
+    return draft, [child for node in (about, *header) for child in node.nodes(*_ABSTRACT_ELEMENTS)]
 
 
 def _book_authors(*nodes: XmlNode) -> list[str]:
     """Return the authors from the first node that names any."""
     for node in nodes:
-        people = (element for element in node.walk() if element.name == "author")
+        people = [element for element in node.walk() if element.name == "author"]
         names = [
-            name for person in people if (name := person_name(person) or _book_person_name(person))
+            person_name(person) or element_line(person.first("personname") or person)
+            for person in people
         ]
-        if names:
-            return list(dict.fromkeys(names))
+        if any(names):
+            return list(dict.fromkeys(filter(None, names)))
     return []
 
 
-def _book_person_name(person: XmlNode) -> str:
-    return element_line(person.first("personname") or person)
-
-
-def _book_blocks(roots: list[XmlNode], metadata: _BookMetadata, base: str) -> Iterator[str]:
+def _book_blocks(
+    roots: list[XmlNode], abstracts: list[XmlNode], title: str, base: str
+) -> Iterator[str]:
     for root in roots:
         for node in root.walk():
             _normalise_book_element(node)
         renamed = rename_elements(root, VOCABULARIES[root.name])
         # The title already stands above the text.
-        renamed.children = [
-            child for child in renamed.children if not _is_book_title(child, metadata.title)
-        ]
-        for summary in metadata.summaries if root is roots[0] else ():
-            yield from article_blocks(summary, 1, base)
+        renamed.children = [node for node in renamed.children if not _is_book_title(node, title)]
+        for abstract in abstracts if root is roots[0] else ():
+            yield from article_blocks(abstract, 1, base)
         yield from article_blocks(renamed, 1, base)
 
 

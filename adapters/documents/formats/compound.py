@@ -1,7 +1,7 @@
 """The container that Office programs before 2007 keep their documents in."""
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -46,10 +46,10 @@ class CompoundFile:
         if entry is None:
             return b""
         _, start, size, *_ = entry
-        content = (
-            self._read_chain(start) if size >= self._small_limit else self._read_small_chain(start)
-        )
-        return content[:size]
+        if size >= self._small_limit:
+            return self._read_chain(start)[:size]
+        offsets = (64 * sector for sector in _chained_sectors(self._small_sector_chain, start))
+        return b"".join(self._small_sectors[offset : offset + 64] for offset in offsets)[:size]
 
     def size(self, path: str) -> int:
         """Return the size of a stream that the directory declares."""
@@ -68,31 +68,14 @@ class CompoundFile:
         sector_count = len(self._body) // self._sector_bytes + 1
         max_sectors = sector_count * 4 // self._sector_bytes + 1
         used = [sector for sector in candidates if sector < _FREE_SECTOR][:max_sectors]
-        return _sector_numbers(b"".join(self._read_sector(sector) for sector in used))[
-            :sector_count
-        ]
+        return _sector_numbers(b"".join(map(self._read_sector, used)))[:sector_count]
 
     def _read_sector(self, sector: int) -> bytes:
         begin = (sector + 1) * self._sector_bytes
         return self._body[begin : begin + self._sector_bytes]
 
     def _read_chain(self, sector: int) -> bytes:
-        pieces: list[bytes] = []
-        for _ in range(len(self._sector_chain)):
-            if sector >= len(self._sector_chain):
-                break
-            pieces.append(self._read_sector(sector))
-            sector = self._sector_chain[sector]
-        return b"".join(pieces)
-
-    def _read_small_chain(self, sector: int) -> bytes:
-        pieces: list[bytes] = []
-        for _ in range(len(self._small_sector_chain)):
-            if sector >= len(self._small_sector_chain):
-                break
-            pieces.append(self._small_sectors[sector * 64 : sector * 64 + 64])
-            sector = self._small_sector_chain[sector]
-        return b"".join(pieces)
+        return b"".join(map(self._read_sector, _chained_sectors(self._sector_chain, sector)))
 
     def _read_directory(self, raw: bytes) -> dict[int, tuple[int, int, int, str, int, int, int]]:
         """Return entries: kind, first sector, size, name, left and right sibling, child."""
@@ -131,7 +114,13 @@ def _sector_numbers(raw: bytes) -> tuple[int, ...]:
     return struct.unpack_from(f"<{len(raw) // 4}I", raw)
 
 
-# Which document a compound file holds.
+def _chained_sectors(chain: tuple[int, ...], sector: int) -> Iterator[int]:
+    for _ in chain:
+        if sector >= len(chain):
+            return
+        yield sector
+        sector = chain[sector]
+
 
 # The stream of an Office document that is encrypted with a password, [MS-OFFCRYPTO] 2.3.
 ENCRYPTED_PACKAGE_STREAM: Final = "encryptedpackage"
@@ -154,8 +143,6 @@ def compound_kind(body: bytes) -> Kind | None:
         return None
     return next((kind for name, kind in _STREAM_KINDS.items() if name in names), None)
 
-
-# The summary of a document in a compound file: its title, author and date.
 
 _SUMMARY_STREAM: Final = "\x05SummaryInformation"
 _SECTION_OFFSET: Final = 44
@@ -206,21 +193,17 @@ def _summary_value(raw: bytes, codec: str) -> str:
         return _filetime_text(struct.unpack_from("<Q", raw, 4)[0])
     if value_type == _WIDE_TEXT_TYPE:
         return raw[8 : 8 + 2 * size].decode("utf-16-le", "replace").partition("\0")[0]
-    return (
-        raw[8 : 8 + size].decode(codec, "replace").partition("\0")[0]
-        if value_type == _ANSI_TEXT_TYPE
-        else ""
-    )
+    text = raw[8 : 8 + size] if value_type == _ANSI_TEXT_TYPE else b""
+    return text.decode(codec, "replace").partition("\0")[0]
 
 
 def _filetime_text(tenths: int) -> str:
     """Return a FILETIME, in tenths of microseconds since 1601, as ISO 8601; empty for 0."""
     try:
-        return (
-            (_FILETIME_EPOCH + timedelta(microseconds=tenths // 10)).isoformat() if tenths else ""
-        )
+        moment = _FILETIME_EPOCH + timedelta(microseconds=tenths // 10)
     except OverflowError:
         return ""
+    return moment.isoformat() if tenths else ""
 
 
 def _summary_codec(raw: bytes) -> str:

@@ -46,13 +46,11 @@ def read_office(source: Source, kind: Kind) -> Result[ReadPage, WebError]:
     try:
         package = Package(source.body)
         # EPUB encrypts single chapters, not the book.
-        if kind in _OPEN_DOCUMENT_KINDS and _ENCRYPTION_ELEMENT in b"".join(
-            package.chunks(_MANIFEST)
-        ):
+        manifest = b"".join(package.chunks(_MANIFEST)) if kind in _OPEN_DOCUMENT_KINDS else b""
+        if _ENCRYPTION_ELEMENT in manifest:
             return encrypted_error()
-        draft = add_core_properties(
-            package, PACKAGE_READERS[kind](package, source.url), source.file_name
-        )
+        draft = PACKAGE_READERS[kind](package, source.url)
+        draft = add_core_properties(package, draft, source.file_name)
         if package.is_damaged:
             draft = _note_damage(draft)
     except EncryptedError:

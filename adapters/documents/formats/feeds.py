@@ -1,6 +1,6 @@
 """RSS, Atom and RDF feeds: the parser knows no DTD, expands no entity and loads nothing."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -52,7 +52,8 @@ def entries_list(entries: Sequence[FeedEntry], base: str) -> tuple[str, tuple[st
 
 def _feed_item(entry: FeedEntry, base: str, allowance: StepAllowance) -> str:
     title = one_line(feed_text(entry.title), 300) or entry.url or "(untitled)"
-    about = " · ".join(_one_lines((_entry_day(entry.date), feed_text(entry.author))))
+    day = (iso_date(entry.date) or "")[: len("2024-03-05")]
+    about = " · ".join(filter(None, (day, one_line(feed_text(entry.author), 200))))
     parts = (markdown_link(title, entry.url, base), about and f"({disarm_pictures(about)})")
     head = " ".join(part for part in parts if part)
     content = "" if allowance.is_spent else _entry_content(entry, base, allowance)
@@ -77,14 +78,6 @@ def _entry_content(entry: FeedEntry, base: str, allowance: StepAllowance) -> str
     return whole_markdown(text, entry.url or base) if "<" in text else disarm_pictures(text).strip()
 
 
-def _entry_day(date: str) -> str:
-    return (iso_date(date) or "")[: len("2024-03-05")]
-
-
-def _one_lines(texts: Iterable[str]) -> list[str]:
-    return [line for line in (one_line(text, 200) for text in texts) if line]
-
-
 def feed_text(text: str) -> str:
     """Return the text of a value that may be HTML, as in feeds.
 
@@ -106,9 +99,7 @@ def read_feed(source: Source) -> Result[ReadPage, WebError]:
 
 
 def _feed_draft(channel: Feed, source: Source, notes: tuple[str, ...]) -> Draft:
-    content, truncation_notes = entries_list(
-        [_feed_entry(entry) for entry in channel.entries], source.url
-    )
+    content, truncation_notes = entries_list(list(map(_feed_entry, channel.entries)), source.url)
     title = feed_text(channel.title or "") or source.file_name
     return Draft(
         content=content,
@@ -120,19 +111,17 @@ def _feed_draft(channel: Feed, source: Source, notes: tuple[str, ...]) -> Draft:
 
 
 def _feed_entry(entry: ParsedEntry) -> FeedEntry:
-    body = entry.content if isinstance(entry.content, str) else ""
     return FeedEntry(
         title=entry.title or "",
         url=entry.link or "",
         date=entry.published or entry.updated or "",
         author=entry.author or "",
         summary=entry.summary or "",
-        content=body,
+        content=entry.content if isinstance(entry.content, str) else "",
     )
 
 
 # JSON Feed (https://www.jsonfeed.org/version/1.1/, read 2026-10-02).
-
 _JSON_FEED_VERSION = "https://jsonfeed.org/version/"
 
 

@@ -54,7 +54,6 @@ def take_elements(
 
 
 # Flat ODF: all parts of an OpenDocument file under one root.
-
 _OPEN_DOCUMENT_ROOT: Final = re.compile(rb"<office:document\s[^<>]*+>")
 _TYPE: Final = re.compile(rb"""\soffice:mimetype\s*=\s*["']([^"']{1,100})""")
 _PICTURE: Final = re.compile(rb"<office:binary-data(?:\s[^<>]*+)?>[^<]*+</office:binary-data>")
@@ -102,7 +101,6 @@ def wrap_xml(source: Source) -> Package:
 
 
 # Word 2003 XML has nearly the elements of DOCX; the others are renamed.
-
 _WORD_2003_ROOT: Final = re.compile(rb"<w:wordDocument(?:\s[^<>]*+)?>")
 _DOCX_NAMES: Final = {
     b"listDef": b"abstractNum",
@@ -140,9 +138,8 @@ def word_2003_parts(body: bytes) -> dict[str, bytes]:
         ),
         "docProps/core.xml": b"".join(_core_properties(head)),
     }
-    text = _LINK.sub(_hyperlink_tag, _rename_word_2003(body[start:])).replace(
-        b"</w:hlink>", b"</w:hyperlink>"
-    )
+    text = _LINK.sub(_hyperlink_tag, _rename_word_2003(body[start:]))
+    text = text.replace(b"</w:hlink>", b"</w:hyperlink>")
     for take_out in (_take_footnotes, _take_comments, _take_margins):
         text, further = take_out(text)
         parts |= further

@@ -45,13 +45,15 @@ def take_rows(rows: Iterable[list[str]], room: TableRoom) -> list[list[str]]:
             filled += 1
             if len(row) > width:
                 width = min(len(row), room.columns)
-        if (
-            filled > room.rows
-            or filled * width > room.cells
-            or len(taken) - filled > MAX_BLANK_ROWS
-        ):
+        is_full = filled > room.rows or filled * width > room.cells
+        if is_full or len(taken) - filled > MAX_BLANK_ROWS:
             break
     return taken
+
+
+def take_sheet_rows(rows: Iterable[list[str]], max_cells: int) -> list[list[str]]:
+    """Return the rows of a sheet that fit, plus one more where there are more."""
+    return take_rows(rows, TableRoom(cells=max_cells))
 
 
 def fit_rows(
@@ -169,9 +171,8 @@ def workbook_draft(sheets: Sequence[Sheet]) -> Draft:
     room = _MAX_WORKBOOK_CELLS
     for index in [*visible[:MAX_SHEETS], *hidden[:MAX_SHEETS]]:
         rows = sheets[index].rows
-        max_cells = min(
-            room - sheets[index].is_hidden * (_MAX_WORKBOOK_CELLS - MAX_CELLS), MAX_CELLS
-        )
+        reserved = _MAX_WORKBOOK_CELLS - MAX_CELLS if sheets[index].is_hidden else 0
+        max_cells = min(room - reserved, MAX_CELLS)
         if rows is not None and max_cells > 0:
             pieces[index], about, cells = _sheet_section(sheets[index], rows(max_cells), max_cells)
             notes.extend(about)
@@ -192,9 +193,8 @@ def hidden_parts(noun: str, names: Sequence[str]) -> Iterator[str]:
     (['hidden sheets: 2 (Lists, Old)'], [])
     """
     if names:
-        more = (
-            f" and {len(names) - _MAX_NAMED_SHEETS} more" if len(names) > _MAX_NAMED_SHEETS else ""
-        )
+        unnamed = len(names) - _MAX_NAMED_SHEETS
+        more = f" and {unnamed} more" if unnamed > 0 else ""
         listed = ", ".join(one_line(name, _MAX_NAME_CHARS) for name in names[:_MAX_NAMED_SHEETS])
         yield f"hidden {noun}: {len(names)} ({listed}{more})"
 
@@ -204,10 +204,7 @@ def _sheet_section(
 ) -> tuple[str, tuple[str, ...], int]:
     """Return a sheet as markdown, notes on its missing parts, and the number of cells shown."""
     filled, notes = fit_rows(rows, TableRoom(cells=max_cells), table_name=f" of sheet {sheet.name}")
-    is_empty = not filled and not notes
-    states = [
-        state for state, applies in (("hidden", sheet.is_hidden), ("empty", is_empty)) if applies
-    ]
+    states = ["hidden"] * sheet.is_hidden + ["empty"] * (not filled and not notes)
     head = f"## {disarm_pictures(sheet.name)}" + (f" ({', '.join(states)})" if states else "")
     pieces = filter(None, (head, markdown_table(filled), sheet.comments()))
     return "\n\n".join(pieces), notes, sum(map(len, filled))

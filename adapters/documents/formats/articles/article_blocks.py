@@ -60,10 +60,8 @@ def expand_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
         cells: list[XmlNode | None] = []
         for cell in row.nodes("td", "th", "entry"):
             cells += _spanned_cells(below, len(cells))
-            wide, high = (
-                _cell_span(cell, "colspan", _MAX_SPANNED_COLUMNS),
-                _cell_span(cell, "rowspan", _MAX_SPANNED_ROWS),
-            )
+            wide = _cell_span(cell, "colspan", _MAX_SPANNED_COLUMNS)
+            high = _cell_span(cell, "rowspan", _MAX_SPANNED_ROWS)
             room = range(len(cells), min(len(cells) + wide, _MAX_SPANNED_COLUMNS))
             below.update((spanned, high) for spanned in room if high > 1)
             cells += [cell, *[None] * (len(room) - 1)]
@@ -99,7 +97,7 @@ _SEPARATE_ELEMENTS: Final = frozenset(
     {"table-wrap", "tables", "fig", "code", "preformat", "def-list"}
 )
 _LISTS: Final = ("list", "ul", "ol")
-_CODES: Final = ("code", "preformat")
+_NESTED_ELEMENTS: Final = (*_LISTS, "code", "preformat")
 _PARAGRAPHS: Final = frozenset({"p", "disp-quote", "statement"})
 
 
@@ -144,27 +142,24 @@ def _article_list(node: XmlNode, base: str, depth: int = 0) -> str:
     for item in node.nodes("list-item", "li"):
         text = " ".join(_article_inline(child, base).strip() for child in _item_text_nodes(item))
         lines.append(f"{'   ' * depth}{mark} {' '.join(text.split())}")
-        lines += (
-            _nested_list_block(child, base, depth + 1) for child in item.nodes(*_LISTS, *_CODES)
-        )
+        lines += (_nested_block(node, base, depth + 1) for node in item.nodes(*_NESTED_ELEMENTS))
     return "\n".join(lines)
 
 
 def _item_text_nodes(item: XmlNode) -> list[XmlNode]:
     """Return the nodes of an item except its lists and code."""
     text = XmlNode(item.name, {})
+    children = item.children
     text.children = [
-        child
-        for child in item.children
-        if isinstance(child, str) or child.name not in (*_LISTS, *_CODES)
+        node for node in children if isinstance(node, str) or node.name not in _NESTED_ELEMENTS
     ]
     return [text] if has_words(item) else list(text.nodes())
 
 
-def _nested_list_block(node: XmlNode, base: str, depth: int) -> str:
+def _nested_block(node: XmlNode, base: str, depth: int) -> str:
     if node.name in _LISTS:
         return _article_list(node, base, depth)
-    return indent(_article_code(node, base), "   " * depth)
+    return indent(code_block(node.words()), "   " * depth)
 
 
 def _article_table(node: XmlNode, base: str) -> str:
@@ -178,9 +173,8 @@ def _article_table(node: XmlNode, base: str) -> str:
 
 
 def _article_caption(node: XmlNode, base: str) -> str:
-    label, caption = node.first("label"), node.first("caption")
-    texts = (element_line(label), _article_inline(caption, base) if caption else "")
-    return " ".join(" ".join(texts).split())
+    label, caption = element_line(node.first("label")), node.first("caption")
+    return " ".join(f"{label} {_article_inline(caption, base) if caption else ''}".split())
 
 
 def _article_reference(node: XmlNode, base: str) -> str:
@@ -215,14 +209,9 @@ def _verse_lines(node: XmlNode, base: str) -> str:
     return "\n".join(lines).strip("\n")
 
 
-def _article_code(node: XmlNode, _base: str) -> str:
-    return code_block(node.words())
-
-
 def _article_footnote(node: XmlNode, base: str) -> str:
-    return " ".join(
-        " ".join((element_line(node.first("label")), _article_inline(node, base))).split()
-    )
+    label = element_line(node.first("label"))
+    return " ".join(f"{label} {_article_inline(node, base)}".split())
 
 
 def _article_inline(node: XmlNode, base: str, gap: str = "") -> str:
@@ -238,18 +227,6 @@ def _inline_pieces(node: XmlNode, base: str) -> Iterator[str]:
             yield _INLINE_WRITERS[child.name](child, base)
         elif child.name not in _HIDDEN_ELEMENTS:
             yield from _inline_pieces(child, base)
-
-
-def _inline_list(node: XmlNode, base: str) -> str:
-    return f"\n{_article_list(node, base)}\n"
-
-
-def _superscript_text(node: XmlNode, _base: str) -> str:
-    return superscript(node.words())
-
-
-def _formula_block(node: XmlNode, base: str) -> str:
-    return f"\n\n{_displayed_formula(node, base)}\n\n"
 
 
 def _article_formula(node: XmlNode, _base: str) -> str:
@@ -283,13 +260,13 @@ _BLOCK_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
     "def-list": _definition_list, "list": _article_list, "ul": _article_list, "ol": _article_list,
     "table-wrap": _article_table, "tables": _article_table, "fig": _article_caption,
     "ref": _article_reference, "claim": _patent_claim, "verse-group": _verse_lines,
-    "code": _article_code, "preformat": _article_code, "fn": _article_footnote,
-    "disp-formula": _displayed_formula,
+    "fn": _article_footnote, "disp-formula": _displayed_formula,
+    **dict.fromkeys(("code", "preformat"), lambda node, _base: code_block(node.words())),
 }  # fmt: skip
 _INLINE_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
     **dict.fromkeys(("ext-link", "uri"), _article_link),
-    **dict.fromkeys(("list", "ul", "ol"), _inline_list),
+    **dict.fromkeys(_LISTS, lambda node, base: f"\n{_article_list(node, base)}\n"),
     **dict.fromkeys(("alternatives", "math", "tex-math"), _article_formula),
-    "disp-formula": _formula_block,
-    "sup": _superscript_text,
+    "disp-formula": lambda node, base: f"\n\n{_displayed_formula(node, base)}\n\n",
+    "sup": lambda node, _base: superscript(node.words()),
 }

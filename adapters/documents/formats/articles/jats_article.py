@@ -41,12 +41,9 @@ def front_lines(about: XmlNode) -> str:
         "Keywords": _unique_texts(element_line(node) for node in _descendants(about, "kwd")),
     }
     lines = [f"{name}: {', '.join(values)}" for name, values in fields.items() if values]
-    return "\n".join(f"- {line}" for line in (*lines, *_affiliation_lines(about)))
-
-
-def _affiliation_lines(about: XmlNode) -> list[str]:
-    """Return the affiliations with their numbers, and the contact addresses."""
-    return _unique_texts(_affiliation_text(node) for node in _descendants(about, "aff", "corresp"))
+    # Affiliations have their numbers, and contact addresses follow them.
+    lines += _unique_texts(map(_affiliation_text, _descendants(about, "aff", "corresp")))
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _affiliation_text(node: XmlNode) -> str:
@@ -65,22 +62,12 @@ def read_abstracts(about: XmlNode, base: str) -> Iterator[str]:
 
 def read_back_notes(about: XmlNode, base: str) -> Iterator[str]:
     """Yield the funding statement and the author notes, under a heading."""
-    notes = [*_descendants(about, "funding-statement"), *_descendants(about, "author-notes")]
-    texts = [
-        text
-        for note in notes
-        for text in (
-            [element_line(note)] if note.name != "author-notes" else _author_note_blocks(note, base)
-        )
-        if text
-    ]
-    yield from ("## Author notes", *texts) if texts else ()
-
-
-def _author_note_blocks(note: XmlNode, base: str) -> Iterator[str]:
-    remaining = XmlNode(note.name, {})
-    remaining.children = [node for node in note.nodes() if node.name != "corresp"]
-    yield from article_blocks(remaining, 2, base)
+    texts = [element_line(node) for node in _descendants(about, "funding-statement")]
+    for note in _descendants(about, "author-notes"):
+        remaining = XmlNode(note.name, {})
+        remaining.children = [node for node in note.nodes() if node.name != "corresp"]
+        texts += article_blocks(remaining, 2, base)
+    yield from ("## Author notes", *filter(None, texts)) if any(texts) else ()
 
 
 def _descendants(about: XmlNode, *names: str) -> list[XmlNode]:
@@ -112,7 +99,7 @@ def _jats_draft(root: XmlNode, source: Source) -> Draft:
     title = element_line(titles.first("article-title"))
     content = (
         f"# {title}" if title else "",
-        *(element_line(node) for node in titles.walk() if node.name in ("subtitle", "trans-title")),
+        *map(element_line, _descendants(titles, "subtitle", "trans-title")),
         front_lines(about),
         *read_abstracts(about, source.url),
         *_article_parts(root, source.url),
@@ -125,12 +112,12 @@ def _jats_draft(root: XmlNode, source: Source) -> Draft:
         author=", ".join(read_authors(about)),
         published_at=element_date(about.first("pub-date")),
         language=root.get("lang"),
-        site_name=_journal_title(journal) if journal else "",
+        site_name=_descendant_line(journal, "journal-title") if journal else "",
     )
 
 
-def _journal_title(about: XmlNode) -> str:
-    return element_line(next((node for node in about.walk() if node.name == "journal-title"), None))
+def _descendant_line(node: XmlNode, name: str) -> str:
+    return element_line(next(iter(_descendants(node, name)), None))
 
 
 def _article_parts(root: XmlNode, base: str) -> Iterator[str]:
@@ -140,33 +127,26 @@ def _article_parts(root: XmlNode, base: str) -> Iterator[str]:
             yield from article_blocks(part, 1, base)
     for letter in root.nodes("sub-article", "response"):
         front = letter.first("front-stub") or letter.first("front") or letter
-        title = next((node for node in front.walk() if node.name == "article-title"), None)
-        yield f"## {element_line(title)}" if element_line(title) else ""
+        title = _descendant_line(front, "article-title")
+        yield f"## {title}" if title else ""
         yield front_lines(front) if front is not letter else ""
         yield from _article_parts(letter, base)
 
 
 def _patent_draft(root: XmlNode, source: Source) -> Draft:
-    title = element_line(
-        next((node for node in root.walk() if node.name == "invention-title"), None)
-    )
+    title = _descendant_line(root, "invention-title")
     content = [f"# {title}" if title else ""]
     for name, heading in (("abstract", "Abstract"), ("description", ""), ("claims", "Claims")):
         part = root.first(name)
         if part:
             content += [f"## {heading}" if heading else "", *article_blocks(part, 1, source.url)]
-    inventors = [node for node in root.walk() if node.name == "inventor"]
     return Draft(
         content="\n\n".join(block for block in content if block),
         title=title or source.file_name,
-        author=", ".join(filter(None, map(person_name, inventors))),
-        published_at=iso_date(_dash_date(root.get("date-publ"))),
+        author=", ".join(filter(None, map(person_name, _descendants(root, "inventor")))),
+        published_at=iso_date(root.get("date-publ")),
         language=root.get("lang"),
     )
-
-
-def _dash_date(digits: str) -> str:
-    return f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}"
 
 
 READERS: Final = {"article": read_article}

@@ -91,11 +91,8 @@ def number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
         return _elapsed_hours(value)
     if form.is_percent:
         return f"{_plain_number(value * 100)}%"
-    return (
-        _plain_number(value).zfill(form.digits)
-        if value >= 0 and value % 1 == 0
-        else _plain_number(value)
-    )
+    text = _plain_number(value)
+    return text.zfill(form.digits) if value >= 0 and value % 1 == 0 else text
 
 
 def _plain_number(value: float) -> str:

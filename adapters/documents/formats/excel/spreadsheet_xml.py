@@ -26,9 +26,8 @@ from ..sheets import (
     CellNote,
     CellNotes,
     Sheet,
-    TableRoom,
     cell_name,
-    take_rows,
+    take_sheet_rows,
     workbook_draft,
 )
 from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, number_form, number_text
@@ -42,8 +41,6 @@ _NAMED_FORMS: Final = (
     "Yes/No", "True/False", "On/Off",
 )  # fmt: skip
 _FORM_BY_NAME: Final = {"Percent": _PERCENT, **dict.fromkeys(_NAMED_FORMS, PLAIN_NUMBER)}
-_NO_TIME: Final = "T00:00:00.000"
-_NO_MILLISECONDS: Final = ".000"
 # A time of day has this date.
 _TIME_DAY: Final = "1899-12-31T"
 _BOOLEAN_TEXTS: Final = {"1": "TRUE", "0": "FALSE"}
@@ -59,8 +56,7 @@ def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
         package.is_damaged = True
     if not book.sheets:
         return read_xml(source)
-    draft = workbook_draft(book.listed())
-    about = book.about
+    draft, about = workbook_draft(book.listed()), book.about
     return finish_page(
         Draft(
             content=draft.content,
@@ -95,10 +91,9 @@ class _XmlSheet:
             room = MAX_COLUMNS + 1 - len(cells)
             cells += [""] * min(column - len(cells), room)
             data = cell.first("Data")
-            text = (
-                _xml_cell_text(data, forms.get(cell.get("StyleID"), PLAIN_NUMBER)) if data else ""
-            )
-            cells += [text] if len(cells) == column else []
+            form = forms.get(cell.get("StyleID"), PLAIN_NUMBER)
+            if len(cells) == column:
+                cells.append(_xml_cell_text(data, form) if data else "")
             self.notes += (
                 _xml_cell_note(comment, self._row_number, column)
                 for comment in cell.nodes("Comment")
@@ -152,15 +147,11 @@ class _XmlWorkbook:
             Sheet(
                 sheet.name,
                 sheet.is_hidden,
-                partial(_xml_sheet_rows, sheet),
+                partial(take_sheet_rows, sheet.rows),
                 partial(notes.told, sheet.notes),
             )
             for sheet in self.sheets
         ]
-
-
-def _xml_sheet_rows(sheet: _XmlSheet, max_cells: int) -> list[list[str]]:
-    return take_rows(sheet.rows, TableRoom(cells=max_cells))
 
 
 def _xml_cell_note(node: XmlNode, row: int, column: int) -> CellNote:
@@ -171,7 +162,7 @@ def _xml_cell_text(data: XmlNode, form: NumberForm) -> str:
     text = data.words().strip()
     match data.get("Type"):
         case "DateTime":
-            time = text.removesuffix(_NO_TIME).removesuffix(_NO_MILLISECONDS)
+            time = text.removesuffix("T00:00:00.000").removesuffix(".000")
             return time.removeprefix(_TIME_DAY).replace("T", " ")
         case "Boolean":
             return _BOOLEAN_TEXTS.get(text, text)

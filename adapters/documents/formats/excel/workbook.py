@@ -26,9 +26,8 @@ from ..sheets import (
     CellNote,
     CellNotes,
     Sheet,
-    TableRoom,
     cell_name,
-    take_rows,
+    take_sheet_rows,
     workbook_draft,
 )
 from .number_formats import (
@@ -83,43 +82,33 @@ class WorkbookGlobals(msgspec.Struct):
 
     def number(self, value: float, style: int) -> str:
         """Return the text of a number in the form of its style."""
-        form = self.styles[style] if style < len(self.styles) else 0
+        format_id = self.styles[style] if style < len(self.styles) else 0
         # Prefer built-in formats: a file may describe them in its language (TT.MM.JJJJ).
-        built_in = BUILT_IN_FORMATS.get(form)
-        told = built_in or number_form(self.formats.get(form, ""))
-        return number_text(value, told, self.day_zero)
+        form = BUILT_IN_FORMATS.get(format_id) or number_form(self.formats.get(format_id, ""))
+        return number_text(value, form, self.day_zero)
 
-    def label(self, data: bytes) -> str:
-        """Return the text of a label cell."""
-        return read_xls_text(data, 6, codec=self.codec)
-
-    def text(self, place: int) -> str:
+    def text(self, index: int) -> str:
         """Return a text of the shared table, empty where there is none."""
-        return self.texts[place] if place < len(self.texts) else ""
+        return self.texts[index] if index < len(self.texts) else ""
 
 
 def read_globals(stream: bytes) -> WorkbookGlobals:
     """Read the records before the sheets."""
     book = WorkbookGlobals([], {}, [], [])
     pieces: list[bytes] = []
+    is_shared = False
     for sort, data, _ in read_xls_records(stream):
-        if sort == EOF_RECORD:
-            break
-        if sort == _FILE_PASS:
-            raise EncryptedError
-        if sort == _SHARED_TEXTS or (sort == CONTINUE and pieces):
+        is_shared = sort == _SHARED_TEXTS or (sort == CONTINUE and is_shared)
+        if is_shared:
             pieces.append(data)
-            continue
-        if pieces and not book.texts:
-            book.texts = shared_texts(pieces)
-        pieces = pieces if not book.texts else []
-        _GLOBAL_READERS.get(sort, _ignore_record)(book, data)
-    book.texts = book.texts or (shared_texts(pieces) if pieces else [])
+        elif sort == EOF_RECORD:
+            break
+        elif sort == _FILE_PASS:
+            raise EncryptedError
+        elif sort in _GLOBAL_READERS:
+            _GLOBAL_READERS[sort](book, data)
+    book.texts = shared_texts(pieces) if pieces else []
     return book
-
-
-def _ignore_record(_book: WorkbookGlobals, _data: bytes) -> None:
-    """Leave a record alone."""
 
 
 def _take_sheet(book: WorkbookGlobals, data: bytes) -> None:
@@ -148,7 +137,9 @@ def _take_version(book: WorkbookGlobals, data: bytes) -> None:
 
 
 def _take_code_page(book: WorkbookGlobals, data: bytes) -> None:
-    book.codec = book.codec and _workbook_codec(struct.unpack_from("<H", data)[0])
+    (page,) = struct.unpack_from("<H", data)
+    codec = _MORE_CODE_PAGES.get(page) or code_page_codec(page) or _DEFAULT_CODEC
+    book.codec = book.codec and codec
 
 
 _GLOBAL_READERS: Final[dict[int, Callable[[WorkbookGlobals, bytes], None]]] = {
@@ -157,13 +148,8 @@ _GLOBAL_READERS: Final[dict[int, Callable[[WorkbookGlobals, bytes], None]]] = {
 }  # fmt: skip
 
 
-def _workbook_codec(code_page: int) -> str:
-    return _MORE_CODE_PAGES.get(code_page) or code_page_codec(code_page) or _DEFAULT_CODEC
-
-
 _SHARED_CELL, _NUMBER_CELL, _RK_CELL, _RK_CELLS, _FORMULA_CELL = 0x00FD, 0x0203, 0x027E, 0x00BD, 6
 _LABEL_CELL, _RICH_CELL, _BOOLEAN_CELL, _FORMULA_TEXT = 0x0204, 0x00D6, 0x0205, 0x0207
-_FORMULAS_EARLY: Final = (0x0206, 0x0406)
 
 
 def xls_sheet_rows(
@@ -181,7 +167,7 @@ def xls_sheet_rows(
             filled += 1
         if len(rows) > MAX_ROWS or filled > max_cells:
             break
-    return take_rows((cells for _, cells in sorted(rows.items())), TableRoom(cells=max_cells))
+    return take_sheet_rows((cells for _, cells in sorted(rows.items())), max_cells)
 
 
 def _xls_cells(stream: bytes, start: int, book: WorkbookGlobals) -> Iterator[tuple[int, int, str]]:
@@ -196,12 +182,7 @@ def _xls_cells(stream: bytes, start: int, book: WorkbookGlobals) -> Iterator[tup
             yield from _rk_cells(data, book)
         elif sort == _FORMULA_TEXT:
             # The text result of a formula is in a separate record after it.
-            text = (
-                read_xls_text(data, 0, codec=book.codec)
-                if book.codec
-                else formula_result(stream, data, end)
-            )
-            yield *cell, text
+            yield *cell, formula_result(stream, data, end, book.codec)
 
 
 def sheet_records(stream: bytes, start: int) -> Iterator[XlsRecord]:
@@ -242,9 +223,9 @@ _CELL_READERS: Final[dict[int, Callable[[bytes, int, WorkbookGlobals], str]]] = 
     _RK_CELL: lambda data, style, book: book.number(
         unpack_rk(struct.unpack_from("<I", data, 6)[0]), style
     ),
-    **dict.fromkeys((_FORMULA_CELL, *_FORMULAS_EARLY), _formula_cell),
-    _LABEL_CELL: lambda data, _style, book: book.label(data),
-    _RICH_CELL: lambda data, _style, book: book.label(data),
+    _FORMULA_CELL: _formula_cell,
+    _LABEL_CELL: lambda data, _style, book: read_xls_text(data, 6, codec=book.codec),
+    _RICH_CELL: lambda data, _style, book: read_xls_text(data, 6, codec=book.codec),
     _BOOLEAN_CELL: _boolean_cell,
 }
 
@@ -285,9 +266,8 @@ def _xls_note(data: bytes, boxes: dict[int, tuple[int, list[bytes]]]) -> Iterato
     try:
         row, column, _, shape = struct.unpack_from("<4H", data)
         count, pieces = boxes.get(shape, (0, []))
-        yield CellNote(
-            read_xls_text(data, 8), cell_name(row, column), continued_text(pieces, count)
-        )
+        text = continued_text(pieces, count)
+        yield CellNote(read_xls_text(data, 8), cell_name(row, column), text)
     except (struct.error, IndexError, BrokenFileError):
         return
 
@@ -315,13 +295,11 @@ def read_xls(source: Source) -> Result[ReadPage, WebError]:
         return read_spreadsheet_xml(source)
     try:
         if int.from_bytes(source.body[:2], "little") == BOF_RECORD:
-            return finish_page(
-                msgspec.structs.replace(_xls_draft(source.body), title=source.file_name)
-            )
+            draft = msgspec.structs.replace(_xls_draft(source.body), title=source.file_name)
+            return finish_page(draft)
         file = CompoundFile(source.body)
-        return finish_page(
-            add_summary_properties(file, _xls_draft(_workbook_stream(file)), source.file_name)
-        )
+        draft = _xls_draft(_workbook_stream(file))
+        return finish_page(add_summary_properties(file, draft, source.file_name))
     except EncryptedError:
         return encrypted_error()
     except (BrokenFileError, struct.error, IndexError, MemoryError):
@@ -341,19 +319,19 @@ def _workbook_stream(file: CompoundFile) -> bytes:
 
 def _xls_draft(stream: bytes) -> Draft:
     book = read_globals(stream)
-    # Leave out sheets that begin after the end: they would be shown as empty.
-    present = (sheet for sheet in book.sheets if sheet.start < len(stream))
     notes = CellNotes()
-    return workbook_draft([_xls_sheet(stream, sheet, book, notes) for sheet in present])
-
-
-def _xls_sheet(
-    stream: bytes, listed: ListedSheet, book: WorkbookGlobals, notes: CellNotes
-) -> Sheet:
-    rows = partial(xls_sheet_rows, stream, listed, book)
-    return Sheet(
-        listed.name, listed.hidden, rows, lambda: notes.told(cell_comments(stream, listed, book))
-    )
+    sheets = [
+        Sheet(
+            sheet.name,
+            sheet.hidden,
+            partial(xls_sheet_rows, stream, sheet, book),
+            partial(notes.told, cell_comments(stream, sheet, book)),
+        )
+        # Leave out sheets that begin after the end: they would be shown as empty.
+        for sheet in book.sheets
+        if sheet.start < len(stream)
+    ]
+    return workbook_draft(sheets)
 
 
 READERS: Final = {"xls": read_xls}

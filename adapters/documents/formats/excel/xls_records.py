@@ -6,6 +6,7 @@ the next record, which begins with a flag for letters of one byte or two.
 
 import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice, takewhile
 from typing import Final, NamedTuple
 
@@ -53,8 +54,10 @@ def read_xls_text(data: bytes, offset: int, *, wide_length: bool = True, codec: 
     return data[begin : begin + length].decode("latin-1")
 
 
-def formula_result(stream: bytes, data: bytes, end: int) -> str:
+def formula_result(stream: bytes, data: bytes, end: int, codec: str) -> str:
     """Return the text result of a formula, from its record and those that continue it."""
+    if codec:
+        return read_xls_text(data, 0, codec=codec)
     length, flags = struct.unpack_from("<HB", data)
     following = takewhile(lambda record: record.sort == CONTINUE, read_xls_records(stream, end))
     reader = _ContinuedBytes(
@@ -71,10 +74,8 @@ def shared_texts(pieces: list[bytes]) -> list[str]:
     reader = _ContinuedBytes(pieces)
     _, count = struct.unpack("<II", reader.take(8))
     texts: list[str] = []
-    try:
+    with suppress(BrokenFileError, struct.error):
         texts.extend(_shared_text(reader) for _ in range(min(count, MAX_SHARED_TEXTS)))
-    except (BrokenFileError, struct.error):
-        return texts
     return texts
 
 

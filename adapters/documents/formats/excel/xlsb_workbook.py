@@ -17,7 +17,7 @@ from ..draft import Draft
 from ..office.cell_comments import CellComments
 from ..office.package import BrokenFileError, Package, TooLargeError
 from ..office.package_parts import main_part, part_relations
-from ..sheets import MAX_COLUMNS, CellNote, Sheet, TableRoom, cell_name, take_rows, workbook_draft
+from ..sheets import MAX_COLUMNS, CellNote, Sheet, cell_name, take_sheet_rows, workbook_draft
 from .number_formats import (
     BUILT_IN_FORMATS,
     DAY_ZERO,
@@ -71,13 +71,10 @@ class WorkbookParts:
 
 def _record_head(buffer: bytes, offset: int) -> tuple[int, int, int] | None:
     """Return a record's type, offset and length; None where the head is incomplete."""
-    if (
-        offset + 1 < len(buffer)
-        and buffer[offset] < _MORE_BYTES_FLAG
-        and buffer[offset + 1] < _MORE_BYTES_FLAG
-    ):
+    head = buffer[offset : offset + 2]
+    if len(head) == 2 and not (head[0] | head[1]) & _MORE_BYTES_FLAG:  # noqa: PLR2004
         # Most records have one byte for the type and one for the length.
-        return buffer[offset], offset + 2, buffer[offset + 1]
+        return head[0], offset + 2, head[1]
     sort, length_offset = _varint(buffer, offset, _MAX_TYPE_BYTES)
     length, begin = _varint(buffer, length_offset, _MAX_LENGTH_BYTES) if length_offset else (0, 0)
     return (sort, begin, length) if begin else None
@@ -126,9 +123,9 @@ class _XlsbGlobals(msgspec.Struct, frozen=True):
         form = self.forms[style] if style < len(self.forms) else PLAIN_NUMBER
         return number_text(value, form, self.day_zero)
 
-    def text(self, place: int) -> str:
+    def text(self, index: int) -> str:
         """Return a text of the shared table, empty where there is none."""
-        return self.texts[place] if place < len(self.texts) else ""
+        return self.texts[index] if index < len(self.texts) else ""
 
 
 def read_xlsb(package: Package, _url: str) -> Draft:
@@ -159,8 +156,9 @@ def _xlsb_sheets(package: Package) -> Iterator[Sheet]:
     for name, part, is_hidden in sheets:
         # Skip sheets of charts and macros, and those whose part is missing.
         if _OTHER_SHEETS.search(part) is None and package.has(part):
-            rows = partial(_xlsb_sheet_rows, parts, part, book)
-            yield Sheet(name, is_hidden, rows, partial(comments.of, part))
+            # The first item is what stands before the first row.
+            rows = islice(_xlsb_rows(parts.records(part), book), 1, None)
+            yield Sheet(name, is_hidden, partial(take_sheet_rows, rows), partial(comments.of, part))
 
 
 def _xlsb_notes(parts: WorkbookParts, part: str) -> Iterator[CellNote]:
@@ -190,24 +188,13 @@ def _xlsb_number_forms(parts: WorkbookParts) -> list[NumberForm]:
     is_cell_style = False
     for sort, data in parts.records("xl/styles.bin"):
         if sort == _FORMAT:
-            formats.setdefault(
-                struct.unpack_from("<H", data)[0], number_form(read_xlsb_text(data, 2)[0])
-            )
+            (format_id,) = struct.unpack_from("<H", data)
+            formats.setdefault(format_id, number_form(read_xlsb_text(data, 2)[0]))
         elif sort in (_STYLES, _STYLES_END):
             is_cell_style = sort == _STYLES
         elif sort == _STYLE and is_cell_style:
             forms.append(formats.get(struct.unpack_from("<H", data, 2)[0], PLAIN_NUMBER))
     return forms
-
-
-def _xlsb_sheet_rows(
-    parts: WorkbookParts, part: str, book: _XlsbGlobals, max_cells: int
-) -> list[list[str]]:
-    """Return the rows of a sheet, plus one where there are more."""
-    # The first item is what stands before the first row.
-    return take_rows(
-        islice(_xlsb_rows(parts.records(part), book), 1, None), TableRoom(cells=max_cells)
-    )
 
 
 def _xlsb_rows(records: Iterable[tuple[int, bytes]], book: _XlsbGlobals) -> Iterator[list[str]]:
