@@ -142,10 +142,6 @@ def _identifier_to_latex(part: FormulaPart) -> str:
     return f"\\{alphabet}{{{name}}}" if alphabet and name else name
 
 
-def _number_to_latex(part: FormulaPart) -> str:
-    return escape_text(part.text.strip())
-
-
 def _operator_to_latex(part: FormulaPart) -> str:
     name = part.text.translate(_INVISIBLE_OPERATORS).strip().replace("\u2212", "-")
     if name in FUNCTIONS:
@@ -211,10 +207,8 @@ def _add_latex_scripts(base: str, below: FormulaPart, above: FormulaPart) -> str
 def _stacked_to_latex(part: FormulaPart) -> str:
     """Return an accent, the limits of an operator, or a part above or below another."""
     base, below, above = _base_and_scripts(part)
-    over, under = (
-        _OVER.get(_unwrap_row(above).text.strip()),
-        _UNDER.get(_unwrap_row(below).text.strip()),
-    )
+    over = _OVER.get(_unwrap_row(above).text.strip())
+    under = _UNDER.get(_unwrap_row(below).text.strip())
     inside = _part_to_latex(base).strip()
     if inside.startswith("\\") and not (over or under):
         return _add_latex_scripts(inside, below, above)
@@ -233,10 +227,8 @@ def _multiscripts_to_latex(part: FormulaPart) -> str:
     names = [child.name for child in part.parts]
     split_index = names.index("mprescripts") if "mprescripts" in names else len(names)
     base = "".join(map(_part_to_latex, part.parts[:1])).strip()
-    before, after = (
-        _script_pairs_to_latex(part.parts[split_index + 1 :]),
-        _script_pairs_to_latex(part.parts[1:split_index]),
-    )
+    before = _script_pairs_to_latex(part.parts[split_index + 1 :])
+    after = _script_pairs_to_latex(part.parts[1:split_index])
     return f"{''.join(f'{{}}{child}' for child in before)}{brace_base(base)}{'{}'.join(after)}"
 
 
@@ -246,7 +238,7 @@ def _script_pairs_to_latex(parts: list[FormulaPart]) -> Iterator[str]:
 
 
 def _fenced_to_latex(part: FormulaPart) -> str:
-    opening, closing = (part.attributes.get(name, sign) for name, sign in _DEFAULT_FENCES)
+    opening, closing = part.attributes.get("open", "("), part.attributes.get("close", ")")
     signs = part.attributes.get("separators", ",").replace(" ", "")
     parts = list(map(_part_to_latex, _shown_parts(part)))
     pieces = parts[:1]
@@ -255,24 +247,13 @@ def _fenced_to_latex(part: FormulaPart) -> str:
     return latex_fences(opening.strip(), join_latex(pieces), closing.strip())
 
 
-_DEFAULT_FENCES: Final = (("open", "("), ("close", ")"))
-
-
 def _table_to_latex(part: FormulaPart) -> str:
-    return latex_matrix(map(_row_cells_to_latex, _shown_parts(part)))
-
-
-def _row_cells_to_latex(row: FormulaPart) -> list[str]:
-    cells = _shown_parts(row) if row.name in {"mtr", "mlabeledtr"} else [row]
-    return [_part_to_latex(cell).strip() for cell in cells]
-
-
-def _space_to_latex(_part: FormulaPart) -> str:
-    return " "
-
-
-def _hidden_to_latex(_part: FormulaPart) -> str:
-    return ""
+    """Return a table as a matrix; a part that is not a row is a row of one cell."""
+    rows = (
+        _shown_parts(row) if row.name in {"mtr", "mlabeledtr"} else [row]
+        for row in _shown_parts(part)
+    )
+    return latex_matrix([_part_to_latex(cell).strip() for cell in row] for row in rows)
 
 
 _CHILD_COUNTS: Final = {
@@ -281,11 +262,12 @@ _CHILD_COUNTS: Final = {
 }
 _EMPTY_PART: Final = FormulaPart("none", {}, "", [])
 _LATEX_WRITERS: Final[dict[str, Callable[[FormulaPart], str]]] = {
-    **dict.fromkeys(_HIDDEN_TAGS, _hidden_to_latex), "maction": _first_form_to_latex,
+    **dict.fromkeys(_HIDDEN_TAGS, lambda _part: ""), "maction": _first_form_to_latex,
     "mfenced": _fenced_to_latex, "mfrac": _fraction_to_latex, "mi": _identifier_to_latex,
-    "mmultiscripts": _multiscripts_to_latex, "mn": _number_to_latex, "mo": _operator_to_latex,
+    "mmultiscripts": _multiscripts_to_latex, "mo": _operator_to_latex,
+    "mn": lambda part: escape_text(part.text.strip()),
     "mover": _stacked_to_latex, "mroot": _root_to_latex, "ms": _string_to_latex,
-    "mspace": _space_to_latex, "msqrt": _square_root_to_latex, "msub": _scripts_to_latex,
+    "mspace": lambda _part: " ", "msqrt": _square_root_to_latex, "msub": _scripts_to_latex,
     "msubsup": _scripts_to_latex, "msup": _scripts_to_latex, "mtable": _table_to_latex,
     "mtext": _text_to_latex, "munder": _stacked_to_latex, "munderover": _stacked_to_latex,
     "semantics": _first_form_to_latex,

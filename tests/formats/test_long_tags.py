@@ -1,5 +1,7 @@
 """A tag that goes on over many pieces of a part is read in time."""
 
+from xml.parsers import expat
+
 import pytest
 
 from webseam.adapters.documents.formats.office import xml_elements
@@ -24,13 +26,13 @@ def test_a_tag_that_is_not_whole_is_not_begun_anew_with_each_piece(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fed: list[bytes] = []
-    feed = vars(xml_elements)["_feed_parser"]
+    feed = xml_elements.feed_parser
 
-    def noted(builder: object, chunk: bytes, **more: bool) -> None:
+    def noted(parser: expat.XMLParserType, chunk: bytes, *, last: bool = False) -> None:
         fed.append(chunk)
-        feed(builder, chunk, **more)
+        feed(parser, chunk, last=last)
 
-    monkeypatch.setattr(xml_elements, "_feed_parser", noted)
+    monkeypatch.setattr(xml_elements, "feed_parser", noted)
     whole = document(100_000)
 
     assert len(list(xml_elements.parse_elements(cut(whole, 1000), "p"))) == 501

@@ -85,12 +85,8 @@ def table_row(cells: Sequence[str]) -> str:
     >>> table_row(["a|b", "c\nd"])
     '| a\\|b | c d |'
     """
-    shown = (
-        cells
-        if _is_plain_row("|".join(cells), len(cells))
-        else [_escape_cell(cell) for cell in cells]
-    )
-    return f"| {' | '.join(shown)} |"
+    is_plain = _is_plain_row("|".join(cells), len(cells))
+    return f"| {' | '.join(cells if is_plain else map(_escape_cell, cells))} |"
 
 
 def _is_plain_row(joined: str, count: int) -> bool:
@@ -111,6 +107,28 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
         return ""
     lines = [table_row([*cells, *[""] * (width - len(cells))]) for cells in rows]
     return "\n".join([lines[0], f"|{' --- |' * width}", *lines[1:]])
+
+
+def join_blocks(blocks: Iterable[tuple[str, bool]]) -> str:
+    r"""Join blocks by blank lines, and list items by line breaks; the flag marks an item.
+
+    >>> join_blocks([("so", False), ("- it", True), ("", False), ("- is", True)])
+    'so\n\n- it\n- is'
+    """
+    pieces: list[str] = []
+    was_item = False
+    for text, is_item in blocks:
+        if text:
+            gap = "" if not pieces else "\n" if was_item and is_item else "\n\n"
+            pieces.append(gap + text)
+            was_item = is_item
+    return "".join(pieces)
+
+
+def leading_heading(content: str) -> str:
+    """Return the text of the heading that markdown begins with, empty for none."""
+    line = content.partition("\n")[0]
+    return line.lstrip("#").strip() if line.startswith("#") else ""
 
 
 class Cell(NamedTuple):
@@ -156,6 +174,14 @@ def markdown_link(text: str, url: str, base: str = "") -> str:
     return (
         f"[{label}]({target.translate(_ESCAPED_PARENTHESES)})" if target else disarm_pictures(text)
     )
+
+
+class OpenField:
+    """A field of Word that is open: its instruction, and the index at which its result begins."""
+
+    def __init__(self) -> None:
+        self.making = ""
+        self.begin: int | None = None
 
 
 def field_target(instruction: str) -> str:

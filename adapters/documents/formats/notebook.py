@@ -52,16 +52,17 @@ class Outputs:
             "", join_lines(output.text) or join_lines(output.data.get("text/plain"))
         )
         is_text = plain.strip() != "" and _NO_TEXT.fullmatch(plain.strip()) is None
-        words = join_lines(output.data.get("text/markdown")) or (
-            "" if is_text else _output_formula(output)
-        )
+        formula = join_lines(output.latex) or join_lines(output.data.get("text/latex"))
+        words = join_lines(output.data.get("text/markdown")) or ("" if is_text else formula)
         if words:
             return shown_markdown(words, self._base)
         rich = self._html_markdown(output)
         if rich and (not is_text or _TABLE.search(rich)):
             return rich
         text = plain or _output_error(output)
-        return _fence_output(text) if text.strip() else ""
+        if len(text) > _MAX_PRINTED_CHARS:
+            text = f"{text[:_MAX_PRINTED_CHARS]}…"
+        return code_block(text) if text.strip() else ""
 
     def _html_markdown(self, output: Output) -> str:
         html = join_lines(output.html) or join_lines(output.data.get("text/html"))
@@ -71,17 +72,9 @@ class Outputs:
         return whole_markdown(html, self._base).strip()
 
 
-def _output_formula(output: Output) -> str:
-    return join_lines(output.latex) or join_lines(output.data.get("text/latex"))
-
-
 def _output_error(output: Output) -> str:
     name = join_lines(output.ename)
     return _COLOURS.sub("", f"{name}: {join_lines(output.evalue)}") if name else ""
-
-
-def _fence_output(text: str) -> str:
-    return code_block(text if len(text) <= _MAX_PRINTED_CHARS else f"{text[:_MAX_PRINTED_CHARS]}…")
 
 
 def join_lines(text: object) -> str:
@@ -91,8 +84,6 @@ def join_lines(text: object) -> str:
     return text if isinstance(text, str) else ""
 
 
-_MARKDOWN: Final = "markdown"
-_HEADING: Final = "heading"
 _MAX_HEADING_LEVEL: Final = 6
 # Some kernels are named after the language: python3, julia-1.9.
 _KERNEL: Final = re.compile(r"[a-z]+")
@@ -137,21 +128,15 @@ _DECODER: Final = msgspec.json.Decoder(_Notebook)
 
 
 def read_notebook(source: Source) -> Result[ReadPage, WebError]:
-    """Return a notebook's cells; a file that is not a notebook is read as JSON."""
-    notebook = read_notebook_text(decode_source(source).encode("utf-8", "replace"), source)
-    return read_json(source) if notebook is None else notebook
-
-
-def read_notebook_text(raw: bytes, source: Source) -> Result[ReadPage, WebError] | None:
-    """Return a notebook's cells in order, None when the JSON is no notebook."""
+    """Return a notebook's cells in order; a file that is not a notebook is read as JSON."""
     try:
-        notebook = _DECODER.decode(raw)
+        notebook = _DECODER.decode(decode_source(source).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
-        return None
+        return read_json(source)
     cells = notebook.cells
     if cells is None:
         if notebook.worksheets is None:
-            return None
+            return read_json(source)
         cells = [cell for sheet in notebook.worksheets for cell in sheet.cells]
     language = _notebook_language(notebook.metadata)
     outputs = Outputs(source.url)
@@ -178,9 +163,9 @@ def _cell_blocks(cell: _NotebookCell, language: str, base: str) -> list[str]:
     text = join_lines(cell.source) or join_lines(cell.input)
     if not text.strip():
         return []
-    if cell.cell_type == _MARKDOWN:
+    if cell.cell_type == "markdown":
         return [shown_markdown(text, base)]
-    if cell.cell_type == _HEADING:
+    if cell.cell_type == "heading":
         return [f"{'#' * max(1, min(cell.level, _MAX_HEADING_LEVEL))} {' '.join(text.split())}"]
     declared = cell.language if _LANGUAGE_NAME.fullmatch(cell.language) else ""
     return [code_block(text, (language or declared) if cell.cell_type == "code" else "")]

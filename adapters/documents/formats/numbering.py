@@ -113,8 +113,6 @@ def _han_numeral(number: int) -> str:
     return f"{_HAN[tens] * (tens > 1)}{'十' * (tens > 0)}{_HAN[ones] * (ones > 0)}"
 
 
-# Lists in Word and OpenDocument have nested levels, each with its own form.
-
 _LEVEL_NUMBER: Final = re.compile(r"%([1-9])")
 _MARKDOWN_NUMBER: Final = re.compile(r"\d{1,9}[.)]?\Z", re.ASCII)
 _MAX_LABEL_CHARS: Final = 60
@@ -161,18 +159,17 @@ class ListCounts:
         self._counts: dict[str, dict[int, int]] = {}
         self._started: set[tuple[str, int]] = set()
 
-    def label(self, name: str, numbering: Numbering, place: int, start: int | None = None) -> str:
+    def label(self, name: str, numbering: Numbering, index: int, start: int | None = None) -> str:
         """Count on, or from ``start``, and return the label: a number, a bullet, or nothing."""
-        level = numbering.levels.get(place)
+        level = numbering.levels.get(index)
         if level is None:
             return BULLET
         counts = self._counts.setdefault(numbering.key, {})
-        begins = place in numbering.anew and (name, place) not in self._started
-        self._started.add((name, place))
-        goes_on = place in counts and not begins
-        number = counts[place] + 1 if goes_on else level.start
-        counts[place] = min(number if start is None else start, _MAX_NUMBER)
-        _restart_levels(counts, numbering.levels, place)
+        begins = index in numbering.anew and (name, index) not in self._started
+        self._started.add((name, index))
+        number = counts[index] + 1 if index in counts and not begins else level.start
+        counts[index] = min(number if start is None else start, _MAX_NUMBER)
+        _restart_levels(counts, numbering.levels, index)
         return _list_label(level, counts, numbering.levels)
 
 

@@ -35,12 +35,7 @@ _BOOK: Final = re.compile(
 _WORKBOOK: Final = re.compile(
     rb"<(?:\w{1,20}:)?Workbook\s[^>]*urn:schemas-microsoft-com:office:spreadsheet"
 )
-_XML_SIGNS: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
-    (_FEED, "feed"),
-    (_BOOK, "book"),
-    (_PAPER, "article"),
-    (_WORKBOOK, "xls"),
-)
+_XML_SIGNS: Final = ((_FEED, "feed"), (_BOOK, "book"), (_PAPER, "article"), (_WORKBOOK, "xls"))
 
 
 def xml_vocabulary(head: bytes) -> Kind | None:
@@ -82,10 +77,7 @@ _TAR_TYPES: Final = frozenset(
 )
 _COMPOUND_KINDS: Final = frozenset({"doc", "ppt", "xls", "outlook"})
 _MISNAMED_TEXT_KINDS: Final[dict[Kind, Kind]] = {"doc": "text", "xls": "csv", "outlook": "text"}
-_PROVEN_KINDS: Final[dict[str, Kind]] = {
-    "application/rtf": "rtf",
-    "application/vnd.ms-excel": "xls",
-}
+_PROVEN_KINDS: Final = {"application/rtf": "rtf", "application/vnd.ms-excel": "xls"}
 _ZIP_END_BYTES: Final = 22 + 65_535
 _SAVED_PAGE: Final = re.compile(
     rb"^(?:Snapshot-Content-Location|From: <Saved by )", re.IGNORECASE | re.MULTILINE
@@ -163,11 +155,8 @@ def _zipped_kind(declared: Kind | None, body: bytes) -> Result[Kind, Unsupported
     kind = office_kind(body) or (declared if declared in ZIPPED_KINDS else None)
     if kind is not None:
         return Success(kind)
-    return (
-        Success("archive")
-        if _ZIP_END in body[-_ZIP_END_BYTES:]
-        else _unsupported_content("application/zip")
-    )
+    is_archive = _ZIP_END in body[-_ZIP_END_BYTES:]
+    return Success("archive") if is_archive else _unsupported_content("application/zip")
 
 
 def _declared_kind(source: Source) -> Kind | None:
@@ -186,11 +175,6 @@ def _guess_kind(body: bytes) -> Kind:
         return "html"
     if _MARKUP.match(head):
         return "xml"
-    return _guess_text_kind(head)
-
-
-def _guess_text_kind(head: bytes) -> Kind:
-    """Return the kind that a text without markup looks like."""
     for sign, kind in _TEXT_SIGNS:
         if sign.match(head):
             return kind

@@ -1,7 +1,7 @@
 """Subtitles: WebVTT and SubRip."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from html import unescape
 from typing import Final
 
@@ -44,17 +44,13 @@ def read_cues(text: str) -> Iterator[Cue]:
             continue  # the head, a note, a style, a region
         _, _, cue_text = block[times.end() :].partition("\n")
         speaker = _SPEAKER.search(cue_text)
+        raw_lines = (unescape(_TAG.sub("", line)) for line in cue_text.split("\n"))
         yield Cue(
             begin=_cue_seconds(times[1], times[2], times[3]),
             end=_cue_seconds(times[4], times[5], times[6]),
             speaker=one_line(speaker[1], 100) if speaker else "",
-            lines=_cue_lines(unescape(_TAG.sub("", line)) for line in cue_text.split("\n")),
+            lines=tuple(filter(None, (one_line(line, 1000) for line in raw_lines))),
         )
-
-
-def _cue_lines(raw_lines: Iterable[str]) -> tuple[str, ...]:
-    lines = (one_line(text, 1000) for text in raw_lines)
-    return tuple(line for line in lines if line)
 
 
 def _cue_seconds(hours: str | None, minutes: str, seconds: str) -> int:

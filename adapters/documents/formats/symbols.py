@@ -81,6 +81,6 @@ def field_symbol(instruction: str) -> str:
         return ""
     font = _SYMBOL_FIELD_FONT.search(instruction)
     code = int(field[1], 16) if field[1] else int(field[2])
-    return (
-        font_symbol(font[1] if font else "", min(code, 0xFFFF)) if code not in _SURROGATES else ""
-    )
+    if code in _SURROGATES:
+        return ""
+    return font_symbol(font[1] if font else "", min(code, 0xFFFF))

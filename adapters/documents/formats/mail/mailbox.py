@@ -9,17 +9,14 @@ from returns.result import Failure, Result
 
 from .....ports.errors import ParseFailed, WebError
 from .....ports.pages import ReadPage
-from ....pages.safe_text import one_line
 from ..draft import Draft, Source, corrupt_error, finish_page
 from ..embedded_html import HtmlReader
-from ..markdown_writing import disarm_pictures
 from ..office.package import TooLargeError
 from .outlook import (
     MAIL_ERRORS,
     decoded_payload,
-    header_text,
     leaf_parts,
-    message_markdown,
+    message_section,
     parse_message,
     read_mail,
 )
@@ -61,15 +58,12 @@ def _message_section(raw: bytes) -> str:
     """Return a message under its subject; empty where it cannot be parsed."""
     try:
         # Mailboxes escape a line of text that begins with "From ".
-        message = parse_message(raw.replace(b"\n>From ", b"\nFrom "))
-        subject = disarm_pictures(one_line(header_text(message, "Subject"))) or "Message"
-        return f"## {subject}\n\n{message_markdown(message)}"
+        return message_section(parse_message(raw.replace(b"\n>From ", b"\nFrom ")))
     except (TooLargeError, RecursionError, *MAIL_ERRORS):
         return ""
 
 
 # MHTML holds a page and its pictures; only the page is read.
-
 _PAGE_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 
 

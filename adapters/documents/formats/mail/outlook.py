@@ -84,10 +84,7 @@ def _decode_header_piece(piece: bytes | str, charset: str | None) -> str:
 
 def leaf_parts(message: Message) -> Iterator[Message]:
     """Yield the parts with content; an attached message is one part."""
-    if not message.is_multipart():
-        yield message
-        return
-    if message.get_content_maintype() == "message":
+    if not message.is_multipart() or message.get_content_maintype() == "message":
         yield message
         return
     for part in message.get_payload():
@@ -191,11 +188,13 @@ def _forwarded_messages(part: Message, depth: int) -> list[str]:
     messages = [message for message in part.get_payload() if isinstance(message, Message)]
     if depth >= MAX_MESSAGE_DEPTH:
         return []
-    return [
-        f"## {disarm_pictures(one_line(header_text(message, 'Subject'))) or 'Message'}"
-        f"\n\n{message_markdown(message, depth + 1)}"
-        for message in messages
-    ]
+    return [message_section(message, depth + 1) for message in messages]
+
+
+def message_section(message: Message, depth: int = 0) -> str:
+    """Return a message under its subject."""
+    subject = disarm_pictures(one_line(header_text(message, "Subject"))) or "Message"
+    return f"## {subject}\n\n{message_markdown(message, depth)}"
 
 
 def _message_date(message: Message) -> str | None:
@@ -204,8 +203,6 @@ def _message_date(message: Message) -> str | None:
     except MAIL_ERRORS:
         return None
 
-
-# Outlook messages, ``.msg``.
 
 _PROPERTY_STREAM: Final = "__substg1.0_"
 _SUBJECT, _BODY, _HTML = "0037", "1000", "1013"
@@ -263,12 +260,11 @@ def _outlook_markdown(file: CompoundFile, folder: str = "", depth: int = 0) -> s
 
 def _outlook_text(file: CompoundFile, name: str, folder: str = "") -> str:
     """Return a property as text: UTF-16, or bytes of an older Outlook."""
-    wide = file.stream(f"{folder}{_PROPERTY_STREAM}{name}001F")
-    if wide:
-        return wide.decode("utf-16-le", "replace").rstrip("\x00")
-    return decode_source(Source(body=file.stream(f"{folder}{_PROPERTY_STREAM}{name}001E"))).rstrip(
-        "\x00"
+    wide, narrow = (
+        file.stream(f"{folder}{_PROPERTY_STREAM}{name}{kind}") for kind in ("001F", "001E")
     )
+    text = wide.decode("utf-16-le", "replace") or decode_source(Source(body=narrow))
+    return text.rstrip("\x00")
 
 
 def _outlook_sender(file: CompoundFile, folder: str = "") -> str:
@@ -281,14 +277,13 @@ def _outlook_sent_at(file: CompoundFile, folder: str = "") -> datetime | None:
     """Return when a message was sent, from its FILETIME property; None where it has none."""
     raw = file.stream(f"{folder}{_PROPERTIES}")[_INNER_HEAD if folder else _TOP_HEAD :]
     times = {}
-    for at in range(0, len(raw) - _PROPERTY_BYTES + 1, _PROPERTY_BYTES):
-        kind, name, _, value = struct.unpack_from("<HHIQ", raw, at)
-        if kind == _FILETIME_TYPE and value:
-            times[name] = value
-    value = next((times[name] for name in _SENT_PROPERTIES if name in times), None)
+    for offset in range(0, len(raw) - _PROPERTY_BYTES + 1, _PROPERTY_BYTES):
+        kind, name, _, value = struct.unpack_from("<HHIQ", raw, offset)
+        if kind == _FILETIME_TYPE:
+            times[name] = value // 10_000_000
+    seconds = next((times[name] for name in _SENT_PROPERTIES if times.get(name)), 0)
     try:
-        since_epoch = timedelta(seconds=value // 10_000_000) if value else None
-        return _EPOCH + since_epoch if since_epoch else None
+        return _EPOCH + timedelta(seconds=seconds) if seconds else None
     except OverflowError:
         return None
 

@@ -6,6 +6,7 @@ older programs, which is left out.
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import Final
 
 from ....values.numbers import parse_whole_number
@@ -30,7 +31,6 @@ class CellComments:
         self._package = package
         self._read_notes = read_notes or self._read_note_part
         self._cell_notes = CellNotes()
-        self._people: dict[str, str] | None = None
 
     def of(self, part: str) -> str:
         """Return the comments on the cells of a sheet, empty for none."""
@@ -56,15 +56,13 @@ class CellComments:
 
     def _read_thread_part(self, part: str) -> Iterator[CellNote]:
         for node in part_elements(self._package, part, "threadedComment"):
-            yield CellNote(
-                self._person_name(node.get("personId")), node.get("ref"), _comment_text(node)
-            )
+            author = self._people.get(node.get("personId"), "")
+            yield CellNote(author, node.get("ref"), _comment_text(node))
 
-    def _person_name(self, name: str) -> str:
-        if self._people is None:
-            people = part_elements(self._package, _PEOPLE_PART, "person")
-            self._people = {person.get("id"): person.get("displayName") for person in people}
-        return self._people.get(name, "")
+    @cached_property
+    def _people(self) -> dict[str, str]:
+        people = part_elements(self._package, _PEOPLE_PART, "person")
+        return {person.get("id"): person.get("displayName") for person in people}
 
 
 def _comment_text(node: XmlNode) -> str:

@@ -9,7 +9,7 @@ from ..markdown_writing import disarm_pictures
 
 MAX_COMMENTS: Final = 500
 _MAX_OPEN_COMMENTS: Final = 50
-_MAX_ABOUT_CHARS: Final = 120
+MAX_ABOUT_CHARS: Final = 120
 _MAX_COMMENT_CHARS: Final = 4000
 _MAX_MARGIN_CHARS: Final = 500
 _MAX_MARGIN_LINES: Final = 20
@@ -40,13 +40,13 @@ class CommentedWords:
         """End the range of a comment."""
         pieces = self._open.pop(name, None)
         if pieces and name in self._about:
-            self._about[name] = one_line("".join(pieces), _MAX_ABOUT_CHARS)
+            self._about[name] = one_line("".join(pieces), MAX_ABOUT_CHARS)
 
     def hear(self, text: str) -> None:
         """Add text to the ranges that are open."""
         for name, pieces in list(self._open.items()):
             pieces.append(text)
-            if sum(map(len, pieces)) > _MAX_ABOUT_CHARS:
+            if sum(map(len, pieces)) > MAX_ABOUT_CHARS:
                 self.end(name)
 
     def about(self, name: str) -> str | None:
@@ -66,19 +66,9 @@ def comment_line(author: str, about: str, text: str) -> str:
     return f"- {head}: {comment}" if head else f"- {comment}"
 
 
-def comments_section(lines: Sequence[str]) -> str:
-    """Return comments as a section; empty when there are none."""
-    return "\n".join(["## Comments", "", *lines]) if lines else ""
-
-
-def comments_list(lines: Sequence[str]) -> str:
-    """Return the comments below a part of a document; empty when there are none."""
-    return "\n".join(["Comments:", "", *lines]) if lines else ""
-
-
-def about_line(text: str) -> str:
-    """Return the words that a comment is on in one line, truncated."""
-    return one_line(text, _MAX_ABOUT_CHARS)
+def comments_list(lines: Sequence[str], head: str = "Comments:") -> str:
+    """Return the comments on a document or on a part of it; empty when there are none."""
+    return "\n".join([head, "", *lines]) if lines else ""
 
 
 def margin_line(name: str, texts: Iterable[str]) -> str:

@@ -10,13 +10,19 @@ from typing import Final
 import msgspec
 
 from ..draft import Draft, StepAllowance
-from ..markdown_writing import Cell, disarm_pictures, emphasised_table
+from ..markdown_writing import (
+    Cell,
+    disarm_pictures,
+    emphasised_table,
+    join_blocks,
+    leading_heading,
+)
 from ..numbering import marked_item, numbered_heading
 from .comments_and_margins import (
     MAX_COMMENTS,
     CommentedWords,
     comment_line,
-    comments_section,
+    comments_list,
     margin_line,
 )
 from .docx_lists import read_number
@@ -46,8 +52,7 @@ def read_docx(package: Package, url: str) -> Draft:
     context = ParagraphContext(
         package, read_styles(package), part_relations(package, part), url, CommentedWords()
     )
-    blocks: list[str] = []
-    was_item = False
+    blocks: list[tuple[str, bool]] = []
     notes: tuple[str, ...] = ()
     allowance = StepAllowance(MAX_DOCX_STEPS)
     for node in part_elements(package, part, "p", "tbl"):
@@ -57,14 +62,12 @@ def read_docx(package: Package, url: str) -> Draft:
         allowance.spend(node.size * _ELEMENT_STEPS)
         for block, is_item in _docx_blocks(node, context):
             allowance.spend(len(block))
-            gap = "" if not blocks else "\n" if was_item and is_item else "\n\n"
-            blocks.append(gap + block)
-            was_item = is_item
-    text = "".join(blocks)
+            blocks.append((block, is_item))
+    text = join_blocks(blocks)
     footnotes = "\n".join(_docx_footnotes(package, context))
     additions = (_docx_comments(package, context), *_docx_margins(package, context)) if text else ()
     content = "\n\n".join(filter(None, (text, footnotes, *additions)))
-    return Draft(content=content, title=_leading_heading(content), notes=notes)
+    return Draft(content=content, title=leading_heading(content), notes=notes)
 
 
 def _other_part_context(package: Package, part: str, context: ParagraphContext) -> ParagraphContext:
@@ -96,7 +99,7 @@ def _docx_comments(package: Package, context: ParagraphContext) -> str:
         text = cell_text(node, part_context).plain if about is not None else ""
         if text and len(lines) < MAX_COMMENTS:
             lines.append(comment_line(node.get("author"), about or "", text))
-    return comments_section(lines)
+    return comments_list(lines, "## Comments")
 
 
 def _docx_margins(package: Package, context: ParagraphContext) -> Iterator[str]:
@@ -112,11 +115,6 @@ def _docx_margins(package: Package, context: ParagraphContext) -> Iterator[str]:
                 for node in part_elements(package, part, root)
             ),
         )
-
-
-def _leading_heading(content: str) -> str:
-    first = content.partition("\n")[0]
-    return first.lstrip("#").strip() if first.startswith("#") else ""
 
 
 def _docx_blocks(node: XmlNode, context: ParagraphContext) -> Iterator[tuple[str, bool]]:

@@ -50,7 +50,10 @@ def read_lists(package: Package, used: Mapping[str, str]) -> dict[str, WordList]
             lists[node.get("numId")] = node
         else:
             patterns[node.get("abstractNumId")] = _read_list_pattern(node)
-    pattern_by_list = {name: _list_pattern(node, patterns) for name, node in lists.items()}
+    pattern_by_list = {
+        name: patterns.get(child_value(node, "abstractNumId"), _NO_LIST_PATTERN)
+        for name, node in lists.items()
+    }
     pattern_by_style = {
         style: pattern_by_list[name] for style, name in used.items() if name in pattern_by_list
     }
@@ -61,11 +64,6 @@ def read_lists(package: Package, used: Mapping[str, str]) -> dict[str, WordList]
     }
 
 
-def _list_pattern(node: XmlNode, patterns: Mapping[str, _ListPattern]) -> _ListPattern:
-    pointer = node.first("abstractNumId")
-    return patterns.get(pointer.get("val"), _NO_LIST_PATTERN) if pointer else _NO_LIST_PATTERN
-
-
 def _read_list_pattern(node: XmlNode) -> _ListPattern:
     levels = {
         index: level
@@ -73,14 +71,14 @@ def _read_list_pattern(node: XmlNode) -> _ListPattern:
         if (index := _docx_level_index(level)) is not None
     }
     styles = {
-        name: index for index, level in levels.items() if (name := _child_value(level, "pStyle"))
+        name: index for index, level in levels.items() if (name := child_value(level, "pStyle"))
     }
     return _ListPattern(
         node.get("abstractNumId"),
         {index: _docx_level(level, index) for index, level in levels.items()},
         styles,
-        _child_value(node, "styleLink"),
-        _child_value(node, "numStyleLink"),
+        child_value(node, "styleLink"),
+        child_value(node, "numStyleLink"),
     )
 
 
@@ -103,11 +101,10 @@ def _docx_list(node: XmlNode, pattern: _ListPattern) -> WordList:
 
 
 def _docx_level(node: XmlNode, index: int) -> Level:
-    form = _docx_number_form(node)
     start, after = read_number(node.first("start")), read_number(node.first("lvlRestart"))
     text, legal = node.first("lvlText"), node.first("isLgl")
     return Level(
-        form=form,
+        form=_docx_number_form(node),
         text=text.get("val") if text else f"%{index + 1}.",
         start=start or 0,
         after=index if after is None or after > index else after,
@@ -127,8 +124,9 @@ def _docx_number_form(node: XmlNode) -> str:
     return "00" if name == "decimalZero" else name
 
 
-def _child_value(node: XmlNode, name: str) -> str:
-    child = node.first(name)
+def child_value(node: XmlNode, *path: str) -> str:
+    """Return the value of the element at a path, empty where there is none."""
+    child = node.first(*path)
     return child.get("val") if child else ""
 
 

@@ -3,7 +3,7 @@
 Deleted and hidden text is left out. Text boxes and charts are queued until after their paragraph.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -11,6 +11,7 @@ import msgspec
 from ....pages.safe_text import MIN_RAISED_HALF_POINTS, superscript
 from ..markdown_writing import (
     Cell,
+    OpenField,
     disarm_pictures,
     field_target,
     join_emphasised,
@@ -34,14 +35,6 @@ _MAX_INSTRUCTION_CHARS: Final = 8_000
 Span = tuple[str, str]
 
 
-class _OpenField:
-    """An open field: its instruction, and the index at which its result begins."""
-
-    def __init__(self) -> None:
-        self.making = ""
-        self.begin: int | None = None
-
-
 def field_sign(node: XmlNode) -> str:
     """Return the control character of a field mark, or the mark of a checkbox."""
     box = next((child for child in node.walk() if child.name == "checkBox"), None)
@@ -49,8 +42,11 @@ def field_sign(node: XmlNode) -> str:
 
 
 def _checkbox_mark(box: XmlNode) -> str:
-    mark = box.first("checked") or box.first("default")
-    return "[x]" if mark is not None and mark.get("val") not in ("0", "false") else "[ ]"
+    return "[x]" if _is_flag_set(box.first("checked") or box.first("default")) else "[ ]"
+
+
+def _is_flag_set(flag: XmlNode | None) -> bool:
+    return flag is not None and flag.get("val") not in ("0", "false")
 
 
 def instruction_text(node: XmlNode) -> str:
@@ -58,23 +54,23 @@ def instruction_text(node: XmlNode) -> str:
     return f"{_INSTRUCTION}{node.words()[:_MAX_INSTRUCTION_CHARS]}"
 
 
-def without_fields(spans: Iterable[Span], base: str) -> list[Span]:
-    """Return the texts without control characters; results of link fields become links."""
+def without_fields(node: XmlNode, context: "ParagraphContext") -> list[Span]:
+    """Return the texts of a paragraph without control characters; link fields become links."""
     written: list[Span] = []
-    fields: list[_OpenField] = []
-    for text, marks in spans:
+    fields: list[OpenField] = []
+    for text, marks in paragraph_spans(node, context, ""):
         sign = text[:1]
         if sign == _BEGIN:
-            fields += [_OpenField()] if len(fields) < _MAX_FIELD_DEPTH else []
+            fields += [OpenField()] if len(fields) < _MAX_FIELD_DEPTH else []
         elif sign in (_INSTRUCTION, _SEPARATOR, _END):
-            _continue_field(sign, text, fields, written, base)
+            _continue_field(sign, text, fields, written, context.base)
         else:
             written.append((text, marks))
     return written
 
 
 def _continue_field(
-    sign: str, text: str, fields: list[_OpenField], written: list[Span], base: str
+    sign: str, text: str, fields: list[OpenField], written: list[Span], base: str
 ) -> None:
     if not fields:
         return
@@ -86,9 +82,8 @@ def _continue_field(
     else:
         fields.pop()
         target = field_target(field.making)
-        shown = (
-            join_emphasised(written[field.begin :]) if target and field.begin is not None else ""
-        )
+        has_link = target and field.begin is not None
+        shown = join_emphasised(written[field.begin :]) if has_link else ""
         if shown.strip():
             written[field.begin :] = [(markdown_link(shown, target, base), "")]
 
@@ -132,9 +127,9 @@ def cell_text(node: XmlNode, context: ParagraphContext) -> Cell:
     return cell
 
 
-def _labelled_spans(node: XmlNode, context: ParagraphContext) -> list[tuple[str, str]]:
+def _labelled_spans(node: XmlNode, context: ParagraphContext) -> list[Span]:
     """Return the texts of a paragraph with its list number before them."""
-    spans = without_fields(paragraph_spans(node, context, ""), context.base)
+    spans = without_fields(node, context)
     mark = mark_before(node, context, "".join(text for text, _ in spans))
     label = numbered_heading(mark, "")
     return [(f"{label} ", ""), *spans] if label else spans
@@ -155,20 +150,16 @@ def _is_visible_line(paragraph: XmlNode) -> bool:
 
 def paragraph_line(node: XmlNode, context: ParagraphContext) -> str:
     """Return the text of a paragraph on one line without emphasis."""
-    spans = without_fields(paragraph_spans(node, context, ""), context.base)
+    spans = without_fields(node, context)
     return disarm_pictures(" ".join("".join(text for text, _ in spans).split()))
 
 
 def paragraph_markdown(node: XmlNode, context: ParagraphContext) -> str:
     """Return the text of a paragraph with its emphasis."""
-    return disarm_pictures(
-        join_emphasised(without_fields(paragraph_spans(node, context, ""), context.base))
-    )
+    return disarm_pictures(join_emphasised(without_fields(node, context)))
 
 
-def paragraph_spans(
-    node: XmlNode, context: ParagraphContext, marks: str
-) -> Iterator[tuple[str, str]]:
+def paragraph_spans(node: XmlNode, context: ParagraphContext, marks: str) -> Iterator[Span]:
     """Yield the runs of a paragraph with the marks of their emphasis."""
     for child in node.nodes():
         if child.name in _TEXT_WRITERS:
@@ -178,20 +169,16 @@ def paragraph_spans(
             yield text, marks
         elif child.name in _ELEMENT_READERS:
             yield _ELEMENT_READERS[child.name](child, context), ""
-        elif child.name not in _HIDDEN_ELEMENTS and not _is_hidden_run(child):
+        elif child.name not in _HIDDEN_ELEMENTS and not _is_flag_set(child.first("rPr", "vanish")):
             run_marks = context.styles.emphasis(child) if child.name == "r" else marks
             spans = paragraph_spans(child, context, run_marks)
-            yield from (
-                ((superscript(text), mark) for text, mark in spans)
-                if _is_superscript_run(child)
-                else spans
-            )
+            is_raised = _is_superscript_run(child)
+            yield from ((superscript(text), mark) for text, mark in spans) if is_raised else spans
 
 
 def _docx_link(node: XmlNode, context: ParagraphContext) -> str:
-    return markdown_link(
-        paragraph_markdown(node, context), _link_target(node, context), context.base
-    )
+    text = paragraph_markdown(node, context)
+    return markdown_link(text, _link_target(node, context), context.base)
 
 
 def _cite_footnote(node: XmlNode, context: ParagraphContext) -> str:
@@ -208,11 +195,9 @@ def _link_target(node: XmlNode, context: ParagraphContext) -> str:
     """Return the URL of a link with its anchor."""
     url = context.links.get(node.get("id"), "")
     anchor = node.get("anchor")
-    return (
-        f"{url}#{anchor}"
-        if url and anchor and "#" not in url
-        else url or field_target(node.get("instr"))
-    )
+    if url and anchor and "#" not in url:
+        return f"{url}#{anchor}"
+    return url or field_target(node.get("instr"))
 
 
 def _picture_description(node: XmlNode, _context: ParagraphContext) -> str:
@@ -245,11 +230,6 @@ def _ruby_text(node: XmlNode, context: ParagraphContext) -> str:
         for name in ("rubyBase", "rt")
     )
     return f"{base}({above})" if base and above else base
-
-
-def _is_hidden_run(run: XmlNode) -> bool:
-    mark = run.first("rPr", "vanish")
-    return mark is not None and mark.get("val") not in ("0", "false")
 
 
 def _is_superscript_run(run: XmlNode) -> bool:

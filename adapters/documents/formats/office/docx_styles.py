@@ -1,12 +1,13 @@
 """Word's styles: headings, list items and emphasis."""
 
+from collections import ChainMap
 from collections.abc import Mapping
 from typing import Final
 
 import msgspec
 
 from ..numbering import ListCounts, ListMark
-from .docx_lists import NO_LIST, WordList, read_lists, read_number
+from .docx_lists import NO_LIST, WordList, child_value, read_lists, read_number
 from .package import Package
 from .xml_elements import XmlNode, part_elements
 
@@ -28,7 +29,7 @@ class _DocxStyle(msgspec.Struct, frozen=True, kw_only=True):
     depth: int = 0
     base: str = ""
     is_byline: bool = False
-    looks: Mapping[str, bool] = {}
+    looks: dict[str, bool] = {}
 
 
 # Word knows these styles even where a file uses them without defining them.
@@ -63,8 +64,7 @@ class DocxStyles(msgspec.Struct, frozen=True):
     def mark(self, paragraph: XmlNode) -> ListMark | None:
         """Count a list paragraph and return its mark; None for no list or an empty label."""
         chain = self._style_chain(paragraph.first("pPr", "pStyle")) or self._default_style()
-        list_node = paragraph.first("pPr", "numPr", "numId")
-        own_id = list_node.get("val") if list_node else ""
+        own_id = child_value(paragraph, "pPr", "numPr", "numId")
         list_id = own_id or next((style.list_id for style in chain if style.list_id), "")
         if list_id in ("", "0"):
             return None
@@ -79,9 +79,10 @@ class DocxStyles(msgspec.Struct, frozen=True):
     def emphasis(self, run: XmlNode) -> str:
         """Return the markdown marks of a run, empty for none."""
         chain = self._style_chain(run.first("rPr", "rStyle"))
-        looks = [_emphasis_flags(run), *(style.looks for style in chain)]
-        marks = (mark for name, mark in _EMPHASIS_MARKS.items() if _has_emphasis(name, looks))
-        return "".join(dict.fromkeys(marks))
+        looks = ChainMap(_emphasis_flags(run), *(style.looks for style in chain))
+        return "".join(
+            dict.fromkeys(mark for name, mark in _EMPHASIS_MARKS.items() if looks.get(name))
+        )
 
     def _default_style(self) -> list[_DocxStyle]:
         """Return the style of paragraphs without a style."""
@@ -121,17 +122,15 @@ def _level_by_style(chain: list[_DocxStyle], used: WordList) -> int:
 
 
 def _read_docx_style(node: XmlNode) -> _DocxStyle:
-    name, base = node.first("name"), node.first("basedOn")
-    name_parts = (name.get("val") if name else "").lower().split()
-    numbering = node.first("pPr", "numPr", "numId")
+    name_parts = child_value(node, "name").lower().split()
     return _DocxStyle(
         name=node.get("styleId"),
         heading=_style_heading_level(name_parts, node),
-        list_id=numbering.get("val") if numbering else "",
+        list_id=child_value(node, "pPr", "numPr", "numId"),
         level=read_number(node.first("pPr", "numPr", "ilvl")),
         # "List Bullet 2" has a separate list with one level.
         depth=int(name_parts[-1]) - 1 if name_parts and name_parts[-1] in {*"2345"} else 0,
-        base=base.get("val") if base else "",
+        base=child_value(node, "basedOn"),
         # Pandoc bases these on the title's style, but they are no headings.
         is_byline=name_parts in (["author"], ["date"]),
         looks=_emphasis_flags(node),
@@ -148,10 +147,6 @@ def _emphasis_flags(node: XmlNode) -> dict[str, bool]:
         for flag in properties.nodes()
         if flag.name in _EMPHASIS_MARKS
     }
-
-
-def _has_emphasis(name: str, looks: list[Mapping[str, bool]]) -> bool:
-    return next((look[name] for look in looks if name in look), False)
 
 
 def _style_heading_level(name_parts: list[str], node: XmlNode) -> int:

@@ -40,20 +40,8 @@ _MAX_VALUES: Final = 30
 _MAX_FACT_CHARS: Final = 300
 
 
-class BookMetadata(msgspec.Struct, frozen=True, kw_only=True):
-    """Values for the fields of a page, and other metadata as a markdown list."""
-
-    title: str
-    author: str
-    language: str
-    published_at: str | None
-    description: str
-    publisher: str
-    facts: str
-
-
-def read_book_metadata(metadata: Iterable[XmlNode]) -> BookMetadata:
-    """Read the metadata of a book."""
+def read_book_metadata(metadata: Iterable[XmlNode]) -> Draft:
+    """Return a draft with the metadata of a book; its content is a list of further metadata."""
     nodes = [node for element in metadata for node in element.walk()]
     values: defaultdict[str, list[XmlNode]] = defaultdict(list)
     for node in nodes:
@@ -65,14 +53,14 @@ def read_book_metadata(metadata: Iterable[XmlNode]) -> BookMetadata:
         ("Series", _join_values(_book_series(nodes))),
     ]
     facts += [("Date", _list_values(values["date"]))] if date is None else []
-    return BookMetadata(
+    return Draft(
+        content="\n".join(f"- {name}: {text}" for name, text in facts if text),
         title=_first_value(values["title"]),
-        author=", ".join(_value_lines(values["creator"])),
+        author=", ".join(one_line(node.words()) for node in values["creator"][:_MAX_VALUES]),
         language=_first_value(values["language"]),
         published_at=date,
         description=whole_markdown(_first_value(values["description"])),
-        publisher=_first_value(values["publisher"]),
-        facts="\n".join(f"- {name}: {text}" for name, text in facts if text),
+        site_name=_first_value(values["publisher"]),
     )
 
 
@@ -82,10 +70,8 @@ def _book_facts(
     others = [node for node in values["identifier"] if not _isbn_number(node)]
     yield "Also called", _list_values(values["title"][1:])
     yield "Publisher", _list_values(values["publisher"])
-    yield (
-        "Contributors",
-        _join_values(_contributor(node, roles) for node in values["contributor"]),
-    )
+    contributors = (_contributor(node, roles) for node in values["contributor"])
+    yield "Contributors", _join_values(contributors)
     yield "Languages", _list_values(values["language"]) if len(values["language"]) > 1 else ""
     yield "Subjects", _list_values(values["subject"])
     yield "ISBN", _join_values(_isbn_number(node) for node in values["identifier"])
@@ -126,10 +112,6 @@ def _first_value(nodes: list[XmlNode]) -> str:
     return nodes[0].words() if nodes else ""
 
 
-def _value_lines(nodes: list[XmlNode]) -> list[str]:
-    return [one_line(node.words()) for node in nodes[:_MAX_VALUES]]
-
-
 def _list_values(nodes: list[XmlNode]) -> str:
     return _join_values(node.words() for node in nodes)
 
@@ -147,54 +129,35 @@ _CHAPTER_TYPES: Final = frozenset({"application/xhtml+xml", "text/html", "text/x
 MAX_EPUB_STEPS: Final = 6_000_000
 
 
-class _EpubBook(msgspec.Struct, frozen=True):
-    """The metadata of a book, and the parts of its chapters."""
-
-    about: BookMetadata
-    chapters: list[str]
-
-
 def read_epub(package: Package, _url: str) -> Draft:
     """Return a book as markdown; links within the book are plain text."""
-    book = _read_epub_book(package)
-    encrypted = set(_encrypted_chapters(package))
-    content, notes = _epub_content(
-        package, [part for part in book.chapters if part not in encrypted]
-    )
-    count = sum(part in encrypted for part in book.chapters)
-    if count:
+    draft, chapters = _read_epub_book(package)
+    references = parse_elements(package.chunks(_ENCRYPTION_PART), "CipherReference")
+    encrypted = {relative_part("", unquote(node.get("URI"))) for node in references}
+    readable = [part for part in chapters if part not in encrypted]
+    content, notes = _epub_content(package, readable)
+    if count := len(chapters) - len(readable):
         notes = (*notes, f"chapters that are encrypted: {count}")
-    metadata = book.about
-    return Draft(
-        content=f"{metadata.facts}\n\n{content}" if metadata.facts and content else content,
-        title=metadata.title,
-        author=metadata.author,
-        language=metadata.language,
-        published_at=metadata.published_at,
-        description=metadata.description,
-        site_name=metadata.publisher,
-        notes=notes,
-    )
+    content = f"{draft.content}\n\n{content}" if draft.content and content else content
+    return msgspec.structs.replace(draft, content=content, notes=notes)
 
 
 def _epub_content(package: Package, chapters: list[str]) -> tuple[str, tuple[str, ...]]:
     allowance = StepAllowance(MAX_EPUB_STEPS)
     texts: list[str] = []
+    notes: tuple[str, ...] = ()
     for number, part in enumerate(chapters):
         if allowance.is_spent:
             notes = (f"only the first {number:,} of {len(chapters):,} chapters",)
-            return _join_chapters(texts), notes
+            break
         chapter = b"".join(package.chunks(part))
         allowance.spend(len(chapter))
         texts.append(whole_markdown(chapter) if chapter else "")
-    return _join_chapters(texts), ()
+    return "\n\n".join(filter(None, texts)), notes
 
 
-def _join_chapters(texts: list[str]) -> str:
-    return "\n\n".join(text for text in texts if text)
-
-
-def _read_epub_book(package: Package) -> _EpubBook:
+def _read_epub_book(package: Package) -> tuple[Draft, list[str]]:
+    """Return the metadata of a book, and the parts of its chapters."""
     root = next(parse_elements(package.chunks(_CONTAINER), "rootfile", doctype=True), None)
     if root is None:
         raise BrokenFileError
@@ -210,7 +173,7 @@ def _read_epub_book(package: Package) -> _EpubBook:
         elif node.name == "spine":
             references = (reference.get("idref") for reference in node.nodes("itemref"))
             chapters += [items[name] for name in references if name in items]
-    return _EpubBook(read_book_metadata(metadata), list(dict.fromkeys(chapters)))
+    return read_book_metadata(metadata), list(dict.fromkeys(chapters))
 
 
 def _chapter_items(manifest: XmlNode, part: str) -> dict[str, str]:
@@ -220,11 +183,6 @@ def _chapter_items(manifest: XmlNode, part: str) -> dict[str, str]:
         for node in manifest.nodes("item")
         if node.get("media-type").lower() in _CHAPTER_TYPES
     }
-
-
-def _encrypted_chapters(package: Package) -> Iterator[str]:
-    for node in parse_elements(package.chunks(_ENCRYPTION_PART), "CipherReference"):
-        yield relative_part("", unquote(node.get("URI")))
 
 
 PACKAGE_READERS: Final = {"epub": read_epub}

@@ -81,10 +81,8 @@ class Package:
         if kind in ZIPPED_KINDS:
             return kind
         named = (kind for name, kind in _MAIN_PARTS.items() if self.has(name))
-        return next(named, None) or self._content_type_kind()
-
-    def _content_type_kind(self) -> Kind | None:
-        """Return the kind by the list of content types, for Office files with other part names."""
+        if kind := next(named, None):
+            return kind
         types = b"".join(self.chunks("[Content_Types].xml"))
         return next((kind for mark, kind in _MAIN_TYPES.items() if mark in types), None)
 

@@ -1,5 +1,7 @@
 """Relations between the parts of a package, and its metadata."""
 
+import msgspec
+
 from ...dates import iso_date
 from ..draft import Draft
 from .package import Package, relative_part
@@ -36,15 +38,13 @@ def add_core_properties(package: Package, draft: Draft, file_name: str) -> Draft
     for part in _METADATA_PARTS:
         for node in part_elements(package, part, *_PROPERTIES):
             properties.setdefault(_PROPERTIES[node.name], node.words())
-    return Draft(
-        content=draft.content,
+    return msgspec.structs.replace(
+        draft,
         title=properties.get("title") or draft.title or file_name,
         author=properties.get("author") or draft.author,
         published_at=iso_date(properties.get("date", "")) or draft.published_at,
         language=properties.get("language") or draft.language,
         description=properties.get("description") or draft.description,
-        site_name=draft.site_name,
-        notes=draft.notes,
     )
 
 

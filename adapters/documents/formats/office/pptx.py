@@ -72,20 +72,14 @@ def _pptx_slide(package: Package, part: str, number: int, deck: _Deck) -> Slide 
     shapes = list(_slide_shapes(slide))
     texts = (_shape_line(shape) for shape in shapes if _placeholder_role(shape) in _FOOTER_ROLES)
     deck.footers.update(dict.fromkeys(text for text in texts if text))
-    title = next(
-        (
-            _shape_line(shape, linked=False)
-            for shape in shapes
-            if _placeholder_role(shape) in _TITLE_ROLES
-        ),
-        "",
-    )
+    titles = [shape for shape in shapes if _placeholder_role(shape) in _TITLE_ROLES]
+    title = _shape_line(titles[0], linked=False) if titles else ""
     bodies = [
         _graphic_text(package, parts, shape)
         if shape.name in _GRAPHIC_READERS
         else _shape_markdown(shape)
         for shape in shapes
-        if _placeholder_role(shape) not in _TITLE_ROLES
+        if shape not in titles
     ]
     is_hidden = slide.get("show") in ("0", "false")
     comments = _slide_comments(package, parts, deck.authors)
@@ -163,9 +157,8 @@ def _paragraph_pieces(node: XmlNode, *, linked: bool) -> Iterator[str]:
         if child.name in _TEXT_WRITERS:
             yield with_symbols(_TEXT_WRITERS[child.name](child), _run_fonts(node))
         elif linked and child.get(_LINK_TARGET):
-            yield markdown_link(
-                "".join(_paragraph_pieces(child, linked=False)), child.get(_LINK_TARGET)
-            )
+            text = "".join(_paragraph_pieces(child, linked=False))
+            yield markdown_link(text, child.get(_LINK_TARGET))
         elif child.name != "Fallback":
             inside = _paragraph_pieces(child, linked=linked)
             yield from map(superscript, inside) if _is_superscript_run(child) else inside
@@ -200,11 +193,10 @@ def _slide_comments(package: Package, parts: Mapping[str, str], authors: Mapping
                 for comment in (child for child in node.walk() if child.name in ("cm", "reply")):
                     text = comment.first("text") or comment.first("txBody")
                     content = text.words() if text else ""
-                    if content.strip() and len(lines) < MAX_COMMENTS:
-                        lines.append(
-                            comment_line(authors.get(comment.get("authorId"), ""), "", content)
-                        )
-    return comments_list(lines)
+                    if content.strip():
+                        author = authors.get(comment.get("authorId"), "")
+                        lines.append(comment_line(author, "", content))
+    return comments_list(lines[:MAX_COMMENTS])
 
 
 def _speaker_notes(package: Package, parts: Mapping[str, str]) -> str:

@@ -20,11 +20,11 @@ from ..excel.number_formats import (
     number_form,
     number_text,
 )
-from ..sheets import MAX_COLUMNS, Sheet, TableRoom, take_rows, workbook_draft
+from ..sheets import MAX_COLUMNS, Sheet, take_sheet_rows, workbook_draft
 from .cell_comments import CellComments
 from .package import BrokenFileError, Package, TooLargeError
 from .package_parts import main_part, part_relations
-from .xml_elements import XML_ERRORS, XmlNode, part_elements
+from .xml_elements import XmlNode, feed_parser, part_elements
 
 # Far more than the cells that are shown; shared texts are in the order of their first use.
 _MAX_SHARED_TEXTS: Final = 1_000_000
@@ -36,12 +36,27 @@ def shared_texts(chunks: Iterable[bytes]) -> list[str]:
     has_content = False
     for chunk in chunks:
         has_content = True
-        reader.feed(chunk)
+        feed_parser(reader.parser, chunk)
         if len(reader.texts) >= _MAX_SHARED_TEXTS:
             return reader.texts
     if has_content:
-        reader.feed(b"", last=True)
+        feed_parser(reader.parser, b"", last=True)
     return reader.texts
+
+
+def _connect_parser(reader: "_SharedTextsReader | _SheetReader") -> expat.XMLParserType:
+    """Return a parser that sends its events to a reader, and refuses document types."""
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartDoctypeDeclHandler = _refuse_doctype
+    parser.StartElementHandler = reader.on_start
+    parser.EndElementHandler = reader.on_end
+    parser.CharacterDataHandler = reader.on_text
+    return parser
+
+
+def _refuse_doctype(*_: object) -> None:
+    raise BrokenFileError
 
 
 class _SharedTextsReader:
@@ -52,30 +67,16 @@ class _SharedTextsReader:
         self._runs: list[str] = []
         self._is_run = False
         self._is_phonetic = False
-        self._parser = expat.ParserCreate()
-        self._parser.buffer_text = True
-        self._parser.StartDoctypeDeclHandler = self._on_doctype
-        self._parser.StartElementHandler = self._on_start
-        self._parser.EndElementHandler = self._on_end
-        self._parser.CharacterDataHandler = self._on_text
+        self.parser = _connect_parser(self)
 
-    def feed(self, chunk: bytes, *, last: bool = False) -> None:
-        try:
-            self._parser.Parse(chunk, last)
-        except XML_ERRORS as error:
-            raise BrokenFileError from error
-
-    def _on_doctype(self, *_: object) -> None:
-        raise BrokenFileError
-
-    def _on_start(self, name: str, _attributes: dict[str, str]) -> None:
+    def on_start(self, name: str, _attributes: dict[str, str]) -> None:
         local = name.rpartition(":")[2]
         if local == "t":
             self._is_run = not self._is_phonetic
         elif local == "rPh":
             self._is_phonetic = True
 
-    def _on_end(self, name: str) -> None:
+    def on_end(self, name: str) -> None:
         local = name.rpartition(":")[2]
         if local == "t":
             self._is_run = False
@@ -85,7 +86,7 @@ class _SharedTextsReader:
         elif local == "rPh":
             self._is_phonetic = False
 
-    def _on_text(self, text: str) -> None:
+    def on_text(self, text: str) -> None:
         if self._is_run:
             self._runs.append(text)
 
@@ -106,14 +107,14 @@ def xlsx_sheet_rows(chunks: Iterable[bytes], shown: ShowCell) -> Iterator[list[s
     for chunk in chunks:
         has_content = True
         try:
-            reader.feed(chunk)
+            feed_parser(reader.parser, chunk)
         except BrokenFileError:
             yield from reader.done
             raise
         yield from reader.done
         reader.done.clear()
     if has_content:
-        reader.feed(b"", last=True)
+        feed_parser(reader.parser, b"", last=True)
 
 
 def column_index(letters: str, default_column: int) -> int:
@@ -146,21 +147,7 @@ class _SheetReader:
         self._is_text = False
         self._is_phonetic = False
         self.done: list[list[str]] = []
-        self.parser = expat.ParserCreate()
-        self.parser.buffer_text = True
-        self.parser.StartDoctypeDeclHandler = self._on_doctype
-        self.parser.StartElementHandler = self._on_start
-        self.parser.EndElementHandler = self._on_end
-        self.parser.CharacterDataHandler = self._on_text
-
-    def feed(self, chunk: bytes, *, last: bool = False) -> None:
-        try:
-            self.parser.Parse(chunk, last)
-        except XML_ERRORS as error:
-            raise BrokenFileError from error
-
-    def _on_doctype(self, *_: object) -> None:
-        raise BrokenFileError
+        self.parser = _connect_parser(self)
 
     def _local_name(self, name: str) -> str:
         """Return a name without its prefix, cached: there are few names."""
@@ -169,7 +156,7 @@ class _SheetReader:
             short = self._local_names[name] = name.rpartition(":")[2]
         return short
 
-    def _on_start(self, name: str, attributes: dict[str, str]) -> None:
+    def on_start(self, name: str, attributes: dict[str, str]) -> None:
         local = self._local_name(name)
         if local == "c":
             self._cell = attributes
@@ -182,7 +169,7 @@ class _SheetReader:
             self._row = []
             self._count = 0
 
-    def _on_end(self, name: str) -> None:
+    def on_end(self, name: str) -> None:
         local = self._local_name(name)
         if local in ("v", "t"):
             self._is_text = False
@@ -195,7 +182,7 @@ class _SheetReader:
                 self._row.pop()
             self.done.append(self._row)
 
-    def _on_text(self, text: str) -> None:
+    def on_text(self, text: str) -> None:
         if self._is_text:
             self._cell_texts.append(text)
 
@@ -210,9 +197,8 @@ class _SheetReader:
         if column >= len(row):
             row.extend([""] * (column + 1 - len(row)))
         if self._cell_texts:
-            row[column] = self._shown(
-                cell.get("t", ""), "".join(self._cell_texts), cell.get("s", "")
-            )
+            text = "".join(self._cell_texts)
+            row[column] = self._shown(cell.get("t", ""), text, cell.get("s", ""))
 
     def _cell_column(self, reference: str) -> int:
         letters = reference.rstrip(_DIGITS)
@@ -280,12 +266,11 @@ def _style_number_forms(package: Package) -> dict[int | None, NumberForm]:
     forms: list[NumberForm] = []
     for node in part_elements(package, "xl/styles.xml", "numFmt", "cellXfs"):
         if node.name == "numFmt":
-            formats.setdefault(
-                parse_whole_number(node.get("numFmtId")), number_form(node.get("formatCode"))
-            )
+            format_id = parse_whole_number(node.get("numFmtId"))
+            formats.setdefault(format_id, number_form(node.get("formatCode")))
         else:
             format_ids = (parse_whole_number(style.get("numFmtId")) for style in node.nodes("xf"))
-            forms = [formats.get(format_id, PLAIN_NUMBER) for format_id in format_ids]
+            forms = [formats.get(style_format, PLAIN_NUMBER) for style_format in format_ids]
     return {style: form for style, form in enumerate(forms) if form != PLAIN_NUMBER}
 
 
@@ -326,17 +311,8 @@ def _xlsx_sheets(package: Package, cells: XlsxCells) -> Iterator[Sheet]:
         if _OTHER_SHEETS.search(part) is None and package.has(part):
             is_hidden = node.get("state") in ("hidden", "veryHidden")
             name = " ".join(node.get("name").split())
-            read = partial(_read_xlsx_rows, package, part, cells)
-            yield Sheet(name, is_hidden, read, partial(comments.of, part))
-
-
-def _read_xlsx_rows(
-    package: Package, part: str, cells: XlsxCells, max_cells: int
-) -> list[list[str]]:
-    return take_rows(
-        _rows_until_broken(xlsx_sheet_rows(package.chunks(part), cells.value), package),
-        TableRoom(cells=max_cells),
-    )
+            rows = _rows_until_broken(xlsx_sheet_rows(package.chunks(part), cells.value), package)
+            yield Sheet(name, is_hidden, partial(take_sheet_rows, rows), partial(comments.of, part))
 
 
 def _rows_until_broken(rows: Iterator[list[str]], package: Package) -> Iterator[list[str]]:

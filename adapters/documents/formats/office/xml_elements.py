@@ -9,7 +9,7 @@ import re
 from collections.abc import Container, Iterable, Iterator
 from html import unescape
 from html.entities import html5
-from typing import Final, Protocol
+from typing import Final
 from xml.parsers import expat
 
 from .package import BrokenFileError, Package, TooLargeError
@@ -44,19 +44,6 @@ _XML_ATTRIBUTE: Final = re.compile(
 )
 
 
-class XmlHandler(Protocol):
-    """Receives the events of an XML parser."""
-
-    def start(self, name: str, attributes: dict[str, str], /) -> None:
-        """Begin an element."""
-
-    def end(self, name: str, /) -> None:
-        """End an element."""
-
-    def text(self, text: str, /) -> None:
-        """Take some text."""
-
-
 def unread_rest(parsed: bytes, stop_offset: int) -> bytes:
     """Return the unread bytes: from the tag in which a parser stopped, or from its offset.
 
@@ -67,20 +54,18 @@ def unread_rest(parsed: bytes, stop_offset: int) -> bytes:
     return parsed[tag if tag > parsed.rfind(b">", 0, stop_offset) else stop_offset :]
 
 
-def read_rest(rest: bytes, taker: XmlHandler) -> Iterator[None]:
-    """Send the tags and texts of the rest to a handler; yield after each tag."""
+def read_rest(rest: bytes, builder: "_XmlBuilder") -> Iterator[None]:
+    """Send the tags and texts of the rest to a builder; yield after each tag."""
     for match in _XML_TOKEN.finditer(rest.decode("utf-8", "replace")):
         closing, name, inner, text = match.groups()
         if text:
-            taker.text(unescape(text))
+            builder.text(unescape(text))
         elif name:
             local = name.rpartition(":")[2]
-            if closing:
-                taker.end(local)
-            else:
-                taker.start(local, dict(_tag_attributes(inner)))
-                if inner.rstrip().endswith("/"):
-                    taker.end(local)
+            if not closing:
+                builder.start(local, dict(_tag_attributes(inner)))
+            if closing or inner.rstrip().endswith("/"):
+                builder.end(local)
             yield
 
 
@@ -150,12 +135,7 @@ class _XmlBuilder:
     """Turns expat's calls into finished trees."""
 
     def __init__(
-        self,
-        names: Container[str],
-        marks: Container[str] = (),
-        *,
-        doctype: bool = False,
-        entities: bool = False,
+        self, names: Container[str], marks: Container[str], *, doctype: bool, entities: bool = False
     ) -> None:
         self._requested = names
         self._empty_elements = marks
@@ -197,7 +177,6 @@ class _XmlBuilder:
             self.text(named_character(name))
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Begin an element."""
         local = self._local_name(name)
         if local == _GEOMETRY_ELEMENT:
             self._skip_element()
@@ -259,12 +238,10 @@ class _XmlBuilder:
             self._end_innermost(name)
 
     def taken(self) -> list[XmlNode]:
-        """Return the finished trees, each once."""
         done, self.done = self.done, []
         return done
 
     def end_all(self) -> None:
-        """End all open elements."""
         while self._open:
             self._end_innermost("")
 
@@ -275,7 +252,6 @@ class _XmlBuilder:
         self.text(text)
 
     def text(self, text: str) -> None:
-        """Take some text."""
         if self._open:
             self._open[-1].children.append(text)
 
@@ -292,10 +268,10 @@ def parse_elements(
     has_content = False
     for chunk in _gather_chunks(chunks, builder):
         has_content = True
-        _feed_parser(builder, chunk)
+        feed_parser(builder.parser, chunk)
         yield from builder.taken()
     if has_content:
-        _feed_parser(builder, b"", last=True)
+        feed_parser(builder.parser, b"", last=True)
 
 
 def _gather_chunks(chunks: Iterable[bytes], builder: _XmlBuilder) -> Iterator[bytes]:
@@ -313,9 +289,10 @@ def _gather_chunks(chunks: Iterable[bytes], builder: _XmlBuilder) -> Iterator[by
         yield b"".join(buffer)
 
 
-def _feed_parser(builder: _XmlBuilder, chunk: bytes, *, last: bool = False) -> None:
+def feed_parser(parser: expat.XMLParserType, chunk: bytes, *, last: bool = False) -> None:
+    """Parse a chunk; raise ``BrokenFileError`` where it is not well-formed."""
     try:
-        builder.parser.Parse(chunk, last)
+        parser.Parse(chunk, last)
     except XML_ERRORS as error:
         raise BrokenFileError from error
 
@@ -359,7 +336,7 @@ def _unpacked_part(package: Package, part: str) -> Iterator[bytes]:
 
 def _ends_well_formed(builder: _XmlBuilder) -> bool:
     try:
-        _feed_parser(builder, b"", last=True)
+        feed_parser(builder.parser, b"", last=True)
     except BrokenFileError:
         return False
     return True

@@ -15,12 +15,8 @@ from ..office.package import BrokenFileError, Package, TooLargeError, relative_p
 from ..office.xml_elements import XmlNode, parse_elements, part_elements
 
 _OUTLINE: Final = "outline"
-_LEVEL_ELEMENTS: Final = (
-    "list-level-style-number",
-    "list-level-style-bullet",
-    "outline-level-style",
-)
 _BULLET_ELEMENT: Final = "list-level-style-bullet"
+_LEVEL_ELEMENTS: Final = (_BULLET_ELEMENT, "list-level-style-number", "outline-level-style")
 _NUMBER_FORMS: Final = {
     "1": "decimal", "a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman",
     "": "none", "01, 02, 03, ...": "00", "001, 002, 003, ...": "000", "1st": "ordinal",
@@ -121,18 +117,19 @@ def object_formula(embedded: XmlNode) -> str:
     return f"${mathml_formula(math)}$" if math is not None else ""
 
 
-def open_object(embedded: XmlNode, package: Package, allowance: StepAllowance) -> XmlNode:
+def open_object(embedded: XmlNode, styles: "OdfStyles") -> XmlNode:
     """Return an object with the formula or the table of its part as its child."""
-    if any(embedded.nodes("math", "table")) or allowance.is_spent:
+    if any(embedded.nodes("math", "table")) or styles.objects.is_spent:
         return embedded
     part = relative_part(PART, f"{embedded.get('href')}/{PART}")
     try:
         # OpenOffice writes a document type declaration, as MathML 1 requires.
-        content = next(parse_elements(package.chunks(part), "math", "table", doctype=True), None)
+        chunks = styles.package.chunks(part)
+        content = next(parse_elements(chunks, "math", "table", doctype=True), None)
     except (BrokenFileError, TooLargeError):
         content = None
     if content is not None:
-        allowance.spend(content.size)
+        styles.objects.spend(content.size)
         embedded.children = [content]
     return embedded
 
@@ -157,40 +154,26 @@ class OdfStyles(msgspec.Struct, frozen=True):
     headings without a number; ``boxes`` are text boxes and charts that are still to be written.
     """
 
-    parents: dict[str, str]
-    marks: dict[str, str]
-    lists: OdfLists
-    hidden: set[str]
-    raised: set[str]
-    bare: set[str]
-    footnotes: list[str]
-    remarks: CommentedWords
-    comments: list[tuple[str, str, str]]
-    boxes: list[XmlNode]
-    margins: list[XmlNode]
     base: str
     package: Package
+    lists: OdfLists
+    remarks: CommentedWords
     objects: StepAllowance
+    parents: dict[str, str] = {}
+    marks: dict[str, str] = {}
+    hidden: set[str] = set()
+    raised: set[str] = set()
+    bare: set[str] = set()
+    footnotes: list[str] = []
+    comments: list[tuple[str, str, str]] = []
+    boxes: list[XmlNode] = []
+    margins: list[XmlNode] = []
 
 
 def read_odf_styles(package: Package, url: str) -> OdfStyles:
     """Read the styles of a document."""
-    styles = OdfStyles(
-        {},
-        {},
-        OdfLists(),
-        set(),
-        set(),
-        set(),
-        [],
-        CommentedWords(),
-        [],
-        [],
-        [],
-        url,
-        package,
-        StepAllowance(MAX_OBJECT_STEPS),
-    )
+    allowance = StepAllowance(MAX_OBJECT_STEPS)
+    styles = OdfStyles(url, package, OdfLists(), CommentedWords(), allowance)
     for part in (_STYLES, PART):
         for node in part_elements(package, part, *_STYLE_ELEMENTS, element_names=("body",)):
             if node.name == "body":
@@ -199,14 +182,13 @@ def read_odf_styles(package: Package, url: str) -> OdfStyles:
                 styles.margins.extend([node] if len(styles.margins) < _MAX_MARGIN_NODES else ())
                 continue
             if node.name == "style":
-                styles.parents[node.get("name")] = node.get("parent-style-name")
-                styles.marks[node.get("name")] = (
-                    _emphasis_marks(node) if node.get("family") == "text" else ""
-                )
-                styles.hidden.update([node.get("name")] if _is_hiding_style(node) else ())
-                styles.raised.update([node.get("name")] if _is_raising_style(node) else ())
+                name = node.get("name")
+                styles.parents[name] = node.get("parent-style-name")
+                styles.marks[name] = _emphasis_marks(node) if node.get("family") == "text" else ""
+                styles.hidden.update([name] if _is_hiding_style(node) else ())
+                styles.raised.update([name] if _is_raising_style(node) else ())
                 is_bare = node.attributes.get("list-style-name") == ""
-                styles.bare.update([node.get("name")] if is_bare else ())
+                styles.bare.update([name] if is_bare else ())
             else:
                 styles.lists.learn(node)
     return styles
@@ -214,9 +196,8 @@ def read_odf_styles(package: Package, url: str) -> OdfStyles:
 
 def _is_hiding_style(style: XmlNode) -> bool:
     sheet, slide = style.first("table-properties"), style.first("drawing-page-properties")
-    return (sheet is not None and sheet.get("display") == "false") or (
-        slide is not None and slide.get("visibility") == "hidden"
-    )
+    is_hidden_slide = slide is not None and slide.get("visibility") == "hidden"
+    return is_hidden_slide or (sheet is not None and sheet.get("display") == "false")
 
 
 def _is_raising_style(style: XmlNode) -> bool:

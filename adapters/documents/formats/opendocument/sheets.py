@@ -14,9 +14,8 @@ from ..sheets import (
     CellNote,
     CellNotes,
     Sheet,
-    TableRoom,
     cell_name,
-    take_rows,
+    take_sheet_rows,
     workbook_draft,
 )
 from .odf_styles import PART, OdfStyles, read_odf_styles, repeat_count
@@ -39,7 +38,9 @@ def read_spreadsheet(package: Package, url: str) -> Draft:
         if node.name == "table":
             grid = _SheetGrid()
             is_hidden = node.get("style-name") in styles.hidden
-            read_rows = None if is_hidden and spare.is_spent else partial(_grid_rows, grid)
+            read_rows = (
+                None if is_hidden and spare.is_spent else partial(take_sheet_rows, grid.rows)
+            )
             name = " ".join(node.get("name").split())
             sheets.append(Sheet(name, is_hidden, read_rows, partial(cell_notes.told, grid.notes)))
             shown += not is_hidden
@@ -84,10 +85,6 @@ class _SheetGrid:
         while cells and not cells[-1]:
             cells.pop()
         self.rows += [cells] * min(repeated_rows if cells else 1, MAX_ROWS + 1)
-
-
-def _grid_rows(grid: _SheetGrid, max_cells: int) -> list[list[str]]:
-    return take_rows(grid.rows, TableRoom(cells=max_cells))
 
 
 def _annotation_note(node: XmlNode, row: int, column: int) -> CellNote:

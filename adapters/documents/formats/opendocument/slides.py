@@ -55,14 +55,9 @@ def _frame_markdown(frame: XmlNode, styles: OdfStyles) -> str:
         elif child.name in ("list", "table"):
             pieces.append(block_markdown(child, styles))
         elif child.name not in HIDDEN_ELEMENTS:
-            pieces.append(
-                object_formula(_resolve_object(child, styles)) or _frame_markdown(child, styles)
-            )
+            embedded = open_object(child, styles) if child.name == "object" else child
+            pieces.append(object_formula(embedded) or _frame_markdown(embedded, styles))
     return "\n".join(piece for piece in pieces if piece)
-
-
-def _resolve_object(node: XmlNode, styles: OdfStyles) -> XmlNode:
-    return open_object(node, styles.package, styles.objects) if node.name == "object" else node
 
 
 PACKAGE_READERS: Final = {"odp": read_presentation}

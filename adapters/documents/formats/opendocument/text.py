@@ -3,7 +3,7 @@
 https://docs.oasis-open.org/office/OpenDocument/v1.3/ (read 2026-11-15)
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from ....pages.safe_text import superscript
@@ -12,12 +12,14 @@ from ..markdown_writing import (
     Cell,
     disarm_pictures,
     emphasised_table,
+    join_blocks,
     join_emphasised,
+    leading_heading,
     make_cell,
     markdown_link,
 )
 from ..numbering import ListMark, marked_item, numbered_heading
-from ..office.comments_and_margins import MAX_COMMENTS, comment_line, comments_section, margin_line
+from ..office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list, margin_line
 from ..office.package import Package
 from ..office.xml_elements import XmlNode, part_elements
 from .odf_styles import (
@@ -61,7 +63,7 @@ def read_text_document(package: Package, url: str) -> Draft:
     additions = ["\n".join(styles.footnotes), _odf_comments(styles)]
     additions += _odf_margin_lines(styles) if any(blocks) else ()
     content = "\n\n".join(block for block in [*blocks, *additions] if block)
-    return Draft(content=content, title=_leading_heading(content), notes=notes)
+    return Draft(content=content, title=leading_heading(content), notes=notes)
 
 
 def _odf_margin_lines(styles: OdfStyles) -> Iterator[str]:
@@ -96,22 +98,16 @@ def _odf_block(node: XmlNode, styles: OdfStyles) -> str:
             return ""
         case "list":
             style = node.get("style-name")
-            return _join_list_blocks(
-                _odf_list_items(
-                    node, styles, ListPosition(0, style, styles.lists.begin(node, style))
-                )
-            )
+            position = ListPosition(0, style, styles.lists.begin(node, style))
+            return join_blocks(_odf_list_items(node, styles, position))
         case "table":
             rows = (row for row in node.walk() if row.name == "table-row")
             return emphasised_table([_odf_row_cells(row, styles) for row in rows])
     level = _heading_level(node, styles)
     if not level:
         return paragraph_inline(node, styles).strip()
-    mark = (
-        styles.lists.heading(node, level)
-        if node.name == "h" and not _is_unnumbered_heading(node, styles)
-        else None
-    )
+    is_numbered = node.name == "h" and not _is_unnumbered_heading(node, styles)
+    mark = styles.lists.heading(node, level) if is_numbered else None
     return _odf_heading(level, mark, _paragraph_plain(node, styles))
 
 
@@ -161,31 +157,16 @@ def _odf_item_blocks(
     for child in node.nodes():
         if child.name == "list":
             style = child.get("style-name") or position.style
-            yield from _odf_list_items(
-                child, styles, ListPosition(position.depth + 1, style, position.key)
-            )
+            inner_position = ListPosition(position.depth + 1, style, position.key)
+            yield from _odf_list_items(child, styles, inner_position)
         elif child.name == "h":
-            yield (
-                _odf_heading(_heading_level(child, styles), mark, _paragraph_plain(child, styles)),
-                False,
-            )
+            level = _heading_level(child, styles)
+            yield _odf_heading(level, mark, _paragraph_plain(child, styles)), False
             mark = None
         elif text := " ".join(paragraph_inline(child, styles).split()):
             margin = "   " * min(position.depth + 1, _MAX_ITEM_DEPTH)
             yield marked_item(mark, text) if mark else f"{margin}{text}", True
             mark = None
-
-
-def _join_list_blocks(blocks: Iterable[tuple[str, bool]]) -> str:
-    """Join items by line breaks and other blocks by blank lines."""
-    written: list[str] = []
-    was_item = False
-    for text, is_item in blocks:
-        if text:
-            gap = "" if not written else "\n" if is_item and was_item else "\n\n"
-            written.append(gap + text)
-            was_item = is_item
-    return "".join(written)
 
 
 def _odf_row_cells(row: XmlNode, styles: OdfStyles) -> list[Cell]:
@@ -214,9 +195,8 @@ def paragraph_inline(node: XmlNode, styles: OdfStyles) -> str:
 
 def _paragraph_plain(node: XmlNode, styles: OdfStyles) -> str:
     """Return the text of a node on one line without emphasis."""
-    return disarm_pictures(
-        " ".join("".join(text for text, _ in _odf_spans(node, styles, "")).split())
-    )
+    text = "".join(text for text, _ in _odf_spans(node, styles, ""))
+    return disarm_pictures(" ".join(text.split()))
 
 
 def _odf_spans(node: XmlNode, styles: OdfStyles, marks: str) -> Iterator[tuple[str, str]]:
@@ -257,14 +237,13 @@ def _element_spans(node: XmlNode, styles: OdfStyles, marks: str) -> Iterator[tup
 
 
 def _odf_link(node: XmlNode, styles: OdfStyles) -> str:
-    return markdown_link(
-        join_emphasised(_odf_spans(node, styles, "")), node.get("href"), styles.base
-    )
+    text = join_emphasised(_odf_spans(node, styles, ""))
+    return markdown_link(text, node.get("href"), styles.base)
 
 
 def _embedded_object(node: XmlNode, styles: OdfStyles) -> str:
     """Return a formula; queue a chart so that its figures follow the paragraph."""
-    embedded = open_object(node, styles.package, styles.objects)
+    embedded = open_object(node, styles)
     formula = object_formula(embedded)
     styles.boxes.extend([] if formula else [embedded])
     return formula
@@ -290,13 +269,12 @@ def comment_text(node: XmlNode) -> tuple[str, str]:
 
 
 def _odf_comments(styles: OdfStyles) -> str:
-    return comments_section(
-        [
-            comment_line(author, styles.remarks.about(name) or "", text)
-            for name, author, text in styles.comments
-            if text.strip()
-        ]
-    )
+    lines = [
+        comment_line(author, styles.remarks.about(name) or "", text)
+        for name, author, text in styles.comments
+        if text.strip()
+    ]
+    return comments_list(lines, "## Comments")
 
 
 def _odf_footnote(node: XmlNode, styles: OdfStyles) -> str:
@@ -316,18 +294,11 @@ _INLINE_WRITERS: Final[dict[str, Callable[[XmlNode, OdfStyles], str]]] = {
 def described_picture(frame: XmlNode, styles: OdfStyles) -> str:
     """Return the description of a picture, empty for none and for a formula."""
     embedded = frame.first("object")
-    if embedded is not None and object_formula(
-        open_object(embedded, styles.package, styles.objects)
-    ):
+    if embedded is not None and object_formula(open_object(embedded, styles)):
         return ""
     description = frame.first("desc") or frame.first("title")
     text = " ".join(description.words().split()) if description else ""
     return f"[IMAGE: {text}]" if text else ""
-
-
-def _leading_heading(content: str) -> str:
-    first = content.partition("\n")[0]
-    return first.lstrip("#").strip() if first.startswith("#") else ""
 
 
 PACKAGE_READERS: Final = {"odt": read_text_document}

@@ -54,7 +54,7 @@ class Ligatures:
 
         Return nothing where most of a page is unknown codes.
         """
-        letters = {place: letters for letters, place in self._spelled.items()}
+        letters = {code: letters for letters, code in self._spelled.items()}
         shown, untold = UNTOLD_CODES.subn("", content.translate(letters) if letters else content)
         self.untold += untold
         return shown if not untold or len("".join(shown.split())) > untold else ""
@@ -67,9 +67,9 @@ class Ligatures:
             return match[0]
         return chr(self._spelled.setdefault(letters, _FIRST_PLACEHOLDER + len(self._spelled)))
 
-    def _font_name(self, place: int, page: Any) -> bytes:  # noqa: ANN401
+    def _font_name(self, offset: int, page: Any) -> bytes:  # noqa: ANN401
         raw = self._raw
-        index = raw.FPDFText_GetCharIndexFromTextIndex(page, place)
+        index = raw.FPDFText_GetCharIndexFromTextIndex(page, offset)
         written = raw.FPDFText_GetTextObject(page, index)
         font = raw.FPDFTextObj_GetFont(written) if written else None
         name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
@@ -124,9 +124,8 @@ def _ligature_codes(table: bytes) -> dict[int, str]:
 def _loose_objects(body: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the unpacked objects that describe fonts, with their numbers."""
     for record in islice(_TELLING.finditer(body), _MAX_FONT_RECORDS):
-        objects = list(
-            _OBJECT.finditer(body, max(record.start() - _SEARCH_BYTES, 0), record.start())
-        )
+        begin = max(record.start() - _SEARCH_BYTES, 0)
+        objects = list(_OBJECT.finditer(body, begin, record.start()))
         if objects:
             end = body.find(b"endobj", record.end(), record.end() + _MAX_OBJECT_BYTES)
             yield int(objects[-1][1]), body[objects[-1].end() : max(end, record.end())]
@@ -157,9 +156,9 @@ def _stream_objects(unpacked: bytes) -> Iterator[tuple[int, bytes]]:
     numbers = [int(number) for number in head[0].split()] if head else []
     first = len(head[0]) if head else 0
     # Sort by offset, so that objects do not overlap.
-    places = (first + place for place in numbers[1::2])
-    objects = sorted(zip(places, numbers[::2], strict=False))
-    for (start, number), end in zip_longest(objects, [place for place, _ in objects[1:]]):
+    offsets = (first + offset for offset in numbers[1::2])
+    objects = sorted(zip(offsets, numbers[::2], strict=False))
+    for (start, number), end in zip_longest(objects, [offset for offset, _ in objects[1:]]):
         content = unpacked[start:end]
         if _TELLING.search(content):
             yield number, content[:_MAX_OBJECT_BYTES]

@@ -61,9 +61,8 @@ class _PageBlock(msgspec.Struct, frozen=True):
 
 def find_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[str]:
     """Yield the blocks of a page; adjacent items are one list."""
-    for is_item, group in groupby(
-        _page_blocks(lines, typography), key=lambda piece: bool(piece.mark)
-    ):
+    blocks = _page_blocks(lines, typography)
+    for is_item, group in groupby(blocks, key=lambda block: bool(block.mark)):
         if is_item:
             yield _pdf_list(list(group))
         else:
@@ -88,10 +87,9 @@ def _page_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[_
             after = _run_end(lines, index, _is_same_heading, max_lines=_MAX_HEADING_LINES)
             yield _PageBlock(f"{'#' * level} {_join_lines(lines[index:after])}")
         else:
-            after, piece = _text_block(
-                lines, index, margins[_column_number(lines[index])], typography
-            )
-            yield piece
+            margin = margins[_column_number(lines[index])]
+            after, block = _text_block(lines, index, margin, typography)
+            yield block
         index = after
 
 
@@ -144,15 +142,11 @@ def _item_mark(line: PdfLine) -> str:
     return mark[0] if mark else ""
 
 
-# Headings.
-
-
 def _heading_level(lines: list[PdfLine], index: int, typography: PageTypography) -> int:
     """Return the level of a heading that begins at a line; 0 where none does."""
     line = lines[index]
-    heading_lines = lines[
-        index : _run_end(lines, index, _is_same_heading, max_lines=_MAX_HEADING_LINES)
-    ]
+    end = _run_end(lines, index, _is_same_heading, max_lines=_MAX_HEADING_LINES)
+    heading_lines = lines[index:end]
     words = sum(len(heading_line.text.split()) for heading_line in heading_lines)
     if not any(sign.isalpha() for sign in line.text) or _LEADER.search(line.text):
         return 0
@@ -163,33 +157,18 @@ def _heading_level(lines: list[PdfLine], index: int, typography: PageTypography)
             key=lambda number: abs(typography.headings[number] - line.size),
             default=0,
         )
-        return (
-            min(_FIRST_HEADING_LEVEL + rank, _MAX_HEADING_LEVEL) if words <= _MAX_TITLE_WORDS else 0
-        )
-    if (
-        words > _MAX_BOLD_WORDS
-        or line.cells
-        or not _is_bold_line(line, typography)
-        or _ends_like_text(heading_lines[-1])
-    ):
+        level = min(_FIRST_HEADING_LEVEL + rank, _MAX_HEADING_LEVEL)
+        return level if words <= _MAX_TITLE_WORDS else 0
+    is_bold = line.bold and not typography.bold and line.size * _MAX_SIZE_RATIO >= typography.size
+    ends_like_text = heading_lines[-1].text.endswith((".", ",", ";", ":"))
+    if words > _MAX_BOLD_WORDS or line.cells or not is_bold or ends_like_text:
         return 0
     return min(_FIRST_HEADING_LEVEL + len(typography.headings), _MAX_HEADING_LEVEL)
-
-
-def _is_bold_line(line: PdfLine, typography: PageTypography) -> bool:
-    return line.bold and not typography.bold and line.size * _MAX_SIZE_RATIO >= typography.size
-
-
-def _ends_like_text(line: PdfLine) -> bool:
-    return line.text.endswith((".", ",", ";", ":"))
 
 
 def _is_same_heading(above: PdfLine, below: PdfLine) -> bool:
     is_near = 0 < above.base - below.base <= _HEADING_STEP * above.size
     return is_near and is_same_size(above.size, below.size) and above.bold == below.bold
-
-
-# Paragraphs and items.
 
 
 def _column_margins(lines: list[PdfLine]) -> dict[int, float]:
@@ -253,12 +232,8 @@ def _is_set_apart(above: PdfLine, below: PdfLine, typography: PageTypography) ->
     """Tell whether the fonts of two lines, or the gap between them, separate them."""
     if not is_same_size(above.size, below.size) or (below.mono and not typography.mono):
         return True
-    if (
-        below.bold
-        and not above.bold
-        and not typography.bold
-        and len(below.text.split()) <= _MAX_BOLD_WORDS
-    ):
+    turns_bold = below.bold and not above.bold and not typography.bold
+    if turns_bold and len(below.text.split()) <= _MAX_BOLD_WORDS:
         return True
     return above.base - below.base > _WIDER * typography.step * above.size
 
@@ -278,12 +253,9 @@ def _pdf_code(lines: list[PdfLine]) -> str:
     """Return code, indented by the left edges of its lines."""
     margin = min(line.left for line in lines)
     # Monospaced letters are three fifths as wide as they are high.
-    return code_block(
-        "\n".join(
-            " " * round((line.left - margin) / (0.6 * (line.size or 1.0))) + line.text
-            for line in lines
-        )
-    )
+    indents = (round((line.left - margin) / (0.6 * (line.size or 1.0))) for line in lines)
+    pairs = zip(indents, lines, strict=True)
+    return code_block("\n".join(" " * indent + line.text for indent, line in pairs))
 
 
 def _pdf_list(items: list[_PageBlock]) -> str:

@@ -18,6 +18,11 @@ _MAX_COMMENT_CHARS: Final = 8_000
 _MAX_COMMENT_STEPS: Final = 20_000_000
 _READ_STEPS: Final = 20
 _HIDDEN: Final = 2
+# Annotations that mark words, and others that may have a comment; in PDFium's names.
+_MARKING_SUBTYPES: Final = ("HIGHLIGHT", "UNDERLINE", "SQUIGGLY", "STRIKEOUT")
+_DRAWN_SUBTYPES: Final = (
+    "TEXT", "CARET", "INK", "LINE", "SQUARE", "CIRCLE", "POLYGON", "POLYLINE",
+)  # fmt: skip
 
 
 class PdfComments:
@@ -28,22 +33,9 @@ class PdfComments:
         self._raw = raw
         self._comments_left = MAX_COMMENTS
         self._allowance = StepAllowance(_MAX_COMMENT_STEPS)
-        # Annotations that mark words.
-        self._marking = (
-            raw.FPDF_ANNOT_HIGHLIGHT,
-            raw.FPDF_ANNOT_UNDERLINE,
-            raw.FPDF_ANNOT_SQUIGGLY,
-            raw.FPDF_ANNOT_STRIKEOUT,
-        )
-        self._drawn = (
-            raw.FPDF_ANNOT_TEXT,
-            raw.FPDF_ANNOT_CARET,
-            raw.FPDF_ANNOT_INK,
-            raw.FPDF_ANNOT_LINE,
-            raw.FPDF_ANNOT_SQUARE,
-            raw.FPDF_ANNOT_CIRCLE,
-            raw.FPDF_ANNOT_POLYGON,
-            raw.FPDF_ANNOT_POLYLINE,
+        self._marking, self._drawn = (
+            {getattr(raw, f"FPDF_ANNOT_{name}") for name in names}
+            for names in (_MARKING_SUBTYPES, _DRAWN_SUBTYPES)
         )
 
     def of(self, page: Any) -> str:  # noqa: ANN401
@@ -54,11 +46,8 @@ class PdfComments:
             for number in range(min(self._raw.FPDFPage_GetAnnotCount(page.raw), _MAX_ANNOTATIONS)):
                 annotation = self._raw.FPDFPage_GetAnnot(page.raw, number)
                 if annotation:
-                    lines += (
-                        self._annotation_lines(marks, annotation)
-                        if self._comments_left > len(lines)
-                        else ()
-                    )
+                    if self._comments_left > len(lines):
+                        lines += self._annotation_lines(marks, annotation)
                     self._raw.FPDFPage_CloseAnnot(annotation)
         self._comments_left -= len(lines)
         return comments_list(lines)
@@ -67,9 +56,8 @@ class PdfComments:
         raw = self._raw
         subtype = raw.FPDFAnnot_GetSubtype(annotation)
         # An annotation with a state model only says that another was accepted or done.
-        if subtype not in (*self._marking, *self._drawn) or raw.FPDFAnnot_HasKey(
-            annotation, b"StateModel"
-        ):
+        has_state = raw.FPDFAnnot_HasKey(annotation, b"StateModel")
+        if has_state or subtype not in self._marking | self._drawn:
             return
         text = self._annotation_text(annotation, b"Contents").strip()
         if text and not raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
@@ -97,9 +85,8 @@ class _MarkedText:
         """Return the marked words; empty once the allowance is spent."""
         raw, points = self._raw, self._raw.FS_QUADPOINTSF()
         texts: list[str] = []
-        for number in range(
-            min(raw.FPDFAnnot_CountAttachmentPoints(annotation), _MAX_MARKED_SPANS)
-        ):
+        count = min(raw.FPDFAnnot_CountAttachmentPoints(annotation), _MAX_MARKED_SPANS)
+        for number in range(count):
             has_points = raw.FPDFAnnot_GetAttachmentPoints(annotation, number, ctypes.byref(points))
             if has_points and not self._allowance.is_spent:
                 texts.append(self._text_in_box(points))

@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from contextlib import closing
-from itertools import pairwise
+from itertools import count, pairwise
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
@@ -44,13 +44,7 @@ def _annotation_subtype(page: Any, number: int, raw: Any) -> int:  # noqa: ANN40
     return sort
 
 
-def flatten_annotations(page: Any, raw: Any) -> None:  # noqa: ANN401
-    """Merge annotations into the page; reopen it to read them. Links are lost."""
-    raw.FPDFPage_Flatten(page.raw, raw.FLAT_NORMALDISPLAY)
-
-
 # Bullets of list items that are drawn instead of written; sizes are shares of the letters' size.
-
 _BULLET_MARK: Final = "• "
 _MAX_PAGE_OBJECTS: Final = 4000
 _MIN_BULLET_SIZE, _MAX_BULLET_SIZE = 0.15, 0.65
@@ -85,21 +79,17 @@ def find_bullets(page: Any, raw: Any, max_height: float) -> list[Bullet]:  # noq
 
 def mark_bullets(lines: list[PdfLine], bullets: list[Bullet]) -> list[PdfLine]:
     """Return the lines; a line to the right of a bullet gets one before its text."""
-    return (
-        [_add_bullet(line) if _has_bullet(line, bullets) else line for line in lines]
-        if bullets
-        else lines
-    )
-
-
-def _add_bullet(line: PdfLine) -> PdfLine:
-    return msgspec.structs.replace(line, text=f"{_BULLET_MARK}{line.text}")
+    return [
+        msgspec.structs.replace(line, text=f"{_BULLET_MARK}{line.text}")
+        if _has_bullet(line, bullets)
+        else line
+        for line in lines
+    ]
 
 
 def _has_bullet(line: PdfLine, bullets: list[Bullet]) -> bool:
-    start = bisect_left(
-        bullets, line.base - _BASELINE_MARGIN * line.size, key=lambda dot: dot.middle
-    )
+    bottom = line.base - _BASELINE_MARGIN * line.size
+    start = bisect_left(bullets, bottom, key=lambda dot: dot.middle)
     for dot in bullets[start:]:
         if dot.middle > line.base + line.size:
             return False
@@ -108,13 +98,6 @@ def _has_bullet(line: PdfLine, bullets: list[Bullet]) -> bool:
             return True
     return False
 
-
-def max_bullet_height(lines: list[PdfLine]) -> float:
-    """Return the maximum height of a bullet of these lines."""
-    return _MAX_BULLET_SIZE * max((line.size for line in lines), default=0.0)
-
-
-# Running headers and footers are shown once.
 
 _NUMBER: Final = re.compile(r"\d+")
 _MAX_PAGE_NUMBER_DIGITS: Final = 6
@@ -130,11 +113,8 @@ def without_repeats(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
     counts = Counter(
         mark for edges in edges_by_page for mark in {_numberless_text(line) for line in edges}
     )
-    often = {
-        mark
-        for mark, count in counts.items()
-        if count >= _MIN_REPEATS and count > len(pages) / _MIN_REPEATS
-    }
+    min_count = max(_MIN_REPEATS - 1, len(pages) / _MIN_REPEATS)
+    often = {mark for mark, count in counts.items() if count > min_count}
     repeated = _RepeatedLines()
     shown: list[list[PdfLine]] = []
     for number, (lines, edges) in enumerate(zip(pages, edges_by_page, strict=True)):
@@ -181,9 +161,8 @@ def _edge_lines(lines: list[PdfLine]) -> list[PdfLine]:
     if len(lines) <= 2 * _EDGE_LINES:
         return []
     by_height = sorted(lines, key=lambda line: line.base)
-    return _lines_outside_table(by_height[: _EDGE_LINES + 1]) + _lines_outside_table(
-        by_height[: -_EDGE_LINES - 2 : -1]
-    )
+    lowest, highest = by_height[: _EDGE_LINES + 1], by_height[: -_EDGE_LINES - 2 : -1]
+    return _lines_outside_table(lowest) + _lines_outside_table(highest)
 
 
 def _lines_outside_table(lines: list[PdfLine]) -> list[PdfLine]:
@@ -218,18 +197,15 @@ def _page_typography(lines: list[PdfLine]) -> PageTypography:
     steps: Counter[float] = Counter()
     mono = 0
     for line in lines:
-        letters[_round_to_half(line.size), line.bold] += len(line.text)
+        letters[round(line.size * 2) / 2 or 1.0, line.bold] += len(line.text)
         mono += len(line.text) if line.mono else 0
     for above, below in pairwise(lines):
         if is_same_size(above.size, below.size) and above.base > below.base:
             # Long lines are running text; short ones may be a dense list.
-            steps[round((above.base - below.base) / above.size, 1)] += min(
-                len(above.text), len(below.text)
-            )
+            step = round((above.base - below.base) / above.size, 1)
+            steps[step] += min(len(above.text), len(below.text))
     size, bold = max(letters, key=letters.__getitem__, default=(1.0, False))
-    large = {
-        heading_size for heading_size, _ in letters if heading_size >= _MIN_HEADING_SIZE * size
-    }
+    large = {letter_size for letter_size, _ in letters if letter_size >= _MIN_HEADING_SIZE * size}
     return PageTypography(
         size=size,
         bold=bold,
@@ -237,10 +213,6 @@ def _page_typography(lines: list[PdfLine]) -> PageTypography:
         step=max(_MIN_LINE_STEP, max(steps, key=steps.__getitem__, default=_DEFAULT_LINE_STEP)),
         headings=tuple(sorted(large, reverse=True)),
     )
-
-
-def _round_to_half(size: float) -> float:
-    return round(size * 2) / 2 or 1.0
 
 
 MAX_PAGES: Final = 2000
@@ -264,20 +236,17 @@ def read_pdf(source: Source) -> Result[ReadPage, WebError]:
     """
     import pypdfium2  # noqa: PLC0415  a tenth of a second, only where there is a PDF
 
+    # PDFium requires this mark at the start.
+    body = source.body if has_late_pdf_mark(source.body) else b"%PDF-1.4\n" + source.body
     with _lock:
         try:
-            document = pypdfium2.PdfDocument(_add_pdf_mark(source.body))
+            document = pypdfium2.PdfDocument(body)
         except pypdfium2.PdfiumError as error:
             # PDFium sets no code for a file without pages, so it may be that of an earlier file.
             wants_password = error.err_code == _PASSWORD_ERROR and b"/Encrypt" in source.body
             return encrypted_error() if wants_password else corrupt_error("it is not a whole PDF")
         with closing(document):
             return finish_page(_pdf_draft(document, source))
-
-
-def _add_pdf_mark(body: bytes) -> bytes:
-    """Return a body that begins with the mark that PDFium requires."""
-    return body if has_late_pdf_mark(body) else b"%PDF-1.4\n" + body
 
 
 def _pdf_draft(document: Any, source: Source) -> Draft:  # noqa: ANN401  PDFium's names have no types
@@ -307,6 +276,7 @@ class _PdfDeps(NamedTuple):
     allowance: StepAllowance
     remarks: PdfComments
     ligatures: Ligatures
+    raw: Any
 
 
 def _pdf_pages(document: Any, body: bytes) -> tuple[list[str], tuple[str, ...]]:  # noqa: ANN401
@@ -315,76 +285,56 @@ def _pdf_pages(document: Any, body: bytes) -> tuple[list[str], tuple[str, ...]]:
 
     total, allowance = len(document), StepAllowance(MAX_PDF_STEPS)
     ligatures = Ligatures(body, pypdfium2.raw)
-    deps = _PdfDeps(allowance, PdfComments(pypdfium2.raw), ligatures)
+    deps = _PdfDeps(allowance, PdfComments(pypdfium2.raw), ligatures, pypdfium2.raw)
     pages: list[list[PdfLine]] = []
     page_comments: list[str] = []
     broken = 0
     for number in range(min(total, MAX_PAGES)):
         if allowance.is_spent:
             break
-        lines, comments = _read_page_lines(document, number, deps) or (None, "")
+        lines, comments = _read_pdf_page(document, number, deps) or (None, "")
         broken += lines is None
         pages.append(lines or [])
         page_comments.append(comments)
-    truncation_note = (
-        (f"only the first {len(pages):,} of {total:,} pages",) if len(pages) < total else ()
-    )
     texts = [ligatures.spelled(text) for text in lay_out(pages)]
     shown = [
         "\n\n".join(filter(None, (f"## Page {number}", content, comments)))
-        for number, (content, comments) in enumerate(
-            zip(texts, page_comments, strict=True), start=1
-        )
+        for number, content, comments in zip(count(1), texts, page_comments, strict=False)
         if content or comments
     ]
-    # A scan with comments but without text counts as empty.
-    return shown if any(texts) else [], (
-        *truncation_note,
-        *_unread_pages_note(broken),
-        *_untold_letters_note(ligatures.untold),
+    notes = (
+        (len(pages) < total, f"only the first {len(pages):,} of {total:,} pages"),
+        (broken, f"pages that could not be read: {broken:,}"),
+        (ligatures.untold, f"letters that their font does not tell: {ligatures.untold:,}"),
     )
+    # A scan with comments but without text counts as empty.
+    return shown if any(texts) else [], tuple(note for applies, note in notes if applies)
 
 
-def _open_page(
-    document: Any,  # noqa: ANN401
-    number: int,
-    remarks: PdfComments,
-) -> tuple[Any, list[LinkTarget], str]:
+def _open_page(document: Any, number: int, deps: _PdfDeps) -> tuple[Any, list[LinkTarget], str]:  # noqa: ANN401
     """Return a page with its annotations merged, its links, and its comments."""
-    import pypdfium2  # noqa: PLC0415
-
-    page = document[number]
-    links, comments = link_targets(page, pypdfium2.raw), remarks.of(page)
-    if is_written_over(page, pypdfium2.raw):
+    page, raw = document[number], deps.raw
+    links, comments = link_targets(page, raw), deps.remarks.of(page)
+    if is_written_over(page, raw):
+        # Reopen the page to read the merged annotations; its links are lost.
         with closing(page):
-            flatten_annotations(page, pypdfium2.raw)
+            raw.FPDFPage_Flatten(page.raw, raw.FLAT_NORMALDISPLAY)
         page = document[number]
     return page, links, comments
 
 
-def _unread_pages_note(broken: int) -> tuple[str, ...]:
-    return (f"pages that could not be read: {broken:,}",) if broken else ()
-
-
-def _untold_letters_note(letters: int) -> tuple[str, ...]:
-    return (f"letters that their font does not tell: {letters:,}",) if letters else ()
-
-
-def _read_page_lines(
-    document: Any,  # noqa: ANN401
-    number: int,
-    deps: _PdfDeps,
-) -> tuple[list[PdfLine], str] | None:
+def _read_pdf_page(document: Any, number: int, deps: _PdfDeps) -> tuple[list[PdfLine], str] | None:  # noqa: ANN401
     """Return the lines and comments of a page, None when the page is broken."""
     import pypdfium2  # noqa: PLC0415
 
     deps.allowance.spend(_PAGE_STEPS)
     try:
-        page, links, comments = _open_page(document, number, deps.remarks)
+        page, links, comments = _open_page(document, number, deps)
         with closing(page):
-            objects = pypdfium2.raw.FPDFPage_CountObjects(page.raw)
-            plain, characters = page_lines(page, pypdfium2.raw, links, deps.ligatures)
-            lines = mark_bullets(plain, find_bullets(page, pypdfium2.raw, max_bullet_height(plain)))
+            objects = deps.raw.FPDFPage_CountObjects(page.raw)
+            plain, characters = page_lines(page, deps.raw, links, deps.ligatures)
+            max_height = _MAX_BULLET_SIZE * max((line.size for line in plain), default=0.0)
+            lines = mark_bullets(plain, find_bullets(page, deps.raw, max_height))
     except pypdfium2.PdfiumError:
         return None
     deps.allowance.spend(objects * _OBJECT_STEPS + characters + len(lines) * _LINE_STEPS)

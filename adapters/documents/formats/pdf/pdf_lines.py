@@ -39,8 +39,6 @@ _RAISABLE: Final = frozenset("0123456789+-\u2212")
 # How far above the line, and how small, as shares of the line's letters.
 _RAISED_RANGE: Final = (0.15, 0.8)
 _RAISED_SIZE_SHARE: Final = 0.85
-
-
 # PDFium begins a new line after a superscript; before these characters there is no blank.
 _CLOSING: Final = re.compile(r"[,;:)\]]|\.(?:\s|$)")
 
@@ -162,13 +160,8 @@ class PageText:
         return boxes or [(0.0, 0.0, 0.0, 0.0)]
 
     def _box_corners(self) -> tuple[float, float, float, float]:
-        left, right, bottom, top = self._box
-        return (
-            _valid_coordinate(left.value),
-            _valid_coordinate(right.value),
-            _valid_coordinate(bottom.value),
-            _valid_coordinate(top.value),
-        )
+        left, right, bottom, top = (_valid_coordinate(side.value) for side in self._box)
+        return left, right, bottom, top
 
     def _character_font(self, index: int) -> tuple[float, bool, bool]:
         """Return the size of a character on the page, and whether it is bold or monospaced."""
@@ -272,9 +265,7 @@ def _link_words(words: list[LineCell], links: list[LinkTarget]) -> str:
         target = "" if word is None else next((link.url for link in links if link.holds(word)), "")
         if waiting and (target != current_url or word is None):
             text = " ".join(waiting)
-            pieces.append(
-                markdown_link(text, current_url) if current_url else disarm_pictures(text)
-            )
+            pieces.append(markdown_link(text, current_url))
             waiting = []
         current_url = target
         waiting += [word.text] if word is not None else []

@@ -50,11 +50,8 @@ def _count_left_rows(rows: list[PdfLine], feet: list[float], line: PdfLine) -> i
         if row.left >= line.left or row.right - _OVERHANG * row.size > line.left:
             return 0
         if row.base >= line.base - tolerance:
-            return (
-                count
-                if line.base >= feet[-1] - tolerance and row.base - line.base < line.size
-                else 0
-            )
+            is_beside = line.base >= feet[-1] - tolerance and row.base - line.base < line.size
+            return count if is_beside else 0
     return 0
 
 
@@ -69,26 +66,21 @@ def _stack_lines(rows: list[PdfLine]) -> PdfLine:
 
 def _continues_last_cell(row: PdfLine, foot: float, line: PdfLine) -> bool:
     """Tell whether a line continues the last cell of a row, and is not below its other cells."""
-    tolerance = _MAX_BASE_DIFFERENCE * line.size
-    return (
-        bool(row.cells)
-        and foot - tolerance <= line.base < row.base
-        and _do_overlap(row.cells[-1], line)
-    )
+    lowest = foot - _MAX_BASE_DIFFERENCE * line.size
+    is_level = bool(row.cells) and lowest <= line.base < row.base
+    return is_level and _do_overlap(row.cells[-1], line)
 
 
 def _extend_last_cell(row: PdfLine, line: PdfLine) -> PdfLine:
     first, *others = line.cells or _single_cell(line)
-    last = row.cells[-1]
-    more = LineCell(
-        f"{last.text} {first.text}", min(last.left, first.left), max(last.right, first.right)
-    )
-    return msgspec.structs.replace(
-        row,
-        text=f"{row.text} {line.text}",
-        right=max(row.right, line.right),
-        cells=(*row.cells[:-1], more, *others),
-    )
+    cells = (*row.cells[:-1], _join_cell_texts(row.cells[-1], first), *others)
+    text, right = f"{row.text} {line.text}", max(row.right, line.right)
+    return msgspec.structs.replace(row, text=text, right=right, cells=cells)
+
+
+def _join_cell_texts(cell: LineCell, below: LineCell | PdfLine) -> LineCell:
+    left, right = min(cell.left, below.left), max(cell.right, below.right)
+    return LineCell(f"{cell.text} {below.text}", left, right)
 
 
 def _join_beside(left: PdfLine, right: PdfLine) -> PdfLine:
@@ -154,21 +146,14 @@ def _is_next_table_line(above: PdfLine, below: PdfLine) -> bool:
 
 def _continues_cell(above: PdfLine, line: PdfLine, rows: list[list[LineCell]]) -> bool:
     """Tell whether a line continues a cell of the row above, other than its first."""
-    near = above.base - line.base <= _MAX_CELL_STEP * line.size
-    return (
-        near
-        and any(_do_overlap(cell, line) for cell in rows[-1][1:])
-        and not _do_overlap(rows[-1][0], line)
-    )
+    is_near = above.base - line.base <= _MAX_CELL_STEP * line.size
+    first, *others = (_do_overlap(cell, line) for cell in rows[-1])
+    return is_near and any(others) and not first
 
 
 def _extend_cell(row: list[LineCell], line: PdfLine) -> list[LineCell]:
     column = next(number for number, cell in enumerate(row) if number and _do_overlap(cell, line))
-    cell = row[column]
-    wider = LineCell(
-        f"{cell.text} {line.text}", min(cell.left, line.left), max(cell.right, line.right)
-    )
-    return [*row[:column], wider, *row[column + 1 :]]
+    return [*row[:column], _join_cell_texts(row[column], line), *row[column + 1 :]]
 
 
 def _do_overlap(first: LineCell | PdfLine, second: LineCell | PdfLine) -> bool:

@@ -2,7 +2,7 @@
 
 import struct
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import repeat
+from itertools import chain, repeat
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -69,20 +69,16 @@ def read_slide_texts(source: PptRecords, records: Iterable[PptRecord]) -> Iterat
 
 
 def _slide_text(group: dict[int, bytes]) -> SlideText:
-    role = (
-        int.from_bytes(group[_TEXT_HEADER][:4], "little") if _TEXT_HEADER in group else OTHER_ROLE
-    )
+    header = group.get(_TEXT_HEADER)
+    role = OTHER_ROLE if header is None else int.from_bytes(header[:4], "little")
     wide = group.get(_WIDE_TEXT, b"").decode("utf-16-le", "replace")
     lines = (wide or group.get(_NARROW_TEXT, b"").decode("latin-1")).split("\r")
-    return SlideText(
-        role,
-        tuple(map(_ppt_line, lines)),
-        tuple(_paragraph_levels(lines, group.get(_TEXT_STYLES, b""))),
-    )
+    levels = _paragraph_levels(lines, group.get(_TEXT_STYLES, b""))
+    return SlideText(role, tuple(map(_ppt_line, lines)), tuple(levels))
 
 
 def _ppt_line(line: str) -> str:
-    return disarm_pictures(" ".join(line.replace("\x0b", " ").split()))
+    return disarm_pictures(" ".join(line.split()))
 
 
 def _paragraph_levels(lines: list[str], styles: bytes) -> Iterator[int]:
@@ -113,8 +109,6 @@ def _level_runs(styles: bytes) -> Iterator[tuple[int, int]]:
                 if bits == 1 << _TABS:
                     offset += 2 + 4 * int.from_bytes(styles[offset : offset + 2], "little")
 
-
-# PowerPoint appends what changed last at the end of the file.
 
 _DOCUMENT, SLIDE = 0x03E8, 0x03EE
 _LIST, _LISTED = 0x0FF0, 0x03F3
@@ -150,7 +144,9 @@ def read_deck(source: PptRecords, current: bytes) -> Deck:
     offsets, document = _object_offsets(source, edit)
     main = source.at(offsets[document]) if document in offsets else None
     if main is None or main.sort != _DOCUMENT:
-        return _scan_slides(source)
+        # Without a directory, the slides stand in file order.
+        records = [record for record in source.every() if record.sort == SLIDE]
+        return Deck(None, tuple(ListedSlide(record, 0) for record in records), {})
     notes = _listed_slides(source, main, offsets, _NOTES)
     slides = tuple(_listed_slides(source, main, offsets, _SLIDES))
     return Deck(main, slides, {page.number: page for page in notes})
@@ -188,11 +184,9 @@ def _listed_slides(
     source: PptRecords, main: PptRecord, offsets: Mapping[int, int], instance: int
 ) -> Iterator[ListedSlide]:
     """Yield the slides of a list, each with its texts, which follow it there."""
-    lists = [
-        slide_list for slide_list in source.inside(main, _LIST) if slide_list.number == instance
-    ]
+    lists = (record for record in source.inside(main, _LIST) if record.number == instance)
     groups: list[list[PptRecord]] = []
-    for record in (record for slide_list in lists for record in source.inside(slide_list)):
+    for record in chain.from_iterable(map(source.inside, lists)):
         if record.sort == _LISTED:
             groups.append([])
         if groups:
@@ -201,12 +195,6 @@ def _listed_slides(
         key, number = struct.unpack_from("<I8xI", source.data(listed))
         slide = source.at(offsets[key]) if key in offsets else None
         yield ListedSlide(slide, number, tuple(read_slide_texts(source, following)))
-
-
-def _scan_slides(source: PptRecords) -> Deck:
-    """Return the slides in file order, where the file has no directory."""
-    records = [record for record in source.every() if record.sort == SLIDE]
-    return Deck(None, tuple(ListedSlide(record, 0) for record in records), {})
 
 
 _STREAM, _CURRENT = "powerpoint document", "current user"
@@ -263,11 +251,11 @@ def _ppt_draft(file: CompoundFile) -> Draft:
         for is_hidden, number, slide in listed
     ]
     slides.sort(key=lambda slide: slide.number)
-    notes: tuple[str, ...] = ()
+    notes: list[str] = []
     if len(deck.slides) > _MAX_SLIDES:
-        notes = (*notes, f"only the first {_MAX_SLIDES} of {len(deck.slides)} slides")
+        notes.append(f"only the first {_MAX_SLIDES} of {len(deck.slides)} slides")
     if source.allowance.is_spent:
-        notes = (*notes, "only the first slides: it is too large")
+        notes.append("only the first slides: it is too large")
     return presentation_draft(slides, footer=_ppt_footer(source, deck.document), notes=notes)
 
 
@@ -277,12 +265,8 @@ def _ppt_footer(source: PptRecords, document: PptRecord | None) -> str:
         if footers.number == _OF_SLIDES:
             for text in source.inside(footers, _WORDS):
                 if text.number == _FOOTER:
-                    return _wide_line(source.data(text))
+                    return _ppt_line(source.data(text).decode("utf-16-le", "replace"))
     return ""
-
-
-def _wide_line(raw: bytes) -> str:
-    return disarm_pictures(" ".join(raw.decode("utf-16-le", "replace").split()))
 
 
 def _is_hidden_slide(source: PptRecords, slide: ListedSlide) -> bool:
@@ -294,17 +278,13 @@ def _ppt_slide(
     source: PptRecords, deck: Deck, slide: ListedSlide, number: int, *, is_hidden: bool
 ) -> Slide:
     shapes = list(_group_texts(source, _top_group(source, slide.record), slide.texts))
-    used = {id(text) for text in shapes if isinstance(text, SlideText)}
+    used = {id(text) for text in shapes}
     # Of a broken slide, the list of slides still has the texts.
-    further = [text for text in slide.texts if id(text) not in used]
-    pieces = [*further, *shapes]
-    title = next(
-        (piece for piece in pieces if isinstance(piece, SlideText) and piece.role in TITLE_ROLES),
-        None,
-    )
-    bodies = [
-        piece if isinstance(piece, str) else piece.items for piece in pieces if piece is not title
-    ]
+    pieces = [*(text for text in slide.texts if id(text) not in used), *shapes]
+    texts = (piece for piece in pieces if isinstance(piece, SlideText))
+    title = next((text for text in texts if text.role in TITLE_ROLES), None)
+    others = (piece for piece in pieces if piece is not title)
+    bodies = [piece if isinstance(piece, str) else piece.items for piece in others]
     atom = source.data(source.first(slide.record, _SLIDE_ATOM))
     notes = _ppt_speaker_notes(source, deck, int.from_bytes(atom[16:20], "little"))
     return Slide(number, title.flat if title else "", [*bodies, notes], is_hidden)
@@ -343,7 +323,8 @@ def _group_texts(
 
 def _shape_description(source: PptRecords, shape: PptRecord) -> str:
     """Return the alternative text of a picture."""
-    description = _wide_line(_shape_properties(source, shape).get(_DESCRIPTION, b"")).strip("\0 ")
+    raw = _shape_properties(source, shape).get(_DESCRIPTION, b"")
+    description = _ppt_line(raw.decode("utf-16-le", "replace")).strip("\0 ")
     return f"[IMAGE: {description}]" if description else ""
 
 
@@ -375,9 +356,8 @@ def _shape_table(
             text = _shape_text(source, shape, outline)
             rows.setdefault(top, {})[left] = text.flat if text else ""
     columns = sorted({left for row in rows.values() for left in row})
-    return markdown_table(
-        [[row.get(left, "") for left in columns] for _, row in sorted(rows.items())]
-    )
+    ordered = (row for _, row in sorted(rows.items()))
+    return markdown_table([[row.get(left, "") for left in columns] for row in ordered])
 
 
 def _shape_properties(source: PptRecords, shape: PptRecord) -> dict[int, bytes]:

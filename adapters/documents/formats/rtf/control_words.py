@@ -119,13 +119,10 @@ class RtfFonts:
                 self._font, self._name = number, ""
             case "fcharset":
                 self._charsets[self._font] = number
-                if number in FONT_CHARSETS:
-                    self._codecs[self._font] = (
-                        known_codec(FONT_CHARSETS[number]) or FONT_CHARSETS[number]
-                    )
+                if charset := FONT_CHARSETS.get(number):
+                    self._codecs[self._font] = known_codec(charset) or charset
             case "cpg":
-                codec = _rtf_codec(number)
-                if codec:
+                if codec := _rtf_codec(number):
                     self._codecs[self._font] = codec
 
     def name(self, text: str) -> None:
@@ -139,7 +136,13 @@ class RtfFonts:
 
     def decoded(self, raw: bytes, font: int | None) -> str:
         """Return bytes in a font as text; without a font, in the default font."""
-        return self._decode_in_font(raw, self._default if font is None else font)
+        font = self._default if font is None else font
+        if font is None:
+            return self.plain(raw)
+        name = self._symbol_fonts.get(font)
+        if name:
+            return "".join(font_symbol(name, _PRIVATE_CODES | byte) for byte in raw)
+        return raw.decode(self._codecs.get(font, self._codec), "replace")
 
     def plain(self, raw: bytes) -> str:
         """Return bytes as text in the code page of the document."""
@@ -149,14 +152,6 @@ class RtfFonts:
         """Return a letter by its code; a letter of a symbol font as its symbol."""
         name = self._symbol_fonts.get(font) if font is not None else None
         return font_symbol(name, code) if name and code & 0xFF00 == _PRIVATE_CODES else chr(code)
-
-    def _decode_in_font(self, raw: bytes, font: int | None) -> str:
-        if font is None:
-            return self.plain(raw)
-        name = self._symbol_fonts.get(font)
-        if name:
-            return "".join(font_symbol(name, _PRIVATE_CODES | byte) for byte in raw)
-        return raw.decode(self._codecs.get(font, self._codec), "replace")
 
 
 def _rtf_codec(number: int) -> str | None:
@@ -206,12 +201,11 @@ class RtfGroup:
         self.destination = self.around
 
     def look(self, word: str, number: int | None) -> None:
-        """Begin an emphasis or superscript, or end it where the number is 0."""
+        """Begin an emphasis or superscript, or end it where the number is too small."""
+        is_low = word == "up" and number is not None and number < MIN_RAISED_HALF_POINTS
         if word in LOWERED_WORDS:
             self.looks -= RAISED_WORDS
-        elif number == 0 or (
-            word == "up" and number is not None and number < MIN_RAISED_HALF_POINTS
-        ):
+        elif number == 0 or is_low:
             self.looks -= {word}
         else:
             self.looks |= {word}
@@ -228,9 +222,8 @@ class RtfGroup:
     @property
     def marks(self) -> str:
         """The markdown marks of the emphasis; the outer mark first."""
-        return "".join(
-            dict.fromkeys(mark for word, mark in EMPHASIS_MARKS.items() if word in self.looks)
-        )
+        marks = (mark for word, mark in EMPHASIS_MARKS.items() if word in self.looks)
+        return "".join(dict.fromkeys(marks))
 
 
 _MAX_HEADING_LEVEL: Final = 6

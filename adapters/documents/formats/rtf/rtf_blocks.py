@@ -4,7 +4,14 @@ from typing import Any, Final
 
 import msgspec
 
-from ..markdown_writing import Cell, disarm_pictures, emphasised_table, join_emphasised, make_cell
+from ..markdown_writing import (
+    Cell,
+    disarm_pictures,
+    emphasised_table,
+    join_blocks,
+    join_emphasised,
+    make_cell,
+)
 from ..numbering import (
     BULLET,
     NUMBER_FORMS,
@@ -65,7 +72,7 @@ _LIST_LEVELS: Final = 9
 _MAX_LISTS: Final = 4096
 _MAX_LABEL_CHARS: Final = 60
 # In a label, these characters stand for the numbers of the levels.
-_LEVEL_NUMBERS: Final = {place: f"%{place + 1}" for place in range(_LIST_LEVELS)}
+_LEVEL_NUMBERS: Final = {index: f"%{index + 1}" for index in range(_LIST_LEVELS)}
 _RING_LABELS: Final = frozenset({"o", "¡"})
 
 
@@ -172,13 +179,7 @@ class RtfBlocks:
     @property
     def text(self) -> str:
         """All blocks as markdown; items are joined by line breaks."""
-        pieces: list[str] = []
-        was_item = False
-        for block, is_item in self.done:
-            gap = "" if not pieces else "\n" if was_item and is_item else "\n\n"
-            pieces.append(gap + block)
-            was_item = is_item
-        return "".join(pieces)
+        return join_blocks(self.done)
 
     def end(self, word: str, flow: RtfFlow) -> None:
         """End a paragraph, a cell or a row."""
@@ -205,16 +206,14 @@ class RtfBlocks:
             self._add_cell_paragraph(flow)
             return
         mark, spans = self._list_mark(flow), flow.take_words()
-        words = strip_emphasis(spans)
-        if words:
+        if strip_emphasis(spans):
             self._end_table(flow)
             self.done.append(_rtf_paragraph(flow.level, mark, spans))
 
     def _add_cell_paragraph(self, flow: RtfFlow) -> None:
         """Add a paragraph to the cell, with its list number before it."""
         label = numbered_heading(self._list_mark(flow), "")
-        prefix = [(f"{label} ", "")] if label else []
-        words = [*prefix, *flow.take_words()]
+        words = [*([(f"{label} ", "")] if label else []), *flow.take_words()]
         if words:
             flow.paragraphs.append(words)
 
@@ -233,16 +232,14 @@ class RtfBlocks:
             self._end_cell(flow)
         if flow.cells:
             _end_table_row(flow)
-        rows, flow.rows = flow.rows, []
-        table = emphasised_table(rows)
-        if table:
+        if table := emphasised_table(flow.rows):
             self.done.append((table, False))
+        flow.rows = []
 
 
 def _end_table_row(flow: RtfFlow) -> None:
-    cells: list[Cell]
-    cells, flow.cells = flow.cells, []
-    flow.rows.append(cells)
+    flow.rows.append(flow.cells)
+    flow.cells = []
 
 
 def _rtf_paragraph(level: int, mark: ListMark | None, spans: list[Span]) -> tuple[str, bool]:

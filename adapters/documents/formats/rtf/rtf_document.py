@@ -4,30 +4,18 @@ from collections.abc import Callable
 from typing import Final
 
 from ....pages.safe_text import superscript
-from ..markdown_writing import disarm_pictures, field_target, join_emphasised, markdown_link
-from ..office.comments_and_margins import comments_section, margin_line
-from ..symbols import field_symbol
-from .comments import RtfComments
-from .control_words import (
-    ASIDE_GROUPS,
-    BOX_GROUPS,
-    CHARACTER_WORDS,
-    DATE_PARTS,
-    DESTINATIONS,
-    LABEL_GROUPS,
-    LETTER_WORDS,
-    MARGINS,
-    ONE_LINE_GROUPS,
-    PROPERTIES,
-    RESUMED_GROUPS,
-    SEPARATE_GROUPS,
-    STYLE_WORDS,
-    TABLE_GROUPS,
-    RtfField,
-    RtfFonts,
-    RtfGroup,
-    RtfStyleSheet,
+from ..markdown_writing import (
+    disarm_pictures,
+    field_target,
+    join_emphasised,
+    leading_heading,
+    markdown_link,
 )
+from ..office.comments_and_margins import comments_list, margin_line
+from ..symbols import field_symbol
+from . import control_words as words
+from .comments import RtfComments
+from .control_words import RtfField, RtfFonts, RtfGroup, RtfStyleSheet
 from .rtf_blocks import RtfBlocks, RtfFlow, RtfLists, strip_emphasis
 from .tokens import RtfToken
 
@@ -81,15 +69,14 @@ class RtfDocument:
     @property
     def title(self) -> str:
         """The first heading, if the document begins with one."""
-        first = self._blocks.done[0][0] if self._blocks.done else ""
-        return first.lstrip("#").strip() if first.startswith("#") else ""
+        return leading_heading(next((block for block, _ in self._blocks.done), ""))
 
     @property
     def day(self) -> str | None:
         """The day on which the document was created."""
-        if len(self._date) < len(DATE_PARTS):
+        if len(self._date) < len(words.DATE_PARTS):
             return None
-        year, month, day = (self._date[name] for name in DATE_PARTS)
+        year, month, day = (self._date[name] for name in words.DATE_PARTS)
         return f"{year:04}-{month:02}-{day:02}"
 
     def take(self, token: RtfToken) -> None:
@@ -111,7 +98,7 @@ class RtfDocument:
             self._blocks.end_text(self._flow)
         text = self._blocks.text
         margins = (margin_line(name, texts) for name, texts in self._margins.items())
-        additions = (comments_section(self._comments.lines), *margins) if text else ()
+        additions = (comments_list(self._comments.lines, "## Comments"), *margins) if text else ()
         return "\n\n".join(filter(None, (text, "\n".join(self._footnotes), *additions)))
 
     def _take_bytes(self, text: bytes) -> None:
@@ -140,7 +127,7 @@ class RtfDocument:
         raw = bytes(self._raw)
         self._raw.clear()
         self._high_surrogate = 0
-        is_plain = self._group.destination in PROPERTIES
+        is_plain = self._group.destination in words.PROPERTIES
         self._write_text(
             self._fonts.plain(raw) if is_plain else self._fonts.decoded(raw, self._group.font)
         )
@@ -152,7 +139,7 @@ class RtfDocument:
             self._close_group()
         elif word == "*":
             self._group.starred = True
-        elif (word in DESTINATIONS or self._group.starred) and self._begins_aside(word):
+        elif (word in words.DESTINATIONS or self._group.starred) and self._begins_aside(word):
             self._group.begin(word)
         else:
             self._take_control(word, number)
@@ -183,9 +170,9 @@ class RtfDocument:
 
     def _end_destination(self, group: RtfGroup) -> None:
         destination = group.destination
-        if destination in SEPARATE_GROUPS:
+        if destination in words.SEPARATE_GROUPS:
             self._end_separate_flow(destination)
-        elif destination in LABEL_GROUPS and self._flow.labels:
+        elif destination in words.LABEL_GROUPS and self._flow.labels:
             begin = self._flow.labels.pop()
             if destination == "fldrslt":
                 self._end_field(group.field, begin)
@@ -207,21 +194,21 @@ class RtfDocument:
         """Tell whether a word begins a destination that is not document text."""
         starred, self._group.starred = self._group.starred, False
         destination = self._group.destination
-        if word in SEPARATE_GROUPS:
+        if word in words.SEPARATE_GROUPS:
             return self._begins_separate_flow(word)
-        if destination in ASIDE_GROUPS and destination not in TABLE_GROUPS:
-            if RESUMED_GROUPS.get(word) == destination:
+        if destination in words.ASIDE_GROUPS and destination not in words.TABLE_GROUPS:
+            if words.RESUMED_GROUPS.get(word) == destination:
                 self._group.resume()
             return False
-        if word in LABEL_GROUPS:
+        if word in words.LABEL_GROUPS:
             self._flow.labels.append(len(self._flow.words))
             return True
         return self._is_aside_word(word) or (starred and word not in ("cs", "ls"))
 
     def _is_aside_word(self, word: str) -> bool:
-        if word in (*PROPERTIES, "creatim"):
+        if word in (*words.PROPERTIES, "creatim"):
             return self._group.destination == "info"
-        return word in ASIDE_GROUPS or word == "info"
+        return word in words.ASIDE_GROUPS or word == "info"
 
     def _set_group_state(self, word: str, number: int | None) -> bool:
         """Take a word that changes the group's state; tell whether it was one."""
@@ -233,7 +220,7 @@ class RtfDocument:
                 group.skip = max(0, number if number is not None else 1)
             case "plain":
                 group.reset()
-            case _ if word in STYLE_WORDS:
+            case _ if word in words.STYLE_WORDS:
                 group.look(word, number)
             case _:
                 return self._set_rare_state(word, 1 if number is None else number)
@@ -264,20 +251,24 @@ class RtfDocument:
                 self._blocks.end(word, self._flow)
         elif word in _PARAGRAPH_STYLE_WORDS:
             self._style_paragraph(word, number or 0)
-        elif word in CHARACTER_WORDS:
+        elif word in words.CHARACTER_WORDS:
             self._write_character(word)
 
     def _write_character(self, word: str) -> None:
-        if self._bytes_to_drop and word in LETTER_WORDS:
+        if self._bytes_to_drop and word in words.LETTER_WORDS:
             self._bytes_to_drop -= 1
         else:
-            self._write_text(CHARACTER_WORDS[word])
+            self._write_text(words.CHARACTER_WORDS[word])
 
     @property
     def _is_document_text(self) -> bool:
         """Whether text here belongs to the document."""
         destination = self._group.destination
-        return not destination or destination in LABEL_GROUPS or destination in SEPARATE_GROUPS
+        return (
+            not destination
+            or destination in words.LABEL_GROUPS
+            or destination in words.SEPARATE_GROUPS
+        )
 
     def _style_paragraph(self, word: str, number: int) -> None:
         destination, flow = self._group.destination, self._flow
@@ -325,7 +316,7 @@ class RtfDocument:
     def _write_aside(self, text: str, destination: str) -> None:
         if destination in self._aside_writers:
             self._aside_writers[destination](text)
-        elif destination in PROPERTIES:
+        elif destination in words.PROPERTIES:
             self.properties[destination] = (self.properties.get(destination, "") + text)[
                 :_MAX_PROPERTY_CHARS
             ]
@@ -340,11 +331,13 @@ class RtfDocument:
         """Begin a separate flow; tell whether it is allowed here."""
         destination = self._group.destination
         is_allowed = (
-            destination in ("", "shpinst", "do") if word in BOX_GROUPS else self._is_document_text
+            destination in ("", "shpinst", "do")
+            if word in words.BOX_GROUPS
+            else self._is_document_text
         )
         if is_allowed and len(self._outer_flows) < _MAX_SEPARATE_FLOWS:
             self._outer_flows.append(self._flow)
-            self._flow = RtfFlow(in_line=word in ONE_LINE_GROUPS)
+            self._flow = RtfFlow(in_line=word in words.ONE_LINE_GROUPS)
             # Word hides the marks of comments, and the comment is inside the hidden text.
             self._group.hidden = self._group.hidden and word != "annotation"
             return True
@@ -354,8 +347,8 @@ class RtfDocument:
         if not self._outer_flows:
             return
         ended, self._flow = self._flow, self._outer_flows.pop()
-        if destination in MARGINS:
-            self._margins[MARGINS[destination]].append(ended.line)
+        if destination in words.MARGINS:
+            self._margins[words.MARGINS[destination]].append(ended.line)
         elif destination == "annotation":
             self._comments.add(ended.line)
         elif destination == "footnote":

@@ -11,49 +11,27 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
+from ....pages.safe_text import one_line
 from ..compound import CompoundFile, add_summary_properties
 from ..draft import Draft, Source, StepAllowance, corrupt_error, encrypted_error, finish_page
-from ..markdown_writing import Cell, emphasised_table
+from ..markdown_writing import Cell, emphasised_table, join_blocks, leading_heading
 from ..numbering import ListCounts, ListMark, Numbering, marked_item, numbered_heading
 from ..office.comments_and_margins import (
+    MAX_ABOUT_CHARS,
     MAX_COMMENTS,
-    about_line,
     comment_line,
-    comments_section,
+    comments_list,
     margin_line,
 )
 from ..office.package import BrokenFileError, EncryptedError
 from .doc_fields import CELL_END, MAX_FIELD_SIGNS, FieldParagraph, FieldText
 from .formatting import Paragraph, Paragraphs, letter_styles, paragraph_properties, shown_letters
-from .pieces import (
-    BODY,
-    BOXES,
-    COMMENT_AUTHORS,
-    COMMENT_BEGINS,
-    COMMENT_ENDS,
-    COMMENT_NUMBERS,
-    COMMENT_PLACES,
-    COMMENT_TEXTS,
-    COMMENTS,
-    END_NOTE_PLACES,
-    END_NOTE_TEXTS,
-    END_NOTES,
-    HEADERS,
-    MARGINS,
-    MAX_LETTERS,
-    MAX_LISTS,
-    NOTE_PLACES,
-    NOTE_TEXTS,
-    NOTES,
-    STYLES,
-    WordText,
-    read_lists,
-)
+from .pieces import MAX_LETTERS, MAX_LISTS, DocPart, DocTable, WordText, read_lists
 
 # A record of a comment, the author in it, the head of the table of numbers and a number, a range.
 _COMMENT_BYTES, _AUTHOR_OFFSET, _NUMBERS_HEAD_BYTES, _NUMBER_BYTES, _RANGE_BYTES = 30, 20, 6, 12, 4
 _MAX_AUTHORS: Final = 5_000
-_MAX_ABOUT_CHARS: Final = 2_000
+_MAX_COMMENTED_LETTERS: Final = 2_000
 
 
 class DocComment(NamedTuple):
@@ -66,11 +44,13 @@ class DocComment(NamedTuple):
 
 def read_comments(text: WordText) -> Iterator[DocComment]:
     """Yield the comments in the order of the text."""
-    raw = text.table(COMMENT_PLACES)
-    # An offset each and one for the end, then a record each.
+    raw = text.table(DocTable.COMMENT_OFFSETS)
+    # The table has an offset for each comment and one for the end, then a record for each.
     count = max(0, len(raw) - 4) // (4 + _COMMENT_BYTES)
     authors, about = _comment_authors(text), _commented_ranges(text)
-    texts = text.stretches(COMMENTS, text.table(COMMENT_TEXTS), min(count, MAX_COMMENTS))
+    texts = text.stretches(
+        DocPart.COMMENTS, text.table(DocTable.COMMENT_TEXTS), min(count, MAX_COMMENTS)
+    )
     for number, where in enumerate(texts):
         offset = 4 * (count + 1) + _COMMENT_BYTES * number + _AUTHOR_OFFSET
         author, _, _, tag = struct.unpack_from("<HHHi", raw, offset)
@@ -79,7 +59,7 @@ def read_comments(text: WordText) -> Iterator[DocComment]:
 
 
 def _comment_authors(text: WordText) -> list[str]:
-    raw = text.table(COMMENT_AUTHORS)
+    raw = text.table(DocTable.COMMENT_AUTHORS)
     names: list[str] = []
     offset = 0
     while offset + 2 <= len(raw) and len(names) < _MAX_AUTHORS:
@@ -91,7 +71,10 @@ def _comment_authors(text: WordText) -> list[str]:
 
 def _commented_ranges(text: WordText) -> dict[int, range]:
     """Return the ranges that comments are on, by number."""
-    numbers, begins, ends = map(text.table, (COMMENT_NUMBERS, COMMENT_BEGINS, COMMENT_ENDS))
+    numbers, begins, ends = (
+        text.table(table)
+        for table in (DocTable.COMMENT_NUMBERS, DocTable.COMMENT_BEGINS, DocTable.COMMENT_ENDS)
+    )
     count = min(
         (len(numbers) - _NUMBERS_HEAD_BYTES) // _NUMBER_BYTES,
         (len(begins) - 4) // (4 + _RANGE_BYTES),
@@ -100,13 +83,13 @@ def _commented_ranges(text: WordText) -> dict[int, range]:
         return {}
     starts = struct.unpack_from(f"<{count}I", begins)
     stops = struct.unpack_from(f"<{len(ends) // 4}I", ends)
-    body, first = text.part(BODY), 4 * ((len(begins) - 4) // (4 + _RANGE_BYTES) + 1)
+    body, first = text.part(DocPart.BODY), 4 * ((len(begins) - 4) // (4 + _RANGE_BYTES) + 1)
     ranges: dict[int, range] = {}
     for number, start in enumerate(starts):
         (tag,) = struct.unpack_from("<i", numbers, _NUMBERS_HEAD_BYTES + _NUMBER_BYTES * number + 4)
         (end,) = struct.unpack_from("<H", begins, first + _RANGE_BYTES * number)
         stop = stops[end] if end < len(stops) else start
-        ranges[tag] = range(start, min(stop, body.stop, start + _MAX_ABOUT_CHARS))
+        ranges[tag] = range(start, min(stop, body.stop, start + _MAX_COMMENTED_LETTERS))
     return ranges
 
 
@@ -136,7 +119,7 @@ class DocStyles:
 
     def __init__(self, text: WordText) -> None:
         """Read the style sheet and the lists; a document without them has plain paragraphs."""
-        self._styles = _read_doc_styles(text.table(STYLES))
+        self._styles = _read_doc_styles(text.table(DocTable.STYLES))
         self._lists = read_lists(text)
         self._counts = ListCounts()
 
@@ -187,12 +170,10 @@ def _read_doc_style(raw: bytes, base: int) -> _DocStyle:
     (letters,) = struct.unpack_from("<H", raw, base)
     # The commands follow the name and its zero, those of paragraphs first.
     offset = base + 2 + 2 * letters + 2
-    size = (
-        int.from_bytes(raw[offset : offset + 2], "little") if flags & 15 == _PARAGRAPH_STYLE else 0
-    )
-    properties = (
-        paragraph_properties(raw[offset + 4 : offset + 2 + size], 0) if size else Paragraph()
-    )
+    is_paragraph = flags & 15 == _PARAGRAPH_STYLE
+    size = int.from_bytes(raw[offset : offset + 2], "little") if is_paragraph else 0
+    sprms = raw[offset + 4 : offset + 2 + size]
+    properties = paragraph_properties(sprms, 0) if size else Paragraph()
     outline = properties.outline
     heading = _STYLE_HEADINGS.get(name & 0xFFF, 0)
     if outline is not None and outline < _MAX_HEADING_LEVEL:
@@ -235,39 +216,33 @@ def _doc_draft(file: CompoundFile, url: str) -> Draft:
     allowance = StepAllowance(MAX_FIELD_SIGNS)
     emphasis = [letters_run for letters_run in styled if letters_run.look.marks]
     fields = FieldText(url, allowance, emphasis)
-    for part in (BODY, BOXES):
+    for part in (DocPart.BODY, DocPart.BOXES):
         span = text.part(part)
         blocks.take(fields.paragraphs(letters[span.start : span.stop], span.start))
-    note_texts = [
-        _range_line(FieldText(url, allowance, emphasis), letters, span) for _, span in notes
-    ]
-    lines = "\n".join(
-        f"[^{number}]: {letters_run}" for number, letters_run in enumerate(note_texts, start=1)
+    fields = FieldText(url, allowance, emphasis)
+    note_lines = "\n".join(
+        f"[^{number}]: {_range_line(fields, letters, span)}"
+        for number, (_, span) in enumerate(notes, start=1)
     )
-    additions = (
-        _comments_and_margins(text, FieldText(url, allowance, emphasis), letters)
-        if blocks.done
-        else ()
-    )
-    content = "\n\n".join(filter(None, ("".join(blocks.done), lines, *additions)))
+    fields = FieldText(url, allowance, emphasis)
+    additions = _comments_and_margins(text, fields, letters) if blocks.done else ()
+    content = "\n\n".join(filter(None, (join_blocks(blocks.done), note_lines, *additions)))
     content = content.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    first_line = content.partition("\n")[0]
-    title = first_line.lstrip("#").strip() if first_line.startswith("#") else ""
     page_notes = (f"truncated: only the first {MAX_LETTERS} characters",) if text.is_cut else ()
     if allowance.is_spent:
         page_notes = (*page_notes, f"only the first {len(blocks.done):,} paragraphs and tables")
-    return Draft(content=content, title=title, notes=page_notes)
+    return Draft(content=content, title=leading_heading(content), notes=page_notes)
 
 
 def _doc_notes(text: WordText) -> list[tuple[int, range]]:
     """Return the offsets of references to notes, and the range of each note's text, in order."""
     notes: list[tuple[int, range]] = []
     for places, texts, part in (
-        (NOTE_PLACES, NOTE_TEXTS, NOTES),
-        (END_NOTE_PLACES, END_NOTE_TEXTS, END_NOTES),
+        (DocTable.NOTE_OFFSETS, DocTable.NOTE_TEXTS, DocPart.NOTES),
+        (DocTable.END_NOTE_OFFSETS, DocTable.END_NOTE_TEXTS, DocPart.END_NOTES),
     ):
-        raw, body = text.table(places), text.part(BODY)
-        # An offset each and one for the end, then two bytes for each note.
+        raw, body = text.table(places), text.part(DocPart.BODY)
+        # The table has an offset for each note and one for the end, then two bytes for each.
         count = max(0, len(raw) - 4) // 6
         offsets = struct.unpack_from(f"<{count}I", raw)
         pairs = zip(offsets, text.stretches(part, text.table(texts), count), strict=False)
@@ -281,18 +256,17 @@ def _comments_and_margins(text: WordText, fields: FieldText, letters: str) -> It
     for comment in read_comments(text):
         comment_text = _plain_range(fields, letters, comment.where)
         if comment_text:
-            about = about_line(_plain_range(fields, letters, comment.about))
+            about = one_line(_plain_range(fields, letters, comment.about), MAX_ABOUT_CHARS)
             lines.append(comment_line(comment.author, about, comment_text))
-    yield comments_section(lines)
+    yield comments_list(lines, "## Comments")
     yield from _doc_margins(text, fields, letters)
 
 
 def _plain_range(fields: FieldText, letters: str, span: range) -> str:
     """Return a range of text on one line, without references to notes."""
     shown = letters[span.start : span.stop].replace(_NOTE, "\0")
-    return " ".join(
-        paragraph.plain for paragraph in fields.paragraphs(shown, span.start) if paragraph.plain
-    )
+    lines = (paragraph.plain for paragraph in fields.paragraphs(shown, span.start))
+    return " ".join(filter(None, lines))
 
 
 def _doc_margins(text: WordText, fields: FieldText, letters: str) -> Iterator[str]:
@@ -301,7 +275,7 @@ def _doc_margins(text: WordText, fields: FieldText, letters: str) -> Iterator[st
     [MS-DOC] 2.3.3 (read 2026-11-16): first come six note separators, then six texts of each
     section, for even, odd and first pages.
     """
-    stretches = text.stretches(HEADERS, text.table(MARGINS), _MAX_MARGINS)
+    stretches = text.stretches(DocPart.HEADERS, text.table(DocTable.MARGINS), _MAX_MARGINS)
     texts = (fields.paragraphs(letters[span.start : span.stop], span.start) for span in stretches)
     lines = [" ".join(span.plain for span in text) for text in texts][_SECTION_MARGINS:]
     for name, kinds in _MARGINS.items():
@@ -331,16 +305,15 @@ class _DocBlocks:
 
     def __init__(self, paragraphs: Paragraphs, styles: DocStyles, text: WordText) -> None:
         self._paragraphs, self._styles, self._text = paragraphs, styles, text
-        self.done: list[str] = []
+        self.done: list[tuple[str, bool]] = []
         self._rows: list[list[Cell]] = []
         self._cells: list[Cell] = []
         self._cell: list[FieldParagraph] = []
-        self._was_item = False
 
     def take(self, stretches: Iterable[FieldParagraph]) -> None:
         """Write paragraphs, and the tables among them."""
         for paragraph in stretches:
-            properties = self._paragraphs.at(self._text.place(paragraph.end))
+            properties = self._paragraphs.at(self._text.stream_offset(paragraph.end))
             if paragraph.sign == CELL_END:
                 self._take_cell(paragraph, properties)
             elif properties is not None and properties.in_table:
@@ -352,12 +325,8 @@ class _DocBlocks:
 
     def _take_cell(self, last: FieldParagraph, properties: Paragraph | None) -> None:
         # Without formatting, as in Word 95, a second cell end directly after one ends the row.
-        ends_row = (
-            properties.ends_row
-            if properties
-            else bool(self._cells) and not (last.text or self._cell)
-        )
-        if ends_row:
+        is_second_end = bool(self._cells) and not (last.text or self._cell)
+        if properties.ends_row if properties else is_second_end:
             self._rows.append(self._cells)
             self._cells = []
         else:
@@ -369,25 +338,20 @@ class _DocBlocks:
         table = emphasised_table([*self._rows, cells])
         self._rows, self._cells, self._cell = [], [], []
         if table:
-            self._add_block(table, is_item=False)
+            self.done.append((table, False))
 
     def _write_paragraph(self, paragraph: FieldParagraph, properties: Paragraph) -> None:
-        mark = (
-            self._styles.mark(properties)
-            if paragraph.text or paragraph.sign == _PARAGRAPH
-            else None
-        )
+        is_counted = paragraph.text or paragraph.sign == _PARAGRAPH
+        mark = self._styles.mark(properties) if is_counted else None
         if not paragraph.text:
             return
         level = self._styles.heading(properties)
         if level:
             title = numbered_heading(mark, " ".join(paragraph.plain.split()))
-            self._add_block(f"{'#' * level} {title}", is_item=False)
+            self.done.append((f"{'#' * level} {title}", False))
         else:
-            self._add_block(
-                marked_item(mark, paragraph.text) if mark else paragraph.text,
-                is_item=mark is not None,
-            )
+            text = marked_item(mark, paragraph.text) if mark else paragraph.text
+            self.done.append((text, mark is not None))
 
     def _label_paragraph(
         self, paragraph: FieldParagraph, properties: Paragraph | None
@@ -396,14 +360,8 @@ class _DocBlocks:
         label = numbered_heading(self._styles.mark(properties), "") if properties else ""
         if not label:
             return paragraph
-        return paragraph._replace(
-            text=f"{label} {paragraph.text}", plain=f"{label} {paragraph.plain}"
-        )
-
-    def _add_block(self, block: str, *, is_item: bool) -> None:
-        gap = "" if not self.done else "\n" if self._was_item and is_item else "\n\n"
-        self.done.append(gap + block)
-        self._was_item = is_item
+        text, plain = f"{label} {paragraph.text}", f"{label} {paragraph.plain}"
+        return paragraph._replace(text=text, plain=plain)
 
 
 def _doc_cell(paragraphs: list[FieldParagraph]) -> Cell:

@@ -11,7 +11,13 @@ from operator import itemgetter
 from typing import Final, NamedTuple
 
 from ..draft import StepAllowance
-from ..markdown_writing import disarm_pictures, field_target, join_emphasised, markdown_link
+from ..markdown_writing import (
+    OpenField,
+    disarm_pictures,
+    field_target,
+    join_emphasised,
+    markdown_link,
+)
 from .formatting import StyledLetters
 
 _CONTROL_OR_TEXT: Final = re.compile(r"[^\x02\x07\x0c\r\x13\x14\x15]+|[\x02\x07\x0c\r\x13\x14\x15]")
@@ -40,14 +46,6 @@ class FieldParagraph(NamedTuple):
     end: int
 
 
-class _OpenField:
-    """An open field: its instruction, and the index in the paragraph at which its text begins."""
-
-    def __init__(self) -> None:
-        self.making = ""
-        self.begin: int | None = None
-
-
 class FieldText:
     """The paragraphs of a text; note numbers continue from part to part."""
 
@@ -56,7 +54,7 @@ class FieldText:
     ) -> None:
         """Start without open fields; links are relative to ``base``."""
         self._base, self._allowance, self._emphasis = base, allowance, emphasis
-        self._open: list[_OpenField] = []
+        self._open: list[OpenField] = []
         self._words: list[tuple[str, str]] = []
         self.notes = 0
 
@@ -106,7 +104,7 @@ class FieldText:
 
     def _take_field(self, sign: str) -> None:
         if sign == _BEGIN:
-            self._open += [_OpenField()] if len(self._open) < _MAX_FIELD_DEPTH else []
+            self._open += [OpenField()] if len(self._open) < _MAX_FIELD_DEPTH else []
         elif self._open and sign == _SEPARATOR:
             self._open[-1].begin = len(self._words)
         elif self._open:
@@ -122,7 +120,7 @@ class FieldText:
     def _is_in_instruction(self) -> bool:
         return any(field.begin is None for field in self._open)
 
-    def _end_field(self, field: _OpenField) -> None:
+    def _end_field(self, field: OpenField) -> None:
         """Turn the result of a link field that began in this paragraph into a link."""
         if field.begin is None or self._is_in_instruction():
             return

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from ....pages.safe_text import MIN_RAISED_HALF_POINTS, superscript
 from ..symbols import font_symbol
-from .pieces import FONTS, LETTER_RUNS, PARAGRAPH_RUNS, WordText
+from .pieces import DocTable, WordText
 
 _PAGE_BYTES: Final = 512
 _MAX_RUNS: Final = 200_000
@@ -54,18 +54,15 @@ def read_sprms(raw: bytes) -> Iterator[tuple[int, bytes]]:
     while offset + 3 <= len(raw):
         (name,) = struct.unpack_from("<H", raw, offset)
         offset += 2
-        kind = name >> 13
-        size = (
-            _operand_bytes(name, raw[offset : offset + _MAX_SPRM_BYTES])
-            if kind == _VARIABLE_SIZE
-            else _OPERAND_BYTES[kind]
-        )
+        size = _operand_bytes(name, raw[offset : offset + _MAX_SPRM_BYTES])
         yield name, raw[offset : offset + size]
         offset += size
 
 
 def _operand_bytes(name: int, raw: bytes) -> int:
-    """Return the declared length of a variable operand."""
+    """Return the length of an operand; a variable one declares its own."""
+    if name >> 13 != _VARIABLE_SIZE:
+        return _OPERAND_BYTES[name >> 13]
     if name == _TABLE_SHAPE:
         return 1 + int.from_bytes(raw[:2], "little")
     if name == _TABS and raw[0] == _MANY_TABS:
@@ -101,7 +98,7 @@ class Paragraphs:
     def __init__(self, text: WordText, stream: bytes, data: bytes) -> None:
         """Read the table of pages; pages are read on request."""
         self._stream, self._data = stream, data
-        self._begins, self._pages = _page_table(text.table(PARAGRAPH_RUNS))
+        self._begins, self._pages = _page_table(text.table(DocTable.PARAGRAPH_RUNS))
         self._runs_by_page: dict[int, tuple[SprmRun, ...]] = {}
         self._parsed: dict[bytes, Paragraph] = {}
 
@@ -142,7 +139,7 @@ class StyledLetters(NamedTuple):
 
 def letter_styles(text: WordText, stream: bytes) -> list[StyledLetters]:
     """Return the letters with a style, in the order of the text."""
-    fonts, cache = _font_names(text.table(FONTS)), dict[bytes, LetterStyle]()
+    fonts, cache = _font_names(text.table(DocTable.FONTS)), dict[bytes, LetterStyle]()
     styled_runs: list[tuple[SprmRun, LetterStyle]] = []
     for run in _letter_runs(text, stream):
         look = cache.get(run.sprms) or cache.setdefault(run.sprms, _letter_style(run.sprms, fonts))
@@ -151,11 +148,11 @@ def letter_styles(text: WordText, stream: bytes) -> list[StyledLetters]:
     begins = [run.begin for run, _ in styled_runs]
     styled: list[StyledLetters] = []
     for piece in text.pieces:
-        last = piece.place + (piece.end - piece.start) * piece.width
-        first = max(bisect_right(begins, piece.place) - 1, 0)
+        last = piece.offset + (piece.end - piece.start) * piece.width
+        first = max(bisect_right(begins, piece.offset) - 1, 0)
         for run, look in styled_runs[first : bisect_right(begins, last)]:
-            begin = piece.start + max(0, run.begin - piece.place) // piece.width
-            end = min(piece.end, piece.start + (run.end - piece.place) // piece.width)
+            begin = piece.start + max(0, run.begin - piece.offset) // piece.width
+            end = min(piece.end, piece.start + (run.end - piece.offset) // piece.width)
             if begin < end:
                 styled.append(StyledLetters(begin, end, look))
     return styled
@@ -236,7 +233,7 @@ def _font_names(raw: bytes) -> list[str]:
 def _letter_runs(text: WordText, stream: bytes) -> Iterator[SprmRun]:
     """Yield the runs of letters in the order of the stream, without overlaps."""
     end, count = 0, 0
-    for page in _page_table(text.table(LETTER_RUNS))[1]:
+    for page in _page_table(text.table(DocTable.LETTER_RUNS))[1]:
         for run in _page_runs(stream, page, 1):
             count += 1
             if run.begin >= end:

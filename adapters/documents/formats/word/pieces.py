@@ -9,6 +9,7 @@ import struct
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
+from enum import IntEnum
 from itertools import accumulate, islice, pairwise
 from typing import Final, NamedTuple
 
@@ -19,12 +20,23 @@ from ..charset import code_page_codec
 from ..numbering import NUMBER_FORMS, Level, Numbering
 from ..office.package import BrokenFileError, EncryptedError
 
-STYLES, NOTE_PLACES, NOTE_TEXTS, MARGINS = 1, 2, 3, 11
-COMMENT_PLACES, COMMENT_TEXTS, COMMENT_AUTHORS = 4, 5, 36
-COMMENT_NUMBERS, COMMENT_BEGINS, COMMENT_ENDS = 37, 42, 43
-LETTER_RUNS, PARAGRAPH_RUNS, FONTS = 12, 13, 15
-END_NOTE_PLACES, END_NOTE_TEXTS, LISTS, LIST_USES = 46, 47, 73, 74
-_PIECE_TABLE: Final = 33
+
+class DocTable(IntEnum):
+    """The tables that the head of a document points to, by their numbers."""
+
+    STYLES, NOTE_OFFSETS, NOTE_TEXTS, MARGINS = 1, 2, 3, 11
+    COMMENT_OFFSETS, COMMENT_TEXTS, COMMENT_AUTHORS = 4, 5, 36
+    COMMENT_NUMBERS, COMMENT_BEGINS, COMMENT_ENDS = 37, 42, 43
+    LETTER_RUNS, PARAGRAPH_RUNS, FONTS, PIECES = 12, 13, 15, 33
+    END_NOTE_OFFSETS, END_NOTE_TEXTS, LISTS, LIST_USES = 46, 47, 73, 74
+
+
+class DocPart(IntEnum):
+    """The parts of a text in order."""
+
+    BODY, NOTES, HEADERS, MACROS, COMMENTS, END_NOTES, BOXES = range(7)
+
+
 _WORD_MARK: Final = 0xA5EC
 # Word 6 and 95; the Japanese, Korean and Chinese versions use their code pages.
 _OLD_WORD_MARKS: Final = (0xA5DC, 0xA697, 0xA698, 0xA699)
@@ -39,8 +51,6 @@ _POINTERS: Final = 154
 _LENGTHS, _OLD_LENGTHS, _OLD_PIECES = 76, 52, 0x160
 _NARROW_FLAG: Final = 1 << 30
 MAX_LETTERS: Final = 4_000_000
-# The parts of a text in order.
-BODY, NOTES, HEADERS, MACROS, COMMENTS, END_NOTES, BOXES = range(7)
 # Before 1997 the language of a text, by its first ten bits, tells the code page.
 _LANGUAGE_CODE_PAGES: Final = {
     **dict.fromkeys((0x02, 0x19, 0x22, 0x23), 1251),
@@ -55,7 +65,7 @@ class TextPiece(NamedTuple):
 
     start: int
     end: int
-    place: int
+    offset: int
     width: int
 
 
@@ -76,7 +86,9 @@ class WordText:
         self._part_starts = [0, *accumulate(lengths)]
         old_width = 2 if flags & _OLD_WIDE else 1
         self.pieces = (
-            self._old_pieces(old_width) if self.is_old else _text_pieces(self.table(_PIECE_TABLE))
+            self._old_pieces(old_width)
+            if self.is_old
+            else _text_pieces(self.table(DocTable.PIECES))
         )
         if not self.pieces:
             raise BrokenFileError
@@ -101,40 +113,35 @@ class WordText:
 
     def part(self, number: int) -> range:
         """Return the range of a part of the text."""
-        text_length = len(self.letters)
-        return range(
-            min(self._part_starts[number], text_length),
-            min(self._part_starts[number + 1], text_length),
-        )
+        bounds = self._part_starts[number : number + 2]
+        return range(*(min(bound, len(self.letters)) for bound in bounds))
 
-    def stretches(self, number: int, bounds: bytes, most: int) -> list[range]:
+    def stretches(self, number: int, bounds: bytes, max_count: int) -> list[range]:
         """Return the ranges of the texts in a part by their bounds, without overlaps."""
         part = self.part(number)
         done = part.start
         ranges = []
-        for begin, end in pairwise(
-            struct.unpack_from(f"<{min(len(bounds) // 4, most + 1)}I", bounds)
-        ):
+        offsets = struct.unpack_from(f"<{min(len(bounds) // 4, max_count + 1)}I", bounds)
+        for begin, end in pairwise(offsets):
             start, stop = max(part.start + begin, done), min(part.start + end, part.stop)
             ranges.append(range(min(start, part.stop), max(stop, done)))
             done = max(done, stop)
         return ranges
 
-    def place(self, at: int) -> int:
+    def stream_offset(self, offset: int) -> int:
         """Return the offset in the stream of an offset in the text."""
-        piece = self.pieces[max(bisect_right(self._piece_starts, at) - 1, 0)]
-        return piece.place + (at - piece.start) * piece.width
+        piece = self.pieces[max(bisect_right(self._piece_starts, offset) - 1, 0)]
+        return piece.offset + (offset - piece.start) * piece.width
 
     def _piece_letters(self, piece: TextPiece, codec: str) -> str:
         """Return the letters of a piece, one for each unit of UTF-16."""
         count = piece.end - piece.start
-        raw = self._stream[piece.place : piece.place + count * piece.width]
+        raw = self._stream[piece.offset : piece.offset + count * piece.width]
         if piece.width == 1:
             return raw.decode(codec, "replace").ljust(count, "\0")
         if self._letter_by_code:
-            return "".join(
-                map(self._letter_by_code.__getitem__, array("H", raw[: len(raw) & ~1]))
-            ).ljust(count, "\0")
+            codes = array("H", raw[: len(raw) & ~1])
+            return "".join(map(self._letter_by_code.__getitem__, codes)).ljust(count, "\0")
         text = raw.decode("utf-16-le", "replace")
         if len(text) != count:
             # Split surrogate pairs, so that offsets hold; they are joined at the end.
@@ -144,7 +151,7 @@ class WordText:
     def _east_asian_letters(self, mark: int) -> dict[int, str]:
         """Return the letters of the text by code; before 1997 codes are not Unicode."""
         raw = b"".join(
-            self._stream[piece.place : piece.place + (piece.end - piece.start) * 2]
+            self._stream[piece.offset : piece.offset + (piece.end - piece.start) * 2]
             for piece in self.pieces
             if piece.width > 1
         )
@@ -163,10 +170,9 @@ class WordText:
         codec = code_page_codec(_LANGUAGE_CODE_PAGES.get(language & 0x3FF, system))
         if codec:
             return codec
-        spans = ((piece.place, piece.end - piece.start) for piece in self.pieces)
-        sample = b"".join(self._stream[offset : offset + count] for offset, count in spans)[
-            :_SAMPLE_BYTES
-        ]
+        spans = ((piece.offset, piece.end - piece.start) for piece in self.pieces)
+        pieces = (self._stream[offset : offset + count] for offset, count in spans)
+        sample = b"".join(pieces)[:_SAMPLE_BYTES]
         letters = len(sample) - len(sample.translate(None, _LATIN_LETTERS))
         high = len(sample) - len(sample.translate(None, _HIGH_LETTERS))
         return (detect(sample).codec if high > letters else None) or "cp1252"
@@ -215,18 +221,13 @@ _LEGAL, _LIMITED, _SIMPLE = 4, 8, 1
 _STARTS, _WRITES = 16, 32
 _MAX_LABEL_CHARS: Final = 60
 # In a label, these characters stand for the numbers of the levels.
-_LEVEL_NUMBERS: Final = {place: f"%{place + 1}" for place in range(_LIST_LEVELS)}
-
-
-class _ReadLevel(NamedTuple):
-    level: Level
-    end: int
+_LEVEL_NUMBERS: Final = {index: f"%{index + 1}" for index in range(_LIST_LEVELS)}
 
 
 def read_lists(text: WordText) -> dict[int, Numbering]:
     """Return the lists by the numbers of their uses, from 1."""
     levels_by_list = dict(_list_levels(text))
-    raw = text.table(LIST_USES)
+    raw = text.table(DocTable.LIST_USES)
     count = min(int.from_bytes(raw[:4], "little"), MAX_LISTS, max(0, len(raw) - 4) // _USE_BYTES)
     offset = 4 + _USE_BYTES * count
     lists: dict[int, Numbering] = {}
@@ -241,7 +242,7 @@ def read_lists(text: WordText) -> dict[int, Numbering]:
 
 def _list_levels(text: WordText) -> Iterator[tuple[bytes, Mapping[int, Level]]]:
     """Yield the ids of lists with their levels."""
-    raw, table = text.after(LISTS), text.table(LISTS)
+    raw, table = text.after(DocTable.LISTS), text.table(DocTable.LISTS)
     count = min(
         int.from_bytes(table[:2], "little"), MAX_LISTS, max(0, len(table) - 2) // _LIST_BYTES
     )
@@ -257,25 +258,23 @@ def _list_levels(text: WordText) -> Iterator[tuple[bytes, Mapping[int, Level]]]:
         yield head[:4], levels
 
 
-def _read_list_level(raw: bytes, offset: int, index: int) -> _ReadLevel | None:
+def _read_list_level(raw: bytes, offset: int, index: int) -> tuple[Level, int] | None:
+    """Return a level and the offset of its end; None where it is incomplete."""
     shape = raw[offset : offset + _LEVEL_BYTES]
     if len(shape) < _LEVEL_BYTES:
         return None
     offset += _LEVEL_BYTES + shape[24] + shape[25]
     letters = int.from_bytes(raw[offset : offset + 2], "little")
     end = offset + 2 + 2 * letters
-    written = raw[offset + 2 : min(end, offset + 2 + 2 * _MAX_LABEL_CHARS)].decode(
-        "utf-16-le", "replace"
-    )
-    limit = min(shape[26], index) if shape[5] & _LIMITED else index
+    label = raw[offset + 2 : min(end, offset + 2 + 2 * _MAX_LABEL_CHARS)]
     level = Level(
         form=NUMBER_FORMS.get(shape[4], "decimal"),
-        text=written.translate(_LEVEL_NUMBERS),
+        text=label.decode("utf-16-le", "replace").translate(_LEVEL_NUMBERS),
         start=min(int.from_bytes(shape[:4], "little"), _MAX_NUMBER),
-        after=limit,
+        after=min(shape[26], index) if shape[5] & _LIMITED else index,
         in_digits=bool(shape[5] & _LEGAL),
     )
-    return _ReadLevel(level, end)
+    return level, end
 
 
 def _override_levels(
