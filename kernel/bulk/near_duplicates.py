@@ -23,21 +23,17 @@ def text_shingles(text: str) -> list[str]:
     words = text.lower().split()
     if len(words) <= _SHINGLE_WORDS:
         return [" ".join(words)] if words else []
-    return [
-        " ".join(words[at : at + _SHINGLE_WORDS]) for at in range(len(words) - _SHINGLE_WORDS + 1)
-    ]
+    starts = range(len(words) - _SHINGLE_WORDS + 1)
+    return [" ".join(words[start : start + _SHINGLE_WORDS]) for start in starts]
 
 
 def signature_bands(signature: Sequence[int]) -> list[bytes]:
     """Return the band keys of a signature: texts that share one are near duplicates."""
-    return [
-        band.to_bytes(1, "big")
-        + b"".join(
-            number.to_bytes(8, "big")
-            for number in signature[band * _ROWS_PER_BAND : (band + 1) * _ROWS_PER_BAND]
-        )
-        for band in range(_BAND_COUNT)
-    ]
+    bands = []
+    for band in range(_BAND_COUNT):
+        numbers = signature[band * _ROWS_PER_BAND : (band + 1) * _ROWS_PER_BAND]
+        bands.append(bytes([band]) + b"".join(number.to_bytes(8, "big") for number in numbers))
+    return bands
 
 
 class DuplicateGroups:

@@ -48,9 +48,10 @@ def plan_query(
     if refused and filters == "strict":
         return Failure(UnsupportedFilter(filters=refused))
     emulated = tuple(name for name, support in supports.items() if support in ("operator", "rows"))
+    filters_on_rows = {name: getattr(query, name) for name in emulated}
     plan = FilterPlan(
         query=_write_filters(query, supports),
-        on_rows=_query_of_filters(query, emulated) if emulated else None,
+        on_rows=replace(_NO_FILTERS, **filters_on_rows) if emulated else None,
         named=names,
         applied=tuple(name for name, support in supports.items() if support == "native"),
         emulated=emulated,
@@ -92,9 +93,8 @@ def _filter_support(name: str, query: WebSearchQuery, abilities: Abilities) -> S
 
 def _write_filters(query: WebSearchQuery, supports: dict[str, Support]) -> WebSearchQuery:
     """Keep the native filters, and write operator filters into the query text."""
-    cleared = {
-        name: getattr(_NO_FILTERS, name) for name, how in supports.items() if how != "native"
-    }
+    other = [name for name, support in supports.items() if support != "native"]
+    cleared = {name: getattr(_NO_FILTERS, name) for name in other}
     native = {
         name: tuple(dict.fromkeys(map(_service_domain, getattr(query, name))))
         for name in ("include_domains", "exclude_domains")
@@ -111,10 +111,6 @@ def _write_filters(query: WebSearchQuery, supports: dict[str, Support]) -> WebSe
     if supports.get("published_before") == "operator":
         terms.append(f"before:{query.published_before}")
     return replace(query, query=" ".join(terms), **cleared, **native)
-
-
-def _query_of_filters(query: WebSearchQuery, names: Sequence[str]) -> WebSearchQuery:
-    return replace(_NO_FILTERS, **{name: getattr(query, name) for name in names})
 
 
 def _passes_filters(row: LawfulRow, filters: WebSearchQuery) -> bool:

@@ -69,10 +69,11 @@ def split_answer(answer: object) -> Result[RowsAndProse, BadPayload | InvalidRow
     """Separate a backend's rows from its prose; refuse anything but a list of rows."""
     # Nearly every answer is a list; an isinstance check with an ABC costs more than the copy.
     if type(answer) is not list and not _is_row_list(answer):
-        return Failure(_bad_rows_payload(f"expected a list of rows, got {quote_value(answer)}"))
+        detail = f"expected a list of rows, got {quote_value(answer)}"
+        return Failure(BadPayload(problem="shape", detail=detail))
     items = list(islice(answer, MAX_ROWS + 1))
     if len(items) > MAX_ROWS:
-        return Failure(_bad_rows_payload(f"more than {MAX_ROWS} rows"))
+        return Failure(BadPayload(problem="shape", detail=f"more than {MAX_ROWS} rows"))
     types = {*map(type, items)}
     if SearchAnswer not in types:
         indices, is_plain_rows = range(len(items)), types == _DICT_TYPES
@@ -117,9 +118,8 @@ def read_row(row: object) -> object:
 def check_row(fields: object) -> Result[LawfulRow, FieldFault]:
     """Convert the plain fields of one row, or name the field that breaks the law."""
     if not isinstance(fields, dict):
-        return Failure(
-            FieldFault(field="row", reason=f"expected an object, got {quote_value(fields)}")
-        )
+        reason = f"expected an object, got {quote_value(fields)}"
+        return Failure(FieldFault(field="row", reason=reason))
     try:
         row = msgspec.convert(fields, LawfulRow)
     except msgspec.ValidationError:
@@ -148,14 +148,13 @@ def number_rows(rows: Sequence[LawfulRow], source: str) -> tuple[WebSearchResult
 def _split_prose(
     items: list[object], prose_indexes: list[int]
 ) -> Result[RowsAndProse, BadPayload | InvalidRow]:
-    answer = items[prose_indexes[0]]
+    first = prose_indexes[0]
+    answer = items[first]
     if len(prose_indexes) > 1:
         return Failure(InvalidRow(index=prose_indexes[1], field="answer", reason="a second answer"))
     if not isinstance(answer, SearchAnswer) or not _is_prose(answer.text):
-        return Failure(
-            InvalidRow(index=prose_indexes[0], field="answer", reason="is not text or is blank")
-        )
-    indices = [i for i in range(len(items)) if i != prose_indexes[0]]
+        return Failure(InvalidRow(index=first, field="answer", reason="is not text or is blank"))
+    indices = [i for i in range(len(items)) if i != first]
     return Success(RowsAndProse(rows=[items[i] for i in indices], indices=indices, answer=answer))
 
 
@@ -194,7 +193,3 @@ def _reject_row(index: int, fault: FieldFault, raw: object) -> RejectedRow:
     # The raw row may quote a key that only the backend knows.
     field, reason, raw = map(redact, (fault.field, fault.reason, preview))
     return RejectedRow(index=index, field=field, reason=reason, raw=raw)
-
-
-def _bad_rows_payload(detail: str) -> BadPayload:
-    return BadPayload(problem="shape", path="$", detail=detail)

@@ -102,7 +102,8 @@ class CallbackTurn:
             return self._outcome if inner is None else CallDone(inner, self._outcome.recoveries)
         if isinstance(self._outcome, CallFailure):
             return self._recover_failure(self._outcome, inner)
-        return CallFailure(error=self._unawaited_call_error())
+        problem = "it did not wait for next_call"
+        return CallFailure(error=broken_promise_error(self._middleware, self._stage, problem))
 
     async def after_raise(self, raised: Exception, log: Log) -> Outcome:
         """Return the outcome after the callback raised; run the rest if it has not run."""
@@ -114,8 +115,11 @@ class CallbackTurn:
         if is_ours and isinstance(self._outcome, CallFailure):
             return self._outcome
         is_closed = self._middleware.on_error == "closed"
-        if is_closed or self._replaces_failure():
-            return CallFailure(error=self._callback_error(raised), raised=raised, final=is_closed)
+        # After a failed ``next_call``, the exception replaces its failure.
+        if is_closed or (self._started and not isinstance(self._outcome, CallDone)):
+            cause = self._outcome.error if isinstance(self._outcome, CallFailure) else None
+            error = error_from_exception(raised, self._middleware, self._stage, cause)
+            return CallFailure(error=error, raised=raised, final=is_closed)
         log(mishap_from_exception(raised, self._middleware, self._stage))
         return self._outcome or await self._onward(self._payload)
 
@@ -128,17 +132,6 @@ class CallbackTurn:
             return msgspec.structs.replace(failed, said=value)
         recovery = Recovery(plugin=self._middleware.plugin, stage=self._stage, error=failed.error)
         return CallDone(value, (recovery,))
-
-    def _replaces_failure(self) -> bool:
-        """Tell whether the exception replaces the failure of ``next_call``."""
-        return self._started and not isinstance(self._outcome, CallDone)
-
-    def _callback_error(self, raised: Exception) -> WebError:
-        cause = self._outcome.error if isinstance(self._outcome, CallFailure) else None
-        return error_from_exception(raised, self._middleware, self._stage, cause)
-
-    def _unawaited_call_error(self) -> WebError:
-        return broken_promise_error(self._middleware, self._stage, "it did not wait for next_call")
 
     def _remember_raised(self, error: Exception) -> Exception:
         self._raised_here.append(error)
@@ -207,8 +200,6 @@ async def _run_terminal(terminal: Terminal, payload: object) -> Outcome:
         crash = served.failure()
         return CallFailure(error=BackendCrashed(error=crash.error, where=crash.where))
     result = served.unwrap()
-    return (
-        CallFailure(error=result.failure())
-        if isinstance(result, Failure)
-        else CallDone(result.unwrap())
-    )
+    if isinstance(result, Failure):
+        return CallFailure(error=result.failure())
+    return CallDone(result.unwrap())

@@ -14,6 +14,7 @@ from ..text.display import one_line, quote_value
 from ..text.redaction import MASK, redact
 from .rewrites import deep_copy, describe_mishap, error_from_exception, mishap_from_exception
 
+_ACTION_ORDER = ("block", "approve", "go")
 Answers: TypeAlias = Sequence[tuple[Hook, object]]
 
 
@@ -29,9 +30,9 @@ class Directive(msgspec.Struct, frozen=True, kw_only=True):
 def first_directive(answers: Answers) -> Directive:
     """Return the first block, else the first request for approval: a block takes precedence."""
     directives = [_read_directive(hook, answer) for hook, answer in answers]
-    blocks = [directive for directive in directives if directive.action == "block"]
-    asks = [directive for directive in directives if directive.action == "approve"]
-    return next(iter([*blocks, *asks]), Directive())
+    # The sort is stable, so the order of the hooks stays.
+    directives.sort(key=lambda directive: _ACTION_ORDER.index(directive.action))
+    return directives[0] if directives else Directive()
 
 
 def explain_odd_answer(name: str, answer: object) -> str | None:
@@ -130,18 +131,15 @@ class _RejectedAnswer(NamedTuple):
 def _reject_answer(hook: Hook, answered: Result[object, Exception]) -> _RejectedAnswer | None:
     if isinstance(answered, Failure):
         raised = answered.failure()
-        return _RejectedAnswer(
-            error_from_exception(raised, hook, hook.name),
-            mishap_from_exception(raised, hook, hook.name),
-        )
+        mishap = mishap_from_exception(raised, hook, hook.name)
+        return _RejectedAnswer(error_from_exception(raised, hook, hook.name), mishap)
     answer = answered.unwrap()
     oddity = None if answer is None else explain_odd_answer(hook.name, answer)
     if oddity is None:
         return None
-    problem = f"it answered {oddity}, which {hook.name} does not know"
-    return _RejectedAnswer(
-        CallRefused(by=hook.plugin, reason=problem), describe_mishap(problem, hook, hook.name)
-    )
+    problem = f"it answered {oddity}, which {hook.name} does not accept"
+    mishap = describe_mishap(problem, hook, hook.name)
+    return _RejectedAnswer(CallRefused(by=hook.plugin, reason=problem), mishap)
 
 
 def observable_value(value: object, depth: int = 0) -> object:

@@ -21,6 +21,7 @@ from ...ports.middleware import (
 )
 from ...ports.receipts import TraceEntry
 from ..boundary import attempt_call, attempt_callback, describe_crash
+from ..port_answers import rebuild_error
 from ..text.display import one_line, quote_value
 from ..text.redaction import redact
 
@@ -34,11 +35,8 @@ def deep_copy(payload: Payload) -> Payload:
     >>> deep_copy(inner) == inner, deep_copy(inner)["a"] is inner["a"]
     (True, False)
     """
-    return attempt_call(lambda: copy.deepcopy(payload)).value_or(_shallow_copy(payload))
-
-
-def _shallow_copy(payload: Payload) -> Payload:
-    return attempt_call(lambda: copy.copy(payload)).value_or(payload)
+    shallow = attempt_call(lambda: copy.copy(payload)).value_or(payload)
+    return attempt_call(lambda: copy.deepcopy(payload)).value_or(shallow)
 
 
 def with_aliases(payload: object, names: Mapping[str, str]) -> object:
@@ -100,8 +98,6 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
         return without_aliases(before, deep_copy(changed), self.names)
 
 
-# Conversion of exceptions to errors.
-
 # Hermes raises this to block a call. Compare the name: its module may not be installed.
 _HERMES_BLOCK_NAME = "LLMExecutionBlocked"
 
@@ -127,12 +123,8 @@ def error_from_exception(
 
 def checked_error(error: object, callback: Middleware | Hook, stage: str) -> WebError:
     """Return the error that a callback made, rebuilt, since no one validated it."""
-    rebuilt = attempt_call(lambda: _rebuild_error(error))
-    if isinstance(rebuilt, Failure) or not isinstance(error, msgspec.Struct):
-        return broken_promise_error(
-            callback, stage, f"failed with {type(error).__name__[:100]}, not a WebError"
-        )
-    return rebuilt.unwrap()
+    problem = f"failed with {type(error).__name__[:100]}, not a WebError"
+    return rebuild_error(error) or broken_promise_error(callback, stage, problem)
 
 
 def broken_promise_error(callback: Middleware | Hook, stage: str, problem: str) -> MiddlewareFailed:
@@ -173,11 +165,6 @@ def _exception_text(raised: Exception) -> str:
 
 def _redact_line(text: str) -> str:
     return one_line(redact(text))
-
-
-def _rebuild_error(error: object) -> WebError:
-    rebuilt: WebError = msgspec.convert(msgspec.to_builtins(error), WebError)
-    return rebuilt
 
 
 _TRACE_FIELDS = ("source", "reason", "name")
@@ -225,7 +212,7 @@ def _apply_rewrite(
     replaced = _replace_payload(current, answer, context)
     if replaced is not None:
         return Success(replaced)
-    problem = f"it answered {quote_value(answer)}, and no {context.payload} to go on with"
+    problem = f"it answered {quote_value(answer)}, which has no usable {context.payload}"
     if middleware.on_error == "closed":
         return Failure(broken_promise_error(middleware, middleware.kind, problem))
     context.log(describe_mishap(problem, middleware, middleware.kind))

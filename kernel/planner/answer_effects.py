@@ -30,6 +30,10 @@ def apply_landings(
     seen, bad = target.seen, target.bad
     for _ in landings:
         seen, bad = seen * FAILURE_DECAY + 1, bad * FAILURE_DECAY
+    usual, late = target.usual, target.late
+    if refreshed is not None:
+        usual = latency_quantile(refreshed, 0.5)
+        late = latency_quantile(refreshed, rules.hedge_quantile)
     landed = replace(
         target,
         inflight=target.inflight - len(landings),
@@ -41,10 +45,8 @@ def apply_landings(
         limit=limit,
         cut_at=cut_at,
         latency=latency,
-        usual=target.usual if refreshed is None else latency_quantile(refreshed, 0.5),
-        late=target.late
-        if refreshed is None
-        else latency_quantile(refreshed, rules.hedge_quantile),
+        usual=usual,
+        late=late,
     )
     return landed if _is_target_sound(target) else _clear_target_failures(landed)
 

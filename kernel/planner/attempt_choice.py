@@ -6,7 +6,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...ports.attempts import Why
-from ...ports.errors.error_fields import Verdict
+from ...ports.errors.error_fields import UNREACHED, Verdict
 from .breakers import add_target_latency, count_failure, hedge_time
 from .call_state import (
     Action,
@@ -64,9 +64,8 @@ class WorkingState:
 
     def blame_target(self, name: str, verdict: Verdict, weight: float = 1.0) -> None:
         """Count a failure against a target."""
-        self.change_target(
-            name, lambda old: count_failure(old, verdict, self.rules, self.now, weight)
-        )
+        target = self.find_target(name)
+        self.put_target(count_failure(target, verdict, self.rules, self.now, weight))
 
     def attempts_in_flight(self) -> list[Attempt]:
         """Return the attempts in flight."""
@@ -81,8 +80,7 @@ class WorkingState:
 
 
 # Losing to a hedge after the attempt's own hedge time counts as half a failure.
-_LATE_VERDICT = Verdict(blames=True, slow=True)
-_UNREACHED_VERDICT = Verdict(blames=True, unreached=True)
+LATE_VERDICT = Verdict(blames=True, slow=True)
 _SINGLE_TARGET = 1
 
 
@@ -107,7 +105,7 @@ def cancel_attempt(work: WorkingState, attempt: Attempt, *, answered: bool) -> N
         # Its latency is at least this long; a quantile needs no exact value above the hedge time.
         work.put_target(add_target_latency(target, waited, work.rules))
         if answered and not attempt.overdue:
-            work.blame_target(attempt.target, _LATE_VERDICT, weight=0.5)
+            work.blame_target(attempt.target, LATE_VERDICT, weight=0.5)
     work.change_attempt(attempt, over=True, outcome="cancelled", ended=work.now)
 
 
@@ -121,7 +119,7 @@ def _blame_unreached(work: WorkingState, end: FinishCall) -> None:
     if not reached and len({attempt.target for attempt in unreached}) > _SINGLE_TARGET:
         return
     for attempt in unreached:
-        work.blame_target(attempt.target, _UNREACHED_VERDICT)
+        work.blame_target(attempt.target, UNREACHED)
 
 
 def winning_targets(work: WorkingState) -> tuple[int, ...]:
@@ -130,10 +128,8 @@ def winning_targets(work: WorkingState) -> tuple[int, ...]:
     leg = answers[-1].leg
     names = [name for member in work.call.legs[leg].members for name in member]
     leg_answers = [attempt for attempt in answers if attempt.leg == leg]
-    return tuple(
-        attempt.id
-        for attempt in sorted(leg_answers, key=lambda attempt: names.index(attempt.target))
-    )
+    leg_answers.sort(key=lambda attempt: names.index(attempt.target))
+    return tuple(attempt.id for attempt in leg_answers)
 
 
 class AttemptOption(NamedTuple):
@@ -189,14 +185,11 @@ def retry_with_other_key(work: WorkingState, attempt: Attempt) -> bool:
     """Ask the same member of a leg with another free key; return whether there was one."""
     leg = work.call.legs[attempt.leg]
     keys = next(names for names in leg.members if attempt.target in names)
-    options = [
-        AttemptOption(attempt.leg, target, target_ready_at(work, target))
-        for target in _unasked_keys(work, keys)
-    ]
-    free = [target for target in options if _is_option_free(work, target)]
-    if free:
-        start_attempt(work, free[0], "next")
-    return bool(free)
+    option = _best_option(work, attempt.leg, keys)
+    if option is None or not _is_option_free(work, option):
+        return False
+    start_attempt(work, option, "next")
+    return True
 
 
 def target_ready_at(work: WorkingState, target: PlannerTarget) -> float:
@@ -220,8 +213,7 @@ def _options_by_leg(work: WorkingState, why: Why) -> Iterator[list[AttemptOption
         if index in legs_in_flight or (leg.fuse and (index in begun_legs or why == "hedge")):
             continue
         chosen = [_best_option(work, index, names) for names in leg.members]
-        options = [option for option in chosen if option is not None]
-        if options:
+        if options := [option for option in chosen if option is not None]:
             yield options
 
 
@@ -231,9 +223,8 @@ def _best_option(work: WorkingState, leg: int, names: tuple[str, ...]) -> Attemp
         AttemptOption(leg, target, target_ready_at(work, target))
         for target in _unasked_keys(work, names)
     ]
-    if not options:
-        return None
-    return next((target for target in options if _is_option_free(work, target)), options[0])
+    free = (option for option in options if _is_option_free(work, option))
+    return next(free, options[0] if options else None)
 
 
 def _unasked_keys(work: WorkingState, names: Iterable[str]) -> list[PlannerTarget]:
@@ -273,10 +264,8 @@ def _wait_or_finish_call(work: WorkingState, why: Why) -> bool:
         for target in _unasked_keys(work, names)
     ]
     soonest = min(options, key=lambda option: option.at, default=None)
-    if soonest is None:
-        finish_call(work, FinishCall(why="nobody", again_at=_next_call_at(work, early=early)))
-        return False
-    if soonest.at <= min(work.now + work.rules.longest_wait, work.call.deadline):
+    latest = min(work.now + work.rules.longest_wait, work.call.deadline)
+    if soonest is not None and soonest.at <= latest:
         start_attempt(work, soonest, why)
         return True
     busy = [option.target for option in options if _is_target_busy(option.target, work.now)]

@@ -36,10 +36,8 @@ def add_target_latency(target: PlannerTarget, seconds: float, rules: PlannerRule
     latency, refreshed = add_latencies(target.latency, (seconds,))
     if refreshed is None:
         return replace(target, latency=latency)
-    usual, late = (
-        latency_quantile(refreshed, 0.5),
-        latency_quantile(refreshed, rules.hedge_quantile),
-    )
+    usual = latency_quantile(refreshed, 0.5)
+    late = latency_quantile(refreshed, rules.hedge_quantile)
     return replace(target, latency=latency, usual=usual, late=late)
 
 
@@ -95,9 +93,7 @@ def start_cooldown(
     target: PlannerTarget, verdict: Verdict, rules: PlannerRules, now: float, chance: float
 ) -> PlannerTarget:
     """Rest the key for as long as the service asks, or for the default of the refusal's kind."""
-    seconds = (
-        verdict.wait if verdict.wait is not None else _cooldown(target, verdict, rules, chance)
-    )
+    seconds = _cooldown(target, verdict, rules, chance) if verdict.wait is None else verdict.wait
     if verdict.cools == "limit":
         target = halve_limit(target, rules, now)
     return replace(

@@ -33,11 +33,8 @@ def add_latencies(counts: bytes, latencies: Iterable[float]) -> tuple[bytes, byt
     histogram, total, refreshed = bytearray(counts), sum(counts), None
     for seconds in latencies:
         is_refresh = total < _EXACT_UNTIL_ANSWERS or not (total + 1) % _QUANTILE_REFRESH_ANSWERS
-        bucket = (
-            int(math.log(seconds / _MIN_SECONDS) / _LOG_BUCKET_GROWTH)
-            if seconds > _MIN_SECONDS
-            else 0
-        )
+        ratio = max(seconds / _MIN_SECONDS, 1.0)
+        bucket = int(math.log(ratio) / _LOG_BUCKET_GROWTH)
         if total >= _HALVE_AT_ANSWERS:
             histogram = histogram.translate(_HALVED_COUNTS)
             total = sum(histogram)

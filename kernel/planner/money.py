@@ -91,17 +91,12 @@ def call_purses(
         cap = getattr(budgets, name)
         max_micros = None if cap is None else cap_micros(cap)
         purses.append(Purse(scope, period, max_micros, f"budgets.{name}"))
-    return (*purses, *_owner_purses(allowance, occasion.day))
-
-
-def _owner_purses(allowance: SpendingAllowance | None, day: str) -> tuple[Purse, ...]:
-    if allowance is None:
-        return ()
-    caps = ((day, allowance.day), (day[:7], allowance.month))
-    scope = f"{OWNER_PREFIX}{allowance.owner}"
-    return tuple(
-        Purse(scope, period, cap_micros(cap), KEY_BUDGET) for period, cap in caps if cap is not None
-    )
+    if allowance is not None:
+        owner = f"{OWNER_PREFIX}{allowance.owner}"
+        for period, cap in ((occasion.day, allowance.day), (month, allowance.month)):
+            if cap is not None:
+                purses.append(Purse(owner, period, cap_micros(cap), KEY_BUDGET))
+    return tuple(purses)
 
 
 def cap_micros(dollars: float) -> int:
@@ -129,26 +124,16 @@ def purse_words(purse: Purse) -> str:
 
 def capped_purses(budgets: Budgets, scopes: Iterable[str], day: str) -> tuple[Purse, ...]:
     """Return the capped purses of a day and its month: the shared ones, and those of ``scopes``."""
-    sorted_scopes = sorted(set(scopes))
-    keys = [scope for scope in sorted_scopes if scope.startswith("key:")]
-    tools = [scope for scope in sorted_scopes if scope.startswith("tool:")]
-    caps = (
-        (("all",), "day", budgets.day),
-        (("all",), "month", budgets.month),
-        (keys, "key_day", budgets.key_day),
-        (keys, "key_month", budgets.key_month),
-        (tools, "tool_day", budgets.tool_day),
-        (tools, "tool_month", budgets.tool_month),
-    )
-    return tuple(
-        Purse(scope, day if name.endswith("day") else day[:7], cap_micros(cap), f"budgets.{name}")
-        for cap_scopes, name, cap in caps
-        if cap is not None
-        for scope in cap_scopes
-    )
-
-
-# List prices of searches.
+    ordered = sorted(set(scopes))
+    keys = [scope for scope in ordered if scope.startswith("key:")]
+    tools = [scope for scope in ordered if scope.startswith("tool:")]
+    purses: list[Purse] = []
+    for prefix, names in (("", ["all"]), ("key_", keys), ("tool_", tools)):
+        for kind, period in (("day", day), ("month", day[:7])):
+            cap, setting = getattr(budgets, prefix + kind), f"budgets.{prefix}{kind}"
+            if cap is not None:
+                purses += [Purse(scope, period, cap_micros(cap), setting) for scope in names]
+    return tuple(purses)
 
 
 class RequestPrice(msgspec.Struct, frozen=True, kw_only=True):
@@ -197,8 +182,6 @@ def _requested_row_count(tariff: RequestPrice, query: WebSearchQuery) -> int:
     return rows if tariff.most is None else min(rows, tariff.most)
 
 
-# Prices of model calls: the exact cost after an answer, the highest possible cost before it.
-
 _MILLION = 1_000_000
 # The most tokens that a picture is billed as: gpt-4o-mini charges $7.225 for a thousand pictures at
 # $0.15 for a million tokens (https://openrouter.ai/openai/gpt-4o-mini-2024-07-18, read 2026-11-15).
@@ -216,13 +199,8 @@ def usage_cost(price: TokenPrice, usage: Usage) -> float:
     fresh = max(usage.input_tokens - cached - written, 0)
     cached_price = price.input if price.cached is None else price.cached
     written_price = price.input if price.written is None else price.written
-    token_cost = (
-        fresh * price.input
-        + cached * cached_price
-        + written * written_price
-        + usage.output_tokens * price.output
-    )
-    return price.call + token_cost / _MILLION
+    input_cost = fresh * price.input + cached * cached_price + written * written_price
+    return price.call + (input_cost + usage.output_tokens * price.output) / _MILLION
 
 
 def bound_output(request: ChatRequest) -> ChatRequest:
@@ -237,10 +215,8 @@ def max_cost(price: TokenPrice, request: ChatRequest) -> float:
     tokens = max_request_tokens(request)
     # Writing the provider's cache may cost more than reading fresh input.
     dearest = max(price.input, price.cached or 0.0, price.written or 0.0)
-    return (
-        price.call
-        + (tokens.input_tokens * dearest + tokens.output_tokens * price.output) / _MILLION
-    )
+    token_cost = tokens.input_tokens * dearest + tokens.output_tokens * price.output
+    return price.call + token_cost / _MILLION
 
 
 def max_request_tokens(request: ChatRequest) -> Usage:
@@ -263,9 +239,5 @@ def _max_value_tokens(value: object) -> int:
     if isinstance(value, Mapping):
         if value.get("type") in _PICTURE_TYPES:
             return _MAX_PICTURE_TOKENS
-        return sum(
-            _max_value_tokens(key) + _max_value_tokens(inner) for key, inner in value.items()
-        )
-    if isinstance(value, list | tuple):
-        return sum(map(_max_value_tokens, value))
-    return 1
+        return sum(map(_max_value_tokens, (*value.keys(), *value.values())))
+    return sum(map(_max_value_tokens, value)) if isinstance(value, list | tuple) else 1

@@ -74,10 +74,8 @@ def _read_paired_windows(counts_text: str, reset: str, now: float) -> tuple[Rate
 
 def _read_draft_windows(field: str) -> tuple[RateWindow, ...]:
     """Read the draft's field: a list of policies or, in older drafts, one policy in three parts."""
-    single = _parse_draft_window(field)
-    policies = [_parse_draft_window(part) for part in field.split(",")]
-    listed = tuple(window for window in policies if window is not None)
-    return listed or (() if single is None else (single,))
+    policies = map(_parse_draft_window, field.split(","))
+    return tuple(filter(None, policies)) or tuple(filter(None, [_parse_draft_window(field)]))
 
 
 def _parse_draft_window(text: str) -> RateWindow | None:
@@ -209,9 +207,8 @@ def adjust_limit(
         others = inflight - 1
         lately += (log - lately) * (_RECENT_WEIGHT if count >= _RECENT_ANSWERS else 1 / (count + 1))
         if count < _RECENT_ANSWERS or others < min_limit or others < limit / 2:
-            quiet += (log - quiet) * (
-                _BASELINE_WEIGHT if count >= _BASELINE_ANSWERS else 1 / (count + 1)
-            )
+            weight = _BASELINE_WEIGHT if count >= _BASELINE_ANSWERS else 1 / (count + 1)
+            quiet += (log - quiet) * weight
         if lately < quiet:
             # A latency below the baseline: the baseline was learned while requests queued.
             quiet += (lately - quiet) * _BASELINE_FALL_WEIGHT
@@ -230,9 +227,8 @@ def _move_limit(
     if slowdown > rules.queue_beside:
         # Cut earlier when a quicker target is free.
         quickest = quickest_other(now)
-        max_slowdown = (
-            rules.queue_beside if quickest is not None and quickest < lately else max_slowdown
-        )
+        if quickest is not None and quickest < lately:
+            max_slowdown = rules.queue_beside
     if slowdown > max_slowdown:
         # An answer shows the previous cut only after one latency.
         if now > cut_at + 2 * math.exp(lately):

@@ -40,9 +40,8 @@ def first_choice_target(fleet: Fleet, legs: tuple[Leg, ...], now: float) -> Plan
     target = fleet.targets[leg.members[0][0]]
     if target.open_until > -INFINITY or target.cool_until > now or is_target_full(target):
         return None
-    if target.rate is None and target.allowed is None:
-        return target
-    return target if max(next_slot_time(target), window_opens_at(target)) <= now else None
+    is_slot_open = max(next_slot_time(target), window_opens_at(target)) <= now
+    return target if is_plain_target(target) or is_slot_open else None
 
 
 def is_plain_target(target: PlannerTarget) -> bool:

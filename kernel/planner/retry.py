@@ -18,6 +18,8 @@ from ...ports.errors import (
 # Transient errors. Timeout is missing on purpose: it has used up its time already.
 _TRANSIENT = (ConnectFailed, ConnectionLost, DnsUnavailable, RateLimited, UpstreamUnavailable)
 
+# Errors that may state after how many seconds to retry.
+_PAUSE_ERRORS = (RateLimited, UpstreamUnavailable, ModelOverloaded)
 # The statuses and network errors after which a search of X is retried.
 _X_RETRY_STATUSES = frozenset({408, 425, 429, 500, 502, 503, 504})
 _X_RETRY_ERRORS = (ConnectFailed, ConnectionLost, DnsUnavailable, Timeout)
@@ -51,7 +53,7 @@ def retry_delay(
     rules = retry_rules or PAGE_RETRIES
     if attempt >= rules.attempts or not rules.may_retry(error):
         return None
-    server_delay = _server_retry_after(error)
+    server_delay = error.retry_after if isinstance(error, _PAUSE_ERRORS) else None
     if server_delay is not None:
         return server_delay if server_delay <= rules.max_named else None
     return chance * min(rules.first_delay * (1 << (attempt - 1)), rules.max_delay)
@@ -64,14 +66,8 @@ def x_retry_rules(retries: int, max_seconds: float) -> RetryRules:
     )
 
 
-def _server_retry_after(error: WebError) -> float | None:
-    if isinstance(error, RateLimited | UpstreamUnavailable | ModelOverloaded):
-        return error.retry_after
-    return None
-
-
 def _may_retry_x_search(error: WebError) -> bool:
-    if isinstance(error, RateLimited | UpstreamUnavailable | ModelOverloaded):
+    if isinstance(error, _PAUSE_ERRORS):
         return error.status in _X_RETRY_STATUSES
     return isinstance(error, _X_RETRY_ERRORS)
 

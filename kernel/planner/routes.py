@@ -115,15 +115,11 @@ def _parse_route_step(entry: object) -> RouteStep | str:
 
 def _check_route_step(step: RouteStep) -> RouteStep | str:
     """Return a step with its names in lower case, or what is wrong with it."""
-    names = tuple(_lower_backend_name(name) for name in step.fuse)
-    weights = {_lower_backend_name(name): weight for name, weight in step.weights.items()}
+    names = tuple(name.strip().lower() for name in step.fuse)
+    weights = {name.strip().lower(): weight for name, weight in step.weights.items()}
     unlisted = next((name for name in weights if name not in names), None)
     if unlisted is not None:
-        return f"has a weight for {unlisted}, who is not asked there"
+        return f"has a weight for {unlisted}, which is not in that step"
     if (step.quorum or 0) > len(names):
-        return f"wants {step.quorum} answers of {len(names)} that are asked"
+        return f"requires {step.quorum} answers from {len(names)} backends"
     return msgspec.structs.replace(step, fuse=names, weights=weights)
-
-
-def _lower_backend_name(name: str) -> str:
-    return name.strip().lower()

@@ -102,15 +102,11 @@ def _select_ready_backend(
     request: SelectionRequest, table: Sequence[SelectionCandidate]
 ) -> Result[BackendSelection, Refusal]:
     capability = request.capability
-    able = sorted(
-        (entry for entry in table if capability in entry.can and entry.general),
-        key=lambda entry: (entry.rank, entry.name),
-    )
+    able = _general_candidates(capability, table)
     ready = [entry for entry in able if capability in entry.ready and not entry.embedded]
     if ready:
-        return Success(
-            BackendSelection(name=ready[0].name, reason="only" if len(ready) == 1 else "first")
-        )
+        rank: Reason = "only" if len(ready) == 1 else "first"
+        return Success(BackendSelection(name=ready[0].name, reason=rank))
     built_in = [entry for entry in able if capability in entry.ready and entry.embedded]
     keyless = [entry for entry in able if capability in entry.keyless] if request.keyless else []
     # Prefer the built-in reader for a page: no third party learns of it. Search has no such choice.
@@ -118,8 +114,14 @@ def _select_ready_backend(
         return Success(BackendSelection(name=keyless[0].name, reason="keyless"))
     if built_in:
         return Success(BackendSelection(name=built_in[0].name, reason="embedded"))
-    reason = f"No backend that can {capability} is set up"
-    return Failure(NotConfigured(reason=reason))
+    return Failure(NotConfigured(reason=f"No backend that can {capability} is set up"))
+
+
+def _general_candidates(
+    capability: Capability, table: Sequence[SelectionCandidate]
+) -> list[SelectionCandidate]:
+    able = [entry for entry in table if capability in entry.can and entry.general]
+    return sorted(able, key=lambda entry: (entry.rank, entry.name))
 
 
 def fallback_names(
@@ -133,10 +135,7 @@ def fallback_names(
     if choice.reason in ("named", "configured"):
         return ()
     capability = request.capability
-    able = sorted(
-        (entry for entry in table if capability in entry.can and entry.general),
-        key=lambda entry: (entry.rank, entry.name),
-    )
+    able = _general_candidates(capability, table)
     ready = [entry for entry in able if capability in entry.ready]
     free = [entry for entry in ready if not entry.embedded and not entry.paid]
     may_use_keyless = request.keyless and capability == "search"

@@ -10,6 +10,7 @@ from ...ports.errors import WebError
 from ...ports.errors.error_fields import Verdict
 from .answer_effects import apply_landings, quickest_other
 from .attempt_choice import (
+    LATE_VERDICT,
     AttemptOption,
     WorkingState,
     cancel_attempt,
@@ -39,8 +40,6 @@ from .pacing import apply_windows
 from .planner_targets import INFINITY
 from .retry import retry_delay
 
-_LATE_VERDICT = Verdict(blames=True, slow=True)
-
 
 def step_planner(
     state: PlannerState, event: Event, now: float
@@ -63,8 +62,7 @@ def step_planner(
 
 
 def _begin_call(work: WorkingState) -> None:
-    rules = work.rules
-    work.hedges = min(work.hedges + rules.hedge_share, rules.hedge_burst)
+    work.hedges = min(work.hedges + work.rules.hedge_share, work.rules.hedge_burst)
     work.actions.append(WakeAt(at=work.call.deadline, tick=TimeCame(what="deadline")))
     start_next_attempt(work, "first")
 
@@ -72,12 +70,13 @@ def _begin_call(work: WorkingState) -> None:
 def _handle_attempt_event(
     work: WorkingState, attempt: Attempt, event: MoneyReserved | AttemptAnswered | AttemptFailed
 ) -> None:
-    if isinstance(event, MoneyReserved):
-        _send_reserved_attempt(work, attempt, event)
-    elif isinstance(event, AttemptAnswered):
-        _accept_attempt_answer(work, attempt, event)
-    else:
-        _handle_attempt_failure(work, attempt, event)
+    match event:
+        case MoneyReserved():
+            _send_reserved_attempt(work, attempt, event)
+        case AttemptAnswered():
+            _accept_attempt_answer(work, attempt, event)
+        case AttemptFailed():
+            _handle_attempt_failure(work, attempt, event)
 
 
 def _handle_timer(work: WorkingState, tick: TimeCame) -> None:
@@ -113,7 +112,7 @@ def _count_overdue_attempt(work: WorkingState, attempt: Attempt) -> None:
     if attempt.over:
         return
     work.change_attempt(attempt, overdue=True)
-    work.blame_target(attempt.target, _LATE_VERDICT)
+    work.blame_target(attempt.target, LATE_VERDICT)
     if work.call.done or any(not flying.overdue for flying in work.attempts_in_flight()):
         return
     if work.call.answers:
@@ -273,8 +272,7 @@ def _continue_route(work: WorkingState, attempt: Attempt) -> None:
         return
     if leg.fuse and leg.strict:
         _drop_leg(work, attempt.leg)
-    waiting_for = [flying for flying in work.attempts_in_flight() if not flying.overdue]
-    if waiting_for:
+    if any(not flying.overdue for flying in work.attempts_in_flight()):
         return
     if work.call.answers:
         finish_call(work, FinishCall(winners=winning_targets(work)))

@@ -54,17 +54,13 @@ def judge_url_and_addresses(
 
 
 def _denied_verdict(refusal: Refusal) -> PolicyVerdict:
-    rule: str = "invalid_url"
-    stage: DenialStage = "parse"
-    setting = None
-    if isinstance(refusal, UrlDenied):
-        rule, stage, setting = refusal.rule, refusal.stage, refusal.setting
+    denied = refusal if isinstance(refusal, UrlDenied) else None
     return PolicyVerdict(
         verdict="deny",
         url=refusal.url or "",
-        rule=rule,
-        stage=stage,
-        setting=setting,
+        rule="invalid_url" if denied is None else denied.rule,
+        stage="parse" if denied is None else denied.stage,
+        setting=None if denied is None else denied.setting,
         message=refusal.message,
         third_parties=False,
     )

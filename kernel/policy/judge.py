@@ -97,12 +97,10 @@ def judge_target(target: Target, policy: Policy) -> Result[Target, Refusal]:
 def judge_remote(target: Target, policy: Policy) -> Result[Target, Refusal]:
     """Judge a URL that will be sent to a third party: it must not carry credentials."""
     judged = judge_target(target, policy)
-    if isinstance(judged, Failure) or policy.allow_credential_urls:
+    is_allowed = policy.allow_credential_urls or not carries_credentials(target.asked)
+    if isinstance(judged, Failure) or is_allowed:
         return judged
-    if not carries_credentials(target.asked):
-        return judged
-    setting = "policy.allow_credential_urls: true"
-    return Failure(_deny_url(target, "credentials", setting))
+    return Failure(_deny_url(target, "credentials", "policy.allow_credential_urls: true"))
 
 
 def judge_domain(url: str, policy: Policy) -> Refusal | None:
@@ -142,9 +140,8 @@ def judge_connection(
         return _deny_url(target, "ambiguous", None, _deny_stage(target))
     if local != remote or _is_target_allowed(target, address, policy):
         return None
-    return _deny_url(
-        target, "self_connection", _target_setting(target, policy), _deny_stage(target)
-    )
+    setting = _target_setting(target, policy)
+    return _deny_url(target, "self_connection", setting, _deny_stage(target))
 
 
 def _judge_host(target: Target, policy: Policy) -> UrlDenied | None:
@@ -190,9 +187,8 @@ def _judge_public_ip(target: Target, address: NumericAddress, policy: Policy) ->
         address = nat64
     rule = denial_rule(address)
     if rule is not None and not _is_fake_vpn_ip(target, address, policy):
-        return _deny_url(
-            target, rule, _ip_setting(target, address, nat64, policy), _deny_stage(target)
-        )
+        setting = _ip_setting(target, address, nat64, policy)
+        return _deny_url(target, rule, setting, _deny_stage(target))
     stage: DenialStage = "parse" if target.literal else "dns"
     return None if target.port in policy.ports else _deny_port(target, policy, stage)
 

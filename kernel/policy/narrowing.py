@@ -27,12 +27,9 @@ def narrow_policy(policy: Policy, domains: Sequence[str]) -> Policy:
         below = [name for name in names if _is_in_domains(name, policy.allow_domains)]
         above = [name for name in policy.allow_domains if _is_in_domains(name, names)]
         allowed = tuple(dict.fromkeys([*below, *above]))
-    hosts = tuple(
-        host
-        for host in policy.allow_hosts
-        if _is_in_domains(host.rpartition(":")[0] or host, names)
-    )
-    return replace(policy, allow_domains=allowed or _NO_DOMAINS, allow_hosts=hosts)
+    hosts = policy.allow_hosts
+    inside = tuple(host for host in hosts if _is_in_domains(host.rpartition(":")[0] or host, names))
+    return replace(policy, allow_domains=allowed or _NO_DOMAINS, allow_hosts=inside)
 
 
 def _is_in_domains(name: str, domains: Sequence[str]) -> bool:

@@ -36,7 +36,8 @@ def judge_redirect(source: Target, status: int, location: str, policy: Policy) -
         return Failure(_redirect_refusal(judged.failure(), source, status))
     target = judged.unwrap()
     if source.scheme == "https" and target.scheme == "http" and not policy.allow_downgrade:
-        return Failure(_deny_downgrade(target))
+        setting, url = "policy.allow_downgrade: true", redact_url(target.url)
+        return Failure(UrlDenied(rule="downgrade", stage="parse", setting=setting, url=url))
     return Success(target)
 
 
@@ -55,11 +56,10 @@ def _join_location(source: Target, location: str) -> str:
     """Make a Location absolute; keep backslashes, so that ``judge_url`` sees them."""
     if _SCHEME_PATTERN.match(location):
         return _tidy_location(location)
-    path = re.split(r"[?#]", location, maxsplit=1)[0]
-    if location.startswith("//") or "\\" in path:
-        return _tidy_location(
-            f"{source.scheme}:{'' if location.startswith('//') else '//'}{location}"
-        )
+    if location.startswith("//"):
+        return _tidy_location(f"{source.scheme}:{location}")
+    if "\\" in re.split(r"[?#]", location, maxsplit=1)[0]:
+        return _tidy_location(f"{source.scheme}://{location}")
     return _tidy_location(urljoin(source.url, location))
 
 
@@ -80,12 +80,3 @@ def _redirect_refusal(refusal: Refusal, source: Target, status: int) -> BadRedir
         reason = f"the Location is not a usable URL: {refusal.reason}"
         return BadRedirect(status=status, reason=reason, url=redact_url(source.url))
     return refusal
-
-
-def _deny_downgrade(target: Target) -> UrlDenied:
-    return UrlDenied(
-        rule="downgrade",
-        stage="parse",
-        setting="policy.allow_downgrade: true",
-        url=redact_url(target.url),
-    )

@@ -35,12 +35,10 @@ def strip_hidden_values(value: object) -> object:
     if isinstance(value, str):
         return strip_hidden(value)
     if isinstance(value, dict):
-        return {
-            strip_hidden_values(name): strip_hidden_values(item) for name, item in value.items()
-        }
-    return (
-        [strip_hidden_values(item) for item in value] if isinstance(value, list | tuple) else value
-    )
+        return {strip_hidden_values(name): strip_hidden_values(value[name]) for name in value}
+    if isinstance(value, list | tuple):
+        return [strip_hidden_values(item) for item in value]
+    return value
 
 
 def hidden_positions(text: str) -> list[int]:
@@ -85,16 +83,13 @@ def is_plain_text(text: str) -> bool:
 
     A lone surrogate cannot be encoded; a subclass of ``str`` may override any method.
     """
-    if type(text) is not str:
-        return False
-    return text.isascii() or _is_encodable(text)
+    return type(text) is str and (text.isascii() or _is_encodable(text))
 
 
 def are_plain_texts(texts: Sequence[str]) -> bool:
     """Tell whether each of ``texts`` is plain; fast for ASCII."""
-    if not {*map(type, texts)} <= _TEXT_TYPES:
-        return False
-    return _is_encodable("".join(filterfalse(str.isascii, texts)))
+    is_text = {*map(type, texts)} <= _TEXT_TYPES
+    return is_text and _is_encodable("".join(filterfalse(str.isascii, texts)))
 
 
 def _is_encodable(text: str) -> bool:

@@ -44,6 +44,10 @@ def fence_short(text: str) -> str:
     return f'<{FENCE_NAME} id="{mark}">{content}</{FENCE_NAME} id="{mark}">'
 
 
+def _fence_id(content: str) -> str:
+    return hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:8]
+
+
 def strip_marks(text: str) -> str:
     r"""Return ``text`` without anything that reads as a mark, in any script style.
 
@@ -53,10 +57,6 @@ def strip_marks(text: str) -> str:
     if not _has_mark(text):
         return text
     return "\n".join(map(_strip_line_marks, text.split("\n")))
-
-
-def _fence_id(content: str) -> str:
-    return hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:8]
 
 
 def _strip_line_marks(line: str) -> str:

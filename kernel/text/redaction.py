@@ -132,8 +132,6 @@ def _base64_spellings(raw: bytes) -> Iterator[str]:
         yield inner.translate({ord("+"): "-", ord("/"): "_"})
 
 
-# Known secrets and key shapes.
-
 MASK = "***"
 _MIN_SECRET_CHARS = 4
 # Shapes of well-known keys, to mask keys that are not configured here.
@@ -160,7 +158,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     >>> redact("bad key hunter2!", ["hunter2!"])
     'bad key ***'
     """
-    maskable = _maskable_secrets(secrets)
+    maskable = _maskable_secrets(secrets, _MIN_SECRET_CHARS)
     spellings, fragments = _sort_spellings(maskable), secret_fragments(maskable)
     # Masking one secret can join the halves of another, so repeat until nothing changes. Each round
     # shortens the text or adds a mask, so this ends.
@@ -175,9 +173,7 @@ def echo_redactor(secrets: Iterable[str]) -> Callable[[str], str]:
     >>> echo_redactor(["0123456789abcdef"])("you are 456789abcdef... in 12345678")
     'you are ***... in 12345678'
     """
-    maskable = [
-        secret for secret in _maskable_secrets(secrets) if len(secret) >= MIN_FRAGMENT_CHARS
-    ]
+    maskable = _maskable_secrets(secrets, MIN_FRAGMENT_CHARS)
     spellings = _sort_spellings(maskable)
     fragments = secret_fragments(maskable, LONG_FRAGMENT_CHARS)
     # Pages are long and rarely hold a key, so first look for a few short texts.
@@ -190,21 +186,14 @@ def echo_redactor(secrets: Iterable[str]) -> Callable[[str], str]:
     return redact_echoes
 
 
-def _maskable_secrets(secrets: Iterable[str]) -> tuple[str, ...]:
+def _maskable_secrets(secrets: Iterable[str], min_chars: int) -> list[str]:
     """Return the secrets to mask; shorter ones would mask words."""
-    return tuple(
-        secret for secret in secrets if len(secret) >= _MIN_SECRET_CHARS and secret.strip("*")
-    )
+    return [secret for secret in secrets if len(secret) >= min_chars and secret.strip("*")]
 
 
-def _sort_spellings(secrets: Iterable[str]) -> tuple[str, ...]:
-    return tuple(
-        sorted({form for secret in secrets for form in _whole_forms(secret)}, key=_length_key)
-    )
-
-
-def _length_key(text: str) -> tuple[int, str]:
-    return -len(text), text
+def _sort_spellings(secrets: Iterable[str]) -> list[str]:
+    forms = {form for secret in secrets for form in _whole_forms(secret)}
+    return sorted(forms, key=lambda form: (-len(form), form))
 
 
 def redact_url(url: str) -> str:

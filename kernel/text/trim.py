@@ -21,7 +21,9 @@ def max_tokens(text: str) -> int:
     """
     ascii_text = text.encode("ascii", "ignore").decode("ascii")
     ascii_tokens = sum(map(_piece_tokens, _PIECE_PATTERN.findall(ascii_text)))
-    return -(-ascii_tokens * 11 // 10) + -(-_non_ascii_tokens(text, len(ascii_text)) * 6 // 5)
+    # In UTF-8, two bytes (Greek, Arabic) take up to one token, three up to two, four up to three.
+    other_tokens = len(text.encode("utf-8", "replace")) - len(text)
+    return -(-ascii_tokens * 11 // 10) + -(-other_tokens * 6 // 5)
 
 
 def _piece_tokens(piece: str) -> int:
@@ -33,15 +35,6 @@ def _piece_tokens(piece: str) -> int:
         return 1 + size // 4
     return 1 if piece.isdigit() else (2 * size + 2) // 3
 
-
-def _non_ascii_tokens(text: str, ascii_chars: int) -> int:
-    if ascii_chars == len(text):
-        return 0
-    # In UTF-8, two bytes (Greek, Arabic) take up to one token, three up to two, four up to three.
-    return len(text.encode("utf-8", "replace")) - len(text)
-
-
-# Trim text to a budget at paragraph borders; the omitted part can be read in pieces.
 
 _HEAD_SHARE = 0.75
 # A border may cost at most this share of the room that it divides.
@@ -108,32 +101,24 @@ def read_piece(text: str, cursor: int, budget: Budget) -> Piece:
     end = start + max(characters_for(text[start:], budget), 1)
     if end < len(text):
         end = _text_border_before(text, start, end)
-    is_last = end >= len(text)
-    return Piece(
-        text=text[start:end], cursor=start, next_cursor=None if is_last else end, total=len(text)
-    )
+    next_cursor = end if end < len(text) else None
+    return Piece(text=text[start:end], cursor=start, next_cursor=next_cursor, total=len(text))
 
 
 def trim_text(text: str, budget: Budget) -> TrimmedText:
     """Keep the head and the tail of a text that is too long; a marker states the omission."""
-    room = characters_for(text, budget)
-    if room >= len(text):
-        return TrimmedText(text=text, omitted=0, next_cursor=None, total=len(text))
+    total, room = len(text), characters_for(text, budget)
+    if room >= total:
+        return TrimmedText(text=text, omitted=0, next_cursor=None, total=total)
     kept_chars = room - _MARKER_CHARS
     if kept_chars <= 0:
         # Without room for a marker, return the beginning alone; the cursor points to the rest.
-        return TrimmedText(
-            text=text[:room], omitted=len(text) - room, next_cursor=room, total=len(text)
-        )
+        return TrimmedText(text=text[:room], omitted=total - room, next_cursor=room, total=total)
     head = _text_border_before(text, 0, max(int(kept_chars * _HEAD_SHARE), 1))
-    tail = _text_border_after(text, len(text) - (kept_chars - head), len(text))
+    tail = _text_border_after(text, total - (kept_chars - head), total)
     marker = f"\n\n[... {tail - head} characters left out, from {head} on ...]\n\n"
-    return TrimmedText(
-        text=text[:head] + marker + text[tail:],
-        omitted=tail - head,
-        next_cursor=head,
-        total=len(text),
-    )
+    shown = text[:head] + marker + text[tail:]
+    return TrimmedText(text=shown, omitted=tail - head, next_cursor=head, total=total)
 
 
 def _text_border_before(text: str, start: int, end: int) -> int:

@@ -24,8 +24,8 @@ _NO_PROXY_VARIABLE = "no_proxy"
 # A web server passes a request's "Proxy:" header to CGI scripts as HTTP_PROXY (CVE-2016-5385).
 _CGI_VARIABLE = "REQUEST_METHOD"
 _DEFAULT_PROXY_PORT = 80
-_SCHEME_REASON = "Only proxies that are spoken to by http:// can be used here, not this one"
-_ADDRESS_REASON = "The proxy's address cannot be read; it is http://host:port"
+_SCHEME_REASON = "The address of a proxy must begin with http://"
+_ADDRESS_REASON = "The proxy's address is not of the form http://host:port"
 
 
 class NamedProxy(NamedTuple):
@@ -65,7 +65,9 @@ def proxy_for(
 ) -> Result[Proxy | None, NotConfigured]:
     """Return the proxy for a call, None for a direct connection, or the proxy's error."""
     named = rules.https if scheme == "https" else rules.http
-    if named is None or is_loopback(host) or _is_exempt_host(host, port, rules.exempt):
+    if named is None or is_loopback(host):
+        return Success(None)
+    if any(_is_exempted(entry.strip().lower(), host.lower(), port) for entry in rules.exempt):
         return Success(None)
     return _parse_proxy(named)
 
@@ -89,15 +91,9 @@ def _parse_proxy(named: NamedProxy) -> Result[Proxy | None, NotConfigured]:
         return _unusable_proxy(named, _SCHEME_REASON)
     if not host:
         return _unusable_proxy(named, _ADDRESS_REASON)
+    port = port or _DEFAULT_PROXY_PORT
     credentials = Secret(_basic_credentials(parts.username, parts.password))
-    return Success(
-        Proxy(
-            host=host,
-            port=port or _DEFAULT_PROXY_PORT,
-            credentials=credentials,
-            setting=named.setting,
-        )
-    )
+    return Success(Proxy(host=host, port=port, credentials=credentials, setting=named.setting))
 
 
 def _unusable_proxy(named: NamedProxy, reason: str) -> Failure[NotConfigured]:
@@ -111,10 +107,6 @@ def _basic_credentials(user: str | None, password: str | None) -> str:
         return ""
     pair = f"{unquote(user or '')}:{unquote(password or '')}"
     return f"Basic {base64.b64encode(pair.encode()).decode()}"
-
-
-def _is_exempt_host(host: str, port: int, exempt: tuple[str, ...]) -> bool:
-    return any(_is_exempted(entry.strip().lower(), host.lower(), port) for entry in exempt)
 
 
 def _is_exempted(entry: str, host: str, port: int) -> bool:

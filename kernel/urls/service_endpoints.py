@@ -6,7 +6,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidUrl
 from ..text.redaction import redact_url
-from .url_parsing import Refusal, parse_target
+from .url_parsing import parse_target
 
 
 def check_endpoint(
@@ -19,9 +19,11 @@ def check_endpoint(
     >>> check_endpoint("http://api.example/search", with_key=True).failure().reason
     'a key is only sent over https or to this machine'
     """
-    parsed = parse_target(url).alt(_to_invalid_url)
+    parsed = parse_target(url)
     if isinstance(parsed, Failure):
-        return parsed
+        # No policy denies an address in settings, so it is an invalid URL.
+        refusal = parsed.failure()
+        return Failure(InvalidUrl(reason=refusal.reason, url=refusal.url))
     target = parsed.unwrap()
     is_clear_text = target.scheme != "https" and not is_loopback(target.host)
     if with_key and is_clear_text and not plain_http:
@@ -29,11 +31,6 @@ def check_endpoint(
         reason = f"a key is only sent over https or to this machine{hint}"
         return Failure(InvalidUrl(reason=reason, url=redact_url(target.asked)))
     return Success(target.asked)
-
-
-def _to_invalid_url(refusal: Refusal) -> InvalidUrl:
-    """Convert a refusal to an invalid URL: no policy denies an address in settings."""
-    return InvalidUrl(reason=refusal.reason, url=refusal.url)
 
 
 def is_loopback(host: str) -> bool:

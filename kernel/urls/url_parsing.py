@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 from urllib.parse import quote
 
 import idna
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import DenialRule, InvalidUrl, UrlDenied
@@ -27,22 +28,12 @@ _LOCAL_SUFFIXES_TEXT = (
     " svc test workgroup"
 )
 _LOCAL_SUFFIXES = frozenset(_LOCAL_SUFFIXES_TEXT.split())
-_METADATA_NAMES = frozenset(
-    {
-        "api.metadata.cloud.ibm.com",
-        "instance-data",
-        "instance-data.ec2.internal",
-        "metadata",
-        "metadata.azure.internal",
-        "metadata.exoscale.com",
-        "metadata.goog",
-        "metadata.google.internal",
-        "metadata.packet.net",
-        "metadata.platformequinix.com",
-        "metadata.tencentyun.com",
-        "rancher-metadata",
-    }
-)
+_METADATA_NAMES = frozenset({
+    "api.metadata.cloud.ibm.com", "instance-data", "instance-data.ec2.internal", "metadata",
+    "metadata.azure.internal", "metadata.exoscale.com", "metadata.goog", "metadata.google.internal",
+    "metadata.packet.net", "metadata.platformequinix.com", "metadata.tencentyun.com",
+    "rancher-metadata",
+})  # fmt: skip
 
 
 def canonical_name(text: str) -> str | None:
@@ -56,10 +47,7 @@ def canonical_name(text: str) -> str | None:
     """
     if len(text) > MAX_NAME_CHARS + 1:
         return None
-    name = text.lower() if text.isascii() else _host_to_ascii(text)
-    if name is None:
-        return None
-    name = name.removesuffix(".")
+    name = (text.lower() if text.isascii() else _host_to_ascii(text) or "").removesuffix(".")
     return name if len(name) <= MAX_NAME_CHARS and _is_valid_host(name) else None
 
 
@@ -119,8 +107,6 @@ def _is_exact(label: str) -> bool:
         return False
 
 
-# Parsing of URLs.
-
 Refusal: TypeAlias = InvalidUrl | UrlDenied
 _HIDDEN_PATTERN = re.compile(f"[{HIDDEN_IN_URLS}]")
 _URL_PATTERN = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(.*)", re.DOTALL)
@@ -153,7 +139,10 @@ def parse_target(url: object) -> Result[Target, Refusal]:
     # A subclass of str may override methods, so the checked text could differ from the used one.
     if type(url) is not str:
         return Failure(InvalidUrl(reason=f"expected text, got {quote_value(url)}"))
-    return _parse_url(url).alt(lambda refusal: _attach_redacted_url(refusal, url))
+    parsed = _parse_url(url)
+    if isinstance(parsed, Failure):
+        return Failure(replace(parsed.failure(), url=quote_value(redact_url(url), 200)[1:-1]))
+    return parsed
 
 
 def _parse_url(text: str) -> Result[Target, Refusal]:
@@ -236,10 +225,8 @@ def _is_plain_ipv4(text: str) -> bool:
 
 
 def _read_url_port(digits: str) -> int | None:
-    if _PORT_PATTERN.fullmatch(digits) is None:
-        return None
-    port = int(digits)
-    return port if port <= _MAX_PORT else None
+    is_port = _PORT_PATTERN.fullmatch(digits) and int(digits) <= _MAX_PORT
+    return int(digits) if is_port else None
 
 
 def wire_path(tail: str) -> str:
@@ -253,10 +240,7 @@ def wire_path(tail: str) -> str:
 
 
 def _read_scheme(text: str) -> Scheme | None:
-    lower = text.lower()
-    if lower == "https":
-        return "https"
-    return "http" if lower == "http" else None
+    return next((scheme for scheme in DEFAULT_PORTS if scheme == text.lower()), None)
 
 
 def _invalid_url(reason: str) -> Failure[Refusal]:
@@ -265,16 +249,3 @@ def _invalid_url(reason: str) -> Failure[Refusal]:
 
 def _deny_url(rule: DenialRule) -> Failure[Refusal]:
     return Failure(UrlDenied(rule=rule, stage="parse"))
-
-
-def _attach_redacted_url(refusal: Refusal, url: str) -> Refusal:
-    return attach_url(refusal, quote_value(redact_url(url), 200)[1:-1])
-
-
-def attach_url(refusal: Refusal, url: str) -> Refusal:
-    """Return the refusal with its URL."""
-    if isinstance(refusal, InvalidUrl):
-        return InvalidUrl(reason=refusal.reason, url=url)
-    return UrlDenied(
-        rule=refusal.rule, stage=refusal.stage, setting=refusal.setting, hop=refusal.hop, url=url
-    )

@@ -112,7 +112,7 @@ def test_a_closed_hook_that_answers_oddly_refuses_and_says_what_was_odd(
 
     refused = tell([guard], {"args": {}}).failure()
 
-    what = f"it answered {odd}, which pre_tool_call does not know"
+    what = f"it answered {odd}, which pre_tool_call does not accept"
     assert refused == CallRefused(by="guard", reason=what)
 
 
@@ -125,7 +125,7 @@ def test_an_open_hook_that_answers_oddly_is_left_out_with_a_warning(
     answers = tell([hook(lambda **_: answer, name="pre_tool_call")], {"args": {}}, mishaps)
 
     assert answers.unwrap() == ()
-    what = f"it answered {odd}, which pre_tool_call does not know"
+    what = f"it answered {odd}, which pre_tool_call does not accept"
     assert mishaps == [Mishap(plugin="p", stage="pre_tool_call", error=what, where="")]
 
 

@@ -205,7 +205,7 @@ def test_a_closed_callback_that_answers_oddly_fails_the_call(answer: object) -> 
 
     assert isinstance(failure, MiddlewareFailed)
     assert failure.error.startswith("it answered ")
-    assert failure.error.endswith(", and no args to go on with")
+    assert failure.error.endswith(", which has no usable args")
 
 
 @pytest.mark.parametrize("answer", ODD)

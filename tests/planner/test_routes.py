@@ -25,10 +25,10 @@ from webseam.ports.web import WebSearchResult
         (["a", "b", "a"], "names a twice"),
         (["a", ""], "has an empty name in it"),
         (["a+"], "has an empty name in it"),
-        ([{"fuse": ["a", "b"], "quorum": 3}], "wants 3 answers of 2 that are asked"),
+        ([{"fuse": ["a", "b"], "quorum": 3}], "requires 3 answers from 2 backends"),
         (
             [{"fuse": ["a", "b"], "weights": {"c": 2}}],
-            "has a weight for c, who is not asked there",
+            "has a weight for c, which is not in that step",
         ),
         (
             [5],
