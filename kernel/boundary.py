@@ -11,6 +11,8 @@ from typing import TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ..ports.errors import WebError
+
 Value = TypeVar("Value")
 Error = TypeVar("Error")
 
@@ -75,6 +77,17 @@ def describe_crash(error: BaseException) -> Crash:
 def rebuild_value(value: object, kind: type[Value]) -> Result[Value, Crash]:
     """Rebuild ``value`` from its fields: msgspec trusts a Struct that has the right type."""
     return attempt_call(lambda: msgspec.convert(msgspec.to_builtins(value), kind))
+
+
+def rebuild_error(error: object) -> WebError | None:
+    """Rebuild an error from its fields; return None if it is no valid ``WebError``."""
+    if not isinstance(error, msgspec.Struct):
+        return None
+    try:
+        rebuilt: WebError = msgspec.convert(msgspec.to_builtins(error), WebError)
+    except Exception:
+        return None
+    return rebuilt
 
 
 def _crash_line(error: BaseException) -> str:

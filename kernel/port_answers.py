@@ -13,7 +13,7 @@ from ..ports.backends import Abilities, BackendAbout, ReadsMany, Served, WebBack
 from ..ports.errors import BackendCrashed, WebError
 from ..ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from ..ports.web import SearchOutcome
-from .boundary import Crash, attempt_call, attempt_or, attempt_port, rebuild_value
+from .boundary import Crash, attempt_call, attempt_or, attempt_port, rebuild_error, rebuild_value
 from .text.display import one_line
 
 AnyReceipt = TypeVar("AnyReceipt", SearchReceipt, ExtractReceipt)
@@ -98,15 +98,6 @@ def attribute_error(error: object, backend: str, url: str | None) -> WebError:
     if rebuilt is None:
         return _contract_error(f"failed with {_type_name(error)}, not a WebError", backend, url)
     return replace(rebuilt, backend=rebuilt.backend or backend, url=rebuilt.url or url)
-
-
-def rebuild_error(error: object) -> WebError | None:
-    """Return an error rebuilt from its fields; None if it is no valid ``WebError``."""
-    if not isinstance(error, msgspec.Struct):
-        return None
-    return attempt_call(
-        lambda: cast("WebError", msgspec.convert(msgspec.to_builtins(error), WebError))
-    ).value_or(None)
 
 
 class _RouteAnswer(msgspec.Struct, frozen=True):

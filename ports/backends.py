@@ -14,15 +14,9 @@ from .receipts import Usage
 from .web import SearchOutcome, WebSearchQuery
 
 FilterName: TypeAlias = Literal[
-    "include_domains",
-    "exclude_domains",
-    "published_after",
-    "published_before",
-    "country",
-    "language",
-    "topic",
-    "safe_search",
-]
+    "include_domains", "exclude_domains", "published_after", "published_before", "country",
+    "language", "topic", "safe_search",
+]  # fmt: skip
 # native: the service filters. operator: written into the query, as site:example.com, and checked on
 # the rows. rows: emulated on the returned rows. refused: not possible.
 Support: TypeAlias = Literal["native", "operator", "rows", "refused"]

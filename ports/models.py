@@ -155,9 +155,6 @@ class ChatModel(Protocol):
         """
 
 
-# Define compressors, which shorten long pages.
-
-
 class Compressed(msgspec.Struct, frozen=True, kw_only=True):
     """A shorter text, the usage of the model that made it, if any, and the attempts."""
 
@@ -186,8 +183,6 @@ class Condenser(Protocol):
         """Return at most ``most`` characters of ``text``, in their order."""
 
 
-# Define embeddings of texts, which measure similarity of meaning.
-
 # Some models embed a question differently from a document.
 TextRole: TypeAlias = Literal["query", "document"]
 
@@ -207,9 +202,6 @@ class Embedder(Protocol):
         self, texts: Sequence[str], role: TextRole, /
     ) -> Result[Embeddings, WebError]:
         """Return one vector for each text, in order."""
-
-
-# Define rerankers, which order documents by how well they answer a question.
 
 
 class RankedDocument(msgspec.Struct, frozen=True, kw_only=True):

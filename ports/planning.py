@@ -12,10 +12,7 @@ from .errors import DeadlineExceeded, WebError
 
 
 class Purse(NamedTuple):
-    """An account: its scope, its period, and its cap in micro-dollars.
-
-    ``setting`` sets the cap.
-    """
+    """An account: its scope, its period, its cap in micro-dollars, and the setting of the cap."""
 
     scope: str
     period: str
@@ -119,9 +116,6 @@ class LedgerStore(Protocol):
         """Close the ledger."""
 
 
-# Token prices.
-
-
 class TokenPrice(msgspec.Struct, frozen=True, kw_only=True):
     """The list price of one model: dollars for a million tokens, and for a call.
 
@@ -138,9 +132,6 @@ class TokenPrice(msgspec.Struct, frozen=True, kw_only=True):
     read: str = ""
 
 
-# Rate limits of keys.
-
-
 class RateStore(Protocol):
     """A counter of calls by key, shared by several machines."""
 
@@ -153,8 +144,6 @@ class RateStore(Protocol):
     async def aclose(self) -> None:
         """Close the store."""
 
-
-# Time limits, for code without a clock.
 
 Value = TypeVar("Value")
 

@@ -20,8 +20,6 @@ class Proxy(msgspec.Struct, frozen=True, kw_only=True):
     setting: str
 
 
-# Parse a URL once, so that the checked URL is the requested one.
-
 MAX_URL_CHARS = 8192
 # The host of local files in results: every row must have an http URL, and this host never leaves
 # the machine (RFC 6761, section 6.3).

@@ -20,8 +20,7 @@ from ...ports.middleware import (
     Mishap,
 )
 from ...ports.receipts import TraceEntry
-from ..boundary import attempt_call, attempt_callback, describe_crash
-from ..port_answers import rebuild_error
+from ..boundary import attempt_call, attempt_callback, describe_crash, rebuild_error
 from ..text.display import one_line, quote_value
 from ..text.redaction import redact
 

@@ -32,35 +32,18 @@ from .requests import *  # noqa: F403
 from .statuses import *  # noqa: F403
 from .stores import *  # noqa: F403
 
-# A new kind stands in the file of its group alone: its class, its ``Kinds``, its ``__all__``.
+# Add a new kind to the file of its group only: the class, ``Kinds`` and ``__all__``.
 WebError: TypeAlias = (
-    answers.Kinds
-    | crashes.Kinds
-    | evidence.Kinds
-    | models.Kinds
-    | network.Kinds
-    | pages.Kinds
-    | planner.Kinds
-    | plugins.Kinds
-    | requests.Kinds
-    | statuses.Kinds
-    | stores.Kinds
-)
+    answers.Kinds | crashes.Kinds | evidence.Kinds | models.Kinds | network.Kinds | pages.Kinds
+    | planner.Kinds | plugins.Kinds | requests.Kinds | statuses.Kinds | stores.Kinds
+)  # fmt: skip
 
 if not TYPE_CHECKING:
     # Type checkers read the imports: they do not follow a list that is made here.
-    __all__ = ["WebError"]
-    for _group in (
-        answers,
-        crashes,
-        evidence,
-        models,
-        network,
-        pages,
-        planner,
-        plugins,
-        requests,
-        statuses,
+    _GROUPS = (
+        answers, crashes, evidence, models, network, pages, planner, plugins, requests, statuses,
         stores,
-    ):
+    )  # fmt: skip
+    __all__ = ["WebError"]
+    for _group in _GROUPS:
         __all__ += _group.__all__

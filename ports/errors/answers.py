@@ -56,8 +56,8 @@ class BadPayload(ErrorFields, frozen=True, kw_only=True, tag="bad_payload"):
 _PROBLEM_TEXTS = {
     "content_type": "did not send JSON",
     "not_json": "sent JSON that cannot be read",
-    "shape": "sent JSON of another shape than agreed",
-    "error_object": "reported an error inside a success",
+    "shape": "sent JSON of an unexpected shape",
+    "error_object": "reported an error with a success status",
 }
 
 
@@ -102,8 +102,8 @@ class Missing(ErrorFields, frozen=True, kw_only=True, tag="missing"):
 
     @property
     def message(self) -> str:
-        """Say that the page is missing from the answer, not that it failed."""
-        return f"{self.who} answered, but said nothing about this page."
+        """Say that the answer lacks the page, not that the page failed."""
+        return f"The answer of {self.who} does not contain this page."
 
 
 class StructuredOutputInvalid(
@@ -122,21 +122,11 @@ class StructuredOutputInvalid(
 
 
 Kinds: TypeAlias = (
-    ResponseTooLarge
-    | BadEncoding
-    | BadPayload
-    | InvalidRow
-    | InvalidDocument
-    | Missing
+    ResponseTooLarge | BadEncoding | BadPayload | InvalidRow | InvalidDocument | Missing
     | StructuredOutputInvalid
-)
+)  # fmt: skip
 
 __all__ = [
-    "BadEncoding",
-    "BadPayload",
-    "InvalidDocument",
-    "InvalidRow",
-    "Missing",
-    "ResponseTooLarge",
+    "BadEncoding", "BadPayload", "InvalidDocument", "InvalidRow", "Missing", "ResponseTooLarge",
     "StructuredOutputInvalid",
-]
+]  # fmt: skip

@@ -35,9 +35,8 @@ class CompressorFailed(ErrorFields, frozen=True, kw_only=True, tag="compressor_f
     @property
     def message(self) -> str:
         """Say why there is no compressed page."""
-        return end_sentence(
-            f"The page could not be compressed: {self.reason}{detail_text(self.detail)}"
-        )
+        problem = f"The page could not be compressed: {self.reason}"
+        return end_sentence(problem + detail_text(self.detail))
 
 
 Kinds: TypeAlias = BackendCrashed | CompressorFailed

@@ -11,23 +11,10 @@ ExitName: TypeAlias = Literal["bad_input", "not_configured", "backend_failed", "
 # common one is. rate: too many calls. busy: no capacity. denied, unreadable: this page. deadline:
 # too slow. unavailable: not configured. backend: all backends failed.
 RefusalKind: TypeAlias = Literal[
-    "invalid",
-    "unsupported",
-    "unauthorized",
-    "forbidden",
-    "missing",
-    "conflict",
-    "too_large",
-    "budget",
-    "shared_budget",
-    "rate",
-    "busy",
-    "denied",
-    "unreadable",
-    "deadline",
-    "unavailable",
+    "invalid", "unsupported", "unauthorized", "forbidden", "missing", "conflict", "too_large",
+    "budget", "shared_budget", "rate", "busy", "denied", "unreadable", "deadline", "unavailable",
     "backend",
-]
+]  # fmt: skip
 Move: TypeAlias = Literal["here", "once", "next", "stop"]
 CoolReason: TypeAlias = Literal["", "limit", "load", "quota", "key", "forbidden", "model"]
 
@@ -144,6 +131,11 @@ def seconds_text(number: float) -> str:
     ('2 s', '0.25 s')
     """
     return f"{number:.2f}".rstrip("0").rstrip(".") + " s"
+
+
+def retry_text(seconds: float | None) -> str:
+    """Say as the end of a sentence when to retry; empty if the service did not say it."""
+    return "" if seconds is None else f"; try again in {seconds_text(seconds)}"
 
 
 def detail_text(detail: str) -> str:

@@ -43,8 +43,6 @@ class NothingSupported(ErrorFields, frozen=True, kw_only=True, tag="nothing_supp
 
 
 _MAX_DETAILS = 5
-
-
 Kinds: TypeAlias = NothingSupported
 
 __all__ = ["NothingSupported"]

@@ -16,7 +16,7 @@ from .error_fields import (
     detail_text,
     end_sentence,
     limit_verdict,
-    seconds_text,
+    retry_text,
 )
 
 
@@ -36,9 +36,8 @@ class ContextTooLong(ErrorFields, frozen=True, kw_only=True, tag="context_too_lo
     @property
     def message(self) -> str:
         """Say that it is too long."""
-        return end_sentence(
-            f"The conversation is too long for the model of {self.who}{detail_text(self.detail)}"
-        )
+        problem = f"The conversation is too long for the model of {self.who}"
+        return end_sentence(problem + detail_text(self.detail))
 
 
 class ContentFiltered(ErrorFields, frozen=True, kw_only=True, tag="content_filtered"):
@@ -52,9 +51,8 @@ class ContentFiltered(ErrorFields, frozen=True, kw_only=True, tag="content_filte
     @property
     def message(self) -> str:
         """Say whose filter it was."""
-        return end_sentence(
-            f"The content filter of {self.who} refused the request{detail_text(self.detail)}"
-        )
+        problem = f"The content filter of {self.who} refused the request"
+        return end_sentence(problem + detail_text(self.detail))
 
 
 class ModelOverloaded(ErrorFields, frozen=True, kw_only=True, tag="model_overloaded"):
@@ -65,7 +63,6 @@ class ModelOverloaded(ErrorFields, frozen=True, kw_only=True, tag="model_overloa
     detail: str = ""
 
     retryable: ClassVar[bool] = True
-
     usual: ClassVar[Facts] = Facts(
         exit="backend_failed", refusal="rate", verdict=limit_verdict(None, "load"), remedy=LATER
     )
@@ -78,9 +75,7 @@ class ModelOverloaded(ErrorFields, frozen=True, kw_only=True, tag="model_overloa
     @property
     def message(self) -> str:
         """Say that it is overloaded, and when to retry."""
-        when = (
-            "" if self.retry_after is None else f"; try again in {seconds_text(self.retry_after)}"
-        )
+        when = retry_text(self.retry_after)
         return end_sentence(
             f"The model of {self.who} is overloaded{when}{detail_text(self.detail)}"
         )
@@ -116,9 +111,8 @@ class ParameterRefused(ErrorFields, frozen=True, kw_only=True, tag="parameter_re
     @property
     def message(self) -> str:
         """Name the field."""
-        return end_sentence(
-            f"The model of {self.who} does not take {self.parameter!r}{detail_text(self.detail)}"
-        )
+        problem = f"The model of {self.who} does not take {self.parameter!r}"
+        return end_sentence(problem + detail_text(self.detail))
 
 
 class ModelFailed(ErrorFields, frozen=True, kw_only=True, tag="model_failed"):
@@ -128,31 +122,21 @@ class ModelFailed(ErrorFields, frozen=True, kw_only=True, tag="model_failed"):
     detail: str = ""
 
     retryable: ClassVar[bool] = True
-
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="backend", verdict=BROKEN_OFF)
 
     @property
     def message(self) -> str:
         """Give the code and the provider's text."""
-        return end_sentence(
-            f"The model of {self.who} failed ({self.code}){detail_text(self.detail)}"
-        )
+        problem = f"The model of {self.who} failed ({self.code})"
+        return end_sentence(problem + detail_text(self.detail))
 
 
 Kinds: TypeAlias = (
-    ContextTooLong
-    | ContentFiltered
-    | ModelOverloaded
-    | ModelNotFound
-    | ParameterRefused
+    ContextTooLong | ContentFiltered | ModelOverloaded | ModelNotFound | ParameterRefused
     | ModelFailed
-)
+)  # fmt: skip
 
 __all__ = [
-    "ContentFiltered",
-    "ContextTooLong",
-    "ModelFailed",
-    "ModelNotFound",
-    "ModelOverloaded",
+    "ContentFiltered", "ContextTooLong", "ModelFailed", "ModelNotFound", "ModelOverloaded",
     "ParameterRefused",
-]
+]  # fmt: skip

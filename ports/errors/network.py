@@ -14,10 +14,16 @@ from .error_fields import (
     WRONG,
     ErrorFields,
     Facts,
+    RefusalKind,
+    Verdict,
     detail_text,
     end_sentence,
     seconds_text,
 )
+
+
+def _network_facts(verdict: Verdict, refusal: RefusalKind = "backend") -> Facts:
+    return Facts(exit="backend_failed", refusal=refusal, verdict=verdict, remedy=NETWORK)
 
 
 class DnsNotFound(ErrorFields, frozen=True, kw_only=True, tag="dns_not_found"):
@@ -25,9 +31,7 @@ class DnsNotFound(ErrorFields, frozen=True, kw_only=True, tag="dns_not_found"):
 
     host: str
 
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="unreadable", verdict=GONE, remedy=NETWORK
-    )
+    usual: ClassVar[Facts] = _network_facts(GONE, "unreadable")
 
     @property
     def message(self) -> str:
@@ -41,10 +45,7 @@ class DnsUnavailable(ErrorFields, frozen=True, kw_only=True, tag="dns_unavailabl
     host: str
 
     retryable: ClassVar[bool] = True
-
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="backend", verdict=REFUSED_THERE, remedy=NETWORK
-    )
+    usual: ClassVar[Facts] = _network_facts(REFUSED_THERE)
 
     @property
     def message(self) -> str:
@@ -58,10 +59,7 @@ class ConnectFailed(ErrorFields, frozen=True, kw_only=True, tag="connect_failed"
     reason: str = ""
 
     retryable: ClassVar[bool] = True
-
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="backend", verdict=REFUSED_THERE, remedy=NETWORK
-    )
+    usual: ClassVar[Facts] = _network_facts(REFUSED_THERE)
 
     @property
     def message(self) -> str:
@@ -74,9 +72,7 @@ class TlsFailed(ErrorFields, frozen=True, kw_only=True, tag="tls_failed"):
 
     reason: str = ""
 
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="backend", verdict=GONE, remedy=NETWORK
-    )
+    usual: ClassVar[Facts] = _network_facts(GONE)
 
     @property
     def message(self) -> str:
@@ -91,10 +87,7 @@ class Timeout(ErrorFields, frozen=True, kw_only=True, tag="timeout"):
     limit: float | None = None
 
     retryable: ClassVar[bool] = True
-
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="deadline", verdict=SLOW, remedy=NETWORK
-    )
+    usual: ClassVar[Facts] = _network_facts(SLOW, "deadline")
 
     @property
     def facts(self) -> Facts:
@@ -113,9 +106,7 @@ class DeadlineExceeded(ErrorFields, frozen=True, kw_only=True, tag="deadline_exc
 
     deadline: float
 
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="deadline", verdict=SLOW, remedy=NETWORK
-    )
+    usual: ClassVar[Facts] = _network_facts(SLOW, "deadline")
 
     @property
     def message(self) -> str:
@@ -127,23 +118,18 @@ class ConnectionLost(ErrorFields, frozen=True, kw_only=True, tag="connection_los
     """The connection closed before the answer was complete; the part is discarded."""
 
     retryable: ClassVar[bool] = True
-
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="backend", verdict=BROKEN_OFF, remedy=NETWORK
-    )
+    usual: ClassVar[Facts] = _network_facts(BROKEN_OFF)
 
     @property
     def message(self) -> str:
         """Say that the answer is incomplete."""
-        return f"The connection to {self.who} broke before the answer was whole."
+        return f"The connection to {self.who} broke before the answer was complete."
 
 
 class ProtocolError(ErrorFields, frozen=True, kw_only=True, tag="protocol_error"):
     """The response is not valid HTTP."""
 
-    usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="backend", verdict=WRONG, remedy=NETWORK
-    )
+    usual: ClassVar[Facts] = _network_facts(WRONG)
 
     @property
     def message(self) -> str:
@@ -152,23 +138,11 @@ class ProtocolError(ErrorFields, frozen=True, kw_only=True, tag="protocol_error"
 
 
 Kinds: TypeAlias = (
-    DnsNotFound
-    | DnsUnavailable
-    | ConnectFailed
-    | TlsFailed
-    | Timeout
-    | DeadlineExceeded
-    | ConnectionLost
-    | ProtocolError
-)
+    DnsNotFound | DnsUnavailable | ConnectFailed | TlsFailed | Timeout | DeadlineExceeded
+    | ConnectionLost | ProtocolError
+)  # fmt: skip
 
 __all__ = [
-    "ConnectFailed",
-    "ConnectionLost",
-    "DeadlineExceeded",
-    "DnsNotFound",
-    "DnsUnavailable",
-    "ProtocolError",
-    "Timeout",
-    "TlsFailed",
-]
+    "ConnectFailed", "ConnectionLost", "DeadlineExceeded", "DnsNotFound", "DnsUnavailable",
+    "ProtocolError", "Timeout", "TlsFailed",
+]  # fmt: skip

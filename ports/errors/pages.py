@@ -10,28 +10,10 @@ _BROWSER_REMEDY = 'Let a browser show it: webseam.open(settings={"render.mode": 
 _GONE = ("soft_404", "no_body")
 
 DenialRule: TypeAlias = Literal[
-    "ambiguous",
-    "backslash",
-    "scheme",
-    "userinfo",
-    "port",
-    "local_name",
-    "metadata",
-    "loopback",
-    "private",
-    "link_local",
-    "shared",
-    "multicast",
-    "documentation",
-    "reserved",
-    "unspecified",
-    "embedded",
-    "self_connection",
-    "denied_domain",
-    "unlisted_domain",
-    "downgrade",
-    "credentials",
-]
+    "ambiguous", "backslash", "scheme", "userinfo", "port", "local_name", "metadata", "loopback",
+    "private", "link_local", "shared", "multicast", "documentation", "reserved", "unspecified",
+    "embedded", "self_connection", "denied_domain", "unlisted_domain", "downgrade", "credentials",
+]  # fmt: skip
 DenialStage: TypeAlias = Literal["parse", "address", "dns"]
 
 _RULE_TEXTS: dict[DenialRule, str] = {
@@ -46,7 +28,7 @@ _RULE_TEXTS: dict[DenialRule, str] = {
     "private": "its address is on a private network",
     "link_local": "its address is on the local link",
     "shared": "its address is inside a carrier's network",
-    "multicast": "its address is not one machine's",
+    "multicast": "its address is for multicast",
     "documentation": "its address is reserved for documentation",
     "reserved": "its address is reserved",
     "unspecified": "its address is the unspecified one",
@@ -109,10 +91,7 @@ class TooManyRedirects(ErrorFields, frozen=True, kw_only=True, tag="too_many_red
 
 
 class UnsupportedContent(ErrorFields, frozen=True, kw_only=True, tag="unsupported_content"):
-    """The content is nothing to read, e.g. an image.
-
-    ``settings`` would make it readable.
-    """
+    """The content is no text, e.g. an image; ``settings`` would make it readable."""
 
     content_type: str
     settings: tuple[str, ...] = ()
@@ -122,7 +101,7 @@ class UnsupportedContent(ErrorFields, frozen=True, kw_only=True, tag="unsupporte
     @property
     def message(self) -> str:
         """Name the type, and the settings that would make it readable."""
-        remedy = f" {' and '.join(self.settings)} would have it read." if self.settings else ""
+        remedy = f" To read it, set {' and '.join(self.settings)}." if self.settings else ""
         return f"This is {self.content_type}, not a page that can be read.{remedy}"
 
 
@@ -147,7 +126,7 @@ class EmptyContent(ErrorFields, frozen=True, kw_only=True, tag="empty_content"):
 
 
 _EMPTY_TEXTS = {
-    "no_body": "There is nothing in it: it is empty.",
+    "no_body": "The document is empty.",
     "no_text": "The page has no text.",
     "needs_browser": "The page has no text of its own; it needs a browser.",
     "soft_404": "The page says that it does not exist.",
@@ -210,22 +189,14 @@ _PARSE = {
     "out_of_time": "it took too long",
     "out_of_memory": "it took too much memory",
     "crashed": "the converter crashed",
-    "corrupt": "it is not a whole file of its kind",
-    "encrypted": "it wants a password",
+    "corrupt": "the file is damaged or incomplete",
+    "encrypted": "it needs a password",
 }
-
-
 Kinds: TypeAlias = (
     UrlDenied | TooManyRedirects | UnsupportedContent | EmptyContent | BlockedByRemote | ParseFailed
 )
 
 __all__ = [
-    "BlockedByRemote",
-    "DenialRule",
-    "DenialStage",
-    "EmptyContent",
-    "ParseFailed",
-    "TooManyRedirects",
-    "UnsupportedContent",
-    "UrlDenied",
-]
+    "BlockedByRemote", "DenialRule", "DenialStage", "EmptyContent", "ParseFailed",
+    "TooManyRedirects", "UnsupportedContent", "UrlDenied",
+]  # fmt: skip

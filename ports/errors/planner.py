@@ -25,7 +25,6 @@ class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answere
     setting: str = ""
 
     retryable: ClassVar[bool] = True
-
     usual: ClassVar[Facts] = Facts(
         exit="backend_failed",
         refusal="backend",
@@ -59,7 +58,6 @@ class WaitedTooLong(ErrorFields, frozen=True, kw_only=True, tag="waited_too_long
     waited: float
 
     retryable: ClassVar[bool] = True
-
     usual: ClassVar[Facts] = Facts(
         exit="backend_failed", refusal="busy", verdict=STOP, remedy=LATER
     )

@@ -148,9 +148,8 @@ class UnknownBackend(ErrorFields, frozen=True, kw_only=True, tag="unknown_backen
     @property
     def message(self) -> str:
         """Repeat the name, and suggest a similar one, or list the backends."""
-        others = f" There are: {', '.join(self.capable)}." if self.capable else ""
-        if self.near:
-            others = f" Did you mean {self.near}?"
+        listed = f" There are: {', '.join(self.capable)}." if self.capable else ""
+        others = f" Did you mean {self.near}?" if self.near else listed
         where = f"{self.place}: " if self.place else ""
         return f"{where}There is no backend {self.name!r}.{others}"
 
@@ -173,23 +172,11 @@ class UnknownProvider(ErrorFields, frozen=True, kw_only=True, tag="unknown_provi
 
 
 Kinds: TypeAlias = (
-    InvalidQuery
-    | InvalidUrl
-    | NotConfigured
-    | InvalidSetting
-    | UnsupportedCapability
-    | UnsupportedFilter
-    | UnknownBackend
-    | UnknownProvider
-)
+    InvalidQuery | InvalidUrl | NotConfigured | InvalidSetting | UnsupportedCapability
+    | UnsupportedFilter | UnknownBackend | UnknownProvider
+)  # fmt: skip
 
 __all__ = [
-    "InvalidQuery",
-    "InvalidSetting",
-    "InvalidUrl",
-    "NotConfigured",
-    "UnknownBackend",
-    "UnknownProvider",
-    "UnsupportedCapability",
-    "UnsupportedFilter",
-]
+    "InvalidQuery", "InvalidSetting", "InvalidUrl", "NotConfigured", "UnknownBackend",
+    "UnknownProvider", "UnsupportedCapability", "UnsupportedFilter",
+]  # fmt: skip

@@ -15,7 +15,7 @@ from .error_fields import (
     detail_text,
     end_sentence,
     limit_verdict,
-    seconds_text,
+    retry_text,
 )
 
 # Request Timeout and Too Early.
@@ -64,9 +64,8 @@ class QuotaExhausted(ErrorFields, frozen=True, kw_only=True, tag="quota_exhauste
     @property
     def message(self) -> str:
         """Say whose credits are used up."""
-        return end_sentence(
-            f"The plan's credits at {self.who} are used up{detail_text(self.detail)}"
-        )
+        problem = f"The plan's credits at {self.who} are used up"
+        return end_sentence(problem + detail_text(self.detail))
 
 
 class RateLimited(ErrorFields, frozen=True, kw_only=True, tag="rate_limited"):
@@ -77,7 +76,6 @@ class RateLimited(ErrorFields, frozen=True, kw_only=True, tag="rate_limited"):
     detail: str = ""
 
     retryable: ClassVar[bool] = True
-
     usual: ClassVar[Facts] = Facts(
         exit="backend_failed", refusal="rate", verdict=limit_verdict(None, "limit"), remedy=LATER
     )
@@ -90,7 +88,7 @@ class RateLimited(ErrorFields, frozen=True, kw_only=True, tag="rate_limited"):
     @property
     def message(self) -> str:
         """Say when to retry."""
-        when = _retry_after_text(self.retry_after)
+        when = retry_text(self.retry_after)
         return end_sentence(f"{self.who} asks to slow down{when}{detail_text(self.detail)}")
 
 
@@ -102,7 +100,6 @@ class UpstreamUnavailable(ErrorFields, frozen=True, kw_only=True, tag="upstream_
     detail: str = ""
 
     retryable: ClassVar[bool] = True
-
     usual: ClassVar[Facts] = Facts(
         exit="backend_failed",
         refusal="backend",
@@ -121,7 +118,7 @@ class UpstreamUnavailable(ErrorFields, frozen=True, kw_only=True, tag="upstream_
     @property
     def message(self) -> str:
         """Give the status, and when to retry."""
-        when = _retry_after_text(self.retry_after)
+        when = retry_text(self.retry_after)
         return end_sentence(f"{self.who} answered {self.status}{when}{detail_text(self.detail)}")
 
 
@@ -145,7 +142,7 @@ class HttpStatus(ErrorFields, frozen=True, kw_only=True, tag="http_status"):
     @property
     def message(self) -> str:
         """Give the status and its common name."""
-        text = _STATUS_TEXTS.get(self.status, "")
+        text = _STATUS_TEXTS.get(self.status)
         meaning = f" ({text})" if text else ""
         return end_sentence(f"{self.who} answered {self.status}{meaning}{detail_text(self.detail)}")
 
@@ -164,10 +161,6 @@ class BadRedirect(ErrorFields, frozen=True, kw_only=True, tag="bad_redirect"):
     def message(self) -> str:
         """Say why the redirect was not followed."""
         return f"{self.who} redirects ({self.status}): {self.reason}."
-
-
-def _retry_after_text(retry_after: float | None) -> str:
-    return "" if retry_after is None else f"; try again in {seconds_text(retry_after)}"
 
 
 Kinds: TypeAlias = (

@@ -50,7 +50,6 @@ class StoreBusy(ErrorFields, frozen=True, kw_only=True, tag="store_busy"):
     waited: float
 
     retryable: ClassVar[bool] = True
-
     usual: ClassVar[Facts] = Facts(
         exit="backend_failed", refusal="busy", verdict=NEXT, remedy=LATER
     )
@@ -71,7 +70,6 @@ class StoreAway(ErrorFields, frozen=True, kw_only=True, tag="store_away"):
     setting: str
 
     retryable: ClassVar[bool] = True
-
     usual: ClassVar[Facts] = Facts(
         exit="backend_failed",
         refusal="unavailable",

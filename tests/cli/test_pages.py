@@ -246,7 +246,7 @@ def test_a_picture_is_no_page(tmp_path: Path) -> None:
     assert ran.code == 4
     assert ran.err == (
         "webseam: This is image/png, not a page that can be read. "
-        "vision.provider and vision.model would have it read.\n"
+        "To read it, set vision.provider and vision.model.\n"
     )
 
 

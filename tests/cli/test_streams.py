@@ -114,7 +114,7 @@ def test_a_closed_output_is_no_reason_to_fail() -> None:
     ("arguments", "code", "told"),
     [
         (("extract", "-"), 2, "webseam: url: no URL came on standard input.\n"),
-        (("read", "-"), 4, "webseam: There is nothing in it: it is empty.\n"),
+        (("read", "-"), 4, "webseam: The document is empty.\n"),
         (
             ("setup", "brave"),
             2,
