@@ -3,84 +3,63 @@
 import mimetypes
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-import msgspec
-
-
-class _FileSignature(msgspec.Struct, frozen=True):
-    """Bytes at an offset that prove a media type."""
-
-    mark: bytes
-    media_type: str
-    at: int = 0
-
-
 _OLE_MARK: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 # Two-letter marks (BM, MZ) also start ordinary words, so they need the bytes after them.
+# A media type, an offset, and the bytes there that prove the type.
 _SIGNATURES: Final = (
-    _FileSignature(b"\x89PNG\r\n\x1a\n", "image/png"),
-    _FileSignature(b"\xff\xd8\xff", "image/jpeg"),
-    _FileSignature(b"GIF87a", "image/gif"),
-    _FileSignature(b"GIF89a", "image/gif"),
-    _FileSignature(b"II*\x00", "image/tiff"),
-    _FileSignature(b"MM\x00*", "image/tiff"),
-    _FileSignature(b"\x00\x00\x01\x00", "image/x-icon"),
-    _FileSignature(b"8BPS", "image/vnd.adobe.photoshop"),
-    _FileSignature(b"\xff\x0a", "image/jxl"),
-    _FileSignature(b"\x00\x00\x00\x0cJXL ", "image/jxl"),
-    _FileSignature(b"\x00\x00\x00\x0cjP  ", "image/jp2"),
-    _FileSignature(b"WEBP", "image/webp", at=8),
-    _FileSignature(b"WAVE", "audio/wav", at=8),
-    _FileSignature(b"AVI ", "video/x-msvideo", at=8),
-    _FileSignature(b"ftypavif", "image/avif", at=4),
-    _FileSignature(b"ftypheic", "image/heic", at=4),
-    _FileSignature(b"ftypM4A", "audio/mp4", at=4),
-    _FileSignature(b"ftyp", "video/mp4", at=4),
-    _FileSignature(b"\x1aE\xdf\xa3", "video/webm"),
-    _FileSignature(b"OggS\x00", "audio/ogg"),
-    _FileSignature(b"fLaC\x00", "audio/flac"),
-    _FileSignature(b"ID3\x02", "audio/mpeg"),
-    _FileSignature(b"ID3\x03", "audio/mpeg"),
-    _FileSignature(b"ID3\x04", "audio/mpeg"),
-    _FileSignature(b"\xff\xfb", "audio/mpeg"),
-    _FileSignature(b"\xff\xf3", "audio/mpeg"),
-    _FileSignature(b"MThd\x00", "audio/midi"),
-    _FileSignature(b"FLV\x01", "video/x-flv"),
-    _FileSignature(b"\x00\x00\x01\xba", "video/mpeg"),
-    _FileSignature(b"\x00\x00\x01\xb3", "video/mpeg"),
-    _FileSignature(b"\x1f\x8b\x08", "application/gzip"),
-    _FileSignature(b"BZh91AY&SY", "application/x-bzip2"),
-    _FileSignature(b"\xfd7zXZ\x00", "application/x-xz"),
-    _FileSignature(b"7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"),
-    _FileSignature(b"Rar!\x1a\x07", "application/vnd.rar"),
-    _FileSignature(b"\x28\xb5\x2f\xfd", "application/zstd"),
-    _FileSignature(b"ustar", "application/x-tar", at=257),
-    _FileSignature(b"!<arch>\n", "application/x-archive"),
-    _FileSignature(b"MSCF\x00", "application/vnd.ms-cab-compressed"),
-    _FileSignature(b"PK\x03\x04", "application/zip"),
-    _FileSignature(b"PK\x05\x06", "application/zip"),
-    _FileSignature(b"\x7fELF", "application/x-executable"),
-    _FileSignature(b"MZ\x90\x00", "application/x-msdownload"),
-    _FileSignature(b"\xca\xfe\xba\xbe", "application/java-vm"),
-    _FileSignature(b"\xcf\xfa\xed\xfe", "application/x-mach-binary"),
-    _FileSignature(b"\xfe\xed\xfa\xcf", "application/x-mach-binary"),
-    _FileSignature(b"\x00asm", "application/wasm"),
-    _FileSignature(b"SQLite format 3\x00", "application/vnd.sqlite3"),
-    _FileSignature(b"PAR1", "application/vnd.apache.parquet"),
-    _FileSignature(b"\x89HDF\r\n\x1a\n", "application/x-hdf5"),
-    _FileSignature(b"wOFF", "font/woff"),
-    _FileSignature(b"wOF2", "font/woff2"),
-    _FileSignature(b"OTTO\x00", "font/otf"),
-    _FileSignature(b"\x00\x01\x00\x00\x00", "font/ttf"),
-    _FileSignature(b"{\\rtf", "application/rtf"),
-    _FileSignature(b"%!PS", "application/postscript"),
-    _FileSignature(b"AT&TFORM", "image/vnd.djvu"),
-    _FileSignature(b"\x09\x00\x04\x00", "application/vnd.ms-excel; version=2"),
-    _FileSignature(b"\x09\x02\x06\x00", "application/vnd.ms-excel; version=3"),
-    _FileSignature(b"\x09\x04\x06\x00", "application/vnd.ms-excel; version=4"),
+    ("image/png", 0, (b"\x89PNG\r\n\x1a\n",)),
+    ("image/jpeg", 0, (b"\xff\xd8\xff",)),
+    ("image/gif", 0, (b"GIF87a", b"GIF89a")),
+    ("image/tiff", 0, (b"II*\x00", b"MM\x00*")),
+    ("image/x-icon", 0, (b"\x00\x00\x01\x00",)),
+    ("image/vnd.adobe.photoshop", 0, (b"8BPS",)),
+    ("image/jxl", 0, (b"\xff\x0a", b"\x00\x00\x00\x0cJXL ")),
+    ("image/jp2", 0, (b"\x00\x00\x00\x0cjP  ",)),
+    ("image/webp", 8, (b"WEBP",)),
+    ("audio/wav", 8, (b"WAVE",)),
+    ("video/x-msvideo", 8, (b"AVI ",)),
+    ("image/avif", 4, (b"ftypavif",)),
+    ("image/heic", 4, (b"ftypheic",)),
+    ("audio/mp4", 4, (b"ftypM4A",)),
+    ("video/mp4", 4, (b"ftyp",)),
+    ("video/webm", 0, (b"\x1aE\xdf\xa3",)),
+    ("audio/ogg", 0, (b"OggS\x00",)),
+    ("audio/flac", 0, (b"fLaC\x00",)),
+    ("audio/mpeg", 0, (b"ID3\x02", b"ID3\x03", b"ID3\x04", b"\xff\xfb", b"\xff\xf3")),
+    ("audio/midi", 0, (b"MThd\x00",)),
+    ("video/x-flv", 0, (b"FLV\x01",)),
+    ("video/mpeg", 0, (b"\x00\x00\x01\xba", b"\x00\x00\x01\xb3")),
+    ("application/gzip", 0, (b"\x1f\x8b\x08",)),
+    ("application/x-bzip2", 0, (b"BZh91AY&SY",)),
+    ("application/x-xz", 0, (b"\xfd7zXZ\x00",)),
+    ("application/x-7z-compressed", 0, (b"7z\xbc\xaf\x27\x1c",)),
+    ("application/vnd.rar", 0, (b"Rar!\x1a\x07",)),
+    ("application/zstd", 0, (b"\x28\xb5\x2f\xfd",)),
+    ("application/x-tar", 257, (b"ustar",)),
+    ("application/x-archive", 0, (b"!<arch>\n",)),
+    ("application/vnd.ms-cab-compressed", 0, (b"MSCF\x00",)),
+    ("application/zip", 0, (b"PK\x03\x04", b"PK\x05\x06")),
+    ("application/x-executable", 0, (b"\x7fELF",)),
+    ("application/x-msdownload", 0, (b"MZ\x90\x00",)),
+    ("application/java-vm", 0, (b"\xca\xfe\xba\xbe",)),
+    ("application/x-mach-binary", 0, (b"\xcf\xfa\xed\xfe", b"\xfe\xed\xfa\xcf")),
+    ("application/wasm", 0, (b"\x00asm",)),
+    ("application/vnd.sqlite3", 0, (b"SQLite format 3\x00",)),
+    ("application/vnd.apache.parquet", 0, (b"PAR1",)),
+    ("application/x-hdf5", 0, (b"\x89HDF\r\n\x1a\n",)),
+    ("font/woff", 0, (b"wOFF",)),
+    ("font/woff2", 0, (b"wOF2",)),
+    ("font/otf", 0, (b"OTTO\x00",)),
+    ("font/ttf", 0, (b"\x00\x01\x00\x00\x00",)),
+    ("application/rtf", 0, (b"{\\rtf",)),
+    ("application/postscript", 0, (b"%!PS",)),
+    ("image/vnd.djvu", 0, (b"AT&TFORM",)),
+    ("application/vnd.ms-excel; version=2", 0, (b"\x09\x00\x04\x00",)),
+    ("application/vnd.ms-excel; version=3", 0, (b"\x09\x02\x06\x00",)),
+    ("application/vnd.ms-excel; version=4", 0, (b"\x09\x04\x06\x00",)),
     # Excel without a container: versions 5 and 95, and later ones.
-    _FileSignature(b"\x09\x08\x08\x00\x00\x05", "application/vnd.ms-excel"),
-    _FileSignature(b"\x09\x08\x10\x00\x00\x06", "application/vnd.ms-excel"),
-    _FileSignature(_OLE_MARK, "application/x-ole-storage"),
+    ("application/vnd.ms-excel", 0, (b"\x09\x08\x08\x00\x00\x05", b"\x09\x08\x10\x00\x00\x06")),
+    ("application/x-ole-storage", 0, (_OLE_MARK,)),
 )
 _PDF_MARK: Final = b"%PDF-"
 _BYTES_BEFORE_PDF: Final = b"\xef\xbb\xbf \t\r\n\x00"
@@ -95,10 +74,8 @@ def sniff_media_type(body: bytes) -> str | None:
     """
     if body[:_PDF_MARK_BYTES].lstrip(_BYTES_BEFORE_PDF).startswith(_PDF_MARK):
         return "application/pdf"
-    for signature in _SIGNATURES:
-        if body.startswith(signature.mark, signature.at):
-            return signature.media_type
-    return None
+    matches = (kind for kind, offset, marks in _SIGNATURES if body.startswith(marks, offset))
+    return next(matches, None)
 
 
 def has_late_pdf_mark(body: bytes) -> bool:
@@ -139,8 +116,6 @@ def _utf32_codec(body: bytes) -> str | None:
         return "utf-32-le"
     return "utf-32-be" if not any(first) and not any(second) and 0 not in fourth else None
 
-
-# Map content types and file suffixes to the kinds of documents that can be read.
 
 Kind: TypeAlias = str
 

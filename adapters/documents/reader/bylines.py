@@ -45,13 +45,14 @@ def read_bylines(document: Document) -> dict[Element, Byline]:
     """Return the bylines in footers of comments, by parent element; footers are pruned later."""
     footers = document.select(":is([class*=comment i],[itemprop=comment]) footer")[:_MAX_FOOTERS]
     return {
-        above: comment_byline(_byline_selector(footer))
+        above: comment_byline(byline_selector(footer))
         for footer in reversed(footers)
         if isinstance(above := footer.parent, Element)
     }
 
 
-def _byline_selector(element: Element) -> Callable[[str], list[Element]]:
+def byline_selector(element: Element) -> Callable[[str], list[Element]]:
+    """Return a function that selects the first matches of a selector in an element."""
     return lambda selector: element.select(selector)[:MAX_BYLINE_ELEMENTS]
 
 

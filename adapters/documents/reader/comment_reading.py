@@ -22,6 +22,7 @@ from .bylines import (
     MAX_BYLINE_ELEMENTS,
     MAX_NAME_CHARS,
     Byline,
+    byline_selector,
     comment_byline,
 )
 from .features.cues import TALK
@@ -107,11 +108,9 @@ class _Thread:
             if self._text_elements[index] is None:
                 lines = [line for line in lines if not _is_comment_byline(line, byline)]
             if text := "\n\n".join(lines):
-                yield _make_page_comment(byline.author, self._comment_day(byline), text, depth)
-
-    def _comment_day(self, byline: Byline) -> str | None:
-        days = (day for stamp in byline.stamps if (day := iso_date(stamp, self._language)))
-        return iso_date(byline.day) or next(days, None)
+                days = (day for stamp in byline.stamps if (day := iso_date(stamp, self._language)))
+                day = iso_date(byline.day) or next(days, None)
+                yield _make_page_comment(byline.author, day, text, depth)
 
     def _comment_index(self, element: Element) -> int:
         """Return the index of the innermost comment around an element; -1 for none."""
@@ -126,23 +125,13 @@ class _Thread:
 
     def _find_comment_text(self, node: Element) -> Element | None:
         index = self._numbers[node]
-        texts = (
-            child
-            for selector in _TEXT_SELECTORS
-            for child in self._select_in_comment(index, selector)
-        )
-        if (text := next((child for child in texts if child is not node), None)) is not None:
-            return text
-        frames = (
-            child
-            for selector in _FRAME_SELECTORS
-            for child in self._select_in_comment(index, selector)
-        )
-        candidates = (child for child in frames if child is not node)
-        return next(
-            (child for child in candidates if not any(map(child.select_one, AUTHOR_SELECTORS))),
-            None,
-        )
+        for selector in (*_TEXT_SELECTORS, *_FRAME_SELECTORS):
+            for child in self._select_in_comment(index, selector):
+                is_frame = selector in _FRAME_SELECTORS
+                has_author = is_frame and any(map(child.select_one, AUTHOR_SELECTORS))
+                if child is not node and not has_author:
+                    return child
+        return None
 
     def _comment_lines(self) -> list[list[str]]:
         """Return the lines of each comment: those of its text element, or else all."""
@@ -192,11 +181,7 @@ class _Thread:
         shared = {above for node in neighbours for above in _lineage(node)}
         frames = islice(_lineage(self._nodes[index]), 1, 1 + _MAX_FRAME_STEPS)
         frames_alone = [frame for frame in frames if frame not in shared] if neighbours else []
-        return (
-            comment_byline(lambda selector: frames_alone[-1].select(selector)[:MAX_BYLINE_ELEMENTS])
-            if frames_alone
-            else Byline()
-        )
+        return comment_byline(byline_selector(frames_alone[-1])) if frames_alone else Byline()
 
     def _linked_author(self, index: int) -> str:
         """Return the text of the first link if it stands before the comment's text."""
@@ -206,9 +191,8 @@ class _Thread:
         if first is None or any(above is text for above in _lineage(first)):
             return ""
         name = one_line(first.text, MAX_NAME_CHARS)
-        return (
-            name if len(name.split()) <= _MAX_TOOL_WORDS and name.lower() not in _TOOL_NAMES else ""
-        )
+        is_tool = len(name.split()) > _MAX_TOOL_WORDS or name.lower() in _TOOL_NAMES
+        return "" if is_tool else name
 
     def _reply_depths(self) -> list[int]:
         """Return each comment's depth by nesting, or by its markup where none is nested."""
@@ -225,12 +209,8 @@ class _Thread:
 
 def _lineage(element: Element) -> Iterator[Element]:
     """Yield an element and its ancestors, the nearest first."""
-    above: object = element
-    for _ in range(_MAX_ANCESTOR_STEPS):
-        if not isinstance(above, Element):
-            return
-        yield above
-        above = above.parent
+    above = islice(element.ancestors, _MAX_ANCESTOR_STEPS - 1)
+    return (node for node in (element, *above) if isinstance(node, Element))
 
 
 def _block_lines(body: Element) -> list[str]:
@@ -247,10 +227,9 @@ def _block_lines(body: Element) -> list[str]:
 
 def _markup_depth(node: Element) -> int:
     """Return the depth in a comment's markup; indenting boxes count too."""
-    declared = node.attr("depth") or ""
     cell = node.select_one("td.ind[indent]")
-    declared = declared or ("" if cell is None else cell.attr("indent") or "")
-    if (depth := parse_whole_number(declared)) is not None:
+    indent = None if cell is None else cell.attr("indent")
+    if (depth := parse_whole_number(node.attr("depth") or indent or "")) is not None:
         return depth
     if (level := _DEPTH_PATTERN.search(node.attr("class") or "")) is not None:
         return int(level[1])
@@ -283,7 +262,7 @@ def _make_page_comment(author: str, day: str | None, text: str, depth: int) -> P
 
 def _linked_comments(head: PageHead) -> Iterator[PageComment]:
     """Yield the comments of the linked data, each reply after its parent."""
-    comments = [thing for thing in head.things if _is_linked_comment(thing)]
+    comments = [thing for thing in head.things if thing.get("@type") == "Comment"]
     replies = {id(reply) for comment in comments for reply in _comment_replies(comment)}
     waiting = [(comment, 0) for comment in reversed(comments) if id(comment) not in replies]
     for _ in range(_MAX_COMMENTS):
@@ -317,8 +296,6 @@ def _linked_name(author: object) -> str:
 def _comment_replies(comment: dict[str, object]) -> list[dict[str, object]]:
     inner = comment.get("comment")
     listed = inner if isinstance(inner, list) else [inner]
-    return [reply for reply in listed if isinstance(reply, dict) and _is_linked_comment(reply)]
-
-
-def _is_linked_comment(thing: dict[str, object]) -> bool:
-    return thing.get("@type") == "Comment"
+    return [
+        reply for reply in listed if isinstance(reply, dict) and reply.get("@type") == "Comment"
+    ]

@@ -40,7 +40,8 @@ def drop_copies(segments: PageSegments, chosen: list[bool], *, is_manual: bool) 
             chosen[index] = first != last_kept and _may_repeat_run(
                 segments, first, index, is_manual=is_manual
             )
-            if not chosen[index] and _is_contents_copy(segments.runs[first], run):
+            is_heading_copy = run.tag in HEADINGS and segments.runs[first].tag not in HEADINGS
+            if not chosen[index] and is_heading_copy:
                 chosen[first], chosen[index] = False, True
         elif run.tag in HEADINGS and headline:
             chosen[index] = run.text.casefold() != headline
@@ -65,10 +66,6 @@ def _heading_above(runs: list[TextRun], index: int) -> tuple[str, ...]:
     above = range(index - 1, max(index - _MAX_HEADING_DISTANCE_RUNS, 0) - 1, -1)
     heading = next((candidate for candidate in above if runs[candidate].tag in HEADINGS), None)
     return () if heading is None else (runs[heading].text, runs[heading + 1].text)
-
-
-def _is_contents_copy(first: TextRun, second: TextRun) -> bool:
-    return second.tag in HEADINGS and first.tag not in HEADINGS
 
 
 def _drop_copied_headings(runs: list[TextRun], chosen: list[bool], indexes: list[int]) -> None:
@@ -115,10 +112,7 @@ def _share_neighbours(runs: list[TextRun], first: int, second: int) -> bool:
 
 
 def _have_similar_boxes(segments: PageSegments, first: int, second: int) -> bool:
-    left, right = (
-        segments.boxes[segments.runs[first].box],
-        segments.boxes[segments.runs[second].box],
-    )
+    left, right = (segments.boxes[segments.runs[index].box] for index in (first, second))
     return left.parent == right.parent and left.names == right.names
 
 

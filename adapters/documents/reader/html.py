@@ -12,11 +12,11 @@ import msgspec
 from returns.result import Failure, Result, Success
 from turbohtml import Document, Element, parse
 
-from ....ports.errors import BlockedByRemote, EmptyContent, ParseFailed, WebError
+from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPage
 from ...pages.safe_text import one_line, removal_note
 from .articles import is_advert
-from .bylines import AUTHOR_ATTRIBUTES, MAX_BYLINE_ELEMENTS, Byline, post_author, read_bylines
+from .bylines import AUTHOR_ATTRIBUTES, Byline, byline_selector, post_author, read_bylines
 from .comment_reading import read_comments
 from .comments import (
     comment_boxes,
@@ -54,7 +54,7 @@ def keep_post_authors(segments: PageSegments, numbers: Sequence[int], kept: list
 
 def _find_poster_name(post: Element) -> str:
     declared = next((name for attribute in AUTHOR_ATTRIBUTES if (name := post.attr(attribute))), "")
-    return declared or post_author(lambda selector: post.select(selector)[:MAX_BYLINE_ELEMENTS])
+    return declared or post_author(byline_selector(post))
 
 
 MAX_HTML_CHARS: Final = 4_000_000
@@ -120,7 +120,7 @@ def product_description(head: PageHead, content: str, base: str) -> str:
     descriptions = [
         text
         for thing in head.things
-        if _is_product_type(thing.get("@type"))
+        if not _PRODUCT_TYPES.isdisjoint(_type_names(thing.get("@type")))
         and isinstance(text := thing.get("description"), str)
     ]
     longest = max(descriptions, key=len, default="")
@@ -141,11 +141,9 @@ def product_description(head: PageHead, content: str, base: str) -> str:
     )
 
 
-def _is_product_type(kind: object) -> bool:
+def _type_names(kind: object) -> list[str]:
     kinds = kind if isinstance(kind, list) else [kind]
-    return any(
-        isinstance(value, str) and value.rpartition("/")[2] in _PRODUCT_TYPES for value in kinds
-    )
+    return [name.rpartition("/")[2] for name in kinds if isinstance(name, str)]
 
 
 def _description_to_markdown(text: str, base: str) -> str:
@@ -220,7 +218,8 @@ def read_html(
     content = _read_content(page, base, url, notes, bylines)
     refusal = judge_page(_page_signs(page, metadata, content))
     if refusal is not None:
-        shell = parse_page(html, content_type) if _is_script_shell(refusal) else None
+        is_shell = isinstance(refusal, EmptyContent) and refusal.reason in _SHELL_REASONS
+        shell = parse_page(html, content_type) if is_shell else None
         carried = _read_embedded_page(shell, base, url)
         if carried is None:
             return Failure(msgspec.structs.replace(refusal, url=url or None))
@@ -242,10 +241,6 @@ def _add_description(
         return content
     notes.append(_DESCRIPTION_NOTE)
     return msgspec.structs.replace(content, content=f"{content.content}\n\n{description}")
-
-
-def _is_script_shell(refusal: EmptyContent | BlockedByRemote) -> bool:
-    return isinstance(refusal, EmptyContent) and refusal.reason in _SHELL_REASONS
 
 
 def _read_embedded_page(shell: Document | None, base: str, url: str) -> _ReadContent | None:

@@ -15,6 +15,7 @@ _DECLARED_CHARSET_PATTERN: Final = re.compile(
     rb"(?:charset|<\?xml[^>]{0,80}\bencoding)\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE
 )
 _DECLARATION_BYTES: Final = 8_192
+_HIGH_BYTES: Final = bytes(range(128, 256))
 _UTF8: Final = frozenset({"utf-8", "utf8"})
 # Servers send these charsets by default, so a page's own declaration wins.
 _WESTERN: Final = frozenset({"iso-8859-1", "iso8859-1", "latin1", "us-ascii", "windows-1252"})
@@ -41,12 +42,9 @@ def parse_page(html: str | bytes, content_type: str = "") -> Document | None:
     if isinstance(html, bytes):
         text = decode_if_utf8(html)
         if text is None:
-            document = (
-                None
-                if _is_unclosed_html(html.decode("latin-1"))
-                else _parse_html_bytes(html, content_type)
-            )
-            return document if document is None else _inline_shadow_and_frames(document)
+            if _is_unclosed_html(html.decode("latin-1")):
+                return None
+            return _inline_shadow_and_frames(_parse_html_bytes(html, content_type))
         html = text.removeprefix("\ufeff")
     return None if _is_unclosed_html(html) else _inline_shadow_and_frames(_parse_html(html))
 
@@ -85,7 +83,7 @@ def _choose_charset(html: bytes, named: str) -> str:
             alternative = (
                 declared
                 if declared and declared not in _UTF8
-                else detect(_strip_declared_charset(html)).encoding
+                else detect(_DECLARED_CHARSET_PATTERN.sub(b" ", html)).encoding
             )
             return alternative or named
     if named in _WESTERN and declared and declared not in _WESTERN and declared not in _UTF8:
@@ -101,13 +99,6 @@ def _is_mostly_utf8(html: bytes) -> bool:
     ascii_bytes = len(html.translate(None, _HIGH_BYTES))
     valid = len(text) - ascii_bytes - broken
     return broken < valid
-
-
-_HIGH_BYTES: Final = bytes(range(128, 256))
-
-
-def _strip_declared_charset(html: bytes) -> bytes:
-    return _DECLARED_CHARSET_PATTERN.sub(b" ", html)
 
 
 def _is_unclosed_html(html: str) -> bool:

@@ -35,6 +35,7 @@ _MAX_NAME_CHARS: Final = 100
 _MAX_NAME_WORDS: Final = 10
 # The authors of one page are named beside each other.
 _MAX_SIBLING_STEPS: Final = 3
+_PAGE_TAGS: Final = frozenset({"body", "html"})
 _HIDDEN_TAGS: Final = frozenset({"noscript", "script", "style", "template"})
 _BY_PATTERN: Final = re.compile(
     r"(?:(?i:(?:written|posted|published|reported|guide|review|story|text|words)?\s*by)(?![a-z])"
@@ -83,11 +84,12 @@ def read_byline(document: Document) -> str | None:
     ]
     if not pairs:
         return _find_likely_author(document)
-    ancestors, item = (list(_byline_lineage(pairs[0][0])), _microdata_item(pairs[0][0]))
+    ancestors, item = set(_byline_lineage(pairs[0][0])), _microdata_item(pairs[0][0])
     return _join_authors(
         name
         for byline, name in pairs
-        if _microdata_item(byline) is item and _is_beside_byline(byline, ancestors)
+        if _microdata_item(byline) is item
+        and (not ancestors or not ancestors.isdisjoint(_byline_lineage(byline)))
     )
 
 
@@ -119,18 +121,9 @@ def _visible_texts(element: Element) -> list[str]:
     return [text.data for text in texts if getattr(text.parent, "tag", "") not in _HIDDEN_TAGS]
 
 
-def _byline_lineage(element: Element) -> Iterator[Element]:
-    above = element.parent
-    for _ in range(_MAX_SIBLING_STEPS):
-        if isinstance(above, Element) and above.tag != "body":
-            yield above
-            above = above.parent
-
-
-def _is_beside_byline(element: Element, ancestors: list[Element]) -> bool:
-    return not ancestors or any(
-        above is ancestor for above in _byline_lineage(element) for ancestor in ancestors
-    )
+def _byline_lineage(element: Element) -> list[Element]:
+    ancestors = islice(element.ancestors, _MAX_SIBLING_STEPS)
+    return [node for node in ancestors if isinstance(node, Element) and node.tag not in _PAGE_TAGS]
 
 
 def _microdata_item(element: Element) -> Element | None:
@@ -210,20 +203,17 @@ def _find_title_heading(document: Document) -> Element | None:
 
 def _dateline_lines(nodes: Iterable[Node], max_lines: int) -> Iterator[str]:
     texts = (node for node in islice(nodes, _MAX_NODES) if isinstance(node, Text))
-    shown = (text for text in texts if text.data.strip() and not _is_in_link_or_script(text))
-    for text in islice(shown, max_lines):
-        yield text.data.strip()
+    shown = (
+        text.data.strip()
+        for text in texts
+        if text.data.strip()
+        and not any(map(_is_link_or_script, islice(text.ancestors, _MAX_DATELINE_ANCESTORS)))
+    )
+    return islice(shown, max_lines)
 
 
-def _is_in_link_or_script(text: Text) -> bool:
-    above = text.parent
-    for _ in range(_MAX_DATELINE_ANCESTORS):
-        if not isinstance(above, Element):
-            return False
-        if above.tag in _NO_DATELINE_TAGS:
-            return True
-        above = above.parent
-    return False
+def _is_link_or_script(node: Node) -> bool:
+    return isinstance(node, Element) and node.tag in _NO_DATELINE_TAGS
 
 
 def _full_date(line: str, language: str) -> str | None:

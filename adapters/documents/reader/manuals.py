@@ -46,7 +46,9 @@ def limit_to_main(segments: PageSegments, chances: Sequence[float]) -> Sequence[
 
     Return them unchanged where the main part has no likely run.
     """
-    main = next((box for box in segments.boxes if _is_main_box(box)), None)
+    filled = (box for box in segments.boxes if box.first < box.last)
+    mains = (box for box in filled if box.tag == "main" or box.node.attr("role") == "main")
+    main = next(mains, None)
     if main is None or max(chances[main.first : main.last]) < _MIN_SHARE_OF_BEST * max(chances):
         return chances
     inside = range(main.first, main.last)
@@ -71,10 +73,6 @@ def exclude_menus(segments: PageSegments, chances: Sequence[float]) -> Sequence[
 def _are_menu_links(runs: list[TextRun]) -> bool:
     linked = sum([run.linked for run in runs])
     return linked > 0 and linked >= _MIN_MENU_LINK_SHARE * sum([len(run.text) for run in runs])
-
-
-def _is_main_box(box: BlockBox) -> bool:
-    return box.first < box.last and (box.tag == "main" or box.node.attr("role") == "main")
 
 
 def bridge_gaps(runs: list[TextRun], chances: Sequence[float], kept: list[bool]) -> None:

@@ -1,11 +1,12 @@
 """Keep the prices of kept products, and drop price variants that the page hides."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
 from .duplicate_text import HEADINGS, MAX_CARD_RUNS, common_box_runs
-from .page_segments import BlockBox, PageSegments, TextRun
+from .page_segments import BlockBox, PageSegments, TextRun, ancestor_boxes
 
 # Keep a product page's only h1 from this chance on; cross-checked on WCXB.
 _MIN_NAME_CHANCE: Final = 0.3
@@ -53,18 +54,13 @@ def _hidden_price_runs(boxes: list[BlockBox]) -> set[int]:
         if _PRICE_CLASS_PREFIX in box.names and (
             _REGULAR_CLASS in box.names or _SALE_CLASS in box.names
         ):
-            on_sale = any(_ON_SALE_CLASS in names for names in _ancestor_box_names(boxes, number))
+            on_sale = any(
+                _ON_SALE_CLASS in above.names
+                for above in islice(ancestor_boxes(boxes, number), _MAX_ANCESTOR_STEPS)
+            )
             if on_sale == (_REGULAR_CLASS in box.names):
                 indexes.update(range(box.first, box.last))
     return indexes
-
-
-def _ancestor_box_names(boxes: list[BlockBox], number: int) -> Iterator[str]:
-    for _ in range(_MAX_ANCESTOR_STEPS):
-        number = boxes[number].parent
-        if number < 0:
-            return
-        yield boxes[number].names
 
 
 def _is_price_run(run: TextRun) -> bool:
@@ -83,17 +79,9 @@ def _follows_name(segments: PageSegments, index: int, kept: list[bool], hidden: 
     for before in range(index - 1, max(index - _MAX_NAME_DISTANCE_RUNS, 0) - 1, -1):
         run = segments.runs[before]
         if kept[before]:
-            return (
-                _is_name_run(run)
-                and not _is_price_run(run)
-                and _is_in_price_card(segments, before, index)
-            )
+            max_runs = _MAX_PRODUCT_RUNS if run.tag == "h1" else MAX_CARD_RUNS
+            is_in_card = common_box_runs(segments, before, index) <= max_runs
+            return _is_name_run(run) and not _is_price_run(run) and is_in_card
         if before not in hidden and _is_name_run(run) and run.words > 1:
             return False
     return False
-
-
-def _is_in_price_card(segments: PageSegments, name: int, price: int) -> bool:
-    return common_box_runs(segments, name, price) <= (
-        _MAX_PRODUCT_RUNS if segments.runs[name].tag == "h1" else MAX_CARD_RUNS
-    )

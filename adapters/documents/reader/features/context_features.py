@@ -8,13 +8,12 @@ from math import log1p
 from typing import Final, TypeAlias
 
 import msgspec
-from turbohtml import Element
 
 from ..metadata import PageHead
-from ..page_segments import BlockBox, PageSegments, TextRun
+from ..page_segments import BlockBox, TextRun
 from .cues import BUYING, BYLINES
 from .page_features import MeasuredPage
-from .repeats import Repeats, Tallies, window_sums
+from .repeats import Tallies, window_sums
 from .signs import (
     COMMENTS,
     HEADINGS,
@@ -58,7 +57,8 @@ class Cards(msgspec.Struct, frozen=True, gc=False):
 
 def find_cards(runs: list[TextRun], signs: SectionSigns, title: int) -> Cards:
     """Find prices, bylines, dates and the buy button; ``title`` is the title's run."""
-    bylines = [_is_byline_start(run.text[:_BYLINE_START_CHARS].lower()) for run in runs]
+    line_starts = [run.text[:_BYLINE_START_CHARS].lower() for run in runs]
+    bylines = [text[:2] in _BYLINE_STARTS and text.startswith(BYLINES) for text in line_starts]
     return Cards(
         prices=[0, *accumulate(signs.prices)],
         bylines=_count_marks_since(bylines, title),
@@ -67,24 +67,20 @@ def find_cards(runs: list[TextRun], signs: SectionSigns, title: int) -> Cards:
     )
 
 
-def _is_byline_start(start: str) -> bool:
-    return start[:2] in _BYLINE_STARTS and start.startswith(BYLINES)
-
-
 def _count_marks_since(marks: list[int] | list[bool], start: int) -> list[int]:
     """Count the marks after ``start`` and before each run."""
     return [0] * (start + 1) + list(accumulate(marks[start:]))
 
 
 def _first_buy_button(runs: list[TextRun], starts: list[str]) -> int | None:
-    for index, start in enumerate(starts):
-        if (
-            start[:2] in _BUYING_STARTS
-            and start.startswith(BUYING)
-            and runs[index].words <= _MAX_BUTTON_WORDS
-        ):
-            return index
-    return None
+    buttons = (
+        index
+        for index, (run, start) in enumerate(zip(runs, starts, strict=True))
+        if start[:2] in _BUYING_STARTS
+        and start.startswith(BUYING)
+        and run.words <= _MAX_BUTTON_WORDS
+    )
+    return next(buttons, None)
 
 
 # The share of a group's members with a picture, and with a date; the spread of sizes.
@@ -100,16 +96,6 @@ class RunSums(msgspec.Struct, frozen=True, gc=False):
     dates: list[int]
 
 
-def sum_runs(segments: PageSegments, signs: SectionSigns) -> RunSums:
-    """Count images, times and dates before each run."""
-    count = len(segments.runs)
-    return RunSums(
-        images=_count_marks_before_runs(segments.images, count),
-        times=_count_marks_before_runs(segments.times, count),
-        dates=[0, *accumulate(signs.dates)],
-    )
-
-
 def _count_marks_before_runs(run_indexes: list[int], count: int) -> list[int]:
     """Count the marks before each run.
 
@@ -120,11 +106,6 @@ def _count_marks_before_runs(run_indexes: list[int], count: int) -> list[int]:
     for index in run_indexes:
         counts[index + 1] += 1
     return list(accumulate(counts[:-1]))
-
-
-def group_facts(repeats: Repeats, tallies: Tallies, sums: RunSums) -> list[KinFacts]:
-    """Return the facts of every repeated group."""
-    return [_NO_KIN_FACTS, *[_kin_facts(members, tallies, sums) for members in repeats.members[1:]]]
 
 
 def _kin_facts(members: list[BlockBox], tallies: Tallies, sums: RunSums) -> KinFacts:
@@ -269,7 +250,13 @@ def measure_context(page: MeasuredPage) -> PageContext:
     segments, tallies = page.segments, page.tallies
     body = likeliest_body(segments.runs, segments.boxes, tallies)
     title = title_heading(segments.runs, segments.boxes, frozenset(split_words(page.head.titles)))
-    sums = sum_runs(segments, page.signs)
+    count = len(segments.runs)
+    sums = RunSums(
+        images=_count_marks_before_runs(segments.images, count),
+        times=_count_marks_before_runs(segments.times, count),
+        dates=[0, *accumulate(page.signs.dates)],
+    )
+    kin = [_kin_facts(members, tallies, sums) for members in page.repeats.members[1:]]
     article_text = _linked_article_text(page.head)
     words, links, _ = tallies.span(body.first, body.last)
     sizes = _article_sizes(segments.boxes, tallies)
@@ -283,7 +270,7 @@ def measure_context(page: MeasuredPage) -> PageContext:
         headings=find_headings(segments.runs, tallies),
         gaps=_widest_gaps(tallies.is_long),
         cards=find_cards(segments.runs, page.signs, title.first),
-        kin=group_facts(page.repeats, tallies, sums),
+        kin=[_NO_KIN_FACTS, *kin],
         nests=_inherited_box_values(segments.boxes, body, title, sizes),
     )
 
@@ -292,7 +279,9 @@ def _inherited_box_values(
     boxes: list[BlockBox], body: Anchor, title: Anchor, sizes: dict[int, tuple[float, float]]
 ) -> list[_InheritedValues]:
     """Return the values that each box inherits from its ancestors."""
-    body_items = _body_items(boxes[0].node)
+    # The elements that microdata marks as the body of an article.
+    items = boxes[0].node.select("[itemprop]")
+    body_items = {item for item in items if (item.attr("itemprop") or "").lower() in _BODY_ITEMS}
     changed = body.path.keys() | title.path.keys() | sizes.keys()
     nests: list[_InheritedValues] = []
     # Most boxes share the tuple of their parent.
@@ -323,12 +312,6 @@ def _article_sizes(boxes: list[BlockBox], tallies: Tallies) -> dict[int, tuple[f
     return {
         key: (sizes[key] / largest, float(min(rank, _MAX_COUNT))) for rank, key in enumerate(ranked)
     }
-
-
-def _body_items(page: Element) -> frozenset[Element]:
-    """Return the elements that microdata marks as the body of an article."""
-    items = page.select("[itemprop]")
-    return frozenset(item for item in items if (item.attr("itemprop") or "").lower() in _BODY_ITEMS)
 
 
 def _section_features(

@@ -115,7 +115,8 @@ class _CardFeatures:
         self._has_blocks = self._has_blocks or tag in _BLOCKS
         if tag == "a":
             self._link = node
-            self._is_titled = self._is_titled or self._is_under_heading(node)
+            ancestors = _ancestors_in_card(node, self._card)
+            self._is_titled = self._is_titled or any(part.tag in _HEADINGS for part in ancestors)
         elif tag in _HEADINGS:
             self._headings += 1
             self._is_titled = self._is_titled or self._is_linked(node)
@@ -126,9 +127,6 @@ class _CardFeatures:
 
     def _is_linked(self, node: Element | Text) -> bool:
         return any(above is self._link for above in _ancestors_in_card(node, self._card))
-
-    def _is_under_heading(self, link: Element) -> bool:
-        return any(above.tag in _HEADINGS for above in _ancestors_in_card(link, self._card))
 
 
 def _ancestors_in_card(node: Element | Text, card: Element) -> Iterator[Element]:

@@ -89,7 +89,9 @@ def _drop_empty_note_holder(root: Element, holder: Element, *, is_only: bool) ->
         if before is not None and before.tag == "hr":
             before.decompose()
             before = _adjacent_element(box, ahead=False)
-        if is_only and before is not None and _is_heading(before) and _ends_section(box):
+        after = _adjacent_element(box, ahead=True)
+        ends_section = after is None or _is_heading(after)
+        if is_only and before is not None and _is_heading(before) and ends_section:
             root.append(before)
             is_only = False
         if box.parent is not None:
@@ -97,11 +99,6 @@ def _drop_empty_note_holder(root: Element, holder: Element, *, is_only: bool) ->
         if not isinstance(above, Element) or above is root:
             return
         box = above
-
-
-def _ends_section(box: Element) -> bool:
-    after = _adjacent_element(box, ahead=True)
-    return after is None or _is_heading(after)
 
 
 def _adjacent_element(box: Element, *, ahead: bool) -> Element | None:
@@ -192,14 +189,10 @@ def _wrap_texinfo_note(number: Element) -> Element:
     """Wrap a note under its number, which Texinfo writes as a heading, in a box."""
     box = Element("div")
     number.insert_before(box)
-    nodes = takewhile(lambda node: not _is_heading_node(node), list(number.next_siblings))
-    box.extend(list(nodes))
+    siblings = list(number.next_siblings)
+    box.extend(list(takewhile(lambda node: getattr(node, "tag", "") not in _HEADINGS, siblings)))
     number.decompose()
     return box
-
-
-def _is_heading_node(node: Node) -> bool:
-    return isinstance(node, Element) and node.tag in _HEADINGS
 
 
 def _mark_label(link: Element) -> str:

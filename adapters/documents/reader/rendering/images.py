@@ -23,6 +23,7 @@ _CAPTIONED_SELECTOR: Final = ".wp-caption,.caption,.image,.image-container,.imag
 _FORMULA_CLASS_PATTERN: Final = re.compile(r"math|tex\b|latex|equation|formula")
 _FORMULA_SOURCE_PATTERN: Final = re.compile(r"//latex\.codecogs\.com/|/latex\.php\?|/math/render/")
 _TEX_PATTERN: Final = re.compile(r"[\\^_{}=]|\A\w\Z")
+_SIZE_SEPARATOR_PATTERN: Final = re.compile(r",\s+")
 _MAX_FORMULA_CHARS: Final = 1_500
 _MAX_CAPTION_CHARS: Final = 300
 _MAX_IMAGES: Final = 5_000
@@ -72,12 +73,8 @@ def _replace_with_formula(image: Element, formula: str) -> None:
         image.replace_with(Text(formula))
 
 
-def _image_alt(image: Element) -> str:
-    return one_line(image.attr("alt") or "", _MAX_CAPTION_CHARS)
-
-
 def _page_image(image: Element, base: str) -> PageImage | None:
-    alt, caption = _image_alt(image), image_caption(image)
+    alt, caption = one_line(image.attr("alt") or "", _MAX_CAPTION_CHARS), image_caption(image)
     address = _image_address(image, base) if alt or caption else None
     return None if address is None else PageImage(url=address, alt=alt, caption=caption or None)
 
@@ -116,6 +113,3 @@ def _largest_sources(element: Element, names: tuple[str, ...]) -> list[str]:
     sets = [value for name in names if (value := element.attr(name))]
     lasts = [_SIZE_SEPARATOR_PATTERN.split(value.strip())[-1].split(maxsplit=1) for value in sets]
     return [parts[0] for parts in lasts if parts]
-
-
-_SIZE_SEPARATOR_PATTERN: Final = re.compile(r",\s+")

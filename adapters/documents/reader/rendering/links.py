@@ -32,7 +32,8 @@ def tidy_links(root: Element, base: str) -> int:
         if address is None:
             link.unwrap()
         else:
-            _set_link_target(link, target, address)
+            link.attrs["href"] = address
+            link.attrs.pop("title", None)
             count += 1
     return count
 
@@ -42,19 +43,9 @@ def _link_label(link: Element) -> str:
     label = link.text.strip()
     if len(label) > _MAX_ICON_LABEL_CHARS or label.isascii():
         return label
-    return "".join(char for char in strip_hidden(label)[0] if not _is_icon_char(char)).strip()
-
-
-def _is_icon_char(char: str) -> bool:
-    return unicodedata.category(char) == "Co"
-
-
-def _set_link_target(link: Element, target: str, address: str) -> None:
-    attributes = link.attrs
-    if address != target:
-        attributes["href"] = address
-    if "title" in attributes:
-        del attributes["title"]
+    return "".join(
+        char for char in strip_hidden(label)[0] if unicodedata.category(char) != "Co"
+    ).strip()
 
 
 def unwrap_card_links(root: Element) -> None:
@@ -87,7 +78,8 @@ def _separate_links(links: list[Element]) -> list[Element]:
         if isinstance(before, Element) and before.tag == "a" and link.closest("pre") is None:
             text = link.text
             end, start = ends.get(before) or before.text[-1:], text[:1]
-            if link.attr("href") == before.attr("href") and _continues_link_text(end, start):
+            continues = end.isspace() or not (start.isupper() or start.isdigit())
+            if continues and link.attr("href") == before.attr("href"):
                 before.extend(list(link.children))
                 link.decompose()
                 ends[before] = text[-1:] or end
@@ -96,7 +88,3 @@ def _separate_links(links: list[Element]) -> list[Element]:
                 link.insert_before(Text(" "))
         remaining.append(link)
     return remaining
-
-
-def _continues_link_text(end: str, start: str) -> bool:
-    return end.isspace() or not (start.isupper() or start.isdigit())

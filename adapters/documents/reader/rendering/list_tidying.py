@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from turbohtml import Element, Node, Text
@@ -33,7 +34,8 @@ def _wrap_stray_items(root: Element) -> None:
     """Wrap items outside lists in a list."""
     new_list: Element | None = None
     for item in root.find_all("li"):
-        if _is_in_any_list(item):
+        above = islice(item.ancestors, _MAX_ANCESTOR_STEPS)
+        if any(isinstance(node, Element) and node.tag in _LIST_TAGS for node in above):
             continue
         if new_list is not None and _sibling_before_item(item) is new_list:
             new_list.append(item)
@@ -42,22 +44,13 @@ def _wrap_stray_items(root: Element) -> None:
             item.wrap(new_list)
 
 
-def _is_in_any_list(item: Element) -> bool:
-    above = item.parent
-    for _ in range(_MAX_ANCESTOR_STEPS):
-        if not isinstance(above, Element):
-            return False
-        if above.tag in _LIST_TAGS:
-            return True
-        above = above.parent
-    return False
-
-
 def _unwrap_indent_lists(root: Element) -> None:
     """Unwrap a list that only indents other lists, and an inner list before the first item."""
     lists = [inner for inner in root.iter_elements(_LIST_TAGS) if _is_in_list(inner)]
     for outer in dict.fromkeys(inner.parent for inner in lists):
-        if isinstance(outer, Element) and not any(map(_is_list_item, outer.children)):
+        if isinstance(outer, Element) and not any(
+            getattr(node, "tag", "") == "li" for node in outer.children
+        ):
             outer.tag = "div"
     for inner in lists:
         if _is_in_list(inner) and _sibling_before_item(inner) is None:
@@ -66,10 +59,6 @@ def _unwrap_indent_lists(root: Element) -> None:
 
 def _is_in_list(inner: Element) -> bool:
     return isinstance(inner.parent, Element) and inner.parent.tag in _LIST_TAGS
-
-
-def _is_list_item(node: Node) -> bool:
-    return isinstance(node, Element) and node.tag == "li"
 
 
 def _unwrap_section_lists(root: Element) -> None:
@@ -172,11 +161,8 @@ class _Contents:
 
     def is_layout_list(self) -> bool:
         min_blocks = _MIN_BLOCKS_UNDER_HEADING if self.headings else _MIN_LAYOUT_BLOCKS
-        return (
-            self.blocks >= min_blocks
-            and self.size >= _MIN_LAYOUT_CHARS
-            and not _has_list_numbers(self.items)
-        )
+        has_numbers = "start" in self.items.attrs or self.items.select_one(":scope > li[value]")
+        return self.blocks >= min_blocks and self.size >= _MIN_LAYOUT_CHARS and not has_numbers
 
 
 def _unwrap_layout_lists(root: Element) -> None:
@@ -206,19 +192,14 @@ def _count_item_contents(
 ) -> None:
     """Count the contents of each single item; an inner list of several items is one block."""
     for block in root.iter_elements(_BLOCK_TAGS):
-        if (contents := _contents_around(block, singles)) is not None:
-            contents.add_block(block)
+        if (item := block.closest("li")) in singles:
+            singles[item].add_block(block)
     contents_by_list = {contents.items: contents for contents in singles.values()}
     # Count inner lists before the outer ones.
     for items in reversed(lists):
-        if (contents := _contents_around(items, singles)) is not None:
-            contents.add_inner_list(contents_by_list.get(items) or _Contents(items, blocks=1))
-
-
-def _contents_around(block: Element, singles: dict[Element, _Contents]) -> _Contents | None:
-    """Return the contents that a block counts for; None where no single item holds it."""
-    item = block.closest("li")
-    return None if item is None else singles.get(item)
+        if (item := items.closest("li")) in singles:
+            inner = contents_by_list.get(items) or _Contents(items, blocks=1)
+            singles[item].add_inner_list(inner)
 
 
 def _only_item(items: Element) -> Element | None:
@@ -237,11 +218,6 @@ def has_visible_words(node: Node) -> bool:
     return False
 
 
-def _has_list_numbers(items: Element) -> bool:
-    """Tell whether a list sets its own numbers."""
-    return "start" in items.attrs or items.select_one(":scope > li[value]") is not None
-
-
 _DEFINITION_BLOCKS: Final = frozenset(
     ["blockquote", "div", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "table", "ul"]
 )
@@ -256,7 +232,8 @@ def mark_definitions(root: Element) -> None:
     """
     for term_type in root.select(_TERM_TYPE_SELECTOR) if root.find("dt") is not None else ():
         term_type.insert_before(Text(" : "))
-    for definition in _find_definitions(root):
+    holders = dict.fromkeys(term.parent for term in root.find_all("dt"))
+    for definition in (part for holder in holders for part in _term_definitions(holder)):
         nodes = (
             node for node in definition.children if isinstance(node, Element) or node.text.strip()
         )
@@ -268,17 +245,10 @@ def mark_definitions(root: Element) -> None:
             definition.insert(0, Text(": "))
 
 
-def _find_definitions(root: Element) -> Iterator[Element]:
-    for holder in dict.fromkeys(term.parent for term in root.find_all("dt")):
-        if isinstance(holder, Element):
-            yield from _term_definitions(
-                [node for node in holder.children if isinstance(node, Element)]
-            )
-
-
-def _term_definitions(nodes: list[Element]) -> Iterator[Element]:
+def _term_definitions(holder: Node | None) -> Iterator[Element]:
     """Yield the definitions of terms with words; several terms may share one."""
     has_words = is_defined = False
+    nodes = [] if holder is None else [n for n in holder.children if isinstance(n, Element)]
     for node in nodes:
         if node.tag == "dt":
             has_words = has_visible_words(node) or (has_words and not is_defined)

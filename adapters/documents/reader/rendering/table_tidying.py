@@ -88,12 +88,8 @@ def _filled_cells(row: Element) -> list[Element]:
 
 def _are_row_headings(headings: list[Element], table: Element) -> bool:
     """Tell whether headings only head the columns or parts of a table."""
-    rows = sum(_is_data_row(row) for row in table.find_all("tr"))
+    rows = sum(len(_filled_cells(row)) > 1 for row in table.find_all("tr"))
     return rows >= _MIN_ROWS_PER_HEADING * len(headings) and all(map(_fills_table_cell, headings))
-
-
-def _is_data_row(row: Element) -> bool:
-    return len(_filled_cells(row)) > 1
 
 
 def _fills_table_cell(heading: Element) -> bool:
@@ -162,7 +158,7 @@ def _pad_table_rows(table: Element, max_cells: int) -> int | None:
     Return None, and add none, where more than ``max_cells`` would be needed.
     """
     rows = [(row, row.select(":scope > td, :scope > th")) for row in table.select("tr")]
-    if any(_has_cell_span(cell) for _, cells in rows for cell in cells):
+    if table.select_one("[colspan],[rowspan]") is not None:
         _fill_cell_spans(rows)
         rows = [(row, row.select(":scope > td, :scope > th")) for row, _ in rows]
     width = max((len(cells) for _, cells in rows), default=0)
@@ -172,11 +168,6 @@ def _pad_table_rows(table: Element, max_cells: int) -> int | None:
     for row, cells in rows if missing else ():
         row.extend(Element("td") for _ in range(width - len(cells)))
     return missing
-
-
-def _has_cell_span(cell: Element) -> bool:
-    attributes = cell.attrs
-    return "colspan" in attributes or "rowspan" in attributes
 
 
 def _fill_cell_spans(rows: list[tuple[Element, list[Element]]]) -> None:

@@ -172,11 +172,8 @@ _REFERENCE_FIELDS: Final = (
 _LIST_TYPES: Final = frozenset({"CollectionPage", "ItemList", "OfferCatalog", "SearchResultsPage"})
 # Properties for things other than the page's subject.
 _RELATED_KEYS: Final = (
-    "isAccessoryOrSparePartFor",
-    "isConsumableFor",
-    "isRelatedTo",
-    "isSimilarTo",
-)
+    "isAccessoryOrSparePartFor", "isConsumableFor", "isRelatedTo", "isSimilarTo",
+)  # fmt: skip
 # Sellers and publishers appear only by name.
 _ORGANISATION_FIELDS: Final = ("hiringOrganization", "organizer", "provider", "publisher", "seller")
 _PART_FIELDS: Final = frozenset(
@@ -319,19 +316,18 @@ def _offer_facts(of: str, value: object) -> Iterator[PageFact]:
         # Offers inside a price range share its currency.
         common = {"priceCurrency": _offer_currency(offers[0])}
         offers = [{**common, **offer} for offer in value_objects(offers[0].get("offers"))]
-    for offer in offers[:_MAX_VALUES]:
-        yield PageFact(of=of, name="offer", value=_thing_line(offer, _MARK_FIELDS))
+    yield from _line_facts(of, offers, "offer")
 
 
-def _variant_facts(of: str, value: object) -> Iterator[PageFact]:
-    for variant in value_objects(value)[:_MAX_VALUES]:
-        yield PageFact(of=of, name="variant", value=_thing_line(variant, _MARK_FIELDS))
+def _line_facts(of: str, value: object, name: str = "variant") -> Iterator[PageFact]:
+    for thing in value_objects(value)[:_MAX_VALUES]:
+        yield PageFact(of=of, name=name, value=_thing_line(thing, _MARK_FIELDS))
 
 
 _FACT_ROW_MAKERS: Final = {
     "additionalProperty": _property_facts,
     "offers": _offer_facts,
-    **dict.fromkeys(_VARIANT_FIELDS, _variant_facts),
+    **dict.fromkeys(_VARIANT_FIELDS, _line_facts),
 }
 
 
@@ -346,7 +342,7 @@ def _thing_line(thing: Thing, names: tuple[str, ...]) -> str:
 
 
 def _offer_terms(offer: Thing) -> Iterator[tuple[str, str]]:
-    specified = _price_specifications(offer)
+    specified = value_objects(offer.get("priceSpecification"))
     paid = next((price for price in specified if not _is_list_price(price)), {})
     low, high = first_text(offer, "lowPrice"), first_text(offer, "highPrice")
     amount = (
@@ -362,10 +358,6 @@ def _offer_terms(offer: Thing) -> Iterator[tuple[str, str]]:
     for name in ("availability", "itemCondition", "priceValidUntil", "offerCount"):
         for text in value_texts(offer.get(name)):
             yield name, text
-
-
-def _price_specifications(offer: Thing) -> list[Thing]:
-    return value_objects(offer.get("priceSpecification"))
 
 
 def _is_list_price(specification: Thing) -> bool:

@@ -8,7 +8,7 @@ colour is on a white page.
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Final, NamedTuple, TypeAlias
 
 from turbohtml import Element
@@ -65,7 +65,7 @@ class Backdrops:
     def _has_background(self, element: Element, colour: Colour) -> bool:
         """Tell whether an element's background has this colour, as far as that can be known."""
         is_white_text = _are_similar_colours(colour, _WHITE)
-        for ancestor in _with_ancestors(element):
+        for ancestor in _backdrop_lineage(element):
             stated = _stated_background(ancestor)
             if stated:
                 background = parse_colour(stated)
@@ -103,7 +103,7 @@ def hides_declared(element: Element, declared: str, sheets: Sheets) -> bool:
         return True
     if _BACKGROUND_PATTERN.search(declared) or not is_white(declared) or not sheets.is_all:
         return False
-    ancestors = tuple(_with_ancestors(element))
+    ancestors = tuple(_backdrop_lineage(element))
     backgrounds = (
         parse_colour(stated) for ancestor in ancestors if (stated := _stated_background(ancestor))
     )
@@ -189,14 +189,8 @@ def _is_transparent_colour(text: str) -> bool:
     return len(numbers) > _CHANNELS and not numbers[_CHANNELS].strip("0.%")
 
 
-def _with_ancestors(element: Element) -> Iterator[Element]:
-    current = element
-    while isinstance(current, Element):
-        yield current
-        parent = current.parent
-        if not isinstance(parent, Element):
-            return
-        current = parent
+def _backdrop_lineage(element: Element) -> Iterator[Element]:
+    return (node for node in chain((element,), element.ancestors) if isinstance(node, Element))
 
 
 def _are_similar_colours(first: Colour, second: Colour) -> bool:

@@ -7,7 +7,7 @@ step is linear in the length of the sheets.
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
@@ -94,12 +94,15 @@ def _hiding_rules(blocks: list[Block], hides: Callable[[str], bool]) -> list[Css
             continue
         matching = [selector for selector in split_selectors(head) if selector in declared]
         properties = _hiding_declarations(text) if matching else {}
-        standing = _is_important_css(text), position
+        standing = "!important" in text, position
         for selector in matching:
             declared[selector] |= properties
             latest[selector] = standing
-    texts = ((selector, _write_css(properties)) for selector, properties in declared.items())
-    hiding = (properties for properties in texts if hides(properties[1]))
+    texts = {
+        selector: ";".join(f"{name}:{value}" for name, value in properties.items())
+        for selector, properties in declared.items()
+    }
+    hiding = ((selector, text) for selector, text in texts.items() if hides(text))
     return [
         CssRule(selector, text, rule_specificity(selector, latest[selector]))
         for selector, text in itertools.islice(hiding, _MAX_HIDING_RULES)
@@ -111,19 +114,16 @@ def _showing_rules(blocks: list[Block]) -> dict[str, list[Showing]]:
     rules: dict[str, list[Showing]] = defaultdict(list)
     count = 0
     for head, text, position in blocks:
-        if not _shows_elements(text):
+        may_show = "display:" in text or "visibility:" in text
+        if not may_show or SHOWN_PATTERN.search(text) is None:
             continue
-        standing = _is_important_css(text), position
+        standing = "!important" in text, position
         for written in split_selectors(head):
             selector = _drop_pseudo_classes(" ".join(written.split()))
             if 0 < len(selector) <= _MAX_SELECTOR_CHARS and count < _MAX_SHOWING_RULES:
                 count += 1
                 rules[_rarest_name(_css_subject(selector))].append((selector, written, standing))
     return rules
-
-
-def _shows_elements(text: str) -> bool:
-    return ("display:" in text or "visibility:" in text) and SHOWN_PATTERN.search(text) is not None
 
 
 def _drop_pseudo_classes(selector: str) -> str:
@@ -153,19 +153,11 @@ def rule_specificity(selector: str, standing: Standing) -> Weight:
     return important, ids, classes, len(_CSS_TAG_PATTERN.findall(selector)), position
 
 
-def _is_important_css(text: str) -> bool:
-    return "!important" in text
-
-
 def _hiding_declarations(text: str) -> dict[str, str]:
     """Return the properties that can hide, with their last values."""
     pairs = (declaration.partition(":") for declaration in text.split(";"))
     properties = ((name.strip().lower(), value) for name, _, value in pairs)
     return {name: " ".join(value.split()) for name, value in properties if name in _HIDING_NAMES}
-
-
-def _write_css(declared: Mapping[str, str]) -> str:
-    return ";".join(f"{name}:{value}" for name, value in declared.items())
 
 
 def _is_simple_selector(selector: str) -> bool:

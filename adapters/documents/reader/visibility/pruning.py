@@ -26,11 +26,6 @@ def _css_value(value: str, *names: str) -> str:
     return f"{value}(?:{'|'.join(f'(?<={name}:{value})' for name in names)})"
 
 
-def _exact_css_value(value: str, name: str) -> str:
-    """Return a pattern for a value of the property with exactly this name."""
-    return rf"{_css_value(value, name)}(?<![\w-]{name}:{value})"
-
-
 def _compile_css_values(values: tuple[str, ...]) -> re.Pattern[str]:
     """Return a pattern for any of these values; it begins with the colon, which is fast."""
     return re.compile(f":(?:{'|'.join(values)})", re.IGNORECASE)
@@ -53,7 +48,7 @@ _AWAY_VALUES: Final = (
 )
 _FAINT_VALUES: Final = (_css_value("hidden", "visibility"), _css_value("0", "opacity") + _NOT_MORE)
 _FLAT_VALUES: Final = tuple(
-    _exact_css_value("0", name) + _NOT_MORE
+    rf"{_css_value('0', name)}(?<![\w-]{name}:0){_NOT_MORE}"
     for name in ("height", "width", "max-height", "max-width")
 )
 _OVERFLOW_VALUES: Final = tuple(
@@ -266,12 +261,8 @@ def _is_quote_source(element: Element) -> bool:
 def _manual_navigation_lines(body: Element) -> Iterator[Element]:
     """Yield the lines with only links to other parts of a manual."""
     for line in dict.fromkeys(link.parent for link in body.select(_MANUAL_UP_SELECTOR)):
-        if isinstance(line, Element) and all(node.tag == "a" for node in _child_elements(line)):
+        if isinstance(line, Element) and line.select_one(":scope > :not(a)") is None:
             yield line
-
-
-def _child_elements(element: Element) -> Iterator[Element]:
-    return (node for node in element.children if isinstance(node, Element))
 
 
 def _remove_navigation(body: Element) -> int:

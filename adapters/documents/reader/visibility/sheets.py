@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from turbohtml import Document, Element
 
-from .css_rules import CSS_NAME_PATTERN, CssRule, Weight, parse_css_rules, rule_specificity
+from .css_rules import CSS_NAME_PATTERN, CssRule, parse_css_rules, rule_specificity
 
 # More than nearly any page has; the rest is ignored.
 _MAX_CSS_CHARS: Final = 300_000
@@ -47,7 +47,8 @@ class Sheets:
         """Return the hiding rules for elements with all these names, weakest first."""
         rules = (rule for name in names for rule in self._rules.hiding.get(name, ()))
         # Sort by strength: the order of a set differs between processes.
-        return sorted((rule for rule in rules if _rule_applies(rule, names)), key=_rule_rank)
+        applied = (rule for rule in rules if _rule_applies(rule, names))
+        return sorted(applied, key=lambda rule: (rule.weight, rule.selector))
 
     def paints(self, element: Element) -> bool:
         """Tell whether a rule may give an element a background."""
@@ -101,10 +102,6 @@ def _css_names(tag: str, classes: str | None, identity: str | None) -> list[str]
 def _rule_applies(rule: CssRule, names: set[str]) -> bool:
     tag = rule.selector.partition("#")[0].partition(".")[0].lower()
     return (not tag or tag in names) and names.issuperset(CSS_NAME_PATTERN.findall(rule.selector))
-
-
-def _rule_rank(rule: CssRule) -> tuple[Weight, str]:
-    return rule.weight, rule.selector
 
 
 def _matches_selector(element: Element, selector: str) -> bool:
