@@ -37,7 +37,7 @@ from ...kernel.urls.spelling import canonical_url
 from ...ports.web import Query, SearchOutcome, WebExtractResult
 from ..client.web import Web
 from ..models.relevance import open_reranker
-from ..models.small_work_models import open_auxiliary
+from ..models.small_work_models import open_small_worker
 from ..open_backends import close_after
 from .admission import FairQueue
 from .callers import GatewayCaller
@@ -217,7 +217,9 @@ class AskPerformer:
 
     async def _perform_answer(self, ask: AnswerRequest) -> Written:
         root = self._deps.webs.root
-        opened = open_auxiliary(root.settings, root.session, transport=root.transport)
+        opened = open_small_worker(
+            "small_work", root.settings, root.session, transport=root.transport
+        )
         if isinstance(opened, Failure):
             refusal = refusal_for_error(opened.failure())
             return msgspec.structs.replace(refusal, kind="unsupported")

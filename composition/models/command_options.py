@@ -1,12 +1,11 @@
-"""What ``webseam model`` does besides asking."""
+"""The commands of ``webseam model`` besides ``ask``: embed, rerank, title, summary, describe."""
 
 import argparse
 import asyncio
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -17,7 +16,7 @@ from ...kernel.relevance import embed, rerank
 from ...kernel.text.display import one_line, strip_hidden
 from ...ports.attempts import BackendAttempt
 from ...ports.errors import InvalidQuery, NobodyAnswered, WebError
-from ...ports.models import ChatRequest, Embeddings, NormalizedResponse, RankedDocument, StreamItem
+from ...ports.models import ChatRequest, Embeddings, NormalizedResponse, StreamItem
 from ..open_backends import OpenModel, close_after
 from ..settings.schema import Settings
 from ..terminal.argument_parser import Parser, add_explain
@@ -27,9 +26,8 @@ from ..terminal.output import print_error, print_json
 from ..terminal.page_reports import print_attempts
 from ..terminal.styled_lines import Column, Span, table_lines
 from ..terminal.terminal_look import read_terminal_look
-from ..wiring.backend_rows import OpenSession
 from .relevance import open_embedder, open_reranker
-from .small_work_models import SmallWorker, open_auxiliary, open_vision
+from .small_work_models import SmallWorker, open_small_worker
 
 _SHOWN_NUMBERS = 4
 
@@ -64,8 +62,13 @@ def add_relevance(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 def run_embed(options: argparse.Namespace, settings: Settings) -> int:
     """Embed, print, and return the exit code."""
-    embeddings = _model_texts(options.text).bind(
-        lambda texts: _embed_texts(texts, options, settings)
+    opened = open_embedder(settings, provider=options.provider, model=options.model)
+    embeddings: Result[Embeddings, WebError] = _model_texts(options.text).bind(
+        lambda texts: opened.bind(
+            lambda embedder: asyncio.run(
+                close_after(embedder, embed(texts, embedder, options.role))
+            )
+        )
     )
     if isinstance(embeddings, Failure):
         return print_error(embeddings.failure(), as_json=options.json)
@@ -79,21 +82,17 @@ def run_embed(options: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-def _embed_texts(
-    texts: list[str], options: argparse.Namespace, settings: Settings
-) -> Result[Embeddings, WebError]:
-    opened = open_embedder(settings, provider=options.provider, model=options.model)
-    return opened.bind(
-        lambda embedder: asyncio.run(close_after(embedder, embed(texts, embedder, options.role)))
-    )
-
-
 def run_rerank(options: argparse.Namespace, settings: Settings) -> int:
     """Rerank, print, and return the exit code."""
     texts = _model_texts(options.text)
     if isinstance(texts, Failure):
         return print_error(texts.failure(), as_json=options.json)
-    ranking = _rerank_texts(texts.unwrap(), options, settings)
+    opened = open_reranker(settings, provider=options.provider, model=options.model)
+    ranking = opened.bind(
+        lambda reranker: asyncio.run(
+            close_after(reranker, rerank(options.query, texts.unwrap(), reranker))
+        )
+    )
     if isinstance(ranking, Failure):
         return print_error(ranking.failure(), as_json=options.json)
     if options.json:
@@ -108,15 +107,6 @@ def run_rerank(options: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-def _rerank_texts(
-    texts: list[str], options: argparse.Namespace, settings: Settings
-) -> Result[tuple[RankedDocument, ...], WebError]:
-    opened = open_reranker(settings, provider=options.provider, model=options.model)
-    return opened.bind(
-        lambda reranker: asyncio.run(close_after(reranker, rerank(options.query, texts, reranker)))
-    )
-
-
 def _model_texts(arguments: list[str]) -> Result[list[str], WebError]:
     if arguments != ["-"]:
         return Success(arguments)
@@ -127,8 +117,6 @@ def _model_texts(arguments: list[str]) -> Result[list[str], WebError]:
     return Success([line for line in lines if line])
 
 
-Open: TypeAlias = Callable[[Settings, OpenSession], Result[SmallWorker, WebError]]
-Work: TypeAlias = Callable[[SmallWorker, bytes], Awaitable[Result[str, WebError]]]
 _DEFAULT_SUMMARY_CHARS = 1000
 
 
@@ -156,47 +144,31 @@ def add_auxiliary(commands: "argparse._SubParsersAction[Parser]") -> None:
             )
         add_explain(parser)
         parser.add_argument("--json", action="store_true", help="print JSON for programs")
-        parser.set_defaults(
-            run={"title": _run_title, "summary": _run_summary, "describe": _run_describe}[name]
-        )
+        parser.set_defaults(run=_run_small_work, work=name)
 
 
-def _run_title(options: argparse.Namespace, settings: Settings) -> int:
-    async def work(worker: SmallWorker, body: bytes) -> Result[str, WebError]:
-        return await title_of(body.decode(), worker.model, worker.name)
-
-    return _run_small_work(options, settings, open_auxiliary, work)
-
-
-def _run_summary(options: argparse.Namespace, settings: Settings) -> int:
-    async def work(worker: SmallWorker, body: bytes) -> Result[str, WebError]:
-        max_chars = options.max_chars
-        return await summary_of(body.decode(), worker.model, worker.name, most=max_chars)
-
-    return _run_small_work(options, settings, open_auxiliary, work)
-
-
-def _run_describe(options: argparse.Namespace, settings: Settings) -> int:
-    async def work(worker: SmallWorker, body: bytes) -> Result[str, WebError]:
+async def _write_small_work(
+    worker: SmallWorker, body: bytes, options: argparse.Namespace
+) -> Result[str, WebError]:
+    if options.work == "describe":
         return await worker.describe(body, sniff_media_type(body) or "")
+    if options.work == "title":
+        return await title_of(body.decode(), worker.model, worker.name)
+    return await summary_of(body.decode(), worker.model, worker.name, most=options.max_chars)
 
-    return _run_small_work(options, settings, open_vision, work)
 
-
-def _run_small_work(
-    options: argparse.Namespace, settings: Settings, opened: Open, work: Work
-) -> int:
-    body = _load_input(
-        options.file, MAX_PICTURE_BYTES if opened is open_vision else 4 * MAX_INPUT_CHARS
-    )
+def _run_small_work(options: argparse.Namespace, settings: Settings) -> int:
+    is_picture = options.work == "describe"
+    body = _load_input(options.file, MAX_PICTURE_BYTES if is_picture else 4 * MAX_INPUT_CHARS)
     if isinstance(body, Failure):
         return print_error(body.failure(), as_json=options.json)
-    worker = opened(settings, partial(running_plugins, settings))
+    session = partial(running_plugins, settings)
+    worker = open_small_worker("vision" if is_picture else "small_work", settings, session)
     if isinstance(worker, Failure):
         return print_error(worker.failure(), as_json=options.json)
     model = _AttemptRecorder(worker.unwrap().model)
     noting = SmallWorker(model=model, name=worker.unwrap().name)
-    text = asyncio.run(close_after(noting, work(noting, body.unwrap())))
+    text = asyncio.run(close_after(noting, _write_small_work(noting, body.unwrap(), options)))
     if options.explain and not options.json and model.attempts:
         print_attempts(model.attempts)
     if isinstance(text, Failure):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import httpx
 import msgspec
@@ -18,11 +18,8 @@ from ..session import Session
 from ..settings.schema import CompressorSettings, Settings, SmallWorkSettings
 from ..wiring.backend_rows import OpenSession
 from ..wiring.compressors import OpenedCompressor
-from .model_routes import open_model_route
-
-if TYPE_CHECKING:
-    from .model_routes import ModelRoute
-
+from .clients import find_provider
+from .model_routes import ModelRoute, open_model_route, written_route
 
 Task: TypeAlias = Literal["compressor", "small_work", "vision"]
 _UNSET_REASONS = {
@@ -35,17 +32,11 @@ _UNSET_REASONS = {
 def task_route(
     task: Task, block: CompressorSettings | SmallWorkSettings, settings: Settings
 ) -> Result[ModelRoute, WebError]:
-    """Return who does a task, or which setting is missing."""
-    from .model_routes import ModelRoute, written_route  # noqa: PLC0415
-
+    """Return the route of a task, or an error that names the missing setting."""
     if block.route:
         origin = str(settings.entries.origin((task, "route")))
         written = written_route(block.route, f"{task}.route", origin)
-        return (
-            Failure(written.failure())
-            if isinstance(written, Failure)
-            else Success(ModelRoute(task=task, steps=written.unwrap(), small=True))
-        )
+        return written.map(lambda steps: ModelRoute(task=task, steps=steps, small=True))
     if block.provider is None:
         return _unset_model_error(task, "provider", _UNSET_REASONS[task])
     model = block.model or _small_work_model(block.provider, settings)
@@ -57,10 +48,7 @@ def task_route(
 
 def _small_work_model(provider: str, settings: Settings) -> str | None:
     """Return the provider's model for small work; empty for an unknown provider."""
-    from .clients import known_providers  # noqa: PLC0415  on use
-
-    registry = known_providers(settings).value_or(None)
-    declared = None if registry is None else registry.find(provider).value_or(None)
+    declared = find_provider(provider, settings).value_or(None)
     return "" if declared is None else declared.auxiliary_model or declared.model
 
 
@@ -73,8 +61,7 @@ def open_model_compressor(
     settings: Settings, session: Session, transport: httpx.AsyncBaseTransport | None
 ) -> Result[OpenedCompressor, WebError]:
     """Return the compressor on the model that the settings name, or what is not set."""
-    from ...adapters.compressors.model import CompressionLimits as ModelLimits, ModelCompressor  # noqa: PLC0415  on use
-    from .model_routes import open_model_route  # noqa: PLC0415
+    from ...adapters.compressors.model import CompressionLimits, ModelCompressor  # noqa: PLC0415  on use
 
     planned = task_route("compressor", settings.compressor, settings)
     if isinstance(planned, Failure):
@@ -84,7 +71,7 @@ def open_model_compressor(
     if isinstance(opened, Failure):
         return opened
     model = opened.unwrap()
-    limits = ModelLimits()
+    limits = CompressionLimits()
     if settings.entries.get(("timeout",)) is not None:
         limits = msgspec.structs.replace(limits, seconds=settings.timeout)
     compressor = ModelCompressor(model, route.name, limits=limits, clean=strip_hidden)
@@ -106,18 +93,23 @@ class SmallWorker(msgspec.Struct, frozen=True, kw_only=True):
         return await picture_text(picture, media_type, self.model, self.name)
 
 
-def open_auxiliary(
-    settings: Settings, session: OpenSession, *, transport: httpx.AsyncBaseTransport | None = None
+def open_small_worker(
+    task: Literal["small_work", "vision"],
+    settings: Settings,
+    session: OpenSession,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[SmallWorker, WebError]:
-    """Return the model for titles and summaries, or which setting is missing."""
-    return session().bind(lambda opened: _open_worker("small_work", settings, opened, transport))
-
-
-def open_vision(
-    settings: Settings, session: OpenSession, *, transport: httpx.AsyncBaseTransport | None = None
-) -> Result[SmallWorker, WebError]:
-    """Return the model that can see, or which setting is missing."""
-    return session().bind(lambda opened: _open_worker("vision", settings, opened, transport))
+    """Return the model for titles and summaries or for pictures, or which setting is missing."""
+    planned = task_route(task, getattr(settings, task), settings)
+    if isinstance(planned, Failure):
+        return planned
+    route = planned.unwrap()
+    return session().bind(
+        lambda opened: open_model_route(route, settings, opened, transport=transport).map(
+            lambda model: SmallWorker(model=model, name=route.name)
+        )
+    )
 
 
 def picture_describer(
@@ -128,7 +120,7 @@ def picture_describer(
         return None
 
     async def describe(picture: bytes, media_type: str) -> Result[str, WebError]:
-        opened = open_vision(settings, session)
+        opened = open_small_worker("vision", settings, session)
         if isinstance(opened, Failure):
             return opened
         try:
@@ -137,17 +129,3 @@ def picture_describer(
             await opened.unwrap().aclose()
 
     return describe
-
-
-def _open_worker(
-    block: Literal["small_work", "vision"],
-    settings: Settings,
-    session: Session,
-    transport: httpx.AsyncBaseTransport | None,
-) -> Result[SmallWorker, WebError]:
-    planned = task_route(block, getattr(settings, block), settings)
-    if isinstance(planned, Failure):
-        return planned
-    route = planned.unwrap()
-    opened = open_model_route(route, settings, session, transport=transport)
-    return opened.map(lambda model: SmallWorker(model=model, name=route.name))

@@ -9,7 +9,6 @@ from typing import TextIO, get_args
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.models.declaration.provider import Provider
 from ....kernel.models.structured_output import parse_structured
 from ....kernel.planner.routes import ModelStep
 from ....kernel.text.display import strip_hidden
@@ -53,16 +52,10 @@ def add_question(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
 
 
-def read_question(options: argparse.Namespace, provider: Provider) -> Result[ChatRequest, WebError]:
-    """Return the request that the options describe, or the one that cannot be used."""
-    model = choose_model(provider, options.model)
-    if isinstance(model, Failure):
-        return model
-    return _chat_request(options, model.unwrap())
-
-
 def _chat_request(options: argparse.Namespace, model: str) -> Result[ChatRequest, WebError]:
-    schema = _read_output_schema(options.schema)
+    schema: Result[OutputSchema | None, WebError] = Success(None)
+    if options.schema is not None:
+        schema = read_schema(options.schema).map(lambda document: OutputSchema(schema=document))
     if isinstance(schema, Failure):
         return schema
     question = _read_question_text(" ".join(options.question))
@@ -97,15 +90,6 @@ def _read_question_text(argument: str) -> Result[str, WebError]:
     if not question.strip():
         return Failure(InvalidQuery(field="question", reason="is blank"))
     return Success(question)
-
-
-def _read_output_schema(file: str | None) -> Result[OutputSchema | None, WebError]:
-    if file is None:
-        return Success(None)
-    schema = read_schema(file)
-    if isinstance(schema, Failure):
-        return schema
-    return Success(OutputSchema(schema=schema.unwrap()))
 
 
 _FINISH_NOTICES = {
@@ -182,9 +166,11 @@ def _single_model_request(
     if isinstance(provider, Failure):
         return provider
     step = ModelStep(provider.unwrap().name)
-    return read_question(options, provider.unwrap()).map(
-        lambda request: (ModelRoute(task="model", steps=(step,), model=request.model), request)
-    )
+    model = choose_model(provider.unwrap(), options.model)
+    if isinstance(model, Failure):
+        return model
+    route = ModelRoute(task="model", steps=(step,), model=model.unwrap())
+    return _chat_request(options, model.unwrap()).map(lambda request: (route, request))
 
 
 async def _stream_model_text(

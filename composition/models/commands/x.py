@@ -112,7 +112,7 @@ def run(arguments: Sequence[str]) -> int:
     request = x_request(options, last)
     if isinstance(request, Failure):
         return _print_x_failure(request.failure(), as_json=options.json)
-    called = _call_x(request.unwrap(), named_route(options))
+    called = _call_x_tool(request.unwrap(), named_route(options))
     if isinstance(called, Failure):
         return _print_x_failure(called.failure(), as_json=options.json)
     print_wanted_attempts(called.unwrap(), options)
@@ -140,17 +140,12 @@ def x_text(outcome: XSearchOutcome) -> str:
     return f"{answer}\n\nSources:\n{listed}" if listed else answer
 
 
-def _call_x(request: dict[str, object], route: Sequence[str]) -> Result[CallOutcome, WebError]:
+def _call_x_tool(request: dict[str, object], route: Sequence[str]) -> Result[CallOutcome, WebError]:
     loaded = load_settings()
     if isinstance(loaded, Failure):
         return loaded
-    print_warnings(loaded.unwrap().warnings)
-    return _ask_x_tool(request, loaded.unwrap(), route)
-
-
-def _ask_x_tool(
-    request: dict[str, object], settings: Settings, route: Sequence[str]
-) -> Result[CallOutcome, WebError]:
+    settings: Settings = loaded.unwrap()
+    print_warnings(settings.warnings)
     plugins = running_plugins(settings)
     if isinstance(plugins, Failure):
         return plugins
