@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import Literal, TypeAlias
 
-import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
@@ -13,8 +12,7 @@ from ...ports.backends import Closeable
 from ...ports.errors import NotConfigured, WebError
 from ...ports.evidence import Answerer, SupportChecker
 from ...ports.models import Reranker
-from ..settings.schema import Settings
-from ..wiring.backend_rows import OpenSession
+from ..wiring.backend_rows import Root
 
 Check: TypeAlias = Literal["words", "model", "rerank"]
 
@@ -43,36 +41,28 @@ class AskModels(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def open_ask_models(
-    settings: Settings,
-    session: OpenSession,
-    overrides: AskOverrides | None = None,
-    *,
-    transport: httpx.AsyncBaseTransport | None = None,
+    root: Root, overrides: AskOverrides | None = None
 ) -> Result[AskModels, WebError]:
     """Return the models of settings and overrides, or the missing setting.
 
     ``ask.provider`` answers; without it the answer is made of the pages' own sentences.
     """
-    requested = overrides or AskOverrides()
-    answering = _open_answer_model(settings, session, requested, transport)
+    requested, settings = overrides or AskOverrides(), root.settings
+    answering = _open_answer_model(root, requested)
     if isinstance(answering, Failure):
         return answering
     models = answering.unwrap()
     check = requested.check or settings.ask.check
     if settings.rerank.provider is not None or check == "rerank":
-        ranking = _add_evidence_reranker(models, settings, check, transport)
+        ranking = _add_evidence_reranker(models, root, check)
         if isinstance(ranking, Failure):
             return ranking
         models = ranking.unwrap()
     return Success(msgspec.structs.replace(models, checker=_make_support_checker(models, check)))
 
 
-def _open_answer_model(
-    settings: Settings,
-    session: OpenSession,
-    overrides: AskOverrides,
-    transport: httpx.AsyncBaseTransport | None,
-) -> Result[AskModels, WebError]:
+def _open_answer_model(root: Root, overrides: AskOverrides) -> Result[AskModels, WebError]:
+    settings = root.settings
     name = overrides.provider or settings.ask.provider
     if name is None or overrides.extractive:
         return Success(AskModels())
@@ -91,7 +81,9 @@ def _open_answer_model(
         return model
     # A route of one model, because routes apply the budgets.
     route = ModelRoute(task="ask", steps=(ModelStep(name),), model=model.unwrap())
-    opened = session().bind(lambda it: open_model_route(route, settings, it, transport=transport))
+    opened = root.session().bind(
+        lambda session: open_model_route(route, settings, session, transport=root.transport)
+    )
     return opened.map(
         lambda chat: AskModels(
             answerer=ModelAnswerer(chat, model.unwrap(), seconds=settings.ask.seconds),
@@ -102,14 +94,14 @@ def _open_answer_model(
 
 
 def _add_evidence_reranker(
-    models: AskModels, settings: Settings, check: Check, transport: httpx.AsyncBaseTransport | None
+    models: AskModels, root: Root, check: Check
 ) -> Result[AskModels, WebError]:
     from ..models.relevance import LOCAL, open_reranker  # noqa: PLC0415  HTTP, on first use
 
-    if check == "rerank" and settings.rerank.provider == LOCAL:
+    if check == "rerank" and root.settings.rerank.provider == LOCAL:
         reason = "Word vectors tell what a text is about, not whether it carries a claim"
         return Failure(NotConfigured(settings=("ask.check", "rerank.provider"), reason=reason))
-    opened = open_reranker(settings, transport=transport)
+    opened = open_reranker(root.settings, transport=root.transport)
     return opened.map(
         lambda reranker: msgspec.structs.replace(
             models, reranker=reranker, opened=(*models.opened, reranker)

@@ -243,7 +243,7 @@ async def _offers_answers(settings: Settings) -> bool:
 
 def _open_ask_tool(parts: ToolParts) -> Tool:
     root, settings = parts.root, parts.root.settings.ask
-    models = open_ask_models(root.settings, root.session, transport=root.transport)
+    models = open_ask_models(root)
     parts.opened.extend([models.unwrap()] if isinstance(models, Success) else [])
     deps = parts.search.bind(
         lambda search: parts.pages.bind(

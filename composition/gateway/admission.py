@@ -16,6 +16,7 @@ from ..client.web import Web
 from ..settings.schema import ServeSettings
 from ..wiring.store_setup import KeyRates
 from .callers import CallerIdentifier, GatewayCaller
+from .mcp.delivery import wait_for_disconnect
 from .request_heads import HostRules, RequestHead, normalise_hosts, public_address
 from .request_talk import Receive, Stream
 
@@ -223,7 +224,7 @@ class CallAdmission:
         """Run ``work`` in its turn; refuse it when late; return None if the caller leaves."""
         limit = self._limits.stream_seconds if long else self._limits.call_seconds
         working = asyncio.create_task(self._serve_in_turn(caller, webs, work))
-        leaving = asyncio.create_task(_wait_for_caller_disconnect(receive))
+        leaving = asyncio.create_task(wait_for_disconnect(receive))
         try:
             await asyncio.wait(
                 {working, leaving}, timeout=limit, return_when=asyncio.FIRST_COMPLETED
@@ -251,8 +252,3 @@ class CallAdmission:
             return _BUG_REFUSAL
         finally:
             self.queue.leave(caller.id)
-
-
-async def _wait_for_caller_disconnect(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass

@@ -117,6 +117,17 @@ _PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
 _TOOL_PATHS: dict[str, KeyTool] = {f"/api/{tool}": tool for tool in KEY_TOOLS}
 
 
+class EndpointCall(msgspec.Struct, frozen=True, kw_only=True):
+    """One request, and what answers it; ``keys`` are the keys in its path."""
+
+    talk: RequestTalk
+    call: Call
+    keys: tuple[str, ...]
+    webs: SharedClients
+    receive: Receive
+    stream: SendStream
+
+
 class Endpoints:
     """Answers calls after the head check."""
 
@@ -135,27 +146,17 @@ class Endpoints:
         self._jobs = jobs
         self._gateway_metrics = figures
 
-    async def answer(  # noqa: PLR0913  all of one request
-        self,
-        talk: RequestTalk,
-        call: Call,
-        keys: tuple[str, ...],
-        *,
-        webs: SharedClients,
-        receive: Receive,
-        stream: SendStream,
-    ) -> Answer:
+    async def answer(self, request: EndpointCall) -> Answer:
         """Answer a call by its path: metrics, the playground, a tool, or a dialect."""
+        call = request.call
         if call.path.rstrip("/") == "/metrics":
-            return await self._answer_metrics(talk, (*keys, *header_keys(call)))
+            return await self._answer_metrics(request.talk, (*request.keys, *header_keys(call)))
         if call.path in LOOKS:
-            return await self._answer_playground(talk, call, keys, webs, receive)
+            return await self._answer_playground(request)
         tool = _TOOL_PATHS.get(call.path.rstrip("/"))
         if tool is not None:
-            return await self._answer_native_tool(
-                talk, tool, call, keys=keys, webs=webs, receive=receive, stream=stream
-            )
-        return await self._answer_dialect_call(talk, call, keys, webs, receive)
+            return await self._answer_native_tool(request, tool)
+        return await self._answer_dialect_call(request)
 
     async def _answer_metrics(self, talk: RequestTalk, keys: tuple[str, ...]) -> Reply | Refusal:
         talk.route = "/metrics"
@@ -187,19 +188,13 @@ class Endpoints:
         }
         return self._gateway_metrics.text(gauges)
 
-    async def _answer_playground(
-        self,
-        talk: RequestTalk,
-        call: Call,
-        keys: tuple[str, ...],
-        webs: SharedClients,
-        receive: Receive,
-    ) -> Answer:
-        talk.route = call.path
+    async def _answer_playground(self, request: EndpointCall) -> Answer:
+        call, webs = request.call, request.webs
+        request.talk.route = call.path
         method = "GET" if call.path == "/api/status" else "POST"
         if call.method != method:
             return refuse_method(method)
-        caller = await self._admit_endpoint_caller(talk, (*keys, *header_keys(call)), "search")
+        caller = await self._admit_endpoint_caller(request, header_keys(call), "search")
         if isinstance(caller, Refusal):
             return caller
         if method == "GET":
@@ -208,44 +203,31 @@ class Endpoints:
         async def work(_web: Web) -> Answer:
             return await look_at_backend(call, caller, webs, self._gateway_metrics)
 
-        return await self._admission.serve(caller, webs, work, receive)
+        return await self._admission.serve(caller, webs, work, request.receive)
 
-    async def _answer_native_tool(  # noqa: PLR0913  all of one request
-        self,
-        talk: RequestTalk,
-        tool: KeyTool,
-        call: Call,
-        *,
-        keys: tuple[str, ...],
-        webs: SharedClients,
-        receive: Receive,
-        stream: SendStream,
-    ) -> Answer:
-        talk.route = f"/api/{tool}"
+    async def _answer_native_tool(self, request: EndpointCall, tool: KeyTool) -> Answer:
+        call = request.call
+        request.talk.route = f"/api/{tool}"
         if call.method != "POST":
             return refuse_method("POST")
-        caller = await self._admit_endpoint_caller(talk, (*keys, *header_keys(call)), tool)
+        caller = await self._admit_endpoint_caller(request, header_keys(call), tool)
         if isinstance(caller, Refusal):
             return caller
 
         async def work(web: Web) -> Answer:
             reply = await native_api.run_tool(tool, call, web, self._gateway_metrics)
             if isinstance(reply, Stream):
-                await stream(reply)
+                await request.stream(reply)
                 return None
             return reply
 
         is_long = "text/event-stream" in call.header("accept")
-        return await self._admission.serve(caller, webs, work, receive, long=is_long)
+        return await self._admission.serve(
+            caller, request.webs, work, request.receive, long=is_long
+        )
 
-    async def _answer_dialect_call(
-        self,
-        talk: RequestTalk,
-        call: Call,
-        keys: tuple[str, ...],
-        webs: SharedClients,
-        receive: Receive,
-    ) -> Answer:
+    async def _answer_dialect_call(self, request: EndpointCall) -> Answer:
+        call, talk, webs = request.call, request.talk, request.webs
         match = self._match_dialect_endpoint(call)
         if not isinstance(match, EndpointMatch):
             return match
@@ -255,9 +237,8 @@ class Endpoints:
         )
         talk.dialect, talk.route = dialect.name, endpoint.path
         talk.refuse = lambda refusal: dialect.refuse(refusal, dialect_call)
-        caller = await self._admit_endpoint_caller(
-            talk, (*keys, *dialect.keys(dialect_call)), endpoint.tool
-        )
+        keys = dialect.keys(dialect_call)
+        caller = await self._admit_endpoint_caller(request, keys, endpoint.tool)
         if isinstance(caller, Refusal):
             return caller
         reading = _read_dialect_request(endpoint, dialect_call)
@@ -276,7 +257,7 @@ class Endpoints:
         async def work(web: Web) -> Answer:
             return await AskPerformer(caller, web, deps).perform(reading)
 
-        return await self._admission.serve(caller, webs, work, receive, long=endpoint.long)
+        return await self._admission.serve(caller, webs, work, request.receive, long=endpoint.long)
 
     def _match_dialect_endpoint(self, call: Call) -> EndpointMatch | Reply | Refusal:
         """Return the only endpoint for a call, or a refusal."""
@@ -296,9 +277,10 @@ class Endpoints:
         return Refusal(kind="missing", message="There is nothing at this path.")
 
     async def _admit_endpoint_caller(
-        self, talk: RequestTalk, keys: tuple[str, ...], tool: KeyTool | None
+        self, request: EndpointCall, keys: Sequence[str], tool: KeyTool | None
     ) -> GatewayCaller | Refusal:
-        caller = await self._admission.admit(talk.head, keys, tool)
+        talk = request.talk
+        caller = await self._admission.admit(talk.head, (*request.keys, *keys), tool)
         if isinstance(caller, GatewayCaller):
             talk.caller = caller.name
         return caller

@@ -22,7 +22,7 @@ from ..settings.schema import ServeSettings
 from ..wiring.store_setup import KeyRates, store_states
 from .admission import Answer, CallAdmission, SendStream, ServeLimits
 from .callers import CallerIdentifier, GatewayCaller
-from .endpoints import DialectTable, Endpoints, key_in_path
+from .endpoints import DialectTable, EndpointCall, Endpoints, key_in_path
 from .job_board import JobBoard
 from .journal import Write
 from .mcp.application import WELL_KNOWN, Application
@@ -230,10 +230,15 @@ class Gateway:
         body = await read_body(receive, parts.limits.body, parts.limits.body_seconds)
         if isinstance(body, Refusal):
             return close_connection(refusal_envelope(body), talk, body)
-        call = self._make_dialect_call(talk, path, body)
-        return await self._endpoints.answer(
-            talk, call, (key,) if key else (), webs=self._webs, receive=receive, stream=stream
+        request = EndpointCall(
+            talk=talk,
+            call=self._make_dialect_call(talk, path, body),
+            keys=(key,) if key else (),
+            webs=self._webs,
+            receive=receive,
+            stream=stream,
         )
+        return await self._endpoints.answer(request)
 
     def _make_dialect_call(self, talk: RequestTalk, path: str, body: bytes) -> Call:
         head, rules = talk.head, self._parts.rules

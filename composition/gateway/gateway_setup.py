@@ -77,7 +77,8 @@ def open_gateway(
     refusal = _explain_unsafe(settings, keys, entries) or _check_certificate(settings)
     if refusal is not None:
         return Failure(refusal)
-    _warn_without_tls(settings, journal)
+    if not (settings.certificate or settings.proxies or is_loopback(settings.host)):
+        journal({"level": "warning", "message": _NO_TLS_WARNING})
     mcp = _open_gateway_mcp(environment, settings, webs.unwrap(), session_prefix(team))
     if isinstance(mcp, Failure):
         return mcp
@@ -121,12 +122,6 @@ def _settings_reader(
         )
 
     return read
-
-
-def _warn_without_tls(settings: ServeSettings, journal: Write) -> None:
-    is_private = settings.certificate or settings.proxies or is_loopback(settings.host)
-    if not is_private:
-        journal({"level": "warning", "message": _NO_TLS_WARNING})
 
 
 def _open_gateway_mcp(

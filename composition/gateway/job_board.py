@@ -176,17 +176,12 @@ class _JobAnnouncement:
             self._stored_count = 0
         while self._stored_count < len(self._pages):
             pages = self._pages[self._stored_count : self._stored_count + _BATCH_PAGES]
-            added = await self._store.add(
-                name, self._stored_count, tuple(map(_encode_job_page, pages))
-            )
+            encoded = tuple(map(msgspec.msgpack.encode, pages))
+            added = await self._store.add(name, self._stored_count, encoded)
             if added != Success(True):  # noqa: FBT003  a value, not a flag
                 return False
             self._stored_count += len(pages)
         return isinstance(state, Success)
-
-
-def _encode_job_page(page: Page) -> bytes:
-    return msgspec.msgpack.encode(page)
 
 
 def _stored_job_view(job: KnownJob, kind: JobKind) -> JobView | Refusal:

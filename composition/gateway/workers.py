@@ -55,14 +55,14 @@ class Supervisor:
         """Start all workers, call ``ready`` when they listen, and return the exit code."""
         reading, writing = os.pipe()
         previous_handlers = {
-            name: signal.getsignal(_signal_number(name)) for name in _FORWARDED_SIGNALS
+            name: signal.getsignal(signal.Signals[name]) for name in _FORWARDED_SIGNALS
         }
         # Collection would write to loaded objects and so copy the pages that workers share.
         gc.freeze()
         for number in range(self._count):
             self._fork_worker(number, writing)
         for name in _FORWARDED_SIGNALS:
-            signal.signal(_signal_number(name), self._forward_signal)
+            signal.signal(signal.Signals[name], self._forward_signal)
         try:
             if self._wait_for_workers(reading):
                 ready()
@@ -75,7 +75,7 @@ class Supervisor:
             for descriptor in (reading, writing, *self._life_pipe):
                 os.close(descriptor)
             for name, handler in previous_handlers.items():
-                signal.signal(_signal_number(name), handler)
+                signal.signal(signal.Signals[name], handler)
 
     def _fork_worker(self, number: int, writing: int) -> None:
         process = os.fork()
@@ -87,7 +87,7 @@ class Supervisor:
         # An own process group: Ctrl-C reaches only the supervisor, which forwards it once.
         os.setpgid(0, 0)
         for name in _FORWARDED_SIGNALS:
-            signal.signal(_signal_number(name), signal.SIG_DFL)
+            signal.signal(signal.Signals[name], signal.SIG_DFL)
         os.close(self._life_pipe[1])
         threading.Thread(target=_end_worker, args=(self._life_pipe[0],), daemon=True).start()
         try:
@@ -97,7 +97,7 @@ class Supervisor:
             os._exit(code)
 
     def _forward_signal(self, number: int, _frame: FrameType | None) -> None:
-        if number != _signal_number("SIGHUP"):
+        if number != signal.SIGHUP:
             self._kill_at = self._kill_at or time.monotonic() + self._drain + _GRACE_SECONDS
             number = signal.SIGTERM
         for process in list(self._workers):
@@ -151,10 +151,6 @@ class Supervisor:
         return ended
 
 
-def _signal_number(name: str) -> signal.Signals:
-    return signal.Signals[name]
-
-
 def _end_worker(life: int) -> None:
     """End this worker when the supervisor dies, so that no orphan holds the port."""
     os.read(life, 1)
@@ -166,10 +162,8 @@ def _report_listening(writing: int) -> None:
 
 
 def _signal_worker(process: int, number: int) -> None:
-    try:
+    with suppress(ProcessLookupError):
         os.kill(process, number)
-    except ProcessLookupError:
-        return
 
 
 # A forwarding worker sets this header to the secret that only the workers share.

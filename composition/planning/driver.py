@@ -124,7 +124,8 @@ class Planner:
         """
         lag = time.time() - now
         is_own = self.clock is time.monotonic
-        if lag < _MAX_LAG_SECONDS or not is_own or self.waiters or _has_open_calls(self.fleet):
+        is_busy = self.waiters or any(target.inflight for target in self.fleet.targets.values())
+        if lag < _MAX_LAG_SECONDS or not is_own or is_busy:
             return now
         self.ahead += lag
         return now + lag
@@ -262,7 +263,3 @@ class Planner:
         self.watch.close()
         await self.writer.finish_writes()
         await asyncio.to_thread(self.health.close)
-
-
-def _has_open_calls(fleet: Fleet) -> bool:
-    return any(target.inflight for target in fleet.targets.values())

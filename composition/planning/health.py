@@ -127,14 +127,15 @@ def _decode_target_memory(memory: TargetMemory, mine: PlannerTarget) -> PlannerT
     return theirs if is_histogram(theirs.latency) else None
 
 
-# Background writes to the ledger, one at a time.
-
 _WRITE_SECONDS = 1.0
 Written: TypeAlias = asyncio.Future[bool]
 
 
 class LedgerWriter:
-    """Writes for one planner; ``fleet`` returns the state when a write begins."""
+    """Writes to the ledger in the background, one write at a time, for one planner.
+
+    ``fleet`` returns the state when a write begins.
+    """
 
     def __init__(
         self, health: SharedHealth, spending: TaskSpending, fleet: Callable[[], Fleet]
@@ -157,7 +158,9 @@ class LedgerWriter:
         if self._running_write is not None:
             self._needs_rewrite = True
             return
-        self._cancel_write_timer()
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
         bookings, settled = self._spending.take_bookings(), self._spending.take_settlements()
         loop = asyncio.get_running_loop()
         self._running_write = loop.run_in_executor(
@@ -179,11 +182,6 @@ class LedgerWriter:
     async def _wait_for_write(self) -> None:
         while self._running_write is not None:
             await asyncio.wait((self._running_write,))
-
-    def _cancel_write_timer(self) -> None:
-        if self.timer is not None:
-            self.timer.cancel()
-            self.timer = None
 
     def _after_write(
         self, bookings: Sequence[Booking], settled: Sequence[Settlement], writing: Written

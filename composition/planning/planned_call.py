@@ -242,7 +242,7 @@ class PlannedCall(Generic[Value, Outcome]):
         task = self._tasks.pop(number, None)
         if task is not None:
             task.cancel()
-        self._cancellers.pop(number, _cancel_nothing)()
+        self._cancellers.pop(number, lambda: None)()
         # A sent request may have been served and billed.
         self._settle_attempt(number, None if number in self._sent_ids else 0)
 
@@ -299,7 +299,3 @@ class PlannedCall(Generic[Value, Outcome]):
             receipt_line(attempt, targets[attempt.target], self._costs.get(attempt.id, 0), now)
             for attempt in self.call.attempts
         )
-
-
-def _cancel_nothing() -> None:
-    """Cancel nothing."""

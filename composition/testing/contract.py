@@ -153,8 +153,6 @@ async def _await_call(call: Callable[[], Awaitable[object]]) -> object:
     return await call()
 
 
-# A test suite for the contract of a ``WebBackend``, to run against any backend.
-
 AskBackend: TypeAlias = Callable[[WebBackend], Awaitable[object]]
 _CONTRACT_QUERY = WebSearchQuery(query="webseam contract")
 _CONTRACT_URL = "https://example.com/"

@@ -7,6 +7,8 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
+from ...adapters.timer import asyncio_timer
+from ...kernel.deps import WebDeps
 from ...kernel.planner.routes import Route, RouteStep, read_route, route_error, route_text
 from ...kernel.planner.selection import (
     BackendSelection,
@@ -40,6 +42,13 @@ class ChosenBackend(msgspec.Struct, frozen=True, kw_only=True):
     backend: OpenBackend
     choice: BackendSelection
     policy: Policy
+
+    def web_deps(self, root: Root) -> WebDeps:
+        """Return the dependencies of a search or an extract, with the deadline of the settings."""
+        deadline = root.settings.deadline
+        return WebDeps(
+            backend=self.backend, policy=self.policy, deadline=deadline, timer=asyncio_timer
+        )
 
 
 class BackendRequest(msgspec.Struct, frozen=True, kw_only=True):

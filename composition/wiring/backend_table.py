@@ -265,13 +265,6 @@ def _pages_backend_row(root: Root) -> BackendRow:
         title="Our own reader",
         open=open_pages,
         # Rendering and comments change the page, so the cache must tell them apart.
-        place=_page_reader_identity(root.settings),
-    )
-
-
-def _page_reader_identity(settings: Settings) -> str:
-    return (
-        f"{settings.render.mode} with comments"
-        if settings.extract_comments
-        else settings.render.mode
+        place=root.settings.render.mode
+        + (" with comments" if root.settings.extract_comments else ""),
     )

@@ -19,6 +19,7 @@ from ...ports.keys import KeyRecord, KeyStore
 from ...ports.planning import LedgerStore, RateStore
 from ...ports.stores import AnswerStore, StoreState
 from ..file_locations import PROCESS_FILES, FileLocations
+from ..open_backends import close_after
 from ..settings.loader import load_settings
 from ..settings.schema import StoreSettings
 
@@ -79,8 +80,7 @@ def open_ledger(
         from ...adapters.stores.ledger import Ledger
 
         return Success(Ledger(files.ledger_file))
-    missing = _missing_postgres_extra()
-    if missing is not None:
+    if (missing := _missing_postgres_extra()) is not None:
         return Failure(missing)
     from ...adapters.stores.postgres.ledger import PostgresLedger
 
@@ -95,8 +95,7 @@ def open_keys(
         from ...adapters.stores.keys import KeyFile
 
         return Success(KeyFile(files.keys_file))
-    missing = _missing_postgres_extra()
-    if missing is not None:
+    if (missing := _missing_postgres_extra()) is not None:
         return Failure(missing)
     from ...adapters.stores.postgres.postgres_keys import PostgresKeys
 
@@ -112,8 +111,7 @@ def open_answers(
         from .cache import cache_store
 
         return Success(FileAnswers(cache_store(files, max_bytes)))
-    missing = _missing_valkey_extra()
-    if missing is not None:
+    if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
     from ...adapters.stores.valkey.valkey_answers import ValkeyAnswers
 
@@ -124,8 +122,7 @@ def open_rates(settings: StoreSettings) -> Result[RateStore | None, WebError]:
     """Return the shared counter of calls per key; None without Valkey."""
     if not settings.valkey:
         return Success(None)
-    missing = _missing_valkey_extra()
-    if missing is not None:
+    if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
     from ...adapters.stores.valkey.rates import ValkeyRates
 
@@ -135,15 +132,13 @@ def open_rates(settings: StoreSettings) -> Result[RateStore | None, WebError]:
 def open_jobs(settings: StoreSettings) -> Result[JobStore | None, WebError]:
     """Return the job store that gateways share; None without a server."""
     if settings.valkey:
-        missing = _missing_valkey_extra()
-        if missing is not None:
+        if (missing := _missing_valkey_extra()) is not None:
             return Failure(missing)
         from ...adapters.stores.valkey.valkey_jobs import ValkeyJobs
 
         return Success(ValkeyJobs(settings.valkey))
     if settings.postgres:
-        missing = _missing_postgres_extra()
-        if missing is not None:
+        if (missing := _missing_postgres_extra()) is not None:
             return Failure(missing)
         from ...adapters.stores.postgres.postgres_jobs import PostgresJobs
 
@@ -180,32 +175,26 @@ def _scoped_text_files(files: FileLocations, scope: str) -> TextFiles:
 
 def count_shared(settings: StoreSettings) -> Result[dict[str, object], WebError]:
     """Count the shared answers and their bytes."""
-    missing = _missing_valkey_extra()
-    if missing is not None:
+    if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
     from ...adapters.stores.valkey.valkey_answers import ValkeyAnswers
 
     async def count() -> Result[dict[str, object], WebError]:
         answers = ValkeyAnswers(settings.valkey, 0)
-        counted = await answers.count()
-        await answers.aclose()
-        return counted.map(dict)
+        return (await close_after(answers, answers.count())).map(dict)
 
     return asyncio.run(count())
 
 
 def clear_shared(settings: StoreSettings) -> Result[int, WebError]:
     """Delete all shared answers; return their number."""
-    missing = _missing_valkey_extra()
-    if missing is not None:
+    if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
     from ...adapters.stores.valkey.valkey_answers import ValkeyAnswers
 
     async def clear() -> Result[int, WebError]:
         answers = ValkeyAnswers(settings.valkey, 0)
-        cleared: Result[int, WebError] = await answers.clear()
-        await answers.aclose()
-        return cleared
+        return await close_after(answers, answers.clear())
 
     return asyncio.run(clear())
 

@@ -14,18 +14,19 @@ from tests.cli.run import Ran, webseam as run_webseam
 from tests.evidence.world import cases, deps, pages_for
 from webseam.adapters.evidence import ModelAnswerer
 from webseam.composition.cli.commands.demo import PAGES, DemoApi, running_demo_api
-from webseam.composition.evidence.ask_models import AskModels, AskOverrides, open_ask_models
+from webseam.composition.evidence.ask_models import AskModels, open_ask_models
 from webseam.composition.evidence.ask_tool import (
     AskToolDeps,
     answer_in_time,
     ask_tool,
     read_in_time,
 )
-from webseam.composition.session import Session
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.tools.dispatch import Tools
+from webseam.composition.wiring.backend_rows import Root
 from webseam.errors import NotConfigured, ParameterRefused, StructuredOutputInvalid
 from webseam.kernel.deps import WebDeps
+from webseam.kernel.policy.policy_rules import Policy
 from webseam.ports.evidence import ModelText
 from webseam.ports.models import NormalizedResponse
 from webseam.testing import FakeBackend, FakeModel
@@ -268,7 +269,7 @@ def test_settings_say_who_judges(
     }
     settings = load_settings(environment, folder=tmp_path).unwrap()
 
-    models = open_ask_models(settings, lambda: Success(Session()), AskOverrides()).unwrap()
+    models = open_ask_models(Root(settings=settings, policy=Policy())).unwrap()
 
     assert (None if models.checker is None else models.checker.name) == judge
     asyncio.run(models.aclose())

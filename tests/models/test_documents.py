@@ -7,7 +7,7 @@ from collections.abc import Callable
 import httpx
 import msgspec
 import pytest
-from returns.result import Failure, Success
+from returns.result import Failure
 
 from tests.models.clients import KEY, PROVIDER, at_once, run
 from webseam.adapters.models.client.exchange import JsonCalls
@@ -19,8 +19,9 @@ from webseam.adapters.models.word_vectors import LocalEmbedder, LocalReranker
 from webseam.composition.evidence.ask_models import AskOverrides, open_ask_models
 from webseam.composition.models.clients import model_deps
 from webseam.composition.models.relevance import open_embedder, open_reranker
-from webseam.composition.session import Session
 from webseam.composition.settings.schema import RerankSettings, Settings
+from webseam.composition.wiring.backend_rows import Root
+from webseam.kernel.policy.policy_rules import Policy
 from webseam.kernel.relevance import rerank
 from webseam.ports.errors import AuthFailed, BadPayload, NotConfigured, UnsupportedCapability
 from webseam.ports.models import TextRole
@@ -374,7 +375,9 @@ def test_this_machine_ranks_with_weights_that_are_loaded_once() -> None:
 def test_this_machine_is_set_up_by_an_extra_and_judges_no_claims() -> None:
     settings = Settings(rerank=RerankSettings(provider="local"))
     opened = open_reranker(settings)
-    judging = open_ask_models(settings, lambda: Success(Session()), AskOverrides(check="rerank"))
+    judging = open_ask_models(
+        Root(settings=settings, policy=Policy()), AskOverrides(check="rerank")
+    )
 
     if isinstance(opened, Failure):
         assert "webseam[rerank]" in opened.failure().message

@@ -11,8 +11,6 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.folder_files import file_path
-from ....adapters.timer import asyncio_timer
-from ....kernel.deps import WebDeps
 from ....kernel.evidence.gathering import AnswerRecord, read_record, verify_record, write_record
 from ....kernel.evidence.rendering import (
     Footnotes,
@@ -36,7 +34,7 @@ from ...terminal.terminal_look import read_terminal_look
 from ...tools.ask_context import AskContext, ask_context
 from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
-from ...wiring.backend_choice import ChosenBackend, choose_backend
+from ...wiring.backend_choice import choose_backend
 from ...wiring.backend_rows import Root
 from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import make_root
@@ -140,15 +138,15 @@ def _show_answer(called: CallOutcome, options: argparse.Namespace, screen: _Answ
     if options.json or (error is None and not isinstance(outcome, AskOutcome)):
         print_json(called.reply.envelope, error)
     elif error is not None:
-        print_failure(called.reply, error)
-        _explain_ask_failure(error, is_requested=options.explain)
+        _print_ask_failure(called, error, is_explained=options.explain)
     else:
         _print_answer(cast("AskOutcome", outcome), screen, is_explained=options.explain)
     return DONE if error is None else exit_code(error)
 
 
-def _explain_ask_failure(error: WebError, *, is_requested: bool) -> None:
-    if is_requested:
+def _print_ask_failure(called: CallOutcome, error: WebError, *, is_explained: bool) -> None:
+    print_failure(called.reply, error)
+    if is_explained:
         explain_failure(error)
 
 
@@ -235,7 +233,7 @@ def _open_ask_tools(
         check=options.check,
         extractive=options.no_model,
     )
-    models = open_ask_models(root.settings, root.session, overrides, transport=root.transport)
+    models = open_ask_models(root, overrides)
     if isinstance(models, Failure):
         return models
     searching = choose_backend(
@@ -252,23 +250,14 @@ def _open_ask_tools(
         return reading
     documents = IndexedDocuments(root)
     deps = AskToolDeps(
-        search=_evidence_web_deps(searching.unwrap(), root),
-        pages=_evidence_web_deps(reading.unwrap(), root),
+        search=searching.unwrap().web_deps(root),
+        pages=reading.unwrap().web_deps(root),
         models=models.unwrap(),
         seconds=options.seconds or root.settings.ask.seconds,
         documents=documents.deps,
     )
     opened = (searching.unwrap().backend, reading.unwrap().backend, models.unwrap(), documents)
     return Success(_AskTools(tools=Tools((ask_tool(Success(deps)),), session), opened=opened))
-
-
-def _evidence_web_deps(chosen: ChosenBackend, root: Root) -> WebDeps:
-    return WebDeps(
-        backend=chosen.backend,
-        policy=chosen.policy,
-        deadline=root.settings.deadline,
-        timer=asyncio_timer,
-    )
 
 
 def _ask_request_fields(options: argparse.Namespace) -> dict[str, object]:

@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....adapters.timer import asyncio_timer
 from ....kernel.deps import WebDeps
 from ....kernel.evidence.bench_comparison import compare_routes
 from ....kernel.evidence.bench_report import report_html, report_text
@@ -25,7 +24,7 @@ from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
 from ...terminal.progress import Progress
 from ...tools.batch import ExtractResult, extract_all
-from ...wiring.backend_choice import ChosenBackend, choose_backend
+from ...wiring.backend_choice import choose_backend
 from ...wiring.backend_rows import Root
 from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import make_root
@@ -93,18 +92,9 @@ def record_replies(
         chosen = choose_backend("search", root, route=tuple(route.split(">")), cached=False)
         if isinstance(chosen, Failure):
             return chosen
-        work = _ask_bench(questions, route, _bench_deps(chosen.unwrap(), root), on_reply)
+        work = _ask_bench(questions, route, chosen.unwrap().web_deps(root), on_reply)
         replies += asyncio.run(close_after(chosen.unwrap().backend, work))
     return Success(Recording(questions=questions, routes=tuple(routes), replies=tuple(replies)))
-
-
-def _bench_deps(chosen: ChosenBackend, root: Root) -> WebDeps:
-    return WebDeps(
-        backend=chosen.backend,
-        policy=chosen.policy,
-        deadline=root.settings.deadline,
-        timer=asyncio_timer,
-    )
 
 
 def page_urls(recording: Recording, max_rows: int) -> tuple[str, ...]:
@@ -131,7 +121,7 @@ def read_pages(
         on_page(url, page.failure().kind if isinstance(page, Failure) else "read")
 
     documents = IndexedDocuments(root)
-    deps = _bench_deps(chosen.unwrap(), root)
+    deps = chosen.unwrap().web_deps(root)
     work = extract_all(urls, deps, documents=documents.deps, done=tell)
     pages = asyncio.run(close_after(chosen.unwrap().backend, close_after(documents, work)))
     return Success(tuple(map(_make_bench_page, urls, pages)))

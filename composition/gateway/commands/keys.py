@@ -2,17 +2,18 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
+from typing import TypeVar
 
 import msgspec
-from returns.result import Failure
+from returns.result import Failure, Result
 
 from ....adapters.stores.keys import KEYS_SETTING
 from ....kernel.text.display import one_line
-from ....ports.errors import InvalidQuery
+from ....ports.errors import InvalidQuery, WebError
 from ....ports.errors.planner import dollars_text
-from ....ports.keys import KEY_TOOLS, KeyRecord, NewKey
+from ....ports.keys import KEY_TOOLS, KeyRecord, KeyStore, NewKey
 from ...terminal.argument_parser import Parser, run_action
 from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error, print_json
@@ -20,6 +21,7 @@ from ...terminal.styled_lines import Column, Span, table_lines
 from ...terminal.terminal_look import read_terminal_look
 from ...wiring.store_setup import key_store
 
+Outcome = TypeVar("Outcome")
 # A narrow terminal drops the columns that are rarely set.
 _COLUMNS = (
     Column("name"),
@@ -84,6 +86,16 @@ def command_line() -> Parser:
     return parser
 
 
+def _use_key_store(
+    work: Callable[[KeyStore], Result[Outcome, WebError]],
+) -> Result[Outcome, WebError]:
+    opened = key_store()
+    if isinstance(opened, Failure):
+        return opened
+    with closing(opened.unwrap()) as keys:
+        return work(keys)
+
+
 def _add_key(options: argparse.Namespace) -> int:
     record = KeyRecord(
         id="",
@@ -99,11 +111,7 @@ def _add_key(options: argparse.Namespace) -> int:
     invalid = _check_key_record(record)
     if invalid is not None:
         return print_error(invalid, as_json=options.json)
-    opened = key_store()
-    if isinstance(opened, Failure):
-        return print_error(opened.failure(), as_json=options.json)
-    with closing(opened.unwrap()) as keys:
-        added = keys.add(record)
+    added = _use_key_store(lambda keys: keys.add(record))
     if isinstance(added, Failure):
         return print_error(added.failure(), as_json=options.json)
     key = added.unwrap()
@@ -135,11 +143,7 @@ def _print_new_key(key: NewKey, *, as_json: bool) -> int:
 
 
 def _list_keys(options: argparse.Namespace) -> int:
-    opened = key_store()
-    if isinstance(opened, Failure):
-        return print_error(opened.failure(), as_json=options.json)
-    with closing(opened.unwrap()) as keys:
-        listing = keys.records()
+    listing = _use_key_store(lambda keys: keys.records())
     if isinstance(listing, Failure):
         return print_error(listing.failure(), as_json=options.json)
     records = listing.unwrap()
@@ -170,11 +174,7 @@ def _key_cells(record: KeyRecord) -> tuple[str, ...]:
 
 
 def _revoke_key(options: argparse.Namespace) -> int:
-    opened = key_store()
-    if isinstance(opened, Failure):
-        return print_error(opened.failure(), as_json=options.json)
-    with closing(opened.unwrap()) as keys:
-        revoked = keys.revoke(options.name)
+    revoked = _use_key_store(lambda keys: keys.revoke(options.name))
     if isinstance(revoked, Failure):
         return print_error(revoked.failure(), as_json=options.json)
     record = revoked.unwrap()

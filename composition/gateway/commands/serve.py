@@ -81,7 +81,8 @@ def _serve_gateway(environment: dict[str, str], settings: dict[str, object]) -> 
     bound = listening.unwrap()
 
     def announce() -> None:
-        _print_gateway_address(bound, tls=bool(serving.certificate))
+        address = shown_address(*bound.getsockname()[:2])
+        print(f"{'https' if serving.certificate else 'http'}://{address}", flush=True)
 
     if serving.workers > 1:
         return _serve_with_workers(environment, settings, serving, bound, announce)
@@ -137,8 +138,3 @@ def _log_to_journal(handler: logging.Handler) -> Iterator[None]:
     finally:
         root.removeHandler(handler)
         root.setLevel(level)
-
-
-def _print_gateway_address(bound: socket.socket, *, tls: bool) -> None:
-    address = shown_address(*bound.getsockname()[:2])
-    print(f"{'https' if tls else 'http'}://{address}", flush=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
@@ -67,12 +68,11 @@ class HostRules(msgspec.Struct, frozen=True, kw_only=True):
         return scheme in ("http", "https") and (host in ours or _host_without_port(host) in ours)
 
 
-def read_mcp_head(scope: Mapping[str, object]) -> McpHead:
+def read_mcp_head(scope: Mapping[str, Any]) -> McpHead:
     """Read the head of an ASGI request."""
-    raw = scope["headers"]
     pairs = [
         (name.decode("latin-1").lower(), value.decode("latin-1"))
-        for name, value in _header_pairs(raw)
+        for name, value in scope["headers"]
     ]
     names = [name for name, _ in pairs]
     path, root = str(scope["path"]), str(scope.get("root_path", ""))
@@ -81,16 +81,8 @@ def read_mcp_head(scope: Mapping[str, object]) -> McpHead:
         path=path.removeprefix(root) or "/",
         headers=dict(pairs),
         repeated=frozenset(name for name in names if names.count(name) > 1),
-        peer=_client_address(scope.get("client")),
+        peer=str((scope.get("client") or ("",))[0]),
     )
-
-
-def _client_address(client: object) -> str:
-    return str(client[0]) if isinstance(client, list | tuple) and client else ""
-
-
-def _header_pairs(raw: object) -> Iterable[tuple[bytes, bytes]]:
-    return raw if isinstance(raw, list | tuple) else ()
 
 
 def is_modern(head: McpHead, request: object) -> bool:

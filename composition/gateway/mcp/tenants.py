@@ -12,6 +12,7 @@ from typing import Protocol, TypeAlias
 import msgspec
 from returns.result import Failure
 
+from ....ports.errors import CallRefused, RateLimited
 from ....ports.keys import KeyRecord, KeyStore, KeyTool
 from ....ports.secrets import Secret
 from ...mcp.exchange import McpExchange
@@ -146,13 +147,12 @@ class TenantOffer(WebOffer):
         unknown_tool = self.unknown(name)
         if unknown_tool is not None:
             return unknown_tool
-        from .key_refusals import forbidden_result, rate_limit_result  # noqa: PLC0415  it loads the kernel
-
         if not self._principal.may(name):
-            return forbidden_result(name)
+            return _refused_result(CallRefused(by="the key", reason=f"it may not call {name}"))
         seconds = await self._rates.wait(self._principal.record)
         if seconds:
-            return rate_limit_result(seconds)
+            retry_after = round(seconds, 2)
+            return _refused_result(RateLimited(backend="this server", retry_after=retry_after))
         self._calls += 1
         self._idle.clear()
         try:
@@ -166,6 +166,14 @@ class TenantOffer(WebOffer):
         """Close when the last call is over."""
         await self._idle.wait()
         await self.aclose()
+
+
+def _refused_result(error: CallRefused | RateLimited) -> Json:
+    """Return the tool result for a call that the key may not make."""
+    from ....kernel.envelopes import failure_reply  # noqa: PLC0415  loads the kernel
+    from ...mcp.tool_results import failure_result  # noqa: PLC0415
+
+    return failure_result(failure_reply(error), error)
 
 
 class TenantServers:

@@ -133,29 +133,8 @@ _PUBLIC_URLS = st.builds(
     st.sampled_from(["/", "?", "#"]),
     st.text(_PATH_CHARACTERS, max_size=20),
 ).filter(_is_public_url)
-_WRONG_SCHEMES = (
-    "javascript",
-    "data",
-    "file",
-    "ftp",
-    "mailto",
-    "vbscript",
-    "blob",
-    "about",
-    "httpx",
-)
-_HIDDEN_CHARACTERS = (
-    " ",
-    "\n",
-    "\t",
-    "\0",
-    "\x7f",
-    "\u200b",
-    "\u202e",
-    "\ufeff",
-    "\u2028",
-    "\ud800",
-)
+_BAD_SCHEMES = ("javascript", "data", "file", "ftp", "mailto", "vbscript", "blob", "about", "httpx")
+_HIDDEN_CHARACTERS = " \n\t\0\x7f\u200b\u202e\ufeff\u2028\ud800"
 _NOT_URLS = (
     "",
     " ",
@@ -181,7 +160,7 @@ _NOT_URLS = (
 _HOSTILE_URLS: st.SearchStrategy[object] = st.one_of(
     st.sampled_from(_NOT_URLS),
     st.builds("{}{}".format, _URLS, st.sampled_from(_HIDDEN_CHARACTERS)),
-    st.builds("{}:{}".format, st.sampled_from(_WRONG_SCHEMES), st.text(max_size=10)),
+    st.builds("{}:{}".format, st.sampled_from(_BAD_SCHEMES), st.text(max_size=10)),
     st.text(alphabet="abc/?#.:", max_size=10),
     st.sampled_from([None, 7, True, b"https://example.com/", ["https://example.com/"]]),
 )
