@@ -182,11 +182,9 @@ def rank_units(units: Sequence[TextUnit], instruction: str) -> list[float]:
     unit_terms = [text_terms(unit.text, language) for unit in units]
     page_terms = set().union(*unit_terms)
     topic_terms = [term for term in _instruction_terms(instruction, language) if term in page_terms]
-    return (
-        _score_by_question(units, unit_terms, topic_terms)
-        if topic_terms
-        else _score_by_position(units)
-    )
+    if topic_terms:
+        return _score_by_question(units, unit_terms, topic_terms)
+    return _score_by_position(units)
 
 
 def _instruction_terms(instruction: str, language: str) -> list[str]:
@@ -275,6 +273,9 @@ def _score_by_position(units: Sequence[TextUnit]) -> list[float]:
 
 DEFAULT_BUDGET_CHARS = 5000
 OMISSION_MARK = "[…]"
+_OMISSION_MARK_CHARS = len(OMISSION_MARK) + len("\n\n") * 2
+# The omission marks around a block that is kept alone.
+_OMISSION_CHARS = 2 * _OMISSION_MARK_CHARS + len("\n\n")
 
 
 class ExtractiveCompressor:
@@ -296,15 +297,14 @@ def extract(text: str, instruction: str, budget: int = DEFAULT_BUDGET_CHARS) -> 
         return text
     units = split_units(text, budget - _OMISSION_CHARS)
     scores = rank_units(units, instruction) if units else []
-    chosen = _choose_units(units, scores, budget)
-    return _join_chosen_units(units, chosen)[:budget]
+    return _join_chosen_units(units, _choose_units(units, scores, budget))[:budget]
 
 
 def _choose_units(units: Sequence[TextUnit], scores: Sequence[float], budget: int) -> set[int]:
     """Choose the best units that fit the budget together with the omission marks."""
     chosen: set[int] = set()
     # Count as if no two chosen units were adjacent, so that the estimate is never too low.
-    budget_left = budget - _omission_mark_chars(OMISSION_MARK)
+    budget_left = budget - _OMISSION_MARK_CHARS
     headings = _heading_indices(units)
     table_heads = {part.block: index for index, part in enumerate(units) if part.kind == "head"}
     for index in sorted(range(len(units)), key=lambda index: (-scores[index], index)):
@@ -323,16 +323,8 @@ def _added_unit_chars(units: Sequence[TextUnit], chosen: set[int], index: int) -
     has_left, has_right = index - 1 in chosen, index + 1 in chosen
     cost = len(units[index].text) + len(units[index].gap)
     if not has_left and not has_right:
-        return cost + _omission_mark_chars(OMISSION_MARK)
+        return cost + _OMISSION_MARK_CHARS
     return cost + (len(units[index + 1].gap) if has_right else 0)
-
-
-def _omission_mark_chars(mark: str) -> int:
-    return len(mark) + len("\n\n") * 2
-
-
-# The omission marks around a block that is kept alone.
-_OMISSION_CHARS = 2 * _omission_mark_chars(OMISSION_MARK) + len("\n\n")
 
 
 def _heading_indices(units: Sequence[TextUnit]) -> list[int | None]:

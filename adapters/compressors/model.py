@@ -7,7 +7,7 @@ few at a time, and one more call merges them. If any call fails, the page fails.
 import asyncio
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -47,23 +47,6 @@ def fence_line(text: str) -> str:
     return f"=====PAGE-{digest[:16]}====="
 
 
-def whole_prompt(text: str, instruction: str, budget: int) -> tuple[Message, ...]:
-    """Return the prompt for a page in one call."""
-    return _shorten_prompt(text, instruction, budget, "")
-
-
-def part_prompt(
-    text: str, instruction: str, budget: int, *, number: int, count: int
-) -> tuple[Message, ...]:
-    """Return the prompt for one part of a page."""
-    return _shorten_prompt(text, instruction, budget, _PART_RULE.format(number=number, count=count))
-
-
-def merge_prompt(text: str, instruction: str, budget: int) -> tuple[Message, ...]:
-    """Return the prompt that merges shortened parts into one text."""
-    return _shorten_prompt(text, instruction, budget, _MERGE_RULE)
-
-
 def echoes_prompt(answer: str, page: str, prompt: Sequence[Message]) -> bool:
     """Tell whether an answer repeats the prompt or a part of it."""
     system = str(prompt[0]["content"])
@@ -74,7 +57,9 @@ def echoes_prompt(answer: str, page: str, prompt: Sequence[Message]) -> bool:
     )
 
 
-def _shorten_prompt(text: str, instruction: str, budget: int, rules: str) -> tuple[Message, ...]:
+def _shorten_prompt(
+    text: str, instruction: str, budget: int, rules: str = ""
+) -> tuple[Message, ...]:
     mark = fence_line(text)
     system = _PROMPT.format(instruction=instruction.strip(), budget=budget, mark=mark, more=rules)
     return (
@@ -93,17 +78,13 @@ def split_text(text: str, max_chars: int) -> list[str]:
     >>> split_text("One.\n\nTwo.\n\nThree.", 14)
     ['One.\n\nTwo.\n\n', 'Three.']
     """
-    return list(_split_at_borders(text, max_chars))
-
-
-def _split_at_borders(text: str, max_chars: int) -> Iterator[str]:
+    pieces: list[str] = []
     start = 0
     while len(text) - start > max_chars:
         end = _find_piece_end(text, start, max_chars)
-        yield text[start:end]
+        pieces.append(text[start:end])
         start = end
-    if start < len(text):
-        yield text[start:]
+    return [*pieces, text[start:]] if start < len(text) else pieces
 
 
 def _find_piece_end(text: str, start: int, max_chars: int) -> int:
@@ -189,14 +170,18 @@ class _PageCompression:
         """Return the page in at most ``budget`` characters."""
         limits = self._limits
         if len(page) <= limits.max_whole:
-            return await self._shorten_within(page, whole_prompt(page, instruction, budget), budget)
+            return await self._shorten_within(
+                page, _shorten_prompt(page, instruction, budget), budget
+            )
         parts = await self._shorten_parts(split_text(page, limits.part), instruction)
         if isinstance(parts, Failure):
             return parts
         joined = "\n\n".join(parts.unwrap())
         if len(joined) <= budget:
             return Success(joined)
-        return await self._shorten_within(joined, merge_prompt(joined, instruction, budget), budget)
+        return await self._shorten_within(
+            joined, _shorten_prompt(joined, instruction, budget, _MERGE_RULE), budget
+        )
 
     async def _shorten_parts(
         self, parts: Sequence[str], instruction: str
@@ -212,7 +197,8 @@ class _PageCompression:
             async with gate:
                 if failures:
                     return ""
-                prompt = part_prompt(part, instruction, budget, number=number, count=count)
+                rule = _PART_RULE.format(number=number, count=count)
+                prompt = _shorten_prompt(part, instruction, budget, rule)
                 shortened = await self._shorten_within(part, prompt, min(budget, len(part)))
             if isinstance(shortened, Failure):
                 failures.append(shortened)
@@ -232,7 +218,7 @@ class _PageCompression:
             return first
         answer = first.unwrap()
         second = await self._ask_compressor_model(
-            answer, merge_prompt(answer, "Keep what matters most.", budget)
+            answer, _shorten_prompt(answer, "Keep what matters most.", budget, _MERGE_RULE)
         )
         if isinstance(second, Failure) or len(second.unwrap()) <= budget:
             return second

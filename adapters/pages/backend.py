@@ -14,6 +14,7 @@ from .safe_text import one_line
 from .settings import Rendering
 
 PAGES_BACKEND = "pages"
+_NO_METADATA = frozenset({"title", "content"})
 
 Fetch: TypeAlias = Callable[[str], Awaitable[Result[Fetched, WebError]]]
 
@@ -100,6 +101,3 @@ def page_metadata(page: ReadPage, content_type: str) -> dict[str, object]:
     fields = msgspec.structs.asdict(page)
     metadata = {name: value for name, value in fields.items() if value and name not in _NO_METADATA}
     return {"content_type": one_line(content_type), **metadata}
-
-
-_NO_METADATA = frozenset({"title", "content"})

@@ -203,10 +203,12 @@ async def open_via_proxy(
 
     The proxy comes from the settings; it resolves and dials for us.
     """
-    addresses = await _proxy_addresses(proxy, deps)
-    if isinstance(addresses, Failure):
-        return addresses
-    candidates = addresses.unwrap()[: deps.limits.addresses]
+    candidates: Sequence[str] = (proxy.host,)
+    if not proxy.literal:
+        found = await find_addresses(deps.resolve, proxy.host, proxy.port, deps.limits.dns)
+        if isinstance(found, Failure):
+            return found
+        candidates = found.unwrap()[: deps.limits.addresses]
     try:
         async with asyncio.timeout(deps.limits.connect):
             opened = await connect_first([literal_address(text, proxy.port) for text in candidates])
@@ -215,11 +217,3 @@ async def open_via_proxy(
             return Success(await wrap_socket(opened.socket, target, deps))
     except (OSError, UnicodeError) as error:
         raise connect_error(error) from error
-
-
-async def _proxy_addresses(
-    proxy: Target, deps: FetchDeps
-) -> Result[Sequence[str], DnsNotFound | DnsUnavailable]:
-    if proxy.literal:
-        return Success((proxy.host,))
-    return await find_addresses(deps.resolve, proxy.host, proxy.port, deps.limits.dns)

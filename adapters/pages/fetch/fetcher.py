@@ -24,7 +24,6 @@ class Fetcher:
     """
 
     def __init__(self, deps: FetchDeps) -> None:
-        """Store the collaborators; nothing is opened before a fetch."""
         self._deps = deps
         self._large_bodies = LargeBodies()
 
@@ -36,7 +35,7 @@ class Fetcher:
                 fetched = await self._fetch_with_retries(url)
         except TimeoutError:
             fetched = Failure(DeadlineExceeded(deadline=limits.deadline))
-        return fetched.alt(lambda error: self._add_url(error, url))
+        return fetched.alt(lambda error: self._add_page_url(error, url))
 
     async def _fetch_with_retries(self, url: str) -> Result[Fetched, WebError]:
         """Retry while the retry rule allows it; return the last error."""
@@ -82,10 +81,9 @@ class Fetcher:
         limit = self._deps.limits.redirects
         return TooManyRedirects(hops=limit) if len(passed) > limit else None
 
-    def _add_url(self, error: WebError, url: str) -> WebError:
-        if error.url is not None:
-            return error
-        return msgspec.structs.replace(error, url=self._deps.guard.redact_url(url))
+    def _add_page_url(self, error: WebError, url: str) -> WebError:
+        shown_url = self._deps.guard.redact_url(url) if error.url is None else error.url
+        return msgspec.structs.replace(error, url=shown_url)
 
 
 def _add_hop(error: WebError, hop: int) -> WebError:

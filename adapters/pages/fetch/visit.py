@@ -46,17 +46,14 @@ def request_bytes(
     A target is ASCII without blanks; the user agent and the values of ``headers`` are cleaned. A
     proxy that forwards the request needs the whole URL.
     """
-    agent = _printable_ascii(user_agent)
     lines = (
         f"GET {target.url if whole_url else target.path} HTTP/1.1",
         f"Host: {target.authority}",
-        f"User-Agent: {agent}",
+        f"User-Agent: {_printable_ascii(user_agent)}",
         f"Accept: {_ACCEPT}",
         f"Accept-Encoding: {ACCEPT_ENCODING}",
         *(f"{name}: {_printable_ascii(value)}" for name, value in headers),
-        "Connection: close",
-        "",
-        "",
+        "Connection: close\r\n\r\n",
     )
     return "\r\n".join(lines).encode("ascii")
 
@@ -152,7 +149,7 @@ async def _send_request(
 def _read_redirect(response: httpx.Response) -> Visited:
     locations = set(response.headers.get_list("location"))
     if len(locations) != 1:
-        reason = "it names several places" if locations else "it does not say where to"
+        reason = "it names several locations" if locations else "it names no location"
         return Failure(BadRedirect(status=response.status_code, reason=reason))
     return Success(Redirected(response.status_code, locations.pop()))
 

@@ -11,7 +11,6 @@ import signal
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from types import TracebackType
 from typing import BinaryIO, Final, Protocol, TypeAlias
 
 import msgspec
@@ -116,9 +115,7 @@ if sys.platform == "win32":  # pragma: no cover  the tests run where there are l
             return False
 
 else:
-    import os
     import resource
-    import signal
     from contextlib import suppress
 
     _STATM = "/proc/self/statm"
@@ -149,13 +146,7 @@ else:
             """Start the CPU timer; its signal ends the process."""
             signal.setitimer(signal.ITIMER_PROF, self._cpu_seconds)
 
-        def __exit__(
-            self,
-            kind: type[BaseException] | None,
-            error: BaseException | None,
-            trace: TracebackType | None,
-        ) -> None:
-            """Stop the CPU timer."""
+        def __exit__(self, *_: object) -> None:
             signal.setitimer(signal.ITIMER_PROF, 0)
 
         def has_grown(self) -> bool:
@@ -242,14 +233,11 @@ def _answer_job(frame: bytes, convert: Converter, restraints: Restraints) -> byt
             job = JOB_DECODER.decode(frame)
             result = convert(job.body, job.content_type, job.url)
             is_large = len(frame) > _MIN_LARGE_ANSWER_BYTES
-            return frame_message(_make_answer(result, spent=is_large and restraints.has_grown()))
+            spent = is_large and restraints.has_grown()
+            if isinstance(result, Failure):
+                return frame_message(ConversionAnswer(error=result.failure(), spent=spent))
+            return frame_message(ConversionAnswer(page=result.unwrap(), spent=spent))
     except MemoryError:
         return _OUT_OF_MEMORY_FRAME
     except RecursionError:
         return _TOO_DEEP_FRAME
-
-
-def _make_answer(result: Result[ReadPage, WebError], *, spent: bool) -> ConversionAnswer:
-    if isinstance(result, Failure):
-        return ConversionAnswer(error=result.failure(), spent=spent)
-    return ConversionAnswer(page=result.unwrap(), spent=spent)

@@ -12,7 +12,6 @@ from concurrent.futures import Future
 from functools import partial
 from threading import Condition, Thread, current_thread
 from time import monotonic
-from types import TracebackType
 from typing import Final, Self
 
 from returns.result import Failure, Result
@@ -30,7 +29,6 @@ class Task:
     __slots__ = ("abandoned", "expired", "job", "outcome", "process")
 
     def __init__(self, job: ConversionJob) -> None:
-        """Start without a process."""
         self.job = job
         self.outcome: Future[Result[ReadPage, WebError]] = Future()
         self.process: WorkerProcess | None = None
@@ -44,8 +42,7 @@ class Task:
 
     def kill(self) -> None:
         """Kill the process of the task, if there is one."""
-        process = self.process
-        if process is not None:
+        if (process := self.process) is not None:
             process.kill()
 
 
@@ -62,7 +59,6 @@ class Watchdog:
     """
 
     def __init__(self) -> None:
-        """Start nothing yet."""
         self._changed = Condition()
         self._due: dict[Task, float] = {}
         self._thread: Thread | None = None
@@ -101,20 +97,13 @@ class Watchdog:
         with self._changed:
             while self._due or self._was_used:
                 self._was_used = False
-                self._kill_due_tasks()
-                self._sleep_until_due()
+                for task in [task for task, due in self._due.items() if due <= monotonic()]:
+                    del self._due[task]
+                    task.expire()
+                now = monotonic()
+                self._wakes_at = min(self._due.values(), default=now + _LINGER_SECONDS)
+                self._changed.wait(max(0.0, self._wakes_at - now))
             self._thread = None
-
-    def _sleep_until_due(self) -> None:
-        now = monotonic()
-        self._wakes_at = min(self._due.values(), default=now + _LINGER_SECONDS)
-        self._changed.wait(max(0.0, self._wakes_at - now))
-
-    def _kill_due_tasks(self) -> None:
-        now = monotonic()
-        for task in [task for task, due in self._due.items() if due <= now]:
-            del self._due[task]
-            task.expire()
 
 
 # The operating system ends a process with these signals after too much processor time.
@@ -130,7 +119,6 @@ class WorkerSlot:
     """Runs tasks one after the other in the calling thread, and replaces its worker as needed."""
 
     def __init__(self, converter: str, limits: WorkerLimits, watchdog: Watchdog) -> None:
-        """Start nothing yet."""
         self._converter = converter
         self._limits = limits
         self._watchdog = watchdog
@@ -238,16 +226,9 @@ class Workers:
         self._watchdog = Watchdog()
 
     async def __aenter__(self) -> Self:
-        """Start nothing yet."""
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """End all workers, without holding up the event loop."""
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
     async def aclose(self) -> None:
@@ -288,7 +269,8 @@ class Workers:
             threads = list(self._threads)
             self._changed.notify_all()
         for task in unserved:
-            _resolve_task(task, _CLOSED_RESULT)
+            if task.outcome.set_running_or_notify_cancel():
+                task.outcome.set_result(_CLOSED_RESULT)
         for thread in threads:
             thread.join()
         with self._changed:
@@ -356,11 +338,6 @@ class Workers:
         self._changed.wait_for(lambda: self._waiting or self._is_closing, self._limits.idle_seconds)
         self._idle_workers -= 1
         return bool(self._waiting)
-
-
-def _resolve_task(task: Task, outcome: Result[ReadPage, WebError]) -> None:
-    if task.outcome.set_running_or_notify_cancel():
-        task.outcome.set_result(outcome)
 
 
 _CLOSED_RESULT: Final[Result[ReadPage, WebError]] = Failure(

@@ -107,7 +107,10 @@ class WorkerProcess:
         # PIPE guarantees both streams; the type does not express that.
         self._stdin = cast("IO[bytes]", self._process.stdin)
         self._stdout = cast("IO[bytes]", self._process.stdout)
-        _widen_pipe(self._stdin)
+        # Make the pipe larger, where the system allows it.
+        if sys.platform == "linux":
+            with suppress(OSError):
+                fcntl.fcntl(self._stdin, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
         self.conversions = 0
         self.confinement = Confinement()
         self._parent = os.getpid()
@@ -182,13 +185,6 @@ else:  # pragma: no cover  the tests run where it is
         """Write all pieces."""
         stream.writelines(pieces)
         stream.flush()
-
-
-def _widen_pipe(pipe: IO[bytes]) -> None:
-    """Make a pipe larger, where the system allows it."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
 
 
 _alive: "weakref.WeakSet[WorkerProcess]" = weakref.WeakSet()

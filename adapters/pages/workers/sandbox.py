@@ -45,9 +45,7 @@ class Confinement(NamedTuple):
     @classmethod
     def decode(cls, raw: bytes) -> Self:
         """Read the bytes of ``encode``; truncated bytes mean no protection."""
-        landlock, seccomp, proven = (
-            raw if len(raw) == CONFINEMENT_BYTES else bytes(CONFINEMENT_BYTES)
-        )
+        landlock, seccomp, proven = raw if len(raw) == CONFINEMENT_BYTES else bytes(3)
         return cls(landlock, bool(seccomp), bool(proven))
 
 
@@ -136,11 +134,7 @@ if sys.platform == "linux":
     def _landlock_ruleset(version: int) -> bytes:
         """Return the ruleset attribute of a version: files, then TCP, then scopes."""
         files = (1 << _FILE_RIGHTS.get(version, _MOST_FILE_RIGHTS)) - 1
-        fields = [files]
-        if version >= _WITH_NETWORK:
-            fields.append(0b11)
-        if version >= _WITH_SCOPES:
-            fields.append(0b11)
+        fields = [files, *(0b11 for first in (_WITH_NETWORK, _WITH_SCOPES) if version >= first)]
         return struct.pack(f"={len(fields)}Q", *fields)
 
     # seccomp: the calls of CPython, turbohtml and PDFium after loading, each with its number on
@@ -199,12 +193,10 @@ if sys.platform == "linux":
         column, architecture, _ = _ARCHITECTURES[machine]
         steps = [
             _SeccompStep(_LOAD, 0, 0, _ARCHITECTURE_AT),
-            _SeccompStep(_EQUAL, 1, 0, architecture),
-            _seccomp_return(_KILL_PROCESS),
+            _SeccompStep(_EQUAL, 1, 0, architecture), _seccomp_return(_KILL_PROCESS),
             _SeccompStep(_LOAD, 0, 0, _NUMBER_AT),
-            _SeccompStep(_AT_LEAST, 0, 1, _FOREIGN_CALLS),
-            _seccomp_return(_KILL_PROCESS),
-        ]
+            _SeccompStep(_AT_LEAST, 0, 1, _FOREIGN_CALLS), _seccomp_return(_KILL_PROCESS),
+        ]  # fmt: skip
         for numbers in _ALLOWED.values():
             steps += [_SeccompStep(_EQUAL, 0, 1, numbers[column]), _seccomp_return(_ALLOW)]
         for numbers in _WITHOUT_EXECUTION.values():
@@ -212,31 +204,23 @@ if sys.platform == "linux":
         for numbers in _ON_ITSELF.values():
             steps += _seccomp_signal_self(numbers[column])
         # Without clone3 (ENOSYS) glibc calls clone, which is refused like everything else.
-        return [
-            *steps,
-            _SeccompStep(_EQUAL, 0, 1, _CLONE3),
-            _seccomp_return(_ENOSYS),
-            _seccomp_return(_EPERM),
-        ]
+        steps += [_SeccompStep(_EQUAL, 0, 1, _CLONE3), _seccomp_return(_ENOSYS)]
+        return [*steps, _seccomp_return(_EPERM)]
 
     def _seccomp_unless_executable(number: int) -> list[_SeccompStep]:
         return [
-            _SeccompStep(_EQUAL, 0, 4, number),
-            _SeccompStep(_LOAD, 0, 0, _THIRD_AT),
-            _SeccompStep(_ANY_BIT, 0, 1, _PROT_EXEC),
-            _seccomp_return(_EPERM),
+            _SeccompStep(_EQUAL, 0, 4, number), _SeccompStep(_LOAD, 0, 0, _THIRD_AT),
+            _SeccompStep(_ANY_BIT, 0, 1, _PROT_EXEC), _seccomp_return(_EPERM),
             _seccomp_return(_ALLOW),
-        ]
+        ]  # fmt: skip
 
     def _seccomp_signal_self(number: int) -> list[_SeccompStep]:
         """Allow a signal to this process only: abort() sends one."""
         return [
-            _SeccompStep(_EQUAL, 0, 4, number),
-            _SeccompStep(_LOAD, 0, 0, _FIRST_AT),
-            _SeccompStep(_EQUAL, 0, 1, os.getpid()),
-            _seccomp_return(_ALLOW),
+            _SeccompStep(_EQUAL, 0, 4, number), _SeccompStep(_LOAD, 0, 0, _FIRST_AT),
+            _SeccompStep(_EQUAL, 0, 1, os.getpid()), _seccomp_return(_ALLOW),
             _seccomp_return(_EPERM),
-        ]
+        ]  # fmt: skip
 
     def _seccomp_return(verdict: int) -> _SeccompStep:
         return _SeccompStep(_RETURN, 0, 0, verdict)
