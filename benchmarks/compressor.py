@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.index.collection import load, pages
-from webseam.adapters.compressors.extractive import extract, split_units
+from webseam.adapters.compressors.extractive import extract, split_page_units
 from webseam.adapters.language.tokenising import STOP_TERMS, text_terms
 
 _SHORTEST_PAGE = 9000
@@ -45,7 +45,7 @@ def cases(folder: Path, kind: str, most: int) -> Iterator[Case]:
     chance = random.Random(5)
     texts = [text for _, text in pages(folder) if len(text) >= _SHORTEST_PAGE]
     for page in chance.choices(texts, k=most * 3):
-        parts = split_units(page)
+        parts = split_page_units(page)
         at = chance.randrange(1, len(parts))
         own, before = _words(parts[at].text), _words(parts[at - 1].text)
         if parts[at].kind != "sentence" or len(own) < 4 or len(before) < 2:
@@ -64,7 +64,7 @@ def descriptions(folder: Path, most: int, budget: int) -> Iterator[tuple[str, st
         chosen = [number, *chance.sample(sorted(texts), _DESCRIPTIONS - 1)]
         chance.shuffle(chosen)
         page = "\n\n".join(texts[each] for each in chosen)
-        wanted = [unit.text for unit in split_units(texts[number]) if len(unit.text) > _SHORT]
+        wanted = [unit.text for unit in split_page_units(texts[number]) if len(unit.text) > _SHORT]
         if wanted and len(page) > budget * 1.5:
             yield page, question, wanted
 

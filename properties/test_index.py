@@ -9,7 +9,7 @@ from typing import cast
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 from returns.result import Result, Success
 
-from webseam.adapters.compressors.extractive import OMISSION_MARK, extract, split_units
+from webseam.adapters.compressors.extractive import OMISSION_MARK, extract, split_page_units
 from webseam.adapters.index.documents import MAX_PASSAGE_CHARS, IndexDocument, split_passages
 from webseam.adapters.index.query import MAX_QUERY_TERMS, plan_index_query
 from webseam.adapters.index.ranking.snippets import Snippets
@@ -194,10 +194,10 @@ def test_a_compressed_page_fits_is_the_same_each_time_and_keeps_blocks_whole(
     assert len(short) <= budget
     assert short == extract(page, instruction, budget)
     assert short or not page
-    known = {unit.text for unit in split_units(page)}
+    known = {unit.text for unit in split_page_units(page)}
     lines = {*page.splitlines(), OMISSION_MARK}
     if len(page) > budget:
-        kept = [unit.text for unit in split_units(short) if unit.kind == "whole"]
+        kept = [unit.text for unit in split_page_units(short) if unit.kind == "whole"]
         # Only of a table that alone is too long, some rows are kept.
         assert all(block in known or lines.issuperset(block.splitlines()) for block in kept)
         assert OMISSION_MARK in short

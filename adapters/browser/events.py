@@ -136,10 +136,10 @@ _MAX_CHROMIUM_REDIRECTS = 20
 _FOUND_STATUS = 302
 
 
-def net_error(text: str) -> WebError:
+def chromium_net_error(text: str) -> WebError:
     """Return the typed error for one of Chromium's network errors.
 
-    >>> net_error("net::ERR_CERT_DATE_INVALID").message
+    >>> chromium_net_error("net::ERR_CERT_DATE_INVALID").message
     'No secure connection to the backend: cert date invalid.'
     """
     name = text.removeprefix(_NET_ERROR_PREFIX)

@@ -17,7 +17,7 @@ from .events import (
     RequestSent,
     SocketCreated,
     TargetAttached,
-    net_error,
+    chromium_net_error,
     read_event,
 )
 from .request_guard import Traffic
@@ -68,7 +68,7 @@ class BrowserPage:
             return navigated
         error = str(navigated.unwrap().get("errorText", ""))
         if error:
-            return Failure(net_error(error))
+            return Failure(chromium_net_error(error))
         try:
             async with asyncio.timeout(settle):
                 return await self._wait_until_quiet()

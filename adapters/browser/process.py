@@ -197,12 +197,12 @@ async def start_browser(launch: Launch) -> AsyncIterator[RunningBrowser]:
 def _make_browser_folder(user: int | None) -> str:
     """Make a folder with a short name: the paths of the browser's sockets are limited."""
     default = tempfile.gettempdir()
-    is_fit = len(default) <= _MAX_FOLDER_CHARS and (user is None or _is_traversable(Path(default)))
+    is_fit = len(default) <= _MAX_FOLDER_CHARS and (user is None or _is_open_folder(Path(default)))
     parent = default if is_fit else "/tmp"  # noqa: S108  made by mkdtemp
     return tempfile.mkdtemp(prefix="webseam-render-", dir=parent)
 
 
-def _is_traversable(folder: Path) -> bool:
+def _is_open_folder(folder: Path) -> bool:
     """Tell whether every user may traverse a folder and its parents."""
     folders = (folder.resolve(), *folder.resolve().parents)
     return all(path.stat().st_mode & stat.S_IXOTH for path in folders)
@@ -221,16 +221,16 @@ def _write_browser_profile(folder: str, user: int | None) -> None:
 async def _start_browser_process(launch: Launch, folder: str, user: int | None) -> RunningBrowser:
     """Start in a network namespace, or else behind a fence of Landlock and seccomp."""
     if sys.platform == "linux":
-        started = await start_behind("namespace", launch, folder, user)
+        started = await start_browser_behind("namespace", launch, folder, user)
         if started is not None:
             return started
-    started = await start_behind("fence", launch, folder, user)
+    started = await start_browser_behind("fence", launch, folder, user)
     if started is None:
         raise OSError(0, "the launcher ended")
     return started
 
 
-async def start_behind(
+async def start_browser_behind(
     wall: Wall, launch: Launch, folder: str, user: int | None
 ) -> RunningBrowser | None:
     """Start a browser behind one kind of wall; None where the system does not allow it."""

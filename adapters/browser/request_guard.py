@@ -73,7 +73,7 @@ class RenderGuard:
         outcome = await _judge_render_url(url, self._fetch_deps)
         if isinstance(outcome, Success) and self._is_confined:
             # The settings already allow it, so the error must not name a setting.
-            outcome = (await _judge_render_url(url, self._public_deps)).alt(_drop_setting)
+            outcome = (await _judge_render_url(url, self._public_deps)).alt(_drop_denied_setting)
         return outcome.alt(self._report_refusal)
 
     async def open(self, reachable: ReachableTarget) -> Result[socket.socket, WebError]:
@@ -102,7 +102,7 @@ async def _judge_render_url(url: str, deps: FetchDeps) -> Result[ReachableTarget
     return addresses.map(lambda checked: ReachableTarget(target, checked))
 
 
-def _drop_setting(error: WebError) -> WebError:
+def _drop_denied_setting(error: WebError) -> WebError:
     return msgspec.structs.replace(error, setting=None) if isinstance(error, UrlDenied) else error
 
 
@@ -238,7 +238,7 @@ class Traffic:
         self.moving = True
         judged = await self._judge_move(url)
         if isinstance(judged, Failure):
-            self.error = _add_hop(judged.failure(), len(self.passed))
+            self.error = _add_page_move(judged.failure(), len(self.passed))
         else:
             self.passed.append(judged.unwrap())
 
@@ -302,5 +302,5 @@ def _non_page_error(answer: TrafficAnswer) -> WebError | None:
     return None
 
 
-def _add_hop(error: WebError, hop: int) -> WebError:
+def _add_page_move(error: WebError, hop: int) -> WebError:
     return msgspec.structs.replace(error, hop=hop) if isinstance(error, UrlDenied) else error

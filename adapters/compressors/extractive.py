@@ -50,7 +50,7 @@ class TextUnit(msgspec.Struct, frozen=True, kw_only=True):
     gap: str
 
 
-def split_units(text: str, max_table_chars: int | None = None) -> list[TextUnit]:
+def split_page_units(text: str, max_table_chars: int | None = None) -> list[TextUnit]:
     """Split a markdown page into units, and tables over ``max_table_chars`` into their rows."""
     units: list[TextUnit] = []
     for block, lines in enumerate(_markdown_blocks(text.splitlines())):
@@ -58,19 +58,19 @@ def split_units(text: str, max_table_chars: int | None = None) -> list[TextUnit]
         if max_table_chars is not None and size > max_table_chars and _is_table_row(lines[0]):
             units += _split_table_rows(lines, block)
         else:
-            units += _split_block(lines, block)
+            units += _split_page_block(lines, block)
     return units
 
 
 def _markdown_blocks(lines: list[str]) -> Iterator[list[str]]:
     for label, run in groupby(
-        zip(_block_labels(lines), lines, strict=True), key=lambda pair: pair[0]
+        zip(_page_block_labels(lines), lines, strict=True), key=lambda pair: pair[0]
     ):
         if label:
             yield [line for _, line in run]
 
 
-def _block_labels(lines: list[str]) -> Iterator[str]:
+def _page_block_labels(lines: list[str]) -> Iterator[str]:
     """Yield a label for each line: lines of one block share a label, blank lines have ``""``."""
     fence = ""
     for number, line in enumerate(lines):
@@ -83,10 +83,10 @@ def _block_labels(lines: list[str]) -> Iterator[str]:
             fence = f"{fence_match[1]} {number}"
             yield fence
         else:
-            yield _block_label(line, number)
+            yield _page_block_label(line, number)
 
 
-def _block_label(line: str, number: int) -> str:
+def _page_block_label(line: str, number: int) -> str:
     if _HEADING_PATTERN.match(line):
         return f"heading {number}"
     if _is_table_row(line):
@@ -94,7 +94,7 @@ def _block_label(line: str, number: int) -> str:
     return "text" if line.strip() else ""
 
 
-def _split_block(lines: list[str], block: int) -> list[TextUnit]:
+def _split_page_block(lines: list[str], block: int) -> list[TextUnit]:
     text = "\n".join(lines)
     if _HEADING_PATTERN.match(lines[0]):
         return [TextUnit(text=text.strip(), kind="heading", block=block, gap="\n\n")]
@@ -103,7 +103,7 @@ def _split_block(lines: list[str], block: int) -> list[TextUnit]:
     if _LIST_ITEM_PATTERN.match(lines[0]):
         return [
             TextUnit(text=item, kind="item", block=block, gap="\n" if index else "\n\n")
-            for index, item in enumerate(_list_items(lines))
+            for index, item in enumerate(_page_list_items(lines))
         ]
     return [
         TextUnit(text=sentence, kind="sentence", block=block, gap=" " if index else "\n\n")
@@ -119,7 +119,7 @@ def _split_table_rows(lines: list[str], block: int) -> Iterator[TextUnit]:
         yield TextUnit(text=row, kind="row", block=block, gap="\n" if index or has_head else "\n\n")
 
 
-def _list_items(lines: list[str]) -> Iterator[str]:
+def _page_list_items(lines: list[str]) -> Iterator[str]:
     item: list[str] = []
     for line in lines:
         if item and _LIST_ITEM_PATTERN.match(line):
@@ -204,8 +204,8 @@ def _instruction_terms(instruction: str, language: str) -> list[str]:
 def _score_by_question(
     units: Sequence[TextUnit], unit_terms: Sequence[Sequence[str]], topic_terms: Sequence[str]
 ) -> list[float]:
-    scores = _bm25_scores(unit_terms, _idf_scores(unit_terms, topic_terms))
-    headings = _heading_scores(units, scores)
+    scores = _bm25_scores(unit_terms, _topic_idf_scores(unit_terms, topic_terms))
+    headings = _unit_heading_scores(units, scores)
     blocks: dict[int, float] = {}
     for unit, score in zip(units, scores, strict=True):
         blocks[unit.block] = max(blocks.get(unit.block, 0.0), score)
@@ -224,7 +224,7 @@ def _score_by_question(
     return totals
 
 
-def _idf_scores(
+def _topic_idf_scores(
     unit_terms: Sequence[Sequence[str]], topic_terms: Sequence[str]
 ) -> dict[str, float]:
     unit_counts = Counter(term for terms in unit_terms for term in set(terms))
@@ -246,7 +246,7 @@ def _bm25_scores(unit_terms: Sequence[Sequence[str]], rarities: dict[str, float]
     return scores
 
 
-def _heading_scores(units: Sequence[TextUnit], unit_scores: Sequence[float]) -> list[float]:
+def _unit_heading_scores(units: Sequence[TextUnit], unit_scores: Sequence[float]) -> list[float]:
     heading_score = 0.0
     scores: list[float] = []
     for unit, score in zip(units, unit_scores, strict=True):
@@ -295,7 +295,7 @@ def extract(text: str, instruction: str, budget: int = DEFAULT_BUDGET_CHARS) -> 
     """Return at most ``budget`` characters of ``text``, chosen by ``instruction``. Pure."""
     if len(text) <= budget:
         return text
-    units = split_units(text, budget - _OMISSION_CHARS)
+    units = split_page_units(text, budget - _OMISSION_CHARS)
     scores = rank_units(units, instruction) if units else []
     return _join_chosen_units(units, _choose_units(units, scores, budget))[:budget]
 

@@ -72,10 +72,10 @@ def _shorten_prompt(
 _BREAK_PATTERNS = tuple(map(re.compile, (r"\n\s*\n", r"\n", r"[.!?\u3002]\s+|(?<=\u3002)", r"\s+")))
 
 
-def split_text(text: str, max_chars: int) -> list[str]:
+def split_page_text(text: str, max_chars: int) -> list[str]:
     r"""Split ``text`` into pieces of at most ``max_chars`` characters, without any loss.
 
-    >>> split_text("One.\n\nTwo.\n\nThree.", 14)
+    >>> split_page_text("One.\n\nTwo.\n\nThree.", 14)
     ['One.\n\nTwo.\n\n', 'Three.']
     """
     pieces: list[str] = []
@@ -173,7 +173,7 @@ class _PageCompression:
             return await self._shorten_within(
                 page, _shorten_prompt(page, instruction, budget), budget
             )
-        parts = await self._shorten_parts(split_text(page, limits.part), instruction)
+        parts = await self._shorten_parts(split_page_text(page, limits.part), instruction)
         if isinstance(parts, Failure):
             return parts
         joined = "\n\n".join(parts.unwrap())

@@ -50,10 +50,10 @@ def absolute_url(address: str, base: str) -> str | None:
     stripped = address.strip()
     if len(stripped) > _MAX_URL_CHARS:
         return None
-    return stripped if _PLAIN_URL_PATTERN.fullmatch(stripped) else _join_url(stripped, base)
+    return stripped if _PLAIN_URL_PATTERN.fullmatch(stripped) else _join_page_url(stripped, base)
 
 
-def _join_url(address: str, base: str) -> str | None:
+def _join_page_url(address: str, base: str) -> str | None:
     # A path with "/." needs urljoin to resolve it.
     if "/." not in address and _ROOTED_PATTERN.fullmatch(address) and (origin := _url_origin(base)):
         return origin + address
@@ -68,7 +68,7 @@ def _join_url(address: str, base: str) -> str | None:
         return None
     if not (_WEB_URL_PATTERN.match(joined) or _MAILTO_PATTERN.match(joined)):
         return None
-    return _UNSAFE_URL_PATTERN.sub(_percent_encode_match, joined)
+    return _UNSAFE_URL_PATTERN.sub(_percent_encode_url_chars, joined)
 
 
 @lru_cache(maxsize=32)
@@ -81,10 +81,10 @@ def _url_origin(base: str) -> str:
 @lru_cache(maxsize=32)
 def _url_without_fragment(base: str) -> str | None:
     """Return an address without its fragment; None where it is not absolute."""
-    return _join_url("#", base)
+    return _join_page_url("#", base)
 
 
-def _percent_encode_match(match: re.Match[str]) -> str:
+def _percent_encode_url_chars(match: re.Match[str]) -> str:
     return "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace"))
 
 

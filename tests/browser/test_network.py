@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from webseam.adapters.browser.process import Launch, Wall, start_behind, start_browser
+from webseam.adapters.browser.process import Launch, Wall, start_browser, start_browser_behind
 
 from .support import CANARY, living_in_sight, run
 
@@ -78,7 +78,7 @@ class Tried:
                 message_bytes=1 << 16,
                 memory_bytes=1 << 30,
             )
-            started = await start_behind(wall, launch, str(homes), None)
+            started = await start_browser_behind(wall, launch, str(homes), None)
             if started is None:
                 pytest.skip(f"no {wall} can be had on this machine")
             self.network = started.network

@@ -12,7 +12,7 @@ import pytest
 from returns.result import Result, Success
 
 from webseam.adapters.browser import RenderLimits
-from webseam.adapters.browser.events import net_error
+from webseam.adapters.browser.events import chromium_net_error
 from webseam.adapters.pages.settings import BrowserSettings
 from webseam.composition.browser.rendering import make_renderer
 from webseam.kernel.policy import Policy, PolicySettings, make_policy
@@ -345,7 +345,7 @@ def test_a_page_that_made_itself_blank_has_no_text(stage: Stage) -> None:
     ],
 )
 def test_what_a_browser_says_of_the_network_is_typed(text: str, expected: WebError) -> None:
-    assert net_error(text) == expected
+    assert chromium_net_error(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -357,7 +357,7 @@ def test_what_a_browser_says_of_the_network_is_typed(text: str, expected: WebErr
     ],
 )
 def test_what_a_browser_says_of_the_network_has_a_kind(text: str, kind: str) -> None:
-    assert net_error(text).kind == kind
+    assert chromium_net_error(text).kind == kind
 
 
 CRASHED = ParseFailed(reason="crashed", url=URL)

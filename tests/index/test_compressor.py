@@ -8,7 +8,7 @@ from webseam.adapters.compressors.extractive import (
     OMISSION_MARK,
     ExtractiveCompressor,
     extract,
-    split_units,
+    split_page_units,
 )
 from webseam.kernel import WebDeps, web_extract
 from webseam.testing import FakeBackend
@@ -142,7 +142,7 @@ def test_a_page_without_sentences_is_shortened_too(page: str) -> None:
 def test_sentences_end_where_they_do() -> None:
     text = "Dr. Lund, e.g. in Fig. 3, spoke. “Yes!” she said. It cost 3.5 million. J. Roe agreed."
 
-    assert [unit.text for unit in split_units(text)] == [
+    assert [unit.text for unit in split_page_units(text)] == [
         "Dr. Lund, e.g. in Fig. 3, spoke.",
         "“Yes!” she said.",
         "It cost 3.5 million.",
@@ -160,11 +160,14 @@ def test_sentences_end_where_they_do() -> None:
     ],
 )
 def test_sentences_end_by_the_marks_of_their_script(sentences: list[str]) -> None:
-    assert [unit.text for unit in split_units(" ".join(sentences))] == sentences
+    assert [unit.text for unit in split_page_units(" ".join(sentences))] == sentences
 
 
 def test_an_unclosed_fence_is_code_to_the_end() -> None:
-    assert [unit.kind for unit in split_units("text\n```\n# a\n\n| b |")] == ["sentence", "whole"]
+    assert [unit.kind for unit in split_page_units("text\n```\n# a\n\n| b |")] == [
+        "sentence",
+        "whole",
+    ]
 
 
 def test_it_is_a_compressor_for_the_kernel() -> None:

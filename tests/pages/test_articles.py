@@ -4,7 +4,7 @@ import pytest
 from turbohtml import parse
 
 from webseam.adapters.documents.reader import read_html
-from webseam.adapters.documents.reader.articles import drop_foreign_text, is_advert
+from webseam.adapters.documents.reader.articles import drop_foreign_text, is_advert_label
 from webseam.adapters.documents.reader.segmentation import segment_page
 from webseam.ports.pages import PageImage, ReadPage
 
@@ -149,7 +149,7 @@ def test_a_heading_that_says_sponsored_is_over_what_follows_it() -> None:
     body = parse("<body><h3>Sponsored</h3><p>Sponsored:</p><p>Sponsored by us</body>").find("body")
     assert body is not None
 
-    assert [is_advert(run) for run in segment_page(body).runs] == [False, True, False]
+    assert [is_advert_label(run) for run in segment_page(body).runs] == [False, True, False]
 
 
 def test_an_article_is_not_emptied() -> None:

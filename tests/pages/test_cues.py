@@ -9,7 +9,7 @@ from webseam.adapters.documents.reader.features.page_features import (
     measure_opened,
     open_document,
 )
-from webseam.adapters.documents.reader.features.signs import COMMENTS, RELATED, split_words
+from webseam.adapters.documents.reader.features.signs import COMMENTS, RELATED, page_words
 
 from .read import PARAGRAPH, page
 
@@ -115,4 +115,4 @@ def test_an_article_ends_where_its_language_says_so() -> None:
     [("", []), ("潮", ["潮"]), ("潮水", ["潮水"]), ("Über ALLES", ["über", "alles"])],
 )
 def test_words_are_what_blanks_part_or_two_letters(text: str, words: list[str]) -> None:
-    assert split_words(text) == words
+    assert page_words(text) == words

@@ -2,7 +2,7 @@
 
 import json
 
-from webseam.adapters.documents.reader.html import with_ingredients
+from webseam.adapters.documents.reader.html import raise_ingredient_chances
 from webseam.adapters.documents.reader.page_segments import TextRun
 
 from .read import page
@@ -61,5 +61,5 @@ def test_what_linked_data_calls_an_ingredient_is_nearly_certain() -> None:
     ]
     things: list[dict[str, object]] = [{"recipeIngredient": ["2 lime slices,", 7, "", "1 cup ice"]}]
 
-    assert with_ingredients(things, runs, [0.1, 0.1, 0.95]) == [0.9, 0.1, 0.95]
-    assert with_ingredients([{"recipeIngredient": "ice"}, {}], runs, [0.1] * 3) == [0.1] * 3
+    assert raise_ingredient_chances(things, runs, [0.1, 0.1, 0.95]) == [0.9, 0.1, 0.95]
+    assert raise_ingredient_chances([{"recipeIngredient": "ice"}, {}], runs, [0.1] * 3) == [0.1] * 3

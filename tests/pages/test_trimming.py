@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.documents.reader.html import MAX_HTML_CHARS, fit_page
+from webseam.adapters.documents.reader.html import MAX_HTML_CHARS, fit_html_page
 
 from .read import page
 
@@ -23,14 +23,14 @@ def test_what_a_script_carries_goes_before_the_text_after_it(script: str) -> Non
 def test_linked_data_and_small_scripts_stay() -> None:
     linked = f"<script type=application/ld+json>{'y' * 30_000}</script><script>z()</script>"
 
-    trimmed, _ = fit_page(f"{linked}<script>{DATA}</script>")
+    trimmed, _ = fit_html_page(f"{linked}<script>{DATA}</script>")
 
     assert trimmed == f"{linked}<script></script>"
 
 
 @pytest.mark.parametrize("html", ["<script " * 900_000, "<script>" * 900_000, "</script" * 900_000])
 def test_scripts_without_an_end_are_cut(html: str) -> None:
-    trimmed, note = fit_page(html)
+    trimmed, note = fit_html_page(html)
 
     assert len(trimmed) <= MAX_HTML_CHARS
     assert note is not None
@@ -40,6 +40,6 @@ def test_after_so_many_scripts_the_rest_is_read_as_it_is() -> None:
     small = "<script></script>" * 10_001
     html = f"<script>{DATA}</script>{small}<script>{'z' * 30_000}</script><p>{WORDS}"
 
-    trimmed, _ = fit_page(html)
+    trimmed, _ = fit_html_page(html)
 
     assert trimmed == html.replace(DATA, "")

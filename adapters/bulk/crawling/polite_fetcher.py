@@ -22,7 +22,7 @@ from ....ports.targets import Target
 from ...pages.fetch.connect import FetchDeps
 from ...pages.fetch.content import NOT_MODIFIED
 from ...pages.fetch.large_bodies import LargeBodies
-from ...pages.fetch.visit import Headers, PageArrived, Redirected, request_bytes, visit_target
+from ...pages.fetch.visit import Headers, PageArrived, Redirected, page_request_bytes, visit_target
 from .hosts import HostTurns
 from .recent_answers import RecentAnswers
 from .robots import MAX_ROBOTS_BYTES, RobotsFiles
@@ -235,7 +235,7 @@ class PoliteFetcher:
     def _make_hop(
         self, target: Target, response: Redirected | PageArrived, validators: Headers
     ) -> Hop:
-        request = request_bytes(target, self._deps.user_agent, headers=validators)
+        request = page_request_bytes(target, self._deps.user_agent, headers=validators)
         if isinstance(response, Redirected):
             headers: Headers = (("Location", response.location),)
             body = b""

@@ -73,13 +73,13 @@ def is_control(run: TextRun) -> bool:
     return run.words <= _MAX_CONTROL_WORDS and run.text.casefold().strip(_EDGE_CHARS) in _CONTROLS
 
 
-def is_advert(run: TextRun) -> bool:
+def is_advert_label(run: TextRun) -> bool:
     """Tell whether a run is the label of an advertisement; a heading with these words is not."""
     may_be_label = run.tag not in HEADINGS and run.words <= _MAX_CONTROL_WORDS
     return may_be_label and run.text.casefold().strip(_EDGE_CHARS) in _ADVERT_LABELS
 
 
-def is_toolbar(run: TextRun) -> bool:
+def is_article_toolbar(run: TextRun) -> bool:
     """Tell whether a run is an article's toolbar: "Print Email Font Resize"."""
     if run.words > _MAX_TOOLBAR_WORDS or run.tag in HEADINGS or run.tag in _LIST_TAGS:
         return False
@@ -122,7 +122,7 @@ LINE_START_CHARS: Final = (
 )
 
 
-def speaks_of_site(run: TextRun) -> bool:
+def is_site_line(run: TextRun) -> bool:
     """Tell whether a line is about the site, a picture's source or the author."""
     return (
         run.words <= _MAX_SITE_LINE_WORDS
@@ -139,16 +139,18 @@ _QUOTED_TAGS: Final = frozenset({"blockquote", "pre"})
 _MOST_SHARE: Final = 0.5
 
 
-def keep_quoted(segments: PageSegments, chances: Sequence[float], kept: list[bool]) -> None:
+def keep_article_quotes(segments: PageSegments, chances: Sequence[float], kept: list[bool]) -> None:
     """Keep code and quotations between kept parts of an article, from a low chance on."""
     kept_indexes = [index for index, keep in enumerate(kept) if keep]
     for before, after in pairwise(kept_indexes):
         if 1 < after - before <= _MAX_GAP_RUNS + 1:
             for index in range(before + 1, after):
-                kept[index] = chances[index] >= _MIN_QUOTED_CHANCE and _is_quote(segments, index)
+                kept[index] = chances[index] >= _MIN_QUOTED_CHANCE and _is_article_quote(
+                    segments, index
+                )
 
 
-def _is_quote(segments: PageSegments, index: int) -> bool:
+def _is_article_quote(segments: PageSegments, index: int) -> bool:
     run = segments.runs[index]
     box = run.box if run.linked <= _MOST_SHARE * len(run.text) else -1
     while box >= 0 and segments.boxes[box].tag not in _QUOTED_TAGS:
@@ -206,7 +208,7 @@ def _is_foreign_run(segments: PageSegments, index: int) -> bool:
     run = segments.runs[index]
     if run.tag in HEADINGS:
         return is_control(run) and _is_stray_heading(segments, index)
-    return speaks_of_site(run) or is_toolbar(run) or _is_card_title(run)
+    return is_site_line(run) or is_article_toolbar(run) or _is_card_title(run)
 
 
 def _drop_aside_boxes(segments: PageSegments, kept: list[bool]) -> None:
@@ -290,7 +292,7 @@ def _drop_lead_lines(runs: list[TextRun], kept: list[bool]) -> None:
         if (is_lead and link_share >= _MOST_SHARE) or (is_label and link_share >= _WHOLE_SHARE):
             kept[index] = False
         else:
-            is_label = is_lead and run.words <= _MAX_LABEL_WORDS and _is_next_linked(runs, index)
+            is_label = is_lead and run.words <= _MAX_LABEL_WORDS and _is_link_next(runs, index)
             kept[index] = kept[index] and not is_label
 
 
@@ -310,6 +312,6 @@ def _is_lead_line(run: TextRun) -> bool:
     )
 
 
-def _is_next_linked(runs: list[TextRun], index: int) -> bool:
+def _is_link_next(runs: list[TextRun], index: int) -> bool:
     following = runs[index + 1 : index + 2]
     return any(run.linked >= _WHOLE_SHARE * len(run.text) for run in following)

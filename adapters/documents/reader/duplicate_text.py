@@ -22,7 +22,7 @@ _MAX_NAME_DISTANCE_RUNS: Final = 6
 _MAX_HEADING_DISTANCE_RUNS: Final = 40
 
 
-def drop_copies(segments: PageSegments, chosen: list[bool], *, is_manual: bool) -> None:
+def drop_text_copies(segments: PageSegments, chosen: list[bool], *, is_manual: bool) -> None:
     """Drop repeated text: a long run, or a second copy of the page's main heading.
 
     Text that returns within similar boxes of one parent is not a copy: a refrain, a table row.
@@ -58,7 +58,7 @@ def _may_repeat_run(segments: PageSegments, first: int, second: int, *, is_manua
         return True
     if is_manual and _heading_above(segments.runs, first) != _heading_above(segments.runs, second):
         return True
-    return (is_manual or tag in _ROW_TAGS) and not _share_neighbours(segments.runs, first, second)
+    return (is_manual or tag in _ROW_TAGS) and not _share_next_runs(segments.runs, first, second)
 
 
 def _heading_above(runs: list[TextRun], index: int) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ def _drop_copied_headings(runs: list[TextRun], chosen: list[bool], indexes: list
             chosen[index] = chosen[index] and first_indexes[run.text] == index
 
 
-def drop_quotes(segments: PageSegments, kept: list[bool], *, is_forum: bool) -> None:
+def drop_forum_quotes(segments: PageSegments, kept: list[bool], *, is_forum: bool) -> None:
     """Drop quotations of an earlier post on a forum page."""
     is_quoted = is_forum and [
         bool(segments.boxes[run.box].context & _QUOTE_CONTEXT) for run in segments.runs
@@ -102,7 +102,7 @@ def drop_quotes(segments: PageSegments, kept: list[bool], *, is_forum: bool) -> 
             visited.update(stretches)
 
 
-def _share_neighbours(runs: list[TextRun], first: int, second: int) -> bool:
+def _share_next_runs(runs: list[TextRun], first: int, second: int) -> bool:
     """Tell whether a long neighbour of two runs is repeated too: then the passage is a copy."""
     neighbours = runs[first - 1 : first + 2 : 2], runs[second - 1 : second + 2 : 2]
     return any(

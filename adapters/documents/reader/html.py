@@ -15,7 +15,7 @@ from turbohtml import Document, Element, parse
 from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import LeftOut, LeftOutKind, PageComment, PageImage, ReadPage
 from ...pages.safe_text import one_line, removal_note
-from .articles import is_advert
+from .articles import is_advert_label
 from .bylines import AUTHOR_ATTRIBUTES, Byline, byline_selector, post_author, read_bylines
 from .comment_reading import read_comments
 from .comments import (
@@ -65,10 +65,10 @@ _MIN_DROPPED_SCRIPT_CHARS: Final = 20_000
 _MAX_SCRIPTS: Final = 10_000
 
 
-def fit_page(html: str | bytes) -> tuple[str | bytes, str | None]:
+def fit_html_page(html: str | bytes) -> tuple[str | bytes, str | None]:
     """Return a page within the size limit, and a note on the loss: first scripts, then its end.
 
-    >>> fit_page("<p>short")
+    >>> fit_html_page("<p>short")
     ('<p>short', None)
     """
     if len(html) <= MAX_HTML_CHARS:
@@ -120,7 +120,7 @@ def product_description(head: PageHead, content: str, base: str) -> str:
     descriptions = [
         text
         for thing in head.things
-        if not _PRODUCT_TYPES.isdisjoint(_type_names(thing.get("@type")))
+        if not _PRODUCT_TYPES.isdisjoint(_product_type_names(thing.get("@type")))
         and isinstance(text := thing.get("description"), str)
     ]
     longest = max(descriptions, key=len, default="")
@@ -141,7 +141,7 @@ def product_description(head: PageHead, content: str, base: str) -> str:
     )
 
 
-def _type_names(kind: object) -> list[str]:
+def _product_type_names(kind: object) -> list[str]:
     kinds = kind if isinstance(kind, list) else [kind]
     return [name.rpartition("/")[2] for name in kinds if isinstance(name, str)]
 
@@ -163,7 +163,7 @@ _MAX_INGREDIENTS: Final = 200
 _INGREDIENT_CHANCE: Final = 0.9
 
 
-def with_ingredients(
+def raise_ingredient_chances(
     things: Iterable[dict[str, object]], runs: Sequence[TextRun], chances: list[float]
 ) -> list[float]:
     """Return the chances, raised for runs that linked data lists as a recipe's ingredient."""
@@ -206,7 +206,7 @@ def read_html(
     """
     if not html or html.isspace():
         return Failure(EmptyContent(reason="no_body", url=url or None))
-    html, trim_note = fit_page(html)
+    html, trim_note = fit_html_page(html)
     notes = [] if trim_note is None else [trim_note]
     document = parse_page(html, content_type)
     if document is None:
@@ -282,7 +282,7 @@ def _read_content(
         measured = measure_opened(page, url)
     except TooManyBlocksError:
         notes.append("not scored: the page is too large, so all of it was kept")
-        unscored = _render_root(page.pruned.body, base, notes)
+        unscored = _render_content_root(page.pruned.body, base, notes)
         return msgspec.structs.replace(unscored, words=MAX_RUNS)
     menus = page.pruned.menus
     if measured is None:
@@ -300,7 +300,7 @@ def _render_chosen_runs(
     scored = score_page(page)
     runs = page.segments.runs
     related = _runs_under_related(page)
-    chances = with_ingredients(page.head.things, runs, scored.likely)
+    chances = raise_ingredient_chances(page.head.things, runs, scored.likely)
     choice = choose_runs(page.segments, chances, scored.kinds, related)
     kept = choice.kept
     if (
@@ -325,7 +325,7 @@ def _render_chosen_runs(
         page_comments = read_comments(page.segments, page.head, comment_numbers, bylines)
     root = prune_to_runs(page.segments, kept)
     return msgspec.structs.replace(
-        _render_root(root, base, notes),
+        _render_content_root(root, base, notes),
         kind=scored.kind,
         text=" ".join(run.text for run in runs[:_MAX_VERDICT_RUNS]),
         words=page.tallies.total_words,
@@ -348,12 +348,12 @@ def _runs_under_related(page: MeasuredPage) -> list[bool]:
     The label of an advertisement does not count: it covers only the advertisement.
     """
     runs = page.segments.runs
-    scopes = tuple(scope for scope in page.signs.scopes if not is_advert(runs[scope.first]))
+    scopes = tuple(scope for scope in page.signs.scopes if not is_advert_label(runs[scope.first]))
     signs = msgspec.structs.replace(page.signs, scopes=scopes)
     return [sign is not None for sign in signs.under(RELATED)]
 
 
-def _render_root(root: Element, base: str, notes: list[str]) -> _ReadContent:
+def _render_content_root(root: Element, base: str, notes: list[str]) -> _ReadContent:
     images = take_images(root, base)
     links = tidy_tree(root, base)
     content, removed = render_markdown(root)

@@ -29,7 +29,7 @@ _ESCAPE_PATTERN: Final = re.compile(r"\\(?:(u(?![0-9a-fA-F]{4})|[^\"\\/bfnrtu])|
 _JSON_SEPARATOR_PATTERN: Final = re.compile(r"[\s;,]*")
 
 
-def decode_linked(text: str, *, mend: bool = True) -> object:
+def decode_linked_data(text: str, *, mend: bool = True) -> object:
     """Return the JSON value of a script, several objects as a list; None where it is invalid.
 
     With ``mend``, a short text may have line breaks in strings, comments, extra commas, a final
@@ -125,13 +125,13 @@ def read_head(document: Document) -> PageHead:
         metas=_meta_tags(document),
         things=tuple(_linked_data_objects(document)),
         language=(root.attr("lang") or root.attr("xml:lang") or "") if root is not None else "",
-        canonical=_element_attribute(document.select_one('link[rel~="canonical" i]'), "href"),
-        body_names=_element_attribute(document.find("body"), "class"),
+        canonical=_head_attribute(document.select_one('link[rel~="canonical" i]'), "href"),
+        body_names=_head_attribute(document.find("body"), "class"),
         robots=tuple(_robots_metas(document)),
     )
 
 
-def _element_attribute(element: Element | None, name: str) -> str:
+def _head_attribute(element: Element | None, name: str) -> str:
     return "" if element is None else element.attr(name) or ""
 
 
@@ -159,7 +159,7 @@ def _linked_data_objects(document: Document) -> Iterator[dict[str, object]]:
     """Yield every JSON-LD object of the page, outer ones first."""
     scripts = document.select('script[type*="ld+json" i]')[:50]
     queue: list[tuple[object, int]] = [
-        (decode_linked(script.text, mend=index < _MAX_MENDED_SCRIPTS), 0)
+        (decode_linked_data(script.text, mend=index < _MAX_MENDED_SCRIPTS), 0)
         for index, script in enumerate(scripts)
     ]
     object_count = 0
@@ -168,10 +168,10 @@ def _linked_data_objects(document: Document) -> Iterator[dict[str, object]]:
             object_count += 1
             yield value
         if depth < _MAX_THING_DEPTH and object_count < _MAX_THINGS:
-            queue.extend((inner, depth + 1) for inner in _json_children(value))
+            queue.extend((inner, depth + 1) for inner in _linked_data_children(value))
 
 
-def _json_children(value: object) -> list[object]:
+def _linked_data_children(value: object) -> list[object]:
     """Return the objects and lists directly inside an object or a list."""
     if isinstance(value, dict):
         value = list(value.values())
@@ -211,7 +211,7 @@ class BodyMarks(msgspec.Struct, frozen=True):
     heading: str
 
 
-def read_marks(document: Document, head: PageHead) -> BodyMarks:
+def read_body_marks(document: Document, head: PageHead) -> BodyMarks:
     """Read the author and the date from the head, or else from the body."""
     heading = document.find("h1")
     return BodyMarks(

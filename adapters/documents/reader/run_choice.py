@@ -7,8 +7,8 @@ from typing import Final
 
 import msgspec
 
-from .articles import drop_controls, drop_foreign_text, keep_quoted
-from .duplicate_text import HEADINGS, drop_card_doubles, drop_copies, drop_quotes
+from .articles import drop_controls, drop_foreign_text, keep_article_quotes
+from .duplicate_text import HEADINGS, drop_card_doubles, drop_forum_quotes, drop_text_copies
 from .features.page_features import KINDS
 from .manuals import bridge_gaps, exclude_menus, keep_notes, keep_related, limit_to_main
 from .page_segments import BlockBox, PageSegments, TextRun
@@ -119,7 +119,7 @@ def choose_runs(
         drop_controls(segments.runs, kept)
         keep_notes(segments, kept, max_share=_MAX_NOTES_SHARE)
     if ends and not is_manual:
-        keep_quoted(segments, evened, kept)
+        keep_article_quotes(segments, evened, kept)
     _keep_headings_above_runs(segments.runs, evened, kept, is_related)
     _keep_terms(segments, kept)
     _keep_summaries(segments, kept)
@@ -134,10 +134,10 @@ def choose_runs(
     )
     words = [run.words for run in segments.runs]
     before = sum(compress(words, kept))
-    drop_copies(segments, kept, is_manual=is_manual)
+    drop_text_copies(segments, kept, is_manual=is_manual)
     if is_shop:
         drop_card_doubles(segments, kept)
-    drop_quotes(segments, kept, is_forum=max(kinds) == kinds[_FORUM_KIND])
+    drop_forum_quotes(segments, kept, is_forum=max(kinds) == kinds[_FORUM_KIND])
     return RunChoice(kept, doubtful, before - sum(compress(words, kept)))
 
 

@@ -18,9 +18,9 @@ from .features.context_features import (
     measure_context,
 )
 from .features.cues import BOILERPLATE, BOILERPLATE_STARTS, COMMAS, ENDINGS
-from .features.page_features import KINDS, MeasuredPage, page_features, shape_features
-from .features.repeats import Tallies, window_sums
-from .features.signs import split_words
+from .features.page_features import KINDS, MeasuredPage, page_features, page_shape_features
+from .features.repeats import Tallies, run_sums
+from .features.signs import page_words
 from .features.vocabulary import GROUPS
 from .metadata import PageHead
 from .page_segments import CONTEXTS, BlockBox, TextRun
@@ -47,8 +47,8 @@ class Wording(msgspec.Struct, frozen=True, gc=False):
 def page_wording(head: PageHead, runs: list[TextRun]) -> Wording:
     """Return the title words, descriptions and run counts of a page."""
     return Wording(
-        title=frozenset(split_words(head.titles)),
-        description=" ".join(split_words(head.descriptions[:_MAX_DESCRIPTION_CHARS])),
+        title=frozenset(page_words(head.titles)),
+        description=" ".join(page_words(head.descriptions[:_MAX_DESCRIPTION_CHARS])),
         copies=Counter([run.text for run in runs]),
     )
 
@@ -64,17 +64,17 @@ def phrase_features(run: TextRun, page: Wording) -> tuple[float, ...]:
     )
     return (
         *sizes,
-        *(_short_features if words < _MAX_SHORT_RUN_WORDS else _long_features)(text, page),
+        *(_short_run_features if words < _MAX_SHORT_RUN_WORDS else _long_run_features)(text, page),
     )
 
 
-def _short_features(text: str, page: Wording) -> tuple[float, float, float, float, float]:
+def _short_run_features(text: str, page: Wording) -> tuple[float, float, float, float, float]:
     words = (
-        text[:_START_CHARS].lower().split() if text.isascii() else split_words(text[:_START_CHARS])
+        text[:_START_CHARS].lower().split() if text.isascii() else page_words(text[:_START_CHARS])
     )
     count = len(words)
     return (
-        _capitals_share(text[:_CAPITALS_CHARS]),
+        _run_capitals_share(text[:_CAPITALS_CHARS]),
         float(_is_boilerplate_run(text, words)),
         page.copies[text] - 1.0,
         len(page.title.intersection(words)) / count,
@@ -91,18 +91,18 @@ def _is_boilerplate_run(text: str, words: list[str]) -> bool:
     return not text.isascii() and text.startswith(BOILERPLATE_STARTS)
 
 
-def _capitals_share(start: str) -> float:
+def _run_capitals_share(start: str) -> float:
     if start.isascii():
         # Much faster than testing letter by letter.
         return 1 - len(start.encode().translate(None, _UPPER_LETTERS)) / len(start)
     return sum(map(str.isupper, start)) / len(start)
 
 
-def _long_features(text: str, page: Wording) -> tuple[float, float, float, float, float]:
+def _long_run_features(text: str, page: Wording) -> tuple[float, float, float, float, float]:
     described = 0.0
     if page.description:
         described = float(
-            " ".join(split_words(text[:_START_CHARS])[:_MAX_DESCRIBED_WORDS]) in page.description
+            " ".join(page_words(text[:_START_CHARS])[:_MAX_DESCRIBED_WORDS]) in page.description
         )
     return 0.0, 0.0, page.copies[text] - 1.0, 0.0, described
 
@@ -171,9 +171,9 @@ class PageMeasures(msgspec.Struct, frozen=True, gc=False):
         groups = zip(
             _run_positions(segments.runs, tallies, run_indexes),
             [phrase_features(run, self.words) for run in runs],
-            _window_features(tallies, run_indexes),
+            _run_window_features(tallies, run_indexes),
             self.around.rows(run_indexes),
-            *_nesting_features(self, numbers),
+            *_box_nestings(self, numbers),
             self.around.box_rows(numbers),
             repeat(self.shared, len(runs)),
             strict=True,
@@ -190,7 +190,7 @@ def measure_page(page: MeasuredPage, kinds: list[float]) -> PageMeasures:
         words=page_wording(page.head, runs),
         around=context,
         parents=[0, *(box.parent for box in boxes[1:])],
-        shared=(*shape_features(page), *context.page, *kinds),
+        shared=(*page_shape_features(page), *context.page, *kinds),
     )
 
 
@@ -225,15 +225,15 @@ def _run_positions(
     )
 
 
-def _window_features(tallies: Tallies, indexes: Sequence[int]) -> Iterator[tuple[float, ...]]:
+def _run_window_features(tallies: Tallies, indexes: Sequence[int]) -> Iterator[tuple[float, ...]]:
     """Yield, for each run, measures of the 8 and 20 runs on either side of it."""
     counts = list(range(len(tallies.words)))
-    near, far = window_sums(counts, 8, indexes), window_sums(counts, 20, indexes)
+    near, far = run_sums(counts, 8, indexes), run_sums(counts, 20, indexes)
     return zip(
-        _divide_columns(window_sums(tallies.longs, 8, indexes), near),
+        _feature_shares(run_sums(tallies.longs, 8, indexes), near),
         _window_link_shares(tallies, 8, indexes),
-        [log1p(mean) for mean in _divide_columns(window_sums(tallies.words, 8, indexes), near)],
-        _divide_columns(window_sums(tallies.longs, 20, indexes), far),
+        [log1p(mean) for mean in _feature_shares(run_sums(tallies.words, 8, indexes), near)],
+        _feature_shares(run_sums(tallies.longs, 20, indexes), far),
         _window_link_shares(tallies, 20, indexes),
         strict=True,
     )
@@ -241,11 +241,11 @@ def _window_features(tallies: Tallies, indexes: Sequence[int]) -> Iterator[tuple
 
 def _window_link_shares(tallies: Tallies, reach: int, indexes: Sequence[int]) -> list[float]:
     """Return the share of linked text around each run."""
-    linked = window_sums(tallies.linked, reach, indexes)
-    return _divide_columns(linked, window_sums(tallies.chars, reach, indexes))
+    linked = run_sums(tallies.linked, reach, indexes)
+    return _feature_shares(linked, run_sums(tallies.chars, reach, indexes))
 
 
-def _divide_columns(parts: list[int], totals: list[int]) -> list[float]:
+def _feature_shares(parts: list[int], totals: list[int]) -> list[float]:
     return [part / total for part, total in zip(parts, totals, strict=True)]
 
 
@@ -268,7 +268,7 @@ def _box_spans(page: MeasuredPage, numbers: Iterable[int]) -> dict[int, _Span]:
     return spans
 
 
-def _nesting_features(measures: PageMeasures, up0: list[int]) -> Iterator[list[tuple[float, ...]]]:
+def _box_nestings(measures: PageMeasures, up0: list[int]) -> Iterator[list[tuple[float, ...]]]:
     """Yield, for each run, the nesting, the repeats and the contents of its boxes."""
     boxes, parents, repeats = measures.page.segments.boxes, measures.parents, measures.page.repeats
     siblings, twins, steps = repeats.siblings, repeats.twins, repeats.steps
@@ -318,22 +318,22 @@ class PageScores(msgspec.Struct, frozen=True):
 
 def score_page(page: MeasuredPage) -> PageScores:
     """Score every run of a page."""
-    chances = _softmax(kind_model.scores(page_features(page)))
+    chances = _page_kind_softmax(kind_model.scores(page_features(page)))
     return PageScores(kinds=chances, likely=_run_chances(measure_page(page, chances)))
 
 
 def _run_chances(measures: PageMeasures) -> list[float]:
     segments = measures.page.segments
     chances = [0.0] * len(segments.runs)
-    stretches = list(_split_makes(segments.makes)) if len(chances) >= _MIN_SAMPLED_RUNS else []
-    _score_runs(measures, _outside_stretches(chances, stretches), chances)
-    unsettled = [indexes for indexes in stretches if not _settle_stretch(indexes, chances)]
+    stretches = list(_split_run_makes(segments.makes)) if len(chances) >= _MIN_SAMPLED_RUNS else []
+    _score_runs(measures, _unsampled_runs(chances, stretches), chances)
+    unsettled = [indexes for indexes in stretches if not _settle_run_stretch(indexes, chances)]
     if unsettled:
-        _score_runs(measures, [not was for was in _outside_stretches(chances, unsettled)], chances)
+        _score_runs(measures, [not was for was in _unsampled_runs(chances, unsettled)], chances)
     return chances
 
 
-def _outside_stretches(chances: list[float], stretches: list[list[int]]) -> list[bool]:
+def _unsampled_runs(chances: list[float], stretches: list[list[int]]) -> list[bool]:
     """Tell for each run whether it is outside all stretches, or at the edge of one."""
     is_scored = [True] * len(chances)
     for indexes in stretches:
@@ -342,7 +342,7 @@ def _outside_stretches(chances: list[float], stretches: list[list[int]]) -> list
     return is_scored
 
 
-def _settle_stretch(indexes: list[int], chances: list[float]) -> bool:
+def _settle_run_stretch(indexes: list[int], chances: list[float]) -> bool:
     first, last = chances[indexes[0]], chances[indexes[-1]]
     if abs(first - last) > _MAX_CHANCE_DIFFERENCE:
         return False
@@ -351,7 +351,7 @@ def _settle_stretch(indexes: list[int], chances: list[float]) -> bool:
     return True
 
 
-def _split_makes(makes: list[list[int]]) -> Iterator[list[int]]:
+def _split_run_makes(makes: list[list[int]]) -> Iterator[list[int]]:
     """Yield parts of the larger makes; each starts with the last run of the one before."""
     for indexes in makes:
         if len(indexes) >= _MIN_STRETCH_RUNS:
@@ -367,7 +367,7 @@ def _score_runs(measures: PageMeasures, is_scored: Sequence[bool], chances: list
         chances[index] = 1 / (1 + exp(-run_model.score(numbers, masks)))
 
 
-def _softmax(scores: list[float]) -> list[float]:
+def _page_kind_softmax(scores: list[float]) -> list[float]:
     top = max(scores)
     powers = [exp(score - top) for score in scores]
     total = sum(powers)

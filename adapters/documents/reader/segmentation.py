@@ -139,7 +139,7 @@ def segment_page(body: Element) -> PageSegments:  # noqa: C901  a call per node 
                 text >= "$"
                 and parts
                 and _is_word_gap(parts[-1], text)
-                and _may_add_blank(builder, text)
+                and _may_add_run_blank(builder, text)
             ):
                 text = node.data = f" {text}"
             # Leading blanks of a run matter only inside a link, whose length is counted.
@@ -171,7 +171,7 @@ def _runs_by_make(runs: list[TextRun], boxes: list[BlockBox]) -> list[list[int]]
     return list(makes.values())
 
 
-def _may_add_blank(builder: SegmentBuilder, text: str) -> bool:
+def _may_add_run_blank(builder: SegmentBuilder, text: str) -> bool:
     """Tell whether the last text and the open element allow an extra blank."""
     above = builder.texts[-1].parent if builder.texts else None
     tag = above.tag if isinstance(above, Element) else ""
@@ -237,15 +237,15 @@ def _close_table(builder: SegmentBuilder) -> None:
     builder.tables -= 1
 
 
-def _open_code(builder: SegmentBuilder, node: Element) -> _Closing:
+def _open_code_block(builder: SegmentBuilder, node: Element) -> _Closing:
     closing = _open_box(builder, node)
     if closing is not _close_box:
         return closing
     builder.exact += 1
-    return _close_code
+    return _close_code_block
 
 
-def _close_code(builder: SegmentBuilder) -> None:
+def _close_code_block(builder: SegmentBuilder) -> None:
     _close_box(builder)
     builder.exact -= 1
 
@@ -259,12 +259,12 @@ def _close_exact_text(builder: SegmentBuilder) -> None:
     builder.exact -= 1
 
 
-def _open_link(builder: SegmentBuilder, _: Element) -> _Closing:
+def _open_page_link(builder: SegmentBuilder, _: Element) -> _Closing:
     builder.link_starts.append(len(builder.parts))
-    return _close_link
+    return _close_page_link
 
 
-def _close_link(builder: SegmentBuilder) -> None:
+def _close_page_link(builder: SegmentBuilder) -> None:
     builder.count_link()
     builder.link_starts.pop()
 
@@ -286,8 +286,8 @@ _TAG_OPENINGS: Final[dict[str, _Opening]] = {
     **dict.fromkeys(_EXACT_TAGS, _open_exact_text),
     **dict.fromkeys(("td", "th"), _open_table_cell),
     "table": _open_table,
-    "pre": _open_code,
-    "a": _open_link,
+    "pre": _open_code_block,
+    "a": _open_page_link,
     "br": _add_line_break,
     "img": _mark_image,
     "time": _mark_time,

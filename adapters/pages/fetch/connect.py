@@ -115,7 +115,7 @@ class Guard(msgspec.Struct, frozen=True, kw_only=True):
     redact_url: Callable[[str], str]
 
 
-def never_retry(error: WebError, attempt: int) -> float | None:  # noqa: ARG001  always None
+def never_retry_fetch(error: WebError, attempt: int) -> float | None:  # noqa: ARG001  always None
     """Never try again."""
     return None
 
@@ -129,7 +129,7 @@ class FetchDeps(msgspec.Struct, frozen=True, kw_only=True):
     guard: Guard
     resolve: Resolve
     now: Callable[[], float]
-    retry: Callable[[WebError, int], float | None] = never_retry
+    retry: Callable[[WebError, int], float | None] = never_retry_fetch
     limits: FetchLimits = FetchLimits()
     context: ssl.SSLContext | None = None
     user_agent: str = "webseam"

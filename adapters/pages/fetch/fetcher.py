@@ -65,14 +65,14 @@ class Fetcher:
             return Failure(excess)
         visited = await visit_target(target, self._deps, self._large_bodies)
         if isinstance(visited, Failure):
-            return Failure(_add_hop(visited.failure(), len(passed)))
+            return Failure(_add_redirect_hop(visited.failure(), len(passed)))
         response = visited.unwrap()
         if isinstance(response, PageArrived):
             return Success(_make_fetched(url, target, response, len(passed)))
         further = (*passed, target.url)
         judged = self._deps.guard.judge_redirect(target, response.status, response.location)
         if isinstance(judged, Failure):
-            return Failure(_add_hop(judged.failure(), len(further)))
+            return Failure(_add_redirect_hop(judged.failure(), len(further)))
         return await self._follow_redirects(url, judged.unwrap(), further)
 
     def _check_redirects(self, target: Target, passed: tuple[str, ...]) -> TooManyRedirects | None:
@@ -86,7 +86,7 @@ class Fetcher:
         return msgspec.structs.replace(error, url=shown_url)
 
 
-def _add_hop(error: WebError, hop: int) -> WebError:
+def _add_redirect_hop(error: WebError, hop: int) -> WebError:
     return msgspec.structs.replace(error, hop=hop) if isinstance(error, UrlDenied) else error
 
 

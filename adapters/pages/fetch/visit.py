@@ -38,7 +38,7 @@ _ACCEPT = (
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 
 
-def request_bytes(
+def page_request_bytes(
     target: Target, user_agent: str, *, whole_url: bool = False, headers: Headers = ()
 ) -> bytes:
     """Return the GET request for a target; the connection closes afterwards.
@@ -49,16 +49,16 @@ def request_bytes(
     lines = (
         f"GET {target.url if whole_url else target.path} HTTP/1.1",
         f"Host: {target.authority}",
-        f"User-Agent: {_printable_ascii(user_agent)}",
+        f"User-Agent: {_header_ascii(user_agent)}",
         f"Accept: {_ACCEPT}",
         f"Accept-Encoding: {ACCEPT_ENCODING}",
-        *(f"{name}: {_printable_ascii(value)}" for name, value in headers),
+        *(f"{name}: {_header_ascii(value)}" for name, value in headers),
         "Connection: close\r\n\r\n",
     )
     return "\r\n".join(lines).encode("ascii")
 
 
-def _printable_ascii(text: str) -> str:
+def _header_ascii(text: str) -> str:
     return "".join(char for char in text if " " <= char <= "~")
 
 
@@ -88,14 +88,16 @@ async def visit_target(
     Conditional ``headers`` may get a 304 as the answer.
     """
     try:
-        opened = await _open_connection(target, deps)
+        opened = await _open_page_connection(target, deps)
         if isinstance(opened, Failure):
             return opened
         connection = opened.unwrap()
         try:
             forwarded = deps.proxy is not None and target.scheme == "http"
-            request = request_bytes(target, deps.user_agent, whole_url=forwarded, headers=headers)
-            return await _send_request(
+            request = page_request_bytes(
+                target, deps.user_agent, whole_url=forwarded, headers=headers
+            )
+            return await _send_page_request(
                 connection, request, deps, large, is_conditional=bool(headers)
             )
         finally:
@@ -104,7 +106,7 @@ async def visit_target(
         return Failure(network_error(error, target.host))
 
 
-async def _open_connection(target: Target, deps: FetchDeps) -> Result[Connection, WebError]:
+async def _open_page_connection(target: Target, deps: FetchDeps) -> Result[Connection, WebError]:
     if deps.proxy is not None:
         return await open_via_proxy(deps.proxy, target, deps)
     addresses = await checked_addresses(target, deps)
@@ -123,7 +125,7 @@ async def checked_addresses(target: Target, deps: FetchDeps) -> Result[Sequence[
     return deps.guard.judge_addresses(target, addresses.unwrap())
 
 
-async def _send_request(
+async def _send_page_request(
     connection: Connection,
     request: bytes,
     deps: FetchDeps,
@@ -142,8 +144,8 @@ async def _send_request(
     if refusal is not None:
         return Failure(await _detect_challenge(refusal, response, deps.limits))
     if deps.limits.start_bytes is not None:
-        return await _read_start(response, deps.limits, deps.limits.start_bytes)
-    return await _read_page(response, deps.limits, large)
+        return await _read_page_start(response, deps.limits, deps.limits.start_bytes)
+    return await _read_page_body(response, deps.limits, large)
 
 
 def _read_redirect(response: httpx.Response) -> Visited:
@@ -167,14 +169,18 @@ async def _detect_challenge(
     return BlockedByRemote(status=response.status_code) if shows_challenge(start) else refusal
 
 
-async def _read_start(response: httpx.Response, limits: FetchLimits, max_bytes: int) -> Visited:
+async def _read_page_start(
+    response: httpx.Response, limits: FetchLimits, max_bytes: int
+) -> Visited:
     start = await read_start(response, max_bytes, wire=limits.wire_bytes)
     if not start:
         return Failure(EmptyContent(reason="no_body"))
     return Success(PageArrived(response.status_code, response.headers, start))
 
 
-async def _read_page(response: httpx.Response, limits: FetchLimits, large: LargeBodies) -> Visited:
+async def _read_page_body(
+    response: httpx.Response, limits: FetchLimits, large: LargeBodies
+) -> Visited:
     refusal = type_refusal(response.headers, limits.more_types)
     if refusal is not None:
         return Failure(refusal)

@@ -18,7 +18,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import ParseFailed, WebError
 from ....ports.pages import ReadPage
-from .sandbox import confine, preload_modules
+from .sandbox import confine_worker, preload_modules
 
 READY: Final = b"\x06"
 MAX_FRAME_BYTES: Final = 128 * 1024 * 1024
@@ -75,7 +75,7 @@ def job_frame(job: ConversionJob) -> tuple[bytes, bytes, bytes]:
     return size.to_bytes(_LENGTH_BYTES, "big") + head, job.body, tail
 
 
-def frame_message(message: ConversionAnswer) -> bytearray:
+def answer_frame(message: ConversionAnswer) -> bytearray:
     """Return a message with its length in front."""
     frame = bytearray(_LENGTH_BYTES)
     _ENCODER.encode_into(message, frame, _LENGTH_BYTES)
@@ -184,29 +184,32 @@ _MIN_LARGE_ANSWER_BYTES: Final = 262_144
 # 700, collecting them took a fortieth of the time for nothing.
 _YOUNG_OBJECTS: Final = 10_000
 # Made in advance: after a MemoryError there is no memory to make them.
-_OUT_OF_MEMORY_FRAME: Final = frame_message(
+_OUT_OF_MEMORY_FRAME: Final = answer_frame(
     ConversionAnswer(error=ParseFailed(reason="out_of_memory"), spent=True)
 )
-_TOO_DEEP_FRAME: Final = frame_message(ConversionAnswer(error=ParseFailed(reason="too_complex")))
+_TOO_DEEP_FRAME: Final = answer_frame(ConversionAnswer(error=ParseFailed(reason="too_complex")))
 
 
-def serve(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
+def serve_conversions(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
     """Convert jobs from standard input to standard output until it ends."""
     # The parent handles Ctrl-C and then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with os.fdopen(_claim_stream(0), "rb") as jobs, os.fdopen(_claim_stream(1), "wb") as answers:
+    with (
+        os.fdopen(_claim_worker_stream(0), "rb") as jobs,
+        os.fdopen(_claim_worker_stream(1), "wb") as answers,
+    ):
         convert = _load_converter(converter)
         preload_modules()
         gc.freeze()
         gc.enable()
         gc.set_threshold(_YOUNG_OBJECTS)
         restraints = Restraints(cpu_seconds, memory_bytes)
-        _send_frame(answers, READY + confine().encode())
+        _send_answer_frame(answers, READY + confine_worker().encode())
         while (frame := read_frame(jobs)) is not None:
-            _send_frame(answers, _answer_job(frame, convert, restraints))
+            _send_answer_frame(answers, _answer_job(frame, convert, restraints))
 
 
-def _claim_stream(number: int) -> int:
+def _claim_worker_stream(number: int) -> int:
     """Return a copy of a standard stream for the protocol; send other output to devnull."""
     copy = os.dup(number)
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -221,7 +224,7 @@ def _load_converter(converter: str) -> Converter:
     return function
 
 
-def _send_frame(answers: BinaryIO, frame: bytes | bytearray) -> None:
+def _send_answer_frame(answers: BinaryIO, frame: bytes | bytearray) -> None:
     answers.write(frame)
     answers.flush()
 
@@ -235,8 +238,8 @@ def _answer_job(frame: bytes, convert: Converter, restraints: Restraints) -> byt
             is_large = len(frame) > _MIN_LARGE_ANSWER_BYTES
             spent = is_large and restraints.has_grown()
             if isinstance(result, Failure):
-                return frame_message(ConversionAnswer(error=result.failure(), spent=spent))
-            return frame_message(ConversionAnswer(page=result.unwrap(), spent=spent))
+                return answer_frame(ConversionAnswer(error=result.failure(), spent=spent))
+            return answer_frame(ConversionAnswer(page=result.unwrap(), spent=spent))
     except MemoryError:
         return _OUT_OF_MEMORY_FRAME
     except RecursionError:

@@ -39,8 +39,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 spec = spec_from_file_location({root!r}, {file!r}, submodule_search_locations=[{folder!r}])
 sys.modules[{root!r}] = module = module_from_spec(spec)
 spec.loader.exec_module(module)
-from {package}.child import serve
-serve({converter!r}, {cpu_seconds!r}, {memory_bytes!r})
+from {package}.child import serve_conversions
+serve_conversions({converter!r}, {cpu_seconds!r}, {memory_bytes!r})
 """
 
 
@@ -136,7 +136,7 @@ class WorkerProcess:
         """Send a job and wait for its answer; None when the worker is gone."""
         self.conversions += 1
         try:
-            _write(self._stdin, job_frame(job))
+            _write_job_pieces(self._stdin, job_frame(job))
             frame = read_frame(self._stdout)
             return None if frame is None else ANSWER_DECODER.decode(frame)
         # The other end of the pipe is gone, or the answer is invalid.
@@ -169,7 +169,7 @@ class WorkerProcess:
 
 if hasattr(os, "writev"):
 
-    def _write(stream: IO[bytes], pieces: Sequence[bytes]) -> None:
+    def _write_job_pieces(stream: IO[bytes], pieces: Sequence[bytes]) -> None:
         """Write all pieces in one call: a reader woken by the first would wait for the rest."""
         rest = [memoryview(piece) for piece in pieces]
         while rest:
@@ -181,7 +181,7 @@ if hasattr(os, "writev"):
 
 else:  # pragma: no cover  the tests run where it is
 
-    def _write(stream: IO[bytes], pieces: Sequence[bytes]) -> None:
+    def _write_job_pieces(stream: IO[bytes], pieces: Sequence[bytes]) -> None:
         """Write all pieces."""
         stream.writelines(pieces)
         stream.flush()

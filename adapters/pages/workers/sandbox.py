@@ -67,7 +67,7 @@ if sys.platform == "linux":
     _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_NO_NEW_PRIVS = 1, 4, 38
     _SIGKILL = 9
 
-    def confine() -> Confinement:
+    def confine_worker() -> Confinement:
         """Block everything but memory, clocks and the open pipes; return the active protections.
 
         The caller must have a single thread: Landlock restricts only the calling one.
@@ -89,9 +89,9 @@ if sys.platform == "linux":
 
     def _is_confined() -> bool:
         """Try deeds that must fail, in case the system only claims to be confined."""
-        return all(map(_is_deed_refused, (_try_open_file, _try_open_socket, _try_start_process)))
+        return all(map(_is_attempt_refused, (_try_open_file, _try_open_socket, _try_start_process)))
 
-    def _is_deed_refused(deed: Callable[[], None]) -> bool:
+    def _is_attempt_refused(deed: Callable[[], None]) -> bool:
         try:
             deed()
         except OSError:
@@ -227,6 +227,6 @@ if sys.platform == "linux":
 
 else:  # pragma: no cover  the tests run on Linux
 
-    def confine() -> Confinement:
+    def confine_worker() -> Confinement:
         """Block nothing: this system has neither Landlock nor seccomp."""
         return Confinement()

@@ -13,7 +13,7 @@ from ..metadata import PageHead
 from ..page_segments import BlockBox, TextRun
 from .cues import BUYING, BYLINES
 from .page_features import MeasuredPage
-from .repeats import Tallies, window_sums
+from .repeats import Tallies, run_sums
 from .signs import (
     COMMENTS,
     HEADINGS,
@@ -21,7 +21,7 @@ from .signs import (
     Anchor,
     SectionSigns,
     likeliest_body,
-    split_words,
+    page_words,
     title_heading,
 )
 
@@ -61,13 +61,13 @@ def find_cards(runs: list[TextRun], signs: SectionSigns, title: int) -> Cards:
     bylines = [text[:2] in _BYLINE_STARTS and text.startswith(BYLINES) for text in line_starts]
     return Cards(
         prices=[0, *accumulate(signs.prices)],
-        bylines=_count_marks_since(bylines, title),
-        dates=_count_marks_since(signs.dates, title),
+        bylines=_count_run_marks_since(bylines, title),
+        dates=_count_run_marks_since(signs.dates, title),
         buying=_first_buy_button(runs, signs.starts),
     )
 
 
-def _count_marks_since(marks: list[int] | list[bool], start: int) -> list[int]:
+def _count_run_marks_since(marks: list[int] | list[bool], start: int) -> list[int]:
     """Count the marks after ``start`` and before each run."""
     return [0] * (start + 1) + list(accumulate(marks[start:]))
 
@@ -108,7 +108,7 @@ def _count_marks_before_runs(run_indexes: list[int], count: int) -> list[int]:
     return list(accumulate(counts[:-1]))
 
 
-def _kin_facts(members: list[BlockBox], tallies: Tallies, sums: RunSums) -> KinFacts:
+def _sibling_box_facts(members: list[BlockBox], tallies: Tallies, sums: RunSums) -> KinFacts:
     images = times = words = squares = 0
     for box in members:
         first, last = box.first, box.last
@@ -155,7 +155,7 @@ class Headings(msgspec.Struct, frozen=True, gc=False):
             yield [heading[part] for heading in facts]
 
 
-def find_headings(runs: list[TextRun], tallies: Tallies) -> Headings:
+def find_page_headings(runs: list[TextRun], tallies: Tallies) -> Headings:
     """Find the headings of a page."""
     indexes = [index for index, run in enumerate(runs) if run.tag in HEADINGS]
     facts = [_NO_HEADING]
@@ -219,14 +219,14 @@ class PageContext(msgspec.Struct, frozen=True, gc=False):
         runs, tallies = self.whole.segments.runs, self.whole.tallies
         selected = [runs[index] for index in run_indexes]
         longs, gaps, spoken = tallies.longs, self.gaps, self.spoken
-        images = window_sums(self.images, _IMAGE_WINDOW_RUNS, run_indexes)
+        images = run_sums(self.images, _IMAGE_WINDOW_RUNS, run_indexes)
         return zip(
             *_section_features(self.whole.signs, tallies, run_indexes),
             self.body.distances(run_indexes),
             self.title.distances(run_indexes),
             *self.headings.columns(run_indexes),
             [float(min(selected, _MAX_NEAR_IMAGES)) for selected in images],
-            [_count_sentences(run.text) for run in selected],
+            [_count_run_sentences(run.text) for run in selected],
             [_linked_text_match(run, spoken) for run in selected]
             if spoken
             else [-1.0] * len(selected),
@@ -249,14 +249,14 @@ def measure_context(page: MeasuredPage) -> PageContext:
     """Measure the context of a page's runs."""
     segments, tallies = page.segments, page.tallies
     body = likeliest_body(segments.runs, segments.boxes, tallies)
-    title = title_heading(segments.runs, segments.boxes, frozenset(split_words(page.head.titles)))
+    title = title_heading(segments.runs, segments.boxes, frozenset(page_words(page.head.titles)))
     count = len(segments.runs)
     sums = RunSums(
         images=_count_marks_before_runs(segments.images, count),
         times=_count_marks_before_runs(segments.times, count),
         dates=[0, *accumulate(page.signs.dates)],
     )
-    kin = [_kin_facts(members, tallies, sums) for members in page.repeats.members[1:]]
+    kin = [_sibling_box_facts(members, tallies, sums) for members in page.repeats.members[1:]]
     article_text = _linked_article_text(page.head)
     words, links, _ = tallies.span(body.first, body.last)
     sizes = _article_sizes(segments.boxes, tallies)
@@ -267,8 +267,8 @@ def measure_context(page: MeasuredPage) -> PageContext:
         title=title,
         images=sums.images,
         spoken=article_text,
-        headings=find_headings(segments.runs, tallies),
-        gaps=_widest_gaps(tallies.is_long),
+        headings=find_page_headings(segments.runs, tallies),
+        gaps=_widest_run_gaps(tallies.is_long),
         cards=find_cards(segments.runs, page.signs, title.first),
         kin=[_NO_KIN_FACTS, *kin],
         nests=_inherited_box_values(segments.boxes, body, title, sizes),
@@ -335,10 +335,10 @@ def _section_features(
             yield [(words[p] - before) / total if p >= first else -1.0 for p in indexes]
 
 
-def _widest_gaps(is_long: list[bool]) -> list[float]:
+def _widest_run_gaps(is_long: list[bool]) -> list[float]:
     """Return the widest gap between long runs, up to each long run; 0 before the first.
 
-    >>> _widest_gaps([True, False, False, True, False, True])
+    >>> _widest_run_gaps([True, False, False, True, False, True])
     [0.0, 0.0, 2.0, 2.0]
     """
     indexes = list(compress(range(len(is_long)), is_long))
@@ -346,7 +346,7 @@ def _widest_gaps(is_long: list[bool]) -> list[float]:
     return [0.0, *accumulate([0.0, *gaps], max)]
 
 
-def _count_sentences(text: str) -> float:
+def _count_run_sentences(text: str) -> float:
     count = text.count(". ") + (0 if text.isascii() else text.count("。"))
     return float(min(count, _MAX_COUNT))
 

@@ -9,15 +9,15 @@ from typing import Final
 import msgspec
 from turbohtml import Document
 
-from ..metadata import BodyMarks, PageHead, read_head, read_marks
+from ..metadata import BodyMarks, PageHead, read_body_marks, read_head
 from ..page_segments import BlockBox, PageSegments, TextRun
 from ..segmentation import segment_page
 from ..structured_data.microdata import read_microdata, read_rdfa
 from ..verdicts import holds_challenge
 from ..visibility.pruning import PrunedPage, prune_hidden
 from .cues import QUESTIONS
-from .repeats import Repeats, Tallies, best_parent_share, find_repeats, tally_runs
-from .signs import SectionSigns, read_signs
+from .repeats import Repeats, Tallies, best_parent_share, find_repeated_boxes, tally_runs
+from .signs import SectionSigns, read_section_signs
 from .vocabulary import GROUPS
 
 KINDS: Final = (
@@ -118,7 +118,7 @@ def bare_page(page: MeasuredPage) -> MeasuredPage:
     )
 
 
-def shape_features(page: MeasuredPage) -> list[float]:
+def page_shape_features(page: MeasuredPage) -> list[float]:
     """Return the few page measures that are also part of each run's row."""
     tallies = page.tallies
     return [
@@ -133,7 +133,7 @@ def shape_features(page: MeasuredPage) -> list[float]:
 def page_features(page: MeasuredPage) -> list[float]:
     """Return every measure that the kind of a page is predicted from."""
     return [
-        *shape_features(page),
+        *page_shape_features(page),
         *page.counts.logs,
         *_declared_features(page.head, page.counts.microdata),
         *_address_features(page.url),
@@ -177,16 +177,16 @@ def page_address(declared_address: str, url: str) -> str:
     'https://a.example/forum/7'
     """
     declared_address = declared_address.strip()[:_MAX_ADDRESS_CHARS]
-    return declared_address if len(_url_path(declared_address)) > 1 else url[:_MAX_ADDRESS_CHARS]
+    return declared_address if len(_page_path(declared_address)) > 1 else url[:_MAX_ADDRESS_CHARS]
 
 
-def _url_path(url: str) -> str:
+def _page_path(url: str) -> str:
     rest = url.partition("://")[2] or url
     return rest[rest.find("/") :] if "/" in rest else "/"
 
 
 def _address_features(url: str) -> list[float]:
-    path = _url_path(url)
+    path = _page_path(url)
     return [
         *[pattern.search(url) is not None for pattern in _ADDRESS_PATTERNS],
         path.count("/"),
@@ -248,7 +248,7 @@ def open_document(document: Document) -> OpenedPage:
         document=document,
         head=head,
         counts=count_elements(document),
-        marks=read_marks(document, head),
+        marks=read_body_marks(document, head),
         # Hardly any page has both linked data and RDFa.
         items=read_microdata(document) or (() if head.things else read_rdfa(document)),
         scripts=len(document.find_all("script", limit=100)),
@@ -275,8 +275,8 @@ def measure_opened(page: OpenedPage, url: str) -> MeasuredPage | None:
         head=page.head,
         counts=page.counts,
         tallies=tallies,
-        repeats=find_repeats(segments.boxes, tallies),
-        signs=read_signs(segments.runs, segments.boxes),
+        repeats=find_repeated_boxes(segments.boxes, tallies),
+        signs=read_section_signs(segments.runs, segments.boxes),
         best_share=best_parent_share(segments.runs, segments.boxes, tallies),
         url=page_address(page.head.address, url),
     )

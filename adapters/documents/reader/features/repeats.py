@@ -67,10 +67,10 @@ def tally_runs(runs: list[TextRun]) -> Tallies:
     )
 
 
-def window_sums(sums: list[int], window_runs: int, run_indexes: Sequence[int]) -> list[int]:
+def run_sums(sums: list[int], window_runs: int, run_indexes: Sequence[int]) -> list[int]:
     """Return the growth of a running sum over the window around each run.
 
-    >>> window_sums([0, 1, 3, 6], 1, [0, 1, 2])
+    >>> run_sums([0, 1, 3, 6], 1, [0, 1, 2])
     [3, 6, 5]
     """
     padded = [*[0] * window_runs, *sums, *[sums[-1]] * window_runs]
@@ -112,38 +112,38 @@ class Repeats(msgspec.Struct, frozen=True, gc=False):
     members: list[list[BlockBox]]
 
 
-def find_repeats(boxes: list[BlockBox], tallies: Tallies) -> Repeats:
+def find_repeated_boxes(boxes: list[BlockBox], tallies: Tallies) -> Repeats:
     """Find the groups of siblings and twins, and the groups of each box."""
     keys = [(box.parent, box.names) for box in boxes]
     names = [box.names for box in boxes]
-    siblings, twins = _group_sizes(keys), _group_sizes(names)
-    members = _group_members(keys, siblings, boxes)
-    groups = [_NO_GROUP, *[_measure_group(group, tallies) for group in members.values()]]
+    siblings, twins = _box_group_sizes(keys), _box_group_sizes(names)
+    members = _box_group_members(keys, siblings, boxes)
+    groups = [_NO_GROUP, *[_measure_box_group(group, tallies) for group in members.values()]]
     numbers = {key: number for number, key in enumerate(members, start=1)}
     kinds = {
-        key: _measure_group(group, tallies)
-        for key, group in _group_members(names, twins, boxes).items()
+        key: _measure_box_group(group, tallies)
+        for key, group in _box_group_members(names, twins, boxes).items()
     }
-    nearest, steps, largest = _inherit_groups(keys, siblings, numbers, groups)
+    nearest, steps, largest = _inherit_box_groups(keys, siblings, numbers, groups)
     return Repeats(
         siblings=siblings,
         twins=twins,
         nearest=nearest,
         steps=steps,
         largest=largest,
-        widest=_widest_groups(boxes, kinds),
+        widest=_widest_box_groups(boxes, kinds),
         groups=groups,
         members=[[], *members.values()],
     )
 
 
-def _group_sizes(keys: Sequence[_Key]) -> list[float]:
+def _box_group_sizes(keys: Sequence[_Key]) -> list[float]:
     """Return the frequency of each key, as floats for the model."""
     counts = Counter(keys)
     return list(map(float, map(counts.__getitem__, keys)))
 
 
-def _group_members(
+def _box_group_members(
     keys: Sequence[_Key], sizes: list[float], boxes: list[BlockBox]
 ) -> dict[_Key, list[BlockBox]]:
     """Return the groups with at least the minimum size."""
@@ -154,7 +154,7 @@ def _group_members(
     return members
 
 
-def _measure_group(members: list[BlockBox], tallies: Tallies) -> GroupFacts:
+def _measure_box_group(members: list[BlockBox], tallies: Tallies) -> GroupFacts:
     all_words, all_chars, all_linked = tallies.words, tallies.chars, tallies.linked
     words = chars = linked = longs = 0
     for box in members:
@@ -173,7 +173,7 @@ def _measure_group(members: list[BlockBox], tallies: Tallies) -> GroupFacts:
     )
 
 
-def _inherit_groups(
+def _inherit_box_groups(
     keys: list[tuple[int, str]],
     sizes: list[float],
     numbers: dict[tuple[int, str], int],
@@ -200,7 +200,7 @@ def _inherit_groups(
     return nearest, steps, largest
 
 
-def _widest_groups(boxes: list[BlockBox], kinds: dict[str, GroupFacts]) -> list[GroupFacts]:
+def _widest_box_groups(boxes: list[BlockBox], kinds: dict[str, GroupFacts]) -> list[GroupFacts]:
     widest: list[GroupFacts] = [_NO_GROUP]
     for box in boxes[1:]:
         widest_above = widest[box.parent]

@@ -79,7 +79,7 @@ class SectionSigns(msgspec.Struct, frozen=True, gc=False):
         return signs
 
 
-def read_signs(runs: list[TextRun], boxes: list[BlockBox]) -> SectionSigns:
+def read_section_signs(runs: list[TextRun], boxes: list[BlockBox]) -> SectionSigns:
     """Read the signs, dates and prices of all short runs."""
     starts = [
         run.text[:_START_CHARS].lower() if run.words <= _MAX_SHORT_WORDS else "" for run in runs
@@ -170,19 +170,19 @@ def _next_headings(runs: list[TextRun], level: str) -> list[int]:
     return indexes
 
 
-def split_words(text: str) -> list[str]:
+def page_words(text: str) -> list[str]:
     """Return the words in lower case; pairs of letters in a script without blanks.
 
-    >>> split_words("Low tide"), split_words("iPhone 今天发布")
+    >>> page_words("Low tide"), page_words("iPhone 今天发布")
     (['low', 'tide'], ['iphone', '今天', '天发', '发布'])
     """
     words = text.lower().split()
     if not has_unspaced(text):
         return words
-    return [piece for word in words for piece in _letter_pairs(word)]
+    return [piece for word in words for piece in _page_letter_pairs(word)]
 
 
-def _letter_pairs(word: str) -> list[str]:
+def _page_letter_pairs(word: str) -> list[str]:
     if not has_unspaced(word):
         return [word]
     return [first + second for first, second in pairwise(word)] or [word]
@@ -235,7 +235,7 @@ def title_heading(runs: list[TextRun], boxes: list[BlockBox], titles: frozenset[
     best, index = 0.0, -1
     for number, run in enumerate(runs):
         if run.tag in HEADINGS:
-            words = frozenset(split_words(run.text))
+            words = frozenset(page_words(run.text))
             likeness = len(words & titles) / len(words)
             # Prefer longer headings: "News" is also a word of the title.
             likeness *= min(len(words), 5) / 5

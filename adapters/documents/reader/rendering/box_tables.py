@@ -16,7 +16,7 @@ _MAX_ROWS: Final = 2_000
 _MIN_TABLE_SIZE: Final = 2
 
 
-def set_grids(root: Element) -> None:
+def grids_to_tables(root: Element) -> None:
     """Replace each grid of boxes with a table, in place; a grid with a table inside stays."""
     for grid in root.select(_GRID_SELECTOR)[:_MAX_GRIDS]:
         if grid.find("table") is None:

@@ -19,7 +19,7 @@ _MAX_CODE_BLOCKS: Final = 20_000
 _MAX_BREAKS: Final = 2_000
 
 
-def set_code_lines(root: Element) -> None:
+def join_code_lines(root: Element) -> None:
     """Join lines of code in separate boxes into one block, in place."""
     if root.find("table") is not None:
         _join_code_tables(root)

@@ -49,7 +49,7 @@ class _Footnote:
         self.marks: list[Element] = []
 
 
-def set_footnotes(root: Element, base: str = "") -> None:
+def mark_footnotes(root: Element, base: str = "") -> None:
     """Label footnotes and their marks, and move the notes to the end, in place.
 
     ``base`` is the address of the page: some pages write it, or its end, in every link to an
@@ -57,10 +57,10 @@ def set_footnotes(root: Element, base: str = "") -> None:
     """
     _shorten_note_links(root, base)
     links = root.select(NOTE_MARK_SELECTOR)[:_MAX_FOOTNOTES]
-    notes = _find_notes(root, links) if links else []
+    notes = _find_footnotes(root, links) if links else []
     end = Element("ul")
     holders = dict.fromkeys(note.element.parent for note in notes)
-    for note, label in zip(notes, _number_notes(notes), strict=True):
+    for note, label in zip(notes, _number_footnotes(notes), strict=True):
         for mark in note.marks:
             _superscript_around_mark(mark).replace_with(Text(f"{NOTE_SIGN}{label}{NOTE_SIGN}"))
         end.append(_move_note_to_item(note, label))
@@ -90,8 +90,8 @@ def _drop_empty_note_holder(root: Element, holder: Element, *, is_only: bool) ->
             before.decompose()
             before = _adjacent_element(box, ahead=False)
         after = _adjacent_element(box, ahead=True)
-        ends_section = after is None or _is_heading(after)
-        if is_only and before is not None and _is_heading(before) and ends_section:
+        ends_section = after is None or _is_notes_heading(after)
+        if is_only and before is not None and _is_notes_heading(before) and ends_section:
             root.append(before)
             is_only = False
         if box.parent is not None:
@@ -109,13 +109,13 @@ def _adjacent_element(box: Element, *, ahead: bool) -> Element | None:
     return node if isinstance(node, Element) else None
 
 
-def _is_heading(element: Element) -> bool:
+def _is_notes_heading(element: Element) -> bool:
     """Tell whether an element is a heading, or a box with only a heading."""
     inner = element if element.tag in _HEADINGS else element.select_one(":scope > :is(h2,h3,h4)")
     return inner is not None and inner.text.strip() == element.text.strip()
 
 
-def _number_notes(notes: list[_Footnote]) -> Iterator[str]:
+def _number_footnotes(notes: list[_Footnote]) -> Iterator[str]:
     """Yield a number for each note: its own, or a free one where that is taken or missing."""
     shown = {note.shown for note in notes}
     free = (str(number) for number in count(1) if str(number) not in shown)
@@ -126,7 +126,7 @@ def _number_notes(notes: list[_Footnote]) -> Iterator[str]:
         yield note.shown if has_own_number else next(free)
 
 
-def _find_notes(root: Element, links: list[Element]) -> list[_Footnote]:
+def _find_footnotes(root: Element, links: list[Element]) -> list[_Footnote]:
     """Return the notes with their marks; all marks of a note must show the same label."""
     targets = _find_note_targets(root, links)
     for link in links:
@@ -149,7 +149,7 @@ def _find_note_targets(root: Element, links: list[Element]) -> dict[str, _Footno
     for node in root.select(f"[id],a[name],{NOTE_MARK_SELECTOR}"):
         name = node.attr("id") or node.attr("name") or ""
         if name in passed and name not in notes:
-            notes[name] = _make_note(node, links_by_target[name])
+            notes[name] = _make_footnote(node, links_by_target[name])
         target = _link_fragment(node)
         if target in links_by_target:
             passed.add(target)
@@ -170,7 +170,7 @@ def _drop_back_links(note: Element, all_marks: set[Element]) -> bool:
     return _first_note_text(note) is not None
 
 
-def _make_note(target: Element, link: Element) -> _Footnote | None:
+def _make_footnote(target: Element, link: Element) -> _Footnote | None:
     """Return the note that begins at ``target``; None where it is not a note."""
     above = target.parent
     if target.tag in _ANCHOR_TAGS and isinstance(above, Element):
@@ -239,7 +239,7 @@ def _move_note_to_item(note: _Footnote, label: str) -> Element:
     return item
 
 
-def is_note(item: Element) -> bool:
+def is_footnote(item: Element) -> bool:
     """Tell whether an item of a list is a marked footnote."""
     texts = (
         node.data for node in islice(item.descendants, _MAX_BRACKET_CHARS) if isinstance(node, Text)
@@ -278,10 +278,10 @@ def write_footnotes(markdown: str) -> str:
     text, notes = (
         (markdown[: start.start()], markdown[start.start() :]) if start else (markdown, "")
     )
-    return _LABEL_PATTERN.sub(r"[^\1]", text) + "\n".join(_note_lines(notes))
+    return _LABEL_PATTERN.sub(r"[^\1]", text) + "\n".join(_footnote_lines(notes))
 
 
-def _note_lines(notes: str) -> Iterator[str]:
+def _footnote_lines(notes: str) -> Iterator[str]:
     for line in notes.split("\n"):
         begun_line, count = _START_PATTERN.subn(r"[^\1]: ", line)
         yield _LABEL_PATTERN.sub(

@@ -36,7 +36,7 @@ _GROUP_PATTERN: Final = re.compile(r"(?<!`)\$\\{1,2}(?:begin|end)group\$ ?")
 _ESCAPED_PATTERN: Final = re.compile(r"\\([\\_*\[\]<>|~`#])")
 
 
-def set_formulas(document: Document) -> None:
+def mark_formulas(document: Document) -> None:
     """Replace every formula that has TeX with it, in place."""
     if document.select_one(_FORMULA_SELECTOR) is None:
         return
@@ -111,10 +111,10 @@ def write_formulas(markdown: str) -> str:
     return _GROUP_PATTERN.sub("", markdown) if "group$" in markdown else markdown
 
 
-def write_typed(line: str) -> str:
+def write_typed_formulas(line: str) -> str:
     r"""Return a line with the formulas typed in it unescaped.
 
-    >>> write_typed("so $$\\\\int\\_0$$ it is")
+    >>> write_typed_formulas("so $$\\\\int\\_0$$ it is")
     'so $$\\int_0$$ it is'
     """
     return _TYPED_PATTERN.sub(_unescape_typed_tex, line)

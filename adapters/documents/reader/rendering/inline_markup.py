@@ -23,7 +23,7 @@ _PARAGRAPH_TAGS: Final = frozenset({"div", "p"})
 _MAX_BREAKS: Final = 100
 
 
-def tidy_lines(root: Element) -> None:
+def tidy_inline_markup(root: Element) -> None:
     """Tidy the inline markup inside ``root``, in place."""
     _normalise_blanks(root)
     _join_emphasis(root)
@@ -33,7 +33,7 @@ def tidy_lines(root: Element) -> None:
     for element in root.select(_SUPERSCRIPT_SELECTOR):
         _write_superscript(element)
     if len(elements) > _MAX_BREAKS:
-        _drop_breaks(root)
+        _drop_line_breaks(root)
 
 
 def _normalise_blanks(root: Element) -> None:
@@ -42,12 +42,12 @@ def _normalise_blanks(root: Element) -> None:
     blanks = [blank for blank in _SPECIAL_BLANKS if blank in text_shown]
     for node in NodeIterator(root, NodeFilter.SHOW_TEXT) if blanks else ():
         if isinstance(node, Text) and not (text := node.data).isascii():
-            replaced = _replace_blanks(text, blanks)
+            replaced = _replace_special_blanks(text, blanks)
             if replaced != text:
                 node.data = replaced
 
 
-def _replace_blanks(text: str, blanks: list[str]) -> str:
+def _replace_special_blanks(text: str, blanks: list[str]) -> str:
     for blank in blanks:
         text = text.replace(blank, " ")
     return text
@@ -100,9 +100,9 @@ def _write_superscript(element: Element) -> None:
         element.set_text(raised)
 
 
-def _bracket_reading(reading: Element) -> None:
+def _bracket_ruby_reading(reading: Element) -> None:
     """Put a ruby reading into brackets, which many pages leave out."""
-    text = _only_text(reading).strip()
+    text = _only_ruby_text(reading).strip()
     if text:
         reading.set_text(f"({text})")
 
@@ -113,7 +113,7 @@ def _replace_link_break(broken: Element) -> None:
         broken.replace_with(Text(" "))
 
 
-def _drop_breaks(root: Element) -> None:
+def _drop_line_breaks(root: Element) -> None:
     """Drop breaks after many others: the renderer's time is quadratic in their number."""
     break_count = 0
     for node in list(root.descendants):
@@ -125,7 +125,7 @@ def _drop_breaks(root: Element) -> None:
                 node.decompose()
 
 
-def _separate_code(code: Element) -> None:
+def _separate_inline_code(code: Element) -> None:
     """Put a blank between neighbouring code elements."""
     above, before = code.parent, code.previous_sibling
     is_block = isinstance(above, Element) and above.tag == "pre"
@@ -133,7 +133,7 @@ def _separate_code(code: Element) -> None:
         code.insert_before(Text(" "))
 
 
-def _only_text(element: Element) -> str:
+def _only_ruby_text(element: Element) -> str:
     """Return the text of an element that holds only text; blank for others."""
     nodes = element.children
     only = nodes[0] if len(nodes) == 1 else None
@@ -151,7 +151,7 @@ def _separate_quote_source(source: Element) -> None:
 _TAG_WRITERS: Final = {
     "br": _replace_link_break,
     "cite": _separate_quote_source,
-    "code": _separate_code,
-    "rt": _bracket_reading,
+    "code": _separate_inline_code,
+    "rt": _bracket_ruby_reading,
     "sup": _write_superscript,
 }

@@ -7,7 +7,7 @@ from typing import Final
 
 from turbohtml import Element, Node, Text
 
-from .footnotes import is_note
+from .footnotes import is_footnote
 
 _LIST_TAGS: Final = frozenset({"dir", "menu", "ol", "ul"})
 _MAX_ANCESTOR_STEPS: Final = 6
@@ -67,12 +67,12 @@ def _unwrap_section_lists(root: Element) -> None:
     items = {section.parent for section in titled}
     for outer in dict.fromkeys(item.parent for item in items if item is not None):
         nodes = (
-            [node for node in outer.children if has_visible_words(node)]
+            [node for node in outer.children if has_visible_node_words(node)]
             if outer is not None
             else []
         )
         sections = [node for node in nodes if isinstance(node, Element) and node in items]
-        is_all = nodes == sections and None not in map(_only_child, sections)
+        is_all = nodes == sections and None not in map(_only_worded_child, sections)
         if is_all and isinstance(outer, Element):
             for element in (outer, *sections):
                 element.tag = "div"
@@ -83,7 +83,7 @@ def _unwrap_nested_items(root: Element) -> None:
     holders = {_list_holder_item(inner) for inner in root.iter_elements(_LIST_TAGS)} - {None}
     for item in root.find_all("li") if holders else ():
         inner = _inner_list(item) if item in holders else None
-        if inner is not None and not is_note(item):
+        if inner is not None and not is_footnote(item):
             _unwrap_nested_item(item, inner)
 
 
@@ -99,18 +99,18 @@ def _list_holder_item(inner: Element) -> Element | None:
 
 def _inner_list(item: Element) -> Element | None:
     """Return the list that is an item's only content; None if there is more."""
-    inner = _only_child(item)
+    inner = _only_worded_child(item)
     for _ in range(_MAX_ANCESTOR_STEPS):
         if inner is None or inner.tag not in _BOX_TAGS:
             break
-        inner = _only_child(inner)
+        inner = _only_worded_child(inner)
     return inner if inner is not None and inner.tag in _LIST_TAGS else None
 
 
-def _only_child(element: Element) -> Element | None:
+def _only_worded_child(element: Element) -> Element | None:
     """Return the only child with visible words; None if there are several."""
     only: Element | None = None
-    for node in filter(has_visible_words, element.children):
+    for node in filter(has_visible_node_words, element.children):
         if only is not None or not isinstance(node, Element):
             return None
         only = node
@@ -120,7 +120,7 @@ def _only_child(element: Element) -> Element | None:
 def _unwrap_nested_item(item: Element, inner: Element) -> None:
     """Move the list of an item to the item before, or put its items in the item's place."""
     outer, before = item.parent, _sibling_before_item(item)
-    if isinstance(before, Element) and before.tag == "li" and has_visible_words(before):
+    if isinstance(before, Element) and before.tag == "li" and has_visible_node_words(before):
         before.append(inner)
         item.decompose()
     elif isinstance(outer, Element):
@@ -183,7 +183,7 @@ def _unwrap_layout_lists(root: Element) -> None:
     _count_item_contents(root, lists, singles)
     for item, contents in lone_items.items():
         outer_item = contents.items.closest("li")
-        if outer_item not in root_items and contents.is_layout_list() and not is_note(item):
+        if outer_item not in root_items and contents.is_layout_list() and not is_footnote(item):
             item.tag = contents.items.tag = "div"
 
 
@@ -204,11 +204,11 @@ def _count_item_contents(
 
 def _only_item(items: Element) -> Element | None:
     """Return the only item of a list with visible words; None if there is more."""
-    only = _only_child(items)
+    only = _only_worded_child(items)
     return only if only is not None and only.tag == "li" else None
 
 
-def has_visible_words(node: Node) -> bool:
+def has_visible_node_words(node: Node) -> bool:
     """Tell whether a node has words; assume it after a limit of searched nodes."""
     if not isinstance(node, Element):
         return isinstance(node, Text) and bool(node.data.strip())
@@ -251,7 +251,7 @@ def _term_definitions(holder: Node | None) -> Iterator[Element]:
     nodes = [] if holder is None else [n for n in holder.children if isinstance(n, Element)]
     for node in nodes:
         if node.tag == "dt":
-            has_words = has_visible_words(node) or (has_words and not is_defined)
+            has_words = has_visible_node_words(node) or (has_words and not is_defined)
             is_defined = False
         elif node.tag == "dd":
             is_defined = True

@@ -9,13 +9,13 @@ from typing import Final
 from turbohtml import Element, Markdown, Node, Text
 
 from ....pages.safe_text import strip_hidden
-from .box_tables import set_grids
+from .box_tables import grids_to_tables
 from .cards import list_cards
 from .code import is_language, name_code_languages, split_linked_code
-from .code_lines import set_code_lines
-from .footnotes import NOTE_SIGN, set_footnotes, write_footnotes
-from .formula_rendering import write_formulas, write_typed
-from .inline_markup import tidy_lines
+from .code_lines import join_code_lines
+from .footnotes import NOTE_SIGN, mark_footnotes, write_footnotes
+from .formula_rendering import write_formulas, write_typed_formulas
+from .inline_markup import tidy_inline_markup
 from .links import tidy_links, unwrap_card_links
 from .list_tidying import mark_definitions, tidy_lists
 from .table_tidying import tidy_tables
@@ -189,7 +189,7 @@ def _tidy_markdown_lines(text: str) -> list[str]:  # noqa: C901  a call per line
                 line = line.rstrip(_AFTER_MARK_CHARS)
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
                 continue
-            if line[-1:] in _IDLE_ENDS and ((marks and not line) or _is_idle_line(line, lines)):
+            if line[-1:] in _IDLE_ENDS and ((marks and not line) or _is_idle_mark(line, lines)):
                 continue
         lines.append(_prefix_item_marks(line, marks) if marks else line)
         marks = []
@@ -258,7 +258,7 @@ def _unescape_checkbox(line: str) -> str:
 
 
 def _unescape_formulas(line: str) -> str:
-    return write_typed(line) if "$" in line or "\\\\" in line else line
+    return write_typed_formulas(line) if "$" in line or "\\\\" in line else line
 
 
 def _drop_second_break(line: str) -> str:
@@ -277,7 +277,7 @@ _LINE_WRITERS: Final[tuple[tuple[tuple[str, ...], Callable[[str], str]], ...]] =
 )
 
 
-def _is_idle_line(line: str, before: list[str]) -> bool:
+def _is_idle_mark(line: str, before: list[str]) -> bool:
     if not line.strip(" >"):
         return not before or before[-1] == line
     if line == "---":
@@ -314,12 +314,12 @@ def tidy_tree(root: Element, base: str) -> int:
     modernise_tags(root)
     if root.find("pre") is not None or root.find("code") is not None:
         root.remove(_GUTTER_SELECTOR)
-    set_footnotes(root, base)
+    mark_footnotes(root, base)
     _drop_white_space_styles(root)
-    set_code_lines(root)
+    join_code_lines(root)
     _move_blocks_out_of_headings(root)
-    set_grids(root)
-    tidy_lines(root)
+    grids_to_tables(root)
+    tidy_inline_markup(root)
     tidy_tables(root)
     _unwrap_bold_headings(root)
     name_code_languages(root)

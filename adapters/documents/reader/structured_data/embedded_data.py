@@ -22,10 +22,10 @@ _MAX_FLAT_VALUES: Final = 100_000
 _KEY_INDEX_PATTERN: Final = re.compile(r"_([0-9]{1,8})")
 
 
-def unflatten(values: object) -> object:
+def unflatten_data(values: object) -> object:
     """Return the value that a flat list encodes, from its first entry on; others unchanged.
 
-    >>> unflatten([{"title": 1}, "The quay"]), unflatten([{"_1": 2}, "title", "The quay"])
+    >>> unflatten_data([{"title": 1}, "The quay"]), unflatten_data([{"_1": 2}, "title", "The quay"])
     ({'title': 'The quay'}, {'title': 'The quay'})
     """
     if not isinstance(values, list) or not values:
@@ -88,7 +88,7 @@ def flight_html(scripts: list[str], prose: Callable[[object], Iterator[str]]) ->
 
     ``prose`` finds the text in values that are not elements.
     """
-    parts = [_decode_row(text) for script in scripts for text in _PUSH_PATTERN.findall(script)]
+    parts = [_flight_value(text) for script in scripts for text in _PUSH_PATTERN.findall(script)]
     stream = "".join(part for part in parts if isinstance(part, str))
     rows = dict(_flight_rows(stream[:_MAX_STREAM_CHARS].encode("utf-8", "replace")))
     if not rows:
@@ -109,10 +109,10 @@ def _flight_rows(stream: bytes) -> Iterator[tuple[str, object]]:
         offset = len(stream) if end < 0 else end + 1
         line = stream[row.end() : offset].decode("utf-8", "replace")
         if line.startswith(("[", "{", '"')):
-            yield name, _decode_row(line)
+            yield name, _flight_value(line)
 
 
-def _decode_row(line: str) -> object:
+def _flight_value(line: str) -> object:
     try:
         return _JSON_DECODER.raw_decode(line)[0]
     except (ValueError, RecursionError):
@@ -269,10 +269,10 @@ def _prose_page(value: object) -> str:
 
 
 def _count_page_words(page: str) -> int:
-    return len(_words_or_chars(_ANY_TAG_PATTERN.sub(" ", page)))
+    return len(_page_words_or_chars(_ANY_TAG_PATTERN.sub(" ", page)))
 
 
-def _words_or_chars(text: str) -> str | list[str]:
+def _page_words_or_chars(text: str) -> str | list[str]:
     words = text.split()
     # Count three characters as a word in a script without blanks.
     return words if text.isascii() or len(text) < 14 * len(words) else text[: len(text) // 3]
@@ -283,7 +283,7 @@ def _script_data_values(document: Document) -> Iterator[object]:
     for text in (*_script_texts(document, _JSON_SCRIPT_SELECTOR), *_data_attribute_texts(document)):
         yield _decode_leading_json(text)
     for text in _script_texts(document, _FLAT_SCRIPT_SELECTOR):
-        yield unflatten(_decode_leading_json(text))
+        yield unflatten_data(_decode_leading_json(text))
     literals = Literals()
     for text in _script_texts(document, "script:not([src])"):
         if len(text) <= _MAX_SCRIPT_CHARS:
@@ -307,7 +307,7 @@ def _streamed_values(script: str, literals: Literals) -> Iterator[object]:
     for match in islice(_STREAM_PATTERN.finditer(script), _MAX_SCRIPTS):
         text, _ = literals.read_literal(script, match.end())
         for line in text.split("\n") if isinstance(text, str) else ():
-            yield unflatten(_decode_leading_json(line))
+            yield unflatten_data(_decode_leading_json(line))
 
 
 def _decode_leading_json(text: str) -> object:
@@ -339,10 +339,10 @@ def _prose_parts(value: object) -> Iterator[str]:
         elif isinstance(content, dict) and (rich := rich_html(content)):
             yield rich
         elif depth < _MAX_VALUE_DEPTH and isinstance(content, dict | list):
-            waiting += reversed(list(_child_values(key, content, depth)))
+            waiting += reversed(list(_child_script_values(key, content, depth)))
 
 
-def _child_values(
+def _child_script_values(
     key: str, value: dict[str, object] | list[object], depth: int
 ) -> Iterator[tuple[str, object, int]]:
     if isinstance(value, list):
@@ -359,18 +359,18 @@ def _prose_part(key: str, text: str) -> Iterator[str]:
         yield f"<h2>{html.escape(text)}</h2>"
     elif key in _BODY_KEYS and _HTML_PATTERN.search(text):
         yield f"<div>{text}</div>"
-    elif key in _BODY_KEYS and is_markdown(text) and _count_words(text) >= _MIN_PART_WORDS:
+    elif key in _BODY_KEYS and is_markdown(text) and _count_script_words(text) >= _MIN_PART_WORDS:
         yield markdown_html(text)
-    elif (key in _BODY_KEYS or text.rstrip().endswith((".", "!", "?", "”", "。"))) and _is_prose(
-        text
-    ):
+    elif (
+        key in _BODY_KEYS or text.rstrip().endswith((".", "!", "?", "”", "。"))
+    ) and _is_script_prose(text):
         yield "".join(f"<p>{html.escape(line)}</p>" for line in text.split("\n") if line.strip())
 
 
-def _is_prose(text: str) -> bool:
-    return _count_words(text) >= _MIN_PART_WORDS and _NOT_PROSE_PATTERN.search(text) is None
+def _is_script_prose(text: str) -> bool:
+    return _count_script_words(text) >= _MIN_PART_WORDS and _NOT_PROSE_PATTERN.search(text) is None
 
 
-def _count_words(text: str) -> int:
+def _count_script_words(text: str) -> int:
     words = text.count(" ") + 1
     return words if text.isascii() else max(words, len(text) // 3)

@@ -27,18 +27,18 @@ _MAX_TEXT_CHARS: Final = 200
 _MAX_VALUE_DEPTH: Final = 6
 
 
-def first_text(thing: Thing, name: str) -> str:
+def thing_text(thing: Thing, name: str) -> str:
     """Return the first plain value of a property; blank where there is none."""
-    return next(iter(value_texts(thing.get(name))), "")
+    return next(iter(fact_texts(thing.get(name))), "")
 
 
-def value_texts(value: object, depth: int = 0) -> list[str]:
+def fact_texts(value: object, depth: int = 0) -> list[str]:
     """Return the plain values in ``value``; an object is described in one text."""
     if isinstance(value, list):
         return [
             text
             for entry in value[:_MAX_LIST_VALUES]
-            for text in value_texts(entry, depth)
+            for text in fact_texts(entry, depth)
             if not isinstance(entry, list)
         ]
     if isinstance(value, dict):
@@ -50,16 +50,16 @@ def value_texts(value: object, depth: int = 0) -> list[str]:
     return [name] if text else []
 
 
-def as_list(value: object) -> list[object]:
+def thing_list(value: object) -> list[object]:
     """Return a list as it is, and a single value as a list."""
     if isinstance(value, list):
         return value
     return [] if value is None else [value]
 
 
-def value_objects(value: object) -> list[Thing]:
+def fact_things(value: object) -> list[Thing]:
     """Return the objects in ``value``, also those in nested lists."""
-    flat = [entry for group in as_list(value) for entry in as_list(group)]
+    flat = [entry for group in thing_list(value) for entry in thing_list(group)]
     return [entry for entry in flat if isinstance(entry, dict)]
 
 
@@ -71,11 +71,11 @@ def _describe_thing(thing: Thing, depth: int) -> list[str]:
 
 
 def _rating_texts(thing: Thing, _depth: int) -> list[str]:
-    rating = first_text(thing, "ratingValue")
+    rating = thing_text(thing, "ratingValue")
     if not rating:
         return []
-    best, count = first_text(thing, "bestRating"), first_text(thing, "reviewCount")
-    counted = count or first_text(thing, "ratingCount")
+    best, count = (thing_text(thing, "bestRating"), thing_text(thing, "reviewCount"))
+    counted = count or thing_text(thing, "ratingCount")
     scale = f" of {best}" if best else ""
     return [f"{rating}{scale} ({counted})" if counted else f"{rating}{scale}"]
 
@@ -86,20 +86,18 @@ def _place_texts(thing: Thing, depth: int) -> list[str]:
     if isinstance(address, dict | str) and (thing.get("@type") == "Place" or "name" not in thing):
         return [
             ", ".join(
-                dict.fromkeys(
-                    [*value_texts(thing.get("name"), depth), *value_texts(address, depth)]
-                )
+                dict.fromkeys([*fact_texts(thing.get("name"), depth), *fact_texts(address, depth)])
             )
         ]
     if "latitude" in thing and "longitude" in thing:
-        return [f"{first_text(thing, 'latitude')}, {first_text(thing, 'longitude')}"]
-    parts = [part for name in _ADDRESS_FIELDS for part in value_texts(thing.get(name), depth)]
+        return [f"{thing_text(thing, 'latitude')}, {thing_text(thing, 'longitude')}"]
+    parts = [part for name in _ADDRESS_FIELDS for part in fact_texts(thing.get(name), depth)]
     return [", ".join(parts)] if parts else []
 
 
 def _hours_texts(thing: Thing, _depth: int) -> list[str]:
-    opens, closes = first_text(thing, "opens"), first_text(thing, "closes")
-    days = ", ".join(value_texts(thing.get("dayOfWeek")))
+    opens, closes = thing_text(thing, "opens"), thing_text(thing, "closes")
+    days = ", ".join(fact_texts(thing.get("dayOfWeek")))
     return [f"{days} {opens} to {closes}".strip()] if opens and closes else []
 
 
@@ -107,10 +105,10 @@ def _step_texts(thing: Thing, depth: int) -> list[str]:
     """Return the text of a step, or the name and the steps of a section."""
     if thing.get("@type") not in {"HowToSection", "HowToStep", "HowToDirection", "HowToTip"}:
         return []
-    texts = value_texts(thing.get("text"), depth)
+    texts = fact_texts(thing.get("text"), depth)
     return texts or [
-        *value_texts(thing.get("name"), depth),
-        *value_texts(thing.get("itemListElement"), depth),
+        *fact_texts(thing.get("name"), depth),
+        *fact_texts(thing.get("itemListElement"), depth),
     ]
 
 
@@ -121,18 +119,18 @@ def _nutrition_texts(thing: Thing, _depth: int) -> list[str]:
         f"{name.removesuffix('Content')} {text}"
         for name, value in thing.items()
         if not name.startswith("@")
-        for text in value_texts(value)[:1]
+        for text in fact_texts(value)[:1]
     ]
 
 
 def _measure_texts(thing: Thing, depth: int) -> list[str]:
     """Return a value with its unit, or the name of a thing."""
-    unit = first_text(thing, "unitText") or _UNIT_CODES.get(first_text(thing, "unitCode"), "")
-    currency = first_text(thing, "currency")
+    unit = thing_text(thing, "unitText") or _UNIT_CODES.get(thing_text(thing, "unitCode"), "")
+    currency = thing_text(thing, "currency")
     # Pay may itself be a measure: an amount per hour.
     inner = thing.get("value")
     if currency and isinstance(inner, dict):
-        period = first_text(inner, "unitText")
+        period = thing_text(inner, "unitText")
         return [
             f"{amount} {currency} per {period.lower()}" if period else f"{amount} {currency}"
             for amount in _amount_texts(inner, depth)
@@ -141,13 +139,13 @@ def _measure_texts(thing: Thing, depth: int) -> list[str]:
     named = thing.get("name") or thing.get("value")
     if thing.get("@type") == "PropertyValue":
         named = thing.get("value") or thing.get("name")
-    return [f"{text} {unit or currency}".strip() for text in amounts or value_texts(named, depth)]
+    return [f"{text} {unit or currency}".strip() for text in amounts or fact_texts(named, depth)]
 
 
 def _amount_texts(thing: Thing, depth: int) -> list[str]:
-    low, high = first_text(thing, "minValue"), first_text(thing, "maxValue")
+    low, high = thing_text(thing, "minValue"), thing_text(thing, "maxValue")
     ends = list(dict.fromkeys(end for end in (low, high) if end))
-    return [" to ".join(ends)] if ends else value_texts(thing.get("value"), depth)
+    return [" to ".join(ends)] if ends else fact_texts(thing.get("value"), depth)
 
 
 _FACT_TYPES: Final = frozenset(
@@ -208,10 +206,10 @@ def read_facts(head: PageHead, microdata: Iterable[Thing]) -> tuple[PageFact, ..
     things = _resolve_thing_references([*head.things, *microdata])
     rows = dict.fromkeys(row for row in _thing_facts(things) if row.value)
     graph = (row for row in _open_graph_facts(head.metas) if row.value) if not rows else ()
-    return tuple(_limit_facts(rows or graph))
+    return tuple(_limit_page_facts(rows or graph))
 
 
-def _limit_facts(rows: Iterable[PageFact]) -> Iterator[PageFact]:
+def _limit_page_facts(rows: Iterable[PageFact]) -> Iterator[PageFact]:
     """Yield rows within the limits of count and bytes."""
     remaining_bytes = _MAX_FACT_BYTES
     for row in islice(rows, _MAX_FACTS):
@@ -233,11 +231,13 @@ def _resolve_thing_references(things: list[Thing]) -> list[Thing]:
     for thing in things if things_by_id else ():
         for name in _REFERENCE_FIELDS:
             if name in thing:
-                thing[name] = [_resolve_id(entry, things_by_id) for entry in as_list(thing[name])]
+                thing[name] = [
+                    _resolve_thing_id(entry, things_by_id) for entry in thing_list(thing[name])
+                ]
     return [thing for thing in things if len(thing) > 1 or "@id" not in thing]
 
 
-def _resolve_id(value: object, things_by_id: dict[str, Thing]) -> object:
+def _resolve_thing_id(value: object, things_by_id: dict[str, Thing]) -> object:
     if isinstance(value, dict) and len(value) == 1 and isinstance(name := value.get("@id"), str):
         return things_by_id.get(name, value)
     return value
@@ -250,7 +250,7 @@ def _thing_facts(things: list[Thing]) -> Iterator[PageFact]:
     """
     facts = [(of, thing) for thing in things if _is_fact_type(of := _thing_type(thing))]
     inner = {id(part) for thing in things for part in _thing_parts(thing)} if facts else set()
-    in_lists = {id(item) for thing in things for item in _list_items(thing)} if facts else set()
+    in_lists = {id(item) for thing in things for item in _listed_things(thing)} if facts else set()
     types: set[str] = set()
     lines = 0
     for of, thing in facts:
@@ -266,18 +266,18 @@ def _thing_facts(things: list[Thing]) -> Iterator[PageFact]:
 
 def _thing_parts(thing: Thing) -> Iterator[Thing]:
     for name in _PART_FIELDS.intersection(thing):
-        yield from value_objects(thing[name])
+        yield from fact_things(thing[name])
     # An item with offers of its own is described by itself.
-    yield from (item for item in value_objects(thing.get("itemOffered")) if "offers" not in item)
+    yield from (item for item in fact_things(thing.get("itemOffered")) if "offers" not in item)
 
 
-def _list_items(thing: Thing) -> Iterator[object]:
+def _listed_things(thing: Thing) -> Iterator[object]:
     """Yield the items of a list, bare or inside list elements."""
     if _thing_type(thing) in _LIST_TYPES:
-        for element in as_list(thing.get("itemListElement")):
+        for element in thing_list(thing.get("itemListElement")):
             yield element
             if isinstance(element, dict):
-                yield from as_list(element.get("item"))
+                yield from thing_list(element.get("item"))
 
 
 def _is_fact_type(kind: str) -> bool:
@@ -286,7 +286,7 @@ def _is_fact_type(kind: str) -> bool:
 
 def _thing_type(thing: Thing) -> str:
     kind = thing.get("@type")
-    names = [name.rsplit("/", 1)[-1] for name in as_list(kind) if isinstance(name, str)]
+    names = [name.rsplit("/", 1)[-1] for name in thing_list(kind) if isinstance(name, str)]
     return next((name for name in names if _is_fact_type(name)), names[0] if names else "")
 
 
@@ -296,38 +296,38 @@ def _fact_rows(thing: Thing) -> Iterator[PageFact]:
         if (rows := _FACT_ROW_MAKERS.get(name)) is not None:
             yield from rows(of, value)
         elif name not in _LEFT_OUT_FIELDS:
-            for text in value_texts(value):
+            for text in fact_texts(value):
                 yield PageFact(of=of, name=name, value=text)
 
 
 def _property_facts(of: str, value: object) -> Iterator[PageFact]:
     """Yield properties outside the vocabulary, under the page's names."""
-    for entry in value_objects(value)[:_MAX_VALUES]:
-        name = next(iter(value_texts(entry.get("name"))), "")
-        for text in value_texts({**entry, "name": None}):
+    for entry in fact_things(value)[:_MAX_VALUES]:
+        name = next(iter(fact_texts(entry.get("name"))), "")
+        for text in fact_texts({**entry, "name": None}):
             yield PageFact(of=of, name=name or "property", value=text)
 
 
 def _offer_facts(of: str, value: object) -> Iterator[PageFact]:
-    offers = value_objects(value)
+    offers = fact_things(value)
     if len(offers) == 1:
         for name, text in _offer_terms(offers[0]):
             yield PageFact(of=of, name=name, value=text)
         # Offers inside a price range share its currency.
         common = {"priceCurrency": _offer_currency(offers[0])}
-        offers = [{**common, **offer} for offer in value_objects(offers[0].get("offers"))]
-    yield from _line_facts(of, offers, "offer")
+        offers = [{**common, **offer} for offer in fact_things(offers[0].get("offers"))]
+    yield from _thing_line_facts(of, offers, "offer")
 
 
-def _line_facts(of: str, value: object, name: str = "variant") -> Iterator[PageFact]:
-    for thing in value_objects(value)[:_MAX_VALUES]:
+def _thing_line_facts(of: str, value: object, name: str = "variant") -> Iterator[PageFact]:
+    for thing in fact_things(value)[:_MAX_VALUES]:
         yield PageFact(of=of, name=name, value=_thing_line(thing, _MARK_FIELDS))
 
 
 _FACT_ROW_MAKERS: Final = {
     "additionalProperty": _property_facts,
     "offers": _offer_facts,
-    **dict.fromkeys(_VARIANT_FIELDS, _line_facts),
+    **dict.fromkeys(_VARIANT_FIELDS, _thing_line_facts),
 }
 
 
@@ -335,39 +335,39 @@ def _thing_line(thing: Thing, names: tuple[str, ...]) -> str:
     """Return a thing on one line: its distinguishing values, its price and availability."""
     item = thing.get("itemOffered")
     marked_thing = item if isinstance(item, dict) else thing
-    marks = [text for name in names for text in value_texts(marked_thing.get(name))]
-    offers = value_objects(thing.get("offers"))
+    marks = [text for name in names for text in fact_texts(marked_thing.get(name))]
+    offers = fact_things(thing.get("offers"))
     terms = [text for offer in (offers or [thing])[:1] for _, text in _offer_terms(offer)]
     return one_line(", ".join(dict.fromkeys([*marks, *terms])), _MAX_VALUE_CHARS)
 
 
 def _offer_terms(offer: Thing) -> Iterator[tuple[str, str]]:
-    specified = value_objects(offer.get("priceSpecification"))
+    specified = fact_things(offer.get("priceSpecification"))
     paid = next((price for price in specified if not _is_list_price(price)), {})
-    low, high = first_text(offer, "lowPrice"), first_text(offer, "highPrice")
+    low, high = thing_text(offer, "lowPrice"), thing_text(offer, "highPrice")
     amount = (
-        first_text(offer, "price")
-        or first_text(paid, "price")
+        thing_text(offer, "price")
+        or thing_text(paid, "price")
         or " to ".join(dict.fromkeys(end for end in (low, high) if end))
     )
     if amount:
         yield "price", f"{amount} {_offer_currency(offer, paid)}".strip()
     for price in specified:
-        if _is_list_price(price) and (before := first_text(price, "price")):
+        if _is_list_price(price) and (before := thing_text(price, "price")):
             yield "list price", f"{before} {_offer_currency(offer, price)}".strip()
     for name in ("availability", "itemCondition", "priceValidUntil", "offerCount"):
-        for text in value_texts(offer.get(name)):
+        for text in fact_texts(offer.get(name)):
             yield name, text
 
 
 def _is_list_price(specification: Thing) -> bool:
-    return not _LIST_PRICE_TYPES.isdisjoint(value_texts(specification.get("priceType")))
+    return not _LIST_PRICE_TYPES.isdisjoint(fact_texts(specification.get("priceType")))
 
 
 def _offer_currency(*offers: Thing) -> str:
     """Return the first currency of an offer, its specification, or an inner offer."""
-    inner = [inner_offer for offer in offers for inner_offer in value_objects(offer.get("offers"))]
-    currencies = (first_text(offer, "priceCurrency") for offer in (*offers, *inner))
+    inner = [inner_offer for offer in offers for inner_offer in fact_things(offer.get("offers"))]
+    currencies = (thing_text(offer, "priceCurrency") for offer in (*offers, *inner))
     return next((name for name in currencies if name), "")
 
 

@@ -170,14 +170,14 @@ class _LiteralReader:
         if name in {"new", "void"}:
             return self.read_value(depth + 1)
         if self._next_char() == "(":
-            return _call_argument(name, self.read_list("(", ")", depth + 1))
+            return _js_call_argument(name, self.read_list("(", ")", depth + 1))
         return _CONSTANT_VALUES.get(name, self._names.get(name))
 
 
 _KEY_PATTERN: Final = re.compile(r"[\w$]+")
 
 
-def _call_argument(name: str, values: list[object]) -> object:
+def _js_call_argument(name: str, values: list[object]) -> object:
     """Return the first argument of a call; decoded for JSON.parse and decodeURIComponent."""
     if name == "$":
         return values

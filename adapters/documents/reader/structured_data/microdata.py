@@ -17,15 +17,15 @@ def read_microdata(document: Document) -> tuple[dict[str, object], ...]:
     if not items:
         return ()
     for element in document.select("[itemscope] [itemprop]")[: 4 * _MAX_ITEMS]:
-        holder = _item_holder(element)
+        holder = _microdata_holder(element)
         if holder in items:
-            _add_property(items, holder, element)
+            _add_microdata_property(items, holder, element)
     for holder, element in _referenced_properties(document, items):
-        _add_property(items, holder, element)
+        _add_microdata_property(items, holder, element)
     return tuple(items.values())
 
 
-def _item_holder(element: Element) -> Element | None:
+def _microdata_holder(element: Element) -> Element | None:
     above = element.parent
     return above.closest("[itemscope]") if isinstance(above, Element) else None
 
@@ -46,19 +46,19 @@ def _referenced_properties(
             continue
         inner = part.select("[itemprop]")[:_MAX_ITEMS]
         for element in [part, *inner] if part.attr("itemprop") else inner:
-            if _item_holder(element) is None:
+            if _microdata_holder(element) is None:
                 yield item, element
 
 
-def _add_property(
+def _add_microdata_property(
     items: dict[Element, dict[str, object]], holder: Element, element: Element
 ) -> None:
-    value: object = items.get(element) or _property_value(element)
+    value: object = items.get(element) or _microdata_value(element)
     for name in (element.attr("itemprop") or "").split():
-        _put_item_value(items[holder], name, value)
+        _put_microdata_value(items[holder], name, value)
 
 
-def _put_item_value(item: dict[str, object], name: str, value: object) -> None:
+def _put_microdata_value(item: dict[str, object], name: str, value: object) -> None:
     if name not in item:
         item[name] = value
         return
@@ -66,7 +66,7 @@ def _put_item_value(item: dict[str, object], name: str, value: object) -> None:
     item[name] = [*before, value] if isinstance(before, list) else [before, value]
 
 
-def _property_value(element: Element) -> str:
+def _microdata_value(element: Element) -> str:
     return (
         element.attr("content") or element.attr("datetime") or element.attr("value")
         or (element.attr("href") if element.tag == "link" else None) or element.text
@@ -79,15 +79,15 @@ def read_rdfa(document: Document) -> tuple[dict[str, object], ...]:
         element for element in document.select("[typeof]")[:_MAX_ITEMS] if _is_schema_item(element)
     ]
     items: dict[Element, dict[str, object]] = {
-        element: {"@type": _local_name(element.attr("typeof") or "")} for element in elements
+        element: {"@type": _rdfa_local_name(element.attr("typeof") or "")} for element in elements
     }
     for element in document.select("[typeof] [property]")[: 4 * _MAX_ITEMS] if items else ():
         above = element.parent
         holder = above.closest("[typeof]") if isinstance(above, Element) else None
         if holder in items:
-            value: object = items.get(element) or _property_value(element)
+            value: object = items.get(element) or _microdata_value(element)
             for name in (element.attr("property") or "").split():
-                _put_item_value(items[holder], _local_name(name), value)
+                _put_microdata_value(items[holder], _rdfa_local_name(name), value)
     return tuple(items.values())
 
 
@@ -100,5 +100,5 @@ def _is_schema_item(element: Element) -> bool:
     return holder is not None and "schema.org" in (holder.attr("vocab") or "")
 
 
-def _local_name(name: str) -> str:
+def _rdfa_local_name(name: str) -> str:
     return name.rstrip("/").rpartition("/")[2].rpartition(":")[2]

@@ -32,12 +32,12 @@ _MAX_NODE_DEPTH: Final = 60
 
 def rich_html(node: dict[str, object]) -> str:
     """Return the HTML of a rich text node; blank for other values."""
-    kind = _node_kind(node)
+    kind = _rich_node_kind(node)
     if not kind or not (
         kind in _TAGS_BY_KIND or kind in _HOLDER_KINDS or _HEADING_KIND.fullmatch(kind)
     ):
         return ""
-    return _node_html(node, 0) if _is_rich_node(node) else ""
+    return _rich_node_html(node, 0) if _is_rich_node(node) else ""
 
 
 def _is_rich_node(node: dict[str, object]) -> bool:
@@ -45,11 +45,11 @@ def _is_rich_node(node: dict[str, object]) -> bool:
     data = node.get("data")
     if isinstance(data, dict) and ("text" in data or "items" in data):
         return True
-    inner = [child for name in _CHILD_FIELDS for child in _as_nodes(node.get(name))]
+    inner = [child for name in _CHILD_FIELDS for child in _rich_text_nodes(node.get(name))]
     typed = [
         child
         for child in inner
-        if isinstance(child, dict) and (_node_kind(child) or "text" in child)
+        if isinstance(child, dict) and (_rich_node_kind(child) or "text" in child)
     ]
     # Blocks of Draft.js and Medium hold their text themselves.
     is_text_block = "depth" in node or node.get("__typename") == "Paragraph"
@@ -58,7 +58,7 @@ def _is_rich_node(node: dict[str, object]) -> bool:
     )
 
 
-def _node_kind(node: dict[str, object]) -> str:
+def _rich_node_kind(node: dict[str, object]) -> str:
     if node.get("type") == "element" and isinstance(node.get("tagName"), str):
         return str(node["tagName"]).lower()
     names = (node.get("nodeType"), node.get("type"), node.get("_type"))
@@ -68,52 +68,54 @@ def _node_kind(node: dict[str, object]) -> str:
     return kind if kind.startswith("head") else kind.lower().replace("-", "").replace("_", "")
 
 
-def _as_nodes(value: object) -> list[object]:
+def _rich_text_nodes(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _node_html(node: object, depth: int) -> str:
+def _rich_node_html(node: object, depth: int) -> str:
     if isinstance(node, str):
         return html.escape(node)
     if not isinstance(node, dict) or depth > _MAX_NODE_DEPTH:
         return ""
-    kind = _node_kind(node)
-    inner = "<br>" if kind in _BREAK_KINDS else _inner_node_html(node, depth)
-    return _wrap_node_html(node, kind, inner, depth) if inner.strip() else inner
+    kind = _rich_node_kind(node)
+    inner = "<br>" if kind in _BREAK_KINDS else _inner_rich_node_html(node, depth)
+    return _wrap_rich_node_html(node, kind, inner, depth) if inner.strip() else inner
 
 
-def _wrap_node_html(node: dict[str, object], kind: str, inner: str, depth: int) -> str:
-    tag = _node_tag(node, kind)
+def _wrap_rich_node_html(node: dict[str, object], kind: str, inner: str, depth: int) -> str:
+    tag = _rich_node_tag(node, kind)
     if tag == "a":
-        return f'<a href="{html.escape(_node_link_address(node))}">{inner}</a>'
+        return f'<a href="{html.escape(_rich_node_link_address(node))}">{inner}</a>'
     if node.get("listItem") or (kind.endswith("listitem") and depth == 0):
         ordered = node.get("listItem") == "number" or kind.startswith("ordered")
         return f"<ol><li>{inner}</li></ol>" if ordered else f"<ul><li>{inner}</li></ul>"
     return f"<{tag}>{inner}</{tag}>" if tag else inner
 
 
-def _inner_node_html(node: dict[str, object], depth: int) -> str:
+def _inner_rich_node_html(node: dict[str, object], depth: int) -> str:
     data = node.get("data")
     if isinstance(data, dict) and ("text" in data or "items" in data):
         # The texts of Editor.js are HTML.
         items = [
-            f"<li>{child}</li>" for child in _as_nodes(data.get("items")) if isinstance(child, str)
+            f"<li>{child}</li>"
+            for child in _rich_text_nodes(data.get("items"))
+            if isinstance(child, str)
         ]
         return "".join(items) or str(data.get("text") or "")
-    nodes = [child for name in _CHILD_FIELDS for child in _as_nodes(node.get(name))]
+    nodes = [child for name in _CHILD_FIELDS for child in _rich_text_nodes(node.get(name))]
     if nodes:
-        return "".join(_node_html(child, depth + 1) for child in nodes)
+        return "".join(_rich_node_html(child, depth + 1) for child in nodes)
     text = node.get("text") if isinstance(node.get("text"), str) else node.get("value")
     inner = html.escape(text) if isinstance(text, str) else ""
-    for mark in _node_marks(node) if inner.strip() else ():
+    for mark in _rich_node_marks(node) if inner.strip() else ():
         inner = f"<{mark}>{inner}</{mark}>"
     return inner
 
 
-def _node_marks(node: dict[str, object]) -> list[str]:
+def _rich_node_marks(node: dict[str, object]) -> list[str]:
     names = [
         mark.get("type") if isinstance(mark, dict) else mark
-        for mark in _as_nodes(node.get("marks"))
+        for mark in _rich_text_nodes(node.get("marks"))
     ]
     names += [name for name in _MARK_TAGS if node.get(name) is True]
     return [
@@ -123,15 +125,15 @@ def _node_marks(node: dict[str, object]) -> list[str]:
     ]
 
 
-def _node_tag(node: dict[str, object], kind: str) -> str:
+def _rich_node_tag(node: dict[str, object], kind: str) -> str:
     heading = _HEADING_KIND.fullmatch(kind.removeprefix("#"))
     if heading is not None:
-        return f"h{_heading_level(node, heading[1])}"
+        return f"h{_rich_heading_level(node, heading[1])}"
     is_ordered = node.get("ordered") is True or node.get("listType") == "number"
     return "ol" if _TAGS_BY_KIND.get(kind) == "ul" and is_ordered else _TAGS_BY_KIND.get(kind, "")
 
 
-def _heading_level(node: dict[str, object], declared: str | None) -> int:
+def _rich_heading_level(node: dict[str, object], declared: str | None) -> int:
     if declared:
         return _NUMBER_WORDS.get(declared) or int(declared)
     parts = (node, node.get("attrs"), node.get("data"))
@@ -145,7 +147,7 @@ def _heading_level(node: dict[str, object], declared: str | None) -> int:
     return next((int(part) for part in digits if part in {"1", "2", "3", "4", "5", "6"}), 2)
 
 
-def _node_link_address(node: dict[str, object]) -> str:
+def _rich_node_link_address(node: dict[str, object]) -> str:
     parts = (node, node.get("data"), node.get("attrs"), node.get("fields"), node.get("properties"))
     addresses = (
         part.get(name)
@@ -194,7 +196,9 @@ def _markdown_blocks(text: str) -> Iterator[str]:
         lines = [line.strip() for line in block.split("\n") if line.strip()]
         for tag, group in groupby(lines, _markdown_line_tag):
             texts = [
-                _inline_markdown(_LINE_MARK_PATTERN.sub("", line, count=1) if tag != "p" else line)
+                _inline_markdown_html(
+                    _LINE_MARK_PATTERN.sub("", line, count=1) if tag != "p" else line
+                )
                 for line in group
             ]
             if tag in {"ul", "ol"}:
@@ -216,7 +220,7 @@ def _markdown_line_tag(line: str) -> str:
     return "ol" if mark["item"][0].isdigit() else "ul"
 
 
-def _inline_markdown(text: str) -> str:
+def _inline_markdown_html(text: str) -> str:
     line = html.escape(text, quote=False)
     linked = _LINK_PATTERN.sub(
         lambda match: f'<a href="{html.escape(match[2])}">{match[1]}</a>', line

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from turbohtml import Element
 
-from .css_blocks import strip_blanks
+from .css_blocks import strip_css_blanks
 from .sheets import Sheets
 
 Colour: TypeAlias = tuple[int, int, int]
@@ -78,10 +78,10 @@ class Backdrops:
         return is_white_text
 
 
-def hides_itself(style: str) -> bool:
+def hides_by_own_colour(style: str) -> bool:
     """Tell whether a style gives text the colour of its background, or makes it transparent.
 
-    >>> hides_itself("color: #fff; background: white"), hides_itself("color: #fff")
+    >>> hides_by_own_colour("color: #fff; background: white"), hides_by_own_colour("color: #fff")
     (True, False)
     """
     match = _TEXT_COLOUR_PATTERN.search(style)
@@ -94,14 +94,14 @@ def hides_itself(style: str) -> bool:
     return text is not None and back is not None and _are_similar_colours(text, back)
 
 
-def hides_declared(element: Element, declared: str, sheets: Sheets) -> bool:
+def hides_by_sheet_colour(element: Element, declared: str, sheets: Sheets) -> bool:
     """Tell whether rules of a style sheet give text the colour of its background.
 
     Answer no where external sheets or other rules may set the background.
     """
-    if hides_itself(declared):
+    if hides_by_own_colour(declared):
         return True
-    if _BACKGROUND_PATTERN.search(declared) or not is_white(declared) or not sheets.is_all:
+    if _BACKGROUND_PATTERN.search(declared) or not is_white_text(declared) or not sheets.is_all:
         return False
     ancestors = tuple(_backdrop_lineage(element))
     backgrounds = (
@@ -110,7 +110,7 @@ def hides_declared(element: Element, declared: str, sheets: Sheets) -> bool:
     return not any(map(sheets.paints, ancestors)) and next(backgrounds, _WHITE) == _WHITE
 
 
-def is_white(style: str) -> bool:
+def is_white_text(style: str) -> bool:
     """Tell whether a style makes text white, the default background of a page."""
     match = _TEXT_COLOUR_PATTERN.search(style)
     text = parse_colour(match[1]) if match else None
@@ -138,7 +138,7 @@ class _TextColour(NamedTuple):
 
 def _text_colour(style: str, attribute: str) -> _TextColour:
     """Return the text colour of a style, or else of a colour attribute."""
-    compact = strip_blanks(style)
+    compact = strip_css_blanks(style)
     match = _TEXT_COLOUR_PATTERN.search(compact)
     value = match[1] if match else attribute
     return _TextColour(
@@ -148,7 +148,7 @@ def _text_colour(style: str, attribute: str) -> _TextColour:
 
 def _stated_background(element: Element) -> str:
     style = element.attr("style")
-    match = _BACKGROUND_PATTERN.search(strip_blanks(style)) if style else None
+    match = _BACKGROUND_PATTERN.search(strip_css_blanks(style)) if style else None
     value = match[1] if match else element.attr("bgcolor") or ""
     return value if value and not _is_transparent_colour(value) else ""
 

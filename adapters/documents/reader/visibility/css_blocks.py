@@ -75,7 +75,9 @@ def parse_css_blocks(css: str) -> CssBlocks:
             continue
         if "{" in head:
             *outer, head = head.split("{")
-            conditions += accumulate(map(_block_condition, outer), max, initial=conditions.pop())
+            conditions += accumulate(
+                map(_css_block_condition, outer), max, initial=conditions.pop()
+            )
         if conditions[-1] == _OTHER_CONDITION:
             continue
         block = (_last_css_statement(head) if ";" in head else head.strip(), text, position)
@@ -86,15 +88,15 @@ def parse_css_blocks(css: str) -> CssBlocks:
     return CssBlocks(always, screened)
 
 
-def split_selectors(head: str) -> list[str]:
+def split_css_selectors(head: str) -> list[str]:
     """Return the selectors of a block, one by one."""
     return [selector.strip() for selector in head.split(",")]
 
 
-def strip_blanks(style: str) -> str:
+def strip_css_blanks(style: str) -> str:
     """Return a style or a sheet without the blanks around colons.
 
-    >>> strip_blanks("color : red; top: 0")
+    >>> strip_css_blanks("color : red; top: 0")
     'color:red; top:0'
     """
     return ":".join(map(str.strip, style.split(":")))
@@ -103,7 +105,7 @@ def strip_blanks(style: str) -> str:
 def _split_css_pieces(css: str) -> list[str]:
     """Return the parts between closing braces, without comments and strings with braces."""
     first, *rest = css.split("/*")
-    uncommented = strip_blanks(first + "".join(part.partition("*/")[2] for part in rest))
+    uncommented = strip_css_blanks(first + "".join(part.partition("*/")[2] for part in rest))
     pieces = uncommented.split("}")
     if any(_has_torn_string(piece) for piece in pieces if '"' in piece or "'" in piece):
         return _empty_css_strings(uncommented).split("}")
@@ -132,7 +134,7 @@ def _has_torn_string(piece: str) -> bool:
     return bool(quotes % 2 or piece.count("'") % 2 or (quotes and piece.count("{") > 1))
 
 
-def _block_condition(head: str) -> int:
+def _css_block_condition(head: str) -> int:
     line = " ".join(_last_css_statement(head).split())
     if _ALWAYS.fullmatch(line) is not None:
         return _NO_CONDITION

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from .css_blocks import Block, parse_css_blocks, split_selectors
+from .css_blocks import Block, parse_css_blocks, split_css_selectors
 
 _MAX_HIDING_RULES: Final = 2_000
 _MAX_SHOWING_RULES: Final = 2_000
@@ -55,13 +55,13 @@ class CssRules:
     def __init__(self, css: str, hides: Callable[[str], bool]) -> None:
         self._blocks = parse_css_blocks(css)
         self.hiding: dict[str, list[CssRule]] = defaultdict(list)
-        for rule in _hiding_rules(self._blocks.always, hides):
-            self.hiding[_rarest_name(rule.selector)].append(rule)
+        for rule in _hiding_css_rules(self._blocks.always, hides):
+            self.hiding[_rarest_css_name(rule.selector)].append(rule)
 
     @cached_property
     def showing(self) -> dict[str, list[Showing]]:
         """Rules that show elements, at least after a click."""
-        return _showing_rules(self._blocks.screened)
+        return _showing_css_rules(self._blocks.screened)
 
     @cached_property
     def painted(self) -> frozenset[str]:
@@ -76,7 +76,7 @@ def parse_css_rules(css: str, hides: Callable[[str], bool]) -> CssRules:
     return CssRules(css, hides)
 
 
-def _hiding_rules(blocks: list[Block], hides: Callable[[str], bool]) -> list[CssRule]:
+def _hiding_css_rules(blocks: list[Block], hides: Callable[[str], bool]) -> list[CssRule]:
     """Return the simple selectors with hiding declarations, with all of their declarations.
 
     The last value of a property counts.
@@ -85,14 +85,14 @@ def _hiding_rules(blocks: list[Block], hides: Callable[[str], bool]) -> list[Css
         selector: {}
         for head, text, _ in blocks
         if hides(text)
-        for selector in split_selectors(head)
+        for selector in split_css_selectors(head)
         if _is_simple_selector(selector)
     }
     latest: dict[str, Standing] = {}
     for head, text, position in blocks if declared else ():
         if "," not in head and head not in declared:
             continue
-        matching = [selector for selector in split_selectors(head) if selector in declared]
+        matching = [selector for selector in split_css_selectors(head) if selector in declared]
         properties = _hiding_declarations(text) if matching else {}
         standing = "!important" in text, position
         for selector in matching:
@@ -104,12 +104,12 @@ def _hiding_rules(blocks: list[Block], hides: Callable[[str], bool]) -> list[Css
     }
     hiding = ((selector, text) for selector, text in texts.items() if hides(text))
     return [
-        CssRule(selector, text, rule_specificity(selector, latest[selector]))
+        CssRule(selector, text, css_specificity(selector, latest[selector]))
         for selector, text in itertools.islice(hiding, _MAX_HIDING_RULES)
     ]
 
 
-def _showing_rules(blocks: list[Block]) -> dict[str, list[Showing]]:
+def _showing_css_rules(blocks: list[Block]) -> dict[str, list[Showing]]:
     """Return the rules that show elements, by an id, class or tag of those elements."""
     rules: dict[str, list[Showing]] = defaultdict(list)
     count = 0
@@ -118,11 +118,13 @@ def _showing_rules(blocks: list[Block]) -> dict[str, list[Showing]]:
         if not may_show or SHOWN_PATTERN.search(text) is None:
             continue
         standing = "!important" in text, position
-        for written in split_selectors(head):
+        for written in split_css_selectors(head):
             selector = _drop_pseudo_classes(" ".join(written.split()))
             if 0 < len(selector) <= _MAX_SELECTOR_CHARS and count < _MAX_SHOWING_RULES:
                 count += 1
-                rules[_rarest_name(_css_subject(selector))].append((selector, written, standing))
+                rules[_rarest_css_name(_css_subject(selector))].append(
+                    (selector, written, standing)
+                )
     return rules
 
 
@@ -139,12 +141,12 @@ def _painted_names(blocks: list[Block]) -> frozenset[str]:
         _css_subject(_drop_pseudo_classes(selector))
         for head, text, _ in blocks
         if "background" in text
-        for selector in split_selectors(head)
+        for selector in split_css_selectors(head)
     )
-    return frozenset(_rarest_name(subject) for subject in subjects if subject)
+    return frozenset(_rarest_css_name(subject) for subject in subjects if subject)
 
 
-def rule_specificity(selector: str, standing: Standing) -> Weight:
+def css_specificity(selector: str, standing: Standing) -> Weight:
     """Return a rule's specificity; the strongest rule is last when sorted."""
     names = CSS_NAME_PATTERN.findall(selector)
     ids = sum(name[0] == "#" for name in names)
@@ -166,7 +168,7 @@ def _is_simple_selector(selector: str) -> bool:
     )
 
 
-def _rarest_name(selector: str) -> str:
+def _rarest_css_name(selector: str) -> str:
     """Return the name to look a selector up by: an id, or else a class, or else the tag."""
     names: list[str] = CSS_NAME_PATTERN.findall(selector)
     ids = [name for name in names if name[0] == "#"] if "#" in selector else []

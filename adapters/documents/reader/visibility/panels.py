@@ -28,7 +28,7 @@ _STREAMED_PREFIX: Final = "S:"
 _MIN_SIMILAR_PARTS: Final = 3
 
 
-def unreachable_parts(document: Document, hidden: list[Element]) -> list[Element]:
+def unreachable_hidden_parts(document: Document, hidden: list[Element]) -> list[Element]:
     """Return the hidden parts that no control of the page would show."""
     if not hidden:
         return []
@@ -40,14 +40,17 @@ def unreachable_parts(document: Document, hidden: list[Element]) -> list[Element
     closed = [
         element
         for element in unnamed
-        if not _is_folded_panel(element, _element_before(element))
+        if not _is_folded_panel(element, _element_before_panel(element))
         and not tabs.is_tab_panel(element)
     ]
-    make_counts = Counter(_panel_make(element) for element in closed if _is_under_opener(element))
+    make_counts = Counter(
+        _panel_make(element) for element in closed if _is_under_panel_opener(element)
+    )
     return [
         element
         for element in closed
-        if make_counts[_panel_make(element)] < _MIN_SIMILAR_PARTS or not _is_under_opener(element)
+        if make_counts[_panel_make(element)] < _MIN_SIMILAR_PARTS
+        or not _is_under_panel_opener(element)
     ]
 
 
@@ -117,8 +120,8 @@ def _tag_and_first_class(element: Element) -> tuple[str, str]:
     return element.tag, "".join(first)
 
 
-def _is_under_opener(element: Element) -> bool:
-    before = _element_before(element)
+def _is_under_panel_opener(element: Element) -> bool:
+    before = _element_before_panel(element)
     return before is not None and before.matches(_OPENER_SELECTOR)
 
 
@@ -128,7 +131,7 @@ def _panel_make(element: Element) -> tuple[str | None, ...]:
     return element.tag, element.attr("class"), parent_class
 
 
-def _element_before(element: Element) -> Element | None:
+def _element_before_panel(element: Element) -> Element | None:
     node: Node | None = element.previous_sibling
     while isinstance(node, Text) and node.data.isspace():
         node = node.previous_sibling

@@ -13,11 +13,17 @@ from typing import Final, NamedTuple
 import msgspec
 from turbohtml import Document, Element
 
-from ..rendering.formula_rendering import set_formulas
-from .colours import FAINT_COLOURS, Backdrops, hides_declared, hides_itself, is_white
-from .css_blocks import strip_blanks
+from ..rendering.formula_rendering import mark_formulas
+from .colours import (
+    FAINT_COLOURS,
+    Backdrops,
+    hides_by_own_colour,
+    hides_by_sheet_colour,
+    is_white_text,
+)
+from .css_blocks import strip_css_blanks
 from .css_rules import SHOWN_PATTERN
-from .panels import unreachable_parts
+from .panels import unreachable_hidden_parts
 from .sheets import Sheets
 
 
@@ -88,18 +94,18 @@ class StyleTraits(NamedTuple):
 @lru_cache(maxsize=2_000)
 def style_traits(style: str) -> StyleTraits:
     """Return the effects of a style on text."""
-    css = strip_blanks(style)
+    css = strip_css_blanks(style)
     return StyleTraits(
         _is_style_nowhere(css), _FAINT_PATTERN.search(css) is not None, "color" in css.lower()
     )
 
 
-def may_hide(style: str) -> bool:
+def css_may_hide(style: str) -> bool:
     """Tell whether the declarations of a sheet may hide elements; the first test rules out most."""
     if _MAY_HIDE_PATTERN.search(style) is None:
-        return "background" in style and hides_itself(style)
+        return "background" in style and hides_by_own_colour(style)
     is_faint = _FAINT_PATTERN.search(style) is not None or _is_style_nowhere(style)
-    return is_faint or is_white(style) or hides_itself(style)
+    return is_faint or is_white_text(style) or hides_by_own_colour(style)
 
 
 def _is_style_nowhere(style: str) -> bool:
@@ -146,8 +152,8 @@ class PrunedPage(msgspec.Struct, frozen=True):
 
 def prune_hidden(document: Document) -> PrunedPage | None:
     """Prune ``document`` in place; return None when it has no body."""
-    sheets = Sheets(document, may_hide)
-    set_formulas(document)
+    sheets = Sheets(document, css_may_hide)
+    mark_formulas(document)
     document.remove(_UNREAD_SELECTOR)
     body = document.find("body")
     if body is None:
@@ -193,10 +199,12 @@ def _remove_hidden_parts(document: Document, body: Element, sheets: Sheets) -> t
         return 0, False
     length = len(body.text)
     max_chars = _MAX_HIDDEN_SHARE * length if length >= _MIN_LONG_PAGE_CHARS else length
-    removed, gone_stayed = _remove_small_parts(unreachable_parts(document, gone), max_chars, length)
+    removed, gone_stayed = _remove_small_hidden_parts(
+        unreachable_hidden_parts(document, gone), max_chars, length
+    )
     if _is_fading_page(faint, length):
         return removed, True
-    faded, faded_stayed = _remove_small_parts(faint, max_chars, length)
+    faded, faded_stayed = _remove_small_hidden_parts(faint, max_chars, length)
     return removed + faded, gone_stayed or faded_stayed
 
 
@@ -214,10 +222,10 @@ def _hidden_by_styles(document: Document, backdrops: Backdrops) -> Iterator[tupl
 def _hidden_by_sheets(document: Document, sheets: Sheets) -> Iterator[tuple[Element, bool]]:
     """Yield elements that style sheets hide, likewise, unless their attributes show them."""
     for element, declared in sheets.declared(document):
-        if SHOWN_PATTERN.search(strip_blanks(element.attr("style") or "")):
+        if SHOWN_PATTERN.search(strip_css_blanks(element.attr("style") or "")):
             continue
         traits = style_traits(declared)
-        if traits.hide(element) or hides_declared(element, declared, sheets):
+        if traits.hide(element) or hides_by_sheet_colour(element, declared, sheets):
             yield element, True
         elif traits.pale:
             yield element, False
@@ -235,7 +243,9 @@ def _is_fading_page(faint: list[Element], length: int) -> bool:
     return chars >= _MIN_FADED_SHARE * length
 
 
-def _remove_small_parts(hidden: list[Element], max_chars: float, length: int) -> tuple[int, bool]:
+def _remove_small_hidden_parts(
+    hidden: list[Element], max_chars: float, length: int
+) -> tuple[int, bool]:
     """Remove parts of at most ``max_chars``; return their number, and whether any stayed."""
     removed, stayed = 0, False
     # Measuring nested parts repeatedly is quadratic, so limit it.

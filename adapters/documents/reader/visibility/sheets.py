@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from turbohtml import Document, Element
 
-from .css_rules import CSS_NAME_PATTERN, CssRule, parse_css_rules, rule_specificity
+from .css_rules import CSS_NAME_PATTERN, CssRule, css_specificity, parse_css_rules
 
 # More than nearly any page has; the rest is ignored.
 _MAX_CSS_CHARS: Final = 300_000
@@ -36,7 +36,7 @@ class Sheets:
         """Yield each element that rules hide and none shows again, with the declarations."""
         rules_by_likeness: dict[_Likeness, list[CssRule]] = {}
         for element in _elements_with_names(document, self._rules.hiding):
-            likeness = _element_likeness(element)
+            likeness = _css_likeness(element)
             if likeness not in rules_by_likeness:
                 rules_by_likeness[likeness] = self._rules_for_names(set(_css_names(*likeness)))
             holding = rules_by_likeness[likeness]
@@ -47,22 +47,22 @@ class Sheets:
         """Return the hiding rules for elements with all these names, weakest first."""
         rules = (rule for name in names for rule in self._rules.hiding.get(name, ()))
         # Sort by strength: the order of a set differs between processes.
-        applied = (rule for rule in rules if _rule_applies(rule, names))
+        applied = (rule for rule in rules if _css_rule_applies(rule, names))
         return sorted(applied, key=lambda rule: (rule.weight, rule.selector))
 
     def paints(self, element: Element) -> bool:
         """Tell whether a rule may give an element a background."""
-        return not self._rules.painted.isdisjoint((*_css_names(*_element_likeness(element)), "*"))
+        return not self._rules.painted.isdisjoint((*_css_names(*_css_likeness(element)), "*"))
 
     def _is_shown_again(self, element: Element, hiding: CssRule) -> bool:
         """Tell whether a stronger rule shows the element, at least after a click."""
-        for name in _css_names(*_element_likeness(element)):
+        for name in _css_names(*_css_likeness(element)):
             for selector, written, standing in self._rules.showing.get(name, ()):
                 self._remaining_matches -= 1
                 if self._remaining_matches < 0:
                     return False
-                weight = rule_specificity(written, standing)
-                if weight > hiding.weight and _matches_selector(element, selector):
+                weight = css_specificity(written, standing)
+                if weight > hiding.weight and _matches_css_selector(element, selector):
                     return True
         return False
 
@@ -90,7 +90,7 @@ def _elements_with_names(document: Document, names: Collection[str]) -> list[Ele
     ]
 
 
-def _element_likeness(element: Element) -> _Likeness:
+def _css_likeness(element: Element) -> _Likeness:
     return element.tag, element.attr("class"), element.attr("id")
 
 
@@ -99,12 +99,12 @@ def _css_names(tag: str, classes: str | None, identity: str | None) -> list[str]
     return [*id_names, *(f".{name}" for name in (classes or "").split()), tag]
 
 
-def _rule_applies(rule: CssRule, names: set[str]) -> bool:
+def _css_rule_applies(rule: CssRule, names: set[str]) -> bool:
     tag = rule.selector.partition("#")[0].partition(".")[0].lower()
     return (not tag or tag in names) and names.issuperset(CSS_NAME_PATTERN.findall(rule.selector))
 
 
-def _matches_selector(element: Element, selector: str) -> bool:
+def _matches_css_selector(element: Element, selector: str) -> bool:
     try:
         return bool(element.matches(selector))
     except ValueError:
