@@ -21,12 +21,8 @@ from .attempts import (
     start_time_budget,
     without_body_fields,
 )
-from .exchange import ModelExchange, ModelLimits, Send, Surround, WireCall
+from .exchange import ModelExchange, ModelLimits, Surround, WireCall
 from .provider_caller import ModelDeps, ProviderCaller
-
-
-def _send_directly(call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
-    return send(call)
 
 
 class ModelClient:
@@ -53,7 +49,7 @@ class ModelClient:
         self._deps = deps
         self._caller = ProviderCaller(provider, account, deps)
         self._exchange = ModelExchange(wire, self._caller, self._limits)
-        self._surround: Surround = _send_directly
+        self._surround: Surround = lambda call, send: send(call)
 
     @property
     def own_headers(self) -> frozenset[str]:
@@ -86,20 +82,18 @@ class ModelClient:
     ) -> AsyncGenerator[StreamItem]:
         """Ask until the answer is complete: a model may pause for its provider's tools."""
         checked = self._deps.check(request)
+        if isinstance(checked, Success):
+            refused = find_refused_field(checked.unwrap(), self._wire, self._provider)
+            checked = checked if refused is None else Failure(refused)
         if isinstance(checked, Failure):
             yield self._sign_result(checked)
-            return
-        refused = find_refused_field(checked.unwrap(), self._wire, self._provider)
-        if refused is not None:
-            yield self._sign_result(Failure(refused))
             return
         pauses = PausedAnswer(self._wire, checked.unwrap())
         budget = start_time_budget(pauses.request.deadline or self._limits.seconds)
         answer = None
         while answer is None:
-            async with aclosing(
-                self._attempt_until_answered(pauses.request, budget, stream=stream)
-            ) as items:
+            attempts = self._attempt_until_answered(pauses.request, budget, stream=stream)
+            async with aclosing(attempts) as items:
                 async for item in items:
                     if isinstance(item, Delta):
                         yield item

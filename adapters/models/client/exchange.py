@@ -1,9 +1,10 @@
 """One request to a model over HTTP, and its answer: streamed, complete, or polled."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
-from typing import NamedTuple, TypeAlias
+from functools import partial
+from typing import TypeAlias
 from urllib.parse import urlencode
 
 import httpx
@@ -30,6 +31,7 @@ from .provider_caller import (
     FetchedResponse,
     ModelDeps,
     ProviderCaller,
+    WriteRequest,
     close_model_response,
     read_whole_response,
 )
@@ -45,7 +47,7 @@ _JSON_ENCODER = msgspec.json.Encoder(enc_hook=_encode_mapping)
 
 
 def write_model_request(
-    wire_request: WireRequest, provider: Provider, account: Account, accept: str
+    wire_request: WireRequest, accept: str, provider: Provider, account: Account
 ) -> Result[Outgoing, WebError]:
     """Return the request without credentials, or say what in it cannot be sent."""
     try:
@@ -58,9 +60,8 @@ def write_model_request(
     if not are_sendable_headers(wire_request.headers):
         reason = "holds characters that no header can carry"
         return Failure(InvalidQuery(field="session", reason=reason))
-    headers = _request_headers(provider, wire_request.headers, accept) | {
-        "content-type": "application/json"
-    }
+    headers = _request_headers(provider, wire_request.headers, accept)
+    headers["content-type"] = "application/json"
     url = _request_url(provider, account, wire_request.path)
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=content))
 
@@ -135,7 +136,7 @@ class ModelExchange:
             budget = start_time_budget(call.seconds)
         accept = self._wire.accept if call.stream else "application/json"
         response_head = await self._caller.open_response(
-            lambda provider, account: write_model_request(built, provider, account, accept), budget
+            partial(write_model_request, built, accept), budget
         )
         if isinstance(response_head, Failure):
             yield response_head
@@ -156,13 +157,11 @@ class ModelExchange:
         fetched = await read_whole_response(response, budget, self._limits.bytes)
         path = fetched.map(self._pending_path).value_or("")
         if path:
-            polling = _PollingRules(self._limits.poll, self._pending_path, self._caller.deps.retry)
-            fetched = await _poll_until_ready(
-                lambda: self._poll_answer(path, request, budget), polling, budget
-            )
+            fetched = await self._poll_until_ready(path, request, budget)
+        now = self._caller.deps.now()
         answer = fetched.bind(
-            lambda fetched_response: read_model_answer(
-                *fetched_response, self._wire, request, self._caller.deps.now()
+            lambda response_and_body: read_model_answer(
+                *response_and_body, self._wire, request, now
             )
         )
         for delta in answer_deltas(answer):
@@ -175,14 +174,30 @@ class ModelExchange:
             return ""
         return self._wire.pending(json_or_none(fetched.body), self._caller.provider)
 
+    async def _poll_until_ready(
+        self, path: str, request: ChatRequest, budget: TimeBudget
+    ) -> Result[FetchedResponse, WebError]:
+        """Return the first response that is not pending, or a failure when the time is over.
+
+        A failed poll does not end the provider's work: it is retried as often as any call.
+        """
+        attempt = 0
+        while self._limits.poll < budget.left:
+            await asyncio.sleep(self._limits.poll)
+            fetched = await self._poll_answer(path, request, budget)
+            if isinstance(fetched, Failure):
+                attempt += 1
+                if self._caller.deps.retry(fetched.failure(), attempt) is None:
+                    return fetched
+            elif not self._pending_path(fetched.unwrap()):
+                return fetched
+        return Failure(DeadlineExceeded(deadline=budget.seconds))
+
     async def _poll_answer(
         self, path: str, request: ChatRequest, budget: TimeBudget
     ) -> Result[FetchedResponse, WebError]:
-        fetched = await self._caller.fetch_response(
-            lambda provider, account: make_get_request(path, provider, account),
-            budget,
-            self._limits.bytes,
-        )
+        write = partial(make_get_request, path)
+        fetched = await self._caller.fetch_response(write, budget, self._limits.bytes)
         if isinstance(fetched, Failure) or fetched.unwrap().response.is_success:
             return fetched
         now = self._caller.deps.now()
@@ -207,36 +222,6 @@ class ModelExchange:
         for delta in deltas:
             yield delta
         yield answer
-
-
-class _PollingRules(NamedTuple):
-    """Seconds between polls, whether a response is pending, and whether a failure is retried."""
-
-    seconds: float
-    pending: Callable[[FetchedResponse], str]
-    retry: Callable[[WebError, int], float | None]
-
-
-async def _poll_until_ready(
-    fetch: Callable[[], Awaitable[Result[FetchedResponse, WebError]]],
-    polling: _PollingRules,
-    budget: TimeBudget,
-) -> Result[FetchedResponse, WebError]:
-    """Return the first response that is not pending, or a failure when the time is over.
-
-    A failed poll does not end the provider's work: it is retried as often as any call.
-    """
-    attempt = 0
-    while polling.seconds < budget.left:
-        await asyncio.sleep(polling.seconds)
-        fetched = await fetch()
-        if isinstance(fetched, Failure):
-            attempt += 1
-            if polling.retry(fetched.failure(), attempt) is None:
-                return fetched
-        elif not polling.pending(fetched.unwrap()):
-            return fetched
-    return Failure(DeadlineExceeded(deadline=budget.seconds))
 
 
 class JsonCalls:
@@ -264,11 +249,9 @@ class JsonCalls:
         attempt = Attempt(budget=start_time_budget(self._limits.seconds))
         while True:
             answer = await self._attempt_json_call(path, body, model, attempt)
-            next_attempt = (
-                self._caller.next_attempt(attempt, answer.failure())
-                if isinstance(answer, Failure)
-                else None
-            )
+            if isinstance(answer, Success):
+                return answer
+            next_attempt = self._caller.next_attempt(attempt, answer.failure())
             if next_attempt is None:
                 return answer.alt(self._caller.sign_error)
             await asyncio.sleep(next_attempt.wait)
@@ -277,12 +260,10 @@ class JsonCalls:
     async def _attempt_json_call(
         self, path: str, body: Mapping[str, object] | None, model: str, attempt: Attempt
     ) -> Result[object, WebError]:
-        def write(provider: Provider, account: Account) -> Result[Outgoing, WebError]:
-            if body is None:
-                return make_get_request(path, provider, account)
+        write: WriteRequest = partial(make_get_request, path)
+        if body is not None:
             document = WireRequest(path=path, body=dict(body))
-            return write_model_request(document, provider, account, "application/json")
-
+            write = partial(write_model_request, document, "application/json")
         fetched = await self._caller.fetch_response(write, attempt.budget, self._limits.bytes)
         return fetched.bind(lambda response: self._read_json_answer(response, model))
 

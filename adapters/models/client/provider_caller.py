@@ -1,7 +1,7 @@
 """Sends requests to one provider: chooses the key, authenticates, and reads responses."""
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple, TypeAlias, cast
 
 import httpx
 import msgspec
@@ -17,6 +17,10 @@ from .attempts import Attempt, TimeBudget
 _QUOTING_ERROR_FIELDS = ("detail", "reason", "code")
 # Errors that another key may avoid.
 _KEY_ERRORS = (AuthFailed, QuotaExhausted, RateLimited)
+
+
+# Makes a request without credentials for a provider and its account.
+WriteRequest: TypeAlias = Callable[[Provider, Account], Result[Outgoing, WebError]]
 
 
 class ModelDeps(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,10 +48,9 @@ class FetchedResponse(NamedTuple):
 
 
 class ProviderCaller:
-    """Sends requests to one provider. No error that it signs contains a key.
+    """Sends requests to one provider, with its next key after a refused or limited one.
 
-    An account with several keys changes to the next one when the provider refuses a key or limits
-    it.
+    No error that it signs contains a key.
     """
 
     def __init__(self, provider: Provider, account: Account, deps: ModelDeps) -> None:
@@ -80,7 +83,7 @@ class ProviderCaller:
         return None if wait is None or wait >= attempt.budget.left else attempt.retry_later(wait)
 
     async def open_response(
-        self, write: Callable[[Provider, Account], Result[Outgoing, WebError]], budget: TimeBudget
+        self, write: WriteRequest, budget: TimeBudget
     ) -> Result[httpx.Response, WebError]:
         """Send the request that ``write`` makes for the account, and return the response's head."""
         signed = self._write_authenticated_request(write)
@@ -97,10 +100,7 @@ class ProviderCaller:
         return response
 
     async def fetch_response(
-        self,
-        write: Callable[[Provider, Account], Result[Outgoing, WebError]],
-        budget: TimeBudget,
-        max_bytes: int,
+        self, write: WriteRequest, budget: TimeBudget, max_bytes: int
     ) -> Result[FetchedResponse, WebError]:
         """Send the request that ``write`` makes, and return a response of up to ``max_bytes``."""
         response_head = await self.open_response(write, budget)
@@ -112,14 +112,11 @@ class ProviderCaller:
         finally:
             await close_model_response(response)
 
-    def _write_authenticated_request(
-        self, write: Callable[[Provider, Account], Result[Outgoing, WebError]]
-    ) -> Result[httpx.Request, WebError]:
+    def _write_authenticated_request(self, write: WriteRequest) -> Result[httpx.Request, WebError]:
+        provider, account, now = self.provider, self.account, self.deps.now()
         try:
-            return write(self.provider, self.account).bind(
-                lambda outgoing: _authenticate_request(
-                    outgoing, self.provider, self.account, self.deps.now()
-                )
+            return write(provider, account).bind(
+                lambda outgoing: _authenticate_request(outgoing, provider, account, now)
             )
         except Exception as error:  # noqa: BLE001  a provider's functions may be third-party code
             return Failure(self.deps.crash_error(error))
@@ -164,10 +161,8 @@ def _authenticate_request(
     try:
         url = httpx.URL(outgoing.url)
     except (httpx.InvalidURL, UnicodeError):
-        reason = "The base URL cannot be used"
-        return Failure(
-            NotConfigured(reason=reason, settings=(provider.login.base_url_env or "base_url",))
-        )
+        setting = provider.login.base_url_env or "base_url"
+        return Failure(NotConfigured(reason="The base URL cannot be used", settings=(setting,)))
     host = ("host", url.netloc.decode("ascii"))
     length = ("content-length", str(len(outgoing.content)))
     stream = httpx.ByteStream(outgoing.content)

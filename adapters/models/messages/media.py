@@ -33,7 +33,8 @@ def read_data_url(url: str) -> Media | None:
     kind, *options = (option.strip().lower() for option in head[5:].split(";"))
     kind = _TYPE_ALIASES.get(kind, kind) or "text/plain"
     if "base64" not in options:
-        return Media(type=kind, data=base64.b64encode(_unquote_data(body)).decode())
+        content = unquote_to_bytes(body.encode("utf-8", "replace"))
+        return Media(type=kind, data=base64.b64encode(content).decode())
     data = "".join(body.split())
     try:
         base64.b64decode(data, validate=True)
@@ -51,7 +52,3 @@ def image_part_url(part: Mapping[str, object]) -> str:
 def decode_media_text(media: Media) -> str:
     """Return the bytes as text, with U+FFFD where they are not UTF-8."""
     return base64.b64decode(media.data).decode("utf-8", "replace")
-
-
-def _unquote_data(body: str) -> bytes:
-    return unquote_to_bytes(body.encode("utf-8", "replace"))

@@ -75,21 +75,18 @@ def build_turns(messages: Sequence[Message], spelling: WireSpelling) -> list[Spo
     for message in messages:
         if message.get("role") in _SYSTEM_ROLES:
             continue
-        role: Literal["user", "assistant"] = (
-            "assistant" if message.get("role") == "assistant" else "user"
-        )
+        is_answer = message.get("role") == "assistant"
+        role: Literal["user", "assistant"] = "assistant" if is_answer else "user"
         if not turns or turns[-1].role != role:
             turns.append(ChatTurn(role=role, parts=[]))
         turns[-1].parts.extend(_message_parts(message, spelling))
     if not turns or turns[0].role == "assistant":
         turns.insert(0, ChatTurn(role="user", parts=[spelling.text(_FIRST_USER_TEXT)]))
-    placed = pair_results(turns, spelling.clean_id, spelling.text)
-    return [(turn.role, _spell_turn(turn, spelling)) for turn in placed]
-
-
-def _spell_turn(turn: ChatTurn, spelling: WireSpelling) -> list[Block]:
-    blocks = [_spell_part(part, spelling) for part in turn.parts]
-    return blocks or [spelling.text(EMPTY_TURN_TEXT)]
+    empty = [spelling.text(EMPTY_TURN_TEXT)]
+    return [
+        (turn.role, [_spell_part(part, spelling) for part in turn.parts] or empty)
+        for turn in pair_results(turns, spelling.clean_id, spelling.text)
+    ]
 
 
 def _spell_part(part: Part, spelling: WireSpelling) -> Block:
@@ -144,10 +141,8 @@ def message_calls(message: Message) -> list[ToolUse]:
             name, arguments = custom_input(call)
             parsed = {"input": arguments}
         call_id = text(call.get("id")) or steady_id(name, str(arguments), index)
-        signature = _thought_signature(call)
-        calls.append(
-            ToolUse(id=call_id, name=name, input=dict(as_mapping(parsed)), signature=signature)
-        )
+        signature, parsed = _thought_signature(call), dict(as_mapping(parsed))
+        calls.append(ToolUse(id=call_id, name=name, input=parsed, signature=signature))
     return calls
 
 

@@ -64,7 +64,9 @@ def read_candidates(entries: Iterable[object], tier: Tier) -> Iterator[CitationC
     """Yield the candidates in entries, including those in a nested list."""
     for entry in entries:
         if isinstance(entry, list | tuple):
-            yield from read_candidates(_unnested_entries(entry), tier)
+            # A gateway adds at most one level, so deeper lists are skipped.
+            flat = (item for item in entry if not isinstance(item, list | tuple))
+            yield from read_candidates(flat, tier)
         elif (candidate := read_candidate(entry, tier)) is not None:
             yield candidate
 
@@ -72,11 +74,6 @@ def read_candidates(entries: Iterable[object], tier: Tier) -> Iterator[CitationC
 def citation_entries(value: object) -> Sequence[object]:
     """Return the entries of a list; a bare URL counts as a list of one."""
     return (value,) if isinstance(value, str) else as_list(value)
-
-
-def _unnested_entries(entries: Iterable[object]) -> list[object]:
-    """Return the entries that are not lists: a gateway adds at most one level."""
-    return [entry for entry in entries if not isinstance(entry, list | tuple)]
 
 
 def _unwrap_citation(entry: Mapping[str, object]) -> Mapping[str, object]:

@@ -19,6 +19,7 @@ from ...values.field_values import truncate_snippet
 from ...values.json_values import as_list, as_mapping, as_objects, text
 from ...values.think_tags import split_thinking
 from ...values.untrusted_rows import row
+from ..declaration.base_urls import url_host
 from .citation_candidates import CitationCandidate, Tier
 from .citation_shapes import find_citation_mentions, search_error_codes
 
@@ -67,15 +68,6 @@ def canonical_page_url(url: str) -> str:
     return f"{scheme}://{host}{path.rstrip('/')}{_canonical_query(parts)}"
 
 
-def url_host(url: str) -> str:
-    """Return the host of a URL, which replaces a missing title.
-
-    >>> url_host("https://Tides.example:8080/today")
-    'tides.example'
-    """
-    return urlsplit(url).hostname or ""
-
-
 def x_post_title(url: str) -> str:
     """Return a title for a post on X, from its author or number; blank for other pages.
 
@@ -83,12 +75,8 @@ def x_post_title(url: str) -> str:
     ('@harbour', 'X post 42')
     """
     parts = urlsplit(url)
-    post = (
-        _X_POST_PATTERN.fullmatch(parts.path)
-        if _canonical_host(parts.netloc.lower()) == "x.com"
-        else None
-    )
-    if post is None:
+    post = _X_POST_PATTERN.fullmatch(parts.path)
+    if post is None or _canonical_host(parts.netloc.lower()) != "x.com":
         return ""
     author = parts.path.split("/")[1]
     return f"X post {post[1]}" if author in ("i", "status", "statuses") else f"@{author}"
@@ -102,11 +90,11 @@ def _canonical_host(netloc: str) -> str:
 
 
 def _canonical_query(parts: SplitResult) -> str:
+    is_tracking = _TRACKING_PARAMETER_PATTERN.fullmatch
     parameters = [
         parameter
         for parameter in parts.query.split("&")
-        if parameter
-        and not _TRACKING_PARAMETER_PATTERN.fullmatch(parameter.partition("=")[0].lower())
+        if parameter and not is_tracking(parameter.partition("=")[0].lower())
     ]
     query = f"?{_canonical_escapes('&'.join(parameters))}" if parameters else ""
     # A fragment is a position in the page, except "#!", which names a page.
@@ -242,13 +230,12 @@ def _citation_row(mentions: Sequence[CitationCandidate]) -> dict[str, object]:
     title = next((candidate for candidate in titles if _is_real_title(candidate, url)), "")
     texts = (*(mention.snippet for mention in mentions), *(mention.claim for mention in mentions))
     snippets = (truncate_snippet(_encodable_text(text), _MAX_SNIPPET_CHARS) for text in texts)
+    published = next((mention.published for mention in mentions if mention.published), None)
     fields = row(
         title=title or x_post_title(url) or url_host(url),
         url=url,
         snippet=next((mention for mention in snippets if mention), ""),
-        published=next(
-            (_encodable_date(mention.published) for mention in mentions if mention.published), None
-        ),
+        published=_encodable_text(published) if isinstance(published, str) else published,
     )
     return {**fields, "origin": "model"}
 
@@ -257,10 +244,6 @@ def _is_real_title(title: str, url: str) -> bool:
     """Tell whether a title is real, not a number, the URL or its host."""
     plain = title.strip("[]()# ")
     return bool(plain) and not plain.isdigit() and plain.lower() not in (url.lower(), url_host(url))
-
-
-def _encodable_date(published: object) -> object:
-    return _encodable_text(published) if isinstance(published, str) else published
 
 
 def _encodable_text(text: str) -> str:

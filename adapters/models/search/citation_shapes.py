@@ -42,12 +42,8 @@ def read_annotations(node: Mapping[str, object]) -> Iterator[CitationCandidate]:
         annotation = as_mapping(entry)
         # Azure puts the offsets beside ``url_citation``, others put them inside.
         offsets = {**annotation, **as_mapping(annotation.get("url_citation"))}
-        source = read_candidate(
-            entry,
-            "annotations",
-            claim=annotated_text(prose, offsets),
-            snippets=_ANNOTATION_SNIPPET_FIELDS,
-        )
+        claim, fields = annotated_text(prose, offsets), _ANNOTATION_SNIPPET_FIELDS
+        source = read_candidate(entry, "annotations", claim=claim, snippets=fields)
         if source is not None:
             yield source
 
@@ -95,17 +91,10 @@ _RETRIEVED_STATUS = "URL_RETRIEVAL_STATUS_SUCCESS"
 def read_grounding(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
     """Yield the pages of Gemini's grounding chunks, with the claims that they support."""
     claims = _grounding_claims(metadata)
-    for number, chunk in enumerate(
-        as_list(_either_field(metadata, "groundingChunks", "grounding_chunks"))
-    ):
-        page = next(
-            (
-                as_mapping(as_mapping(chunk)[name])
-                for name in _GROUNDING_PAGE_FIELDS
-                if name in as_mapping(chunk)
-            ),
-            {},
-        )
+    chunks = as_list(_either_field(metadata, "groundingChunks", "grounding_chunks"))
+    for number, chunk in enumerate(map(as_mapping, chunks)):
+        field = next((name for name in _GROUNDING_PAGE_FIELDS if name in chunk), "")
+        page = as_mapping(chunk.get(field))
         yield CitationCandidate(
             tier="results",
             url=first(*(page.get(name) for name in _GROUNDING_URL_FIELDS)).strip(),
@@ -156,11 +145,8 @@ def walk_objects(document: object) -> Iterator[Mapping[str, object]]:
         elif isinstance(value, list | tuple):
             children = list(value)
         if depth < _MAX_OBJECT_DEPTH:
-            pending += ((depth + 1, child) for child in reversed(children) if _is_container(child))
-
-
-def _is_container(value: object) -> bool:
-    return isinstance(value, Mapping | list | tuple)
+            containers = [item for item in children if isinstance(item, Mapping | list | tuple)]
+            pending += ((depth + 1, item) for item in reversed(containers))
 
 
 Node = Mapping[str, object]
@@ -223,11 +209,7 @@ def _flat_entries(value: object) -> list[object]:
     Groq puts the list into an object.
     """
     entries = citation_entries(as_mapping(value).get("results", value))
-    return [entry for entry in entries if "content" not in as_mapping(entry) or _is_textual(entry)]
-
-
-def _is_textual(entry: object) -> bool:
-    return isinstance(as_mapping(entry).get("content"), str)
+    return [entry for entry in entries if isinstance(as_mapping(entry).get("content", ""), str)]
 
 
 def _results_reader(field: str) -> Callable[[Node], Iterator[CitationCandidate]]:
