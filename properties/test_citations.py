@@ -8,7 +8,7 @@ from hypothesis import example, given, strategies as st
 
 from webseam.adapters.models.search.citation_extractor import (
     Citations,
-    canonical_page_url,
+    canonical_citation_url,
     find_citations,
     is_citable_url,
 )
@@ -160,7 +160,7 @@ def test_no_address_is_made_up_and_none_comes_twice(payload: object) -> None:
 
     written = msgspec.json.encode(payload).decode() if rows else ""
     assert all(msgspec.json.encode(row["url"]).decode()[1:-1] in written for row in rows)
-    keys = [canonical_page_url(str(row["url"])) for row in rows]
+    keys = [canonical_citation_url(str(row["url"])) for row in rows]
     assert len(keys) == len(set(keys))
 
 
@@ -185,7 +185,7 @@ def test_an_address_is_what_the_kernel_takes_for_one(url: str) -> None:
 @example("https://a.example/%4%31")
 def test_keys_of_a_page_are_idempotent(url: str) -> None:
     if is_citable_url(url):
-        assert canonical_page_url(canonical_page_url(url)) == canonical_page_url(url)
+        assert canonical_citation_url(canonical_citation_url(url)) == canonical_citation_url(url)
         assert canonical_url(canonical_url(url)) == canonical_url(url)
 
 
@@ -195,7 +195,9 @@ def test_keys_of_a_page_are_idempotent(url: str) -> None:
 @example("https://x.com/a/%2e%2E/b/status/42")
 def test_what_is_one_page_to_the_kernel_is_one_page_here(url: str) -> None:
     if is_citable_url(url):
-        assert canonical_page_url(canonical_url(url)) == canonical_page_url(url.partition("#")[0])
+        assert canonical_citation_url(canonical_url(url)) == canonical_citation_url(
+            url.partition("#")[0]
+        )
 
 
 @given(st.integers(1, 2000))

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from webseam.adapters.models.declaration.wire import RefusedAnswer, Wire
-from webseam.adapters.models.refusal_errors import embedded_error
-from webseam.adapters.models.refusal_hints import stated_wait_seconds
+from webseam.adapters.models.refusal_errors import embedded_refusal
+from webseam.adapters.models.refusal_hints import stated_refusal_wait
 from webseam.adapters.models.wires.preview import load_wire
 from webseam.composition.testing.strategies.answers import json_values
 from webseam.ports import WebError
@@ -58,7 +58,7 @@ def test_any_refusal_is_a_typed_error_in_few_words(
 @given(payloads)
 @example({"error": {"code": "x" * 2000, "message": "x" * 2000}})
 def test_any_error_inside_a_success_is_a_typed_error(payload: object) -> None:
-    error = embedded_error(payload)
+    error = embedded_refusal(payload)
 
     assert isinstance(error, get_args(WebError))
     assert len(error.message) < 1000
@@ -72,6 +72,6 @@ def test_a_wait_in_words_is_the_time_that_they_say(
 ) -> None:
     words = f"Limit reached. Please try again in {hours}h{minutes}m{seconds}s{end}"
 
-    assert stated_wait_seconds({}, words) == pytest.approx(
+    assert stated_refusal_wait({}, words) == pytest.approx(
         hours * 3600 + minutes * 60 + float(str(seconds))
     )

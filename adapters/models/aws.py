@@ -22,8 +22,8 @@ from .declaration.provider import (
     Login,
     Outgoing,
     bearer,
-    missing_setting_error,
-    no_key_error,
+    missing_model_setting,
+    no_model_key,
 )
 from .declaration.wire import EventsResult, StreamEvent
 
@@ -88,24 +88,24 @@ def _aws_frame_length(buffer: bytearray) -> Result[int, WebError]:
         return Success(_MIN_FRAME_BYTES)
     total, headers, checksum = _FRAME_PRELUDE.unpack_from(buffer)
     if zlib.crc32(buffer[: _FRAME_PRELUDE.size - _CHECKSUM.size]) != checksum:
-        return _corrupt_frame_failure("the checksum of a frame's prelude does not match")
+        return _corrupt_aws_frame("the checksum of a frame's prelude does not match")
     if headers > _MAX_HEADER_BYTES or total > MAX_FRAME_BYTES:
         return Failure(ResponseTooLarge(what="body", limit=MAX_FRAME_BYTES))
     if total < headers + _MIN_FRAME_BYTES:
-        return _corrupt_frame_failure("the lengths in a frame do not fit")
+        return _corrupt_aws_frame("the lengths in a frame do not fit")
     return Success(total)
 
 
 def _read_aws_frame(frame: bytes) -> Result[StreamEvent, WebError]:
     body, (checksum,) = (frame[: -_CHECKSUM.size], _CHECKSUM.unpack_from(frame, len(frame) - 4))
     if zlib.crc32(body) != checksum:
-        return _corrupt_frame_failure("the checksum of a frame does not match")
+        return _corrupt_aws_frame("the checksum of a frame does not match")
     end = _FRAME_PRELUDE.size + _FRAME_PRELUDE.unpack_from(frame)[1]
     try:
         headers = dict(_read_aws_headers(body[_FRAME_PRELUDE.size : end]))
         data = body[end:].decode()
     except (IndexError, KeyError, UnicodeDecodeError):
-        return _corrupt_frame_failure("a frame holds what cannot be read")
+        return _corrupt_aws_frame("a frame holds what cannot be read")
     name = next((headers[key] for key in _EVENT_NAME_HEADERS if key in headers), "")
     failed = headers.get(":message-type", "event") != "event"
     return Success(StreamEvent(name=name, data=data, failed=failed))
@@ -115,25 +115,25 @@ def _read_aws_headers(data: bytes) -> Iterator[tuple[str, str]]:
     """Yield the headers that are text; raise if the bytes are not a list of headers."""
     offset = 0
     while offset < len(data):
-        name, offset = _slice_header(data, offset + 1, data[offset])
+        name, offset = _slice_aws_header(data, offset + 1, data[offset])
         kind, offset = data[offset], offset + 1
         size = (
             _HEADER_VALUE_BYTES[kind]
             if kind not in _LENGTH_PREFIXED_TYPES
             else data[offset] << 8 | data[offset + 1]
         )
-        value, offset = _slice_header(data, offset + 2 * (kind in _LENGTH_PREFIXED_TYPES), size)
+        value, offset = _slice_aws_header(data, offset + 2 * (kind in _LENGTH_PREFIXED_TYPES), size)
         if kind == _TEXT_HEADER_TYPE:
             yield name.decode(), value.decode()
 
 
-def _slice_header(data: bytes, offset: int, size: int) -> tuple[bytes, int]:
+def _slice_aws_header(data: bytes, offset: int, size: int) -> tuple[bytes, int]:
     if offset + size > len(data):
         raise IndexError(offset)
     return data[offset : offset + size], offset + size
 
 
-def _corrupt_frame_failure(reason: str) -> Failure[WebError]:
+def _corrupt_aws_frame(reason: str) -> Failure[WebError]:
     return Failure(BadEncoding(reason=reason))
 
 
@@ -166,7 +166,7 @@ class UnsignedRequest(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes = b""
 
 
-def sign_request(
+def sign_aws_request(
     request: UnsignedRequest, keys: AwsKeys, scope: SigningScope, now: float
 ) -> tuple[tuple[str, str], ...]:
     """Return the headers to add; ``now`` is in seconds since 1970.
@@ -178,21 +178,23 @@ def sign_request(
     aws_headers = [("x-amz-date", timestamp)]
     if keys.session_token:
         aws_headers.append(("x-amz-security-token", keys.session_token.reveal()))
-    signed = _aws_header_pairs([("host", host_header(request.url)), *request.headers, *aws_headers])
+    signed = _aws_header_pairs(
+        [("host", aws_host_header(request.url)), *request.headers, *aws_headers]
+    )
     names = ";".join(name for name, _ in signed)
     credential_scope = f"{timestamp[:8]}/{scope.region}/{scope.service}/aws4_request"
     canonical = _canonical_aws_request(request, signed, names)
     to_sign = "\n".join((_ALGORITHM, timestamp, credential_scope, _sha256_hex(canonical.encode())))
-    signature = _hmac_sha256(signing_key(keys.secret_key, credential_scope), to_sign).hex()
+    signature = _aws_hmac(aws_signing_key(keys.secret_key, credential_scope), to_sign).hex()
     credential = f"{keys.access_key}/{credential_scope}"
     value = f"{_ALGORITHM} Credential={credential}, SignedHeaders={names}, Signature={signature}"
     return (*aws_headers, ("authorization", value))
 
 
-def host_header(url: str) -> str:
+def aws_host_header(url: str) -> str:
     """Return the ``host`` header of a URL.
 
-    >>> host_header("https://a.example:443/x"), host_header("http://a.example:8080")
+    >>> aws_host_header("https://a.example:443/x"), aws_host_header("http://a.example:8080")
     ('a.example', 'a.example:8080')
     """
     parts = urlsplit(url)
@@ -201,11 +203,11 @@ def host_header(url: str) -> str:
     return host.removesuffix(default_port) if len(default_port) > 1 else host
 
 
-def signing_key(secret: Secret, credential_scope: str) -> bytes:
+def aws_signing_key(secret: Secret, credential_scope: str) -> bytes:
     """Derive the key of one day, region and service, as ``credential_scope`` names them."""
     key = f"AWS4{secret.reveal()}".encode()
     for part in credential_scope.split("/"):
-        key = _hmac_sha256(key, part)
+        key = _aws_hmac(key, part)
     return key
 
 
@@ -243,7 +245,7 @@ def _sha256_hex(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _hmac_sha256(key: bytes, text: str) -> bytes:
+def _aws_hmac(key: bytes, text: str) -> bytes:
     return hmac.digest(key, text.encode(), "sha256")
 
 
@@ -275,7 +277,7 @@ def aws_account(login: Login, title: str, environment: Environment) -> AccountRe
     regions = (variables[name] for name in _REGION_ENV if variables.get(name))
     region = next(regions, DEFAULT_REGION)
     if not _REGION_NAME_PATTERN.fullmatch(region):
-        return missing_setting_error(f"{region!r} is no AWS region", "AWS_REGION")
+        return missing_model_setting(f"{region!r} is no AWS region", "AWS_REGION")
     address = variables.get(login.base_url_env or "") or login.base_url
     base = address.rstrip("/").replace("{region}", region)
     if region.startswith("cn-") and base.endswith(".amazonaws.com"):
@@ -284,9 +286,9 @@ def aws_account(login: Login, title: str, environment: Environment) -> AccountRe
     if key:
         return Success(Account(base_url=base, key=Secret(key)))
     if not (variables.get(_ACCESS_KEY_ENV) and variables.get(_SECRET_KEY_ENV)):
-        return no_key_error(title, *login.env, *SIGNING_PAIR_ENV, remedy=_aws_remedy(login.env))
+        return no_model_key(title, *login.env, *SIGNING_PAIR_ENV, remedy=_aws_remedy(login.env))
     signing_parts = {name: Secret(variables[name]) for name in SIGNING_ENV if variables.get(name)}
-    if url_region(base) is None:
+    if aws_url_region(base) is None:
         signing_parts["region"] = Secret(region)
     return Success(Account(base_url=base, parts=signing_parts))
 
@@ -301,18 +303,18 @@ def aws_auth(outgoing: Outgoing, account: Account, now: float) -> Headers:
         secret_key=account.parts.get(_SECRET_KEY_ENV, Secret("")),
         session_token=account.parts.get(_SESSION_TOKEN_ENV, Secret("")),
     )
-    region = url_region(outgoing.url) or revealed.get("region", DEFAULT_REGION)
+    region = aws_url_region(outgoing.url) or revealed.get("region", DEFAULT_REGION)
     signed = tuple(pair for pair in outgoing.headers if pair[0].lower() in _SIGNED_HEADER_NAMES)
     request = UnsignedRequest(
         method=outgoing.method, url=outgoing.url, headers=signed, body=outgoing.content
     )
-    return sign_request(request, keys, SigningScope(region=region), now)
+    return sign_aws_request(request, keys, SigningScope(region=region), now)
 
 
-def url_region(url: str) -> str | None:
+def aws_url_region(url: str) -> str | None:
     """Return the region in an AWS host name; None for other hosts.
 
-    >>> url_region("https://bedrock-runtime.eu-central-1.amazonaws.com/model/x")
+    >>> aws_url_region("https://bedrock-runtime.eu-central-1.amazonaws.com/model/x")
     'eu-central-1'
     """
     host = url.partition("://")[2].partition("/")[0].partition(":")[0]

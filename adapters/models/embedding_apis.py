@@ -77,7 +77,9 @@ class EmbeddingApi(msgspec.Struct, frozen=True, kw_only=True):
         """Return the vectors in the order of their indices; servers may send them in any order."""
         entries, tokens = self.read(payload)
         text_count = len(request.texts)
-        by_index = {index: vector for index, entry in entries if (vector := _vector_numbers(entry))}
+        by_index = {
+            index: vector for index, entry in entries if (vector := _embedding_numbers(entry))
+        }
         if {*by_index} != {*range(text_count)}:
             detail = f"{len(by_index)} vectors for {text_count} texts"
             return Failure(BadPayload(problem="shape", path="$.data", detail=detail))
@@ -86,7 +88,7 @@ class EmbeddingApi(msgspec.Struct, frozen=True, kw_only=True):
         return Success(Embeddings(vectors=vectors, model=name, tokens=tokens))
 
 
-def _vector_numbers(entry: object) -> tuple[float, ...]:
+def _embedding_numbers(entry: object) -> tuple[float, ...]:
     """Return a vector, or ``()`` if it holds anything but numbers."""
     numbers = as_list(entry)
     if not all(isinstance(item, int | float) and not isinstance(item, bool) for item in numbers):
@@ -117,7 +119,7 @@ def _cohere_embedding_body(request: EmbeddingRequest) -> Body:
     return {"texts": [*request.texts], "input_type": kind, "embedding_types": ["float"]}
 
 
-def _openai_vectors(payload: object) -> tuple[list[tuple[object, object]], int]:
+def _read_openai_embeddings(payload: object) -> tuple[list[tuple[object, object]], int]:
     body = as_mapping(payload)
     entries = enumerate(as_objects(body.get("data")))
     usage = as_mapping(body.get("usage"))
@@ -125,22 +127,24 @@ def _openai_vectors(payload: object) -> tuple[list[tuple[object, object]], int]:
     return [(entry.get("index", index), entry.get("embedding")) for index, entry in entries], tokens
 
 
-def _cohere_vectors(payload: object) -> tuple[list[tuple[object, object]], int]:
+def _read_cohere_embeddings(payload: object) -> tuple[list[tuple[object, object]], int]:
     body = as_mapping(payload)
     vectors = enumerate(as_list(as_mapping(body.get("embeddings")).get("float")))
     billed = as_mapping(as_mapping(body.get("meta")).get("billed_units"))
     return list(vectors), as_count(billed.get("input_tokens"))
 
 
-OPENAI_API = EmbeddingApi(write=_openai_embedding_body, read=_openai_vectors)
+OPENAI_API = EmbeddingApi(write=_openai_embedding_body, read=_read_openai_embeddings)
 EMBEDDING_APIS: Mapping[str, EmbeddingApi] = {
-    "jina": EmbeddingApi(write=_jina_embedding_body, read=_openai_vectors),
+    "jina": EmbeddingApi(write=_jina_embedding_body, read=_read_openai_embeddings),
     "voyage": EmbeddingApi(
-        write=_voyage_embedding_body, read=_openai_vectors, dimensions_field="output_dimension"
+        write=_voyage_embedding_body,
+        read=_read_openai_embeddings,
+        dimensions_field="output_dimension",
     ),
     "cohere": EmbeddingApi(
         write=_cohere_embedding_body,
-        read=_cohere_vectors,
+        read=_read_cohere_embeddings,
         path="/embed",
         dimensions_field="output_dimension",
     ),

@@ -32,7 +32,7 @@ class Registry(msgspec.Struct, frozen=True, kw_only=True):
 
     def find(self, name: str) -> Result[Provider, UnknownProvider | NotConfigured]:
         """Return the provider with this name or alias, or a failure with similar names."""
-        normalised = normalise_name(name)
+        normalised = normal_provider_name(name)
         owner = self.owners.get(normalised, normalised)
         if owner in self.broken:
             return Failure(self.broken[owner])
@@ -49,24 +49,26 @@ def register_providers(providers: Iterable[Provider], registry: Registry | None 
     by_name = dict(registry.providers) if registry else {}
     owners = dict(registry.owners) if registry else {}
     for provider in providers:
-        owner = normalise_name(provider.name)
+        owner = normal_provider_name(provider.name)
         by_name[owner] = provider
-        owners.update({normalise_name(name): owner for name in (provider.name, *provider.aliases)})
+        owners.update(
+            {normal_provider_name(name): owner for name in (provider.name, *provider.aliases)}
+        )
     return Registry(providers=by_name, owners=owners, broken=registry.broken if registry else {})
 
 
 def disable_provider(name: str, error: NotConfigured, registry: Registry) -> Registry:
     """Return the registry with one provider marked as broken."""
-    owner = registry.owners.get(normalise_name(name), normalise_name(name))
+    owner = registry.owners.get(normal_provider_name(name), normal_provider_name(name))
     rest = {key: provider for key, provider in registry.providers.items() if key != owner}
     broken = {**registry.broken, owner: error}
     return msgspec.structs.replace(registry, providers=rest, broken=broken)
 
 
-def normalise_name(name: str) -> str:
+def normal_provider_name(name: str) -> str:
     """Return a name in the spelling that is compared.
 
-    >>> normalise_name(" Azure_OpenAI ")
+    >>> normal_provider_name(" Azure_OpenAI ")
     'azure-openai'
     """
     return name.strip().lower().replace("_", "-")
@@ -103,7 +105,7 @@ def load_providers(
     registry = register_providers([*built_in, *installed])
     for name, failure in failures.items():
         # Finding it then returns the reason; a built-in provider of the same name stays.
-        if normalise_name(name) not in registry.owners:
+        if normal_provider_name(name) not in registry.owners:
             registry = disable_provider(name, failure, registry)
     return DiscoveredProviders(registry=registry, failures=tuple(failures.values()))
 
@@ -124,13 +126,13 @@ def _load_provider_entry_point(point: EntryPoint) -> Result[tuple[Provider, ...]
     try:
         value = point.load()
     except Exception as error:  # noqa: BLE001  a third-party package may raise anything
-        return _unusable_entry_point(point, explain_import_error(error))
+        return _unusable_provider_error(point, explain_import_error(error))
     candidates = value if isinstance(value, list | tuple) else (value,)
     if not candidates or not all(isinstance(candidate, Provider) for candidate in candidates):
-        return _unusable_entry_point(point, "it is not a Provider")
+        return _unusable_provider_error(point, "it is not a Provider")
     return Success(tuple(candidates))
 
 
-def _unusable_entry_point(point: EntryPoint, problem: str) -> Failure[NotConfigured]:
+def _unusable_provider_error(point: EntryPoint, problem: str) -> Failure[NotConfigured]:
     reason = f"The provider {point.name!r} of an installed package cannot be used: {problem}"
     return Failure(NotConfigured(reason=reason, settings=(f"{PROVIDERS_GROUP}: {point.value}",)))

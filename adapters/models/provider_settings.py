@@ -21,7 +21,7 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import NotConfigured
 from ...ports.models import ChatRequest, Effort
-from .declaration.base_urls import url_host
+from .declaration.base_urls import api_host
 from .declaration.provider import (
     AccountResult,
     ApiMode,
@@ -33,7 +33,7 @@ from .declaration.provider import (
     ReadAccount,
     key_in,
 )
-from .provider_registry import Registry, disable_provider, normalise_name, register_providers
+from .provider_registry import Registry, disable_provider, normal_provider_name, register_providers
 from .providers.custom import CUSTOM
 
 _NonEmptyText: TypeAlias = Annotated[str, msgspec.Meta(min_length=1)]
@@ -91,30 +91,30 @@ def read_provider_setting(name: str, value: object) -> Result[object, str]:
     try:
         converted = msgspec.convert(renamed, _SETTING_TYPES[name])
     except msgspec.ValidationError as error:
-        return Failure(_expected_setting_text(str(error), _SETTING_TYPES[name]))
+        return Failure(_expected_provider_value(str(error), _SETTING_TYPES[name]))
     problem = _SETTING_CHECKS[name](converted) if name in _SETTING_CHECKS else ""
     return Failure(problem) if problem else Success(converted)
 
 
-def _expected_setting_text(error: str, field_type: object) -> str:
+def _expected_provider_value(error: str, field_type: object) -> str:
     """Return what is expected, without the given value: it may be a misplaced key."""
     if error.startswith("Invalid enum value"):
         or_number = " or a number" if float in get_args(field_type) else ""
-        return f"it must be one of {', '.join(_literal_choices(field_type))}{or_number}"
+        return f"it must be one of {', '.join(_provider_setting_choices(field_type))}{or_number}"
     return error.replace(" | null", "")
 
 
-def _literal_choices(field_type: object) -> Iterator[str]:
+def _provider_setting_choices(field_type: object) -> Iterator[str]:
     for part in get_args(field_type):
-        yield from (part,) if isinstance(part, str) else _literal_choices(part)
+        yield from (part,) if isinstance(part, str) else _provider_setting_choices(part)
 
 
-def _base_url_problem(url: object) -> str:
-    is_valid = str(url).startswith(("https://", "http://")) and url_host(str(url))
+def _provider_url_problem(url: object) -> str:
+    is_valid = str(url).startswith(("https://", "http://")) and api_host(str(url))
     return "" if is_valid else "it must begin with https:// or http:// and name a host"
 
 
-def _path_problem(path: object) -> str:
+def _provider_path_problem(path: object) -> str:
     return "" if str(path).startswith("/") else "it must begin with a slash"
 
 
@@ -132,8 +132,8 @@ def _headers_problem(headers: object) -> str:
 
 
 _SETTING_CHECKS = {
-    "base_url": _base_url_problem, "headers": _headers_problem, "key_header": _header_name_problem,
-    "path": _path_problem,
+    "base_url": _provider_url_problem, "headers": _headers_problem, "path": _provider_path_problem,
+    "key_header": _header_name_problem,
 }  # fmt: skip
 
 _PROVIDERS_BLOCK = "providers"
@@ -151,7 +151,7 @@ def declare_providers(block: object, registry: Registry) -> Result[Registry, Not
     if block is None:
         return Success(registry)
     if not isinstance(block, Mapping):
-        return _wrong_setting(
+        return _wrong_provider_value(
             _PROVIDERS_BLOCK, "it must hold a block for each provider, by its name"
         )
     for name, fields in block.items():
@@ -171,14 +171,18 @@ def declare_provider(
     A registered provider keeps its other fields; a new one starts as an OpenAI-compatible server.
     """
     setting = f"{_PROVIDERS_BLOCK}.{name}"
-    if not _PROVIDER_NAME_PATTERN.fullmatch(normalise_name(name)):
-        return _wrong_setting(setting, "a name has letters, digits, points and hyphens")
+    if not _PROVIDER_NAME_PATTERN.fullmatch(normal_provider_name(name)):
+        return _wrong_provider_value(setting, "a name has letters, digits, points and hyphens")
     if not isinstance(block, Mapping):
-        return _wrong_setting(setting, "it must hold settings such as base_url:")
+        return _wrong_provider_value(setting, "it must hold settings such as base_url:")
     registered = registry.find(name).value_or(None)
     if registered is None and block.get("base_url") is None:
-        return _wrong_setting(f"{setting}.base_url", "a provider of your own needs its address")
-    base = registered or _new_provider(normalise_name(name), with_key=block.get("env") is not None)
+        return _wrong_provider_value(
+            f"{setting}.base_url", "a provider of your own needs its address"
+        )
+    base = registered or _new_provider(
+        normal_provider_name(name), with_key=block.get("env") is not None
+    )
     settings = {str(key): value for key, value in block.items() if value is not None}
     return _apply_provider_settings(base, settings, setting)
 
@@ -202,7 +206,7 @@ def _apply_provider_settings(
         None,
     )
     if unknown is not None:
-        return _unknown_setting(unknown, base, setting)
+        return _unknown_provider_key(unknown, base, setting)
     fields: dict[str, Any] = {}
     extras: list[ExtraBody] = []
     for key, value in settings.items():
@@ -211,7 +215,7 @@ def _apply_provider_settings(
         else:
             outcome = read_provider_setting(key, value).map(partial(fields.__setitem__, key))
         if isinstance(outcome, Failure):
-            return _wrong_setting(f"{setting}.{key}", outcome.failure())
+            return _wrong_provider_value(f"{setting}.{key}", outcome.failure())
     return Success(_provider_with_settings(base, ProviderSettings(**fields), extras))
 
 
@@ -224,8 +228,8 @@ def _provider_with_settings(
         if value is not None:
             groups[SETTING_GROUPS[name]][name] = value
     body = dict(settings.extra_body or {})
-    extra_body = _chain_extra_bodies(base.changes.extra_body, [*extras, lambda _request: body])
-    headers = _join_header_settings(base.http.headers, settings.headers or {})
+    extra_body = _chain_provider_bodies(base.changes.extra_body, [*extras, lambda _request: body])
+    headers = _join_provider_headers(base.http.headers, settings.headers or {})
     return replace(
         base,
         **groups[""],
@@ -246,11 +250,11 @@ def _login_with_settings(base: Login, settings: ProviderSettings) -> Login:
     )
 
 
-def _join_header_settings(headers: Headers, added: Mapping[str, str]) -> Headers:
+def _join_provider_headers(headers: Headers, added: Mapping[str, str]) -> Headers:
     return tuple({**dict(headers), **{name.lower(): added[name] for name in added}}.items())
 
 
-def _chain_extra_bodies(first: ExtraBody, extras: Sequence[ExtraBody]) -> ExtraBody:
+def _chain_provider_bodies(first: ExtraBody, extras: Sequence[ExtraBody]) -> ExtraBody:
     def extra_body(request: ChatRequest) -> Mapping[str, object]:
         added = dict(first(request))
         for extra in extras:
@@ -270,7 +274,7 @@ def _read_account_with_key(reader: ReadAccount, key: str) -> ReadAccount:
     return read_with_key
 
 
-def _unknown_setting(key: str, base: Provider, setting: str) -> Failure[NotConfigured]:
+def _unknown_provider_key(key: str, base: Provider, setting: str) -> Failure[NotConfigured]:
     near = difflib.get_close_matches(key, [*SETTING_GROUPS, *base.changes.options], n=1)
     suggested = f"{setting}.{near[0]}" if near else setting
     return Failure(
@@ -278,7 +282,7 @@ def _unknown_setting(key: str, base: Provider, setting: str) -> Failure[NotConfi
     )
 
 
-def _wrong_setting(setting: str, problem: str) -> Failure[NotConfigured]:
+def _wrong_provider_value(setting: str, problem: str) -> Failure[NotConfigured]:
     return Failure(
         NotConfigured(settings=(setting,), reason=f"{setting} cannot be used: {problem}")
     )

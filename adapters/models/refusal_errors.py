@@ -25,7 +25,7 @@ from ..values.field_values import said
 from ..values.json_values import as_list, as_mapping, json_or_none, text
 from ..values.numbers import parse_whole_number
 from .declaration.wire import RefusedAnswer
-from .refusal_hints import header_wait_seconds, rejected_field, stated_wait_seconds
+from .refusal_hints import refusal_header_wait, refused_model_field, stated_refusal_wait
 
 
 class FailureReport(NamedTuple):
@@ -51,7 +51,7 @@ class _RefusalReason(NamedTuple):
     statuses: frozenset[int | None] = REQUEST_REFUSED_STATUSES
 
 
-def refusal_reason(codes: frozenset[str], report: FailureReport) -> WebError | None:
+def model_refusal_reason(codes: frozenset[str], report: FailureReport) -> WebError | None:
     """Return the error of the first reason that a code or a phrase matches, or None."""
     message = report.detail.lower()
     for reason in _REFUSAL_REASONS:
@@ -63,7 +63,7 @@ def refusal_reason(codes: frozenset[str], report: FailureReport) -> WebError | N
     return None
 
 
-def _invalid_output_error(report: FailureReport) -> WebError:
+def _invalid_model_output_error(report: FailureReport) -> WebError:
     return ModelFailed(code="invalid_output", detail=report.detail)
 
 
@@ -151,7 +151,7 @@ _REFUSAL_REASONS = (
     ),
     # Groq's codes for invalid output of the model; a retry may succeed.
     _RefusalReason(
-        _invalid_output_error,
+        _invalid_model_output_error,
         frozenset(["json_validate_failed", "output_parse_failed", "tool_use_failed"]),
     ),
 )  # fmt: skip
@@ -167,49 +167,49 @@ _FIELD_REFUSED_STATUSES = frozenset({400, 422})
 _MODEL_STATUSES = frozenset({400, 403, 404})
 
 
-def refusal_error(refusal: RefusedAnswer) -> WebError:
+def model_refusal(refusal: RefusedAnswer) -> WebError:
     """Return the error of a refused answer, with the provider's own message."""
-    payload, message = refusal.payload, error_text(refusal.payload)
-    wait = header_wait_seconds(refusal.headers, refusal.now)
+    payload, message = refusal.payload, model_error_text(refusal.payload)
+    wait = refusal_header_wait(refusal.headers, refusal.now)
     if wait is None:
-        wait = stated_wait_seconds(_nested_errors(payload)[-1], message)
+        wait = stated_refusal_wait(_nested_refusals(payload)[-1], message)
     report = FailureReport(message, refusal.status, wait, refusal.model)
-    codes = error_codes(payload)
-    reason_error = refusal_reason(codes, report)
+    codes = model_error_codes(payload)
+    reason_error = model_refusal_reason(codes, report)
     if reason_error is not None:
         return reason_error
-    if refusal.status in _MODEL_STATUSES and _nested_errors(payload)[-1].get("param") == "model":
+    if refusal.status in _MODEL_STATUSES and _nested_refusals(payload)[-1].get("param") == "model":
         return ModelNotFound(model=refusal.model, detail=message)
     field = (
-        rejected_field(_nested_errors(payload), codes, message)
+        refused_model_field(_nested_refusals(payload), codes, message)
         if refusal.status in _FIELD_REFUSED_STATUSES
         else ""
     )
     if field:
         field_name = field[:_MAX_CODE_CHARS]
         return ParameterRefused(parameter=field_name, status=refusal.status, detail=message)
-    return _error_by_status(refusal.status, report, refusal.headers, refusal.now)
+    return _model_error_by_status(refusal.status, report, refusal.headers, refusal.now)
 
 
-def embedded_error(error: object) -> WebError:
+def embedded_refusal(error: object) -> WebError:
     """Return the error that came inside a success: an error object, or its bare text."""
-    message, codes = error_text(error), error_codes(error)
-    report = FailureReport(message, wait=stated_wait_seconds(_nested_errors(error)[-1], message))
-    reason_error = refusal_reason(codes, report)
-    status = next((code for code in map(_error_code_status, codes) if code), None)
+    message, codes = model_error_text(error), model_error_codes(error)
+    report = FailureReport(message, wait=stated_refusal_wait(_nested_refusals(error)[-1], message))
+    reason_error = model_refusal_reason(codes, report)
+    status = next((code for code in map(_model_error_status, codes) if code), None)
     if reason_error is None and status is not None:
-        return _error_by_status(status, report, httpx.Headers(), 0)
+        return _model_error_by_status(status, report, httpx.Headers(), 0)
     name = min((code for code in codes - {"error"} if not code.isdigit()), default="error")
     return reason_error or ModelFailed(code=name[:_MAX_CODE_CHARS], detail=message)
 
 
-def _error_code_status(code: str) -> int | None:
+def _model_error_status(code: str) -> int | None:
     """Return the code as a status, if it is a client error or an overload."""
     status = parse_whole_number(code) or 0
     return status if httpx.codes.is_client_error(status) or status in _OVERLOADED_STATUSES else None
 
 
-def _error_by_status(
+def _model_error_by_status(
     status: int, report: FailureReport, headers: Mapping[str, str], now: float
 ) -> WebError:
     detail = report.detail
@@ -227,9 +227,9 @@ def _error_by_status(
     return common_error or HttpStatus(status=status, detail=detail)
 
 
-def error_codes(payload: object) -> frozenset[str]:
+def model_error_codes(payload: object) -> frozenset[str]:
     """Return every code and type in an error, in lower case."""
-    parts = _nested_errors(payload)
+    parts = _nested_refusals(payload)
     error = parts[-1]
     objects = (
         *parts,
@@ -246,21 +246,23 @@ def error_codes(payload: object) -> frozenset[str]:
     return frozenset(code.lower() for code in codes)
 
 
-def error_text(payload: object) -> str:
+def model_error_text(payload: object) -> str:
     """Return the provider's error message, from any of the fields that providers use."""
-    error = _first_error(payload)
-    raw = _upstream_error(error)
+    error = _first_refusal(payload)
+    raw = _openrouter_error(error)
     if raw is not None:
-        return error_text(raw)
+        return model_error_text(raw)
     # FastAPI lists errors by field.
-    field_errors = (as_mapping(_first_error(part.get("detail"))) for part in _nested_errors(error))
-    message = next(filter(None, map(_fastapi_error_text, field_errors)), "") or said(error)
+    field_errors = (
+        as_mapping(_first_refusal(part.get("detail"))) for part in _nested_refusals(error)
+    )
+    message = next(filter(None, map(_fastapi_model_error, field_errors)), "") or said(error)
     # An HTML page of a proxy says most in its title.
     page = _HTML_TITLE_PATTERN.search(message) if message.lstrip().startswith("<") else None
     return (page[1] if page else message).strip()[:_MAX_ERROR_CHARS]
 
 
-def _fastapi_error_text(field_error: Mapping[str, object]) -> str:
+def _fastapi_model_error(field_error: Mapping[str, object]) -> str:
     """Return FastAPI's message with its field: "temperature: Input should be at most 1.5"."""
     message = text(field_error.get("msg"))
     # ``loc`` begins with "body"; numbers in it are indices of a list.
@@ -269,24 +271,24 @@ def _fastapi_error_text(field_error: Mapping[str, object]) -> str:
     return message if not message or is_named else f"{field}: {message}"
 
 
-def _nested_errors(payload: object) -> Sequence[Mapping[str, object]]:
+def _nested_refusals(payload: object) -> Sequence[Mapping[str, object]]:
     """Return the nested objects of an error, the outermost first."""
-    outer = as_mapping(_first_error(payload))
+    outer = as_mapping(_first_refusal(payload))
     # Mistral puts FastAPI's list into ``message``.
     inner = as_mapping(outer.get("error")) or as_mapping(outer.get("message"))
     parts = (outer, inner) if inner else (outer,)
-    raw = _upstream_error(outer)
-    return parts if raw is None else (*parts, *_nested_errors(raw))
+    raw = _openrouter_error(outer)
+    return parts if raw is None else (*parts, *_nested_refusals(raw))
 
 
-def _upstream_error(payload: object) -> object:
+def _openrouter_error(payload: object) -> object:
     """Return the error of the provider behind OpenRouter; None if it is not included."""
     metadata = as_mapping(as_mapping(as_mapping(payload).get("error")).get("metadata"))
     raw = text(metadata.get("raw")).strip()
     return (json_or_none(raw) or raw) if raw else None
 
 
-def _first_error(payload: object) -> object:
+def _first_refusal(payload: object) -> object:
     """Return the first item of a list: Google wraps its errors in one."""
     items = as_list(payload)
     return items[0] if items else payload

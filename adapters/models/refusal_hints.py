@@ -30,7 +30,7 @@ _IMPLIED_FIELDS = (("Encrypted content is not supported", "include"),)
 _CAMEL_PATTERN = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def rejected_field(error: Sequence[object], codes: frozenset[str], message: str) -> str:
+def refused_model_field(error: Sequence[object], codes: frozenset[str], message: str) -> str:
     """Return the top-level field that the provider refuses; blank if none is named.
 
     ``error`` has the nested objects of an error, the outermost first.
@@ -42,7 +42,7 @@ def rejected_field(error: Sequence[object], codes: frozenset[str], message: str)
             return next((part for part in map(text, as_list(problem.get("loc"))[1:]) if part), "")
     if codes & _UNSUPPORTED_CODES:
         names = (text(as_mapping(part).get("param")) for part in error)
-        return _top_field(next((name for name in names if name), ""))
+        return _top_model_field(next((name for name in names if name), ""))
     implied_field = next(
         (field for start, field in _IMPLIED_FIELDS if message.startswith(start)), ""
     )
@@ -51,12 +51,16 @@ def rejected_field(error: Sequence[object], codes: frozenset[str], message: str)
     matches = (pattern.search(message) for pattern in _REFUSED_FIELD_PATTERNS)
     # xAI writes fields in camel case: reasoningEffort.
     return next(
-        (_top_field(_CAMEL_PATTERN.sub("_", match["name"]).lower()) for match in matches if match),
+        (
+            _top_model_field(_CAMEL_PATTERN.sub("_", match["name"]).lower())
+            for match in matches
+            if match
+        ),
         "",
     )
 
 
-def _top_field(name: str) -> str:
+def _top_model_field(name: str) -> str:
     return name.partition(".")[0].partition("[")[0]
 
 
@@ -68,26 +72,26 @@ _DURATION_PATTERN = re.compile(r"(\d+(?:\.\d+)?)\s?(ms|[hms])", re.IGNORECASE)
 _UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
-def header_wait_seconds(headers: httpx.Headers, now: float) -> float | None:
+def refusal_header_wait(headers: httpx.Headers, now: float) -> float | None:
     """Return the seconds to wait from any of the headers that providers use, or None."""
     for name in ("retry-after-ms", "x-amz-retry-after"):
-        milliseconds = _parse_wait_number(headers.get(name, ""))
+        milliseconds = _parse_refusal_wait(headers.get(name, ""))
         if milliseconds is not None:
             return milliseconds / 1000
     # RFC 9110 section 10.2.3 allows whole seconds or a date; providers also send fractions.
-    seconds = _parse_wait_number(headers.get("retry-after", ""))
+    seconds = _parse_refusal_wait(headers.get("retry-after", ""))
     return seconds if seconds is not None else parse_retry_after(headers, now)
 
 
-def stated_wait_seconds(error: object, message: str) -> float | None:
+def stated_refusal_wait(error: object, message: str) -> float | None:
     """Return the seconds to wait from Google's ``retryDelay`` or from the message, or None.
 
-    >>> stated_wait_seconds({}, "Rate limit reached. Please try again in 1m2.5s.")
+    >>> stated_refusal_wait({}, "Rate limit reached. Please try again in 1m2.5s.")
     62.5
     """
     delays = (text(item.get("retryDelay")) for item in as_objects(as_mapping(error).get("details")))
     delay_text = next((delay for delay in delays if delay.endswith("s")), "").removesuffix("s")
-    if (seconds := _parse_wait_number(delay_text)) is not None:
+    if (seconds := _parse_refusal_wait(delay_text)) is not None:
         return seconds
     match = _WAIT_PATTERN.search(message)
     if match is None:
@@ -98,7 +102,7 @@ def stated_wait_seconds(error: object, message: str) -> float | None:
     )
 
 
-def _parse_wait_number(value: str) -> float | None:
+def _parse_refusal_wait(value: str) -> float | None:
     try:
         number = float(value)
     except ValueError:

@@ -16,7 +16,7 @@ _SUBSCHEMA_KEYS = frozenset({
 })  # fmt: skip
 
 
-def change_parameters(tools: Sequence[Tool], change: Change) -> Sequence[Tool]:
+def change_tool_parameters(tools: Sequence[Tool], change: Change) -> Sequence[Tool]:
     """Return the tools with every node of their parameters' schemas changed, leaves first."""
     return tuple(_change_tool_schema(tool, change) for tool in tools)
 
@@ -143,13 +143,15 @@ def _make_schema_strict(node: Schema) -> Schema:
     properties = as_mapping(closed.get("properties"))
     required = as_list(closed.get("required"))
     closed["properties"] = {
-        name: part if name in required or _allows_null(part) else {"anyOf": [part, _NULL_SCHEMA]}
+        name: part
+        if name in required or _schema_allows_null(part)
+        else {"anyOf": [part, _NULL_SCHEMA]}
         for name, part in properties.items()
     }
     return {**closed, "required": list(properties), "additionalProperties": False}
 
 
-def _allows_null(part: object) -> bool:
+def _schema_allows_null(part: object) -> bool:
     kind = as_mapping(part).get("type")
     branches = (as_mapping(branch) for branch in as_list(as_mapping(part).get("anyOf")))
     return (
@@ -177,19 +179,21 @@ def is_moonshot(model: str) -> bool:
 
 def moonshot_tools(tools: Sequence[Tool], model: str) -> Sequence[Tool]:
     """Return the tools with strict schemas for Moonshot's models; unchanged for others."""
-    return change_parameters(tools, _moonshot_schema) if is_moonshot(model) else tools
+    return change_tool_parameters(tools, _moonshot_schema) if is_moonshot(model) else tools
 
 
 def _moonshot_schema(node: Schema) -> Schema:
     if "$ref" in node:
         return node
     plain = {key: value for key, value in node.items() if key != "nullable"}
-    return _limit_required_names(
-        _clean_enum_values(_with_schema_type(_split_type_list(_merge_union_branches(plain))))
+    return _limit_moonshot_required(
+        _clean_moonshot_enum(
+            _with_moonshot_type(_split_moonshot_types(_merge_moonshot_unions(plain)))
+        )
     )
 
 
-def _merge_union_branches(node: Schema) -> Schema:
+def _merge_moonshot_unions(node: Schema) -> Schema:
     """Drop the union branches for null; a single branch left replaces the node."""
     unions = [node[keyword] for keyword in _UNION_KEYS if keyword in node]
     if not unions:
@@ -204,7 +208,7 @@ def _merge_union_branches(node: Schema) -> Schema:
     )
 
 
-def _split_type_list(node: Schema) -> Schema:
+def _split_moonshot_types(node: Schema) -> Schema:
     """Turn a list of types into one type, or into a union of them."""
     kinds = node.get("type")
     if not isinstance(kinds, list):
@@ -216,13 +220,13 @@ def _split_type_list(node: Schema) -> Schema:
     return {**rest, "type": types[0]} if types else rest
 
 
-def _with_schema_type(node: Schema) -> Schema:
+def _with_moonshot_type(node: Schema) -> Schema:
     if node.get("type") or "anyOf" in node or "allOf" in node:
         return node
-    return {**node, "type": _guess_schema_type(node)}
+    return {**node, "type": _guess_moonshot_type(node)}
 
 
-def _guess_schema_type(node: Schema) -> str:
+def _guess_moonshot_type(node: Schema) -> str:
     if any(keyword in node for keyword in _OBJECT_KEYWORDS):
         return "object"
     if "items" in node or "prefixItems" in node:
@@ -233,7 +237,7 @@ def _guess_schema_type(node: Schema) -> str:
     return _SCHEMA_TYPES.get(type(value), "string")
 
 
-def _clean_enum_values(node: Schema) -> Schema:
+def _clean_moonshot_enum(node: Schema) -> Schema:
     values = node.get("enum")
     if not isinstance(values, list) or node.get("type") in ("array", "object"):
         return node
@@ -242,17 +246,19 @@ def _clean_enum_values(node: Schema) -> Schema:
     return {**rest, "enum": constants} if constants else rest
 
 
-def _limit_required_names(node: Schema) -> Schema:
+def _limit_moonshot_required(node: Schema) -> Schema:
     if node.get("type") != "object":
         return node
     raw_properties, required_names = node.get("properties"), node.get("required")
-    properties = _typed_properties(raw_properties) if isinstance(raw_properties, Mapping) else {}
+    properties = (
+        _typed_moonshot_properties(raw_properties) if isinstance(raw_properties, Mapping) else {}
+    )
     names = required_names if isinstance(required_names, list) else []
     typed_node = {**node, "properties": properties} if properties else node
     return {**typed_node, "required": [name for name in names if str(name) in properties]}
 
 
-def _typed_properties(properties: Mapping[str, object]) -> Schema:
+def _typed_moonshot_properties(properties: Mapping[str, object]) -> Schema:
     """Give the type string to properties that allow any value (``true`` in a schema)."""
     return {
         name: part if isinstance(part, Mapping) else {"type": "string"}

@@ -6,7 +6,7 @@ from ...ports.receipts import CacheStats, Usage
 from ..values.json_values import as_amount, as_mapping
 
 
-def cache_usage(usage: Usage | None) -> CacheStats | None:
+def token_cache_stats(usage: Usage | None) -> CacheStats | None:
     """Return the tokens read from and written to the cache; None if there are none."""
     if usage is None or not (usage.cached_tokens or usage.cache_write_tokens):
         return None
@@ -17,11 +17,11 @@ def cache_usage(usage: Usage | None) -> CacheStats | None:
 _TICKS_PER_DOLLAR = 10_000_000_000
 
 
-def reported_cost(usage: Mapping[str, object]) -> float | None:
+def reported_model_cost(usage: Mapping[str, object]) -> float | None:
     """Return the cost in dollars that a usage reports; None if it reports none.
 
-    >>> (reported_cost({"cost": {"total_cost": 0.25}}),
-    ...  reported_cost({"cost_in_usd_ticks": 5_000_000_000}))
+    >>> (reported_model_cost({"cost": {"total_cost": 0.25}}),
+    ...  reported_model_cost({"cost_in_usd_ticks": 5_000_000_000}))
     (0.25, 0.5)
     """
     cost = usage.get("cost")

@@ -30,12 +30,12 @@ class WordVectors(Protocol):
         """Return the vector of each text."""
 
 
-def is_installed() -> bool:
+def is_wordllama_installed() -> bool:
     """Tell whether the package is installed."""
     return find_spec(_PACKAGE) is not None
 
 
-def load_vectors() -> WordVectors:
+def load_word_vectors() -> WordVectors:
     """Load the weights from the package's folder; by default it would download them."""
     package = import_module(_PACKAGE)
     folder = Path(str(package.__file__)).parent
@@ -46,7 +46,7 @@ def load_vectors() -> WordVectors:
 class _LocalModel:
     """Word vectors that the first call loads, in a thread."""
 
-    def __init__(self, load: Callable[[], WordVectors] = load_vectors) -> None:
+    def __init__(self, load: Callable[[], WordVectors] = load_word_vectors) -> None:
         self._load = load
         self._vectors: WordVectors | None = None
 

@@ -29,7 +29,7 @@ def read_x_answer(response: NormalizedResponse) -> dict[str, object]:
     model_field = {"model": response.model} if response.model else {}
     return {
         "answer": answer,
-        "citations": [_citation_url(citation) for citation in as_list(raw.get("citations"))],
+        "citations": [_x_citation_url(citation) for citation in as_list(raw.get("citations"))],
         "inline_citations": list(_x_citations(parts, answer)),
         "response_id": response.id,
         "x_search_calls": _x_search_call_count(raw),
@@ -74,16 +74,16 @@ def _x_citation(annotation: Mapping[str, object], shift: int) -> dict[str, objec
     return {
         "url": text(source.get("url")),
         "title": text(source.get("title")),
-        "start": _shift_citation_offset(source.get("start_index"), shift),
-        "end": _shift_citation_offset(source.get("end_index"), shift),
+        "start": _shift_x_citation_offset(source.get("start_index"), shift),
+        "end": _shift_x_citation_offset(source.get("end_index"), shift),
     }
 
 
-def _shift_citation_offset(value: object, shift: int) -> int | None:
+def _shift_x_citation_offset(value: object, shift: int) -> int | None:
     return max(value + shift, 0) if type(value) is int and 0 <= value < _MAX_JSON_NUMBER else None
 
 
-def _citation_url(citation: object) -> str:
+def _x_citation_url(citation: object) -> str:
     """Return the URL of a source: a bare text, or an object from a gateway."""
     return text(citation) or text(as_mapping(citation).get("url"))
 
@@ -120,7 +120,7 @@ class XaiSearch:
         """Ask the model, and read the sources from its answer."""
         rules = self._rules
         response = await self._model.complete(x_search_chat_request(request, rules))
-        explained = response.alt(lambda error: _explain_missing_response(error, request))
+        explained = response.alt(lambda error: _explain_missing_x_response(error, request))
         return explained.bind(lambda response: _served_x_answer(response, rules))
 
 
@@ -168,7 +168,7 @@ def _served_x_answer(
     return Success(Served(answer=answer, warnings=warnings, usage=response.usage))
 
 
-def _explain_missing_response(error: WebError, request: XSearchRequest) -> WebError:
+def _explain_missing_x_response(error: WebError, request: XSearchRequest) -> WebError:
     """Explain a 404 for ``previous_response_id``: xAI's message does not."""
     if not isinstance(error, HttpStatus) or error.status != _NOT_FOUND:
         return error

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchmarks.index.collection import Collection, load, make
 from benchmarks.planner.fusion import lee
-from webseam.adapters.models.word_vectors import LocalReranker, is_installed
+from webseam.adapters.models.word_vectors import LocalReranker, is_wordllama_installed
 from webseam.kernel.evidence.bench_comparison import compare_routes
 from webseam.kernel.evidence.bench_report import report_text
 from webseam.kernel.evidence.passages import score_relevance
@@ -92,7 +92,7 @@ def main() -> int:
     parser.add_argument("--queries", type=int, default=300, help="at most this many; 300")
     parser.add_argument("--characters", type=int, default=1200, help="of each text; 1200")
     options = parser.parse_args()
-    if not is_installed():
+    if not is_wordllama_installed():
         sys.exit("This needs the weights: pip install 'webseam[rerank]'")
     chosen = (
         lee() if options.lee else load(options.collection) if options.collection else make(2000)

@@ -19,7 +19,7 @@ from ...adapters.models.client.client import ModelClient
 from ...adapters.models.client.exchange import ModelLimits
 from ...adapters.models.client.provider_caller import ModelDeps
 from ...adapters.models.declaration.provider import Account, Provider
-from ...adapters.models.provider_registry import Registry, discover_providers, normalise_name
+from ...adapters.models.provider_registry import Registry, discover_providers, normal_provider_name
 from ...adapters.models.provider_settings import declare_providers
 from ...adapters.models.wires.preview import load_wire
 from ...kernel.boundary import describe_crash
@@ -156,7 +156,8 @@ def _provider_address_origin(provider: Provider, settings: Settings) -> Origin:
         entry.origin
         for path, entry in settings.entries.below((_PROVIDERS_BLOCK,)).items()
         if path[1:] == ("base_url",)
-        and owners.get(normalise_name(path[0]), normalise_name(path[0])) == provider.name
+        and owners.get(normal_provider_name(path[0]), normal_provider_name(path[0]))
+        == provider.name
     )
     return next(addresses, DEFAULT)
 

@@ -12,7 +12,7 @@ from ...adapters.models.declaration.provider import Provider
 from ...adapters.models.embedding_apis import EMBEDDERS, EMBEDDING_APIS, OPENAI_API, ModelEmbedder
 from ...adapters.models.listing import list_models
 from ...adapters.models.rerank import RERANKERS, ModelReranker
-from ...adapters.models.word_vectors import LocalEmbedder, LocalReranker, is_installed
+from ...adapters.models.word_vectors import LocalEmbedder, LocalReranker, is_wordllama_installed
 from ...ports.errors import NotConfigured, WebError
 from ..open_backends import close_after
 from ..settings.schema import Settings
@@ -83,7 +83,7 @@ Local = TypeVar("Local")
 
 
 def _make_local_model(make: Callable[[], Local], work: str) -> Result[Local, WebError]:
-    if is_installed():
+    if is_wordllama_installed():
         return Success(make())
     reason = f"{work} on this machine needs a package that is not installed"
     remedy = "Run: pip install 'webseam[rerank]'"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.adapters.models.aws import aws_account, aws_auth, url_region
+from webseam.adapters.models.aws import aws_account, aws_auth, aws_url_region
 from webseam.adapters.models.declaration.provider import Account, Login, Outgoing, Provider
 from webseam.ports.errors import NotConfigured
 from webseam.ports.secrets import Secret
@@ -118,4 +118,4 @@ def test_a_region_that_is_none_never_gets_into_a_host() -> None:
     ],
 )
 def test_a_region_is_read_off_aws_hosts_alone(url: str, region: str | None) -> None:
-    assert url_region(url) == region
+    assert aws_url_region(url) == region

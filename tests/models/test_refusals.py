@@ -4,8 +4,8 @@ import httpx
 import pytest
 
 from webseam.adapters.models.declaration.wire import RefusedAnswer
-from webseam.adapters.models.refusal_errors import embedded_error, refusal_error
-from webseam.adapters.models.refusal_hints import header_wait_seconds
+from webseam.adapters.models.refusal_errors import embedded_refusal, model_refusal
+from webseam.adapters.models.refusal_hints import refusal_header_wait
 from webseam.ports import (
     AuthFailed,
     BadRedirect,
@@ -25,7 +25,7 @@ from webseam.ports import (
 
 def refused(status: int, payload: object, **headers: str) -> WebError:
     headers_sent = httpx.Headers({name.replace("_", "-"): value for name, value in headers.items()})
-    return refusal_error(
+    return model_refusal(
         RefusedAnswer(status=status, headers=headers_sent, payload=payload, model="m", now=1000.0)
     )
 
@@ -88,7 +88,7 @@ def test_a_refusal_is_a_typed_error(status: int, payload: object, error: WebErro
     ],
 )
 def test_a_wait_is_read_in_every_spelling(headers: dict[str, str], seconds: float | None) -> None:
-    assert header_wait_seconds(httpx.Headers(headers), 1000.0) == seconds
+    assert refusal_header_wait(httpx.Headers(headers), 1000.0) == seconds
 
 
 def test_a_wait_is_kept_with_what_passes() -> None:
@@ -109,4 +109,4 @@ def test_a_wait_is_kept_with_what_passes() -> None:
     ],
 )  # fmt: skip
 def test_an_error_inside_a_success_is_a_typed_error(value: object, error: WebError) -> None:
-    assert embedded_error(value) == error
+    assert embedded_refusal(value) == error

@@ -7,7 +7,7 @@ from webseam.adapters.models.declaration.rules import (
     EFFORT_LEVELS,
     clamp_effort,
     effort_of,
-    finish_body,
+    finish_model_body,
     sent_max_tokens,
     sent_temperature,
     sent_top_p,
@@ -172,7 +172,7 @@ def test_the_callers_fields_come_last_and_lose_no_neighbours() -> None:
     )
     request = ChatRequest(model="m", messages=(), extra_body={"options": {"b": 2}, "seed": 1})
 
-    assert finish_body({"model": "m"}, request, provider) == {
+    assert finish_model_body({"model": "m"}, request, provider) == {
         "model": "m",
         "options": {"a": 1, "b": 2},
         "seed": 1,

@@ -10,9 +10,9 @@ from webseam.adapters.models.aws import (
     AwsKeys,
     SigningScope,
     UnsignedRequest,
-    host_header,
-    sign_request,
-    signing_key,
+    aws_host_header,
+    aws_signing_key,
+    sign_aws_request,
 )
 from webseam.ports.secrets import Secret
 
@@ -43,7 +43,7 @@ def at(moment: str) -> float:
 
 
 def authorization(request: UnsignedRequest, keys: AwsKeys, scope: SigningScope, moment: str) -> str:
-    return dict(sign_request(request, keys, scope, at(moment)))["authorization"]
+    return dict(sign_aws_request(request, keys, scope, at(moment)))["authorization"]
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_the_documentations_own_walk_through_comes_out() -> None:
 
     assert sent.endswith("5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7")
     assert (
-        signing_key(SECRET, "20150830/us-east-1/iam/aws4_request").hex()
+        aws_signing_key(SECRET, "20150830/us-east-1/iam/aws4_request").hex()
         == "c4afb1cc5771d871763a393e44b703571b55cc28424d1a5e86da6ed3c154a4b9"
     )
 
@@ -120,11 +120,11 @@ def test_temporary_keys_send_their_token_and_permanent_ones_do_not() -> None:
     lasting = AwsKeys(access_key="A", secret_key=SECRET)
     passing = AwsKeys(access_key="A", secret_key=SECRET, session_token=Secret("T"))
 
-    assert [name for name, _ in sign_request(request, lasting, scope, 0)] == [
+    assert [name for name, _ in sign_aws_request(request, lasting, scope, 0)] == [
         "x-amz-date",
         "authorization",
     ]
-    assert sign_request(request, passing, scope, 0)[:2] == (
+    assert sign_aws_request(request, passing, scope, 0)[:2] == (
         ("x-amz-date", "19700101T000000Z"),
         ("x-amz-security-token", "T"),
     )
@@ -138,6 +138,6 @@ def test_keys_do_not_show_themselves() -> None:
 
 
 def test_a_host_is_named_with_a_port_only_where_it_is_unusual() -> None:
-    assert host_header("http://a.example:80/x") == "a.example"
-    assert host_header("https://me@a.example:8443") == "a.example:8443"
-    assert host_header("ws://a.example:9") == "a.example:9"
+    assert aws_host_header("http://a.example:80/x") == "a.example"
+    assert aws_host_header("https://me@a.example:8443") == "a.example:8443"
+    assert aws_host_header("ws://a.example:9") == "a.example:9"

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from webseam.adapters.models.aws import AwsKeys, SigningScope, UnsignedRequest, sign_request
+from webseam.adapters.models.aws import AwsKeys, SigningScope, UnsignedRequest, sign_aws_request
 from webseam.ports.secrets import Secret
 
 auth = pytest.importorskip("botocore.auth", reason="botocore is not installed")
@@ -37,7 +37,7 @@ def test_both_sign_alike(seed: int) -> None:
         theirs.string_to_sign(requested, theirs.canonical_request(requested)), requested
     )
 
-    sent = sign_request(
+    sent = sign_aws_request(
         UnsignedRequest(
             method="POST", url=url, headers=(("content-type", "application/json"),), body=body
         ),

@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Failure
 
-from webseam.adapters.models.search.backend import is_page_refusal, read_model_page
+from webseam.adapters.models.search.backend import is_model_page_refusal, read_model_page
 from webseam.ports import EmptyContent
 from webseam.ports.models import NormalizedResponse
 
@@ -66,4 +66,4 @@ def test_a_refusal_to_read_is_a_typed_failure(text: str) -> None:
 
 @pytest.mark.parametrize("text", PAGES)
 def test_a_page_is_no_refusal_whatever_it_says(text: str) -> None:
-    assert not is_page_refusal(text)
+    assert not is_model_page_refusal(text)

@@ -10,7 +10,7 @@ import msgspec
 
 from ....ports.models import Message
 from ...values.json_values import as_list, as_mapping, as_objects, text
-from ..messages.media import IMAGE_FORMATS, decode_media_text, image_part_url, read_data_url
+from ..messages.media import IMAGE_FORMATS, decode_media_text, image_part_url, read_media_url
 from ..messages.pairing import Block, Part, ToolResult, ToolUse
 from ..messages.tool_calls import wire_name
 from ..messages.turns import NO_OUTPUT_TEXT, WireSpelling, change_newest_user_turns
@@ -20,41 +20,41 @@ EPHEMERAL_MARK: Mapping[str, object] = {"type": "ephemeral"}
 _UNMARKABLE_TYPES = frozenset({"thinking", "redacted_thinking"})
 
 
-def mark_block(block: Block, mark: object) -> Block:
+def mark_claude_block(block: Block, mark: object) -> Block:
     """Return the block with a cache mark, if one is given and the block may have it."""
     if not isinstance(mark, Mapping) or block.get("type") in _UNMARKABLE_TYPES:
         return block
     return {**block, "cache_control": dict(mark)}
 
 
-def mark_parts(parts: Sequence[Part], mark: object) -> Sequence[Part]:
+def mark_claude_parts(parts: Sequence[Part], mark: object) -> Sequence[Part]:
     """Return the parts with a cache mark on the last one."""
     if not isinstance(mark, Mapping) or not parts:
         return parts
     *before, last = parts
     if isinstance(last, ToolUse | ToolResult):
         return [*before, msgspec.structs.replace(last, mark=dict(mark))]
-    return [*before, mark_block(last, mark)]
+    return [*before, mark_claude_block(last, mark)]
 
 
-def mark_cached_body(body: Mapping[str, object]) -> dict[str, object]:
+def mark_claude_body(body: Mapping[str, object]) -> dict[str, object]:
     """Return the body with cache marks on the system or tools, and on the newest user turns."""
     marked_body = dict(body)
     head_field = "system" if body.get("system") else "tools"
     if body.get(head_field):
-        marked_body[head_field] = _mark_last_block(body[head_field])
+        marked_body[head_field] = _mark_last_claude_block(body[head_field])
     turns = as_objects(body.get("messages"))
-    return {**marked_body, "messages": change_newest_user_turns(turns, _mark_last_block)}
+    return {**marked_body, "messages": change_newest_user_turns(turns, _mark_last_claude_block)}
 
 
-def limit_cache_marks(body: Mapping[str, object]) -> dict[str, object]:
+def limit_claude_marks(body: Mapping[str, object]) -> dict[str, object]:
     """Return the body with its last four cache marks; the API refuses more."""
-    total = sum(1 for _ in _cache_marks(body))
+    total = sum(1 for _ in _claude_cache_marks(body))
     excess = iter(range(total - MAX_CACHE_MARKS))
 
     def drop_excess_mark(block: Mapping[str, object]) -> Block:
         if "cache_control" in block and next(excess, None) is not None:
-            return without_block_field(block, "cache_control")
+            return without_claude_field(block, "cache_control")
         return dict(block)
 
     if total <= MAX_CACHE_MARKS:
@@ -70,22 +70,22 @@ def limit_cache_marks(body: Mapping[str, object]) -> dict[str, object]:
     return trimmed
 
 
-def without_block_field(block: Mapping[str, object], name: str) -> Block:
+def without_claude_field(block: Mapping[str, object], name: str) -> Block:
     """Return a block without one of its fields."""
     return {field: value for field, value in block.items() if field != name}
 
 
-def _cache_marks(body: Mapping[str, object]) -> Iterator[object]:
+def _claude_cache_marks(body: Mapping[str, object]) -> Iterator[object]:
     turns = as_objects(body.get("messages"))
     lists = (body.get("tools"), body.get("system"), *(turn.get("content") for turn in turns))
     blocks = (block for content_list in lists for block in as_objects(content_list))
     return (block["cache_control"] for block in blocks if "cache_control" in block)
 
 
-def _mark_last_block(content: object) -> list[Block]:
-    blocks = [text_block(content)] if isinstance(content, str) else map(dict, as_objects(content))
+def _mark_last_claude_block(content: object) -> list[Block]:
+    blocks = [claude_text(content)] if isinstance(content, str) else map(dict, as_objects(content))
     *before, last = blocks
-    return [*before, last if "cache_control" in last else mark_block(last, EPHEMERAL_MARK)]
+    return [*before, last if "cache_control" in last else mark_claude_block(last, EPHEMERAL_MARK)]
 
 
 _DISALLOWED_ID_PATTERN = re.compile(r"[^A-Za-z0-9_-]")
@@ -106,18 +106,18 @@ _REPLAYED_BLOCK_FIELDS: Mapping[str, tuple[str, ...]] = {
 THINKING_TYPES = frozenset({"thinking", "redacted_thinking"})
 
 
-def messages_spelling(
+def claude_spelling(
     turn: Callable[[Message], Sequence[Part] | None], thoughts: Callable[[Message], Sequence[Part]]
 ) -> WireSpelling:
     """Return the Messages spelling of a conversation, with these functions for thoughts."""
     return WireSpelling(
-        text=text_block,
+        text=claude_text,
         read=read_claude_part,
         turn=turn,
         thoughts=thoughts,
-        call=_tool_use_block,
-        answer=_tool_result_block,
-        mark=mark_parts,
+        call=_claude_tool_use,
+        answer=_claude_tool_result,
+        mark=mark_claude_parts,
         clean_id=clean_claude_id,
     )
 
@@ -131,7 +131,7 @@ def clean_claude_id(identity: str) -> str:
     return _DISALLOWED_ID_PATTERN.sub("_", identity) or "tool_0"
 
 
-def text_block(content: str) -> Block:
+def claude_text(content: str) -> Block:
     """Return a block of text."""
     return {"type": "text", "text": content}
 
@@ -145,8 +145,8 @@ def read_claude_part(part: Mapping[str, object]) -> Sequence[Part]:
     block = claude_block(part) if reader is None else reader(part)
     if block is None:
         part_text = text(part.get("text"))
-        block = text_block(part_text if part_text.strip() else f"({kind or 'a part'} left out)")
-    return mark_parts([block], part.get("cache_control"))
+        block = claude_text(part_text if part_text.strip() else f"({kind or 'a part'} left out)")
+    return mark_claude_parts([block], part.get("cache_control"))
 
 
 def claude_block(part: Mapping[str, object]) -> Block | None:
@@ -161,95 +161,95 @@ def claude_block(part: Mapping[str, object]) -> Block | None:
     return {"type": kind, **{name: part[name] for name in names if part.get(name) is not None}}
 
 
-def _read_tool_use(part: Mapping[str, object]) -> Part | None:
+def _read_claude_tool_use(part: Mapping[str, object]) -> Part | None:
     arguments = dict(as_mapping(part.get("input")))
     call_id, name = text(part.get("id")), text(part.get("name"))
-    return ToolUse(id=call_id, name=name, input=arguments, caller=block_caller(part))
+    return ToolUse(id=call_id, name=name, input=arguments, caller=claude_caller(part))
 
 
-def block_caller(block: Mapping[str, object]) -> object:
+def claude_caller(block: Mapping[str, object]) -> object:
     """Return the caller of a tool call, if it was code and not the model itself."""
     caller = block.get("caller")
     return None if as_mapping(caller).get("type") == "direct" else caller
 
 
-def _read_tool_result(part: Mapping[str, object]) -> Part | None:
+def _read_claude_tool_result(part: Mapping[str, object]) -> Part | None:
     content = part.get("content")
-    text_content = [text_block(content)] if isinstance(content, str) and content.strip() else []
-    blocks = [block for item in as_objects(content) for block in _tool_result_blocks(item)]
+    text_content = [claude_text(content)] if isinstance(content, str) and content.strip() else []
+    blocks = [block for item in as_objects(content) for block in _claude_result_blocks(item)]
     return ToolResult(
         id=text(part.get("tool_use_id")),
-        blocks=tuple(text_content or blocks) or (text_block(NO_OUTPUT_TEXT),),
+        blocks=tuple(text_content or blocks) or (claude_text(NO_OUTPUT_TEXT),),
         failed=part.get("is_error") is True,
     )
 
 
-def _tool_result_blocks(item: Mapping[str, object]) -> list[Block]:
+def _claude_result_blocks(item: Mapping[str, object]) -> list[Block]:
     if item.get("type") == "text":
         item_text = text(item.get("text"))
         return (
-            [mark_block(text_block(item_text), item.get("cache_control"))]
+            [mark_claude_block(claude_text(item_text), item.get("cache_control"))]
             if item_text.strip()
             else []
         )
     return [part for part in read_claude_part(item) if isinstance(part, dict)]
 
 
-def _image_block(part: Mapping[str, object]) -> Block | None:
+def _claude_image(part: Mapping[str, object]) -> Block | None:
     url = image_part_url(part)
     if url.lower().startswith(("https://", "http://")):
         return {"type": "image", "source": {"type": "url", "url": url}}
-    media = read_data_url(url)
+    media = read_media_url(url)
     if media is None or media.type not in IMAGE_FORMATS:
-        return None if media is None else text_block(f"(an image of type {media.type} left out)")
+        return None if media is None else claude_text(f"(an image of type {media.type} left out)")
     source = {"type": "base64", "media_type": media.type, "data": media.data}
     return {"type": "image", "source": source}
 
 
-def _document_block(part: Mapping[str, object]) -> Block | None:
+def _claude_document(part: Mapping[str, object]) -> Block | None:
     file_fields = as_mapping(part.get("file"))
-    media = read_data_url(text(file_fields.get("file_data")))
+    media = read_media_url(text(file_fields.get("file_data")))
     title = text(file_fields.get("filename"))
     title_field: Block = {"title": title} if title else {}
     if media is None:
-        return text_block(f"(the file {title} left out)") if title else None
+        return claude_text(f"(the file {title} left out)") if title else None
     if media.type == "application/pdf":
         source = {"type": "base64", "media_type": media.type, "data": media.data}
         return {"type": "document", "source": source, **title_field}
     if not media.type.startswith("text/"):
-        return text_block(f"(a file of type {media.type} left out)")
+        return claude_text(f"(a file of type {media.type} left out)")
     source = {"type": "text", "media_type": "text/plain", "data": decode_media_text(media)}
     return {"type": "document", "source": source, **title_field}
 
 
 _PART_READERS: Mapping[str, Callable[[Mapping[str, object]], Part | None]] = {
-    "image_url": _image_block, "input_image": _image_block, "file": _document_block,
-    "tool_use": _read_tool_use, "tool_result": _read_tool_result,
+    "image_url": _claude_image, "input_image": _claude_image, "file": _claude_document,
+    "tool_use": _read_claude_tool_use, "tool_result": _read_claude_tool_result,
 }  # fmt: skip
 
 
-def _tool_use_block(call: ToolUse) -> Block:
+def _claude_tool_use(call: ToolUse) -> Block:
     name = wire_name(call.name)
     block: Block = {"type": "tool_use", "id": call.id, "name": name, "input": call.input}
     if call.caller is not None:
         block["caller"] = call.caller
-    return mark_block(block, call.mark)
+    return mark_claude_block(block, call.mark)
 
 
-def _tool_result_block(result: ToolResult) -> Block:
+def _claude_tool_result(result: ToolResult) -> Block:
     # Move a cache mark inside a result to the result itself, where it is counted.
     inner = (block.get("cache_control") for block in result.blocks)
     mark = result.mark or next((mark for mark in inner if mark), None)
-    blocks = [without_block_field(block, "cache_control") for block in result.blocks]
+    blocks = [without_claude_field(block, "cache_control") for block in result.blocks]
     is_plain_text = len(blocks) == 1 and set(blocks[0]) == {"type", "text"}
     content: object = blocks[0]["text"] if is_plain_text else blocks
     block: Block = {"type": "tool_result", "tool_use_id": result.id, "content": content}
     if result.failed:
         block["is_error"] = True
-    return mark_block(block, mark)
+    return mark_claude_block(block, mark)
 
 
-def join_text_blocks(blocks: object) -> str:
+def join_claude_text(blocks: object) -> str:
     """Return the text of blocks; adjacent text blocks are joined, others start a new line.
 
     Citations split one sentence into many text blocks.

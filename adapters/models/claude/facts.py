@@ -92,7 +92,7 @@ def identify_claude(model: str) -> Claude | None:
 
 def _claude_version(parts: list[str]) -> tuple[int, int]:
     """Return the first one or two adjacent small numbers; a date is no version."""
-    numbers = [_version_number(part) for part in parts]
+    numbers = [_claude_version_number(part) for part in parts]
     first = next((index for index, number in enumerate(numbers) if number is not None), None)
     if first is None:
         return _NEWEST_VERSION
@@ -100,7 +100,7 @@ def _claude_version(parts: list[str]) -> tuple[int, int]:
     return numbers[first] or 0, minor or 0
 
 
-def _version_number(part: str) -> int | None:
+def _claude_version_number(part: str) -> int | None:
     digits = part.removeprefix("v")
     return int(digits) if re.fullmatch("[0-9]{1,2}", digits) else None
 
@@ -134,7 +134,7 @@ def claude_thinking(
         return Thinking(thinking={"type": "disabled"} if older else None)
     if claude is not None and claude.is_adaptive:
         adaptive: dict[str, object] = {"type": "adaptive", "display": "summarized"}
-        return Thinking(thinking=adaptive, effort=_adaptive_effort(effort, claude))
+        return Thinking(thinking=adaptive, effort=_adaptive_claude_effort(effort, claude))
     tokens = min(_EFFORT_BUDGET_TOKENS[effort], cap - MIN_THINKING_TOKENS)
     return Thinking() if tokens < MIN_THINKING_TOKENS else thinking_with_budget(tokens)
 
@@ -151,7 +151,7 @@ def thinking_with_budget(tokens: int) -> Thinking:
     return Thinking(thinking={"type": "enabled", "budget_tokens": tokens}, budget=tokens)
 
 
-def _adaptive_effort(effort: Effort, claude: Claude) -> str:
+def _adaptive_claude_effort(effort: Effort, claude: Claude) -> str:
     if effort == "xhigh" and claude.version < _FIRST_XHIGH_VERSION:
         return "max"
     return "low" if EFFORT_LEVELS.index(effort) < EFFORT_LEVELS.index("low") else effort

@@ -16,11 +16,11 @@ from ..messages.pairing import Block, Part, ToolUse, WriteText
 from ..messages.turns import EMPTY_TURN_TEXT, Spoken, message_calls
 from .content_blocks import (
     THINKING_TYPES,
-    block_caller,
     claude_block,
-    join_text_blocks,
-    mark_parts,
-    text_block,
+    claude_caller,
+    claude_text,
+    join_claude_text,
+    mark_claude_parts,
 )
 from .facts import identify_claude
 
@@ -34,16 +34,16 @@ ReplayRule: TypeAlias = Callable[[Message], Replay]
 _CLAUDE_HOSTS = frozenset({"anthropic", "bedrock"})
 
 
-def is_foreign_turn(message: Message, provider: Provider) -> bool:
+def is_foreign_model_turn(message: Message, provider: Provider) -> bool:
     """Tell whether a turn came from another provider, so that its blocks cannot be replayed."""
     issuer = as_mapping(message.get("provider_data")).get("_issuer", provider.name)
     return issuer != provider.name and not {issuer, provider.name} <= _CLAUDE_HOSTS
 
 
-def replay_rule(provider: Provider) -> ReplayRule:
+def thought_replay_rule(provider: Provider) -> ReplayRule:
     """Return the replay rule for a message: "none" for one from another provider."""
     return lambda message: (
-        "none" if is_foreign_turn(message, provider) else provider.messages.thinking_replay
+        "none" if is_foreign_model_turn(message, provider) else provider.messages.thinking_replay
     )
 
 
@@ -61,13 +61,13 @@ def drop_old_thoughts(
     questions = [
         index
         for index, turn in enumerate(turns[: max(assistant_indices, default=0)])
-        if _is_question_turn(turn)
+        if _is_user_question_turn(turn)
     ]
     first = max(questions, default=0)
     return [*(_turn_without_thoughts(turn, write) for turn in turns[:first]), *turns[first:]]
 
 
-def _is_question_turn(turn: Spoken) -> bool:
+def _is_user_question_turn(turn: Spoken) -> bool:
     """Tell whether a user's turn is a question, not tool results."""
     role, blocks = turn
     has_results = any(
@@ -86,7 +86,7 @@ def _turn_without_thoughts(turn: Spoken, write: WriteText) -> Spoken:
     return role, rest or [write(EMPTY_TURN_TEXT)]
 
 
-def thinking_blocks(message: Message, replay: Replay) -> list[Part]:
+def claude_thoughts(message: Message, replay: Replay) -> list[Part]:
     """Return the thinking blocks that precede the message's content."""
     blocks = [
         block
@@ -96,32 +96,38 @@ def thinking_blocks(message: Message, replay: Replay) -> list[Part]:
     if not blocks and replay in ("unsigned", "as_given"):
         thought = message.get("reasoning_content")
         blocks = [{"type": "thinking", "thinking": thought}] if isinstance(thought, str) else []
-    return [block for block in blocks if is_replayed(block, replay)]
+    return [block for block in blocks if is_thought_replayed(block, replay)]
 
 
-def replay_turn(message: Message, replay: Replay) -> list[Part] | None:
+def replay_claude_turn(message: Message, replay: Replay) -> list[Part] | None:
     """Return a turn's original blocks in their order, if the message still says the same.
 
     None means that its text or calls were changed: build it from its fields instead.
     """
-    blocks = as_objects(provider_field(message, CONTENT_BLOCKS_FIELD)) or _native_content(message)
+    blocks = as_objects(message_data_field(message, CONTENT_BLOCKS_FIELD)) or _native_claude_blocks(
+        message
+    )
     calls = {call.id: call for call in message_calls(message)}
     block_ids = {text(block.get("id")) for block in blocks if block.get("type") == "tool_use"}
-    if not blocks or (calls and block_ids != set(calls)) or not _has_same_text(message, blocks):
+    if (
+        not blocks
+        or (calls and block_ids != set(calls))
+        or not _has_same_claude_text(message, blocks)
+    ):
         return None
-    return list(_replay_blocks(blocks, calls, replay))
+    return list(_replay_claude_blocks(blocks, calls, replay))
 
 
-def _replay_blocks(
+def _replay_claude_blocks(
     blocks: Sequence[Mapping[str, object]], calls: Mapping[str, ToolUse], replay: Replay
 ) -> Iterator[Part]:
     for block in blocks:
-        part = _replay_block(block, calls)
+        part = _replay_claude_block(block, calls)
         if isinstance(part, ToolUse) or (part is not None and _is_block_sent(part, replay)):
-            yield from mark_parts([part], block.get("cache_control"))
+            yield from mark_claude_parts([part], block.get("cache_control"))
 
 
-def _replay_block(
+def _replay_claude_block(
     block: Mapping[str, object], calls: Mapping[str, ToolUse]
 ) -> Block | ToolUse | None:
     if block.get("type") != "tool_use":
@@ -129,27 +135,29 @@ def _replay_block(
     name, arguments = text(block.get("name")), dict(as_mapping(block.get("input")))
     call = ToolUse(id=text(block.get("id")), name=name, input=arguments)
     # Take the call from the message, where its arguments may have been redacted.
-    return replace(calls.get(call.id, call), caller=block_caller(block))
+    return replace(calls.get(call.id, call), caller=claude_caller(block))
 
 
 def _is_block_sent(block: Block, replay: Replay) -> bool:
     if block["type"] in THINKING_TYPES:
-        return is_replayed(block, replay)
+        return is_thought_replayed(block, replay)
     return block["type"] != "text" or bool(text(block["text"]).strip())
 
 
-def _has_same_text(message: Message, blocks: Sequence[Mapping[str, object]]) -> bool:
+def _has_same_claude_text(message: Message, blocks: Sequence[Mapping[str, object]]) -> bool:
     content = message.get("content")
-    message_text = content if isinstance(content, str) else join_text_blocks(_text_blocks(content))
-    return message_text == join_text_blocks(blocks)
+    message_text = (
+        content if isinstance(content, str) else join_claude_text(_claude_text_blocks(content))
+    )
+    return message_text == join_claude_text(blocks)
 
 
-def _text_blocks(content: object) -> list[Block]:
-    items = (text_block(item) if isinstance(item, str) else item for item in as_list(content))
+def _claude_text_blocks(content: object) -> list[Block]:
+    items = (claude_text(item) if isinstance(item, str) else item for item in as_list(content))
     return [dict(as_mapping(item)) for item in items]
 
 
-def _native_content(message: Message) -> list[Mapping[str, object]]:
+def _native_claude_blocks(message: Message) -> list[Mapping[str, object]]:
     """Return the content if it has only the API's own blocks, with thoughts among them."""
     content = as_objects(message.get("content"))
     kinds = {text(block.get("type")) for block in content}
@@ -159,12 +167,12 @@ def _native_content(message: Message) -> list[Mapping[str, object]]:
 
 def _thinking_sources(message: Message) -> list[Mapping[str, object]]:
     for name in ("reasoning_details", CONTENT_BLOCKS_FIELD):
-        if details := as_objects(provider_field(message, name)):
+        if details := as_objects(message_data_field(message, name)):
             return details
     return as_objects(message.get("content"))
 
 
-def provider_field(message: Message, name: str) -> object:
+def message_data_field(message: Message, name: str) -> object:
     """Return a field of the message or of its ``provider_data``."""
     return message.get(name) or as_mapping(message.get("provider_data")).get(name)
 
@@ -182,7 +190,7 @@ def _read_thinking_block(detail: Mapping[str, object]) -> Block | None:
     return claude_block({"type": "thinking", "thinking": thought, "signature": signature})
 
 
-def is_replayed(block: Mapping[str, object], replay: Replay) -> bool:
+def is_thought_replayed(block: Mapping[str, object], replay: Replay) -> bool:
     """Tell whether a thinking block is sent again."""
     is_signed = block.get("type") == "redacted_thinking" or bool(block.get("signature"))
     return {"signed": is_signed, "unsigned": not is_signed, "as_given": True, "none": False}[replay]

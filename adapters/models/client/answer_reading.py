@@ -63,7 +63,7 @@ _BOM = b"\xef\xbb\xbf"
 _EVENT_STREAM_STARTS = (b"data:", b"event:", b":", b"id:", b"error:")
 
 
-def is_event_stream(response: httpx.Response, wire: Wire) -> bool:
+def is_model_event_stream(response: httpx.Response, wire: Wire) -> bool:
     """Tell whether a success is an event stream; some servers stream unasked, others never."""
     kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
     return response.is_success and kind == wire.accept
@@ -73,14 +73,14 @@ def read_model_answer(
     response: httpx.Response, body: bytes, wire: Wire, request: ChatRequest, now: float
 ) -> AnswerResult:
     """Return the answer in a complete body, or the error of its status or content."""
-    if is_event_stream(response, wire):
-        return _read_buffered_events(body, wire, request)
+    if is_model_event_stream(response, wire):
+        return _read_buffered_answer(body, wire, request)
     payload = json_or_none(body.removeprefix(_BOM))
     if response.is_success and payload is None and body.lstrip().startswith(_EVENT_STREAM_STARTS):
         # Events with another content type.
-        return _read_buffered_events(body, wire, request)
+        return _read_buffered_answer(body, wire, request)
     if not response.is_success:
-        return Failure(wire.refusal(refused_answer(response, body, request.model, now)))
+        return Failure(wire.refusal(refused_model_answer(response, body, request.model, now)))
     if payload is None:
         kind = response.headers.get("content-type", "none")
         detail = f"content type {kind}"
@@ -91,7 +91,9 @@ def read_model_answer(
     return answer.map(lambda response: msgspec.structs.replace(response, raw=payload))
 
 
-def refused_answer(response: httpx.Response, body: bytes, model: str, now: float) -> RefusedAnswer:
+def refused_model_answer(
+    response: httpx.Response, body: bytes, model: str, now: float
+) -> RefusedAnswer:
     """Return the JSON of an error response, else the beginning of its text."""
     payload = json_or_none(body.removeprefix(_BOM))
     error_body = body[:_MAX_ERROR_BYTES].decode("utf-8", "replace") if payload is None else payload
@@ -99,13 +101,13 @@ def refused_answer(response: httpx.Response, body: bytes, model: str, now: float
     return RefusedAnswer(status=status, headers=headers, payload=error_body, model=model, now=now)
 
 
-def _read_buffered_events(body: bytes, wire: Wire, request: ChatRequest) -> AnswerResult:
+def _read_buffered_answer(body: bytes, wire: Wire, request: ChatRequest) -> AnswerResult:
     reader = EventReader(wire, request)
     reader.feed(body)
     return reader.finish()[1]
 
 
-def answer_deltas(answer: AnswerResult) -> Sequence[Delta]:
+def model_answer_deltas(answer: AnswerResult) -> Sequence[Delta]:
     """Return a complete answer as deltas, for a server that did not stream as asked."""
     if isinstance(answer, Failure):
         return ()

@@ -18,7 +18,7 @@ from .attempts import (
     PausedAnswer,
     TimeBudget,
     droppable_field,
-    start_time_budget,
+    model_time_budget,
     without_body_fields,
 )
 from .exchange import ModelExchange, ModelLimits, Surround, WireCall
@@ -89,7 +89,7 @@ class ModelClient:
             yield self._sign_result(checked)
             return
         pauses = PausedAnswer(self._wire, checked.unwrap())
-        budget = start_time_budget(pauses.request.deadline or self._limits.seconds)
+        budget = model_time_budget(pauses.request.deadline or self._limits.seconds)
         answer = None
         while answer is None:
             attempts = self._attempt_until_answered(pauses.request, budget, stream=stream)

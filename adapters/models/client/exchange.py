@@ -18,32 +18,32 @@ from ...values.json_values import json_or_none
 from ...values.urls import join_path
 from ..declaration.provider import Account, Headers, Outgoing, Provider, are_sendable_headers
 from ..declaration.wire import Json, Wire, WireRequest
-from ..refusal_errors import refusal_error
+from ..refusal_errors import model_refusal
 from .answer_reading import (
     EventReader,
-    answer_deltas,
-    is_event_stream,
+    is_model_event_stream,
+    model_answer_deltas,
     read_model_answer,
-    refused_answer,
+    refused_model_answer,
 )
-from .attempts import Attempt, TimeBudget, start_time_budget
+from .attempts import Attempt, TimeBudget, model_time_budget
 from .provider_caller import (
     FetchedResponse,
     ModelDeps,
     ProviderCaller,
     WriteRequest,
     close_model_response,
-    read_whole_response,
+    read_whole_model_response,
 )
 
 
-def _encode_mapping(value: object) -> object:
+def _encode_model_mapping(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError
 
 
-_JSON_ENCODER = msgspec.json.Encoder(enc_hook=_encode_mapping)
+_JSON_ENCODER = msgspec.json.Encoder(enc_hook=_encode_model_mapping)
 
 
 def write_model_request(
@@ -60,27 +60,31 @@ def write_model_request(
     if not are_sendable_headers(wire_request.headers):
         reason = "holds characters that no header can carry"
         return Failure(InvalidQuery(field="session", reason=reason))
-    headers = _request_headers(provider, wire_request.headers, accept)
+    headers = _model_request_headers(provider, wire_request.headers, accept)
     headers["content-type"] = "application/json"
-    url = _request_url(provider, account, wire_request.path)
+    url = _model_request_url(provider, account, wire_request.path)
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=content))
 
 
-def make_get_request(path: str, provider: Provider, account: Account) -> Result[Outgoing, WebError]:
+def make_model_get_request(
+    path: str, provider: Provider, account: Account
+) -> Result[Outgoing, WebError]:
     """Return a GET request for a path, without credentials."""
-    headers = _request_headers(provider, (), "application/json")
-    url = _request_url(provider, account, path)
+    headers = _model_request_headers(provider, (), "application/json")
+    url = _model_request_url(provider, account, path)
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=b"", method="GET"))
 
 
-def _request_headers(provider: Provider, request_headers: Headers, accept: str) -> dict[str, str]:
+def _model_request_headers(
+    provider: Provider, request_headers: Headers, accept: str
+) -> dict[str, str]:
     headers = {"accept": accept, "accept-encoding": ACCEPT_ENCODING, "user-agent": "webseam"}
     for name, value in (*provider.http.headers, *request_headers):
         headers[name.lower()] = value
     return headers
 
 
-def _request_url(provider: Provider, account: Account, path: str) -> str:
+def _model_request_url(provider: Provider, account: Account, path: str) -> str:
     url = join_path(account.base_url, path)
     if not provider.http.query:
         return url
@@ -133,7 +137,7 @@ class ModelExchange:
     ) -> AsyncGenerator[StreamItem]:
         """Yield the deltas of one answer, and then the result once."""
         if call.seconds is not None and call.seconds < budget.left:
-            budget = start_time_budget(call.seconds)
+            budget = model_time_budget(call.seconds)
         accept = self._wire.accept if call.stream else "application/json"
         response_head = await self._caller.open_response(
             partial(write_model_request, built, accept), budget
@@ -143,7 +147,7 @@ class ModelExchange:
             return
         response = response_head.unwrap()
         try:
-            is_streamed = call.stream and is_event_stream(response, self._wire)
+            is_streamed = call.stream and is_model_event_stream(response, self._wire)
             read_items = self._read_event_stream if is_streamed else self._read_whole_answer
             async with aclosing(read_items(response, call.request, budget)) as items:
                 async for item in items:
@@ -154,7 +158,7 @@ class ModelExchange:
     async def _read_whole_answer(
         self, response: httpx.Response, request: ChatRequest, budget: TimeBudget
     ) -> AsyncGenerator[StreamItem]:
-        fetched = await read_whole_response(response, budget, self._limits.bytes)
+        fetched = await read_whole_model_response(response, budget, self._limits.bytes)
         path = fetched.map(self._pending_path).value_or("")
         if path:
             fetched = await self._poll_until_ready(path, request, budget)
@@ -164,7 +168,7 @@ class ModelExchange:
                 *response_and_body, self._wire, request, now
             )
         )
-        for delta in answer_deltas(answer):
+        for delta in model_answer_deltas(answer):
             yield delta
         yield answer
 
@@ -196,7 +200,7 @@ class ModelExchange:
     async def _poll_answer(
         self, path: str, request: ChatRequest, budget: TimeBudget
     ) -> Result[FetchedResponse, WebError]:
-        write = partial(make_get_request, path)
+        write = partial(make_model_get_request, path)
         fetched = await self._caller.fetch_response(write, budget, self._limits.bytes)
         if isinstance(fetched, Failure) or fetched.unwrap().response.is_success:
             return fetched
@@ -246,7 +250,7 @@ class JsonCalls:
         self, path: str, body: Mapping[str, object] | None = None, *, model: str = ""
     ) -> Result[object, WebError]:
         """Return the JSON of the response; without a ``body`` the call is a GET."""
-        attempt = Attempt(budget=start_time_budget(self._limits.seconds))
+        attempt = Attempt(budget=model_time_budget(self._limits.seconds))
         while True:
             answer = await self._attempt_json_call(path, body, model, attempt)
             if isinstance(answer, Success):
@@ -260,7 +264,7 @@ class JsonCalls:
     async def _attempt_json_call(
         self, path: str, body: Mapping[str, object] | None, model: str, attempt: Attempt
     ) -> Result[object, WebError]:
-        write: WriteRequest = partial(make_get_request, path)
+        write: WriteRequest = partial(make_model_get_request, path)
         if body is not None:
             document = WireRequest(path=path, body=dict(body))
             write = partial(write_model_request, document, "application/json")
@@ -271,7 +275,7 @@ class JsonCalls:
         response, content = fetched
         if not response.is_success:
             now = self._caller.deps.now()
-            return Failure(refusal_error(refused_answer(response, content, model, now)))
+            return Failure(model_refusal(refused_model_answer(response, content, model, now)))
         payload = json_or_none(content)
         if payload is None:
             return Failure(BadPayload(problem="not_json", status=response.status_code))

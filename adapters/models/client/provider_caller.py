@@ -108,7 +108,7 @@ class ProviderCaller:
             return response_head
         response = response_head.unwrap()
         try:
-            return await read_whole_response(response, budget, max_bytes)
+            return await read_whole_model_response(response, budget, max_bytes)
         finally:
             await close_model_response(response)
 
@@ -116,7 +116,7 @@ class ProviderCaller:
         provider, account, now = self.provider, self.account, self.deps.now()
         try:
             return write(provider, account).bind(
-                lambda outgoing: _authenticate_request(outgoing, provider, account, now)
+                lambda outgoing: _authenticate_model_request(outgoing, provider, account, now)
             )
         except Exception as error:  # noqa: BLE001  a provider's functions may be third-party code
             return Failure(self.deps.crash_error(error))
@@ -136,7 +136,7 @@ class ProviderCaller:
         await self.deps.transport.aclose()
 
 
-async def read_whole_response(
+async def read_whole_model_response(
     response: httpx.Response, budget: TimeBudget, max_bytes: int
 ) -> Result[FetchedResponse, WebError]:
     """Return a response with its body; a body over ``max_bytes`` is a failure."""
@@ -149,7 +149,7 @@ async def close_model_response(response: httpx.Response) -> None:
     await cast("httpx.AsyncByteStream", response.stream).aclose()
 
 
-def _authenticate_request(
+def _authenticate_model_request(
     outgoing: Outgoing, provider: Provider, account: Account, now: float
 ) -> Result[httpx.Request, WebError]:
     """Return the final request with the headers that authenticate exactly these bytes."""

@@ -3,10 +3,10 @@
 from urllib.parse import urlsplit
 
 
-def url_host(base_url: str) -> str:
+def api_host(base_url: str) -> str:
     """Return the host in lower case.
 
-    >>> url_host("https://API.example/v1"), url_host("http://[::1]:80/"), url_host("http://[bad/")
+    >>> api_host("https://API.example/v1"), api_host("http://[::1]:80/"), api_host("http://[bad/")
     ('api.example', '::1', '')
     """
     try:
@@ -15,10 +15,10 @@ def url_host(base_url: str) -> str:
         return ""
 
 
-def url_port(base_url: str) -> int | None:
+def api_port(base_url: str) -> int | None:
     """Return the port in the URL, or None.
 
-    >>> url_port("http://box:11434/v1"), url_port("http://box/v1"), url_port("http://box:http/v1")
+    >>> api_port("http://box:11434/v1"), api_port("http://box/v1"), api_port("http://box:http/v1")
     (11434, None, None)
     """
     try:
@@ -27,10 +27,10 @@ def url_port(base_url: str) -> int | None:
         return None
 
 
-def url_path(base_url: str) -> str:
+def api_path(base_url: str) -> str:
     """Return the path, without the slash at its end.
 
-    >>> url_path("https://api.example/v1/"), url_path("https://api.example/")
+    >>> api_path("https://api.example/v1/"), api_path("https://api.example/")
     ('/v1', '')
     """
     try:

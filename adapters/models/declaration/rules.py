@@ -39,7 +39,7 @@ def clamp_effort(
     return weaker[-1] if weaker else levels[0]
 
 
-def without_fields(
+def without_message_fields(
     messages: Sequence[Message], fields: frozenset[str], *, role: str | None = None
 ) -> Sequence[Message]:
     """Return the messages without some fields; with ``role`` only its messages lose them."""
@@ -90,7 +90,7 @@ def sent_max_tokens(request: ChatRequest, provider: Provider) -> int | None:
     return next((value for value in caps if value is not None), provider.fields.max_tokens)
 
 
-def may_reason(model: str, provider: Provider) -> bool:
+def may_model_think(model: str, provider: Provider) -> bool:
     """Tell whether a model may think: False if a rule gives it no levels."""
     levels = (rule.efforts for rule in _model_rules(model, provider))
     return next((value for value in levels if value is not None), None) != ()
@@ -126,7 +126,7 @@ def sent_instructions(request: ChatRequest, provider: Provider) -> str:
     return f"{instructions}\n\n{schema}" if instructions else schema
 
 
-def schema_fields(output_schema: OutputSchema) -> dict[str, object]:
+def output_schema_fields(output_schema: OutputSchema) -> dict[str, object]:
     """Return name, schema and strictness; an open schema cannot be strict."""
     name, schema, strict = output_schema.name, output_schema.schema, output_schema.strict
     if output_schema.as_given:
@@ -137,23 +137,25 @@ def schema_fields(output_schema: OutputSchema) -> dict[str, object]:
     return {"name": name, "strict": True, "schema": closed}
 
 
-def cache_key_field(request: ChatRequest, provider: Provider) -> dict[str, str]:
+def prompt_cache_field(request: ChatRequest, provider: Provider) -> dict[str, str]:
     """Return the field that ties a session to one prompt cache, if the provider has it."""
     if not provider.fields.prompt_cache_key or not request.session:
         return {}
     return {"prompt_cache_key": short_id(request.session, "session_")}
 
 
-def finish_body(
+def finish_model_body(
     body: dict[str, object], request: ChatRequest, provider: Provider
 ) -> dict[str, object]:
     """Add the provider's fields, drop those it refuses, then add the caller's own."""
-    merged = _merge_body_fields(body, provider.changes.extra_body(request))
+    merged = _merge_model_fields(body, provider.changes.extra_body(request))
     accepted = {name: value for name, value in merged.items() if name not in provider.fields.drop}
-    return _merge_body_fields(accepted, request.extra_body)
+    return _merge_model_fields(accepted, request.extra_body)
 
 
-def _merge_body_fields(body: Mapping[str, object], more: Mapping[str, object]) -> dict[str, object]:
+def _merge_model_fields(
+    body: Mapping[str, object], more: Mapping[str, object]
+) -> dict[str, object]:
     """Merge objects one level deep, so that an added option keeps its neighbours."""
     merged = dict(body)
     for name, value in more.items():

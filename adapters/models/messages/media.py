@@ -21,10 +21,10 @@ class Media(msgspec.Struct, frozen=True, kw_only=True):
     data: str
 
 
-def read_data_url(url: str) -> Media | None:
+def read_media_url(url: str) -> Media | None:
     """Return the content of a data URL (RFC 2397); None for other URLs and for broken base64.
 
-    >>> read_data_url("data:image/jpg;base64,/9j/")
+    >>> read_media_url("data:image/jpg;base64,/9j/")
     Media(type='image/jpeg', data='/9j/')
     """
     head, comma, body = url.partition(",")

@@ -69,7 +69,7 @@ class _UniqueIds:
         return name
 
 
-def pair_results(turns: list[ChatTurn], clean_id: CleanId, write: WriteText) -> list[ChatTurn]:
+def pair_tool_results(turns: list[ChatTurn], clean_id: CleanId, write: WriteText) -> list[ChatTurn]:
     """Return new turns; calls open at the end get results in one more turn."""
     ids = _UniqueIds(clean_id)
     paired: list[ChatTurn] = []
@@ -96,7 +96,9 @@ def _assign_call_ids(
             call_ids.append((part.id, ids.reserve_id(part.id)))
             new_parts.append(msgspec.structs.replace(part, id=call_ids[-1][1]))
         else:
-            new_parts.extend(_result_text(part, write) if isinstance(part, ToolResult) else [part])
+            new_parts.extend(
+                _tool_result_as_text(part, write) if isinstance(part, ToolResult) else [part]
+            )
     return new_parts, call_ids
 
 
@@ -108,12 +110,12 @@ def _match_tool_results(
     rest: list[Part] = []
     for part in parts:
         if not isinstance(part, ToolResult):
-            rest.append(_call_as_text(part, write) if isinstance(part, ToolUse) else part)
+            rest.append(_tool_call_as_text(part, write) if isinstance(part, ToolUse) else part)
             continue
         # A result without an id belongs to the first open call.
         match = next((pair for pair in unanswered if part.id in (pair[0], "")), None)
         if match is None:
-            rest.extend(_result_text(part, write))
+            rest.extend(_tool_result_as_text(part, write))
         else:
             unanswered.remove(match)
             yield msgspec.structs.replace(part, id=match[1])
@@ -122,9 +124,9 @@ def _match_tool_results(
     yield from rest
 
 
-def _result_text(answer: ToolResult, write: WriteText) -> list[Part]:
+def _tool_result_as_text(answer: ToolResult, write: WriteText) -> list[Part]:
     return [write(f"(result of tool call {answer.id or 'without id'})"), *answer.blocks]
 
 
-def _call_as_text(call: ToolUse, write: WriteText) -> Block:
+def _tool_call_as_text(call: ToolUse, write: WriteText) -> Block:
     return write(f"(tool call {call.name} {json_text(call.input)})")

@@ -19,23 +19,27 @@ def with_tool_call_ids(messages: Sequence[Message]) -> list[Message]:
     messages_with_ids: list[Message] = []
     for message in messages:
         if message.get("role") == "assistant":
-            sent = _with_call_ids(message)
+            sent = _with_tool_call_ids(message)
             ids = (text(call.get("id")) for call in as_objects(sent.get("tool_calls")))
             open_ids = [call_id for call_id in ids if call_id]
         else:
-            sent = _with_result_id(message, open_ids) if message.get("role") == "tool" else message
+            sent = (
+                _with_tool_result_id(message, open_ids)
+                if message.get("role") == "tool"
+                else message
+            )
         messages_with_ids.append(sent)
     return messages_with_ids
 
 
-def _with_call_ids(message: Message) -> Message:
+def _with_tool_call_ids(message: Message) -> Message:
     calls = as_objects(message.get("tool_calls"))
     if all(text(call.get("id")) for call in calls):
         return message
-    return {**message, "tool_calls": [_with_call_id(call, i) for i, call in enumerate(calls)]}
+    return {**message, "tool_calls": [_with_tool_call_id(call, i) for i, call in enumerate(calls)]}
 
 
-def _with_call_id(call: Mapping[str, object], index: int) -> Mapping[str, object]:
+def _with_tool_call_id(call: Mapping[str, object], index: int) -> Mapping[str, object]:
     function = as_mapping(call.get("function"))
     name, raw_value = text(function.get("name")), function.get("arguments")
     if text(call.get("id")) or not name:
@@ -44,7 +48,7 @@ def _with_call_id(call: Mapping[str, object], index: int) -> Mapping[str, object
     return {**call, "id": steady_id(name, arguments, index)}
 
 
-def _with_result_id(message: Message, open_ids: list[str]) -> Message:
+def _with_tool_result_id(message: Message, open_ids: list[str]) -> Message:
     call_id = text(message.get("tool_call_id"))
     if call_id in open_ids:
         open_ids.remove(call_id)
@@ -65,7 +69,7 @@ def is_custom_call(call: Mapping[str, object]) -> bool:
     return CUSTOM_TOOL in (call.get("type"), as_mapping(call.get("provider_data")).get("type"))
 
 
-def custom_input(call: Mapping[str, object]) -> tuple[str, str]:
+def custom_tool_input(call: Mapping[str, object]) -> tuple[str, str]:
     """Return name and input of a free-form call, from ``custom`` or from ``function``."""
     custom, function = as_mapping(call.get("custom")), as_mapping(call.get("function"))
     name = text(custom.get("name")) or text(function.get("name"))

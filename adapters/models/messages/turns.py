@@ -11,8 +11,8 @@ import msgspec
 
 from ....ports.models import ChatRequest, Message
 from ...values.json_values import as_list, as_mapping, as_objects, json_or_none, steady_id, text
-from .pairing import Block, ChatTurn, Part, ToolResult, ToolUse, pair_results
-from .tool_calls import custom_input, is_custom_call
+from .pairing import Block, ChatTurn, Part, ToolResult, ToolUse, pair_tool_results
+from .tool_calls import custom_tool_input, is_custom_call
 
 EMPTY_TURN_TEXT = "(empty)"
 NO_OUTPUT_TEXT = "(no output)"
@@ -49,10 +49,10 @@ def with_system_instructions(request: ChatRequest) -> Sequence[Message]:
     return ({"role": "system", "content": request.instructions}, *request.messages)
 
 
-def system_blocks(messages: Sequence[Message], spelling: WireSpelling) -> list[Part]:
+def system_parts(messages: Sequence[Message], spelling: WireSpelling) -> list[Part]:
     """Return the blocks of all system and developer messages, at any position."""
     leading = (message for message in messages if message.get("role") in _SYSTEM_ROLES)
-    return [part for message in leading for part in _content_parts(message, spelling)]
+    return [part for message in leading for part in _message_content(message, spelling)]
 
 
 def change_newest_user_turns(
@@ -69,7 +69,7 @@ def change_newest_user_turns(
     ]
 
 
-def build_turns(messages: Sequence[Message], spelling: WireSpelling) -> list[Spoken]:
+def build_chat_turns(messages: Sequence[Message], spelling: WireSpelling) -> list[Spoken]:
     """Return the other messages as alternating turns that begin with the user; none is empty."""
     turns: list[ChatTurn] = []
     for message in messages:
@@ -79,35 +79,35 @@ def build_turns(messages: Sequence[Message], spelling: WireSpelling) -> list[Spo
         role: Literal["user", "assistant"] = "assistant" if is_answer else "user"
         if not turns or turns[-1].role != role:
             turns.append(ChatTurn(role=role, parts=[]))
-        turns[-1].parts.extend(_message_parts(message, spelling))
+        turns[-1].parts.extend(_chat_message_parts(message, spelling))
     if not turns or turns[0].role == "assistant":
         turns.insert(0, ChatTurn(role="user", parts=[spelling.text(_FIRST_USER_TEXT)]))
     empty = [spelling.text(EMPTY_TURN_TEXT)]
     return [
-        (turn.role, [_spell_part(part, spelling) for part in turn.parts] or empty)
-        for turn in pair_results(turns, spelling.clean_id, spelling.text)
+        (turn.role, [_spell_message_part(part, spelling) for part in turn.parts] or empty)
+        for turn in pair_tool_results(turns, spelling.clean_id, spelling.text)
     ]
 
 
-def _spell_part(part: Part, spelling: WireSpelling) -> Block:
+def _spell_message_part(part: Part, spelling: WireSpelling) -> Block:
     if isinstance(part, ToolUse):
         return spelling.call(part)
     return spelling.answer(part) if isinstance(part, ToolResult) else part
 
 
-def _message_parts(message: Message, spelling: WireSpelling) -> Sequence[Part]:
+def _chat_message_parts(message: Message, spelling: WireSpelling) -> Sequence[Part]:
     role = message.get("role")
     if role in ("tool", "function"):
         parts: Sequence[Part] = [_tool_message_result(message, spelling)]
     elif role == "assistant":
-        parts = _assistant_parts(message, spelling)
+        parts = _assistant_message_parts(message, spelling)
     else:
-        parts = _content_parts(message, spelling)
+        parts = _message_content(message, spelling)
     return spelling.mark(parts, message.get("cache_control"))
 
 
 def _tool_message_result(message: Message, spelling: WireSpelling) -> ToolResult:
-    blocks = [part for part in _content_parts(message, spelling) if isinstance(part, dict)]
+    blocks = [part for part in _message_content(message, spelling) if isinstance(part, dict)]
     return ToolResult(
         id=text(message.get("tool_call_id")),
         blocks=tuple(blocks) or (spelling.text(NO_OUTPUT_TEXT),),
@@ -115,11 +115,11 @@ def _tool_message_result(message: Message, spelling: WireSpelling) -> ToolResult
     )
 
 
-def _assistant_parts(message: Message, spelling: WireSpelling) -> Sequence[Part]:
+def _assistant_message_parts(message: Message, spelling: WireSpelling) -> Sequence[Part]:
     original_turn = spelling.turn(message)
     if original_turn is not None:
         return original_turn
-    parts = _content_parts(message, spelling)
+    parts = _message_content(message, spelling)
     refusal = text(message.get("refusal"))
     if refusal.strip() and not parts:
         parts = [spelling.text(refusal)]
@@ -138,7 +138,7 @@ def message_calls(message: Message) -> list[ToolUse]:
         parsed = json_or_none(arguments) if isinstance(arguments, str) else arguments
         if is_custom_call(call):
             # Wrap the free text in an object of arguments.
-            name, arguments = custom_input(call)
+            name, arguments = custom_tool_input(call)
             parsed = {"input": arguments}
         call_id = text(call.get("id")) or steady_id(name, str(arguments), index)
         signature, parsed = _thought_signature(call), dict(as_mapping(parsed))
@@ -153,23 +153,23 @@ def _thought_signature(call: Mapping[str, object]) -> str:
     return text(fields.get("thoughtSignature")) or text(google.get("thought_signature"))
 
 
-def _content_parts(message: Message, spelling: WireSpelling) -> list[Part]:
+def _message_content(message: Message, spelling: WireSpelling) -> list[Part]:
     content = message.get("content")
     if isinstance(content, str):
-        return _text_parts(content, spelling)
-    return [part for item in as_list(content) for part in _content_part(item, spelling)]
+        return _message_text_parts(content, spelling)
+    return [part for item in as_list(content) for part in _message_part(item, spelling)]
 
 
-def _content_part(item: object, spelling: WireSpelling) -> Sequence[Part]:
+def _message_part(item: object, spelling: WireSpelling) -> Sequence[Part]:
     if isinstance(item, str):
-        return _text_parts(item, spelling)
+        return _message_text_parts(item, spelling)
     part = as_mapping(item)
     if part.get("type") in _TEXT_PART_TYPES or part.get("type") == "refusal":
-        texts = _text_parts(text(part.get("text")) or text(part.get("refusal")), spelling)
+        texts = _message_text_parts(text(part.get("text")) or text(part.get("refusal")), spelling)
         return spelling.mark(texts, part.get("cache_control"))
     return spelling.read(part)
 
 
-def _text_parts(content: str, spelling: WireSpelling) -> list[Part]:
+def _message_text_parts(content: str, spelling: WireSpelling) -> list[Part]:
     """Return a block of text, or none for a blank text, which both APIs refuse."""
     return [spelling.text(content)] if content.strip() else []

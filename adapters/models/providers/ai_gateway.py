@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from ....ports.models import ChatRequest
 from ..declaration.provider import AGENT, TITLE, Changes, FieldRules, HttpDetails, Login, Provider
 from ..declaration.rules import effort_of
-from .openrouter import reasoning_object
+from .openrouter import openrouter_effort
 
 
 def ai_gateway_reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Return the effort in a ``reasoning`` object."""
-    return reasoning_object(effort_of(request, AI_GATEWAY))
+    return openrouter_effort(effort_of(request, AI_GATEWAY))
 
 
 AI_GATEWAY = Provider(

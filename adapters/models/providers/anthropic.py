@@ -10,7 +10,7 @@ from ..declaration.provider import (
     MessagesFacts,
     Provider,
     key_in,
-    missing_setting_error,
+    missing_model_setting,
     read_account,
 )
 
@@ -23,7 +23,7 @@ def read_anthropic_account(login: Login, title: str, environment: Environment) -
     if isinstance(account, Failure) or not account.unwrap().key.reveal().startswith(_OAUTH_PREFIX):
         return account
     reason = "This is the token of a subscription, which works only in Anthropic's own apps"
-    return missing_setting_error(reason, login.env[0])
+    return missing_model_setting(reason, login.env[0])
 
 
 _PRICE_PAGE = "https://platform.claude.com/docs/zh-CN/about-claude/pricing"

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....ports.models import ChatRequest, Effort
-from ..declaration.base_urls import url_host, url_port
+from ..declaration.base_urls import api_host, api_port
 from ..declaration.provider import Changes, ExtraBody, FieldRules, Login, Provider
 from ..declaration.rules import effort_of
 
@@ -26,7 +26,7 @@ def looks_like_ollama(base_url: str) -> bool:
     >>> looks_like_ollama("https://api.groq.com/openai/v1")
     False
     """
-    return url_port(base_url) == _OLLAMA_PORT or "ollama" in url_host(base_url).split(".")
+    return api_port(base_url) == _OLLAMA_PORT or "ollama" in api_host(base_url).split(".")
 
 
 def ollama_reasoning(request: ChatRequest) -> Mapping[str, object]:
@@ -38,7 +38,7 @@ def ollama_reasoning(request: ChatRequest) -> Mapping[str, object]:
     return {**level, "think": False} if effort == "none" else level
 
 
-def settle_custom(provider: Provider, base_url: str) -> Provider:
+def settle_custom_provider(provider: Provider, base_url: str) -> Provider:
     """Return the provider with Ollama's fields for thinking if the base URL is Ollama's."""
     is_ollama = provider.changes.reasoning is None and looks_like_ollama(base_url)
     return (
@@ -60,7 +60,7 @@ CUSTOM = Provider(
     aliases=("local", "openai-compatible"),
     title="A server of your own",
     login=Login(env=("CUSTOM_API_KEY",), base_url_env="CUSTOM_BASE_URL", needs_key=False),
-    settle=settle_custom,
+    settle=settle_custom_provider,
     fields=FieldRules(efforts=OPENAI_EFFORTS),
     changes=Changes(options={"num_ctx": ollama_num_ctx_option}),
 )

@@ -13,11 +13,11 @@ _DEEPSEEK_EFFORTS: Efforts = ("low", "medium", "high", "max")
 _EFFORT_REPLACEMENTS: Mapping[Effort, Effort] = {"xhigh": "max"}
 
 
-def can_switch_thinking(model: str) -> bool:
+def can_deepseek_switch(model: str) -> bool:
     """Tell whether a model's thinking can be switched.
 
     >>> names = ("deepseek-v4-flash", "deepseek-reasoner", "deepseek-v3.2")
-    >>> [*map(can_switch_thinking, names)]
+    >>> [*map(can_deepseek_switch, names)]
     [True, True, False]
     """
     version = _DEEPSEEK_VERSION_PATTERN.search(model.lower())
@@ -29,7 +29,7 @@ def can_switch_thinking(model: str) -> bool:
 def deepseek_reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Return the thinking switch and the effort; nothing for older models."""
     effort = request.reasoning_effort
-    if not can_switch_thinking(request.model):
+    if not can_deepseek_switch(request.model):
         return {}
     if effort == "none":
         return {"thinking": {"type": "disabled"}}
@@ -43,7 +43,7 @@ def with_deepseek_thoughts(messages: Sequence[Message], model: str) -> Sequence[
 
     Missing thoughts, of another model, become an empty text.
     """
-    return tuple(map(_with_message_thoughts, messages)) if can_switch_thinking(model) else messages
+    return tuple(map(_with_message_thoughts, messages)) if can_deepseek_switch(model) else messages
 
 
 def _with_message_thoughts(message: Message) -> Message:

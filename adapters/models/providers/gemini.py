@@ -21,7 +21,7 @@ from ..declaration.provider import (
     Login,
     Provider,
     key_in,
-    missing_setting_error,
+    missing_model_setting,
     read_account,
 )
 from ..declaration.rules import clamp_effort
@@ -48,10 +48,10 @@ def gemini_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 def read_gemini_account(login: Login, title: str, environment: Environment) -> AccountResult:
     """Read the account; a base URL of the native API becomes that of the compatible one."""
-    return read_account(login, title, environment).map(_with_compatible_base_url)
+    return read_account(login, title, environment).map(_with_gemini_chat_url)
 
 
-def _with_compatible_base_url(account: Account) -> Account:
+def _with_gemini_chat_url(account: Account) -> Account:
     is_native = account.base_url.endswith(_NATIVE_PATH)
     return replace(account, base_url=f"{account.base_url}/openai") if is_native else account
 
@@ -73,9 +73,9 @@ def read_vertex_account(login: Login, title: str, environment: Environment) -> A
         reason = (
             "Vertex needs the id of your project" if not project else "This is not a project id"
         )
-        return missing_setting_error(reason, "GOOGLE_CLOUD_PROJECT")
+        return missing_model_setting(reason, "GOOGLE_CLOUD_PROJECT")
     if not _LOCATION_PATTERN.fullmatch(location):
-        return missing_setting_error("This is not a location", "GOOGLE_CLOUD_LOCATION")
+        return missing_model_setting("This is not a location", "GOOGLE_CLOUD_LOCATION")
     host = "aiplatform" if location == "global" else f"{location}-aiplatform"
     path = f"/v1/projects/{project}/locations/{location}/endpoints/openapi"
     base = f"https://{host}.googleapis.com{path}"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from ....ports.models import ChatRequest
 from ..declaration.provider import Changes, FieldRules, Login, Provider
 from ..declaration.rules import effort_of
-from .openrouter import reasoning_object
+from .openrouter import openrouter_effort
 
 _PRODUCT_TAGS = ("product=webseam",)
 
@@ -19,7 +19,7 @@ def nous_request_tags(request: ChatRequest) -> Mapping[str, object]:
 def nous_reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Return the effort; none is omitted, because some models answer 400 to it."""
     effort = effort_of(request, NOUS)
-    return {} if effort == "none" else reasoning_object(effort)
+    return {} if effort == "none" else openrouter_effort(effort)
 
 
 NOUS = Provider(

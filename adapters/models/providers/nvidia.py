@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ....ports.models import ChatRequest, Effort, Message
 from ..declaration.provider import Changes, FieldRules, Login, Provider
-from ..declaration.rules import without_fields
+from ..declaration.rules import without_message_fields
 
 _TOOL_NAME_FIELDS = frozenset({"name", "tool_name"})
 _MEDIUM_OR_LESS: tuple[Effort, ...] = ("minimal", "low", "medium")
@@ -12,7 +12,7 @@ _MEDIUM_OR_LESS: tuple[Effort, ...] = ("minimal", "low", "medium")
 
 def without_tool_result_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
     """Return the messages without the tool's name in its result."""
-    return without_fields(messages, _TOOL_NAME_FIELDS, role="tool")
+    return without_message_fields(messages, _TOOL_NAME_FIELDS, role="tool")
 
 
 def nvidia_reasoning(request: ChatRequest) -> Mapping[str, object]:
@@ -20,10 +20,10 @@ def nvidia_reasoning(request: ChatRequest) -> Mapping[str, object]:
     effort = request.reasoning_effort
     if effort is None:
         return {}
-    return {"chat_template_kwargs": _chat_template_arguments(request.model.lower(), effort)}
+    return {"chat_template_kwargs": _nvidia_template_arguments(request.model.lower(), effort)}
 
 
-def _chat_template_arguments(model: str, effort: Effort) -> Mapping[str, object]:
+def _nvidia_template_arguments(model: str, effort: Effort) -> Mapping[str, object]:
     is_thinking = effort != "none"
     level: dict[str, object] = {"reasoning_effort": effort} if is_thinking else {}
     if "glm-5" in model:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ....ports.planning import TokenPrice
-from ..declaration.base_urls import url_host
+from ..declaration.base_urls import api_host
 from ..declaration.provider import (
     Changes,
     Efforts,
@@ -43,7 +43,7 @@ OPENAI_MODELS = (
 )
 
 
-def reasoning_summary_option(value: object) -> Result[ExtraBody, str]:
+def openai_summary_option(value: object) -> Result[ExtraBody, str]:
     """Return the field for a summary of thoughts; OpenAI requires a verified organization."""
     if value not in ("auto", "concise", "detailed"):
         return Failure("it must be auto, concise or detailed")
@@ -52,7 +52,7 @@ def reasoning_summary_option(value: object) -> Result[ExtraBody, str]:
 
 def settle_openai(provider: Provider, base_url: str) -> Provider:
     """Drop ``prompt_cache_key`` for other hosts: strict servers refuse it."""
-    if url_host(base_url) == _OPENAI_HOST:
+    if api_host(base_url) == _OPENAI_HOST:
         return provider
     return replace(provider, fields=replace(provider.fields, prompt_cache_key=False))
 
@@ -88,7 +88,7 @@ OPENAI = Provider(
     ),
     settle=settle_openai,
     fields=FieldRules(efforts=_NONE_TO_XHIGH, models=OPENAI_MODELS, prompt_cache_key=True),
-    changes=Changes(options={"reasoning_summary": reasoning_summary_option}),
+    changes=Changes(options={"reasoning_summary": openai_summary_option}),
     auxiliary_model="gpt-5-mini",
     responses=ResponsesFacts(encrypted_reasoning=True),
     prices=OPENAI_PRICES,

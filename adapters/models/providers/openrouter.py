@@ -44,12 +44,12 @@ def openrouter_reasoning(request: ChatRequest) -> Mapping[str, object]:
     """
     effort, claude = effort_of(request, OPENROUTER), identify_claude(request.model)
     if effort is None or claude is None or not claude.is_adaptive:
-        return reasoning_object(effort)
+        return openrouter_effort(effort)
     level = clamp_effort(request.reasoning_effort, _VERBOSITY_LEVELS)
     return {} if level is None else {"verbosity": level}
 
 
-def reasoning_object(effort: Effort | None) -> Mapping[str, object]:
+def openrouter_effort(effort: Effort | None) -> Mapping[str, object]:
     """Return an effort as a ``reasoning`` object with ``enabled``."""
     if effort is None:
         return {}
@@ -68,14 +68,14 @@ def openrouter_extra_body(request: ChatRequest) -> Mapping[str, object]:
     return {**fields, "session_id": request.session} if request.session else fields
 
 
-def preferences_option(value: object) -> Result[ExtraBody, str]:
+def openrouter_preferences(value: object) -> Result[ExtraBody, str]:
     """Return the field for provider preferences: only, ignore, order, sort, zdr and others."""
     if not isinstance(value, Mapping):
         return Failure("it must be a block such as {order: [anthropic], data_collection: deny}")
     return Success(lambda _request: {"provider": dict(value)})
 
 
-def min_coding_score_option(value: object) -> Result[ExtraBody, str]:
+def openrouter_coding_score(value: object) -> Result[ExtraBody, str]:
     """Return the field for the least coding score of the Pareto router, from 0 to 1."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         return Failure("it must be a number from 0 to 1")
@@ -99,7 +99,10 @@ OPENROUTER = Provider(
         extra_body=openrouter_extra_body,
         reasoning=openrouter_reasoning,
         thinking_budget=openrouter_thinking_budget,
-        options={"preferences": preferences_option, "min_coding_score": min_coding_score_option},
+        options={
+            "preferences": openrouter_preferences,
+            "min_coding_score": openrouter_coding_score,
+        },
     ),
     auxiliary_model="openrouter/auto",
     history=HistoryRules(cache_marks=True),

@@ -9,15 +9,15 @@ from msgspec.structs import replace
 
 from ....ports.models import Tool
 from ..declaration.provider import Changes, HttpDetails, Login, Provider, ResponsesFacts
-from ..schemas import Schema, change_parameters
+from ..schemas import Schema, change_tool_parameters
 
 
-def with_schema_properties(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
+def with_perplexity_properties(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
     """Return the tools with ``properties`` in every object schema, which the API requires."""
-    return change_parameters(tools, _with_properties_field)
+    return change_tool_parameters(tools, _perplexity_schema_node)
 
 
-def _with_properties_field(node: Schema) -> Schema:
+def _perplexity_schema_node(node: Schema) -> Schema:
     return node if node.get("type") != "object" else {"properties": {}, **node}
 
 
@@ -33,7 +33,7 @@ PERPLEXITY = Provider(
         base_url_env="PERPLEXITY_BASE_URL",
     ),
     http=HttpDetails(path="/v1/responses"),
-    changes=Changes(sanitize_tools=with_schema_properties),
+    changes=Changes(sanitize_tools=with_perplexity_properties),
     auxiliary_model="sonar",
     responses=ResponsesFacts(typed_items=True),
 )

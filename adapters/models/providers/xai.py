@@ -19,8 +19,8 @@ from ..declaration.provider import (
     Provider,
     ResponsesFacts,
 )
-from ..declaration.rules import without_fields
-from ..schemas import Schema, change_parameters
+from ..declaration.rules import without_message_fields
+from ..schemas import Schema, change_tool_parameters
 
 CONVERSATION_HEADER = "x-grok-conv-id"
 _LOW_TO_HIGH: Efforts = ("low", "medium", "high")
@@ -32,17 +32,17 @@ def grok_conversation_header(request: ChatRequest) -> Headers:
     return ((CONVERSATION_HEADER, request.session),) if request.session else ()
 
 
-def without_message_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
+def without_xai_message_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
     """Return the messages without ``name``, which xAI refuses."""
-    return without_fields(messages, _NAME_FIELD)
+    return without_message_fields(messages, _NAME_FIELD)
 
 
-def without_slash_enums(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
+def without_xai_slash_enums(tools: Sequence[Tool], _model: str) -> Sequence[Tool]:
     """Return the tools with enums moved to the description if they contain a slash (a 400)."""
-    return change_parameters(tools, _describe_slash_enum)
+    return change_tool_parameters(tools, _describe_xai_enum)
 
 
-def _describe_slash_enum(node: Schema) -> Schema:
+def _describe_xai_enum(node: Schema) -> Schema:
     values = node.get("enum")
     if not isinstance(values, list) or not any("/" in value for value in values if _is_text(value)):
         return node
@@ -81,7 +81,9 @@ XAI = Provider(
         drop=frozenset({"presence_penalty", "frequency_penalty", "stop", "service_tier"}),
         prompt_cache_key=True,
     ),
-    changes=Changes(prepare_messages=without_message_names, sanitize_tools=without_slash_enums),
+    changes=Changes(
+        prepare_messages=without_xai_message_names, sanitize_tools=without_xai_slash_enums
+    ),
     auxiliary_model="grok-4.5",
     history=HistoryRules(reserved_tools=frozenset({"web_search", "tool_search"})),
     responses=ResponsesFacts(chained_instructions=False, encrypted_reasoning=True),

@@ -7,12 +7,12 @@ from ...values.json_values import as_mapping, as_objects, text
 from ..declaration.provider import Changes, FieldRules, HistoryRules, Login, Provider
 
 
-def with_text_results(messages: Sequence[Message], _model: str) -> Sequence[Message]:
+def with_xiaomi_text_results(messages: Sequence[Message], _model: str) -> Sequence[Message]:
     """Return the messages with text parts of tool results joined; images are moved later."""
-    return tuple(map(_join_result_text, messages))
+    return tuple(map(_join_xiaomi_result_text, messages))
 
 
-def _join_result_text(message: Message) -> Message:
+def _join_xiaomi_result_text(message: Message) -> Message:
     parts = message.get("content")
     if message.get("role") != "tool" or not isinstance(parts, list | tuple):
         return message
@@ -32,6 +32,6 @@ XIAOMI = Provider(
         base_url_env="XIAOMI_BASE_URL",
     ),
     fields=FieldRules(efforts=()),
-    changes=Changes(prepare_messages=with_text_results),
+    changes=Changes(prepare_messages=with_xiaomi_text_results),
     history=HistoryRules(images_in_tool_results=False),
 )

@@ -121,12 +121,12 @@ _REFUSAL_PATTERN = re.compile(
 )
 
 
-def is_page_refusal(text: str) -> bool:
+def is_model_page_refusal(text: str) -> bool:
     r"""Tell whether a model's text says that it could not read the page.
 
-    >>> is_page_refusal("I'm sorry, but I cannot access that page.")
+    >>> is_model_page_refusal("I'm sorry, but I cannot access that page.")
     True
-    >>> is_page_refusal("# Tides\n\nThe sea rises twice a day.")
+    >>> is_model_page_refusal("# Tides\n\nThe sea rises twice a day.")
     False
     """
     if len(text) > _MAX_REFUSAL_CHARS:
@@ -168,7 +168,7 @@ def read_model_page(response: NormalizedResponse, url: str, model: str) -> Resul
     is_unread = PAGE_NOT_READ in text[: len(PAGE_NOT_READ) + 20]
     if not text or is_unread or _PAGE_QUESTION.format(url=url) in text:
         return Failure(EmptyContent(reason="no_body" if text else "no_text"))
-    if is_page_refusal(text):
+    if is_model_page_refusal(text):
         return Failure(EmptyContent(reason="not_read"))
     is_truncated, name = response.finish_reason == "length", response.model or model
     metadata = {"origin": "model", "model": name, "truncated": is_truncated or None}
@@ -269,11 +269,11 @@ class SearchModelBackend:
             tiers=self._declaration.tiers,
             first_only=self._declaration.first_only,
         )
-        error = _search_answer_error(response, citations)
+        error = _search_model_error(response, citations)
         if error is not None:
             return Failure(error)
         prose = [SearchAnswer(text=citations.answer)] if citations.answer else []
-        rows, warnings = citations.rows[:max_rows], _search_warnings(response, citations)
+        rows, warnings = citations.rows[:max_rows], _search_model_warnings(response, citations)
         return Success(Served(answer=(*rows, *prose), warnings=warnings, usage=response.usage))
 
 
@@ -283,20 +283,20 @@ def _is_empty_search_answer(response: Result[NormalizedResponse, WebError]) -> b
     return isinstance(error, BadPayload) and error.path == NO_CHOICE_PATH
 
 
-def _search_answer_error(response: NormalizedResponse, citations: Citations) -> WebError | None:
+def _search_model_error(response: NormalizedResponse, citations: Citations) -> WebError | None:
     if response.finish_reason == "content_filter":
         return ContentFiltered(detail=citations.answer[:200])
     if citations.rows:
         return None
     if citations.error_codes:
-        return _search_code_error(citations.error_codes[0])
+        return _search_model_code_error(citations.error_codes[0])
     if response.finish_reason == "tool_calls" and not citations.answer:
         detail = "the model wants a tool called, and found nothing"
         return BadPayload(problem="shape", detail=detail)
     return None
 
 
-def _search_code_error(code: str) -> WebError:
+def _search_model_code_error(code: str) -> WebError:
     if code == "too_many_requests":
         return RateLimited(detail=code)
     if code == "unavailable":
@@ -304,7 +304,7 @@ def _search_code_error(code: str) -> WebError:
     return BadPayload(problem="error_object", detail=code)
 
 
-def _search_warnings(response: NormalizedResponse, citations: Citations) -> tuple[str, ...]:
+def _search_model_warnings(response: NormalizedResponse, citations: Citations) -> tuple[str, ...]:
     warnings: list[str] = []
     if citations.left_out == 1:
         warnings.append("a citation without a usable address was left out")

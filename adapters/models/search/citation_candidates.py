@@ -36,7 +36,7 @@ class CitationCandidate(msgspec.Struct, frozen=True, kw_only=True):
     published: object = None
 
 
-def read_candidate(
+def read_citation(
     entry: object, tier: Tier, *, claim: str = "", snippets: Sequence[str] = SNIPPET_FIELDS
 ) -> CitationCandidate | None:
     """Read one entry, an object or a bare URL; None if it is not a citation.
@@ -54,20 +54,20 @@ def read_candidate(
         tier=tier,
         url=url,
         title=first(*(fields.get(name) for name in _TITLE_FIELDS)),
-        snippet=first(*(fields.get(name) for name in snippets), _join_snippets(fields)),
+        snippet=first(*(fields.get(name) for name in snippets), _join_citation_snippets(fields)),
         claim=claim,
         published=next((fields[name] for name in _DATE_FIELDS if fields.get(name)), None),
     )
 
 
-def read_candidates(entries: Iterable[object], tier: Tier) -> Iterator[CitationCandidate]:
+def read_citations(entries: Iterable[object], tier: Tier) -> Iterator[CitationCandidate]:
     """Yield the candidates in entries, including those in a nested list."""
     for entry in entries:
         if isinstance(entry, list | tuple):
             # A gateway adds at most one level, so deeper lists are skipped.
             flat = (item for item in entry if not isinstance(item, list | tuple))
-            yield from read_candidates(flat, tier)
-        elif (candidate := read_candidate(entry, tier)) is not None:
+            yield from read_citations(flat, tier)
+        elif (candidate := read_citation(entry, tier)) is not None:
             yield candidate
 
 
@@ -83,7 +83,7 @@ def _unwrap_citation(entry: Mapping[str, object]) -> Mapping[str, object]:
     return {**entry, **inner}
 
 
-def _join_snippets(entry: Mapping[str, object]) -> str:
+def _join_citation_snippets(entry: Mapping[str, object]) -> str:
     """Return the joined passages of a page: Bedrock's, or a list of snippets."""
     parts = as_objects(entry.get("sourceContent"))
     extracts = (snippet for snippet in as_list(entry.get("snippets")) if isinstance(snippet, str))

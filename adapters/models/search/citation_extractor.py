@@ -19,9 +19,9 @@ from ...values.field_values import truncate_snippet
 from ...values.json_values import as_list, as_mapping, as_objects, text
 from ...values.think_tags import split_thinking
 from ...values.untrusted_rows import row
-from ..declaration.base_urls import url_host
+from ..declaration.base_urls import api_host
 from .citation_candidates import CitationCandidate, Tier
-from .citation_shapes import find_citation_mentions, search_error_codes
+from .citation_shapes import find_citation_mentions, search_model_error_codes
 
 _ABSOLUTE_URL_PATTERN = re.compile(URL_PATTERN)
 _MAX_URL_CHARS = 8192
@@ -50,22 +50,22 @@ def is_citable_url(url: str) -> bool:
     return True
 
 
-def canonical_page_url(url: str) -> str:
+def canonical_citation_url(url: str) -> str:
     """Return the canonical URL that all URLs of one page share. Idempotent.
 
-    >>> canonical_page_url("HTTPS://www.Example.com:443/a/?utm_source=openai&b=1#top")
+    >>> canonical_citation_url("HTTPS://www.Example.com:443/a/?utm_source=openai&b=1#top")
     'https://example.com/a?b=1'
-    >>> canonical_page_url("https://twitter.com/someone/status/42?s=20")
+    >>> canonical_citation_url("https://twitter.com/someone/status/42?s=20")
     'https://x.com/i/status/42'
     """
     parts = urlsplit(url)
     scheme = parts.scheme.lower()
-    host = _canonical_host(parts.netloc.lower().removesuffix(_DEFAULT_PORTS.get(scheme, ":")))
-    path = remove_dot_segments(_canonical_escapes(parts.path))
+    host = _citation_host(parts.netloc.lower().removesuffix(_DEFAULT_PORTS.get(scheme, ":")))
+    path = remove_dot_segments(_citation_escapes(parts.path))
     post = _X_POST_PATTERN.fullmatch(path) if host == "x.com" else None
     if post is not None:
         return f"https://x.com/i/status/{post[1]}"
-    return f"{scheme}://{host}{path.rstrip('/')}{_canonical_query(parts)}"
+    return f"{scheme}://{host}{path.rstrip('/')}{_citation_query(parts)}"
 
 
 def x_post_title(url: str) -> str:
@@ -76,37 +76,37 @@ def x_post_title(url: str) -> str:
     """
     parts = urlsplit(url)
     post = _X_POST_PATTERN.fullmatch(parts.path)
-    if post is None or _canonical_host(parts.netloc.lower()) != "x.com":
+    if post is None or _citation_host(parts.netloc.lower()) != "x.com":
         return ""
     author = parts.path.split("/")[1]
     return f"X post {post[1]}" if author in ("i", "status", "statuses") else f"@{author}"
 
 
-def _canonical_host(netloc: str) -> str:
+def _citation_host(netloc: str) -> str:
     # Remove all of them, or the key would not be idempotent.
     while netloc.startswith("www."):
         netloc = netloc.removeprefix("www.")
     return {"twitter.com": "x.com", "mobile.twitter.com": "x.com"}.get(netloc, netloc)
 
 
-def _canonical_query(parts: SplitResult) -> str:
+def _citation_query(parts: SplitResult) -> str:
     is_tracking = _TRACKING_PARAMETER_PATTERN.fullmatch
     parameters = [
         parameter
         for parameter in parts.query.split("&")
         if parameter and not is_tracking(parameter.partition("=")[0].lower())
     ]
-    query = f"?{_canonical_escapes('&'.join(parameters))}" if parameters else ""
+    query = f"?{_citation_escapes('&'.join(parameters))}" if parameters else ""
     # A fragment is a position in the page, except "#!", which names a page.
     return query + (f"#{parts.fragment}" if parts.fragment.startswith("!") else "")
 
 
-def _canonical_escapes(text: str) -> str:
+def _citation_escapes(text: str) -> str:
     # Both spellings occur: /wiki/Köln and /wiki/K%C3%B6ln.
-    return _ESCAPE_PATTERN.sub(_canonical_escape, quote(text, safe=_ASCII_CHARS, errors="replace"))
+    return _ESCAPE_PATTERN.sub(_citation_escape, quote(text, safe=_ASCII_CHARS, errors="replace"))
 
 
-def _canonical_escape(escape: re.Match[str]) -> str:
+def _citation_escape(escape: re.Match[str]) -> str:
     if escape[1] is None:
         # Left alone, it could become one with what follows: %4%31 is not %41.
         return "%25"
@@ -121,14 +121,14 @@ _PROSE_LINK_PATTERN = re.compile(
 _TRAILING_PUNCTUATION = ".,;:!?*_"
 
 
-def answer_prose(payload: object) -> str:
+def search_model_prose(payload: object) -> str:
     """Return the model's text without its thoughts; blank if there is none."""
     body = as_mapping(payload)
-    prose = "".join(_answer_texts(body)) or text(body.get("output_text"))
+    prose = "".join(_search_model_texts(body)) or text(body.get("output_text"))
     return split_thinking(prose)[0].strip()
 
 
-def prose_links(prose: str) -> Iterator[CitationCandidate]:
+def prose_citation_links(prose: str) -> Iterator[CitationCandidate]:
     """Yield the pages in a text: markdown links and bare URLs."""
     for link in _PROSE_LINK_PATTERN.finditer(prose):
         title, linked_url, bare_url = link.groups(default="")
@@ -136,26 +136,28 @@ def prose_links(prose: str) -> Iterator[CitationCandidate]:
         yield CitationCandidate(tier="links", url=url, title=title)
 
 
-def _answer_texts(body: Mapping[str, object]) -> Iterator[str]:
+def _search_model_texts(body: Mapping[str, object]) -> Iterator[str]:
     for choice in as_objects(body.get("choices"))[:1]:
-        yield _content_text(as_mapping(choice.get("message")).get("content"))
+        yield _search_model_text(as_mapping(choice.get("message")).get("content"))
     for item in (*as_objects(body.get("output")), *as_objects(body.get("outputs"))):
         if text(item.get("type", "message")).startswith("message"):
-            yield _content_text(item.get("content"))
-    yield _content_text(body.get("content"))
+            yield _search_model_text(item.get("content"))
+    yield _search_model_text(body.get("content"))
     for candidate in as_objects(body.get("candidates"))[:1]:
-        yield _content_text(as_mapping(candidate.get("content")).get("parts"))
+        yield _search_model_text(as_mapping(candidate.get("content")).get("parts"))
     # Bedrock's ``output`` is an object, not a list.
-    yield _content_text(as_mapping(as_mapping(body.get("output")).get("message")).get("content"))
+    yield _search_model_text(
+        as_mapping(as_mapping(body.get("output")).get("message")).get("content")
+    )
 
 
-def _content_text(content: object) -> str:
+def _search_model_text(content: object) -> str:
     if isinstance(content, str):
         return content
-    return "".join(_content_part_text(as_mapping(part)) for part in as_list(content))
+    return "".join(_search_model_part_text(as_mapping(part)) for part in as_list(content))
 
 
-def _content_part_text(part: Mapping[str, object]) -> str:
+def _search_model_part_text(part: Mapping[str, object]) -> str:
     if part.get("thought") is True or part.get("type") == "thinking":
         return ""
     cited = as_mapping(part.get("citationsContent")).get("content")
@@ -195,7 +197,7 @@ def find_citations(
     URL gives all rows, and the others only add missing fields. Links in the prose count only
     without any other citation.
     """
-    prose = answer_prose(payload) if answer is None else answer.strip()
+    prose = search_model_prose(payload) if answer is None else answer.strip()
     candidates = [
         candidate
         for candidate in islice(find_citation_mentions(payload), _MAX_MENTIONS)
@@ -203,13 +205,15 @@ def find_citations(
     ]
     usable = [candidate for candidate in candidates if is_citable_url(candidate.url)]
     if not usable and "links" in tiers:
-        usable = [candidate for candidate in prose_links(prose) if is_citable_url(candidate.url)]
+        usable = [
+            candidate for candidate in prose_citation_links(prose) if is_citable_url(candidate.url)
+        ]
     usable.sort(key=lambda candidate: tiers.index(candidate.tier))
     return Citations(
         rows=tuple(_citation_rows(usable, first_only=first_only)),
-        answer=_encodable_text(prose),
+        answer=_encodable_citation(prose),
         left_out=sum(not is_citable_url(candidate.url) for candidate in candidates),
-        error_codes=tuple(search_error_codes(payload)),
+        error_codes=tuple(search_model_error_codes(payload)),
     )
 
 
@@ -218,7 +222,7 @@ def _citation_rows(
 ) -> list[dict[str, object]]:
     pages: dict[str, list[CitationCandidate]] = {}
     for candidate in usable:
-        key = canonical_page_url(candidate.url)
+        key = canonical_citation_url(candidate.url)
         if key in pages or not first_only or candidate.tier == usable[0].tier:
             pages.setdefault(key, []).append(candidate)
     return [_citation_row(mentions) for mentions in pages.values()]
@@ -226,26 +230,26 @@ def _citation_rows(
 
 def _citation_row(mentions: Sequence[CitationCandidate]) -> dict[str, object]:
     url = mentions[0].url
-    titles = (truncate_snippet(_encodable_text(m.title), _MAX_TITLE_CHARS) for m in mentions)
-    title = next((candidate for candidate in titles if _is_real_title(candidate, url)), "")
+    titles = (truncate_snippet(_encodable_citation(m.title), _MAX_TITLE_CHARS) for m in mentions)
+    title = next((candidate for candidate in titles if _is_real_citation_title(candidate, url)), "")
     texts = (*(mention.snippet for mention in mentions), *(mention.claim for mention in mentions))
-    snippets = (truncate_snippet(_encodable_text(text), _MAX_SNIPPET_CHARS) for text in texts)
+    snippets = (truncate_snippet(_encodable_citation(text), _MAX_SNIPPET_CHARS) for text in texts)
     published = next((mention.published for mention in mentions if mention.published), None)
     fields = row(
-        title=title or x_post_title(url) or url_host(url),
+        title=title or x_post_title(url) or api_host(url),
         url=url,
         snippet=next((mention for mention in snippets if mention), ""),
-        published=_encodable_text(published) if isinstance(published, str) else published,
+        published=_encodable_citation(published) if isinstance(published, str) else published,
     )
     return {**fields, "origin": "model"}
 
 
-def _is_real_title(title: str, url: str) -> bool:
+def _is_real_citation_title(title: str, url: str) -> bool:
     """Tell whether a title is real, not a number, the URL or its host."""
     plain = title.strip("[]()# ")
-    return bool(plain) and not plain.isdigit() and plain.lower() not in (url.lower(), url_host(url))
+    return bool(plain) and not plain.isdigit() and plain.lower() not in (url.lower(), api_host(url))
 
 
-def _encodable_text(text: str) -> str:
+def _encodable_citation(text: str) -> str:
     """Return a text without lone surrogates, which cannot be encoded."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -9,12 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ...values.field_values import first
 from ...values.json_values import as_list, as_mapping, as_objects, text
-from .citation_candidates import (
-    CitationCandidate,
-    citation_entries,
-    read_candidate,
-    read_candidates,
-)
+from .citation_candidates import CitationCandidate, citation_entries, read_citation, read_citations
 
 _MAX_SENTENCE_CHARS = 300
 _MAX_CITED_CHARS = 1000
@@ -35,25 +30,25 @@ _PUNCTUATION_CHARS = " .,;:!?"
 _SITE_PATTERN = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?")
 
 
-def read_annotations(node: Mapping[str, object]) -> Iterator[CitationCandidate]:
+def read_citation_annotations(node: Mapping[str, object]) -> Iterator[CitationCandidate]:
     """Yield the annotations of one text, flat or nested."""
-    prose = _annotated_prose(node) if node.get("annotations") else ""
+    prose = _annotated_model_prose(node) if node.get("annotations") else ""
     for entry in as_list(node.get("annotations")):
         annotation = as_mapping(entry)
         # Azure puts the offsets beside ``url_citation``, others put them inside.
         offsets = {**annotation, **as_mapping(annotation.get("url_citation"))}
-        claim, fields = annotated_text(prose, offsets), _ANNOTATION_SNIPPET_FIELDS
-        source = read_candidate(entry, "annotations", claim=claim, snippets=fields)
+        claim, fields = annotated_claim_text(prose, offsets), _ANNOTATION_SNIPPET_FIELDS
+        source = read_citation(entry, "annotations", claim=claim, snippets=fields)
         if source is not None:
             yield source
 
 
-def annotated_text(prose: str, annotation: Mapping[str, object]) -> str:
+def annotated_claim_text(prose: str, annotation: Mapping[str, object]) -> str:
     """Return the part of ``prose`` that a source supports: the span, or the sentence before a mark.
 
-    >>> annotated_text("Calm. High tide is 04:12 [1].", {"start_index": 25, "end_index": 28})
+    >>> annotated_claim_text("Calm. High tide is 04:12 [1].", {"start_index": 25, "end_index": 28})
     'High tide is 04:12'
-    >>> annotated_text("High tide is 04:12.", {"start_index": 0, "end_index": 19})
+    >>> annotated_claim_text("High tide is 04:12.", {"start_index": 0, "end_index": 19})
     'High tide is 04:12.'
     """
     start, end = annotation.get("start_index"), annotation.get("end_index")
@@ -76,7 +71,7 @@ def _is_cited_text(span: str) -> bool:
     return not is_mark and any(map(str.isalpha, stripped))
 
 
-def _annotated_prose(node: Mapping[str, object]) -> str:
+def _annotated_model_prose(node: Mapping[str, object]) -> str:
     for name in ("text", "content"):
         if isinstance(node.get(name), str):
             return text(node[name])
@@ -88,10 +83,10 @@ _GROUNDING_URL_FIELDS = ("uri", "url", "sourceUri")
 _RETRIEVED_STATUS = "URL_RETRIEVAL_STATUS_SUCCESS"
 
 
-def read_grounding(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
+def read_gemini_grounding(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
     """Yield the pages of Gemini's grounding chunks, with the claims that they support."""
-    claims = _grounding_claims(metadata)
-    chunks = as_list(_either_field(metadata, "groundingChunks", "grounding_chunks"))
+    claims = _gemini_claims(metadata)
+    chunks = as_list(_gemini_field(metadata, "groundingChunks", "grounding_chunks"))
     for number, chunk in enumerate(map(as_mapping, chunks)):
         field = next((name for name in _GROUNDING_PAGE_FIELDS if name in chunk), "")
         page = as_mapping(chunk.get(field))
@@ -104,25 +99,25 @@ def read_grounding(metadata: Mapping[str, object]) -> Iterator[CitationCandidate
         )
 
 
-def read_visited_pages(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
+def read_gemini_visits(metadata: Mapping[str, object]) -> Iterator[CitationCandidate]:
     """Yield the pages that Gemini opened because the question named them."""
     for page in as_objects(metadata.get("urlMetadata")):
         if page.get("urlRetrievalStatus") == _RETRIEVED_STATUS:
             yield CitationCandidate(tier="sources", url=text(page.get("retrievedUrl")).strip())
 
 
-def _grounding_claims(metadata: Mapping[str, object]) -> dict[int, list[str]]:
+def _gemini_claims(metadata: Mapping[str, object]) -> dict[int, list[str]]:
     claims: dict[int, list[str]] = {}
-    for support in as_objects(_either_field(metadata, "groundingSupports", "grounding_supports")):
+    for support in as_objects(_gemini_field(metadata, "groundingSupports", "grounding_supports")):
         claim = text(as_mapping(support.get("segment")).get("text")).strip()
-        numbers = _either_field(support, "groundingChunkIndices", "grounding_chunk_indices")
+        numbers = _gemini_field(support, "groundingChunkIndices", "grounding_chunk_indices")
         for number in as_list(numbers):
             if claim and type(number) is int and claim not in claims.setdefault(number, []):
                 claims[number].append(claim)
     return claims
 
 
-def _either_field(node: Mapping[str, object], name: str, alternative: str) -> object:
+def _gemini_field(node: Mapping[str, object], name: str, alternative: str) -> object:
     return node[name] if name in node else node.get(alternative)
 
 
@@ -131,7 +126,7 @@ _MAX_OBJECT_DEPTH = 64
 _MAX_OBJECTS = 200_000
 
 
-def walk_objects(document: object) -> Iterator[Mapping[str, object]]:
+def walk_model_answer(document: object) -> Iterator[Mapping[str, object]]:
     """Yield every object in a document, parents first."""
     pending: list[tuple[int, object]] = [(0, document)]
     for _ in range(_MAX_OBJECTS):
@@ -153,57 +148,57 @@ Node = Mapping[str, object]
 # Fields with search results: Sonar and Qwen, LiteLLM for Anthropic, GLM.
 _RESULT_FIELDS = ("search_results", "web_search_results", "web_search")
 _GEMINI_READERS = {
-    "groundingMetadata": read_grounding, "grounding_metadata": read_grounding,
-    "vertex_ai_grounding_metadata": read_grounding, "urlContextMetadata": read_visited_pages,
-    "vertex_ai_url_context_metadata": read_visited_pages,
+    "groundingMetadata": read_gemini_grounding, "grounding_metadata": read_gemini_grounding,
+    "vertex_ai_grounding_metadata": read_gemini_grounding, "urlContextMetadata": read_gemini_visits,
+    "vertex_ai_url_context_metadata": read_gemini_visits,
 }  # fmt: skip
 
 
 def find_citation_mentions(payload: object) -> Iterator[CitationCandidate]:
     """Yield every mention of a page in an answer, in document order."""
-    for node in walk_objects(payload):
-        yield from _mentions_in_fields(node)
+    for node in walk_model_answer(payload):
+        yield from _citation_field_mentions(node)
         reader = _MENTION_READERS.get(text(node.get("type")))
         if reader is not None:
             yield from reader(node)
 
 
-def search_error_codes(payload: object) -> list[str]:
+def search_model_error_codes(payload: object) -> list[str]:
     """Return the codes of failed searches inside an answer (Anthropic's server tools).
 
     Other servers with Anthropic's API put the error into a list.
     """
-    nodes = walk_objects(payload)
+    nodes = walk_model_answer(payload)
     errors = (node for node in nodes if text(node.get("type")).endswith("_tool_result_error"))
     return [code for code in (text(error.get("error_code")) for error in errors) if code]
 
 
-def _mentions_in_fields(node: Node) -> Iterator[CitationCandidate]:
+def _citation_field_mentions(node: Node) -> Iterator[CitationCandidate]:
     for name in _RESULT_FIELDS:
-        yield from read_candidates(_flat_entries(node.get(name)), "results")
+        yield from read_citations(_flat_citation_entries(node.get(name)), "results")
     for name, reader in _GEMINI_READERS.items():
         value = node.get(name)
         for metadata in as_objects(value) or [as_mapping(value)]:
             yield from reader(metadata)
-    yield from read_annotations(node)
+    yield from read_citation_annotations(node)
     yield from _citation_mentions(node)
-    yield from read_candidates(_flat_entries(node.get("sources")), "sources")
+    yield from read_citations(_flat_citation_entries(node.get("sources")), "sources")
 
 
 def _citation_mentions(node: Node) -> Iterator[CitationCandidate]:
     for entry in citation_entries(node.get("citations")):
         location = as_mapping(as_mapping(entry).get("location"))
         if not location:
-            yield from read_candidates([entry], "citations")
+            yield from read_citations([entry], "citations")
             continue
         # Bedrock includes text of the page, so it counts as a result.
         web = as_mapping(location.get("web"))
-        source = read_candidate({**as_mapping(entry), **web}, "results") if web else None
+        source = read_citation({**as_mapping(entry), **web}, "results") if web else None
         if source is not None:
             yield source
 
 
-def _flat_entries(value: object) -> list[object]:
+def _flat_citation_entries(value: object) -> list[object]:
     """Return the entries without blocks that hold a list, which are read by their type.
 
     Groq puts the list into an object.
@@ -212,14 +207,14 @@ def _flat_entries(value: object) -> list[object]:
     return [entry for entry in entries if isinstance(as_mapping(entry).get("content", ""), str)]
 
 
-def _results_reader(field: str) -> Callable[[Node], Iterator[CitationCandidate]]:
+def _citation_results_reader(field: str) -> Callable[[Node], Iterator[CitationCandidate]]:
     def read_results(node: Node) -> Iterator[CitationCandidate]:
-        yield from read_candidates(as_list(node.get(field)), "results")
+        yield from read_citations(as_list(node.get(field)), "results")
 
     return read_results
 
 
-def _fetched_page_mentions(node: Node) -> Iterator[CitationCandidate]:
+def _fetched_page_citations(node: Node) -> Iterator[CitationCandidate]:
     page = as_mapping(node.get("content"))
     if text(page.get("url")):
         document = as_mapping(page.get("content"))
@@ -227,25 +222,25 @@ def _fetched_page_mentions(node: Node) -> Iterator[CitationCandidate]:
         # A PDF is base64, which is no snippet.
         snippet = None if source.get("type") == "base64" else source.get("data")
         entry = {"url": page["url"], "title": document.get("title"), "snippet": snippet}
-        yield from read_candidates([entry], "results")
+        yield from read_citations([entry], "results")
 
 
-def _search_call_mentions(node: Node) -> Iterator[CitationCandidate]:
-    yield from read_candidates(as_list(node.get("results")), "results")
+def _search_call_citations(node: Node) -> Iterator[CitationCandidate]:
+    yield from read_citations(as_list(node.get("results")), "results")
     visited = text(as_mapping(node.get("action")).get("url"))
-    yield from read_candidates([visited] if visited else [], "sources")
+    yield from read_citations([visited] if visited else [], "sources")
 
 
-def _tool_reference_mentions(node: Node) -> Iterator[CitationCandidate]:
-    yield from read_candidates([{**node, "type": "", "content": None}], "results")
+def _tool_reference_citations(node: Node) -> Iterator[CitationCandidate]:
+    yield from read_citations([{**node, "type": "", "content": None}], "results")
 
 
 _MENTION_READERS: dict[str, Callable[[Node], Iterator[CitationCandidate]]] = {
-    "search_results": _results_reader("results"),
-    "people_search_results": _results_reader("results"),
-    "fetch_url_results": _results_reader("contents"),
-    "web_search_tool_result": _results_reader("content"),
-    "web_fetch_tool_result": _fetched_page_mentions,
-    "web_search_call": _search_call_mentions,
-    "tool_reference": _tool_reference_mentions,
+    "search_results": _citation_results_reader("results"),
+    "people_search_results": _citation_results_reader("results"),
+    "fetch_url_results": _citation_results_reader("contents"),
+    "web_search_tool_result": _citation_results_reader("content"),
+    "web_fetch_tool_result": _fetched_page_citations,
+    "web_search_call": _search_call_citations,
+    "tool_reference": _tool_reference_citations,
 }

@@ -46,10 +46,10 @@ def one_domain_list_rule(max_domains: int) -> FilterRule:
     return rule
 
 
-def fields_with_values(**fields: object) -> dict[str, object]:
+def search_tool_fields(**fields: object) -> dict[str, object]:
     """Return the fields that are not empty.
 
-    >>> fields_with_values(a=[], b=None, c="x")
+    >>> search_tool_fields(a=[], b=None, c="x")
     {'c': 'x'}
     """
     return {name: value for name, value in fields.items() if value}
@@ -84,7 +84,7 @@ def search_query_messages(query: WebSearchQuery) -> tuple[Mapping[str, object], 
     return ({"role": "user", "content": query.query},)
 
 
-def web_search_request(
+def search_model_request(
     query: WebSearchQuery, model: str, tool: Mapping[str, object]
 ) -> ChatRequest:
     """Return the request for a query, with our instructions and the tool that searches."""
@@ -96,6 +96,6 @@ def web_search_request(
     )
 
 
-def approximate_location(query: WebSearchQuery) -> dict[str, str] | None:
+def search_tool_location(query: WebSearchQuery) -> dict[str, str] | None:
     """Return the query's country as a vendor's ``user_location``; None without a country."""
     return {"type": "approximate", "country": query.country.upper()} if query.country else None

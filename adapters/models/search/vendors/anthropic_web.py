@@ -10,10 +10,10 @@ from .....ports.web import WebSearchQuery
 from ...providers.anthropic import ANTHROPIC
 from ..declaration import (
     SearchModel,
-    approximate_location,
-    fields_with_values,
     one_domain_list_rule,
-    web_search_request,
+    search_model_request,
+    search_tool_fields,
+    search_tool_location,
 )
 
 _MAX_DOMAINS = 100
@@ -26,13 +26,13 @@ def anthropic_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
         "type": "web_search_20250305",
         "name": "web_search",
         "max_uses": _MAX_SEARCHES,
-        **fields_with_values(
+        **search_tool_fields(
             allowed_domains=list(query.include_domains),
             blocked_domains=list(query.exclude_domains),
-            user_location=approximate_location(query),
+            user_location=search_tool_location(query),
         ),
     }
-    return web_search_request(query, model, tool)
+    return search_model_request(query, model, tool)
 
 
 SEARCH_MODEL = SearchModel(

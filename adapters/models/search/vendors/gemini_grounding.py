@@ -7,12 +7,12 @@ Google's redirects, and the titles are names of sites. It accepts no filters.
 from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.gemini import GEMINI_NATIVE
-from ..declaration import SearchModel, web_search_request
+from ..declaration import SearchModel, search_model_request
 
 
 def gemini_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the search request, with the tool that searches."""
-    return web_search_request(query, model, {"google_search": {}})
+    return search_model_request(query, model, {"google_search": {}})
 
 
 SEARCH_MODEL = SearchModel(

@@ -10,23 +10,23 @@ from .....ports.backends import NATIVE, Abilities
 from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.openai import OPENAI
-from ..declaration import SearchModel, fields_with_values, max_domains_rule, web_search_request
+from ..declaration import SearchModel, max_domains_rule, search_model_request, search_tool_fields
 
 _MAX_DOMAINS = 100
 
 
 def openai_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the search request, with the filters in the tool."""
-    country = fields_with_values(country=(query.country or "").upper())
+    country = search_tool_fields(country=(query.country or "").upper())
     tool = {
         "type": "web_search",
         "user_location": {"type": "approximate", **country},
-        **fields_with_values(
-            filters=fields_with_values(allowed_domains=list(query.include_domains))
+        **search_tool_fields(
+            filters=search_tool_fields(allowed_domains=list(query.include_domains))
         ),
     }
     include = ("web_search_call.action.sources",)
-    request = web_search_request(query, model, tool)
+    request = search_model_request(query, model, tool)
     return replace(request, tool_choice="required", include=include)
 
 

@@ -10,10 +10,10 @@ from .....ports.web import WebSearchQuery
 from ...providers.openrouter import OPENROUTER
 from ..declaration import (
     SearchModel,
-    approximate_location,
-    fields_with_values,
     one_domain_list_rule,
-    web_search_request,
+    search_model_request,
+    search_tool_fields,
+    search_tool_location,
 )
 
 _MAX_DOMAINS = 100
@@ -22,14 +22,14 @@ _MAX_RESULTS = 25
 
 def openrouter_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the search request, with limit and filters in the tool."""
-    parameters = fields_with_values(
+    parameters = search_tool_fields(
         max_results=min(query.max_results or 0, _MAX_RESULTS),
         allowed_domains=list(query.include_domains),
         excluded_domains=list(query.exclude_domains),
-        user_location=approximate_location(query),
+        user_location=search_tool_location(query),
     )
     tool = {"type": "openrouter:web_search", "parameters": parameters}
-    return web_search_request(query, model, tool)
+    return search_model_request(query, model, tool)
 
 
 SEARCH_MODEL = SearchModel(

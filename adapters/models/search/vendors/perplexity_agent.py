@@ -10,14 +10,19 @@ from .....ports.backends import NATIVE, Abilities
 from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.perplexity import PERPLEXITY
-from ..declaration import SearchModel, fields_with_values, one_domain_list_rule, web_search_request
+from ..declaration import (
+    SearchModel,
+    one_domain_list_rule,
+    search_model_request,
+    search_tool_fields,
+)
 
 _MAX_DOMAINS = 20
 
 
 def perplexity_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the search request, with the filters in the tool."""
-    filters = fields_with_values(
+    filters = search_tool_fields(
         search_domain_filter=[
             *query.include_domains,
             *(f"-{name}" for name in query.exclude_domains),
@@ -25,9 +30,9 @@ def perplexity_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
         search_after_date_filter=_perplexity_date(query.published_after),
         search_before_date_filter=_perplexity_date(query.published_before),
     )
-    location = fields_with_values(country=(query.country or "").upper())
-    tool = {"type": "web_search", **fields_with_values(filters=filters, user_location=location)}
-    return web_search_request(query, model, tool)
+    location = search_tool_fields(country=(query.country or "").upper())
+    tool = {"type": "web_search", **search_tool_fields(filters=filters, user_location=location)}
+    return search_model_request(query, model, tool)
 
 
 def _perplexity_date(day: date | None) -> str:

@@ -8,18 +8,23 @@ from .....ports.backends import NATIVE, Abilities
 from .....ports.models import ChatRequest
 from .....ports.web import WebSearchQuery
 from ...providers.xai import XAI
-from ..declaration import SearchModel, fields_with_values, one_domain_list_rule, web_search_request
+from ..declaration import (
+    SearchModel,
+    one_domain_list_rule,
+    search_model_request,
+    search_tool_fields,
+)
 
 _MAX_DOMAINS = 5
 
 
 def xai_search_request(query: WebSearchQuery, model: str) -> ChatRequest:
     """Return the search request, with the filters in the tool."""
-    filters = fields_with_values(
+    filters = search_tool_fields(
         allowed_domains=list(query.include_domains), excluded_domains=list(query.exclude_domains)
     )
-    tool = {"type": "web_search", **fields_with_values(filters=filters)}
-    return web_search_request(query, model, tool)
+    tool = {"type": "web_search", **search_tool_fields(filters=filters)}
+    return search_model_request(query, model, tool)
 
 
 SEARCH_MODEL = SearchModel(

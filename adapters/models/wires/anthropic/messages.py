@@ -11,12 +11,12 @@ from .....ports.models import ChatRequest, Message, NormalizedResponse
 from ....values.json_values import as_list, as_mapping, as_objects, json_or_none, text
 from ....values.usages import add_usage
 from ...claude.content_blocks import (
-    join_text_blocks,
-    limit_cache_marks,
-    mark_cached_body,
-    messages_spelling,
+    claude_spelling,
+    claude_text,
+    join_claude_text,
+    limit_claude_marks,
+    mark_claude_body,
     read_claude_part,
-    text_block,
 )
 from ...claude.facts import (
     ANSWER_TOKENS,
@@ -27,25 +27,25 @@ from ...claude.facts import (
 )
 from ...claude.thinking_blocks import (
     CONTENT_BLOCKS_FIELD,
+    claude_thoughts,
     drop_old_thoughts,
-    is_foreign_turn,
-    replay_rule,
-    replay_turn,
-    thinking_blocks,
+    is_foreign_model_turn,
+    replay_claude_turn,
+    thought_replay_rule,
 )
 from ...declaration.provider import Headers, Provider
-from ...declaration.rules import effort_of, finish_body, sent_max_tokens, sent_temperature
+from ...declaration.rules import effort_of, finish_model_body, sent_max_tokens, sent_temperature
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
 from ...messages.pairing import Block
 from ...messages.turns import (
     EMPTY_TURN_TEXT,
     Spoken,
-    build_turns,
-    system_blocks,
+    build_chat_turns,
+    system_parts,
     with_system_instructions,
 )
-from ...refusal_errors import refusal_error
-from ...usage import cache_usage
+from ...refusal_errors import model_refusal
+from ...usage import token_cache_stats
 from ..server_sent_events import ServerSentEvents
 from .messages_answers import (
     PAUSED_STOP_REASON,
@@ -55,22 +55,26 @@ from .messages_answers import (
     validate_response,
 )
 from .messages_stream import MessagesFold
-from .tools import convert_tools, messages_answer_format, messages_tool_fields
+from .tools import anthropic_answer_format, anthropic_tool_fields, convert_tools
 
 _THOUGHTS_FIELD = "reasoning_details"
 
 
-def continue_answer(request: ChatRequest, response: NormalizedResponse) -> ChatRequest | None:
+def continue_anthropic_answer(
+    request: ChatRequest, response: NormalizedResponse
+) -> ChatRequest | None:
     """Return the request that continues a paused answer; None if the answer is complete."""
     if as_mapping(response.provider_data).get("stop_reason") != PAUSED_STOP_REASON:
         return None
-    turn = {"role": "assistant", "content": list(_answer_blocks(response))}
+    turn = {"role": "assistant", "content": list(_anthropic_blocks(response))}
     return replace(request, messages=(*request.messages, turn))
 
 
-def join_answers(first: NormalizedResponse, second: NormalizedResponse) -> NormalizedResponse:
+def join_anthropic_answers(
+    first: NormalizedResponse, second: NormalizedResponse
+) -> NormalizedResponse:
     """Return one answer from two parts, with the finish reason of the second."""
-    blocks = [*_answer_blocks(first), *_answer_blocks(second)]
+    blocks = [*_anthropic_blocks(first), *_anthropic_blocks(second)]
     provider_data = dict(as_mapping(second.provider_data))
     parts = (as_mapping(part.provider_data) for part in (first, second))
     thoughts = [block for part in parts for block in as_objects(part.get(_THOUGHTS_FIELD))]
@@ -81,11 +85,11 @@ def join_answers(first: NormalizedResponse, second: NormalizedResponse) -> Norma
     usage = add_usage(first.usage, second.usage)
     return replace(
         second,
-        content=second.content if is_refused else join_text_blocks(blocks) or None,
+        content=second.content if is_refused else join_claude_text(blocks) or None,
         tool_calls=second.tool_calls if is_refused else first.tool_calls + second.tool_calls,
         reasoning=reasoning or None,
         usage=usage,
-        cache=cache_usage(usage),
+        cache=token_cache_stats(usage),
         provider_data={**provider_data, CONTENT_BLOCKS_FIELD: blocks},
         raw=_join_raw_answers(first.raw, second.raw),
     )
@@ -101,14 +105,14 @@ def _join_raw_answers(
     return {**second, "content": content}
 
 
-def _answer_blocks(response: NormalizedResponse) -> Iterator[Block]:
+def _anthropic_blocks(response: NormalizedResponse) -> Iterator[Block]:
     """Yield an answer's blocks; without stored ones they are its text and calls."""
     stored = as_objects(as_mapping(response.provider_data).get(CONTENT_BLOCKS_FIELD))
     if stored:
         yield from (dict(block) for block in stored)
         return
     if response.content:
-        yield text_block(response.content)
+        yield claude_text(response.content)
     for call in response.tool_calls:
         arguments = dict(as_mapping(json_or_none(call.arguments)))
         yield {"type": "tool_use", "id": call.id, "name": call.name, "input": arguments}
@@ -123,7 +127,7 @@ _TOOL_CHANGE_BETA = "mid-conversation-tool-changes-2026-07-01"
 _INLINE_TOOLS_BETA = "inline-tools-2026-09-15"
 
 
-def place_system_messages(messages: Sequence[Message], model: str) -> list[Message]:
+def place_anthropic_system(messages: Sequence[Message], model: str) -> list[Message]:
     """Return the messages with later system messages as parts of a user's turn."""
     claude = identify_claude(model)
     is_supported = claude is not None and claude.version >= _FIRST_PLACED_SYSTEM_VERSION
@@ -131,7 +135,7 @@ def place_system_messages(messages: Sequence[Message], model: str) -> list[Messa
     placed: list[Message] = []
     for message in messages:
         is_system = message.get("role") in _SYSTEM_ROLES
-        blocks = _system_message_blocks(message) if has_started and is_system else []
+        blocks = _anthropic_system_blocks(message) if has_started and is_system else []
         if blocks and (is_supported or any(block["type"] in _CHANGE_TYPES for block in blocks)):
             part = {"type": PLACED_SYSTEM_TYPE, "content": blocks}
             placed.append({"role": "user", "content": [part]})
@@ -141,27 +145,27 @@ def place_system_messages(messages: Sequence[Message], model: str) -> list[Messa
     return placed
 
 
-def _system_message_blocks(message: Message) -> list[Block]:
+def _anthropic_system_blocks(message: Message) -> list[Block]:
     content = message.get("content")
     if isinstance(content, str):
-        return [text_block(content)] if content.strip() else []
-    parts = (text_block(part) if isinstance(part, str) else part for part in as_list(content))
+        return [claude_text(content)] if content.strip() else []
+    parts = (claude_text(part) if isinstance(part, str) else part for part in as_list(content))
     kinds = _CHANGE_TYPES | {"text"}
     return [dict(as_mapping(part)) for part in parts if as_mapping(part).get("type") in kinds]
 
 
-def split_unplaced_system(turns: Sequence[Spoken]) -> tuple[list[Spoken], list[Block]]:
+def split_anthropic_system(turns: Sequence[Spoken]) -> tuple[list[Spoken], list[Block]]:
     """Return the turns without a trailing system message, and its blocks.
 
     The API refuses a system message at the end that follows no text of the user.
     """
     *earlier, (_, blocks) = turns
     if earlier and all(block.get("type") == PLACED_SYSTEM_TYPE for block in blocks):
-        return earlier, list(_placed_system_blocks(blocks))
+        return earlier, list(_anthropic_placed(blocks))
     return list(turns), []
 
 
-def separate_system(turns: Sequence[Spoken]) -> list[Json]:
+def separate_anthropic_system(turns: Sequence[Spoken]) -> list[Json]:
     """Return the turns as messages, each system message after the user's text before it.
 
     A user's turn without text gets a placeholder, so that turns still alternate.
@@ -169,19 +173,19 @@ def separate_system(turns: Sequence[Spoken]) -> list[Json]:
     messages: list[Json] = []
     for role, blocks in turns:
         user_blocks = [block for block in blocks if block.get("type") != PLACED_SYSTEM_TYPE]
-        system = list(_placed_system_blocks(blocks))
-        messages.append({"role": role, "content": user_blocks or [text_block(EMPTY_TURN_TEXT)]})
+        system = list(_anthropic_placed(blocks))
+        messages.append({"role": role, "content": user_blocks or [claude_text(EMPTY_TURN_TEXT)]})
         messages += [{"role": "system", "content": system}] if system else []
     return messages
 
 
-def _placed_system_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
+def _anthropic_placed(blocks: Sequence[Block]) -> Iterator[Block]:
     for block in blocks:
         if block.get("type") == PLACED_SYSTEM_TYPE:
             yield from (dict(inner) for inner in as_objects(block.get("content")))
 
 
-def tool_change_beta(messages: Sequence[Json]) -> str:
+def anthropic_tool_change_beta(messages: Sequence[Json]) -> str:
     """Return the beta feature for tool changes in these messages; blank without any."""
     system = (message for message in messages if message.get("role") == "system")
     blocks = [block for message in system for block in as_objects(message.get("content"))]
@@ -201,13 +205,15 @@ _FORCED_CHOICES = frozenset({"any", "tool"})
 
 def convert_messages(messages: Sequence[Message], provider: Provider, model: str) -> Conversation:
     """Return the system prompt and alternating turns, in which each call has its result."""
-    prepared = place_system_messages(provider.changes.prepare_messages(messages, model), model)
-    rule = replay_rule(provider)
-    spelling = messages_spelling(
+    prepared = place_anthropic_system(provider.changes.prepare_messages(messages, model), model)
+    rule = thought_replay_rule(provider)
+    spelling = claude_spelling(
         turn=lambda message: (
-            None if is_foreign_turn(message, provider) else replay_turn(message, rule(message))
+            None
+            if is_foreign_model_turn(message, provider)
+            else replay_claude_turn(message, rule(message))
         ),
-        thoughts=lambda message: thinking_blocks(message, rule(message)),
+        thoughts=lambda message: claude_thoughts(message, rule(message)),
     )
     spelling = replace(
         spelling,
@@ -215,29 +221,31 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
             [dict(part)] if part.get("type") == PLACED_SYSTEM_TYPE else read_claude_part(part)
         ),
     )
-    leading = [part for part in system_blocks(prepared, spelling) if isinstance(part, dict)]
-    turns, unplaced = split_unplaced_system(
-        drop_old_thoughts(build_turns(prepared, spelling), provider, model, text_block)
+    leading = [part for part in system_parts(prepared, spelling) if isinstance(part, dict)]
+    turns, unplaced = split_anthropic_system(
+        drop_old_thoughts(build_chat_turns(prepared, spelling), provider, model, claude_text)
     )
-    system = _system_prompt([_system_text_block(block) for block in (*leading, *unplaced)])
-    messages = separate_system(_end_with_user_turn(turns, model))
+    system = _anthropic_system_prompt(
+        [_anthropic_system_text(block) for block in (*leading, *unplaced)]
+    )
+    messages = separate_anthropic_system(_end_anthropic_turns(turns, model))
     return Conversation(system=system, messages=messages)
 
 
-def _system_text_block(block: Block) -> Block:
+def _anthropic_system_text(block: Block) -> Block:
     """Return a text block, or a text that names another block: a system prompt has only text."""
     kind = block.get("type")
-    return block if kind == "text" else text_block(f"({kind} left out)")
+    return block if kind == "text" else claude_text(f"({kind} left out)")
 
 
-def _system_prompt(blocks: list[Block]) -> object:
+def _anthropic_system_prompt(blocks: list[Block]) -> object:
     if not blocks:
         return None
     is_plain_text = len(blocks) == 1 and set(blocks[0]) == {"type", "text"}
     return blocks[0]["text"] if is_plain_text else blocks
 
 
-def _end_with_user_turn(turns: list[Spoken], model: str) -> list[Spoken]:
+def _end_anthropic_turns(turns: list[Spoken], model: str) -> list[Spoken]:
     """Return turns with an end that the model accepts: newer ones refuse prefilled answers."""
     role, blocks = turns[-1]
     # An answer that paused for the provider's own tools is sent unchanged.
@@ -245,7 +253,7 @@ def _end_with_user_turn(turns: list[Spoken], model: str) -> list[Spoken]:
         return turns
     claude = identify_claude(model)
     if claude is not None and not claude.takes_prefill:
-        return [*turns, ("user", [text_block(_CONTINUE_TEXT)])]
+        return [*turns, ("user", [claude_text(_CONTINUE_TEXT)])]
     last = blocks[-1]
     if last.get("type") != "text":
         return turns
@@ -274,16 +282,18 @@ def build_request(
     body: Json = {"model": anthropic_model_name(request.model), "messages": conversation.messages}
     if conversation.system is not None:
         body["system"] = conversation.system
-    body |= messages_tool_fields(request, provider, conversation.messages)
+    body |= anthropic_tool_fields(request, provider, conversation.messages)
     may_think = as_mapping(body.get("tool_choice")).get("type") not in _FORCED_CHOICES
-    cap = _required_max_tokens(request, provider, stream=stream)
-    body |= {"max_tokens": cap} | _thinking_fields(request, provider, cap=cap, may_think=may_think)
+    cap = _anthropic_max_tokens(request, provider, stream=stream)
+    body |= {"max_tokens": cap} | _anthropic_thinking_fields(
+        request, provider, cap=cap, may_think=may_think
+    )
     thinks = as_mapping(body.get("thinking")).get("type", "disabled") != "disabled"
-    body |= _messages_sampling_fields(request, provider, thinks=thinks)
+    body |= _anthropic_sampling_fields(request, provider, thinks=thinks)
     # https://platform.claude.com/docs/en/api/service-tiers (2026-11-15)
     body |= {"service_tier": request.service_tier} if request.service_tier else {}
     if request.cache:
-        body = mark_cached_body(body)
+        body = mark_claude_body(body)
     if stream:
         body["stream"] = True
     return WireRequest(
@@ -292,18 +302,20 @@ def build_request(
             *_anthropic_headers(provider, conversation.messages),
             *provider.http.request_headers(request),
         ),
-        body=finish_body(limit_cache_marks(body), request, provider),
+        body=finish_model_body(limit_claude_marks(body), request, provider),
     )
 
 
 def _anthropic_headers(provider: Provider, messages: Sequence[Json]) -> Headers:
     version = (("anthropic-version", provider.messages.api_version or _API_VERSION),)
-    beta_names = tuple(filter(None, (*provider.messages.betas, tool_change_beta(messages))))
+    beta_names = tuple(
+        filter(None, (*provider.messages.betas, anthropic_tool_change_beta(messages)))
+    )
     betas = (("anthropic-beta", ",".join(beta_names)),) if beta_names else ()
     return version + betas
 
 
-def _required_max_tokens(request: ChatRequest, provider: Provider, *, stream: bool) -> int:
+def _anthropic_max_tokens(request: ChatRequest, provider: Provider, *, stream: bool) -> int:
     """Return the token cap, which the API requires."""
     max_tokens = max_output_tokens(request.model)
     default = max_tokens if stream else min(max_tokens, _MAX_UNSTREAMED_TOKENS)
@@ -311,11 +323,11 @@ def _required_max_tokens(request: ChatRequest, provider: Provider, *, stream: bo
     return default if cap is None else cap
 
 
-def _thinking_fields(
+def _anthropic_thinking_fields(
     request: ChatRequest, provider: Provider, *, cap: int, may_think: bool
 ) -> Json:
     fields: Json = {}
-    answer_schema = messages_answer_format(request, provider)
+    answer_schema = anthropic_answer_format(request, provider)
     config: Json = {} if answer_schema is None else {"format": answer_schema}
     if provider.changes.reasoning is not None:
         fields |= provider.changes.reasoning(request)
@@ -333,13 +345,13 @@ def _thinking_fields(
     return fields | ({"output_config": config} if config else {})
 
 
-def optional_fields(request: ChatRequest, _provider: Provider) -> frozenset[str]:
+def anthropic_optional_fields(request: ChatRequest, _provider: Provider) -> frozenset[str]:
     """Return the supported optional fields: a service tier, and a budget for older models."""
     budget = {"thinking_budget"} if takes_thinking_budget(identify_claude(request.model)) else set()
     return frozenset({"service_tier", *budget})
 
 
-def _messages_sampling_fields(request: ChatRequest, provider: Provider, *, thinks: bool) -> Json:
+def _anthropic_sampling_fields(request: ChatRequest, provider: Provider, *, thinks: bool) -> Json:
     """Return temperature and top_p where they are allowed, and the stop sequences."""
     fields: Json = {}
     stops = [stop for stop in request.stop if stop.strip()]
@@ -367,10 +379,10 @@ ANTHROPIC_MESSAGES = Wire(
     validate_response=validate_response,
     cache_stats=cache_stats,
     map_finish_reason=map_finish_reason,
-    refusal=refusal_error,
+    refusal=model_refusal,
     frames=ServerSentEvents,
     fold=MessagesFold,
-    takes=optional_fields,
-    continued=continue_answer,
-    joined=join_answers,
+    takes=anthropic_optional_fields,
+    continued=continue_anthropic_answer,
+    joined=join_anthropic_answers,
 )

@@ -12,11 +12,11 @@ from .....ports.models import ChatRequest, FinishReason, NormalizedResponse
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, text
 from ...claude.claude_tool_calls import read_claude_thoughts, read_claude_tool_calls
-from ...claude.content_blocks import THINKING_TYPES, block_caller, claude_block, join_text_blocks
+from ...claude.content_blocks import THINKING_TYPES, claude_block, claude_caller, join_claude_text
 from ...claude.thinking_blocks import CONTENT_BLOCKS_FIELD
 from ...declaration.wire import AnswerResult
-from ...refusal_errors import embedded_error
-from ...usage import cache_usage
+from ...refusal_errors import embedded_refusal
+from ...usage import token_cache_stats
 
 _FINISH_REASONS: dict[str, FinishReason] = {
     "tool_use": "tool_calls", "max_tokens": "length", "model_context_window_exceeded": "length",
@@ -44,7 +44,7 @@ def validate_response(payload: object) -> WebError | None:
     if not isinstance(payload, Mapping):
         return BadPayload(problem="shape")
     if payload.get("type") == "error" or (payload.get("error") and "content" not in payload):
-        return embedded_error(payload.get("error") or payload)
+        return embedded_refusal(payload.get("error") or payload)
     if not isinstance(payload.get("content"), list):
         return BadPayload(problem="shape", path="$.content")
     if as_objects(payload["content"]) or text(payload.get("stop_reason")) in _EMPTY_STOP_REASONS:
@@ -54,10 +54,10 @@ def validate_response(payload: object) -> WebError | None:
 
 def cache_stats(payload: object) -> CacheStats | None:
     """Return the tokens read from and written to the cache, or None."""
-    return cache_usage(read_messages_usage(as_mapping(payload).get("usage")))
+    return token_cache_stats(read_anthropic_usage(as_mapping(payload).get("usage")))
 
 
-def read_messages_usage(counts: object) -> Usage | None:
+def read_anthropic_usage(counts: object) -> Usage | None:
     """Return the token counts; ``input_tokens`` of this API excludes cache reads and writes."""
     if not isinstance(counts, Mapping) or not counts:
         return None
@@ -86,7 +86,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     is_blocked = body.get(_GUARDRAIL_FIELD) == "INTERVENED"
     finish = "content_filter" if is_blocked else map_finish_reason(body.get("stop_reason"))
     calls, answers = read_claude_tool_calls(blocks, request)
-    content = "\n".join((*filter(None, [join_text_blocks(blocks)]), *answers))
+    content = "\n".join((*filter(None, [join_claude_text(blocks)]), *answers))
     if finish == "content_filter" and body.get("stop_reason") == "refusal":
         # Text before the refusal must not be used.
         content, calls = text(as_mapping(body.get("stop_details")).get("explanation")), ()
@@ -98,16 +98,16 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
             finish_reason=finish,
             tool_calls=calls,
             reasoning=read_claude_thoughts(blocks),
-            usage=read_messages_usage(body.get("usage")),
+            usage=read_anthropic_usage(body.get("usage")),
             cache=cache_stats(body),
             id=text(body.get("id")) or None,
             model=text(body.get("model")) or None,
-            provider_data=_messages_provider_data(body, blocks),
+            provider_data=_anthropic_extras(body, blocks),
         )
     )
 
 
-def _messages_provider_data(
+def _anthropic_extras(
     body: Mapping[str, object], blocks: Sequence[Mapping[str, object]]
 ) -> Mapping[str, object] | None:
     """Return data for a replay: signed thoughts, and blocks that no field covers."""
@@ -116,10 +116,12 @@ def _messages_provider_data(
     if any(thoughts):
         extras["reasoning_details"] = [thought for thought in thoughts if thought]
     if any(
-        block.get("type") not in _PLAIN_BLOCK_TYPES or block.get("citations") or block_caller(block)
+        block.get("type") not in _PLAIN_BLOCK_TYPES
+        or block.get("citations")
+        or claude_caller(block)
         for block in blocks
     ):
-        extras[CONTENT_BLOCKS_FIELD] = list(_replayable_blocks(blocks))
+        extras[CONTENT_BLOCKS_FIELD] = list(_anthropic_replay(blocks))
     if body.get("stop_details"):
         extras["stop_details"] = body["stop_details"]
     if body.get("stop_reason") in (PAUSED_STOP_REASON, "stop_sequence"):
@@ -131,10 +133,10 @@ def _messages_provider_data(
     return extras or None
 
 
-def _replayable_blocks(blocks: Sequence[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
+def _anthropic_replay(blocks: Sequence[Mapping[str, object]]) -> Iterator[Mapping[str, object]]:
     for block in blocks:
         if block.get("type") == "tool_use":
-            caller = {"caller": block["caller"]} if block_caller(block) else {}
+            caller = {"caller": block["caller"]} if claude_caller(block) else {}
             yield {name: block.get(name) for name in ("type", "id", "name", "input")} | caller
         elif (replayed := claude_block(block)) is not None:
             yield replayed

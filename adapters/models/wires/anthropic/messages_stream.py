@@ -21,7 +21,7 @@ from ....values.json_values import (
 from ...claude.claude_tool_calls import is_schema_answer_call
 from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...messages.tool_calls import callers_tool_name
-from ...refusal_errors import embedded_error
+from ...refusal_errors import embedded_refusal
 from ..answer_fold import AnswerFold
 from .messages_answers import normalize_response
 
@@ -62,11 +62,11 @@ class MessagesFold(AnswerFold):
         payload = json_or_none(data)
         if not isinstance(payload, Mapping):
             is_error = event.name == "error"
-            error = embedded_error(data) if is_error else BadPayload(problem="not_json")
+            error = embedded_refusal(data) if is_error else BadPayload(problem="not_json")
             return self._fail_answer_stream(error)
         kind = text(payload.get("type")) or event.name
         if "error" in (kind, event.name) or event.failed:
-            return self._fail_answer_stream(embedded_error(payload.get("error") or payload))
+            return self._fail_answer_stream(embedded_refusal(payload.get("error") or payload))
         self.done = kind == "message_stop"
         handler = self._handlers.get(kind)
         return () if handler is None else handler(payload)

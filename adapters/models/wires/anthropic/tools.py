@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from .....ports.models import ChatRequest, Tool
 from ....values.json_values import as_mapping, as_objects, text, write_json
-from ...claude.content_blocks import mark_block
+from ...claude.content_blocks import mark_claude_block
 from ...claude.facts import identify_claude
 from ...declaration.provider import Provider
 from ...declaration.rules import provider_tools
@@ -22,7 +22,7 @@ def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list
     for tool in provider_tools(tools, provider, model):
         name = tool_name(tool)
         if name:
-            block = _messages_tool(tool, name) if is_openai_function(tool) else dict(tool)
+            block = _anthropic_tool(tool, name) if is_openai_function(tool) else dict(tool)
             converted.setdefault(text(block.get("name")), block)
         elif tool.get("type") not in (None, "function"):
             # A set of tools, such as mcp_toolset, has no name.
@@ -30,7 +30,7 @@ def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list
     return list(converted.values())
 
 
-def _messages_tool(tool: Tool, name: str) -> Json:
+def _anthropic_tool(tool: Tool, name: str) -> Json:
     function = as_mapping(tool.get("function")) or tool
     block: Json = {"name": wire_name(name)}
     description = text(function.get("description"))
@@ -39,10 +39,10 @@ def _messages_tool(tool: Tool, name: str) -> Json:
     block["input_schema"] = tool_schema(function.get("parameters"))
     if function.get("strict") is True:
         block["strict"] = True
-    return mark_block(block, tool.get("cache_control") or function.get("cache_control"))
+    return mark_claude_block(block, tool.get("cache_control") or function.get("cache_control"))
 
 
-def messages_tool_fields(
+def anthropic_tool_fields(
     request: ChatRequest, provider: Provider, messages: Sequence[Json]
 ) -> Json:
     """Return ``tools`` and ``tool_choice``; no fields without tools."""
@@ -50,21 +50,21 @@ def messages_tool_fields(
     # https://docs.claude.com/en/api/messages (2026-11-15)
     request = narrow_tools(request)
     tools = convert_tools(request.tools, provider, request.model)
-    choice = _messages_tool_choice(request) if tools else None
-    schema_tool = schema_answer_tool(request, provider)
+    choice = _anthropic_tool_choice(request) if tools else None
+    schema_tool = anthropic_answer_tool(request, provider)
     if schema_tool is not None:
         # The model may call other tools first, but must end with this one.
         choice = {"type": "any"} if tools else {"type": "tool", "name": schema_tool["name"]}
         tools.append(schema_tool)
     if not tools:
         # The API refuses a history with tool calls without definitions of these tools.
-        tools = _called_tool_definitions(messages)
+        tools = _anthropic_called_tools(messages)
         choice = {"type": "none"} if tools else None
     fields: Json = {"tools": tools} if tools else {}
     return fields | ({"tool_choice": choice} if choice else {})
 
 
-def _messages_tool_choice(request: ChatRequest) -> Json | None:
+def _anthropic_tool_choice(request: ChatRequest) -> Json | None:
     requested = request.tool_choice
     fields: Mapping[str, object] = (
         {"type": requested} if isinstance(requested, str) else as_mapping(requested)
@@ -78,19 +78,19 @@ def _messages_tool_choice(request: ChatRequest) -> Json | None:
     return choice
 
 
-def schema_answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
+def anthropic_answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
     """Return a tool that takes the answer, if the model does not support a schema."""
     output_schema = request.output_schema
     if output_schema is None or provider.fields.structured_output == "none":
         return None
-    if messages_answer_format(request, provider) is not None:
+    if anthropic_answer_format(request, provider) is not None:
         return None
     schema = tool_schema(output_schema.schema)
     name = wire_name(output_schema.name)
     return {"name": name, "description": _ANSWER_TOOL_DESCRIPTION, "input_schema": schema}
 
 
-def messages_answer_format(request: ChatRequest, provider: Provider) -> Json | None:
+def anthropic_answer_format(request: ChatRequest, provider: Provider) -> Json | None:
     """Return the format field with the schema, if the model supports one."""
     claude = identify_claude(request.model)
     can_follow = claude is not None and claude.has_structured_output
@@ -100,7 +100,7 @@ def messages_answer_format(request: ChatRequest, provider: Provider) -> Json | N
     return {"type": "json_schema", "schema": closed_schema(request.output_schema.schema)}
 
 
-def _called_tool_definitions(messages: Sequence[Json]) -> list[Json]:
+def _anthropic_called_tools(messages: Sequence[Json]) -> list[Json]:
     blocks = [block for turn in messages for block in as_objects(turn.get("content"))]
     names = (text(block.get("name")) for block in blocks if block.get("type") == "tool_use")
     return [{"name": name, "input_schema": tool_schema({})} for name in dict.fromkeys(names)]

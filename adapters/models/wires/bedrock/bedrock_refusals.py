@@ -24,8 +24,8 @@ from .....ports.errors import (
 from ....values.json_values import as_mapping, as_objects, text
 from ...declaration.wire import Json, RefusedAnswer
 from ...messages.turns import EMPTY_TURN_TEXT
-from ...refusal_errors import error_text, refusal_error
-from ...refusal_hints import header_wait_seconds
+from ...refusal_errors import model_error_text, model_refusal
+from ...refusal_hints import refusal_header_wait
 from .converse_blocks import bedrock_text
 
 _SAMPLING_FIELDS = frozenset({"temperature", "topP"})
@@ -42,7 +42,7 @@ _REFUSED_PART_PHRASES: tuple[tuple[str, str], ...] = (
 )
 
 
-def drop_converse_parts(body: Json, names: Sequence[str]) -> Json:
+def drop_bedrock_parts(body: Json, names: Sequence[str]) -> Json:
     """Return the body without these parts; a missing part changes nothing."""
     dropped = frozenset(names)
     body_left = {name: value for name, value in body.items() if name != "inferenceConfig"}
@@ -51,22 +51,22 @@ def drop_converse_parts(body: Json, names: Sequence[str]) -> Json:
     if accepted:
         body_left["inferenceConfig"] = accepted
     if "system" in body:
-        body_left["system"] = _without_converse_parts(body["system"], dropped)
+        body_left["system"] = _without_bedrock_parts(body["system"], dropped)
     config = as_mapping(body.get("toolConfig"))
     if config:
         body_left["toolConfig"] = {
             **config,
-            "tools": _without_converse_parts(config.get("tools"), dropped),
+            "tools": _without_bedrock_parts(config.get("tools"), dropped),
         }
     empty = [bedrock_text(EMPTY_TURN_TEXT)]
     body_left["messages"] = [
-        {**turn, "content": _without_converse_parts(turn.get("content"), dropped) or empty}
+        {**turn, "content": _without_bedrock_parts(turn.get("content"), dropped) or empty}
         for turn in as_objects(body.get("messages"))
     ]
     return body_left
 
 
-def _without_converse_parts(blocks: object, dropped: frozenset[str]) -> list[Mapping[str, object]]:
+def _without_bedrock_parts(blocks: object, dropped: frozenset[str]) -> list[Mapping[str, object]]:
     removed = dropped & {_CACHE_POINT_KEY, _REDACTED_KEY}
     return [
         block
@@ -144,19 +144,19 @@ def bedrock_refusal(refusal: RefusedAnswer) -> WebError:
     payload = {"message": message} if message else refusal.payload
     report = _BedrockException(
         name=bedrock_exception_name(next((kind for kind in kinds if kind), "")),
-        detail=error_text(payload),
+        detail=model_error_text(payload),
         model=refusal.model,
         status=refusal.status,
-        wait=header_wait_seconds(refusal.headers, refusal.now),
+        wait=refusal_header_wait(refusal.headers, refusal.now),
     )
-    return _bedrock_exception_error(report) or refusal_error(
+    return _bedrock_exception_error(report) or model_refusal(
         msgspec.structs.replace(refusal, payload=payload)
     )
 
 
 def bedrock_stream_error(name: str, payload: object) -> WebError:
     """Return the error of an exception inside a stream."""
-    report = _BedrockException(name=bedrock_exception_name(name), detail=error_text(payload))
+    report = _BedrockException(name=bedrock_exception_name(name), detail=model_error_text(payload))
     if report.name == "validation":
         return _bedrock_exception_error(report) or HttpStatus(status=400, detail=report.detail)
     return _bedrock_exception_error(report) or _bedrock_model_error(report)

@@ -11,11 +11,11 @@ from .....ports.models import ChatRequest, Message, Tool
 from ....values.json_values import as_mapping, as_objects, text, write_json
 from ...aws import EventStreamFrames
 from ...claude.facts import ANSWER_TOKENS, Thinking, max_output_tokens, takes_thinking_budget
-from ...claude.thinking_blocks import drop_old_thoughts, is_foreign_turn, replay_rule
+from ...claude.thinking_blocks import drop_old_thoughts, is_foreign_model_turn, thought_replay_rule
 from ...declaration.provider import Provider
 from ...declaration.rules import (
     effort_of,
-    finish_body,
+    finish_model_body,
     provider_tools,
     sent_max_tokens,
     sent_temperature,
@@ -23,10 +23,10 @@ from ...declaration.rules import (
 from ...declaration.wire import Conversation, Json, Wire, WireRequest
 from ...messages.pairing import Block
 from ...messages.tool_calls import is_openai_function, narrow_tools, tool_name, wire_name
-from ...messages.turns import build_turns, system_blocks, with_system_instructions
+from ...messages.turns import build_chat_turns, system_parts, with_system_instructions
 from ...schemas import closed_schema, tool_schema
-from .bedrock_refusals import bedrock_refusal, drop_converse_parts
-from .converse_blocks import bedrock_text, cache_point, converse_spelling
+from .bedrock_refusals import bedrock_refusal, drop_bedrock_parts
+from .converse_blocks import bedrock_cache_point, bedrock_spelling, bedrock_text
 from .converse_stream import (
     ConverseFold,
     cache_stats,
@@ -34,12 +34,12 @@ from .converse_stream import (
     normalize_response,
     validate_response,
 )
-from .converse_thinking import converse_thinking_blocks, replay_converse_turn
+from .converse_thinking import bedrock_thinking_blocks, replay_bedrock_turn
 from .turns import (
-    add_cache_points,
+    add_bedrock_cache_points,
     bedrock_facts,
     bedrock_reasoning,
-    limit_cache_points,
+    limit_bedrock_cache_points,
     settle_bedrock_turns,
 )
 
@@ -56,15 +56,15 @@ def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list
         if set(tool) & _NATIVE_TOOL_KEYS or not is_openai_function(tool):
             converted.setdefault(write_json(tool), dict(tool))
         elif name := tool_name(tool):
-            spec = _tool_spec(tool, name, strict=facts.has_structured_output)
+            spec = _bedrock_tool_spec(tool, name, strict=facts.has_structured_output)
             converted.setdefault(wire_name(name), {"toolSpec": spec})
             mark = tool.get("cache_control")
             if isinstance(mark, Mapping) and facts.takes_tool_cache_points:
-                converted[f"{wire_name(name)}|"] = cache_point(mark)
+                converted[f"{wire_name(name)}|"] = bedrock_cache_point(mark)
     return list(converted.values())
 
 
-def _tool_spec(tool: Tool, name: str, *, strict: bool) -> Json:
+def _bedrock_tool_spec(tool: Tool, name: str, *, strict: bool) -> Json:
     function = as_mapping(tool.get("function")) or tool
     description = text(function.get("description")).strip()
     spec: Json = {
@@ -75,16 +75,16 @@ def _tool_spec(tool: Tool, name: str, *, strict: bool) -> Json:
     return spec | ({"strict": True} if strict and function.get("strict") is True else {})
 
 
-def converse_tool_config(request: ChatRequest, provider: Provider) -> Json | None:
+def bedrock_tool_config(request: ChatRequest, provider: Provider) -> Json | None:
     """Return ``toolConfig``; None without tools, or if none may be used."""
     # A choice is any, auto or one tool (as of 2026-11-15), so send only the allowed tools.
     # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html
     request = narrow_tools(request)
     tools = convert_tools(request.tools, provider, request.model)
-    schema_tool = _converse_answer_tool(request, provider)
+    schema_tool = _bedrock_answer_tool(request, provider)
     if request.tool_choice == "none" or not bedrock_facts(request.model).takes_tools:
         tools = []
-    choice = _converse_tool_choice(request.tool_choice) if tools else None
+    choice = _bedrock_tool_choice(request.tool_choice) if tools else None
     if schema_tool is not None:
         # The model may call other tools first, but must end with this one.
         choice = {"any": {}} if tools else {"tool": {"name": schema_tool["name"]}}
@@ -94,7 +94,7 @@ def converse_tool_config(request: ChatRequest, provider: Provider) -> Json | Non
     return {"tools": tools} | ({"toolChoice": choice} if choice else {})
 
 
-def _converse_tool_choice(tool_choice: object) -> Json | None:
+def _bedrock_tool_choice(tool_choice: object) -> Json | None:
     if isinstance(tool_choice, str):
         kind = _CHOICE_KINDS.get(tool_choice)
         return {kind: {}} if kind else None
@@ -103,19 +103,19 @@ def _converse_tool_choice(tool_choice: object) -> Json | None:
     return {"tool": {"name": wire_name(name)}} if name else None
 
 
-def _converse_answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
+def _bedrock_answer_tool(request: ChatRequest, provider: Provider) -> Json | None:
     """Return a tool that takes the answer, if the model does not support a schema."""
     output_schema, takes_tools = request.output_schema, bedrock_facts(request.model).takes_tools
     if output_schema is None or provider.fields.structured_output == "none" or not takes_tools:
         return None
-    if converse_answer_format(request, provider) is not None:
+    if bedrock_answer_format(request, provider) is not None:
         return None
     schema = {"json": tool_schema(output_schema.schema)}
     name = wire_name(output_schema.name)
     return {"name": name, "description": _ANSWER_TOOL_DESCRIPTION, "inputSchema": schema}
 
 
-def converse_answer_format(request: ChatRequest, provider: Provider) -> Json | None:
+def bedrock_answer_format(request: ChatRequest, provider: Provider) -> Json | None:
     """Return the format field with the schema, if the model supports one."""
     output_schema, structured_output = request.output_schema, provider.fields.structured_output
     has_support = bedrock_facts(request.model).has_structured_output
@@ -127,16 +127,16 @@ def converse_answer_format(request: ChatRequest, provider: Provider) -> Json | N
     return {"type": "json_schema", "structure": {"jsonSchema": json_schema}}
 
 
-def describe_tool_turns(messages: Sequence[Json]) -> list[Json]:
+def describe_bedrock_tool_turns(messages: Sequence[Json]) -> list[Json]:
     """Return turns with calls and results as text: without tools the API refuses both."""
     described: list[Json] = []
     for turn in messages:
-        blocks = map(_describe_tool_block, as_objects(turn["content"]))
+        blocks = map(_describe_bedrock_tool_block, as_objects(turn["content"]))
         described.append({**turn, "content": [*chain.from_iterable(blocks)]})
     return described
 
 
-def _describe_tool_block(block: Mapping[str, object]) -> list[Json]:
+def _describe_bedrock_tool_block(block: Mapping[str, object]) -> list[Json]:
     call, result = as_mapping(block.get("toolUse")), as_mapping(block.get("toolResult"))
     if call:
         name, arguments = text(call.get("name")), write_json(call.get("input"))
@@ -159,26 +159,26 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     """Return the system prompt and alternating turns, in which each call has its result."""
     facts = bedrock_facts(model)
     prepared = list(provider.changes.prepare_messages(messages, model))
-    rule = replay_rule(provider)
-    spelling = converse_spelling(
+    rule = thought_replay_rule(provider)
+    spelling = bedrock_spelling(
         turn=lambda message: (
             None
-            if is_foreign_turn(message, provider)
-            else replay_converse_turn(message, rule(message))
+            if is_foreign_model_turn(message, provider)
+            else replay_bedrock_turn(message, rule(message))
         ),
-        thoughts=lambda message: converse_thinking_blocks(message, rule(message)),
+        thoughts=lambda message: bedrock_thinking_blocks(message, rule(message)),
         with_cache_points=facts.takes_cache_points,
         with_status=facts.takes_status,
     )
-    leading = (part for part in system_blocks(prepared, spelling) if isinstance(part, dict))
-    system = [_converse_system_block(block) for block in leading]
-    turns = drop_old_thoughts(build_turns(prepared, spelling), provider, model, bedrock_text)
+    leading = (part for part in system_parts(prepared, spelling) if isinstance(part, dict))
+    system = [_bedrock_system_block(block) for block in leading]
+    turns = drop_old_thoughts(build_chat_turns(prepared, spelling), provider, model, bedrock_text)
     settled = settle_bedrock_turns(turns, facts)
     converted: list[Json] = [{"role": role, "content": blocks} for role, blocks in settled]
     return Conversation(system=system or None, messages=converted)
 
 
-def _converse_system_block(block: Block) -> Block:
+def _bedrock_system_block(block: Block) -> Block:
     """Return a block for the system prompt; one that it does not accept becomes a text."""
     return block if set(block) <= _SYSTEM_KEYS else bedrock_text(f"({next(iter(block))} left out)")
 
@@ -189,26 +189,28 @@ def build_request(
     """Return path, headers and the complete body; the model is in the path."""
     facts = bedrock_facts(request.model)
     conversation = convert_messages(with_system_instructions(request), provider, request.model)
-    tools = converse_tool_config(request, provider)
-    messages = conversation.messages if tools else describe_tool_turns(conversation.messages)
+    tools = bedrock_tool_config(request, provider)
+    messages = (
+        conversation.messages if tools else describe_bedrock_tool_turns(conversation.messages)
+    )
     body: Json = {"messages": messages}
     body |= {"system": conversation.system} if conversation.system else {}
     body |= {"toolConfig": tools} if tools else {}
-    body |= _converse_config_fields(request, provider, tools)
+    body |= _bedrock_config_fields(request, provider, tools)
     if request.cache and facts.takes_cache_points:
-        body = add_cache_points(body, facts)
-    finished = finish_body(limit_cache_points(body), request, provider)
+        body = add_bedrock_cache_points(body, facts)
+    finished = finish_model_body(limit_bedrock_cache_points(body), request, provider)
     # An ARN or a profile's id is one path segment, with ``:`` and ``/`` encoded.
     model = quote(request.model.removeprefix("bedrock/"), safe="", errors="replace")
     path = (provider.http.path or _CONVERSE_PATH).replace("{model}", model)
     return WireRequest(
         path=f"{path}-stream" if stream else path,
         headers=provider.http.request_headers(request),
-        body=finished if stream else _without_stream_option(finished),
+        body=finished if stream else _without_bedrock_stream_option(finished),
     )
 
 
-def _without_stream_option(body: Json) -> Json:
+def _without_bedrock_stream_option(body: Json) -> Json:
     guardrail = as_mapping(body.get("guardrailConfig"))
     if "streamProcessingMode" not in guardrail:
         return body
@@ -216,12 +218,12 @@ def _without_stream_option(body: Json) -> Json:
     return {**body, "guardrailConfig": rest}
 
 
-def _converse_config_fields(request: ChatRequest, provider: Provider, tools: Json | None) -> Json:
+def _bedrock_config_fields(request: ChatRequest, provider: Provider, tools: Json | None) -> Json:
     cap, max_tokens = sent_max_tokens(request, provider), max_output_tokens(request.model)
     fields: Json = {}
     output_config: Json = {}
     thinking = Thinking()
-    answer_schema = converse_answer_format(request, provider)
+    answer_schema = bedrock_answer_format(request, provider)
     if answer_schema is not None:
         output_config["textFormat"] = answer_schema
     is_tool_forced = bool(set(as_mapping(as_mapping(tools).get("toolChoice"))) & {"any", "tool"})
@@ -239,19 +241,19 @@ def _converse_config_fields(request: ChatRequest, provider: Provider, tools: Jso
     # The type is priority, default, flex or reserved (2026-11-15).
     # https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ServiceTier.html
     fields |= {"serviceTier": {"type": request.service_tier}} if request.service_tier else {}
-    inference = _inference_config(request, provider, cap=cap, is_thinking=is_thinking)
+    inference = _bedrock_inference_config(request, provider, cap=cap, is_thinking=is_thinking)
     fields |= {"inferenceConfig": inference} if inference else {}
     return fields | ({"outputConfig": output_config} if output_config else {})
 
 
-def optional_fields(request: ChatRequest, _provider: Provider) -> frozenset[str]:
+def bedrock_optional_fields(request: ChatRequest, _provider: Provider) -> frozenset[str]:
     """Return the supported optional fields: a service tier, and a budget for older Claudes."""
     claude = bedrock_facts(request.model).claude
     budget = {"thinking_budget"} if claude is not None and takes_thinking_budget(claude) else set()
     return frozenset({"service_tier", *budget})
 
 
-def _inference_config(
+def _bedrock_inference_config(
     request: ChatRequest, provider: Provider, *, cap: int | None, is_thinking: bool
 ) -> Json:
     facts = bedrock_facts(request.model)
@@ -280,7 +282,7 @@ BEDROCK_CONVERSE = Wire(
     refusal=bedrock_refusal,
     frames=EventStreamFrames,
     fold=ConverseFold,
-    takes=optional_fields,
-    leave_out=drop_converse_parts,
+    takes=bedrock_optional_fields,
+    leave_out=drop_bedrock_parts,
     accept="application/vnd.amazon.eventstream",
 )

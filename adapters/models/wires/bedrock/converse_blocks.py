@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from .....ports.models import Message
 from ....values.json_values import as_mapping, as_objects, text
-from ...messages.media import IMAGE_FORMATS, image_part_url, read_data_url
+from ...messages.media import IMAGE_FORMATS, image_part_url, read_media_url
 from ...messages.pairing import Block, Part, ToolResult, ToolUse
 from ...messages.tool_calls import wire_name
 from ...messages.turns import NO_OUTPUT_TEXT, WireSpelling
@@ -27,7 +27,7 @@ _DOCUMENT_FORMATS = {
 }  # fmt: skip
 
 
-def converse_spelling(
+def bedrock_spelling(
     turn: Callable[[Message], Sequence[Part] | None],
     thoughts: Callable[[Message], Sequence[Part]],
     *,
@@ -37,20 +37,20 @@ def converse_spelling(
     """Return Converse's spelling; some models lack cache points or ``status`` of a result."""
     return WireSpelling(
         text=bedrock_text,
-        read=read_converse_part,
+        read=read_bedrock_part,
         turn=turn,
         thoughts=thoughts,
-        call=_converse_tool_use,
-        answer=lambda answer: _converse_tool_result(answer, status=with_status),
-        mark=_add_cache_point if with_cache_points else lambda parts, _mark: parts,
-        clean_id=clean_converse_id,
+        call=_bedrock_tool_use,
+        answer=lambda answer: _bedrock_tool_result(answer, status=with_status),
+        mark=_add_bedrock_cache_point if with_cache_points else lambda parts, _mark: parts,
+        clean_id=clean_bedrock_id,
     )
 
 
-def clean_converse_id(identity: str) -> str:
+def clean_bedrock_id(identity: str) -> str:
     """Return an id of at most 64 allowed characters; a valid id stays.
 
-    >>> clean_converse_id("call.1|x")
+    >>> clean_bedrock_id("call.1|x")
     'call.1_x'
     """
     clean = _DISALLOWED_ID_PATTERN.sub("_", identity) or "tool_0"
@@ -65,30 +65,30 @@ def bedrock_text(content: str) -> Block:
     return {"text": content}
 
 
-def cache_point(mark: object = None) -> Block:
+def bedrock_cache_point(mark: object = None) -> Block:
     """Return the block that caches everything before it."""
     ttl = as_mapping(mark).get("ttl")
     return {"cachePoint": {"type": "default"} | ({"ttl": ttl} if ttl in ("5m", "1h") else {})}
 
 
-def read_converse_part(part: Mapping[str, object]) -> Sequence[Part]:
+def read_bedrock_part(part: Mapping[str, object]) -> Sequence[Part]:
     """Convert a part that is not text; one that cannot be sent becomes a text that names it."""
     kind = text(part.get("type")) or next(iter(part), "")
-    block = _PART_READERS.get(kind, _native_block)(part)
+    block = _PART_READERS.get(kind, _native_bedrock_block)(part)
     if block is None:
         part_text = text(part.get("text"))
         block = bedrock_text(part_text if part_text.strip() else f"({kind or 'a part'} left out)")
     return [block] if block else []
 
 
-def _native_block(part: Mapping[str, object]) -> Part | None:
+def _native_bedrock_block(part: Mapping[str, object]) -> Part | None:
     is_native = len(part) == 1 and set(part) <= _NATIVE_BLOCK_KEYS
     return dict(part) if is_native else None
 
 
-def _converse_image(part: Mapping[str, object]) -> Part | None:
+def _bedrock_image(part: Mapping[str, object]) -> Part | None:
     url = image_part_url(part)
-    media = read_data_url(url)
+    media = read_media_url(url)
     if media is not None and media.type in IMAGE_FORMATS:
         source = {"bytes": media.data}
         return {"image": {"format": IMAGE_FORMATS[media.type], "source": source}}
@@ -98,10 +98,10 @@ def _converse_image(part: Mapping[str, object]) -> Part | None:
     return bedrock_text(f"(image: {url})") if url.startswith(("https://", "http://")) else None
 
 
-def _converse_document(part: Mapping[str, object]) -> Part | None:
+def _bedrock_document(part: Mapping[str, object]) -> Part | None:
     file_fields = as_mapping(part.get("file"))
     title = text(file_fields.get("filename"))
-    media = read_data_url(text(file_fields.get("file_data")))
+    media = read_media_url(text(file_fields.get("file_data")))
     kind = None if media is None else _DOCUMENT_FORMATS.get(media.type)
     if media is not None and media.type.startswith("text/"):
         kind = kind or "txt"
@@ -112,13 +112,13 @@ def _converse_document(part: Mapping[str, object]) -> Part | None:
     return {"document": {"format": kind, "name": name, "source": source}}
 
 
-def _read_converse_tool_use(part: Mapping[str, object]) -> Part | None:
+def _read_bedrock_tool_use(part: Mapping[str, object]) -> Part | None:
     tool_use = as_mapping(part.get("toolUse"))
     call_id, name = text(tool_use.get("toolUseId")), text(tool_use.get("name"))
     return ToolUse(id=call_id, name=name, input=dict(as_mapping(tool_use.get("input"))))
 
 
-def _read_converse_tool_result(part: Mapping[str, object]) -> Part | None:
+def _read_bedrock_tool_result(part: Mapping[str, object]) -> Part | None:
     tool_result = as_mapping(part.get("toolResult"))
     return ToolResult(
         id=text(tool_result.get("toolUseId")),
@@ -127,26 +127,26 @@ def _read_converse_tool_result(part: Mapping[str, object]) -> Part | None:
     )
 
 
-def _converse_text(part: Mapping[str, object]) -> Part | None:
+def _bedrock_text_part(part: Mapping[str, object]) -> Part | None:
     """Return the text of one of the API's own blocks, with or without citations."""
-    block_text = text(part.get("text")) or converse_cited_text(part)
+    block_text = text(part.get("text")) or bedrock_cited_text(part)
     return bedrock_text(block_text) if block_text.strip() else {}
 
 
-def converse_cited_text(part: Mapping[str, object]) -> str:
+def bedrock_cited_text(part: Mapping[str, object]) -> str:
     """Return the text of a block with citations."""
     cited = as_mapping(part.get("citationsContent"))
     return "".join(text(piece.get("text")) for piece in as_objects(cited.get("content")))
 
 
 _PART_READERS: Mapping[str, Callable[[Mapping[str, object]], Part | None]] = {
-    "image_url": _converse_image,
-    "input_image": _converse_image,
-    "file": _converse_document,
-    "toolUse": _read_converse_tool_use,
-    "toolResult": _read_converse_tool_result,
-    "text": _converse_text,
-    "citationsContent": _converse_text,
+    "image_url": _bedrock_image,
+    "input_image": _bedrock_image,
+    "file": _bedrock_document,
+    "toolUse": _read_bedrock_tool_use,
+    "toolResult": _read_bedrock_tool_result,
+    "text": _bedrock_text_part,
+    "citationsContent": _bedrock_text_part,
     "cachePoint": dict,
     # Thoughts come first in a turn, and are read separately.
     "reasoningContent": lambda _: {},
@@ -155,17 +155,17 @@ _PART_READERS: Mapping[str, Callable[[Mapping[str, object]], Part | None]] = {
 }
 
 
-def _converse_tool_use(call: ToolUse) -> Block:
+def _bedrock_tool_use(call: ToolUse) -> Block:
     tool_use = {"toolUseId": call.id, "name": wire_name(call.name), "input": call.input}
     return {"toolUse": tool_use}
 
 
-def _converse_tool_result(result: ToolResult, *, status: bool) -> Block:
+def _bedrock_tool_result(result: ToolResult, *, status: bool) -> Block:
     content = [block for block in result.blocks if set(block) <= _RESULT_BLOCK_KEYS and block]
     content = content or [bedrock_text(NO_OUTPUT_TEXT)]
     failed: Block = {"status": "error"} if result.failed and status else {}
     return {"toolResult": {"toolUseId": result.id, "content": content, **failed}}
 
 
-def _add_cache_point(parts: Sequence[Part], mark: object) -> Sequence[Part]:
-    return [*parts, cache_point(mark)] if isinstance(mark, Mapping) and parts else parts
+def _add_bedrock_cache_point(parts: Sequence[Part], mark: object) -> Sequence[Part]:
+    return [*parts, bedrock_cache_point(mark)] if isinstance(mark, Mapping) and parts else parts

@@ -17,13 +17,13 @@ from ...claude.claude_tool_calls import (
     read_claude_thoughts,
     read_claude_tool_calls,
 )
-from ...claude.content_blocks import THINKING_TYPES, join_text_blocks
+from ...claude.content_blocks import THINKING_TYPES, join_claude_text
 from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...messages.tool_calls import callers_tool_name
-from ...usage import cache_usage
+from ...usage import token_cache_stats
 from ..answer_fold import AnswerFold
 from .bedrock_refusals import bedrock_stream_error
-from .converse_thinking import CONVERSE_BLOCKS_FIELD, to_messages_block
+from .converse_thinking import CONVERSE_BLOCKS_FIELD, bedrock_to_claude_block
 
 _FINISH_REASONS: dict[str, FinishReason] = {
     "tool_use": "tool_calls", "max_tokens": "length", "model_context_window_exceeded": "length",
@@ -59,10 +59,10 @@ def validate_response(payload: object) -> WebError | None:
 
 def cache_stats(payload: object) -> CacheStats | None:
     """Return the tokens read from and written to the cache, or None."""
-    return cache_usage(read_converse_usage(as_mapping(payload).get("usage")))
+    return token_cache_stats(read_bedrock_usage(as_mapping(payload).get("usage")))
 
 
-def read_converse_usage(counts: object) -> Usage | None:
+def read_bedrock_usage(counts: object) -> Usage | None:
     """Return the token counts; ``inputTokens`` excludes cache reads and writes."""
     if not isinstance(counts, Mapping) or not counts:
         return None
@@ -86,10 +86,10 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
         return Failure(error)
     body = as_mapping(payload)
     items = as_objects(as_mapping(as_mapping(body["output"])["message"])["content"])
-    blocks = [block for item in items if (block := to_messages_block(item)) is not None]
+    blocks = [block for item in items if (block := bedrock_to_claude_block(item)) is not None]
     finish = map_finish_reason(body.get("stopReason"))
     calls, answers = read_claude_tool_calls(blocks, request)
-    content = "\n".join((*filter(None, [join_text_blocks(blocks)]), *answers))
+    content = "\n".join((*filter(None, [join_claude_text(blocks)]), *answers))
     if finish in ("stop", "tool_calls"):
         finish = "tool_calls" if calls else "stop"
     return Success(
@@ -98,15 +98,15 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
             finish_reason=finish,
             tool_calls=calls,
             reasoning=read_claude_thoughts(blocks),
-            usage=read_converse_usage(body.get("usage")),
+            usage=read_bedrock_usage(body.get("usage")),
             cache=cache_stats(body),
             model=None if request is None else request.model,
-            provider_data=_converse_provider_data(body, items, blocks),
+            provider_data=_bedrock_provider_data(body, items, blocks),
         )
     )
 
 
-def _converse_provider_data(
+def _bedrock_provider_data(
     body: Mapping[str, object],
     items: Sequence[Mapping[str, object]],
     blocks: Sequence[Mapping[str, object]],
@@ -149,7 +149,9 @@ class BlockBuilder:
         if self.result is not None:
             return {"toolResult": self.result}
         if self.redacted_pieces:
-            return {"reasoningContent": {"redactedContent": _join_base64(self.redacted_pieces)}}
+            return {
+                "reasoningContent": {"redactedContent": _join_bedrock_base64(self.redacted_pieces)}
+            }
         if not self.is_text:
             signature = {"signature": self.signature} if self.signature else {}
             return {"reasoningContent": {"reasoningText": {"text": self.thought, **signature}}}
@@ -159,7 +161,7 @@ class BlockBuilder:
         return {"text": self.text}
 
 
-def _join_base64(pieces: Sequence[str]) -> str:
+def _join_bedrock_base64(pieces: Sequence[str]) -> str:
     """Join pieces of base64, each of which may have its own padding."""
     if len(pieces) == 1:
         return pieces[0]

@@ -11,48 +11,48 @@ from ....values.json_values import as_mapping, as_objects, text
 from ...claude.thinking_blocks import (
     CONTENT_BLOCKS_FIELD as MESSAGES_BLOCKS,
     Replay,
-    is_replayed,
-    provider_field,
-    replay_turn,
-    thinking_blocks,
+    claude_thoughts,
+    is_thought_replayed,
+    message_data_field,
+    replay_claude_turn,
 )
 from ...messages.pairing import Block, Part, ToolUse
 from ...messages.turns import message_calls
-from .converse_blocks import bedrock_text, converse_cited_text, read_converse_part
+from .converse_blocks import bedrock_cited_text, bedrock_text, read_bedrock_part
 
 # The field of ``provider_data`` where ``normalize_response`` puts a turn's ordered blocks.
 CONVERSE_BLOCKS_FIELD = "bedrock_content_blocks"
 _SERVER_TOOL = "server_tool_use"
 
 
-def replay_converse_turn(message: Message, replay: Replay) -> Sequence[Part] | None:
+def replay_bedrock_turn(message: Message, replay: Replay) -> Sequence[Part] | None:
     """Return a turn's original blocks in their order, if the message still says the same."""
     content = as_objects(message.get("content"))
     if any("reasoningContent" in part for part in content) and not message.get("tool_calls"):
-        return [part for block in content for part in _replay_native_block(block, replay)]
-    original_turn = replay_turn(_message_in_messages_format(message), replay)
+        return [part for block in content for part in _replay_bedrock_block(block, replay)]
+    original_turn = replay_claude_turn(_message_for_claude(message), replay)
     if original_turn is None:
         return None
-    stored = as_objects(provider_field(message, CONVERSE_BLOCKS_FIELD))
+    stored = as_objects(message_data_field(message, CONVERSE_BLOCKS_FIELD))
     answered_ids = {text(as_mapping(block.get("toolResult")).get("toolUseId")) for block in stored}
     if answered_ids == {""}:
-        return _parts_in_converse_format(original_turn)
+        return _bedrock_parts(original_turn)
     calls = {call.id: call for call in message_calls(message)}
     parts = (
-        _replay_stored_block(block, calls, replay)
+        _replay_bedrock_stored(block, calls, replay)
         for block in stored
-        if _is_complete_block(block, answered_ids)
+        if _is_complete_bedrock_block(block, answered_ids)
     )
     return [part for group in parts for part in group]
 
 
-def _is_complete_block(block: Mapping[str, object], answered_ids: set[str]) -> bool:
+def _is_complete_bedrock_block(block: Mapping[str, object], answered_ids: set[str]) -> bool:
     """Tell whether a block may be sent: the API refuses a server tool's call without a result."""
     call = as_mapping(block.get("toolUse"))
     return call.get("type") != _SERVER_TOOL or text(call.get("toolUseId")) in answered_ids
 
 
-def _replay_stored_block(
+def _replay_bedrock_stored(
     block: Mapping[str, object], calls: Mapping[str, ToolUse], replay: Replay
 ) -> Sequence[Part]:
     """Return a block of an answer in which server tools ran; their blocks stay unchanged.
@@ -60,33 +60,33 @@ def _replay_stored_block(
     Nova's code interpreter has both its call and its result in the assistant's turn.
     """
     call = as_mapping(block.get("toolUse"))
-    if _is_server_tool_block(block):
+    if _is_bedrock_server_tool(block):
         return [dict(block)]
     if call:
         message_call = calls.get(text(call.get("toolUseId")))
         return [message_call] if message_call is not None else []
-    return _replay_native_block(block, replay)
+    return _replay_bedrock_block(block, replay)
 
 
-def _is_server_tool_block(block: Mapping[str, object]) -> bool:
+def _is_bedrock_server_tool(block: Mapping[str, object]) -> bool:
     """Tell whether a block is of a server tool: a result in an answer always is."""
     return "toolResult" in block or as_mapping(block.get("toolUse")).get("type") == _SERVER_TOOL
 
 
-def _replay_native_block(block: Mapping[str, object], replay: Replay) -> Sequence[Part]:
+def _replay_bedrock_block(block: Mapping[str, object], replay: Replay) -> Sequence[Part]:
     """Convert a block in the API's own format; thoughts stay in their place."""
     if "reasoningContent" not in block:
-        return read_converse_part(block)
-    thought = to_messages_block(block)
-    return _parts_in_converse_format([thought]) if thought and is_replayed(thought, replay) else []
+        return read_bedrock_part(block)
+    thought = bedrock_to_claude_block(block)
+    return _bedrock_parts([thought]) if thought and is_thought_replayed(thought, replay) else []
 
 
-def converse_thinking_blocks(message: Message, replay: Replay) -> Sequence[Part]:
+def bedrock_thinking_blocks(message: Message, replay: Replay) -> Sequence[Part]:
     """Return the thoughts that precede the message's content."""
-    return _parts_in_converse_format(thinking_blocks(_message_in_messages_format(message), replay))
+    return _bedrock_parts(claude_thoughts(_message_for_claude(message), replay))
 
 
-def to_messages_block(block: Mapping[str, object]) -> Block | None:
+def bedrock_to_claude_block(block: Mapping[str, object]) -> Block | None:
     """Return a block of an answer in the format of Messages; None if that has no such block."""
     reasoning_content = as_mapping(block.get("reasoningContent"))
     thinking = as_mapping(reasoning_content.get("reasoningText"))
@@ -100,34 +100,36 @@ def to_messages_block(block: Mapping[str, object]) -> Block | None:
         kind = _SERVER_TOOL if call.get("type") == _SERVER_TOOL else "tool_use"
         call_id, name = call.get("toolUseId"), call.get("name")
         return {"type": kind, "id": call_id, "name": name, "input": call.get("input")}
-    return _messages_text_block(block)
+    return _bedrock_to_claude_text(block)
 
 
-def _messages_text_block(block: Mapping[str, object]) -> Block | None:
+def _bedrock_to_claude_text(block: Mapping[str, object]) -> Block | None:
     if isinstance(block.get("text"), str):
         return {"type": "text", "text": block["text"]}
     if "citationsContent" in block:
-        return {"type": "text", "text": converse_cited_text(block)}
+        return {"type": "text", "text": bedrock_cited_text(block)}
     return None
 
 
-def _message_in_messages_format(message: Message) -> Message:
+def _message_for_claude(message: Message) -> Message:
     """Return the message with its stored Converse blocks in the format of Messages."""
     stored = [
         block
-        for item in as_objects(provider_field(message, CONVERSE_BLOCKS_FIELD))
-        if (block := to_messages_block(item)) is not None
+        for item in as_objects(message_data_field(message, CONVERSE_BLOCKS_FIELD))
+        if (block := bedrock_to_claude_block(item)) is not None
     ]
     return {**message, MESSAGES_BLOCKS: stored} if stored else message
 
 
-def _parts_in_converse_format(parts: Sequence[Part]) -> list[Part]:
+def _bedrock_parts(parts: Sequence[Part]) -> list[Part]:
     """Return parts in the format of Converse, without blocks of server tools."""
-    converted = (_to_converse_block(part) if isinstance(part, dict) else part for part in parts)
+    converted = (
+        _claude_to_bedrock_block(part) if isinstance(part, dict) else part for part in parts
+    )
     return [part for part in converted if part is not None]
 
 
-def _to_converse_block(block: Block) -> Part | None:
+def _claude_to_bedrock_block(block: Block) -> Part | None:
     kind = block.get("type")
     if kind == "text":
         return bedrock_text(text(block["text"]))

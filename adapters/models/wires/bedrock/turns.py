@@ -15,7 +15,7 @@ from ...declaration.rules import clamp_effort
 from ...declaration.wire import Json
 from ...messages.pairing import Block
 from ...messages.turns import EMPTY_TURN_TEXT, Spoken, change_newest_user_turns
-from .converse_blocks import bedrock_text, cache_point
+from .converse_blocks import bedrock_cache_point, bedrock_text
 
 # Models that refuse tools.
 _TOOLLESS_MODELS = (
@@ -76,10 +76,10 @@ def bedrock_reasoning(
     if facts.claude is not None:
         thinking = claude_thinking(effort, budget, facts.claude, cap)
         return thinking, {} if thinking.thinking is None else {"thinking": thinking.thinking}
-    return Thinking(), _model_effort_fields(request.model.lower(), effort)
+    return Thinking(), _bedrock_effort_fields(request.model.lower(), effort)
 
 
-def _model_effort_fields(name: str, effort: Effort | None) -> dict[str, object]:
+def _bedrock_effort_fields(name: str, effort: Effort | None) -> dict[str, object]:
     level = clamp_effort(effort, _BEDROCK_EFFORTS)
     if "nova-2" in name and effort == "none":
         return {"reasoningConfig": {"type": "disabled"}}
@@ -93,19 +93,19 @@ def _model_effort_fields(name: str, effort: Effort | None) -> dict[str, object]:
 MAX_CACHE_POINTS = 4
 
 
-def add_cache_points(body: Mapping[str, object], facts: BedrockFacts) -> Json:
+def add_bedrock_cache_points(body: Mapping[str, object], facts: BedrockFacts) -> Json:
     """Return the body with cache points after system, tools and the newest user turns."""
     marked_body = dict(body)
     if body.get("system"):
-        marked_body["system"] = _add_end_point(body["system"])
+        marked_body["system"] = _add_bedrock_end_point(body["system"])
     config = as_mapping(body.get("toolConfig"))
     if config and facts.takes_tool_cache_points:
-        marked_body["toolConfig"] = {**config, "tools": _add_end_point(config["tools"])}
+        marked_body["toolConfig"] = {**config, "tools": _add_bedrock_end_point(config["tools"])}
     turns = as_objects(body.get("messages"))
-    return {**marked_body, "messages": change_newest_user_turns(turns, _add_end_point)}
+    return {**marked_body, "messages": change_newest_user_turns(turns, _add_bedrock_end_point)}
 
 
-def limit_cache_points(body: Mapping[str, object]) -> Json:
+def limit_bedrock_cache_points(body: Mapping[str, object]) -> Json:
     """Return the body with its last four cache points; the API refuses more."""
     config = as_mapping(body.get("toolConfig"))
     turns = as_objects(body.get("messages"))
@@ -129,9 +129,9 @@ def limit_cache_points(body: Mapping[str, object]) -> Json:
     return trimmed
 
 
-def _add_end_point(content: object) -> list[Mapping[str, object]]:
+def _add_bedrock_end_point(content: object) -> list[Mapping[str, object]]:
     blocks = as_objects(content)
-    return blocks if "cachePoint" in blocks[-1] else [*blocks, cache_point()]
+    return blocks if "cachePoint" in blocks[-1] else [*blocks, bedrock_cache_point()]
 
 
 _CONTINUE_TEXT, _NOTED_TEXT, _SEE_DOCUMENT_TEXT = "(continue)", "(noted)", "(see the document)"
@@ -143,10 +143,15 @@ def settle_bedrock_turns(turns: Sequence[Spoken], facts: BedrockFacts) -> list[S
     """Return the turns with everything that the API or this model requires."""
     document_names = _DocumentNames()
     named_turns = [
-        (role, _add_document_text([document_names.name_documents(block) for block in blocks]))
+        (
+            role,
+            _add_bedrock_document_text([document_names.name_documents(block) for block in blocks]),
+        )
         for role, blocks in turns
     ]
-    separated = named_turns if facts.claude is not None else list(_separate_results(named_turns))
+    separated = (
+        named_turns if facts.claude is not None else list(_separate_bedrock_results(named_turns))
+    )
     return _end_bedrock_turns(separated, facts)
 
 
@@ -161,7 +166,7 @@ def _end_bedrock_turns(turns: list[Spoken], facts: BedrockFacts) -> list[Spoken]
     return [*turns[:-1], (role, [*blocks[:-1], bedrock_text(prefill)])]
 
 
-def _separate_results(turns: Sequence[Spoken]) -> Iterator[Spoken]:
+def _separate_bedrock_results(turns: Sequence[Spoken]) -> Iterator[Spoken]:
     """Yield the turns with a text of the model between tool results and the user's text."""
     for role, blocks in turns:
         # Results in the model's own turn are of server tools.
@@ -175,7 +180,7 @@ def _separate_results(turns: Sequence[Spoken]) -> Iterator[Spoken]:
             yield role, blocks
 
 
-def _add_document_text(blocks: list[Block]) -> list[Block]:
+def _add_bedrock_document_text(blocks: list[Block]) -> list[Block]:
     """Return the blocks with a text beside a document: the API refuses a document alone."""
     kinds = {kind for block in blocks for kind in block}
     needs_text = "document" in kinds and "text" not in kinds

@@ -10,8 +10,8 @@ from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_list, as_mapping, as_objects, text
 from ....values.think_tags import split_thinking
 from ...declaration.wire import AnswerResult
-from ...refusal_errors import embedded_error
-from ...usage import cache_usage, reported_cost
+from ...refusal_errors import embedded_refusal
+from ...usage import reported_model_cost, token_cache_stats
 from .completion_calls import read_chat_calls
 
 # Fields of a usage in which servers report cached tokens.
@@ -55,7 +55,7 @@ def read_chat_usage(counts: object) -> Usage | None:
         cached_tokens=next(filter(None, map(as_count, cached)), 0),
         cache_write_tokens=next(filter(None, map(as_count, written)), 0),
         reasoning_tokens=reasoning,
-        cost=reported_cost(usage),
+        cost=reported_model_cost(usage),
     )
 
 
@@ -100,15 +100,15 @@ def validate_response(payload: object) -> WebError | None:
     error = find_chat_error(payload)
     if error is not None:
         return error
-    choices = _answer_choices(payload)
+    choices = _chat_answer_choices(payload)
     if choices:
-        return _choice_error(choices[0])
+        return _chat_choice_error(choices[0])
     # An empty list has a path of its own: for a search it means no results.
     path = NO_CHOICE_PATH if payload.get("choices") == [] else "$.choices"
     return BadPayload(problem="shape", path=path)
 
 
-def _answer_choices(payload: Mapping[str, object]) -> list[Mapping[str, object]]:
+def _chat_answer_choices(payload: Mapping[str, object]) -> list[Mapping[str, object]]:
     """Return the choices; a body with only search results counts as one empty choice."""
     choices = as_objects(payload.get("choices"))
     if not choices and as_objects(payload.get("search_results")):
@@ -119,10 +119,10 @@ def _answer_choices(payload: Mapping[str, object]) -> list[Mapping[str, object]]
 def find_chat_error(payload: Mapping[str, object]) -> WebError | None:
     """Return the error in a body or a chunk, or None."""
     if payload.get("error") or payload.get("object") == "error":
-        return embedded_error(payload)
+        return embedded_refusal(payload)
     groq_error = as_mapping(payload.get("x_groq")).get("error")
     if groq_error:
-        return embedded_error({"error": groq_error})
+        return embedded_refusal({"error": groq_error})
     minimax_status = as_mapping(payload.get("base_resp"))
     if not minimax_status.get("status_code"):
         return None
@@ -130,13 +130,13 @@ def find_chat_error(payload: Mapping[str, object]) -> WebError | None:
     detail = text(minimax_status.get("status_msg"))
     code = _MINIMAX_CODES.get(as_count(minimax_status["status_code"]))
     if code is not None:
-        return embedded_error({"error": {"code": code, "message": detail}})
+        return embedded_refusal({"error": {"code": code, "message": detail}})
     return BadPayload(problem="error_object", path="$.base_resp", detail=detail)
 
 
-def _choice_error(choice: Mapping[str, object]) -> WebError | None:
+def _chat_choice_error(choice: Mapping[str, object]) -> WebError | None:
     if choice.get("error"):
-        return embedded_error(choice)
+        return embedded_refusal(choice)
     reason = text(choice.get("finish_reason")).lower()
     if not isinstance(choice.get("message"), Mapping):
         # Azure omits a message that its filter removed.
@@ -148,7 +148,7 @@ def _choice_error(choice: Mapping[str, object]) -> WebError | None:
 
 def cache_stats(payload: object) -> CacheStats | None:
     """Return the tokens read from and written to the cache, or None."""
-    return cache_usage(read_chat_usage(as_mapping(payload).get("usage")))
+    return token_cache_stats(read_chat_usage(as_mapping(payload).get("usage")))
 
 
 def normalize_response(
@@ -161,7 +161,7 @@ def normalize_response(
     if error is not None:
         return Failure(error)
     body = as_mapping(payload)
-    choice = _answer_choices(body)[0]
+    choice = _chat_answer_choices(body)[0]
     message = as_mapping(choice["message"])
     content, thoughts = read_chat_content(message.get("content"))
     calls = tuple(read_chat_calls(message))

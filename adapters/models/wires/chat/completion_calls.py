@@ -24,7 +24,7 @@ def chat_delta_calls(delta: Mapping[str, object]) -> Sequence[Mapping[str, objec
     return [{"function": single_call}] if not calls and isinstance(single_call, Mapping) else calls
 
 
-def _extend_call_name(call_so_far: Json, piece: str) -> str:
+def _extend_chat_call_name(call_so_far: Json, piece: str) -> str:
     """Return the name so far; servers send it once, with every fragment, or in fragments."""
     name = text(call_so_far["name"])
     if piece.startswith(name):
@@ -41,13 +41,13 @@ class StreamedCalls:
 
     def add_fragment(self, call: Mapping[str, object]) -> ToolCallDelta:
         """Add one fragment to its call, and return it as a delta."""
-        function = _call_function(call)
+        function = _chat_call_function(call)
         arguments = function.get("arguments")
         call_id, name = text(call.get("id")), text(function.get("name"))
         # A fragment without a name continues a call, even with another id.
         index = self._call_position(call.get("index"), call_id if name or not self.parts else "")
         call_so_far = self.parts[index]
-        name_so_far = _extend_call_name(call_so_far, name)
+        name_so_far = _extend_chat_call_name(call_so_far, name)
         piece = ToolCallDelta(
             index=index,
             id=call_id,
@@ -83,7 +83,7 @@ class StreamedCalls:
 _JSON_DECODER = json.JSONDecoder()
 
 
-def _call_function(call: Mapping[str, object]) -> Mapping[str, object]:
+def _chat_call_function(call: Mapping[str, object]) -> Mapping[str, object]:
     """Return name and arguments of a call; a free-form tool's input counts as arguments."""
     custom = as_mapping(call.get("custom"))
     if not custom:
@@ -102,7 +102,7 @@ def _complete_chat_call(part: Json) -> Json:
 def read_chat_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:
     """Yield the calls of a message; skip those without a name."""
     for index, call in enumerate(chat_delta_calls(message)):
-        function = _call_function(call)
+        function = _chat_call_function(call)
         name = text(function.get("name"))
         if name and call.get("custom"):
             free_text = text(function.get("arguments"))
@@ -110,7 +110,9 @@ def read_chat_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:
             custom = {"type": CUSTOM_TOOL}
             yield ToolCall(id=call_id, name=name, arguments=free_text, provider_data=custom)
         elif name:
-            yield from _chat_calls(call, name, _argument_texts(function.get("arguments")), index)
+            yield from _chat_calls(
+                call, name, _chat_argument_texts(function.get("arguments")), index
+            )
 
 
 def _chat_calls(
@@ -128,16 +130,16 @@ def _chat_calls(
         )
 
 
-def _argument_texts(arguments: object) -> list[str]:
+def _chat_argument_texts(arguments: object) -> list[str]:
     """Return arguments as JSON texts: several, if a server concatenated calls."""
     if not isinstance(arguments, str):
         return [write_json(arguments) if isinstance(arguments, Mapping) else "{}"]
     if arguments.strip() in ("", '""', "null"):
         return ["{}"]
-    return _split_joined_arguments(arguments) or [arguments]
+    return _split_chat_arguments(arguments) or [arguments]
 
 
-def _split_joined_arguments(arguments: str) -> list[str]:
+def _split_chat_arguments(arguments: str) -> list[str]:
     """Split ``{...}{...}`` into its objects; return nothing for other texts."""
     objects: list[str] = []
     rest = arguments.strip()

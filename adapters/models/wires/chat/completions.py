@@ -13,11 +13,11 @@ from ....values.json_values import as_list, as_mapping, as_objects, json_or_none
 from ....values.think_tags import ThinkSplitter
 from ...declaration.provider import Provider
 from ...declaration.rules import (
-    cache_key_field,
-    finish_body,
+    finish_model_body,
+    output_schema_fields,
+    prompt_cache_field,
     provider_tools,
     reasoning_fields,
-    schema_fields,
     sent_instructions,
     sent_max_tokens,
     sent_temperature,
@@ -32,7 +32,7 @@ from ...declaration.wire import (
     wire_named_fields,
 )
 from ...messages.tool_calls import allowed_tools
-from ...refusal_errors import embedded_error, refusal_error
+from ...refusal_errors import embedded_refusal, model_refusal
 from ..answer_fold import AnswerFold
 from ..server_sent_events import ServerSentEvents
 from .completion_answers import (
@@ -44,12 +44,12 @@ from .completion_answers import (
     validate_response,
 )
 from .completion_calls import StreamedCalls, chat_delta_calls
-from .messages import convert_messages, with_cache_marks, with_leading_instructions
+from .messages import convert_messages, with_chat_marks, with_leading_instructions
 
 _APPENDED_DETAIL_FIELDS = frozenset({"text", "summary", "data"})
 
 
-def merge_reasoning_details(
+def merge_chat_reasoning(
     details: Sequence[Mapping[str, object]], more: Sequence[Mapping[str, object]]
 ) -> list[Json]:
     """Append streamed fragments to the reasoning details with the same index and type."""
@@ -58,13 +58,13 @@ def merge_reasoning_details(
         key = (detail.get("index"), detail.get("type"))
         last = merged[-1] if merged else {}
         if key[0] is not None and key == (last.get("index"), last.get("type")):
-            _extend_detail(last, detail)
+            _extend_chat_reasoning(last, detail)
         else:
             merged.append(dict(detail))
     return merged
 
 
-def _extend_detail(detail: Json, fragment: Mapping[str, object]) -> None:
+def _extend_chat_reasoning(detail: Json, fragment: Mapping[str, object]) -> None:
     for name, value in fragment.items():
         if name in _APPENDED_DETAIL_FIELDS:
             detail[name] = text(detail.get(name)) + text(value)
@@ -106,7 +106,7 @@ class ChatFold(AnswerFold):
             return self._text_deltas("", "", has_ended=True)
         chunk = json_or_none(data)
         if event.failed or event.name == "error":
-            return self._fail_answer_stream(embedded_error(data if chunk is None else chunk))
+            return self._fail_answer_stream(embedded_refusal(data if chunk is None else chunk))
         if not isinstance(chunk, Mapping):
             return self._fail_answer_stream(BadPayload(problem="not_json"))
         error = find_chat_error(chunk)
@@ -138,7 +138,7 @@ class ChatFold(AnswerFold):
 
     def _fold_choice(self, choice: Mapping[str, object]) -> Sequence[Delta]:
         if choice.get("error") and self._finish_reason is None:
-            return self._fail_answer_stream(embedded_error(choice))
+            return self._fail_answer_stream(embedded_refusal(choice))
         # ``message`` is the complete answer; MiniMax repeats it after the deltas.
         message = {} if self._has_choice else choice.get("message")
         self._has_choice = True
@@ -186,7 +186,7 @@ class ChatFold(AnswerFold):
         details = as_objects(delta.get("reasoning_details"))
         if details:
             existing = as_objects(self._message.get("reasoning_details"))
-            self._message["reasoning_details"] = merge_reasoning_details(existing, details)
+            self._message["reasoning_details"] = merge_chat_reasoning(existing, details)
 
 
 _CHAT_PATH = "/chat/completions"
@@ -196,7 +196,7 @@ _FIELD_NAMES = {name: name for name in (
 )}  # fmt: skip
 
 
-def optional_fields(_request: ChatRequest, provider: Provider) -> frozenset[str]:
+def chat_optional_fields(_request: ChatRequest, provider: Provider) -> frozenset[str]:
     """Return the supported optional fields; JSON mode needs some structured output."""
     json_mode = {"json_mode"} if provider.fields.structured_output != "none" else set()
     budget = {"thinking_budget"} if provider.changes.thinking_budget is not None else set()
@@ -215,15 +215,15 @@ def build_request(
     history = with_leading_instructions(request.messages, sent_instructions(request, provider))
     messages = convert_messages(history, provider, request.model).messages
     if request.cache and provider.history.cache_marks:
-        messages = with_cache_marks(messages)
+        messages = with_chat_marks(messages)
     body: Json = {"model": request.model, "messages": messages}
     body |= _chat_sampling_fields(request, provider) | _chat_tool_fields(request, provider)
     body |= reasoning_fields(request, provider, lambda effort: {"reasoning_effort": effort})
-    body |= _response_format_field(request, provider) | wire_named_fields(request, _FIELD_NAMES)
+    body |= _chat_response_format(request, provider) | wire_named_fields(request, _FIELD_NAMES)
     if request.top_logprobs is not None:
         # The API accepts the number only together with ``logprobs``.
         body["logprobs"] = True
-    body.update(cache_key_field(request, provider))
+    body.update(prompt_cache_field(request, provider))
     if stream:
         body["stream"] = True
         if provider.fields.stream_usage:
@@ -231,7 +231,7 @@ def build_request(
     return WireRequest(
         path=provider.http.path or _CHAT_PATH,
         headers=provider.http.request_headers(request),
-        body=finish_body(body, request, provider),
+        body=finish_model_body(body, request, provider),
     )
 
 
@@ -270,7 +270,7 @@ def _allowed_chat_tool(tool: Mapping[str, object]) -> Json:
     return {"type": kind, kind: {"name": name}} if name else dict(tool)
 
 
-def _response_format_field(request: ChatRequest, provider: Provider) -> Json:
+def _chat_response_format(request: ChatRequest, provider: Provider) -> Json:
     schema = request.output_schema
     if schema is None and request.json_mode:
         return {"response_format": {"type": "json_object"}}
@@ -278,7 +278,7 @@ def _response_format_field(request: ChatRequest, provider: Provider) -> Json:
         return {}
     if provider.fields.structured_output == "json_object":
         return {"response_format": {"type": "json_object"}}
-    return {"response_format": {"type": "json_schema", "json_schema": schema_fields(schema)}}
+    return {"response_format": {"type": "json_schema", "json_schema": output_schema_fields(schema)}}
 
 
 CHAT_COMPLETIONS = Wire(
@@ -290,8 +290,8 @@ CHAT_COMPLETIONS = Wire(
     validate_response=validate_response,
     cache_stats=cache_stats,
     map_finish_reason=map_finish_reason,
-    refusal=refusal_error,
+    refusal=model_refusal,
     frames=ServerSentEvents,
     fold=ChatFold,
-    takes=optional_fields,
+    takes=chat_optional_fields,
 )

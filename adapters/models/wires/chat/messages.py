@@ -6,7 +6,12 @@ from .....ports.models import Message
 from ....values.json_values import as_list, as_mapping, as_objects, text, write_json
 from ...declaration.provider import Provider
 from ...declaration.wire import Conversation, Json
-from ...messages.tool_calls import CUSTOM_TOOL, custom_input, is_custom_call, with_tool_call_ids
+from ...messages.tool_calls import (
+    CUSTOM_TOOL,
+    custom_tool_input,
+    is_custom_call,
+    with_tool_call_ids,
+)
 
 # Fields that agents add to a message; strict servers answer 400 or 422 to them.
 _AGENT_FIELDS = frozenset({
@@ -25,10 +30,10 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     """Return the messages as this provider accepts them; the format is already its own."""
     cleaned = [_chat_message(message, provider, model) for message in with_tool_call_ids(messages)]
     prepared = [dict(message) for message in provider.changes.prepare_messages(cleaned, model)]
-    with_roles = _with_developer_role(prepared, provider, model)
+    with_roles = _with_chat_roles(prepared, provider, model)
     if provider.history.images_in_tool_results:
         return Conversation(messages=with_roles)
-    return Conversation(messages=with_images_moved(with_roles))
+    return Conversation(messages=with_chat_images(with_roles))
 
 
 def with_leading_instructions(messages: Sequence[Message], instructions: str) -> list[Message]:
@@ -42,7 +47,7 @@ def with_leading_instructions(messages: Sequence[Message], instructions: str) ->
     return [{"role": "system", "content": instructions}, *messages]
 
 
-def with_cache_marks(messages: Sequence[Json]) -> list[Json]:
+def with_chat_marks(messages: Sequence[Json]) -> list[Json]:
     """Return the messages with a cache mark on the first and on the last."""
     last = len(messages) - 1
     return [
@@ -51,7 +56,7 @@ def with_cache_marks(messages: Sequence[Json]) -> list[Json]:
     ]
 
 
-def with_images_moved(messages: list[Json]) -> list[Json]:
+def with_chat_images(messages: list[Json]) -> list[Json]:
     """Return the messages with images of tool results moved to a user message after them."""
     moved: list[Json] = []
     pending_images: list[object] = []
@@ -61,7 +66,7 @@ def with_images_moved(messages: list[Json]) -> list[Json]:
             pending_images = []
         parts = as_list(message.get("content")) if message.get("role") == "tool" else ()
         images = [part for part in parts if as_mapping(part).get("type") not in (None, "text")]
-        moved.append({**message, "content": _tool_result_text(parts)} if images else message)
+        moved.append({**message, "content": _chat_tool_result_text(parts)} if images else message)
         pending_images += images
     return [*moved, {"role": "user", "content": pending_images}] if pending_images else moved
 
@@ -87,7 +92,7 @@ def _chat_message(message: Message, provider: Provider, model: str) -> Json:
 
 def _clean_chat_call(call: Mapping[str, object], provider: Provider, model: str) -> Json:
     if is_custom_call(call):
-        name, free_text = custom_input(call)
+        name, free_text = custom_tool_input(call)
         return {
             "id": call.get("id"),
             "type": CUSTOM_TOOL,
@@ -99,7 +104,7 @@ def _clean_chat_call(call: Mapping[str, object], provider: Provider, model: str)
     provider_data = as_mapping(call.get("provider_data"))
     extras = {name: provider_data[name] for name in provider_data if name == "extra_content"}
     return {
-        name: _with_text_arguments(value) if name == "function" else value
+        name: _with_chat_arguments(value) if name == "function" else value
         for name, value in {**extras, **call}.items()
         if not name.startswith("_")
         and name not in _AGENT_CALL_FIELDS
@@ -107,7 +112,7 @@ def _clean_chat_call(call: Mapping[str, object], provider: Provider, model: str)
     }
 
 
-def _with_text_arguments(function: object) -> object:
+def _with_chat_arguments(function: object) -> object:
     """Return a function with text arguments: some servers send objects, none accept them."""
     call = as_mapping(function)
     if not isinstance(call.get("arguments"), Mapping):
@@ -115,18 +120,20 @@ def _with_text_arguments(function: object) -> object:
     return {**call, "arguments": write_json(call["arguments"])}
 
 
-def _with_developer_role(messages: list[Json], provider: Provider, model: str) -> list[Json]:
+def _with_chat_roles(messages: list[Json], provider: Provider, model: str) -> list[Json]:
     """Return the messages with the role that the model knows: "system" or OpenAI's "developer"."""
     if not any(part in model.lower() for part in provider.history.developer_models):
-        return [_change_role("system", message, "developer") for message in messages]
-    return [_change_role("developer", message, "system") for message in messages[:1]] + messages[1:]
+        return [_change_chat_role("system", message, "developer") for message in messages]
+    return [
+        _change_chat_role("developer", message, "system") for message in messages[:1]
+    ] + messages[1:]
 
 
-def _change_role(role: str, message: Json, old_role: str) -> Json:
+def _change_chat_role(role: str, message: Json, old_role: str) -> Json:
     return {**message, "role": role} if message.get("role") == old_role else message
 
 
-def _tool_result_text(parts: Sequence[object]) -> str:
+def _chat_tool_result_text(parts: Sequence[object]) -> str:
     texts = [
         part if isinstance(part, str) else text(as_mapping(part).get("text")) for part in parts
     ]

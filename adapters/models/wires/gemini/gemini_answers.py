@@ -13,8 +13,8 @@ from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, steady_id, text, write_json
 from ...declaration.wire import AnswerResult
 from ...messages.tool_calls import callers_tool_name
-from ...refusal_errors import embedded_error
-from ...usage import cache_usage
+from ...refusal_errors import embedded_refusal
+from ...usage import token_cache_stats
 
 _FILTER_REASONS = frozenset(
     {"SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "OTHER"}
@@ -44,7 +44,7 @@ def validate_response(payload: object) -> WebError | None:
     if not isinstance(payload, Mapping):
         return BadPayload(problem="shape")
     if payload.get("error"):
-        return embedded_error(payload)
+        return embedded_refusal(payload)
     candidates = as_objects(payload.get("candidates"))
     if candidates:
         reason = text(candidates[0].get("finishReason"))
@@ -57,7 +57,7 @@ def validate_response(payload: object) -> WebError | None:
 
 def cache_stats(payload: object) -> CacheStats | None:
     """Return the tokens read from and written to the cache, or None."""
-    return cache_usage(read_gemini_usage(as_mapping(payload).get("usageMetadata")))
+    return token_cache_stats(read_gemini_usage(as_mapping(payload).get("usageMetadata")))
 
 
 def read_gemini_usage(counts: object) -> Usage | None:
@@ -90,7 +90,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     content, thoughts = gemini_texts(parts)
     finish = map_finish_reason(candidate.get("finishReason"))
     extras = {name: candidate[name] for name in _KEPT_CANDIDATE_FIELDS if candidate.get(name)}
-    if any(_is_replayed_part(part) for part in parts):
+    if any(_is_replayed_gemini_part(part) for part in parts):
         extras[GEMINI_PARTS_FIELD] = parts
     return Success(
         NormalizedResponse(
@@ -107,7 +107,7 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     )
 
 
-def _is_replayed_part(part: Mapping[str, object]) -> bool:
+def _is_replayed_gemini_part(part: Mapping[str, object]) -> bool:
     """Tell whether a part must be replayed: an image, executed code, or signed text."""
     return not set(part) <= _PLAIN_PART_FIELDS or (
         "thoughtSignature" in part and "functionCall" not in part

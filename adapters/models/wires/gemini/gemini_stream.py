@@ -12,7 +12,7 @@ from .....ports.errors import BadPayload, ConnectionLost
 from .....ports.models import ChatRequest, Delta, ToolCallDelta
 from ....values.json_values import as_mapping, as_objects, json_or_none, text
 from ...declaration.wire import AnswerResult, Json, StreamEvent
-from ...refusal_errors import embedded_error
+from ...refusal_errors import embedded_refusal
 from ..answer_fold import AnswerFold
 from .gemini_answers import gemini_texts, normalize_response, read_gemini_calls, validate_response
 
@@ -56,14 +56,14 @@ class StreamedGeminiCall:
         is_out_of_range = any(isinstance(step, int) and step >= _MAX_LIST_ITEMS for step in steps)
         if is_out_of_range or not 0 < len(steps) <= _MAX_PATH_STEPS:
             return
-        existing = _value_at_path(self._args, steps) if path in self._started_paths else None
+        existing = _gemini_value_at_path(self._args, steps) if path in self._started_paths else None
         if isinstance(existing, str) and isinstance(value, str):
             value = existing + value
-        self._args = dict(as_mapping(_with_value_at_path(self._args, steps, value)))
+        self._args = dict(as_mapping(_with_gemini_value_at_path(self._args, steps, value)))
         self._started_paths.add(path)
 
 
-def _value_at_path(value: object, steps: list[str | int]) -> object:
+def _gemini_value_at_path(value: object, steps: list[str | int]) -> object:
     for step in steps:
         if isinstance(step, int):
             value = value[step] if isinstance(value, list) and step < len(value) else None
@@ -72,17 +72,17 @@ def _value_at_path(value: object, steps: list[str | int]) -> object:
     return value
 
 
-def _with_value_at_path(container: object, steps: list[str | int], value: object) -> object:
+def _with_gemini_value_at_path(container: object, steps: list[str | int], value: object) -> object:
     """Return ``container`` with a value at the path, which is created if missing."""
     if not steps:
         return value
     step, *rest = steps
     if isinstance(step, str):
         fields = as_mapping(container)
-        return {**fields, step: _with_value_at_path(fields.get(step), rest, value)}
+        return {**fields, step: _with_gemini_value_at_path(fields.get(step), rest, value)}
     items = list(container) if isinstance(container, list) else []
     items += [None] * (step + 1 - len(items))
-    items[step] = _with_value_at_path(items[step], rest, value)
+    items[step] = _with_gemini_value_at_path(items[step], rest, value)
     return items
 
 
@@ -104,7 +104,7 @@ class GeminiFold(AnswerFold):
             return ()
         chunk = json_or_none(data)
         if event.failed or event.name == "error":
-            return self._fail_answer_stream(embedded_error(data if chunk is None else chunk))
+            return self._fail_answer_stream(embedded_refusal(data if chunk is None else chunk))
         if not isinstance(chunk, Mapping):
             return self._fail_answer_stream(BadPayload(problem="not_json"))
         candidates = as_objects(chunk.get("candidates"))

@@ -12,25 +12,25 @@ from .....ports.models import ChatRequest, Message, Tool
 from ....values.json_values import as_mapping, as_objects, text, write_json
 from ...declaration.provider import Provider
 from ...declaration.rules import (
-    finish_body,
+    finish_model_body,
     provider_tools,
     sent_max_tokens,
     sent_temperature,
     sent_top_p,
 )
 from ...declaration.wire import Conversation, Json, Wire, WireRequest, wire_named_fields
-from ...messages.media import image_part_url, read_data_url
+from ...messages.media import image_part_url, read_media_url
 from ...messages.pairing import Block, Part, ToolResult, ToolUse
 from ...messages.tool_calls import allowed_tools, is_openai_function, tool_name, wire_name
 from ...messages.turns import (
     Spoken,
     WireSpelling,
-    build_turns,
+    build_chat_turns,
     message_calls,
-    system_blocks,
+    system_parts,
     with_system_instructions,
 )
-from ...refusal_errors import refusal_error
+from ...refusal_errors import model_refusal
 from ...schemas import tool_schema
 from ..server_sent_events import ServerSentEvents
 from .gemini_answers import (
@@ -57,14 +57,14 @@ def gemini_text_part(content: str) -> Block:
     return {"text": content}
 
 
-def turn_contents(turns: Iterable[Spoken], model: str) -> list[Json]:
+def gemini_turn_contents(turns: Iterable[Spoken], model: str) -> list[Json]:
     """Return turns as contents; each result gets the name of its call, which the API requires."""
     names: dict[str, str] = {}
     contents: list[Json] = []
     is_third = _is_gemini_3(model)
     for role, blocks in turns:
-        parts = [_name_function_response(block, names) for block in blocks]
-        parts = _sign_first_call(parts) if is_third else _move_result_media(parts)
+        parts = [_name_gemini_response(block, names) for block in blocks]
+        parts = _sign_first_gemini_call(parts) if is_third else _move_gemini_media(parts)
         contents.append({"role": _GEMINI_ROLES[role], "parts": parts})
     return contents
 
@@ -80,7 +80,7 @@ def _is_gemini_3(model: str) -> bool:
     return "gemini" in name and (number is None or int(number[1]) >= _FIRST_SIGNING_VERSION)
 
 
-def _sign_first_call(parts: Sequence[Block]) -> list[Block]:
+def _sign_first_gemini_call(parts: Sequence[Block]) -> list[Block]:
     """Return a turn with a signature on its first call: Gemini 3 refuses it without one.
 
     A call of another model has none; Google documents the placeholder for it:
@@ -93,7 +93,7 @@ def _sign_first_call(parts: Sequence[Block]) -> list[Block]:
     return [*parts[:first_call], signed, *parts[first_call + 1 :]]
 
 
-def _move_result_media(parts: Sequence[Block]) -> list[Block]:
+def _move_gemini_media(parts: Sequence[Block]) -> list[Block]:
     """Return a turn with media moved out of its results: older models accept none inside."""
     media: list[Block] = []
     results: list[Block] = []
@@ -104,7 +104,7 @@ def _move_result_media(parts: Sequence[Block]) -> list[Block]:
     return [*results, *media]
 
 
-def _name_function_response(block: Block, names: dict[str, str]) -> Block:
+def _name_gemini_response(block: Block, names: dict[str, str]) -> Block:
     call, result = as_mapping(block.get("functionCall")), as_mapping(block.get("functionResponse"))
     if call:
         names[text(call.get("id"))] = text(call.get("name"))
@@ -116,7 +116,7 @@ def _name_function_response(block: Block, names: dict[str, str]) -> Block:
 def _read_gemini_part(part: Mapping[str, object]) -> Sequence[Part]:
     """Convert a part that is not text; one that cannot be sent becomes a text that names it."""
     url = image_part_url(part) or text(as_mapping(part.get("file")).get("file_data"))
-    media = read_data_url(url)
+    media = read_media_url(url)
     if media is not None:
         return [{"inlineData": {"mimeType": media.type, "data": media.data}}]
     if url.startswith(("https://", "http://")):
@@ -126,13 +126,13 @@ def _read_gemini_part(part: Mapping[str, object]) -> Sequence[Part]:
     return [gemini_text_part(part_text if part_text.strip() else f"({kind} left out)")]
 
 
-def _function_call_part(call: ToolUse) -> Block:
+def _gemini_call_part(call: ToolUse) -> Block:
     function_call = {"id": call.id, "name": wire_name(call.name), "args": call.input}
     signature: Block = {"thoughtSignature": call.signature} if call.signature else {}
     return {"functionCall": function_call, **signature}
 
 
-def _function_response_part(result: ToolResult) -> Block:
+def _gemini_response_part(result: ToolResult) -> Block:
     # https://ai.google.dev/gemini-api/docs/function-calling#multimodal (2026-11-15)
     media = [block for block in result.blocks if "inlineData" in block]
     other_blocks = [block for block in result.blocks if "inlineData" not in block]
@@ -172,8 +172,8 @@ def gemini_spelling(provider: Provider) -> WireSpelling:
         read=_read_gemini_part,
         turn=lambda message: _replay_gemini_turn(message, provider),
         thoughts=lambda _message: (),
-        call=_function_call_part,
-        answer=_function_response_part,
+        call=_gemini_call_part,
+        answer=_gemini_response_part,
         mark=lambda parts, _mark: parts,
         clean_id=lambda identity: identity or "call_0",
     )
@@ -192,8 +192,8 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     """Return the contents, and the system messages separately."""
     prepared = provider.changes.prepare_messages(messages, model)
     spelling = gemini_spelling(provider)
-    system = [part for part in system_blocks(prepared, spelling) if isinstance(part, dict)]
-    contents = turn_contents(build_turns(prepared, spelling), model)
+    system = [part for part in system_parts(prepared, spelling) if isinstance(part, dict)]
+    contents = gemini_turn_contents(build_chat_turns(prepared, spelling), model)
     return Conversation(system=system or None, messages=contents)
 
 
@@ -201,7 +201,7 @@ def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list
     """Return all functions as one tool; other tools stay unchanged."""
     accepted = provider_tools(tools, provider, model)
     functions = {
-        wire_name(tool_name(tool)): _function_declaration(tool)
+        wire_name(tool_name(tool)): _gemini_declaration(tool)
         for tool in accepted
         if _is_gemini_function(tool)
     }
@@ -217,7 +217,7 @@ def build_request(
     body: Json = {"contents": conversation.messages}
     body |= {"systemInstruction": {"parts": conversation.system}} if conversation.system else {}
     body |= _gemini_tool_fields(request, provider)
-    config = _generation_config(request, provider)
+    config = _gemini_generation_config(request, provider)
     body |= {"generationConfig": config} if config else {}
     body |= wire_named_fields(request, _BODY_NAMES)
     if provider.changes.reasoning is not None:
@@ -227,7 +227,7 @@ def build_request(
     return WireRequest(
         path=f"{path}:streamGenerateContent?alt=sse" if stream else f"{path}:generateContent",
         headers=provider.http.request_headers(request),
-        body=finish_body(body, request, provider),
+        body=finish_model_body(body, request, provider),
     )
 
 
@@ -235,7 +235,7 @@ def _is_gemini_function(tool: Tool) -> bool:
     return bool(tool_name(tool)) and is_openai_function(tool)
 
 
-def _function_declaration(tool: Tool) -> Json:
+def _gemini_declaration(tool: Tool) -> Json:
     function = as_mapping(tool.get("function")) or tool
     return {
         "name": wire_name(tool_name(tool)),
@@ -252,11 +252,11 @@ def _gemini_tool_fields(request: ChatRequest, provider: Provider) -> Json:
     mode = _FUNCTION_CALLING_MODES.get(choice) if isinstance(choice, str) else None
     config: Json | None = None if mode is None else {"mode": mode}
     if isinstance(choice, Mapping):
-        config = _function_calling_config(choice)
+        config = _gemini_calling_config(choice)
     return {"tools": tools} | ({"toolConfig": {"functionCallingConfig": config}} if config else {})
 
 
-def _function_calling_config(choice: Mapping[str, object]) -> Json | None:
+def _gemini_calling_config(choice: Mapping[str, object]) -> Json | None:
     """Return the config for one function, OpenAI's list of allowed tools, or Gemini's own."""
     chosen, allowed = tool_name(choice), allowed_tools(choice)
     if not chosen and (allowed is None or not allowed.names):
@@ -268,7 +268,7 @@ def _function_calling_config(choice: Mapping[str, object]) -> Json | None:
     return {"mode": mode, "allowedFunctionNames": [wire_name(name) for name in names]}
 
 
-def _generation_config(request: ChatRequest, provider: Provider) -> Json:
+def _gemini_generation_config(request: ChatRequest, provider: Provider) -> Json:
     output_schema = request.output_schema
     values: Json = {
         "maxOutputTokens": sent_max_tokens(request, provider),
@@ -288,7 +288,7 @@ def _generation_config(request: ChatRequest, provider: Provider) -> Json:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def optional_fields(_request: ChatRequest, _provider: Provider) -> frozenset[str]:
+def gemini_optional_fields(_request: ChatRequest, _provider: Provider) -> frozenset[str]:
     """Return the supported optional fields; only this API has safety settings."""
     return frozenset({*_CONFIG_NAMES, *_BODY_NAMES, "json_mode", "logprobs", "thinking_budget"})
 
@@ -302,8 +302,8 @@ GEMINI_GENERATE = Wire(
     validate_response=validate_response,
     cache_stats=cache_stats,
     map_finish_reason=map_finish_reason,
-    refusal=refusal_error,
+    refusal=model_refusal,
     frames=ServerSentEvents,
     fold=GeminiFold,
-    takes=optional_fields,
+    takes=gemini_optional_fields,
 )

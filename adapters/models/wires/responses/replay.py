@@ -19,19 +19,19 @@ from ....values.json_values import (
 )
 from ...declaration.provider import Provider
 from ...declaration.wire import Json
-from ...messages.tool_calls import custom_input, is_custom_call
+from ...messages.tool_calls import custom_tool_input, is_custom_call
 
 
-def input_content(content: object) -> str | list[Json]:
+def responses_input(content: object) -> str | list[Json]:
     """Return the content of a user's or tool's message: a text, or converted parts."""
     if isinstance(content, str) or content is None:
         return content or ""
     if isinstance(content, list | tuple):
-        return [_input_part(part) for part in content]
+        return [_responses_input_part(part) for part in content]
     return write_json(content)
 
 
-def output_text(content: object) -> str:
+def responses_output(content: object) -> str:
     """Return an assistant's content as one text.
 
     The API accepts parts only from a stored answer with its id, and refuses input parts in an
@@ -39,10 +39,10 @@ def output_text(content: object) -> str:
     """
     if isinstance(content, str):
         return content
-    return "\n".join(part for part in map(_output_part, as_list(content)) if part)
+    return "\n".join(part for part in map(_responses_output_part, as_list(content)) if part)
 
 
-def plain_text(content: object) -> str:
+def responses_plain(content: object) -> str:
     """Return only the text in a content."""
     if isinstance(content, str):
         return content
@@ -53,14 +53,14 @@ def plain_text(content: object) -> str:
     return "\n\n".join(part for part in texts if part)
 
 
-def _input_part(part: object) -> Json:
+def _responses_input_part(part: object) -> Json:
     if not isinstance(part, Mapping):
         return {"type": "input_text", "text": part if isinstance(part, str) else write_json(part)}
     match part.get("type"):
         case "text" | "output_text":
             return {"type": "input_text", "text": text(part.get("text"))}
         case "image_url":
-            return _input_image_part(part.get("image_url"))
+            return _responses_image_part(part.get("image_url"))
         case "file":
             return {"type": "input_file", **as_mapping(part.get("file"))}
         case _:
@@ -68,7 +68,7 @@ def _input_part(part: object) -> Json:
             return dict(part)
 
 
-def _input_image_part(value: object) -> Json:
+def _responses_image_part(value: object) -> Json:
     """Return an image part, with a bare URL and the required ``detail``."""
     if isinstance(value, str):
         return {"type": "input_image", "image_url": value, "detail": "auto"}
@@ -77,7 +77,7 @@ def _input_image_part(value: object) -> Json:
     return {"type": "input_image", "image_url": text(image.get("url")), "detail": detail}
 
 
-def _output_part(part: object) -> str:
+def _responses_output_part(part: object) -> str:
     if isinstance(part, str):
         return part
     fields = as_mapping(part)
@@ -87,35 +87,39 @@ def _output_part(part: object) -> str:
 _COMMENTARY_PHASES = ("commentary", "analysis")
 
 
-def is_commentary(item: Mapping[str, object]) -> bool:
+def is_responses_commentary(item: Mapping[str, object]) -> bool:
     """Tell whether an item is commentary before the answer."""
     return item.get("phase") in _COMMENTARY_PHASES
 
 
-def message_items(output: Sequence[Mapping[str, object]]) -> list[Mapping[str, object]]:
+def responses_messages(output: Sequence[Mapping[str, object]]) -> list[Mapping[str, object]]:
     """Return the items that are messages; some gateways omit the type."""
     return [item for item in output if item.get("type", "message") == "message"]
 
 
-def message_texts(messages: Sequence[Mapping[str, object]]) -> tuple[str, str]:
+def responses_texts(messages: Sequence[Mapping[str, object]]) -> tuple[str, str]:
     """Return the answer and the commentary; without an answer the commentary is the answer."""
-    final = "".join(message_text(message) for message in messages if not is_commentary(message))
-    commentary = "".join(message_text(message) for message in messages if is_commentary(message))
+    final = "".join(
+        responses_text(message) for message in messages if not is_responses_commentary(message)
+    )
+    commentary = "".join(
+        responses_text(message) for message in messages if is_responses_commentary(message)
+    )
     return (final, commentary) if final else (commentary, "")
 
 
-def message_text(message: Mapping[str, object]) -> str:
+def responses_text(message: Mapping[str, object]) -> str:
     """Return the text of one message."""
-    return "".join(_message_content_texts(message.get("content")))
+    return "".join(_responses_content_texts(message.get("content")))
 
 
-def refusal_text(messages: Sequence[Mapping[str, object]]) -> str:
+def responses_refusal_text(messages: Sequence[Mapping[str, object]]) -> str:
     """Return the text of a refusal."""
     parts = (part for message in messages for part in as_objects(message.get("content")))
     return "".join(text(part.get("refusal")) for part in parts if part.get("type") == "refusal")
 
 
-def _message_content_texts(content: object) -> Iterator[str]:
+def _responses_content_texts(content: object) -> Iterator[str]:
     if isinstance(content, str):
         yield content
     for part in as_objects(content):
@@ -138,7 +142,7 @@ _CALL_ITEM_TYPES = ("function_call", "custom_tool_call")
 _CORRELATION_FIELDS = ("namespace", "caller")
 
 
-def correlation_fields(call: Mapping[str, object]) -> Json:
+def responses_links(call: Mapping[str, object]) -> Json:
     """Return the fields of a call that its issuer wants back."""
     return {name: call[name] for name in _CORRELATION_FIELDS if call.get(name)}
 
@@ -148,65 +152,67 @@ def responses_tool_name(name: str, provider: Provider) -> str:
     return RENAMED_PREFIX + name if name in provider.history.reserved_tools else name
 
 
-def assistant_items(message: Json, provider: Provider) -> Iterator[Json]:
+def responses_turn(message: Json, provider: Provider) -> Iterator[Json]:
     """Yield the original items of a turn if the message still says the same, else new ones."""
-    ordered = list(_original_items(message, provider))
-    yield from ordered or _items_from_fields(message, provider)
+    ordered = list(_responses_original(message, provider))
+    yield from ordered or _responses_items(message, provider)
 
 
-def _original_items(message: Json, provider: Provider) -> Iterator[Json]:
+def _responses_original(message: Json, provider: Provider) -> Iterator[Json]:
     """Yield the original items of an answer in which the server's own tools left items.
 
     Nothing, if the message's text or calls were changed since.
     """
-    output = as_objects(_issued_fields(message, provider).get("output"))
-    calls = {text(call["call_id"]): call for call in _message_call_items(message, provider)}
-    if any(item.get("type") in _REPLAYED_ITEM_TYPES for item in output) and _is_unchanged_turn(
+    output = as_objects(_issued_response(message, provider).get("output"))
+    calls = {text(call["call_id"]): call for call in _responses_calls(message, provider)}
+    if any(item.get("type") in _REPLAYED_ITEM_TYPES for item in output) and _is_responses_unchanged(
         message, output, calls
     ):
         with_reasoning = provider.responses.encrypted_reasoning
         for item in output:
-            yield from _replay_item(item, calls, with_reasoning=with_reasoning)
+            yield from _replay_responses_item(item, calls, with_reasoning=with_reasoning)
 
 
-def _is_unchanged_turn(
+def _is_responses_unchanged(
     message: Json, output: Sequence[Mapping[str, object]], calls: Mapping[str, Json]
 ) -> bool:
-    item_call_ids = {_item_call_id(item) for item in output if item.get("type") in _CALL_ITEM_TYPES}
-    content = output_text(message.get("content")) or text(message.get("refusal"))
-    return set(calls) <= item_call_ids and message_texts(message_items(output))[0] == content
+    item_call_ids = {
+        _responses_call_id(item) for item in output if item.get("type") in _CALL_ITEM_TYPES
+    }
+    content = responses_output(message.get("content")) or text(message.get("refusal"))
+    return set(calls) <= item_call_ids and responses_texts(responses_messages(output))[0] == content
 
 
-def _replay_item(
+def _replay_responses_item(
     item: Mapping[str, object], calls: Mapping[str, Json], *, with_reasoning: bool
 ) -> Iterator[Json]:
     kind = item.get("type", "message")
     if kind in _REPLAYED_ITEM_TYPES:
         yield dict(item)
     elif kind == "message":
-        yield _assistant_message_item(item)
+        yield _responses_assistant_item(item)
     elif kind == "reasoning":
-        yield from _encrypted_reasoning_items([item] if with_reasoning else [])
-    elif _item_call_id(item) in calls:
+        yield from _responses_thoughts([item] if with_reasoning else [])
+    elif _responses_call_id(item) in calls:
         # Take the call from the message, where its arguments may have been redacted.
-        yield {**calls[_item_call_id(item)], **correlation_fields(item)}
+        yield {**calls[_responses_call_id(item)], **responses_links(item)}
 
 
-def _item_call_id(item: Mapping[str, object]) -> str:
-    return shared_call_id(text(item.get("call_id")) or text(item.get("id")))
+def _responses_call_id(item: Mapping[str, object]) -> str:
+    return responses_call_id(text(item.get("call_id")) or text(item.get("id")))
 
 
-def _assistant_message_item(item: Mapping[str, object]) -> Json:
+def _responses_assistant_item(item: Mapping[str, object]) -> Json:
     phase = {"phase": item["phase"]} if text(item.get("phase")) else {}
-    return {"role": "assistant", "content": message_text(item), **phase}
+    return {"role": "assistant", "content": responses_text(item), **phase}
 
 
-def _items_from_fields(message: Json, provider: Provider) -> Iterator[Json]:
-    reasoning = list(_replayed_reasoning_items(message, provider))
-    content = output_text(message.get("content")) or text(message.get("refusal"))
-    calls = list(_message_call_items(message, provider))
+def _responses_items(message: Json, provider: Provider) -> Iterator[Json]:
+    reasoning = list(_responses_replayed(message, provider))
+    content = responses_output(message.get("content")) or text(message.get("refusal"))
+    calls = list(_responses_calls(message, provider))
     yield from reasoning
-    phased = list(_phased_message_items(message, provider, content))
+    phased = list(_responses_phases(message, provider, content))
     if not phased and (content or (reasoning and not calls)):
         # A reasoning item must be followed by another item, even an empty message.
         yield {"role": "assistant", "content": content}
@@ -214,36 +220,38 @@ def _items_from_fields(message: Json, provider: Provider) -> Iterator[Json]:
     yield from calls
 
 
-def _phased_message_items(message: Json, provider: Provider, content: str) -> Iterator[Json]:
+def _responses_phases(message: Json, provider: Provider, content: str) -> Iterator[Json]:
     """Yield commentary and answer as separate messages, if the model distinguishes them.
 
     Nothing, if the message's text was changed since.
     """
-    fields = _encrypted_turn_fields(message, provider)
-    items = message_items(as_objects(fields.get("codex_message_items") or fields.get("output")))
-    if any(text(item.get("phase")) for item in items) and message_texts(items)[0] == content:
-        yield from (_assistant_message_item(item) for item in items)
+    fields = _encrypted_response(message, provider)
+    items = responses_messages(
+        as_objects(fields.get("codex_message_items") or fields.get("output"))
+    )
+    if any(text(item.get("phase")) for item in items) and responses_texts(items)[0] == content:
+        yield from (_responses_assistant_item(item) for item in items)
 
 
-def _issued_fields(message: Json, provider: Provider) -> Mapping[str, object]:
+def _issued_response(message: Json, provider: Provider) -> Mapping[str, object]:
     """Return the message's fields if this provider issued it; another one would refuse them."""
     fields = {**as_mapping(message.get("provider_data")), **message}
     return fields if fields.get("_issuer", provider.name) == provider.name else {}
 
 
-def _encrypted_turn_fields(message: Json, provider: Provider) -> Mapping[str, object]:
+def _encrypted_response(message: Json, provider: Provider) -> Mapping[str, object]:
     """Return the same if the provider replays encrypted thoughts."""
-    return _issued_fields(message, provider) if provider.responses.encrypted_reasoning else {}
+    return _issued_response(message, provider) if provider.responses.encrypted_reasoning else {}
 
 
-def _replayed_reasoning_items(message: Json, provider: Provider) -> Iterator[Json]:
-    fields = _encrypted_turn_fields(message, provider)
-    yield from _encrypted_reasoning_items(
+def _responses_replayed(message: Json, provider: Provider) -> Iterator[Json]:
+    fields = _encrypted_response(message, provider)
+    yield from _responses_thoughts(
         as_objects(fields.get("reasoning_items") or fields.get("codex_reasoning_items"))
     )
 
 
-def _encrypted_reasoning_items(items: Sequence[Mapping[str, object]]) -> Iterator[Json]:
+def _responses_thoughts(items: Sequence[Mapping[str, object]]) -> Iterator[Json]:
     for item in items:
         if item.get("encrypted_content"):
             yield {
@@ -253,38 +261,38 @@ def _encrypted_reasoning_items(items: Sequence[Mapping[str, object]]) -> Iterato
             }
 
 
-def _message_call_items(message: Json, provider: Provider) -> Iterator[Json]:
-    is_issued = bool(_issued_fields(message, provider))
+def _responses_calls(message: Json, provider: Provider) -> Iterator[Json]:
+    is_issued = bool(_issued_response(message, provider))
     for index, call in enumerate(as_objects(message.get("tool_calls"))):
-        extras = correlation_fields(as_mapping(call.get("provider_data"))) if is_issued else {}
+        extras = responses_links(as_mapping(call.get("provider_data"))) if is_issued else {}
         function = as_mapping(call.get("function"))
-        name, arguments = text(function.get("name")), argument_text(function.get("arguments"))
+        name, arguments = text(function.get("name")), responses_arguments(function.get("arguments"))
         identity = text(call.get("call_id")) or text(call.get("id"))
         if is_custom_call(call):
-            name, free_text = custom_input(call)
+            name, free_text = custom_tool_input(call)
             fields = {"type": "custom_tool_call", "name": name, "input": free_text}
             identity = identity or steady_id(name, free_text, index)
         else:
             wire_name = responses_tool_name(name, provider)
             fields = {"type": "function_call", "name": wire_name, "arguments": arguments}
             identity = identity or steady_id(name, arguments, index)
-        yield {**fields, "call_id": shared_call_id(identity), **extras}
+        yield {**fields, "call_id": responses_call_id(identity), **extras}
 
 
-def argument_text(arguments: object) -> str:
+def responses_arguments(arguments: object) -> str:
     """Return the arguments of a call as JSON; some servers send an object."""
     return write_json(arguments) if isinstance(arguments, Mapping) else text(arguments) or "{}"
 
 
-def shared_call_id(identity: str) -> str:
+def responses_call_id(identity: str) -> str:
     """Return the id that a call and its result share.
 
-    >>> shared_call_id("call_1|fc_2"), shared_call_id("fc_3")
+    >>> responses_call_id("call_1|fc_2"), responses_call_id("fc_3")
     ('call_1', 'call_3')
     """
-    return short_id(prefixed_call_id(identity.partition("|")[0]), "call_")
+    return short_id(responses_fc_id(identity.partition("|")[0]), "call_")
 
 
-def prefixed_call_id(identity: str) -> str:
+def responses_fc_id(identity: str) -> str:
     """Return the id of a call for the id of its item, which begins with ``fc_``."""
     return "call_" + identity.removeprefix("fc_") if identity.startswith("fc_") else identity

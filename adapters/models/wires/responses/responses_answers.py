@@ -13,17 +13,17 @@ from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_list, as_mapping, as_objects, steady_id, text
 from ...declaration.wire import AnswerResult
 from ...messages.tool_calls import CUSTOM_TOOL
-from ...refusal_errors import embedded_error
-from ...usage import cache_usage, reported_cost
+from ...refusal_errors import embedded_refusal
+from ...usage import reported_model_cost, token_cache_stats
 from .replay import (
     RENAMED_PREFIX,
-    argument_text,
-    correlation_fields,
-    message_items,
-    message_text,
-    message_texts,
-    prefixed_call_id,
-    refusal_text,
+    responses_arguments,
+    responses_fc_id,
+    responses_links,
+    responses_messages,
+    responses_refusal_text,
+    responses_text,
+    responses_texts,
 )
 
 PENDING_STATUSES = ("queued", "in_progress")
@@ -43,11 +43,11 @@ def read_responses_calls(
     """
     declared_tools = declared_tool_names(request)
     last_text_index = max(
-        (index for index, item in enumerate(output) if _has_text_or_refusal(item)), default=-1
+        (index for index, item in enumerate(output) if _has_responses_text(item)), default=-1
     )
     for index, item in enumerate(output):
         name = callers_function_name(text(item.get("name")), declared_tools)
-        is_callers = is_caller_call(item, name, request) or (
+        is_callers = is_responses_call(item, name, request) or (
             index > last_text_index and awaits_tool_result(item, name)
         )
         status = item.get("status")
@@ -56,7 +56,7 @@ def read_responses_calls(
             and status != "incomplete"
             and not (is_truncated and status in PENDING_STATUSES)
         ):
-            yield _tool_call_from_item(item, name, index)
+            yield _responses_call_from_item(item, name, index)
 
 
 def awaits_tool_result(item: Mapping[str, object], name: str) -> bool:
@@ -71,13 +71,13 @@ def awaits_tool_result(item: Mapping[str, object], name: str) -> bool:
     )
 
 
-def _has_text_or_refusal(item: Mapping[str, object]) -> bool:
+def _has_responses_text(item: Mapping[str, object]) -> bool:
     return item.get("type", "message") == "message" and bool(
-        message_text(item) or refusal_text([item])
+        responses_text(item) or responses_refusal_text([item])
     )
 
 
-def is_caller_call(item: Mapping[str, object], name: str, request: ChatRequest | None) -> bool:
+def is_responses_call(item: Mapping[str, object], name: str, request: ChatRequest | None) -> bool:
     """Tell whether an item is a call for the caller, not one of the provider's own tools.
 
     A custom call counts if its tool was declared. A function call counts if the caller declared any
@@ -104,23 +104,23 @@ def callers_function_name(name: str, declared: frozenset[str]) -> str:
     return unprefixed if name not in declared and unprefixed in declared else name
 
 
-def item_call_id(item: Mapping[str, object]) -> str:
+def responses_item_id(item: Mapping[str, object]) -> str:
     """Return the id of a call item; blank if it has none."""
-    return text(item.get("call_id")) or prefixed_call_id(text(item.get("id")))
+    return text(item.get("call_id")) or responses_fc_id(text(item.get("id")))
 
 
-def _tool_call_from_item(item: Mapping[str, object], name: str, index: int) -> ToolCall:
+def _responses_call_from_item(item: Mapping[str, object], name: str, index: int) -> ToolCall:
     if item.get("type") == _CUSTOM_CALL_TYPE:
         free_text = text(item.get("input"))
-        item_id = item_call_id(item) or steady_id(name, free_text, index)
-        provider_data = {"type": CUSTOM_TOOL, **correlation_fields(item)}
+        item_id = responses_item_id(item) or steady_id(name, free_text, index)
+        provider_data = {"type": CUSTOM_TOOL, **responses_links(item)}
         return ToolCall(id=item_id, name=name, arguments=free_text, provider_data=provider_data)
-    arguments = argument_text(item.get("arguments", item.get("input"))).strip() or "{}"
+    arguments = responses_arguments(item.get("arguments", item.get("input"))).strip() or "{}"
     return ToolCall(
-        id=item_call_id(item) or steady_id(name, arguments, index),
+        id=responses_item_id(item) or steady_id(name, arguments, index),
         name=name,
         arguments=arguments,
-        provider_data=correlation_fields(item) or None,
+        provider_data=responses_links(item) or None,
     )
 
 
@@ -146,7 +146,7 @@ def validate_response(payload: object) -> WebError | None:
         return BadPayload(problem="shape")
     status = text(payload.get("status"))
     if payload.get("error"):
-        return embedded_error({"error": payload["error"]})
+        return embedded_refusal({"error": payload["error"]})
     if status in _FAILED_STATUSES:
         return ModelFailed(code=status)
     if status in PENDING_STATUSES:
@@ -159,7 +159,7 @@ def validate_response(payload: object) -> WebError | None:
 
 def cache_stats(payload: object) -> CacheStats | None:
     """Return the tokens read from and written to the cache, or None."""
-    return cache_usage(_responses_usage(as_mapping(payload).get("usage")))
+    return token_cache_stats(_responses_usage(as_mapping(payload).get("usage")))
 
 
 def normalize_response(payload: object, request: ChatRequest | None = None, /) -> AnswerResult:
@@ -172,12 +172,12 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     calls = tuple(
         read_responses_calls(output, request, is_truncated=body.get("status") == "incomplete")
     )
-    content, reasoning = _output_text_and_thoughts(output)
+    content, reasoning = _responses_text_and_thoughts(output)
     content = content or text(body.get("output_text"))
     if not content and not calls:
         content = reasoning.rpartition(_GROK_MARK)[2] if _GROK_MARK in reasoning else ""
         content = content.replace("</response>", "").strip()
-    refusal = "" if content else refusal_text(message_items(output))
+    refusal = "" if content else responses_refusal_text(responses_messages(output))
     return Success(
         NormalizedResponse(
             content=content or refusal or None,
@@ -193,9 +193,9 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     )
 
 
-def _output_text_and_thoughts(output: Sequence[Mapping[str, object]]) -> tuple[str, str]:
+def _responses_text_and_thoughts(output: Sequence[Mapping[str, object]]) -> tuple[str, str]:
     """Return the text of the answer, and the thoughts with any commentary."""
-    final, commentary = message_texts(message_items(output))
+    final, commentary = responses_texts(responses_messages(output))
     thoughts = [
         text(part.get("text"))
         for item in output
@@ -232,7 +232,7 @@ def _responses_usage(counts: object) -> Usage | None:
         cache_write_tokens=as_count(input_details.get("cache_write_tokens"))
         or as_count(input_details.get("cache_creation_input_tokens")),
         reasoning_tokens=as_count(output_details.get("reasoning_tokens")),
-        cost=reported_cost(usage),
+        cost=reported_model_cost(usage),
     )
 
 

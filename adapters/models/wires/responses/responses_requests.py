@@ -11,12 +11,12 @@ from .....ports.models import ChatRequest, Message, Tool
 from ....values.json_values import as_list, as_mapping, as_objects, text
 from ...declaration.provider import Provider
 from ...declaration.rules import (
-    cache_key_field,
-    finish_body,
-    may_reason,
+    finish_model_body,
+    may_model_think,
+    output_schema_fields,
+    prompt_cache_field,
     provider_tools,
     reasoning_fields,
-    schema_fields,
     sent_instructions,
     sent_max_tokens,
     sent_temperature,
@@ -24,10 +24,16 @@ from ...declaration.rules import (
 )
 from ...declaration.wire import Conversation, Json, Wire, WireRequest, wire_named_fields
 from ...messages.tool_calls import allowed_tools, is_custom_call, tool_name, with_tool_call_ids
-from ...refusal_errors import refusal_error
-from ..chat.messages import with_images_moved
+from ...refusal_errors import model_refusal
+from ..chat.messages import with_chat_images
 from ..server_sent_events import ServerSentEvents
-from .replay import assistant_items, input_content, plain_text, responses_tool_name, shared_call_id
+from .replay import (
+    responses_call_id,
+    responses_input,
+    responses_plain,
+    responses_tool_name,
+    responses_turn,
+)
 from .responses_answers import (
     PENDING_STATUSES,
     cache_stats,
@@ -46,17 +52,21 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     with_ids = with_tool_call_ids(messages)
     prepared = [dict(message) for message in provider.changes.prepare_messages(with_ids, model)]
     if not provider.history.images_in_tool_results:
-        prepared = with_images_moved(prepared)
+        prepared = with_chat_images(prepared)
     start = next(
         (i for i, message in enumerate(prepared) if message.get("role") not in _SYSTEM_ROLES), None
     )
     # The API needs some input, so system messages are the input if there are no others.
     leading = prepared[: start or 0]
-    instructions = [plain_text(message.get("content")) for message in leading]
-    custom_ids = _custom_call_ids(prepared)
+    instructions = [responses_plain(message.get("content")) for message in leading]
+    custom_ids = _responses_custom_ids(prepared)
     input_messages = prepared[start or 0 :]
-    items = _add_result_callers(
-        [item for message in input_messages for item in _input_items(message, provider, custom_ids)]
+    items = _add_responses_callers(
+        [
+            item
+            for message in input_messages
+            for item in _responses_input_items(message, provider, custom_ids)
+        ]
     )
     if provider.responses.typed_items:
         items = [{"type": "message", **item} if "role" in item else item for item in items]
@@ -65,13 +75,15 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     )
 
 
-def _custom_call_ids(messages: Sequence[Message]) -> frozenset[str]:
+def _responses_custom_ids(messages: Sequence[Message]) -> frozenset[str]:
     """Return the ids of calls with free text input: their results have another item type."""
     calls = (call for message in messages for call in as_objects(message.get("tool_calls")))
-    return frozenset(shared_call_id(text(call.get("id"))) for call in calls if is_custom_call(call))
+    return frozenset(
+        responses_call_id(text(call.get("id"))) for call in calls if is_custom_call(call)
+    )
 
 
-def _add_result_callers(items: list[Json]) -> list[Json]:
+def _add_responses_callers(items: list[Json]) -> list[Json]:
     """Return the items with the calling program added to the results of its calls."""
     callers = {item.get("call_id"): item["caller"] for item in items if "caller" in item}
     return [
@@ -82,33 +94,39 @@ def _add_result_callers(items: list[Json]) -> list[Json]:
     ]
 
 
-def _input_items(message: Json, provider: Provider, custom_ids: frozenset[str]) -> Iterator[Json]:
+def _responses_input_items(
+    message: Json, provider: Provider, custom_ids: frozenset[str]
+) -> Iterator[Json]:
     role = message.get("role")
     if role == "assistant":
-        yield from assistant_items(message, provider)
+        yield from responses_turn(message, provider)
     elif role == "tool" and text(message.get("tool_call_id")):
-        output = input_content(message.get("content"))
-        call = shared_call_id(text(message["tool_call_id"]))
+        output = responses_input(message.get("content"))
+        call = responses_call_id(text(message["tool_call_id"]))
         kind = "custom_tool_call_output" if call in custom_ids else "function_call_output"
         yield {"type": kind, "call_id": call, "output": output}
     else:
-        yield from _split_message(role if role in _SYSTEM_ROLES else "user", message.get("content"))
+        yield from _split_responses_turn(
+            role if role in _SYSTEM_ROLES else "user", message.get("content")
+        )
 
 
-def _split_message(role: object, content: object) -> Iterator[Json]:
+def _split_responses_turn(role: object, content: object) -> Iterator[Json]:
     """Yield a message, and separately the items among its parts.
 
     An approval or the result of a patch cannot be part of a message.
     """
     parts = as_list(content)
-    items = [dict(as_mapping(part)) for part in parts if _is_input_item(part)]
+    items = [dict(as_mapping(part)) for part in parts if _is_responses_item(part)]
     yield from items
-    rest = input_content([part for part in parts if not _is_input_item(part)] if items else content)
+    rest = responses_input(
+        [part for part in parts if not _is_responses_item(part)] if items else content
+    )
     if rest:
         yield {"role": role, "content": rest}
 
 
-def _is_input_item(part: object) -> bool:
+def _is_responses_item(part: object) -> bool:
     kind = text(as_mapping(part).get("type"))
     return kind.endswith(("_call_output", "_response")) or kind == "compaction"
 
@@ -119,14 +137,14 @@ _LOGPROBS_INCLUDE = "message.output_text.logprobs"
 _FIELD_NAMES = {name: name for name in ("top_logprobs", "service_tier", "background")}
 
 
-def optional_fields(_request: ChatRequest, provider: Provider) -> frozenset[str]:
+def responses_optional_fields(_request: ChatRequest, provider: Provider) -> frozenset[str]:
     """Return the supported optional fields: this API has no seed and no penalties."""
     json_mode = {"json_mode"} if provider.fields.structured_output != "none" else set()
     budget = {"thinking_budget"} if provider.changes.thinking_budget is not None else set()
     return frozenset({*_FIELD_NAMES, "logprobs", "verbosity", *json_mode, *budget})
 
 
-def pending_response_path(payload: object, provider: Provider) -> str:
+def pending_responses_path(payload: object, provider: Provider) -> str:
     """Return the path to poll for an answer in the background; blank if it is ready."""
     body = as_mapping(payload)
     response_id = text(body.get("id"))
@@ -136,7 +154,7 @@ def pending_response_path(payload: object, provider: Provider) -> str:
 
 def convert_tools(tools: Sequence[Tool], provider: Provider, model: str) -> list[Json]:
     """Return functions in their flat format; other tools stay unchanged."""
-    converted = (_flat_tool(tool, provider) for tool in provider_tools(tools, provider, model))
+    converted = (_responses_tool(tool, provider) for tool in provider_tools(tools, provider, model))
     return [tool for tool in converted if tool]
 
 
@@ -152,7 +170,7 @@ def build_request(
     body |= _responses_sampling_fields(request, provider)
     body |= _responses_tool_fields(request, provider)
     body |= reasoning_fields(request, provider, lambda effort: {"reasoning": {"effort": effort}})
-    body |= _text_field(request, provider) | cache_key_field(request, provider)
+    body |= _responses_text_field(request, provider) | prompt_cache_field(request, provider)
     body |= wire_named_fields(request, _FIELD_NAMES)
     if request.background:
         # Only a stored answer can be polled.
@@ -162,11 +180,11 @@ def build_request(
     return WireRequest(
         path=provider.http.path or _RESPONSES_PATH,
         headers=provider.http.request_headers(request),
-        body=finish_body(_without_null_fields(body), request, provider),
+        body=finish_model_body(_responses_values(body), request, provider),
     )
 
 
-def _flat_tool(tool: Tool, provider: Provider) -> Json:
+def _responses_tool(tool: Tool, provider: Provider) -> Json:
     if tool.get("type") != "function":
         return dict(tool)
     function = as_mapping(tool.get("function", tool))
@@ -195,25 +213,25 @@ def _responses_sampling_fields(request: ChatRequest, provider: Provider) -> Json
 def _responses_tool_fields(request: ChatRequest, provider: Provider) -> Json:
     tools = convert_tools(request.tools, provider, request.model)
     if not tools:
-        return {"include": _include_values(request) or None}
+        return {"include": _responses_include(request) or None}
     is_encrypted = (
         provider.responses.encrypted_reasoning
         and not request.store
         and _ENCRYPTED_INCLUDE not in request.include
         # Other models answer 400: "Encrypted content is not supported with this model."
-        and may_reason(request.model, provider)
+        and may_model_think(request.model, provider)
     )
     return {
         "tools": tools,
         "tool_choice": _responses_tool_choice(request.tool_choice, provider),
         "parallel_tool_calls": request.parallel_tool_calls,
         # Thoughts are only needed back within a loop of tool calls.
-        "include": [*_include_values(request), *([_ENCRYPTED_INCLUDE] if is_encrypted else [])]
+        "include": [*_responses_include(request), *([_ENCRYPTED_INCLUDE] if is_encrypted else [])]
         or None,
     }
 
 
-def _include_values(request: ChatRequest) -> list[str]:
+def _responses_include(request: ChatRequest) -> list[str]:
     """Return the ``include`` values, with log probabilities if requested."""
     has_logprobs = request.logprobs or request.top_logprobs is not None
     added = [_LOGPROBS_INCLUDE] if has_logprobs and _LOGPROBS_INCLUDE not in request.include else []
@@ -237,20 +255,23 @@ def _allowed_responses_tool(tool: Mapping[str, object], provider: Provider) -> J
     return {"type": kind, "name": responses_tool_name(name, provider)} if name else dict(tool)
 
 
-def _text_field(request: ChatRequest, provider: Provider) -> Json:
-    fields = {"format": _text_format(request, provider), "verbosity": request.verbosity or None}
-    return {"text": _without_null_fields(fields)} if any(fields.values()) else {}
+def _responses_text_field(request: ChatRequest, provider: Provider) -> Json:
+    fields = {
+        "format": _responses_format(request, provider),
+        "verbosity": request.verbosity or None,
+    }
+    return {"text": _responses_values(fields)} if any(fields.values()) else {}
 
 
-def _text_format(request: ChatRequest, provider: Provider) -> Json | None:
+def _responses_format(request: ChatRequest, provider: Provider) -> Json | None:
     schema, structured_output = request.output_schema, provider.fields.structured_output
     if schema is not None and structured_output == "json_schema":
-        return {"type": "json_schema", **schema_fields(schema)}
+        return {"type": "json_schema", **output_schema_fields(schema)}
     has_json_mode = request.json_mode if schema is None else structured_output == "json_object"
     return {"type": "json_object"} if has_json_mode else None
 
 
-def _without_null_fields(body: Mapping[str, object]) -> Json:
+def _responses_values(body: Mapping[str, object]) -> Json:
     return {name: value for name, value in body.items() if value is not None}
 
 
@@ -263,9 +284,9 @@ RESPONSES = Wire(
     validate_response=validate_response,
     cache_stats=cache_stats,
     map_finish_reason=map_finish_reason,
-    refusal=refusal_error,
+    refusal=model_refusal,
     frames=ServerSentEvents,
     fold=ResponsesFold,
-    takes=optional_fields,
-    pending=pending_response_path,
+    takes=responses_optional_fields,
+    pending=pending_responses_path,
 )

@@ -11,15 +11,15 @@ from .....ports.errors import BadPayload, ConnectionLost
 from .....ports.models import ChatRequest, Delta, ToolCallDelta
 from ....values.json_values import as_list, as_mapping, json_or_none, text
 from ...declaration.wire import AnswerResult, Json, StreamEvent
-from ...refusal_errors import embedded_error
+from ...refusal_errors import embedded_refusal
 from ..answer_fold import AnswerFold
-from .replay import is_commentary, message_items
+from .replay import is_responses_commentary, responses_messages
 from .responses_answers import (
     callers_function_name,
     declared_tool_names,
-    is_caller_call,
-    item_call_id,
+    is_responses_call,
     normalize_response,
+    responses_item_id,
 )
 
 _FINAL_EVENTS = frozenset(
@@ -55,7 +55,7 @@ class ResponsesFold(AnswerFold):
         payload = json_or_none(data)
         kind = text(as_mapping(payload).get("type")) or event.name
         if "error" in (kind, event.name) or event.failed:
-            return self._fail_answer_stream(embedded_error(data if payload is None else payload))
+            return self._fail_answer_stream(embedded_refusal(data if payload is None else payload))
         if not isinstance(payload, Mapping):
             return self._fail_answer_stream(BadPayload(problem="not_json"))
         if kind in _FINAL_EVENTS:
@@ -71,7 +71,9 @@ class ResponsesFold(AnswerFold):
         if not as_list(answer.get("output")):
             # Some servers omit the items in the last event; take them from earlier events.
             items = [self._items[key] for key in sorted(self._items, key=lambda index: index or 0)]
-            answer["output"] = items if message_items(items) else [*self._text_message(), *items]
+            answer["output"] = (
+                items if responses_messages(items) else [*self._text_message(), *items]
+            )
         return normalize_response(answer, self._request)
 
     def _fold_item_event(self, kind: str, payload: Mapping[str, object]) -> Sequence[Delta]:
@@ -90,17 +92,19 @@ class ResponsesFold(AnswerFold):
         return ()
 
     def _start_item(self, position: int | None, item: Mapping[str, object]) -> Sequence[Delta]:
-        if is_commentary(item):
+        if is_responses_commentary(item):
             self._commentary.add(position)
         name = callers_function_name(text(item.get("name")), self._declared)
-        if item.get("type") not in _CALL_TYPES or not is_caller_call(item, name, self._request):
+        if item.get("type") not in _CALL_TYPES or not is_responses_call(item, name, self._request):
             return ()
         if self._request is not None and name not in self._declared:
             # Perplexity's own searches look like calls; only the complete answer tells them apart.
             return ()
         index = self._calls[position] = len(self._calls)
         arguments = text(item.get("arguments")) or text(item.get("input"))
-        call = ToolCallDelta(index=index, id=item_call_id(item), name=name, arguments=arguments)
+        call = ToolCallDelta(
+            index=index, id=responses_item_id(item), name=name, arguments=arguments
+        )
         return (Delta(tool_call=call),)
 
     def _item_text_deltas(self, position: int | None, piece: str) -> Sequence[Delta]:
