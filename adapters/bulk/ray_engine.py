@@ -97,8 +97,9 @@ def connect_cluster(address: str, processors: int) -> Iterator[Result[Cluster, W
         if ray.is_initialized():
             yield Success(Cluster(ray))
             return
+        is_remote = bool(address)
         cluster = (
-            _join_cluster(ray, address) if address else _start_cluster(ray, folder, processors)
+            _join_cluster(ray, address) if is_remote else _start_cluster(ray, folder, processors)
         )
         try:
             yield cluster
@@ -178,18 +179,11 @@ def _init_ray(ray: Any, address: str, **more: object) -> Result[Cluster, WebErro
     # RuntimeError means another version than the cluster's; a node that does not start within Ray's
     # own 30 seconds raises a bare Exception.
     except Exception as error:  # noqa: BLE001  any error means no cluster
-        reason = f"No Ray cluster is to be had: {_first_line(error)}"
-        return Failure(
-            NotConfigured(
-                reason=reason, remedy=_START_REMEDY if address == _LOCAL else _JOIN_REMEDY
-            )
-        )
+        lines = str(error).strip().splitlines() or [type(error).__name__]
+        reason = f"No Ray cluster can be used: {lines[0].rstrip('.')[:300]}"
+        remedy = _START_REMEDY if address == _LOCAL else _JOIN_REMEDY
+        return Failure(NotConfigured(reason=reason, remedy=remedy))
     return Success(Cluster(ray))
-
-
-def _first_line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    return lines[0].rstrip(".")[:300]
 
 
 def _ray_task_error(error: Any) -> WebError:  # noqa: ANN401

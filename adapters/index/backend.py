@@ -74,17 +74,15 @@ class IndexBackend:
         if isinstance(outcome, Failure):
             return outcome
         answer = outcome.unwrap()
-        if not answer.rows and await self._is_index_empty():
+        if not answer.rows:
+            counts = await asyncio.to_thread(self._index.statistics)
             # An empty index must not look like a search without matches.
-            return Failure(INDEX.failed("missing"))
+            if isinstance(counts, Success) and not counts.unwrap().documents:
+                return Failure(INDEX.failed("missing"))
         warnings = (*answer.warnings, *notes)
         if warnings or usage is not None:
             return Success(Served(answer=answer.rows, warnings=warnings, usage=usage))
         return Success(answer.rows)
-
-    async def _is_index_empty(self) -> bool:
-        statistics = await asyncio.to_thread(self._index.statistics)
-        return isinstance(statistics, Success) and not statistics.unwrap().documents
 
     async def _embed_query(
         self, query: WebSearchQuery
@@ -93,8 +91,7 @@ class IndexBackend:
         text = embeddable_text(query.query)
         if self._open_embedder is None or not text:
             return (), None, ()
-        stored = await asyncio.to_thread(self._index.model)
-        model = stored.value_or(None)
+        model = (await asyncio.to_thread(self._index.model)).value_or(None)
         if model is None:
             return (), None, ()
         self._embedder = self._embedder or self._open_embedder()

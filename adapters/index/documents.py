@@ -62,8 +62,8 @@ def _markdown_blocks(text: str) -> list[_Block]:
             blocks.append(_Block(text=line, level=len(heading[1]), heading=heading[2].strip()))
             continue
         lines.append(line)
-        if fenced:
-            fence = _next_code_fence(fence, fenced[1])
+        if fenced and (not fence or fenced[1].startswith(fence)):
+            fence = "" if fence else fenced[1]
     return blocks + _take_passage_blocks(lines)
 
 
@@ -71,16 +71,12 @@ def _take_passage_blocks(lines: list[str]) -> list[_Block]:
     """Return the collected lines as blocks no longer than a passage, and clear the lines."""
     text = "".join(lines)
     lines.clear()
-    return [_Block(text=piece) for piece in _split_to_passage_size(text)]
-
-
-def _split_to_passage_size(text: str) -> Iterator[str]:
-    while len(text) > MAX_PASSAGE_CHARS:
-        end = _passage_end(text)
-        yield text[:end]
+    blocks: list[_Block] = []
+    while text:
+        end = _passage_end(text) if len(text) > MAX_PASSAGE_CHARS else len(text)
+        blocks.append(_Block(text=text[:end]))
         text = text[end:]
-    if text:
-        yield text
+    return blocks
 
 
 def _passage_end(text: str) -> int:
@@ -99,7 +95,7 @@ def _passage_groups(blocks: list[_Block]) -> Iterator[list[_Block]]:
         is_full = size + len(block.text) > _TARGET_CHARS or (
             block.level and size >= _MIN_CHARS_BEFORE_HEADING
         )
-        if group and is_full and not _has_only_headings(group):
+        if is_full and any(not part.level and part.text.strip() for part in group):
             yield group
             group, size = [], 0
         group.append(block)
@@ -120,16 +116,6 @@ def _join_passage(group: list[_Block], trail: dict[int, str]) -> Passage:
             trail[block.level] = block.heading
     headings = dict.fromkeys(name for name in above + contained if name)
     return Passage(headings=" > ".join(headings), body="".join(block.text for block in group))
-
-
-def _has_only_headings(group: list[_Block]) -> bool:
-    return all(block.level or not block.text.strip() for block in group)
-
-
-def _next_code_fence(fence: str, mark: str) -> str:
-    if not fence:
-        return mark
-    return "" if mark.startswith(fence) else fence
 
 
 def _is_blank(line: str) -> bool:
@@ -175,18 +161,17 @@ def prepare_document(document: IndexDocument) -> PreparedDocument:
     """Split a document into passages and analyse them. Pure, and most of the work of adding."""
     text, title = _storable_text(document.text), _storable_text(document.title)
     passages = split_passages(text)
-    language = (
-        stemmer_language(document.language) if document.language else detect_stemmer_language(text)
-    )
+    tag, source = document.language, document.location or document.url
+    language = stemmer_language(tag) if tag else detect_stemmer_language(text)
+    content = msgspec.json.encode((title, document.published, tag, text))
     stored = msgspec.structs.replace(
         document,
         text=text,
         title=title,
-        location=document.location or document.url,
+        location=source,
         language=language,
-        source=document.source or document.location or document.url,
-        digest=document.digest
-        or document_digest(_digest_content(title, document.published, document.language, text)),
+        source=document.source or source,
+        digest=document.digest or document_digest(content),
     )
     entries = tuple(
         term_entry(
@@ -206,10 +191,6 @@ def prepare_document(document: IndexDocument) -> PreparedDocument:
 def _storable_text(text: str) -> str:
     """Return text that can be encoded as UTF-8 and has no NUL, where SQLite would stop."""
     return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
-
-
-def _digest_content(*parts: str | None) -> bytes:
-    return msgspec.json.encode(parts)
 
 
 BATCH_DOCUMENTS = 2000

@@ -43,17 +43,6 @@ class Statistics(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: str = ""
 
 
-class _DocumentRow(msgspec.Struct, frozen=True, array_like=True):
-    url: str
-    location: str
-    source: str
-    title: str
-    published: str | None
-    passages: int
-    characters: int
-    indexed_at: float
-
-
 class _PageRow(msgspec.Struct, frozen=True, array_like=True):
     number: int
     url: str
@@ -65,14 +54,13 @@ class _PageRow(msgspec.Struct, frozen=True, array_like=True):
 
 def list_documents(connection: sqlite3.Connection) -> tuple[ListedDocument, ...]:
     """Return every document, by URL."""
-    rows = fetch_rows(
-        connection,
+    rows = connection.execute(
         "SELECT url, location, source, title, published, passages, characters, indexed_at"
-        " FROM documents ORDER BY url",
-        (),
-        _DocumentRow,
+        " FROM documents ORDER BY url"
     )
-    return tuple(ListedDocument(**msgspec.structs.asdict(row)) for row in rows)
+    columns = [name for name, *_ in rows.description]
+    named_rows = (dict(zip(columns, row, strict=True)) for row in rows)
+    return tuple(msgspec.convert(row, ListedDocument) for row in named_rows)
 
 
 def list_sources(connection: sqlite3.Connection) -> tuple[str, ...]:
@@ -81,9 +69,10 @@ def list_sources(connection: sqlite3.Connection) -> tuple[str, ...]:
     return tuple(location for (location,) in rows)
 
 
-def add_source(connection: sqlite3.Connection, location: str, now: float) -> None:
-    """Store a location that the user asked to add, for a later refresh."""
-    connection.execute("INSERT OR IGNORE INTO sources VALUES (?, ?)", (location, now))
+def add_sources(connection: sqlite3.Connection, locations: Sequence[str], now: float) -> None:
+    """Store locations that the user asked to add, for a later refresh."""
+    rows = [(location, now) for location in locations]
+    connection.executemany("INSERT OR IGNORE INTO sources VALUES (?, ?)", rows)
 
 
 def vacuum_index(connection: sqlite3.Connection) -> None:
@@ -94,16 +83,11 @@ def vacuum_index(connection: sqlite3.Connection) -> None:
         connection.execute("VACUUM")
 
 
-def checkpoint_index(connection: sqlite3.Connection) -> None:
-    """Move the write-ahead log into the file, and truncate the log."""
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-
-
 def remove_sources(connection: sqlite3.Connection, locations: Sequence[str]) -> int:
     """Remove sources; return how many there were."""
     return connection.execute(
         "DELETE FROM sources WHERE location IN (SELECT value FROM json_each(?))",
-        (_json_array(locations),),
+        (json_parameter(locations),),
     ).rowcount
 
 
@@ -111,7 +95,7 @@ def read_digests(connection: sqlite3.Connection, urls: Sequence[str]) -> dict[st
     """Return the stored digest of each URL that is in the index."""
     rows = connection.execute(
         "SELECT url, digest FROM documents WHERE url IN (SELECT value FROM json_each(?))",
-        (_json_array(urls),),
+        (json_parameter(urls),),
     )
     return {url: digest for url, digest in rows if isinstance(digest, bytes)}
 
@@ -167,5 +151,6 @@ def passes_index_check(connection: sqlite3.Connection) -> bool:
     return is_intact and match_checksums(connection)
 
 
-def _json_array(values: Sequence[str]) -> str:
+def json_parameter(values: object) -> str:
+    """Return values as the JSON text that ``json_each`` reads in a statement."""
     return msgspec.json.encode(values).decode()

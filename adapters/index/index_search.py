@@ -12,7 +12,7 @@ from ...ports.web import WebSearchQuery
 from ..language.scripts import is_unspaced
 from ..language.stems import ENGLISH, LANGUAGES, is_syllable_pair, stemmer_language
 from ..stores.sqlite import fetch_by_numbers, fetch_rows
-from .passage_terms import PassageText, term_saturation
+from .passage_terms import SELECT_STORED_PASSAGES, StoredPassage, term_saturation
 from .query import QueryPlan, embeddable_text, plan_index_query, without_phrase_terms
 from .ranking.candidates import (
     Candidate,
@@ -72,30 +72,15 @@ _PROXIMITY_SHARE = 0.5
 _MAX_PROXIMITY_SHARE = 0.15
 # Expected share of the score of skipped terms that a passage has more than others do.
 _SKIPPED_SHARE = 0.3
-_SELECT_PASSAGES = """
-    SELECT passages.id, passages.document, passages.length, passages.headings, passages.body,
-           documents.title, documents.url, documents.published, documents.language
-    FROM passages JOIN documents ON documents.id = passages.document
-    WHERE passages.id IN (SELECT value FROM json_each(?))
-"""
-
-
-class _PassageRow(msgspec.Struct, frozen=True, array_like=True):
-    number: int
-    document: int
-    length: int
-    headings: str
-    body: str
-    title: str
-    url: str
-    published: str | None
-    language: str
+_NUMBERED_PASSAGES = (
+    SELECT_STORED_PASSAGES + "WHERE passages.id IN (SELECT value FROM json_each(?))"  # noqa: S608  constants
+)
 
 
 class PassageHit(msgspec.Struct, frozen=True, kw_only=True):
     """A passage with its score."""
 
-    passage: _PassageRow
+    passage: StoredPassage
     score: float
 
 
@@ -219,21 +204,19 @@ class _BestPassages:
         self._query_terms = terms
         self._limit = limit
         # Pairs of characters, or of syllables, overlap, so the engine's score already rewards words
-        # that
-        # stand together. Counting pairs in each text doubled the time and ranked no better
+        # that stand together. Counting pairs in each text doubled the time and ranked no better
         # (docs/document-index.md).
-        has_pairs = any(
-            is_unspaced(term.text) or is_syllable_pair(term.text) for term in terms.terms
-        )
+        texts = [term.text for term in terms.terms]
+        has_pairs = any(is_unspaced(text) or is_syllable_pair(text) for text in texts)
         self._matcher = None if has_pairs else _make_term_matcher(terms)
         self._runs = frozenset(writing.other for writing in terms.plan.variants)
-        self._proximity = PROXIMITY_WEIGHT * _max_proximity(terms) * _PROXIMITY_SHARE
+        closeness = sum(min(left.rarity, right.rarity) for left, right in pairwise(terms.terms))
+        self._proximity = PROXIMITY_WEIGHT * closeness * _PROXIMITY_SHARE
         skipped = [term for term in terms.terms if term.text in terms.skipped or term.pairs]
         self._skipped_pairs = CountedPairs(skipped, terms.usual_length)
         skipped_framing = [term for term in terms.framing if term.text in terms.skipped]
-        self._skipped_bonus = (
-            sum(term.rarity for term in (*skipped, *skipped_framing)) * _SKIPPED_SHARE
-        )
+        rarity = sum(term.rarity for term in (*skipped, *skipped_framing))
+        self._skipped_bonus = rarity * _SKIPPED_SHARE
         self._hits: dict[int, PassageHit] = {}
         self._scored_hits: dict[int, PassageHit] = {}
 
@@ -255,24 +238,23 @@ class _BestPassages:
 
     def score_others(self, candidates: list[Candidate]) -> list[PassageHit]:
         """Return every passage scored so far, and score these candidates too."""
-        new_scores = {
-            row.number: row.score for row in candidates if row.number not in self._scored_hits
-        }
+        new = (row for row in candidates if row.number not in self._scored_hits)
+        new_scores = {row.number: row.score for row in new}
         for passage in self._read_passages(new_scores).values():
             self._score_candidate(passage, new_scores[passage.number])
         return list(self._scored_hits.values())
 
-    def _read_passages(self, numbers: Iterable[int]) -> dict[int, _PassageRow]:
+    def _read_passages(self, numbers: Iterable[int]) -> dict[int, StoredPassage]:
         """Return the passages that are in the file; others were removed or never committed."""
-        rows = fetch_by_numbers(self._connection, _SELECT_PASSAGES, list(numbers), _PassageRow)
+        rows = fetch_by_numbers(self._connection, _NUMBERED_PASSAGES, list(numbers), StoredPassage)
         return {row.number: row for row in rows}
 
-    def _score_candidate(self, passage: _PassageRow, engine_score: float) -> None:
+    def _score_candidate(self, passage: StoredPassage, engine_score: float) -> None:
         if self._matcher is None:
             fields = (passage.title, passage.headings, passage.body)
             score = engine_score + self._skipped_pairs.score(fields, passage.length)
         else:
-            text, terms = _row_passage_text(passage), self._query_terms.terms
+            text, terms = passage.text(), self._query_terms.terms
             saturation = term_saturation(passage.length, self._query_terms.usual_length)
             run_counts = count_term_runs(text, self._runs) if self._runs else {}
             matches = self._matcher.match_passage(text)
@@ -305,22 +287,7 @@ def _make_term_matcher(query_terms: QueryTerms) -> TermMatcher:
     )
 
 
-def _max_proximity(query_terms: QueryTerms) -> float:
-    """Return the maximum score for words of a query that stand together."""
-    return sum(min(first.rarity, second.rarity) for first, second in pairwise(query_terms.terms))
-
-
-def _row_passage_text(passage: _PassageRow) -> PassageText:
-    return PassageText(
-        title=passage.title,
-        headings=passage.headings,
-        body=passage.body,
-        url=passage.url,
-        language=stemmer_language(passage.language),
-    )
-
-
-def _result_row(passage: _PassageRow, score: float, snippets: Snippets) -> dict[str, object]:
+def _result_row(passage: StoredPassage, score: float, snippets: Snippets) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": passage.title or passage.url,
         "url": passage.url,

@@ -6,7 +6,7 @@ A mark with ``@`` is the host or one of its parent domains; with ``/`` a word of
 """
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from urllib.parse import unquote
 
@@ -16,7 +16,7 @@ from ..language.compounds import compound_marks
 from ..language.folding import fold
 from ..language.scripts import ending_signs
 from ..language.spelling_variants import identifier_terms
-from ..language.stems import ENGLISH, has_syllables, syllable_pairs
+from ..language.stems import ENGLISH, has_syllables, stemmer_language, syllable_pairs
 from ..language.symbols import symbol_terms
 from ..language.tokenising import text_terms
 
@@ -37,6 +37,37 @@ class PassageText(msgspec.Struct, frozen=True, kw_only=True):
     body: str
     url: str
     language: str = ENGLISH
+
+
+SELECT_STORED_PASSAGES = """
+    SELECT passages.id, documents.title, passages.headings, passages.body, documents.url,
+           documents.language, documents.published, passages.document, passages.length
+    FROM passages JOIN documents ON documents.id = passages.document
+"""
+
+
+class StoredPassage(msgspec.Struct, frozen=True, array_like=True):
+    """A row of ``SELECT_STORED_PASSAGES``: a passage that is in the index file."""
+
+    number: int
+    title: str
+    headings: str
+    body: str
+    url: str
+    language: str
+    published: str | None
+    document: int
+    length: int
+
+    def text(self) -> PassageText:
+        """Return the text by field."""
+        return PassageText(
+            title=self.title,
+            headings=self.headings,
+            body=self.body,
+            url=self.url,
+            language=stemmer_language(self.language),
+        )
 
 
 class PassageFields(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,18 +159,10 @@ def run_end_marks(text: str) -> list[str]:
     >>> run_end_marks("東京。犬と猫、犬")
     [']京', ']猫', ']犬']
     """
-    return list(map(_RUN_END_MARKS.__getitem__, dict.fromkeys(ending_signs(text))))
+    return [run_end_mark(_fold_sign(sign)) for sign in dict.fromkeys(ending_signs(text))]
 
 
-class _RunEndMarks(dict[str, str]):
-    """Cache of run-end marks; the sign is folded like terms."""
-
-    def __missing__(self, sign: str) -> str:
-        self[sign] = mark = run_end_mark(fold(sign))
-        return mark
-
-
-_RUN_END_MARKS = _RunEndMarks()
+_fold_sign = cache(fold)
 
 
 def address_mark(term: str) -> str:

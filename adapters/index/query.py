@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -118,27 +119,21 @@ def plan_index_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> Query
     """
     parts = _parse_query_parts(query)
     words = [part for part in parts if part.kind == "words"]
-    prefixes = [
-        prefix
-        for part in parts
-        if part.kind == "prefix"
-        for prefix in _prefix_terms(part, languages)
-    ]
+    begun = (part for part in parts if part.kind == "prefix")
+    prefixes = [prefix for part in begun for prefix in _prefix_terms(part, languages)]
     texts = [part.text for part in words if part.role != "excluded"]
     is_long = len(words) > _MIN_LONG_QUERY_WORDS
     all_terms = _query_terms(texts, _likely_languages(query, languages) if is_long else languages)
     all_terms += (symbol for text in texts for symbol in symbol_terms(text))
     # Function words are not searched beside a prefix either, nor in a long text: there they match
-    # the
-    # style of a text, not its subject.
+    # the style of a text, not its subject.
     distinct = list(dict.fromkeys(all_terms))
     content = content_terms(distinct, _function_word_terms(query, languages))
     function_terms = [term for term in distinct if term not in content]
     framing = function_terms if function_terms and _is_statement_query(query, languages) else []
     terms = content[:MAX_QUERY_TERMS]
     counted = Counter(all_terms)
-    # A single character is mostly half of a pair: searching it takes long, and its neighbours say
-    # more.
+    # A single character is mostly half of a pair: it takes long to search, and pairs tell more.
     if all(map(is_sign, terms)):
         prefixes, terms = [*prefixes, *terms], []
     return QueryPlan(
@@ -197,9 +192,8 @@ def _normalise_quotes(query: str) -> str:
         return query.translate(_TO_QUOTES)
     after = quoted[-1]
     outside = [*before.split(), *after.split()]
-    is_operand = before.endswith(tuple(_SIGN_ROLES)) or any(
-        map(_OPERATOR_PATTERN.fullmatch, outside)
-    )
+    has_operator = any(map(_OPERATOR_PATTERN.fullmatch, outside))
+    is_operand = has_operator or before.endswith(tuple(_SIGN_ROLES))
     is_inside = find_words(before) and (find_words(after) or after.rstrip().endswith(_TEXT_ENDS))
     return query.translate(_TO_BLANKS if is_inside and not is_operand else _TO_QUOTES)
 
@@ -289,9 +283,8 @@ def _is_pasted_text(tokens: list[_QueryPart | str], text: str) -> bool:
     joints = sum(isinstance(item, str) for item in tokens)
     is_sentence = text.rstrip().endswith(_SENTENCE_ENDS)
     is_long = words > (_MAX_TYPED_SENTENCE_WORDS if is_sentence else _MAX_TYPED_WORDS)
-    return _CALL_PATTERN.search(text) is not None or (
-        is_long and words > _WORDS_PER_OPERATOR * joints
-    )
+    is_prose = is_long and words > _WORDS_PER_OPERATOR * joints
+    return is_prose or _CALL_PATTERN.search(text) is not None
 
 
 def _is_question_query(tokens: list[_QueryPart | str], text: str) -> bool:
@@ -338,10 +331,10 @@ def _terms_of_same_words(texts: list[str], languages: Sequence[str]) -> tuple[tu
     """Return the terms of each word that languages stem differently, if they split it alike."""
     groups: dict[tuple[str, ...], None] = {}
     for text in texts:
-        lists = [text_terms(text, group) for group in languages]
-        if len({len(group) for group in lists}) == 1:
+        lists = [text_terms(text, language) for language in languages]
+        if len(set(map(len, lists))) == 1:
             groups |= dict.fromkeys(
-                tuple(dict.fromkeys(group)) for group in zip(*lists, strict=True)
+                tuple(dict.fromkeys(terms)) for terms in zip(*lists, strict=True)
             )
     return tuple(group for group in groups if group[1:])
 
@@ -363,13 +356,10 @@ def _function_word_terms(query: str, languages: Sequence[str]) -> frozenset[str]
         return None
     lowered = unicodedata.normalize("NFC", query.lower())
     words = frozenset(find_words(lowered))
-    spoken = (
-        [code for code in languages if has_syllables(code)] if has_vietnamese_marks(lowered) else []
-    )
-    function_words_used = frozenset().union(*map(function_words, spoken)) or _question_frame(
-        lowered, words, languages
-    )
-    used = function_words_used & words if function_words_used else _english_frame(words, languages)
+    spoken = filter(has_syllables, languages) if has_vietnamese_marks(lowered) else ()
+    vietnamese = frozenset().union(*map(function_words, spoken))
+    frame = vietnamese or _question_frame(lowered, words, languages)
+    used = frame & words if frame else _english_frame(words, languages)
     return frozenset(_query_terms(list(used), languages))
 
 
@@ -406,9 +396,8 @@ def _is_statement_query(query: str, languages: Sequence[str]) -> bool:
 
 def _likely_languages(query: str, languages: Sequence[str]) -> list[str]:
     """Return the documents' languages that a long text may be in; English is the fallback."""
-    return [
-        language for language in languages if language in (ENGLISH, detect_stemmer_language(query))
-    ] or list(languages)
+    likely = (ENGLISH, detect_stemmer_language(query))
+    return [language for language in languages if language in likely] or list(languages)
 
 
 def _phrase_runs(
@@ -422,9 +411,8 @@ def _phrase_runs(
     single = [part for group in choices.values() if not group[1:] for part in group]
     runs = [_part_runs(part, languages) for part in single]
     symbols = [((symbol,),) for part in single for symbol in symbol_terms(part.text)]
-    return tuple(dict.fromkeys(group for group in (*several, *runs, *symbols) if group))[
-        :MAX_QUERY_TERMS
-    ]
+    groups = dict.fromkeys(group for group in (*several, *runs, *symbols) if group)
+    return tuple(groups)[:MAX_QUERY_TERMS]
 
 
 def _part_runs(part: _QueryPart, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -435,12 +423,9 @@ def _part_runs(part: _QueryPart, languages: Sequence[str]) -> tuple[tuple[str, .
 
 def _choice_runs(parts: list[_QueryPart], languages: Sequence[str]) -> dict[tuple[str, ...], None]:
     """Return the runs of a choice; C++ gives the name with its signs, not every C."""
-    symbols = [[(symbol,) for symbol in symbol_terms(part.text)] for part in parts]
-    return dict.fromkeys(
-        run
-        for part, symbol_runs in zip(parts, symbols, strict=True)
-        for run in symbol_runs or _part_runs(part, languages)
-    )
+    symbols = ((part, [(symbol,) for symbol in symbol_terms(part.text)]) for part in parts)
+    runs = (symbol_runs or _part_runs(part, languages) for part, symbol_runs in symbols)
+    return dict.fromkeys(chain.from_iterable(runs))
 
 
 def _excluded_runs(
@@ -450,9 +435,7 @@ def _excluded_runs(
     excluded = [part for part in parts if part.role == "excluded"]
     symbols = tuple((symbol,) for part in excluded for symbol in symbol_terms(part.text))
     plain = [part for part in excluded if not symbol_terms(part.text)]
-    return symbols + tuple(
-        run for runs in _phrase_runs(plain, "excluded", languages) for run in runs
-    )
+    return (*symbols, *chain.from_iterable(_phrase_runs(plain, "excluded", languages)))
 
 
 def _prefix_terms(part: _QueryPart, languages: Sequence[str]) -> list[str]:

@@ -45,7 +45,12 @@ class DocumentIndex:
     """An open index. Threads may share it, and other processes may use the file."""
 
     def __init__(
-        self, connection: sqlite3.Connection, path: Path, now: Callable[[], float]
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+        now: Callable[[], float],
+        *,
+        is_reader: bool = False,
     ) -> None:
         """Store an open connection; use ``reading`` or ``writing`` to open one."""
         self._connection = connection
@@ -54,36 +59,32 @@ class DocumentIndex:
         self._lock = threading.Lock()
         self._words_repair: WordsRepair | None = None
         self._matrix: tuple[tuple[int, int], Matrix] | None = None
-        self._is_reader = False
+        self._is_reader = is_reader
         self._is_closed = False
 
     @classmethod
     def writing(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
         """Open the index at ``path``, and create it if there is none."""
-        return open_for_writing(path, INDEX).bind(lambda opened: cls._tune_open(path, opened, now))
+        opened = open_for_writing(path, INDEX)
+        return opened.bind(cls._tune_index).map(lambda connection: cls(connection, path, now))
 
     @classmethod
     def reading(cls, path: Path, now: Callable[[], float] = time.time) -> Result[Self, StoreError]:
         """Open an existing index; the disk may be read-only."""
-        ready = open_for_reading(path, INDEX).bind(lambda opened: cls._tune_open(path, opened, now))
-        return ready.map(cls._mark_as_reader)
+        opened = open_for_reading(path, INDEX).bind(cls._tune_index)
+        return opened.map(lambda connection: cls(connection, path, now, is_reader=True))
 
-    @classmethod
-    def _tune_open(
-        cls, path: Path, connection: sqlite3.Connection, now: Callable[[], float]
-    ) -> Result[Self, StoreError]:
-        def tune() -> None:
+    @staticmethod
+    def _tune_index(connection: sqlite3.Connection) -> Result[sqlite3.Connection, StoreError]:
+        def set_pragmas() -> sqlite3.Connection:
             connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
             connection.execute(f"PRAGMA mmap_size = {_MAPPED_BYTES}")
+            return connection
 
-        tuned = attempt_call(tune, INDEX)
+        tuned = attempt_call(set_pragmas, INDEX)
         if isinstance(tuned, Failure):
             connection.close()
-        return tuned.map(lambda _: cls(connection, path, now))
-
-    def _mark_as_reader(self) -> Self:
-        self._is_reader = True
-        return self
+        return tuned
 
     def add(self, documents: "Iterable[IndexDocument]") -> "Result[tuple[Change, ...], StoreError]":
         """Add documents in one transaction: a success means that all are stored."""
@@ -110,31 +111,25 @@ class DocumentIndex:
     def tidy(self) -> Result[None, StoreError]:
         """Remove deleted passages from the words, and release free space."""
         settled = self._write_words(lambda _: None)
-        self.give_back()
+        self.release_index_space()
         return settled
 
-    def give_back(self) -> None:
+    def release_index_space(self) -> None:
         """Release the free space of the file if there is much."""
         # A disk without space for the rewrite leaves the file as large as it is.
-        self._run_locked(
-            lambda: attempt_call(lambda: index_contents.vacuum_index(self._connection), INDEX)
-        )
-        self.empty_log()
+        self._attempt_on_index(index_contents.vacuum_index)
+        self.empty_index_log()
 
-    def empty_log(self) -> None:
+    def empty_index_log(self) -> None:
         """Move the write-ahead log into the file and release its space."""
-        self._run_locked(
-            lambda: attempt_call(lambda: index_contents.checkpoint_index(self._connection), INDEX)
-        )
+        truncate = "PRAGMA wal_checkpoint(TRUNCATE)"
+        self._attempt_on_index(lambda connection: connection.execute(truncate).fetchone())
 
     def remember_sources(self, locations: Sequence[str]) -> Result[None, StoreError]:
         """Store the locations that the user asked to add, for a later refresh."""
-
-        def work(connection: sqlite3.Connection) -> None:
-            for location in locations:
-                index_contents.add_source(connection, location, self._now())
-
-        return self._write_index(work)
+        return self._write_index(
+            lambda connection: index_contents.add_sources(connection, locations, self._now())
+        )
 
     def remove(self, urls: Sequence[str]) -> Result[int, StoreError]:
         """Remove documents; return how many there were."""
@@ -255,20 +250,17 @@ class DocumentIndex:
         return matrix.nearness(vector) if matrix.dimensions == len(vector) else None
 
     def _read_index(self, work: Callable[[sqlite3.Connection], Value]) -> Result[Value, StoreError]:
-        return self._run_locked(
-            lambda: attempt_call(
-                lambda: run_snapshot(self._connection, lambda: work(self._connection)), INDEX
-            )
-        )
+        return self._attempt_on_index(lambda opened: run_snapshot(opened, lambda: work(opened)))
 
     def _write_index(
         self, work: Callable[[sqlite3.Connection], Value]
     ) -> Result[Value, StoreError]:
-        return self._run_locked(
-            lambda: attempt_call(
-                lambda: run_transaction(self._connection, lambda: work(self._connection)), INDEX
-            )
-        )
+        return self._attempt_on_index(lambda opened: run_transaction(opened, lambda: work(opened)))
+
+    def _attempt_on_index(
+        self, work: Callable[[sqlite3.Connection], Value]
+    ) -> Result[Value, StoreError]:
+        return self._run_locked(lambda: attempt_call(lambda: work(self._connection), INDEX))
 
     def _write_words(self, work: "Callable[[WordsWriter], Value]") -> Result[Value, StoreError]:
         return self._run_locked(lambda: self._open_words().write_words(work))

@@ -8,7 +8,7 @@ import msgspec
 
 from ..stores.sqlite import fetch_one, fetch_rows
 from .documents import PreparedDocument
-from .index_contents import read_digests
+from .index_contents import json_parameter, read_digests
 from .passage_terms import TermEntry, day_number
 from .schema import passage_range
 from .text_checksums import document_checksum, store_checksums
@@ -105,14 +105,10 @@ class IndexTransaction:
         store_checksums(self._connection, self._checksums)
         languages = {(row[-1],) for row in self._document_rows}
         write("INSERT OR IGNORE INTO languages VALUES (?)", sorted(languages))
-        self._connection.execute(_INSERT_PASSAGES, (_json_rows(self._passage_rows),))
+        self._connection.execute(_INSERT_PASSAGES, (json_parameter(self._passage_rows),))
         documents = len(self._document_rows) - len(self._removed)
         passages = len(self._passage_rows) - self._removed_passages
         self._connection.execute(_UPDATE_TOTALS, (documents, passages, self._length, self._numbers))
-
-
-def _json_rows(rows: object) -> str:
-    return msgspec.json.encode(rows).decode()
 
 
 Change: TypeAlias = Literal["added", "updated", "unchanged"]
@@ -126,16 +122,16 @@ def store_documents(
     now: float,
 ) -> tuple[Change, ...]:
     """Store documents; each replaces one with the same URL unless the digest is equal."""
-    batches = _document_batches(documents)
-    return tuple(
-        change for batch in batches for change in _put_batch(connection, writer, batch, now)
-    )
+    changes: list[Change] = []
+    for batch in _document_batches(documents):
+        changes += _store_document_batch(connection, writer, batch, now)
+    return tuple(changes)
 
 
 def delete_documents(connection: sqlite3.Connection, urls: Sequence[str]) -> int:
     """Remove documents with their passages; return how many."""
     transaction = IndexTransaction(connection)
-    removed = _remove_all(transaction, connection, urls)
+    removed = _remove_stored_documents(transaction, connection, urls)
     transaction.write_changes()
     return removed
 
@@ -153,7 +149,7 @@ def _document_batches(documents: Iterable[PreparedDocument]) -> Iterator[list[Pr
     yield batch
 
 
-def _put_batch(
+def _store_document_batch(
     connection: sqlite3.Connection, writer: WordsWriter, batch: list[PreparedDocument], now: float
 ) -> list[Change]:
     latest = read_digests(connection, [prepared.document.url for prepared in batch])
@@ -167,7 +163,7 @@ def _put_batch(
         if old != digest:
             changed[url], latest[url] = prepared, digest
     transaction = IndexTransaction(connection)
-    _remove_all(transaction, connection, [url for url in replaced if url in changed])
+    _remove_stored_documents(transaction, connection, [url for url in replaced if url in changed])
     for prepared in changed.values():
         transaction.add_document(prepared, now)
     transaction.write_changes()
@@ -175,13 +171,13 @@ def _put_batch(
     return changes
 
 
-def _remove_all(
+def _remove_stored_documents(
     changes: IndexTransaction, connection: sqlite3.Connection, urls: Sequence[str]
 ) -> int:
     stored = fetch_rows(
         connection,
         "SELECT id, passages FROM documents WHERE url IN (SELECT value FROM json_each(?))",
-        (_json_rows(urls),),
+        (json_parameter(urls),),
         StoredDocument,
     )
     for document in stored:

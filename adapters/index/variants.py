@@ -7,6 +7,7 @@ another stem.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import msgspec
 
@@ -36,22 +37,18 @@ def add_spelling_variants(
     typed = find_words(text)
     if not plan.terms or has_unspaced(text) or not 0 < len(typed) <= _MAX_VARIED_WORDS:
         return plan
-    missing = [
-        word for word in typed if not any(words.passages_with(_all_terms([word], languages)))
-    ]
+    terms_by_word = [(word, _all_terms([word], languages)) for word in typed]
+    missing = [word for word, terms in terms_by_word if not any(words.passages_with(terms))]
     part_terms = [_indexed_part_terms(word, languages, words) for word in missing]
     new_terms = [term for terms in part_terms for term in terms if term not in plan.terms]
-    content = content_terms([term for term in new_terms if _has_indexed_term(term, words)])
+    # The index has a term as a word, or as part of an identifier.
+    spellings = [(term, identifier_part_mark(term)) for term in new_terms]
+    content = content_terms([pair[0] for pair in spellings if any(words.passages_with(pair))])
     return msgspec.structs.replace(
         plan,
         terms=(*plan.terms, *content)[:MAX_QUERY_TERMS],
         variants=tuple(_indexed_variants(plan, text, languages, words)),
     )
-
-
-def _has_indexed_term(term: str, words: Words) -> bool:
-    """Tell whether the index has a term, as a word or as part of an identifier."""
-    return any(words.passages_with((term, identifier_part_mark(term))))
 
 
 def _indexed_variants(
@@ -72,7 +69,8 @@ def _indexed_variants(
         min_count = min(map(counts.__getitem__, variant), default=0)
         if 0 < min_count <= max_passages and not plan_terms.issuperset(variant):
             stands_for = tuple(term for term in _terms_run(typed, language) if term in plan_terms)
-            if stands_for and _has_indexed_phrase(variant, words):
+            is_word = len(variant) == 1
+            if stands_for and (is_word or words.count_passages(phrase_query(variant)) > 0):
                 yield SpellingVariant(typed=stands_for, other=variant)
 
 
@@ -80,17 +78,13 @@ def _terms_run(written: Sequence[str], language: str) -> tuple[str, ...]:
     return tuple(term for word in written for term in terms_of_word(word, language))
 
 
-def _has_indexed_phrase(run: tuple[str, ...], words: Words) -> bool:
-    return len(run) == 1 or words.count_passages(phrase_query(run)) > 0
-
-
 def _indexed_part_terms(word: str, languages: Sequence[str], words: Words) -> list[str]:
     """Return the terms of the parts of a word, else terms of the index with another ending."""
-    parts = _word_parts(word, languages, words)
+    named = [part for part in identifier_parts(word) if len(part) > 1 or part.isdigit()]
+    parts = named or _indexed_halves(word, languages, words)
     if parts or not word.isalpha():
         return _all_terms(parts, languages)
-    folded = fold(word)
-    return _indexed_term_prefix(folded, words) or [
+    return _indexed_term_prefix(fold(word), words) or [
         longer
         for term in _all_terms([word], languages)
         for longer in _indexed_extensions(term, words)
@@ -109,18 +103,8 @@ def _indexed_extensions(term: str, words: Words) -> list[str]:
     """Return the commonest terms of the index that are this term with an ending."""
     if len(term) < _MIN_TERM_START_CHARS:
         return []
-    limit = len(term) + _MAX_ENDING_CHARS
-    return [
-        longer
-        for longer, _ in words.terms_with_prefix(term, _MAX_PREFIX_TERMS)
-        if len(longer) <= limit
-    ]
-
-
-def _word_parts(word: str, languages: Sequence[str], words: Words) -> Sequence[str]:
-    """Return the words that a word is composed of."""
-    parts = [part for part in identifier_parts(word) if len(part) > 1 or part.isdigit()]
-    return parts or _indexed_halves(word, languages, words)
+    longer_terms = (longer for longer, _ in words.terms_with_prefix(term, _MAX_PREFIX_TERMS))
+    return [longer for longer in longer_terms if len(longer) <= len(term) + _MAX_ENDING_CHARS]
 
 
 def _indexed_halves(word: str, languages: Sequence[str], words: Words) -> tuple[str, ...]:
@@ -129,23 +113,12 @@ def _indexed_halves(word: str, languages: Sequence[str], words: Words) -> tuple[
     def count(half: str) -> int:
         return max(words.passages_with(_all_terms([half], languages)), default=0)
 
-    counts = ((min(map(count, halves)), halves) for halves in _word_splits(word))
-    best_count, halves = max(counts, default=(0, ()))
+    ends = range(_MIN_HALF_CHARS, len(word[:_MAX_SPLIT_CHARS]) - _MIN_TAIL_CHARS + 1)
+    splits = ((word[:end], word[end:]) for end in ends)
+    best_count, halves = max(((min(map(count, pair)), pair) for pair in splits), default=(0, ()))
     return halves if best_count else ()
 
 
-def _word_splits(word: str) -> Iterator[tuple[str, str]]:
-    """Yield the two parts for each position where a word may be split."""
-    for at in range(_MIN_HALF_CHARS, len(word[:_MAX_SPLIT_CHARS]) - _MIN_TAIL_CHARS + 1):
-        yield word[:at], word[at:]
-
-
 def _all_terms(texts: Sequence[str], languages: Sequence[str]) -> list[str]:
-    return list(
-        dict.fromkeys(
-            term
-            for text in texts
-            for language in languages
-            for term in terms_of_word(text, language)
-        )
-    )
+    terms = [terms_of_word(text, language) for text in texts for language in languages]
+    return list(dict.fromkeys(chain.from_iterable(terms)))

@@ -91,7 +91,9 @@ class Matrix:
         for start in range(0, len(self._packed), _BATCH_VECTORS):
             batch = self._packed[start : start + _BATCH_VECTORS]
             products = batch["numbers"].astype(np.float32) @ query
-            similarities[start : start + _BATCH_VECTORS] = products * _finite_scales(batch["scale"])
+            # A damaged file has infinite and undefined scales.
+            scales = np.nan_to_num(batch["scale"], nan=0.0, posinf=0.0, neginf=0.0)
+            similarities[start : start + _BATCH_VECTORS] = products * scales
         return Nearness(numbers=self._numbers, shares=_nearness_shares(similarities))
 
 
@@ -103,11 +105,6 @@ def read_matrix(connection: sqlite3.Connection) -> Matrix:
     return Matrix(packed_vectors(connection, packed_size(model.dimensions)), model.dimensions)
 
 
-def _finite_scales(scale: Floats) -> Floats:
-    """Return scales with 0 for infinite and undefined values, which come from a damaged file."""
-    return np.nan_to_num(scale, nan=0.0, posinf=0.0, neginf=0.0)
-
-
 def _nearness_shares(likeness: Floats) -> Floats:
     """Return similarities relative to the average of this query: models differ in their scale."""
     if not len(likeness):
@@ -116,7 +113,6 @@ def _nearness_shares(likeness: Floats) -> Floats:
     # A single vector, or all similarities equal.
     if best - average < _MIN_SIMILARITY_SPREAD:
         return np.full_like(likeness, 1.0 if best > 0 else 0.0)
-    # Clamp at 0: in a small index many passages are below average, which must not lower their
-    # score.
+    # Clamp at 0: a passage below average, of which a small index has many, loses no score.
     shares: Floats = np.maximum((likeness - average) / (best - average), 0.0)
     return shares

@@ -33,10 +33,7 @@ _UNEMBEDDED = """
 """
 _WITHOUT_VECTOR = "LEFT JOIN vectors ON vectors.passage = passages.id WHERE vectors.passage IS NULL"
 # A passage that was removed during its embedding gets no vector.
-_INSERT_VECTOR = """
-    INSERT OR REPLACE INTO vectors
-    SELECT id, ? FROM passages WHERE id = ?
-"""
+_INSERT_VECTOR = "INSERT OR REPLACE INTO vectors SELECT id, ? FROM passages WHERE id = ?"
 
 
 class EmbeddingModel(msgspec.Struct, frozen=True, array_like=True):

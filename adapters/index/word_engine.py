@@ -5,8 +5,8 @@ Texts and totals are in the SQLite file; a number that the file does not have is
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Self, TypeVar
 
 import tantivy
@@ -31,16 +31,14 @@ class WordsError(Exception):
     """The engine failed: its files are missing, damaged, or cannot be written."""
 
 
-def _build_words_schema() -> tantivy.Schema:
-    fields = tantivy.SchemaBuilder()
-    fields.add_unsigned_field(NUMBER, indexed=True, fast=True)
-    fields.add_text_field(WORDS, tokenizer_name=_BLANK_TOKENIZER, index_option="position")
-    fields.add_text_field(MARKS, tokenizer_name=_BLANK_TOKENIZER, index_option="basic")
-    fields.add_integer_field(DAY, fast=True)
-    return fields.build()
-
-
-SCHEMA = _build_words_schema()
+SCHEMA = (
+    tantivy.SchemaBuilder()
+    .add_unsigned_field(NUMBER, indexed=True, fast=True)
+    .add_text_field(WORDS, tokenizer_name=_BLANK_TOKENIZER, index_option="position")
+    .add_text_field(MARKS, tokenizer_name=_BLANK_TOKENIZER, index_option="basic")
+    .add_integer_field(DAY, fast=True)
+    .build()
+)
 
 
 class WordsWriter:
@@ -55,12 +53,7 @@ class WordsWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         # Uncommitted changes are dropped; wait for running merges.
         with _engine_errors():
             self._writer.wait_merging_threads()
@@ -146,12 +139,10 @@ class Words:
 
     def first_passages(self, query: tantivy.Query, limit: int) -> list[int]:
         """Return the numbers of matching passages in ascending order."""
+        order = tantivy.Order.Asc
+        search = partial(self._searcher.search, order_by_field=NUMBER, order=order)
         with _engine_errors():
-            order = tantivy.Order.Asc
-            matches = self._searcher.search(
-                query, limit, count=False, order_by_field=NUMBER, order=order
-            )
-            return self._passage_numbers(matches.hits)
+            return self._passage_numbers(search(query, limit, count=False).hits)
 
     def _passage_numbers(self, hits: Sequence[tuple[object, tantivy.DocAddress]]) -> list[int]:
         values = self._searcher.fast_field_values(NUMBER, [address for _, address in hits])

@@ -98,10 +98,8 @@ def _term_query(term: QueryTerm) -> Query:
     if term.is_end:
         query = _any_query([query, Query.const_score_query(compound_query(term.text), share)])
     if term.variants:
-        boosted = (
-            Query.boost_query(phrase_query(variant.run), variant.boost) for variant in term.variants
-        )
-        query = _any_query([query, *boosted])
+        phrases = ((phrase_query(variant.run), variant.boost) for variant in term.variants)
+        query = _any_query([query, *(Query.boost_query(*phrase) for phrase in phrases)])
     return query if term.times == 1 else Query.boost_query(query, float(term.times))
 
 
@@ -118,10 +116,8 @@ def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
     required += [_any_query(_mark_query(site_mark(site)) for site in names) for names in sites]
     if days is not None:
         required.append(Query.range_query(SCHEMA, DAY, FieldType.Integer, *days))
-    excluded = [
-        *map(_run_query, plan.excluded),
-        *(_mark_query(site_mark(site)) for site in plan.excluded_sites),
-    ]
+    excluded = [_run_query(run) for run in plan.excluded]
+    excluded += [_mark_query(site_mark(site)) for site in plan.excluded_sites]
     if not required and not excluded:
         return core
     # Required terms get score 0 here because the main query already scores them.
@@ -132,11 +128,10 @@ def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
 
 def _run_query(run: tuple[str, ...]) -> Query:
     """Return a query for words side by side; the engine takes no phrase of a single word."""
-    if len(run) == 1 and is_sign(run[0]):
-        return prefix_query(run[0])
-    if len(run) == 1:
-        return Query.term_query(SCHEMA, WORDS, run[0], "basic")
-    return Query.phrase_query(SCHEMA, WORDS, list(run))
+    if len(run) > 1:
+        return Query.phrase_query(SCHEMA, WORDS, list(run))
+    word = run[0]
+    return prefix_query(word) if is_sign(word) else Query.term_query(SCHEMA, WORDS, word, "basic")
 
 
 def _mark_query(mark: str) -> Query:

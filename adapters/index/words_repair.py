@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from returns.result import Failure, Result
@@ -31,16 +32,11 @@ class WordsRepair:
                 raise WordsError
             return work(words)
 
-        first = self._try_with_words(lambda: run_snapshot(self._connection, call))
-        if first is not None:
+        read = partial(self._try_with_words, partial(run_snapshot, self._connection, call))
+        if (first := read()) is not None:
             return first
         rebuilt = self._rebuild_words()
-        if isinstance(rebuilt, Failure):
-            return rebuilt
-        return (
-            self._try_with_words(lambda: run_snapshot(self._connection, call))
-            or self._words_failure()
-        )
+        return rebuilt if isinstance(rebuilt, Failure) else read() or self._words_failure()
 
     def write_words(self, work: Callable[[WordsWriter], Value]) -> Result[Value, StoreError]:
         """Run ``work`` in a transaction with a words writer: all is stored, or nothing."""
@@ -49,13 +45,8 @@ class WordsRepair:
             with self._shelf.open_writer(self._connection) as writer:
                 return work(writer)
 
-        first = self._try_with_words(lambda: run_transaction(self._connection, call))
-        if first is not None:
-            return first
-        return (
-            self._try_with_words(lambda: run_transaction(self._connection, call))
-            or self._words_failure()
-        )
+        write = partial(self._try_with_words, partial(run_transaction, self._connection, call))
+        return write() or write() or self._words_failure()
 
     def check_words(self) -> Result[None, StoreError]:
         """Check that the words cover every passage; rebuild them if not."""
@@ -79,17 +70,11 @@ class WordsRepair:
 
         rebuilt = self._try_with_words(lambda: run_transaction(self._connection, call))
         if rebuilt is not None and not isinstance(rebuilt, Failure):
-            self._try_with_words(
-                lambda: run_transaction(
-                    self._connection, lambda: self._shelf.delete_unused_folders(self._connection)
-                )
-            )
+            delete = partial(self._shelf.delete_unused_folders, self._connection)
+            self._try_with_words(lambda: run_transaction(self._connection, delete))
             return rebuilt
-        in_memory = self._try_with_words(
-            lambda: run_snapshot(
-                self._connection, lambda: self._shelf.rebuild_in_memory(self._connection)
-            )
-        )
+        rebuild = partial(self._shelf.rebuild_in_memory, self._connection)
+        in_memory = self._try_with_words(lambda: run_snapshot(self._connection, rebuild))
         return in_memory or self._words_failure()
 
     def _try_with_words(self, call: Callable[[], Value]) -> Result[Value, StoreError] | None:

@@ -13,13 +13,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import msgspec
-
 from ...ports.errors.stores import StoreProblem
 from ..files import make_folder, restrict_permissions
-from ..language.stems import stemmer_language
 from ..stores.sqlite import fetch_one, fetch_rows
-from .passage_terms import PassageText, TermEntry, day_number, term_entry
+from .passage_terms import SELECT_STORED_PASSAGES, StoredPassage, TermEntry, day_number, term_entry
 from .word_engine import (
     Words,
     WordsError,
@@ -33,22 +30,7 @@ from .word_engine import (
 from .word_folders import words_folder
 
 _BATCH_PASSAGES = 2000
-_SELECT_TEXTS = """
-    SELECT passages.id, documents.title, passages.headings, passages.body, documents.url,
-           documents.language, documents.published
-    FROM passages JOIN documents ON documents.id = passages.document
-    WHERE passages.id > ? ORDER BY passages.id LIMIT ?
-"""
-
-
-class _TextRow(msgspec.Struct, frozen=True, array_like=True):
-    number: int
-    title: str
-    headings: str
-    body: str
-    url: str
-    language: str
-    published: str | None
+_SELECT_TEXTS = SELECT_STORED_PASSAGES + "WHERE passages.id > ? ORDER BY passages.id LIMIT ?"
 
 
 def refill_words(connection: sqlite3.Connection, words: Words) -> None:
@@ -64,22 +46,9 @@ def _term_entry_batches(
     connection: sqlite3.Connection,
 ) -> Iterator[list[tuple[int, TermEntry, int | None]]]:
     last = 0
-    while rows := fetch_rows(connection, _SELECT_TEXTS, (last, _BATCH_PASSAGES), _TextRow):
+    while rows := fetch_rows(connection, _SELECT_TEXTS, (last, _BATCH_PASSAGES), StoredPassage):
         last = rows[-1].number
-        yield [
-            (row.number, term_entry(_row_passage_text(row)), day_number(row.published))
-            for row in rows
-        ]
-
-
-def _row_passage_text(row: _TextRow) -> PassageText:
-    return PassageText(
-        title=row.title,
-        headings=row.headings,
-        body=row.body,
-        url=row.url,
-        language=stemmer_language(row.language),
-    )
+        yield [(row.number, term_entry(row.text()), day_number(row.published)) for row in rows]
 
 
 # Part of each folder's name: a new edition rebuilds words that were analysed differently.
@@ -146,9 +115,8 @@ class WordsShelf:
 
     def rebuild_in_memory(self, connection: sqlite3.Connection) -> Words:
         """Rebuild the words for this process only, where no folder can be written."""
-        words = make_words_in_memory()
+        self._words = words = make_words_in_memory()
         refill_words(connection, words)
-        self._words = words
         return words
 
     def delete_unused_folders(self, connection: sqlite3.Connection) -> None:
@@ -212,15 +180,12 @@ class WordsShelf:
 
 def words_match_index(connection: sqlite3.Connection, words: Words) -> bool:
     """Tell whether the words cover exactly the passages of the file."""
-    (passages, last) = fetch_one(
-        connection, "SELECT passages, numbers FROM totals", tuple[int, int]
-    )
+    totals = "SELECT passages, numbers FROM totals"
+    (passages, last) = fetch_one(connection, totals, tuple[int, int])
     removed = removed_passages(connection)
     removed_count = words.count_passages(passages_in_query(removed)) if removed else 0
-    return (
-        words.passage_count() - words.count_passages(passages_above_query(last)) - removed_count
-        == passages
-    )
+    above_count = words.count_passages(passages_above_query(last))
+    return words.passage_count() - above_count - removed_count == passages
 
 
 def removed_passages(connection: sqlite3.Connection) -> list[int]:

@@ -1,31 +1,18 @@
 """Index the ends of compound words, so that the German Pumpe also finds Wärmepumpe."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 _COMPOUND_LANGUAGES = frozenset(("da", "de", "et", "fi", "hu", "nb", "nl", "nn", "no", "sv"))
 # Minimum length of a compound, of the word that ends it, and of the part before that word.
 _MIN_COMPOUND_CHARS, _MIN_END_CHARS, _MIN_START_CHARS = 9, 4, 3
 _COMPOUND_MARK_PREFIX = "<"
 _COMPOUND_MARK_CHARS = 6
-_MAX_CACHED_MARKS = 200_000
 
 
 def has_compounds(language: str) -> bool:
     """Tell whether a language writes compounds as one word."""
     return language in _COMPOUND_LANGUAGES
-
-
-class _CompoundMarks(dict[str, str]):
-    """Cache the mark of every long word."""
-
-    def __missing__(self, term: str) -> str:
-        if len(self) >= _MAX_CACHED_MARKS:
-            self.clear()
-        self[term] = mark = _compound_mark(term)
-        return mark
-
-
-_COMPOUND_MARKS = _CompoundMarks()
 
 
 def compound_marks(terms: Iterable[str], language: str) -> list[str]:
@@ -38,7 +25,7 @@ def compound_marks(terms: Iterable[str], language: str) -> list[str]:
     """
     if not has_compounds(language):
         return []
-    return [_COMPOUND_MARKS[term] for term in terms if len(term) >= _MIN_COMPOUND_CHARS]
+    return [_compound_mark(term) for term in terms if len(term) >= _MIN_COMPOUND_CHARS]
 
 
 def compound_mark_pattern(term: str) -> str | None:
@@ -51,6 +38,7 @@ def compound_mark_pattern(term: str) -> str | None:
     return f"{_compound_mark(term)}.*" if can_end else None
 
 
+@lru_cache(maxsize=200_000)
 def _compound_mark(term: str) -> str:
     return _COMPOUND_MARK_PREFIX + term[: -_COMPOUND_MARK_CHARS - 1 : -1]
 

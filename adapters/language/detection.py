@@ -7,7 +7,6 @@ index needs a language to stem by: word lists give one that has a stemmer, and E
 import re
 from collections import Counter
 from collections.abc import Mapping
-from functools import cache
 from operator import itemgetter
 from typing import Final
 
@@ -64,25 +63,23 @@ def detect_stemmer_language(text: str) -> str:
     >>> detect_stemmer_language("Brücke über die Elbe")
     'en'
     """
-    counts = Counter(find_words(text[:_SAMPLE_CHARS].lower()))
+    sample = text[:_SAMPLE_CHARS]
+    counts = Counter(find_words(sample.lower()))
     words, total = counts.keys(), counts.total()
 
     def share(language: str) -> float:
         return sum(map(counts.__getitem__, function_words(language) & words)) / total
 
     if total < _MIN_SAMPLE_WORDS:
-        return _script_language(text[:_SAMPLE_CHARS])
+        return _script_language(sample)
     if (english_share := share(ENGLISH)) >= _CERTAIN_ENGLISH_SHARE:
         return ENGLISH
     best = max(FUNCTION_WORD_LANGUAGES, key=share)
     min_share = _MIN_INFLECTED_SHARE if best in _INFLECTED_LANGUAGES else _MIN_FUNCTION_WORD_SHARE
-    threshold = (
-        _MIN_SCRIPT_SHARE if best in _OWN_SCRIPT_LANGUAGES else max(min_share, english_share)
-    )
+    has_own_script = best in _OWN_SCRIPT_LANGUAGES
+    threshold = _MIN_SCRIPT_SHARE if has_own_script else max(min_share, english_share)
     has_several = len(function_words(best) & words) >= _MIN_DIFFERENT_WORDS
-    return (
-        best if has_several and share(best) > threshold else _script_language(text[:_SAMPLE_CHARS])
-    )
+    return best if has_several and share(best) > threshold else _script_language(sample)
 
 
 def _script_language(text: str) -> str:
@@ -107,12 +104,8 @@ def _letters_language(lowered: str, letters: int) -> str:
 
 def _most_letters_language(text: str, letters_by_language: Mapping[str, str]) -> tuple[int, str]:
     counts = (
-        (len(_letters_pattern(letters).findall(text)), language)
+        # ``re`` caches compiled patterns.
+        (len(re.findall(f"[{letters}]", text)), language)
         for language, letters in letters_by_language.items()
     )
     return max(counts, key=itemgetter(0))
-
-
-@cache
-def _letters_pattern(letters: str) -> re.Pattern[str]:
-    return re.compile(f"[{letters}]")

@@ -17,7 +17,8 @@ TYPOGRAPHY = (
 _ACCENT_PATTERN = re.compile(rf"[\u0300-\u036f{POINTS}]+")
 # Thai sara am, the only Thai letter that NFKC decomposes into two.
 _SARA_AM, _SARA_AM_PARTS = "\u0e33", "\u0e4d\u0e32"
-_WIDE_FORMS = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)} | {"\u3000": " "}
+_NARROW_FORMS = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+_NARROW_FORMS |= {"\u3000": " ", **dict(TYPOGRAPHY)}
 # Characters outside ASCII that may have a case or an accent and need full folding.
 _FOLDABLE_CHARS = (
     "\xc0-\xd6\xd8-\xf6\xf8-\u0dff\u0f00-\u0fff\u10a0-\u177f\u1800-\u1fff\u2132\u214e\u2183\u2184"
@@ -37,14 +38,13 @@ class FoldedText(NamedTuple):
     origins: Sequence[int] = ()
     split_offsets: Sequence[int] = ()
 
-    @property
-    def is_in_place(self) -> bool:
-        """Whether every character kept its offset."""
-        return not self.origins and not self.split_offsets
-
-    def original_offset(self, at: int) -> int:
-        """Return the offset in the original text of a character of the folded text."""
-        return self.origins[at] if self.origins else at - bisect_left(self.split_offsets, at)
+    def original_span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the span in the original text of a span of the folded text."""
+        last = end - 1
+        if self.origins:
+            return self.origins[start], self.origins[last] + 1
+        splits = self.split_offsets
+        return start - bisect_left(splits, start), end - bisect_left(splits, last)
 
 
 def fold(text: str) -> str:
@@ -65,8 +65,8 @@ def fold_with_offsets(text: str) -> FoldedText:
     if folded is None:
         normalised = _fold_by_normalising(text)
         return FoldedText(normalised, _folded_char_origins(text, normalised))
-    split_offsets = _part_offsets(folded, _SARA_AM_PARTS) if len(folded) > len(text) else ()
-    return FoldedText(folded, (), split_offsets)
+    parts = re.finditer(_SARA_AM_PARTS, folded) if len(folded) > len(text) else ()
+    return FoldedText(folded, (), [part.start() for part in parts])
 
 
 def thai_spelling(folded: str) -> str:
@@ -90,7 +90,8 @@ def _fold_unaccented_script(text: str) -> str | None:
     """
     if _SARA_AM_PARTS in text:
         return None
-    small = _wide_pattern().sub(_narrow_char, text).replace(_SARA_AM, _SARA_AM_PARTS).lower()
+    narrow = _wide_form_pattern().sub(lambda match: _NARROW_FORMS[match[0]], text)
+    small = narrow.replace(_SARA_AM, _SARA_AM_PARTS).lower()
     if _foldable_char_pattern().search(small) or not unicodedata.is_normalized("NFKC", small):
         return None
     return small
@@ -110,16 +111,13 @@ def _fold_by_normalising(text: str) -> str:
 
 def _folded_char_origins(text: str, folded: str) -> list[int]:
     """Return for each folded character the offset of the original character."""
-    starts = [at for at, char in enumerate(text) if not at or not _is_combining_mark(char)]
+    marks = (unicodedata.combining(unicodedata.normalize("NFKD", char)[0]) for char in text)
+    starts = [offset for offset, mark in enumerate(marks) if not offset or not mark]
     origins: list[int] = []
     for start, end in pairwise([*starts, len(text)]):
         origins += [start] * len(_FOLDED_LETTERS[text[start:end]])
     # Hangul letters join without a mark; assign the surplus characters to the last offset.
     return origins[: len(folded)] + [len(text) - 1] * (len(folded) - len(origins))
-
-
-def _is_combining_mark(character: str) -> bool:
-    return unicodedata.combining(unicodedata.normalize("NFKD", character)[0]) != 0
 
 
 class _FoldedLetters(dict[str, str]):
@@ -135,32 +133,11 @@ class _FoldedLetters(dict[str, str]):
 _FOLDED_LETTERS = _FoldedLetters()
 
 
-def _part_offsets(text: str, part: str) -> list[int]:
-    return [match.start() for match in re.finditer(part, text)]
-
-
-def _narrow_char(match: re.Match[str]) -> str:
-    return _narrow_forms()[match[0]]
-
-
-@cache
-def _narrow_forms() -> dict[str, str]:
-    return dict(TYPOGRAPHY) | _WIDE_FORMS
-
-
-@cache
-def _wide_pattern() -> re.Pattern[str]:
-    marks = "".join(mark for mark, _ in TYPOGRAPHY)
-    return re.compile(f"[\uff01-\uff5e\u3000{marks}]")
-
-
-@cache
-def _rare_form_pattern() -> re.Pattern[str]:
-    return re.compile(
+# Patterns are compiled on first use.
+_wide_form_pattern = cache(lambda: re.compile(f"[{''.join(_NARROW_FORMS)}]"))
+_rare_form_pattern = cache(
+    lambda: re.compile(
         "[\u1100-\u11ff\u2e80-\u2fdf\u3099\u309a\u3300-\u33ff\uf900-\ufaff\uff65-\uffdc]"
     )
-
-
-@cache
-def _foldable_char_pattern() -> re.Pattern[str]:
-    return re.compile(f"[{_FOLDABLE_CHARS}]")
+)
+_foldable_char_pattern = cache(lambda: re.compile(f"[{_FOLDABLE_CHARS}]"))

@@ -64,11 +64,8 @@ def find_words(text: str) -> list[str]:
 
 def word_pattern(text: str) -> re.Pattern[str]:
     """Return the pattern for words of this text; a text without marks gets a faster one."""
-    return (
-        _marked_word_pattern()
-        if not text.isascii() and mark_pattern().search(text)
-        else _WORD_PATTERN
-    )
+    has_marks = not text.isascii() and _word_mark_pattern().search(text)
+    return _marked_word_pattern() if has_marks else _WORD_PATTERN
 
 
 def has_unspaced(text: str) -> bool:
@@ -126,38 +123,40 @@ def unspaced_pattern() -> re.Pattern[str]:
     return re.compile(rf"[{UNSPACED}]+")
 
 
-@cache
-def _ending_sign_pattern() -> re.Pattern[str]:
-    trailing = f"[{_UNSPACED_MARKS}{_TRAILING_VOWELS}]"
-    syllable = f"[{_LEADING_VOWELS}][{_CONSONANTS}]{trailing}*|[{_CONSONANTS}]{trailing}+"
-    return re.compile(rf"(?:[{_SIGN_CHARS}]|{syllable})(?![{UNSPACED}])")
-
-
-@cache
-def _sign_pattern() -> re.Pattern[str]:
-    # A single Thai consonant is not a word, and nearly every text has it.
-    return re.compile(rf"[{_SIGN_CHARS}]|(?!.\Z){_thai_syllable_pattern()}", re.DOTALL)
-
-
-@cache
-def _unspaced_char_pattern() -> re.Pattern[str]:
-    # Match one character: a search for a repetition runs at a third of the speed.
-    return re.compile(rf"[{UNSPACED}]")
+_TRAILING_CLASS = f"[{_UNSPACED_MARKS}{_TRAILING_VOWELS}]"
+# A Thai or Lao consonant with its vowels; no word splits it.
+_THAI_SYLLABLE = f"[{_LEADING_VOWELS}]?[{_CONSONANTS}]{_TRAILING_CLASS}*"
+_VOWELED_SYLLABLE = (
+    f"[{_LEADING_VOWELS}][{_CONSONANTS}]{_TRAILING_CLASS}*|[{_CONSONANTS}]{_TRAILING_CLASS}+"
+)
+_SPACED_WORD = rf"(?:[^\W_{UNSPACED}]|[{_VOWEL_SIGNS}{POINTS}])+"
+_ending_sign_pattern = cache(
+    lambda: re.compile(rf"(?:[{_SIGN_CHARS}]|{_VOWELED_SYLLABLE})(?![{UNSPACED}])")
+)
+# A single Thai consonant is not a word, and nearly every text has it.
+_sign_pattern = cache(lambda: re.compile(rf"[{_SIGN_CHARS}]|(?!.\Z){_THAI_SYLLABLE}", re.DOTALL))
+# Match one character: a search for a repetition runs at a third of the speed.
+_unspaced_char_pattern = cache(lambda: re.compile(rf"[{UNSPACED}]"))
+_clustered_script_pattern = cache(lambda: re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"))
+_word_mark_pattern = cache(lambda: re.compile(f"[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINTS}]"))
+_marked_word_pattern = cache(
+    lambda: re.compile(rf"(?:[^\W_]|[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINTS}])+")
+)
+_unusual_char_pattern = cache(lambda: re.compile(rf"[^\x00-\x7f{_SPACED_LETTERS}]"))
+_word_separator_pattern = cache(lambda: re.compile(f"[{_WORD_SEPARATORS}]"))
 
 
 @cache
 def combining_characters() -> frozenset[str]:
     """Return the marks and trailing vowels that belong to the character before them."""
-    is_mark = re.compile(rf"[{_UNSPACED_MARKS}{_TRAILING_VOWELS}]")
-    return frozenset(filter(is_mark.match, map(chr, range(0x0E00, 0x1800))))
+    return frozenset(filter(re.compile(_TRAILING_CLASS).match, map(chr, range(0x0E00, 0x1800))))
 
 
 @cache
 def leading_vowels() -> frozenset[str]:
     """Return the vowels that belong to the character after them."""
-    return frozenset(
-        filter(re.compile(f"[{_LEADING_VOWELS}]").match, map(chr, range(0x0E00, 0x0F00)))
-    )
+    is_vowel = re.compile(f"[{_LEADING_VOWELS}]").match
+    return frozenset(filter(is_vowel, map(chr, range(0x0E00, 0x0F00))))
 
 
 def is_clustered(text: str) -> bool:
@@ -172,52 +171,16 @@ def cluster_pattern() -> re.Pattern[str]:
     >>> cluster_pattern().findall("ประเทศไทย")
     ['ป', 'ระ', 'เท', 'ศ', 'ไท', 'ย']
     """
-    return re.compile(rf"{_thai_syllable_pattern()}|.[{_UNSPACED_MARKS}]*", re.DOTALL)
-
-
-def _thai_syllable_pattern() -> str:
-    """Return a pattern for a Thai or Lao consonant with its vowels; no word splits it."""
-    trailing = f"[{_UNSPACED_MARKS}{_TRAILING_VOWELS}]*"
-    return f"[{_LEADING_VOWELS}]?[{_CONSONANTS}]{trailing}"
-
-
-@cache
-def _clustered_script_pattern() -> re.Pattern[str]:
-    return re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
-
-
-@cache
-def mark_pattern() -> re.Pattern[str]:
-    """Return a pattern for any mark that belongs to a word."""
-    return re.compile(rf"[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINTS}]")
+    return re.compile(rf"{_THAI_SYLLABLE}|.[{_UNSPACED_MARKS}]*", re.DOTALL)
 
 
 @cache
 def token_pattern() -> re.Pattern[str]:
     """Return a pattern for an unspaced run, or a ``word`` of a spaced script."""
-    return re.compile(rf"[{UNSPACED}]+|(?P<word>{_spaced_word_expression()})")
+    return re.compile(rf"[{UNSPACED}]+|(?P<word>{_SPACED_WORD})")
 
 
 @cache
 def spaced_word_pattern() -> re.Pattern[str]:
     """Return a pattern for a word of a spaced script and a blank after it."""
-    return re.compile(rf"({_spaced_word_expression()}) ?")
-
-
-def _spaced_word_expression() -> str:
-    return rf"(?:[^\W_{UNSPACED}]|[{_VOWEL_SIGNS}{POINTS}])+"
-
-
-@cache
-def _marked_word_pattern() -> re.Pattern[str]:
-    return re.compile(rf"(?:[^\W_]|[{_VOWEL_SIGNS}{_UNSPACED_MARKS}{POINTS}])+")
-
-
-@cache
-def _unusual_char_pattern() -> re.Pattern[str]:
-    return re.compile(rf"[^\x00-\x7f{_SPACED_LETTERS}]")
-
-
-@cache
-def _word_separator_pattern() -> re.Pattern[str]:
-    return re.compile(f"[{_WORD_SEPARATORS}]")
+    return re.compile(rf"({_SPACED_WORD}) ?")

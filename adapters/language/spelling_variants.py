@@ -53,28 +53,22 @@ def identifier_terms(text: str) -> list[str]:
 def identifier_positions(text: str) -> Iterator[tuple[int, int, list[str]]]:
     """Yield start, end and terms of each identifier in a text."""
     for name in _IDENTIFIER_PATTERN.finditer(text):
-        parts = _IDENTIFIER_TERMS[name[0].encode()]
-        if parts:
-            yield name.start(), name.end(), parts
+        if terms := _IDENTIFIER_TERMS[name[0].encode()]:
+            yield name.start(), name.end(), terms
 
 
 class _IdentifierTerms(dict[bytes, list[str]]):
     def __missing__(self, name: bytes) -> list[str]:
         if len(self) >= _MAX_CACHED_IDENTIFIERS:
             self.clear()
-        self[name] = parts = _split_identifier_terms(name.decode("ascii"))
-        return parts
+        parts = _IDENTIFIER_PART_PATTERN.findall(name.decode("ascii"))
+        min_parts = _MIN_JOINED_PARTS if name[:1].isupper() else 2
+        long_parts = (part for part in parts if len(part) >= _MIN_PART_CHARS)
+        self[name] = terms = text_terms(" ".join(long_parts)) if len(parts) >= min_parts else []
+        return terms
 
 
 _IDENTIFIER_TERMS = _IdentifierTerms()
-
-
-def _split_identifier_terms(name: str) -> list[str]:
-    parts = _IDENTIFIER_PART_PATTERN.findall(name)
-    is_one_part = not parts[1:] or (name[0].isupper() and not parts[_MIN_JOINED_PARTS - 1 :])
-    if is_one_part:
-        return []
-    return text_terms(" ".join(part for part in parts if len(part) >= _MIN_PART_CHARS))
 
 
 # Prefixes that are written with or without a hyphen and are hardly ever separate words.
@@ -116,12 +110,9 @@ def spelling_variants(text: str) -> Iterator[tuple[WordRun, WordRun]]:
             yield tuple(words), ("".join(words),)
     # An empty text stands for a chunk that is not a single word, so that no run crosses it.
     single = [words[0] if len(words) == 1 and _is_content(words[0]) else "" for _, words in chunks]
-    threes = (
-        zip(single, single[1:], single[2:], strict=False)
-        if len(single) <= _MAX_WORDS_FOR_TRIPLES
-        else ()
-    )
-    for run in (*pairwise(single), *threes):
+    is_short = len(single) <= _MAX_WORDS_FOR_TRIPLES
+    triples = zip(single, single[1:], single[2:], strict=False) if is_short else ()
+    for run in (*pairwise(single), *triples):
         if all(run) and not (joined := "".join(run)).isdigit():
             yield run, (joined,)
 
@@ -146,8 +137,7 @@ def _word_spellings(word: str) -> Iterator[Sequence[str]]:
         yield from ((spelling,) for spelling in _arabic_spellings(word))
         return
     lowered = word.lower()
-    prefixed = _PREFIXED_PATTERN.fullmatch(lowered)
-    if prefixed:
+    if prefixed := _PREFIXED_PATTERN.fullmatch(lowered):
         yield prefixed.groups()
     if lowered[0] == "d":
         yield (_VIETNAMESE_D + lowered[1:],)

@@ -54,16 +54,11 @@ def likely_syllable_pairs(query: str, terms: Sequence[str]) -> list[str]:
     return [pair for pair in pairs if _syllable_pair_pattern().fullmatch(pair)]
 
 
-@cache
-def _vietnamese_mark_pattern() -> re.Pattern[str]:
-    return re.compile("[\u01a0\u01a1\u01af\u01b0\u1ea0-\u1ef9]")
-
-
-@cache
-def _syllable_pair_pattern() -> re.Pattern[str]:
-    begin = "(?:ngh?|nh|gh?|gi|kh|ph|qu|th|tr|ch|[bcd\u0111hklmnprstvx])?"
-    syllable = f"{begin}[aeiouy]{{1,3}}(?:ch|ng|nh|[cmnpt])?"
-    return re.compile(_SYLLABLE_JOINT.join((syllable, syllable)))
+_vietnamese_mark_pattern = cache(lambda: re.compile("[\u01a0\u01a1\u01af\u01b0\u1ea0-\u1ef9]"))
+_SYLLABLE = (
+    "(?:ngh?|nh|gh?|gi|kh|ph|qu|th|tr|ch|[bcd\u0111hklmnprstvx])?[aeiouy]{1,3}(?:ch|ng|nh|[cmnpt])?"
+)
+_syllable_pair_pattern = cache(lambda: re.compile(f"{_SYLLABLE}{_SYLLABLE_JOINT}{_SYLLABLE}"))
 
 
 ENGLISH = "en"

@@ -23,15 +23,9 @@ _SIGIL_BYTE_CLASSES = bytes(
     for code in range(256)
 )
 _BLANK = ord(" ")
-_COMMON_SIGIL_START, *_RARE_SIGIL_STARTS = (b".a", b"@a", b"#a", b"$a", b"${a", b"--a")
+_SIGIL_STARTS = (b".a", b"@a", b"#a", b"$a", b"${a", b"--a")
 _ASCII_LIMIT = 128
 _MAX_LETTER_BYTES = 4
-
-
-def sigil_pattern() -> str:
-    """Return a pattern for names with a sigil, for use inside a larger pattern."""
-    # The target of a link inside a page, as in ](#top), is not a tag.
-    return rf"(?<![^\W_])(?<![{re.escape(_EXCLUDING_CHARS)}])(?<!\]\()(?:{_ANY_SIGIL_NAME})"
 
 
 def find_sigils(text: str) -> list[str]:
@@ -47,17 +41,15 @@ def find_sigils(text: str) -> list[str]:
         return []
     content = b" " + text.encode("utf-8", "replace")
     classes = content.translate(_SIGIL_BYTE_CLASSES)
-    starts = (_COMMON_SIGIL_START,) if is_plain else (_COMMON_SIGIL_START, *_RARE_SIGIL_STARTS)
-    return [name for start in starts for name in _sigils_with(content, classes, start)]
-
-
-def _sigils_with(content: bytes, classes: bytes, beginning: bytes) -> Iterator[str]:
-    offset = classes.find(beginning)
-    while offset >= 0:
-        if classes[offset - 1] == _BLANK and _starts_sigil_name(content, offset):
-            name = _sigil_name_pattern().match(content, offset)
-            yield name[0].decode() if name else ""
-        offset = classes.find(beginning, offset + 1)
+    sigils: list[str] = []
+    for start in _SIGIL_STARTS[:1] if is_plain else _SIGIL_STARTS:
+        offset = classes.find(start)
+        while offset >= 0:
+            if classes[offset - 1] == _BLANK and _starts_sigil_name(content, offset):
+                name = _sigil_name_pattern().match(content, offset)
+                sigils.append(name[0].decode() if name else "")
+            offset = classes.find(start, offset + 1)
+    return sigils
 
 
 def _starts_sigil_name(content: bytes, at: int) -> bool:
@@ -70,10 +62,7 @@ def _starts_sigil_name(content: bytes, at: int) -> bool:
     return not before.decode(errors="ignore")[-1].isalnum()
 
 
-@cache
-def _sigil_name_pattern() -> re.Pattern[bytes]:
-    return re.compile(_ANY_SIGIL_NAME.encode())
-
+_sigil_name_pattern = cache(lambda: re.compile(_ANY_SIGIL_NAME.encode()))
 
 # Prefix of symbols among terms; no word contains it.
 _PREFIX = "="
@@ -137,14 +126,11 @@ def _may_have_symbol(text: str) -> bool:
 
 def _has_hash_after_name(text: str) -> bool:
     """Tell whether a # follows a letter or digit, so it does not begin a heading."""
-    offset = text.find("#")
-    while offset >= 0:
-        if text[max(0, offset - 1) : offset].isalnum():
-            return True
-        offset = text.find("#", offset + 1)
-    return False
+    return any(before[-1:].isalnum() for before in text.split("#")[:-1])
 
 
-@cache
-def _symbol_pattern() -> re.Pattern[str]:
-    return re.compile(f"(?P<single>{_SINGLE}){_MODIFIERS}|{_FLAG}|{_SUFFIXED}|{sigil_pattern()}")
+# The target of a link inside a page, as in ](#top), is not a tag.
+_SIGIL = rf"(?<![^\W_])(?<![{re.escape(_EXCLUDING_CHARS)}])(?<!\]\()(?:{_ANY_SIGIL_NAME})"
+_symbol_pattern = cache(
+    lambda: re.compile(f"(?P<single>{_SINGLE}){_MODIFIERS}|{_FLAG}|{_SUFFIXED}|{_SIGIL}")
+)

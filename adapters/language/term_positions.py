@@ -49,14 +49,11 @@ def term_numbers(plain: str, language: str, wanted_terms: frozenset[str]) -> dic
                 numbers.setdefault(term, []).append(number)
         return numbers
     terms = list(map(stem_table(language).__getitem__, find_words(plain)))
-    return {term: list(_term_indexes(terms, term)) for term in wanted_terms.intersection(terms)}
-
-
-def _term_indexes(terms: list[str], term: str) -> Iterator[int]:
-    index = -1
-    for _ in range(terms.count(term)):
-        index = terms.index(term, index + 1)
-        yield index
+    indexes: dict[str, list[int]] = {}
+    for term in wanted_terms.intersection(terms):
+        index = -1
+        indexes[term] = [index := terms.index(term, index + 1) for _ in range(terms.count(term))]
+    return indexes
 
 
 class UnspacedTerm(NamedTuple):
@@ -91,16 +88,10 @@ def _unspaced_term(term: str, text: str) -> UnspacedTerm:
 def unspaced_positions(text: str, wanted_terms: Iterable[str]) -> list[TermSpan]:
     """Return the spans of terms of unspaced scripts in ``text`` as written."""
     folded = fold_with_offsets(text)
-    spans = [
-        (start, end, form.names)
+    return [
+        (*folded.original_span(start, end), form.names)
         for form in unspaced_terms(wanted_terms)
         for start, end in _unspaced_ends(folded.text, (form,)).items()
-    ]
-    if folded.is_in_place:
-        return spans
-    return [
-        (folded.original_offset(start), folded.original_offset(end - 1) + 1, name)
-        for start, end, name in spans
     ]
 
 
@@ -113,16 +104,9 @@ def term_runs(text: str, wanted_terms: Sequence[UnspacedTerm]) -> list[tuple[int
     if is_usual_spelling(text):
         return _merge_spans(_unspaced_ends(text, wanted_terms))
     folded = fold_with_offsets(text)
-    runs = _merge_spans(
-        _unspaced_ends(
-            folded.text, unspaced_terms(name for form in wanted_terms for name in form.names)
-        )
-    )
-    if folded.is_in_place:
-        return runs
-    return [
-        (folded.original_offset(start), folded.original_offset(end - 1) + 1) for start, end in runs
-    ]
+    forms = unspaced_terms(name for form in wanted_terms for name in form.names)
+    runs = _merge_spans(_unspaced_ends(folded.text, forms))
+    return [folded.original_span(start, end) for start, end in runs]
 
 
 def _merge_spans(ends: Mapping[int, int]) -> list[tuple[int, int]]:
@@ -151,7 +135,7 @@ def _unspaced_ends(plain: str, forms: Iterable[UnspacedTerm]) -> dict[int, int]:
             if is_free or (
                 plain[end : end + 1] not in combining
                 and (is_led or plain[start - 1 : start] not in leading)
-                and (length > 1 or is_sign(form_text) or _is_lone_character(plain, start))
+                and (length > 1 or is_sign(form_text) or _is_lone_unspaced_char(plain, start))
             ):
                 ends[start] = end
             start = find_text(form_text, start + 1)
@@ -167,13 +151,11 @@ def first_positions(
     """
     spans: list[TermSpan] = []
     for form in wanted_terms:
-        ends = _unspaced_ends(text, (form,)) if form.text in text else None
-        if ends:
-            names = form.names
-            spans += [(start, end, names) for start, end in ends.items()]
-            max_positions -= 1
-            if not max_positions:
-                break
+        ends = _unspaced_ends(text, (form,)) if form.text in text else {}
+        spans += [(start, end, form.names) for start, end in ends.items()]
+        max_positions -= bool(ends)
+        if not max_positions:
+            break
     return spans
 
 
@@ -183,24 +165,21 @@ class TermPattern(NamedTuple):
     terms: frozenset[str]
     beginnings: tuple[str, ...] = ()
 
-    def among(self, terms: Sequence[str]) -> frozenset[str]:
+    def match_terms(self, terms: Sequence[str]) -> frozenset[str]:
         """Return the wanted terms that the terms of a text match."""
         names = self.terms.intersection(terms)
-        if not self.beginnings:
-            return names
-        return names.union(
-            begin for begin in self.beginnings for term in terms if term.startswith(begin)
-        )
+        begins = (begin for begin in self.beginnings for term in terms if term.startswith(begin))
+        return names.union(begins) if self.beginnings else names
 
-    def counting(self, words: list[str], known: WordTerms) -> list[tuple[str, frozenset[str]]]:
+    def match_words(self, words: list[str], cached: WordTerms) -> list[tuple[str, frozenset[str]]]:
         """Return the words of a text that match, each with its terms; most do not."""
         candidates = words
         if not self.beginnings:
-            joined = list(map(known.joined.__getitem__, words))
+            joined = list(map(cached.joined.__getitem__, words))
             present = self.terms.intersection(joined)
             candidates = [word for word, term in zip(words, joined, strict=True) if term in present]
-            candidates += known.several.intersection(words)
-        return [(word, names) for word in candidates if (names := self.among(known[word]))]
+            candidates += cached.several.intersection(words)
+        return [(word, names) for word in candidates if (names := self.match_terms(cached[word]))]
 
 
 def word_positions(text: str, pattern: TermPattern, language: str) -> list[TermSpan]:
@@ -210,7 +189,7 @@ def word_positions(text: str, pattern: TermPattern, language: str) -> list[TermS
     """
     is_mixed = has_unspaced(text)
     words = list(set(spaced_word_pattern().findall(text) if is_mixed else find_words(text)))
-    matches = pattern.counting(words, word_terms(language))
+    matches = pattern.match_words(words, word_terms(language))
     if not matches:
         return []
     is_word_char = word_char_test(text, is_mixed=is_mixed)
@@ -231,5 +210,5 @@ def _whole_word_offsets(text: str, word: str, is_word_char: Callable[[str], bool
         at = text.find(word, end)
 
 
-def _is_lone_character(text: str, at: int) -> bool:
+def _is_lone_unspaced_char(text: str, at: int) -> bool:
     return not any(map(is_unspaced, (text[max(0, at - 1) : at], text[at + 1 : at + 2])))

@@ -23,12 +23,12 @@ _DOTTED_CAPITAL_I, _DOTLESS_LANGUAGE = "\u0130", "tr"
 # Letters without a decomposition that are often typed as another. Not the Vietnamese d with
 # stroke: folding it lost 0.03 of nDCG on a manual, because it makes other words.
 # Then letters of Persian that differ by keyboard, and a stroke that only stretches words.
-_LETTER_SPELLINGS = {
+_LETTER_SPELLINGS = str.maketrans({
     "\u0131": "i", "ø": "o", "ł": "l", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe",
     "ħ": "h", "\u06cc": "\u064a", "\u06a9": "\u0643", "\u0640": "",
     # Hindi: a point below a letter is often left out, and the moon over one is often a point.
     "\u093c": "", "\u0901": "\u0902",
-}  # fmt: skip
+})  # fmt: skip
 
 
 def strip_unseen_chars(text: str) -> str:
@@ -62,20 +62,11 @@ def normalise_spelling(word: str) -> str:
     """
     if word.isascii():
         return word
-    return _hindi_nasal_pattern().sub("\u0902", word.translate(_letter_translation()))
+    return _HINDI_NASAL_PATTERN.sub("\u0902", word.translate(_LETTER_SPELLINGS))
 
 
-@cache
-def _letter_translation() -> dict[int, str]:
-    return str.maketrans(_LETTER_SPELLINGS)
-
-
-@cache
-def _hindi_nasal_pattern() -> re.Pattern[str]:
-    # In Hindi, an n or m right before another consonant can be written as a point above.
-    return re.compile("[\u0919\u091e\u0923\u0928\u092e]\u094d(?=[\u0915-\u0939])")
-
-
+# In Hindi, an n or m right before another consonant can be written as a point above.
+_HINDI_NASAL_PATTERN = re.compile("[\u0919\u091e\u0923\u0928\u092e]\u094d(?=[\u0915-\u0939])")
 _ELISION_PATTERN = re.compile(r"'(?:s|t|re|ve|ll|d|m)\b")
 _MAX_STEMMED_CHARS = 64
 _MAX_CACHED_STEMS = 500_000
@@ -140,9 +131,12 @@ def text_terms(text: str, language: str = ENGLISH) -> list[str]:
 def plain_text(text: str, language: str = ENGLISH) -> str:
     """Return a text ready for splitting: lower case, and in English without accents."""
     text = strip_unseen_chars(text)
-    if language != ENGLISH:
-        return lower_case(_plain_typography(unicodedata.normalize("NFC", text)), language)
-    return _ELISION_PATTERN.sub(" ", folded) if "'" in (folded := fold(text)) else folded
+    if language == ENGLISH:
+        return _ELISION_PATTERN.sub(" ", folded) if "'" in (folded := fold(text)) else folded
+    text = unicodedata.normalize("NFC", text)
+    for mark, plain in () if text.isascii() else TYPOGRAPHY:
+        text = text.replace(mark, plain)
+    return lower_case(text, language)
 
 
 def _split_plain_terms(plain: str, stems: Mapping[str, str]) -> list[str]:
@@ -168,18 +162,9 @@ def without_elisions(lowered: str) -> str:
     'the caf\u00e9   menu, don  '
     """
     plain = lowered.replace("\u2019", "'").replace("\u2018", "'")
-    return _ELISION_PATTERN.sub(_blank_elision, plain) if "'" in plain else lowered
-
-
-def _blank_elision(elision: re.Match[str]) -> str:
-    return " " * len(elision[0])
-
-
-def _plain_typography(text: str) -> str:
-    if not text.isascii():
-        for mark, plain in TYPOGRAPHY:
-            text = text.replace(mark, plain)
-    return text
+    if "'" not in plain:
+        return lowered
+    return _ELISION_PATTERN.sub(lambda elision: " " * len(elision[0]), plain)
 
 
 def terms_of_word(word: str, language: str = ENGLISH) -> list[str]:
@@ -206,10 +191,8 @@ class WordTerms(dict[str, list[str]]):
             self.clear()
             self.joined.clear()
             self.several.clear()
-        if word.isascii():
-            terms = [stem_table(self._language)[word.lower()]]
-        else:
-            terms = text_terms(word, self._language)
+        is_plain, language = word.isascii(), self._language
+        terms = [stem_table(language)[word.lower()]] if is_plain else text_terms(word, language)
         self[word] = terms
         if len(terms) > 1:
             self.several.add(word)
@@ -222,8 +205,7 @@ class _JoinedTerms(dict[str, str]):
         self._word_terms = word_terms
 
     def __missing__(self, word: str) -> str:
-        joined = " ".join(self._word_terms[word])
-        self[word] = joined
+        self[word] = joined = " ".join(self._word_terms[word])
         return joined
 
 

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Self, TypeAlias, TypeVar
 from urllib.parse import quote
 
@@ -282,12 +281,7 @@ class IndexReader:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         if self._backend is not None:
             self._wait(self._backend.aclose())
         self._workers.close()

@@ -135,11 +135,11 @@ def _remove_documents(
         removed = index.remove(urls[start : start + at_once])
         if isinstance(removed, Failure):
             return Failure(removed.failure())
-        index.empty_log()
+        index.empty_index_log()
     forgotten = index.forget_sources(named)
     if isinstance(forgotten, Failure):
         return Failure(forgotten.failure())
-    index.give_back()
+    index.release_index_space()
     folders = sorted({row.source for row in gone if _is_document_readded(row, named)})
     notices = tuple(map(COMES_BACK.format, folders))
     is_all = len(gone) == len(listed.unwrap())

@@ -71,8 +71,8 @@ def test_to_close_twice_and_to_give_back_room_afterwards_is_nothing(tmp_path: Pa
     index.close()
 
     index.close()
-    index.give_back()
-    index.empty_log()
+    index.release_index_space()
+    index.empty_index_log()
 
     assert "was closed" in INDEX.failed("closed").message
 

@@ -133,8 +133,9 @@ def test_scripts_without_blanks_are_folded_run_by_run_as_they_are_whole(
 )
 def test_a_folded_character_knows_where_it_came_from(text: str, part: str) -> None:
     plain = fold_with_offsets(text)
+    start, original = plain.text.index(part), text.index(part)
 
-    assert plain.original_offset(plain.text.index(part)) == text.index(part)
+    assert plain.original_span(start, start + 1) == (original, original + 1)
 
 
 def test_words_that_only_build_a_sentence_tell_nothing() -> None:

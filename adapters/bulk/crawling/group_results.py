@@ -63,7 +63,7 @@ _TASKS_DECODER: Final = msgspec.json.Decoder(list[FetchTask])
 
 class _FileEnd(NamedTuple):
     table: int
-    errands: int
+    tasks: int
     size: int
 
 
@@ -95,17 +95,22 @@ def read_onward_tasks(path: Path) -> list[FetchTask]:
     with path.open("rb") as stream, _report_damage(path):
         tail = _read_group_file_end(stream)
         end = stream.seek(-_FILE_END.size, 2)
-        stream.seek(tail.errands)
-        return _TASKS_DECODER.decode(stream.read(end - tail.errands))
+        stream.seek(tail.tasks)
+        return _TASKS_DECODER.decode(stream.read(end - tail.tasks))
 
 
 def group_records(path: Path, first: int, count: int) -> Iterator[tuple[int, bytes]]:
     """Yield the records of ``count`` rows from ``first`` on; raises ``OSError``, also if cut."""
     with path.open("rb") as stream, _report_damage(path):
         tail = _read_group_file_end(stream)
-        for number, start, length in _read_table_entries(stream, tail, first, first + count):
-            stream.seek(start)
-            yield number, stream.read(length)
+        low = _bisect_table(stream, tail, first)
+        stream.seek(tail.table + low * _TABLE_ENTRY.size)
+        max_bytes = min(count * _TABLE_ENTRY.size, tail.tasks - stream.tell())
+        entries = list(_TABLE_ENTRY.iter_unpack(stream.read(max_bytes)))
+        for number, start, length in entries:
+            if number < first + count:
+                stream.seek(start)
+                yield number, stream.read(length)
 
 
 @contextmanager
@@ -117,18 +122,9 @@ def _report_damage(path: Path) -> Iterator[None]:
         raise OSError(None, reason) from error
 
 
-def _read_table_entries(
-    stream: BinaryIO, tail: _FileEnd, first: int, end: int
-) -> list[tuple[int, int, int]]:
-    low = _bisect_table(stream, tail, first)
-    stream.seek(tail.table + low * _TABLE_ENTRY.size)
-    max_bytes = min((end - first) * _TABLE_ENTRY.size, tail.errands - stream.tell())
-    return [entry for entry in _TABLE_ENTRY.iter_unpack(stream.read(max_bytes)) if entry[0] < end]
-
-
 def _bisect_table(stream: BinaryIO, tail: _FileEnd, number: int) -> int:
     """Return the index in the table of the first row that is not before ``number``."""
-    low, high = 0, (tail.errands - tail.table) // _TABLE_ENTRY.size
+    low, high = 0, (tail.tasks - tail.table) // _TABLE_ENTRY.size
     while low < high:
         middle = (low + high) // 2
         stream.seek(tail.table + middle * _TABLE_ENTRY.size)
@@ -142,16 +138,14 @@ def _bisect_table(stream: BinaryIO, tail: _FileEnd, number: int) -> int:
 def _read_group_file_end(stream: BinaryIO) -> _FileEnd:
     end = stream.seek(max(0, stream.seek(0, 2) - _FILE_END.size))
     tail = _FileEnd(*_FILE_END.unpack(stream.read(_FILE_END.size)))
-    if not tail.table <= tail.errands <= end:
+    if not tail.table <= tail.tasks <= end:
         msg = "the offsets at the end of the file lie outside of it"
         raise ValueError(msg)
     return tail
 
 
-# Spools: every page is stored on arrival, so a killed run fetches none of them again.
-
-_NUMBER_BYTES, _LENGTH_BYTES, _CRC_BYTES = 4, 8, 4
-_PIECE_HEAD_BYTES: Final = _NUMBER_BYTES + _LENGTH_BYTES + _CRC_BYTES
+# Number, length and CRC-32 of a piece.
+_PIECE_HEAD: Final = struct.Struct(">IQI")
 PieceSpans: TypeAlias = dict[int, tuple[int, int]]
 
 
@@ -160,16 +154,13 @@ def scan_spool(stream: BinaryIO) -> tuple[PieceSpans, int]:
     spans: PieceSpans = {}
     end = 0
     stream.seek(0)
-    while len(head := stream.read(_PIECE_HEAD_BYTES)) == _PIECE_HEAD_BYTES:
-        length = int.from_bytes(head[_NUMBER_BYTES : _NUMBER_BYTES + _LENGTH_BYTES], "big")
+    while len(head := stream.read(_PIECE_HEAD.size)) == _PIECE_HEAD.size:
+        number, length, crc = _PIECE_HEAD.unpack(head)
         piece = stream.read(length)
-        if (
-            len(piece) < length
-            or zlib.crc32(piece).to_bytes(_CRC_BYTES, "big") != head[-_CRC_BYTES:]
-        ):
+        if len(piece) < length or zlib.crc32(piece) != crc:
             break
-        spans[int.from_bytes(head[:_NUMBER_BYTES], "big")] = (end + _PIECE_HEAD_BYTES, length)
-        end += _PIECE_HEAD_BYTES + length
+        spans[number] = (end + _PIECE_HEAD.size, length)
+        end += _PIECE_HEAD.size + length
     return spans, end
 
 
@@ -178,45 +169,47 @@ def spooled_numbers(path: Path) -> Iterator[int]:
     with path.open("rb") as stream:
         size = stream.seek(0, 2)
         end = stream.seek(0)
-        while len(head := stream.read(_PIECE_HEAD_BYTES)) == _PIECE_HEAD_BYTES:
-            length = int.from_bytes(head[_NUMBER_BYTES : _NUMBER_BYTES + _LENGTH_BYTES], "big")
-            end = stream.seek(end + _PIECE_HEAD_BYTES + length)
+        while len(head := stream.read(_PIECE_HEAD.size)) == _PIECE_HEAD.size:
+            number, length, _ = _PIECE_HEAD.unpack(head)
+            end = stream.seek(end + _PIECE_HEAD.size + length)
             if end <= size:
-                yield int.from_bytes(head[:_NUMBER_BYTES], "big")
+                yield number
 
 
 class Spool:
-    """Numbered pieces in a file in the order of their arrival; a truncated end is dropped."""
+    """Numbered pieces in a file in the order of their arrival; a truncated end is dropped.
+
+    Every page is stored on arrival, so a run after a killed one fetches none of them again.
+    """
 
     def __init__(self, path: Path) -> None:
         """Open a spool and find its pieces; raises ``OSError``."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self._path = path
         self._stream = path.open("a+b")
-        self._places, end = scan_spool(self._stream)
+        self._spans, end = scan_spool(self._stream)
         self._stream.truncate(end)
         self._stream.seek(0, 2)
 
     def __contains__(self, number: int) -> bool:
         """Tell whether the spool has this piece."""
-        return number in self._places
+        return number in self._spans
 
     def add(self, number: int, piece: bytes) -> None:
         """Append a piece."""
         start = self._stream.seek(0, 2)
-        sizes = number.to_bytes(_NUMBER_BYTES, "big") + len(piece).to_bytes(_LENGTH_BYTES, "big")
-        self._stream.write(sizes + zlib.crc32(piece).to_bytes(_CRC_BYTES, "big") + piece)
+        self._stream.write(_PIECE_HEAD.pack(number, len(piece), zlib.crc32(piece)) + piece)
         self._stream.flush()
-        self._places[number] = (start + _PIECE_HEAD_BYTES, len(piece))
+        self._spans[number] = (start + _PIECE_HEAD.size, len(piece))
 
     def drop(self, number: int) -> None:
         """Treat a piece as absent until another one replaces it."""
-        del self._places[number]
+        del self._spans[number]
 
     def pieces(self, numbers: Iterable[int]) -> Iterable[bytes]:
         """Yield pieces in the order of ``numbers``."""
         for number in numbers:
-            start, length = self._places[number]
+            start, length = self._spans[number]
             self._stream.seek(start)
             yield self._stream.read(length)
 
@@ -229,8 +222,6 @@ class Spool:
         self._stream.close()
         self._path.unlink(missing_ok=True)
 
-
-# WARC archives, joined from records and split again.
 
 IsUnwanted: TypeAlias = Callable[[WebError | None], bool]
 
@@ -272,32 +263,29 @@ def drop_unwanted_pieces(spool: Spool, numbers: Iterable[int], unwanted: IsUnwan
             spool.drop(number)
 
 
-# Segments: each attempt at the same tasks writes a spool of its own.
-
 _SPOOL_SUFFIX: Final = ".spool"
 _RESULT_DECODER: Final = msgspec.msgpack.Decoder(FetchResult)
 
 
 class AttemptSegments:
-    """The fetch results of all attempts, by number."""
+    """The fetch results of all attempts, by number; each attempt writes a spool of its own."""
 
     def __init__(self, folder: Path, attempt: str) -> None:
         """Find the results of earlier attempts; raises ``OSError``."""
         folder.mkdir(parents=True, exist_ok=True)
         earlier = sorted(folder.glob(f"*{_SPOOL_SUFFIX}"))
         self.is_first = not earlier
-        self._places: dict[int, tuple[Path, int, int]] = {}
+        self._earlier: dict[int, tuple[Path, int, int]] = {}
         for path in earlier:
             with path.open("rb") as stream:
                 for number, (start, length) in scan_spool(stream)[0].items():
-                    self._places[number] = (path, start, length)
-        self._path = folder / f"{attempt}{_SPOOL_SUFFIX}"
-        self._spool = Spool(self._path)
+                    self._earlier[number] = (path, start, length)
+        self._spool = Spool(folder / f"{attempt}{_SPOOL_SUFFIX}")
         self._numbers: set[int] = set()
 
     def __contains__(self, number: int) -> bool:
         """Tell whether there is such a result."""
-        return number in self._places or number in self._numbers
+        return number in self._earlier or number in self._numbers
 
     def add(self, number: int, result: FetchResult) -> None:
         """Store a result."""
@@ -306,17 +294,17 @@ class AttemptSegments:
 
     def fetch_results(self) -> Iterator[tuple[int, FetchResult]]:
         """Yield all results in the order of their numbers."""
-        for number in sorted({*self._places, *self._numbers}):
-            yield number, _RESULT_DECODER.decode(self._read_piece(number))
+        for number in sorted({*self._earlier, *self._numbers}):
+            yield number, _RESULT_DECODER.decode(self._read_attempt_piece(number))
 
     def close(self) -> None:
         """Close the files."""
         self._spool.close()
 
-    def _read_piece(self, number: int) -> bytes:
-        if number not in self._places:
+    def _read_attempt_piece(self, number: int) -> bytes:
+        if number not in self._earlier:
             return next(iter(self._spool.pieces((number,))))
-        path, start, length = self._places[number]
+        path, start, length = self._earlier[number]
         with path.open("rb") as stream:
             stream.seek(start)
             return stream.read(length)

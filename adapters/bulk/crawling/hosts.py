@@ -7,16 +7,12 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 _MAX_IDLE_HOSTS: Final = 10_000
+# A waiting request notices a stop after this time.
 _POLL_SECONDS: Final = 0.5
 
 
 def _loop_time() -> float:
     return asyncio.get_running_loop().time()
-
-
-async def _sleep_interval(seconds: float) -> None:
-    """Sleep, but at most one poll interval, so that a stop is noticed."""
-    await asyncio.sleep(min(seconds, _POLL_SECONDS))
 
 
 def _random_share() -> float:
@@ -74,7 +70,7 @@ class HostTurns:
         host = self._host_state(name)
         host.next_at = max(host.next_at, _loop_time() + seconds)
 
-    def _free_at(self, host: _HostState, own_delay: float | None) -> float:
+    def _host_free_at(self, host: _HostState, own_delay: float | None) -> float:
         # The last request may have fetched robots.txt, before the host's crawl delay was known.
         free_at = max(host.next_at, host.left_at + self._pause(own_delay, 0.0))
         if self._others_until is None:
@@ -83,10 +79,10 @@ class HostTurns:
 
     async def _wait_for_host(self, host: _HostState, own_delay: float | None) -> None:
         # Another response may move the time during the wait.
-        while (
-            seconds := self._free_at(host, own_delay) - _loop_time()
-        ) > 0 and not self._is_stopping():
-            await _sleep_interval(seconds)
+        while (seconds := self._host_free_at(host, own_delay) - _loop_time()) > 0:
+            if self._is_stopping():
+                break
+            await asyncio.sleep(min(seconds, _POLL_SECONDS))
         # With several turns at once, the next one also keeps its distance.
         host.next_at = _loop_time() + self._pause(own_delay, _random_share())
 
@@ -100,8 +96,5 @@ class HostTurns:
         """Drop idle hosts that need no pause, when there are many."""
         if len(self._hosts) < _MAX_IDLE_HOSTS:
             return
-        now = _loop_time()
-        busy = {
-            name: host for name, host in self._hosts.items() if host.users or host.next_at > now
-        }
-        self._hosts = busy
+        now, hosts = _loop_time(), self._hosts.items()
+        self._hosts = {name: host for name, host in hosts if host.users or host.next_at > now}

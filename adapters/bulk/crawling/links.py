@@ -66,16 +66,13 @@ def _robots_directives(document: Document) -> Iterator[str]:
             yield content if name.lower() == "robots" else f"{name}: {content}"
 
 
-def _browser_spelling(link: str) -> str:
-    """Return a link as browsers read it: without line ends, with blanks as %20."""
-    return "".join(link.strip().splitlines()).replace("\t", "").replace(" ", "%20")
-
-
 def _resolve_link(base: str, href: object) -> str | None:
     if not isinstance(href, str):
         return None
+    # Browsers drop line ends and read blanks as %20.
+    spelling = "".join(href.strip().splitlines()).replace("\t", "").replace(" ", "%20")
     try:
-        link = urldefrag(urljoin(base, _browser_spelling(href))).url
+        link = urldefrag(urljoin(base, spelling)).url
     except ValueError:
         return None
     return link if link.startswith(("http://", "https://")) else None

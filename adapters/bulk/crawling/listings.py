@@ -64,8 +64,6 @@ def _id_url(entry: dict[object, object]) -> str | None:
     return str(name) if is_address else None
 
 
-# Decoding.
-
 _BLANK_BYTES: Final = b" \t\r\n"
 _UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _ENCODING: Final = re.compile(rb"""<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([\w.-]{1,40})["']""")
@@ -90,8 +88,6 @@ def decode_list(content: bytes) -> str:
         return content.decode("utf-8", "replace")
 
 
-# Malformed sitemaps: a bare ``&``, an undeclared entity, a missing end.
-
 _SITEMAP_ROOT_PATTERN: Final = re.compile(r"<(?![?!])(?:([\w.-]+):)?([\w.-]+)")
 SITEMAP_INDEX: Final = "sitemapindex"
 _SITEMAP_ROOTS: Final = frozenset({"urlset", SITEMAP_INDEX})
@@ -110,20 +106,21 @@ class SitemapFragments(NamedTuple):
 
 
 def read_sitemap_fragments(text: str) -> SitemapFragments | None:
-    """Read as much of a malformed sitemap as possible; None if it is not a sitemap."""
+    """Read as much of a malformed sitemap as possible; None if it is not a sitemap.
+
+    A sitemap may have a bare ``&`` or an undeclared entity, or lack its end.
+    """
     start = _SITEMAP_ROOT_PATTERN.search(text)
     if start is None or start[2] not in _SITEMAP_ROOTS:
         return None
     prefix = f"{start[1]}:" if start[1] else ""
     uncommented = "".join(_strip_xml_comments(text))
-    locations = [_loc_address(match) for match in _find_loc_elements(uncommented, prefix)]
+    loc = rf"<{re.escape(prefix)}loc(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[([^\]<]*)\]\]>|([^<]*))\s*(</)?"
+    locations = list(map(_loc_address, re.finditer(loc, uncommented)))
     addresses = [address for address in locations if address]
-    unreadable = sum(address is None for address in locations)
-    flaws = (
-        [f"{unreadable:,} of {len(addresses) + unreadable:,} addresses cannot be read"]
-        if unreadable
-        else []
-    )
+    unreadable = locations.count(None)
+    total = len(addresses) + unreadable
+    flaws = [f"{unreadable:,} of {total:,} addresses cannot be read"] if unreadable else []
     if f"</{prefix}{start[2]}" not in uncommented:
         flaws.append("it ends too soon")
     flaw = f"it is broken: {', and '.join(flaws)}; what can be read is taken" if flaws else ""
@@ -141,28 +138,16 @@ def _strip_xml_comments(text: str) -> Iterator[str]:
     yield text[offset:]
 
 
-def _find_loc_elements(text: str, prefix: str) -> Iterator[re.Match[str]]:
-    pattern = (
-        rf"<{re.escape(prefix)}loc(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[([^\]<]*)\]\]>|([^<]*))\s*(</)?"
-    )
-    return re.finditer(pattern, text)
-
-
 def _loc_address(match: re.Match[str]) -> str | None:
     """Return an address, or an empty text; None if it cannot be read."""
     if match[3] is None or _REPLACEMENT_CHAR in match[0]:
         return None
     if match[1] is not None:
         return match[1].strip()
-    rest = _ENTITY.sub("", match[2])
-    return None if _UNKNOWN_ENTITY.search(rest) else _ENTITY.sub(_unescape_entity, match[2]).strip()
+    if _UNKNOWN_ENTITY.search(_ENTITY.sub("", match[2])):
+        return None
+    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), match[2]).strip()
 
-
-def _unescape_entity(entity: re.Match[str]) -> str:
-    return html.unescape(entity[0])
-
-
-# Sitemaps and feeds: their pages, and further sitemaps.
 
 MAX_LIST_BYTES: Final = 50 * 1024 * 1024
 MAX_LIST_URLS: Final = 50_000
@@ -199,17 +184,15 @@ def read_site_list(body: bytes) -> Result[SiteList, WebError]:
     # Drop the last line: a truncated URL would be another URL.
     rest = strip_list_mark(content)
     complete = rest if rest.startswith(b"<") else rest.rpartition(b"\n")[0]
-    return _read_plain_list(complete).map(_mark_truncated_list)
+    return _read_plain_list(complete).map(
+        lambda listed: msgspec.structs.replace(listed, flaw=listed.flaw or _CUT_GZIP_FLAW)
+    )
 
 
 def _read_plain_list(content: bytes) -> Result[SiteList, WebError]:
     if content.startswith(b"{"):
         return _make_site_list(json_feed_links(content))
     return _read_xml_list(content) if content.startswith(b"<") else _read_url_lines(content)
-
-
-def _mark_truncated_list(listed: SiteList) -> SiteList:
-    return msgspec.structs.replace(listed, flaw=listed.flaw or _CUT_GZIP_FLAW)
 
 
 def _read_xml_list(content: bytes) -> Result[SiteList, WebError]:
@@ -278,9 +261,8 @@ def _read_sitemap(content: bytes) -> SiteList | None:
                 (pages if node.name == "url" else sitemaps).append(address)
     except (BrokenFileError, TooLargeError):
         return None
-    return SiteList(
-        pages=tuple(pages), sitemaps=tuple(sitemaps), flaw=_EXCESS_FLAW if is_cut else ""
-    )
+    flaw = _EXCESS_FLAW if is_cut else ""
+    return SiteList(pages=tuple(pages), sitemaps=tuple(sitemaps), flaw=flaw)
 
 
 def _read_url_lines(content: bytes) -> Result[SiteList, WebError]:

@@ -92,6 +92,5 @@ class RecentAnswers:
 def _restore_answer(saved: _StoredAnswer) -> PageArrived | Redirected:
     if saved.location:
         return Redirected(saved.status, saved.location)
-    return PageArrived(
-        saved.status, httpx.Headers(list(saved.headers)), zlib.decompress(saved.body)
-    )
+    headers = httpx.Headers(list(saved.headers))
+    return PageArrived(saved.status, headers, zlib.decompress(saved.body))

@@ -77,12 +77,12 @@ class RobotsFiles:
         if task is None or self._now() - since > MAX_AGE_SECONDS:
             if len(self._kept) >= _MAX_HOSTS:
                 self._kept.pop(next(iter(self._kept)))
-            task = asyncio.ensure_future(self._read(f"{origin}/{_ROBOTS_NAME}"))
+            task = asyncio.ensure_future(self._read_robots(f"{origin}/{_ROBOTS_NAME}"))
             self._kept[origin] = (self._now(), task)
         # Shield the task: a cancelled caller must not cancel it for the others.
         return await asyncio.shield(task)
 
-    async def _read(self, url: str) -> RobotsRules:
+    async def _read_robots(self, url: str) -> RobotsRules:
         body = await self._fetch(url)
         if isinstance(body, Failure):
             closed = self._closes(body.failure())
@@ -114,9 +114,8 @@ def _protego_text(body: bytes, agent: str) -> str:
     (from UTF-16 without a mark) would hide rules, and a line that is not a rule would end the list
     of agents of a group (RFC 9309, 2.2.4).
     """
-    content = (
-        body if len(body) <= MAX_ROBOTS_BYTES else body[:MAX_ROBOTS_BYTES].rpartition(b"\n")[0]
-    )
+    is_long = len(body) > MAX_ROBOTS_BYTES
+    content = body[:MAX_ROBOTS_BYTES].rpartition(b"\n")[0] if is_long else body
     is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     text = content.decode("utf-16" if is_utf16 else "utf-8-sig", "replace")
     lines = text.replace("\0", "").splitlines()
@@ -160,9 +159,6 @@ def _protego_line(line: str, agent: str) -> str:
     return f"User-agent: {agent if is_ours else _OTHER_AGENTS}"
 
 
-# Fetched texts or their errors, stored for a day for other processes.
-
-
 class _StoredText(msgspec.Struct, frozen=True, kw_only=True):
     at: float
     body: bytes = b""
@@ -173,7 +169,7 @@ _TEXT_DECODER: Final = msgspec.msgpack.Decoder(_StoredText)
 
 
 class FetchedTexts:
-    """Fetch a text unless this or another process fetched it before."""
+    """Fetch a text unless this or another process fetched it within a day."""
 
     def __init__(
         self,
@@ -192,12 +188,8 @@ class FetchedTexts:
         answer = self._load_fresh_text(path)
         if answer is None:
             text = await self._fetch(url)
-            failed = isinstance(text, Failure)
-            answer = _StoredText(
-                at=self._now(),
-                body=b"" if failed else text.unwrap(),
-                error=text.failure() if failed else None,
-            )
+            error = text.failure() if isinstance(text, Failure) else None
+            answer = _StoredText(at=self._now(), body=text.value_or(b""), error=error)
             if not self._unwanted(answer.error):
                 with atomic_file(path) as stream:
                     stream.write(msgspec.msgpack.encode(answer))

@@ -72,7 +72,8 @@ def visit_records(
 
 def failure_record(url: str, error: WebError, finished_at: float) -> bytes:
     """Return the record of an input without a page."""
-    fields = [("WARC-Target-URI", _blankless_url(url) or "about:blank"), (ASKED, _url_line(url))]
+    blankless = "".join(url.split())[:MAX_URL_CHARS]
+    fields = [("WARC-Target-URI", blankless or "about:blank"), (ASKED, _url_line(url))]
     block = msgspec.json.encode(error, order="sorted")
     return _warc_record("metadata", fields, ERROR_TYPE, block, finished_at)
 
@@ -86,9 +87,8 @@ def info_record(first: bytes, name: str, notes: Mapping[str, str]) -> bytes:
     match = _ID_AND_DATE.search(head)
     if match is None:
         return b""
-    lines = (
-        f"{field}: {_url_line(value)}\r\n" for field, value in {**notes, **_WARC_FIELDS}.items()
-    )
+    all_notes = {**notes, **_WARC_FIELDS}.items()
+    lines = (f"{field}: {_url_line(value)}\r\n" for field, value in all_notes)
     record_id = uuid.uuid5(uuid.NAMESPACE_URL, f"{name} {match[1].decode()}")
     fields = [("WARC-Filename", name), ("Content-Type", "application/warc-fields")]
     block = "".join(lines).encode("utf-8", "replace")
@@ -109,13 +109,8 @@ def _copied_record(record: bytes, url: str, fresh: Headers) -> bytes:
     """Return the record of a page as that of another input with the URL ``url``."""
     head, _, content = _unpack_record(record).partition(_BLANK_LINE)
     first, headers, body = _split_http_answer(content)
-    lines = [
-        first,
-        *(f"{name}: {value}" for name, value in refresh_headers(headers, fresh)),
-        "",
-        "",
-    ]
-    block = "\r\n".join(lines).encode("latin-1", "replace") + body
+    lines = [first, *(f"{name}: {value}" for name, value in refresh_headers(headers, fresh))]
+    block = ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1", "replace") + body
     new_fields = {
         # A new id, because the page may be in several rows.
         "WARC-Record-ID": f"<urn:uuid:{uuid.uuid4()}>",
@@ -169,18 +164,14 @@ def _exchange_records(url: str, hop: Hop, marks: list[tuple[str, str]]) -> bytes
         kind, detail = "revisit", ("WARC-Profile", _NOT_MODIFIED_PROFILE)
     else:
         kind, detail = "response", ("WARC-Payload-Digest", _sha1_digest(hop.body))
-    return _warc_record("request", fields, _REQUEST_TYPE, hop.request, hop.at) + _warc_record(
-        kind, [*fields, detail], _RESPONSE_TYPE, _http_answer_block(hop), hop.at
-    )
-
-
-def _http_answer_block(hop: Hop) -> bytes:
     lines = [f"HTTP/1.1 {hop.status} "]
     for name, value in hop.headers:
         field = f"X-Crawl-{name}" if name.lower() in _CODING_HEADERS else name
         lines.append(f"{field}: {value}")
     lines += [f"Content-Length: {len(hop.body)}", "", ""]
-    return "\r\n".join(lines).encode("latin-1", "replace") + hop.body
+    block = "\r\n".join(lines).encode("latin-1", "replace") + hop.body
+    request = _warc_record("request", fields, _REQUEST_TYPE, hop.request, hop.at)
+    return request + _warc_record(kind, [*fields, detail], _RESPONSE_TYPE, block, hop.at)
 
 
 def _warc_record(
@@ -188,9 +179,8 @@ def _warc_record(
 ) -> bytes:
     date = datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     # A random id: the same page of the same second may be in two rows.
-    return _warc_record_with_id(
-        (kind, uuid.uuid4(), date), [*fields, ("Content-Type", content_type)], block
-    )
+    fields = [*fields, ("Content-Type", content_type)]
+    return _warc_record_with_id((kind, uuid.uuid4(), date), fields, block)
 
 
 def _warc_record_with_id(
@@ -228,19 +218,14 @@ def _url_line(url: str) -> str:
     return " ".join(url.split())[:MAX_URL_CHARS]
 
 
-def _blankless_url(url: str) -> str:
-    """Return a URL without blanks, truncated to the URL limit."""
-    return "".join(url.split())[:MAX_URL_CHARS]
-
-
-# Marks that are added to records of a finished file; other records stay the same.
-
-_MEMBER_WINDOW_BITS: Final = 31
 _READ_BYTES: Final = 1 << 16
 
 
 def mark_records(path: Path, field: str, marks_by_offset: Mapping[int, str]) -> None:
-    """Add a field to the WARC records at the given offsets; raises ``OSError``."""
+    """Add a field to the WARC records of a finished file at the given offsets.
+
+    Other records stay the same. Raises ``OSError``.
+    """
     with path.open("rb") as source, atomic_file(path) as target:
         for offset in sorted(marks_by_offset):
             _copy_bytes(source, target, offset - source.tell())
@@ -258,7 +243,7 @@ def _copy_bytes(source: BinaryIO, target: BinaryIO, size: int) -> None:
 
 def _read_gzip_member(source: BinaryIO) -> bytes:
     """Return the record that begins here, and seek to its end."""
-    decompressor = zlib.decompressobj(_MEMBER_WINDOW_BITS)
+    decompressor = zlib.decompressobj(_GZIP_WINDOW_BITS)
     pieces: list[bytes] = []
     while not decompressor.eof and (piece := source.read(_READ_BYTES)):
         pieces.append(decompressor.decompress(piece))

@@ -116,9 +116,7 @@ def _after_gzip_member(stream: BinaryIO, offset: int) -> int | None:
     start = _member_content_start(stream, offset)
     end = stated_record_end(start)
     member = None if end is None else _read_gzip_member(stream, offset, end)
-    if end is None or member is None:
-        return None
-    if member.size >= end and _is_record_end(member.after):
+    if end is None or member is None or (member.size >= end and _is_record_end(member.after)):
         return None
     # In a file packed in pieces of any length, a record may continue in the next member.
     return member.end if _member_content_start(stream, member.end).startswith(_WARC_MAGIC) else None
@@ -127,10 +125,9 @@ def _after_gzip_member(stream: BinaryIO, offset: int) -> int | None:
 def _member_content_start(stream: BinaryIO, offset: int) -> bytes:
     """Return the beginning of a member's content; empty if it cannot be unpacked."""
     stream.seek(offset)
+    start = stream.read(_MAX_HEAD_BYTES)
     try:
-        return zlib.decompressobj(_GZIP_WINDOW_BITS).decompress(
-            stream.read(_MAX_HEAD_BYTES), _MAX_HEAD_BYTES
-        )
+        return zlib.decompressobj(_GZIP_WINDOW_BITS).decompress(start, _MAX_HEAD_BYTES)
     except zlib.error:
         return b""
 

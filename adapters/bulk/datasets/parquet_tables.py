@@ -65,13 +65,9 @@ def read_column_urls(path: Path, column: str) -> Iterator[str | WebError]:
 def read_all_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield every row with all columns; raises ``OSError`` if the file is damaged."""
     for row in _parquet_rows(path, None, 0):
-        yield _require_row(row, path)
-
-
-def _require_row(row: dict[str, Any] | None, path: Path) -> dict[str, Any]:
-    if row is None:
-        raise OSError(None, f"{path} is damaged")
-    return row
+        if row is None:
+            raise OSError(None, f"{path} is damaged")
+        yield row
 
 
 def read_table_pages(
@@ -84,9 +80,8 @@ def read_table_pages(
     content, address = columns
     names = column_names(path).value_or(())
     default = None if find_column(_DEFAULT_URL_COLUMN, names) is None else _DEFAULT_URL_COLUMN
-    chosen = _column_spellings(
-        path, [name for name in (content, address or default) if name is not None]
-    )
+    url_column = address or default
+    chosen = _column_spellings(path, [content] if url_column is None else [content, url_column])
     for number, row in enumerate(_parquet_rows(path, chosen, start), start):
         if row is None:
             yield BulkItem(source=source, offset=number, error=_DAMAGED_ROW)
@@ -103,8 +98,7 @@ def _column_spellings(path: Path, columns: Sequence[str]) -> list[str]:
 def _cell_page(source: str, number: int, content: object, address: object) -> BulkItem:
     url = _cell_text(address)
     if isinstance(content, str):
-        body = content.encode("utf-8", "surrogatepass")
-        kind = "text/html; charset=utf-8"
+        body, kind = content.encode("utf-8", "surrogatepass"), "text/html; charset=utf-8"
     elif isinstance(content, bytes):
         body, kind = content, ""
     else:
@@ -200,8 +194,6 @@ def _open_parquet(path: Path) -> Result[Any, WebError]:
         return Failure(SourceUnreadable(reason=reason))
 
 
-# Cursors: parked readers that continue where a shard ended.
-
 PageColumns: TypeAlias = tuple[str, str | None]
 ReadPages: TypeAlias = Callable[[Path, PageColumns, int, str], Iterator[BulkItem]]
 _MAX_PARKED_READERS: Final = 4
@@ -210,7 +202,7 @@ _MAX_SKIP_FACTOR: Final = 64
 
 
 class TableCursors:
-    """The readers of a run; one shard at a time uses each."""
+    """The parked readers of a run, which continue where a shard ended; one shard uses each."""
 
     def __init__(self, read: ReadPages = read_table_pages) -> None:
         """Start without readers."""
@@ -223,21 +215,18 @@ class TableCursors:
         """Yield the pages in some rows of a table; raises ``OSError``."""
         stat = path.stat()
         key = (path, columns, source, stat.st_size, stat.st_mtime_ns)
-        start, pages = self._take_nearest(key, rows) or (
-            rows.start,
-            self._read(path, columns, rows.start, source),
-        )
+        parked = self._take_nearest_reader(key, rows)
+        start, pages = parked or (rows.start, self._read(path, columns, rows.start, source))
         yield from islice(pages, rows.start - start, rows.stop - start)
         self._parked = [*self._parked, (key, rows.stop, pages)][-_MAX_PARKED_READERS:]
 
-    def _take_nearest(self, key: object, rows: range) -> tuple[int, Iterator[BulkItem]] | None:
+    def _take_nearest_reader(
+        self, key: object, rows: range
+    ) -> tuple[int, Iterator[BulkItem]] | None:
         """Take the closest reader before some rows; None if none is near."""
         first_row = rows.start - _MAX_SKIP_FACTOR * len(rows)
-        candidates = [
-            parked
-            for parked in self._parked
-            if parked[0] == key and first_row <= parked[1] <= rows.start
-        ]
+        alike = (parked for parked in self._parked if parked[0] == key)
+        candidates = [parked for parked in alike if first_row <= parked[1] <= rows.start]
         if not candidates:
             return None
         best = max(candidates, key=lambda parked: parked[1])

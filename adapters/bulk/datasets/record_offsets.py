@@ -22,7 +22,7 @@ _WARC_MAGIC: Final = b"WARC/"
 def truncated_offset(stream: BinaryIO, offset: int, *, is_record: bool) -> int | None:
     """Return the offset of an unreadable record; None if the file ends properly.
 
-    ``offset`` is the start of the last record, or a place without one.
+    ``offset`` is the start of the last record, or of a stretch without one.
     """
     end = find_record_end(stream, offset) if is_record else offset
     while end is not None and (after := _empty_member_end(stream, end)) is not None:
@@ -36,7 +36,11 @@ def find_record_end(stream: BinaryIO, offset: int) -> int | None:
     start = stream.read(len(_WARC_MAGIC))
     if start.startswith(_GZIP_MAGIC):
         return _gzip_member_end(stream, offset)
-    return _plain_record_end(stream, offset) if start == _WARC_MAGIC else None
+    if start != _WARC_MAGIC:
+        return None
+    stream.seek(offset)
+    end = stated_record_end(stream.read(MAX_HEAD_BYTES))
+    return None if end is None else offset + end
 
 
 def _gzip_member_end(stream: BinaryIO, offset: int) -> int | None:
@@ -50,12 +54,6 @@ def _gzip_member_end(stream: BinaryIO, offset: int) -> int | None:
         except zlib.error:
             return None
     return stream.tell() - len(member.unused_data) if member.eof else None
-
-
-def _plain_record_end(stream: BinaryIO, offset: int) -> int | None:
-    stream.seek(offset)
-    end = stated_record_end(stream.read(MAX_HEAD_BYTES))
-    return None if end is None else offset + end
 
 
 def _empty_member_end(stream: BinaryIO, offset: int) -> int | None:
@@ -78,8 +76,6 @@ def _has_more_records(stream: BinaryIO, offset: int) -> bool:
     return False
 
 
-# Records whose field names have another case than fastwarc expects.
-
 # Longer records are refused by the length in their head.
 _MAX_RECORD_BYTES: Final = 21 * 1024 * 1024
 _HEAD_END_PATTERN: Final = re.compile(rb"\r?\n\r?\n")
@@ -93,10 +89,10 @@ _BLANKS_BYTES: Final = 16
 class SingleRecord(io.BytesIO):
     """A single record as a stream that reports its offset in the file."""
 
-    def __init__(self, content: bytes, place: int) -> None:
+    def __init__(self, content: bytes, offset: int) -> None:
         """Hold the record that begins at ``offset``."""
         super().__init__(content)
-        self._offset = place
+        self._offset = offset
 
     def tell(self) -> int:
         """Return the offset in the file; fastwarc calls this once, at the beginning."""
@@ -231,11 +227,8 @@ def _renamed_record_offset(
     ``before`` has the start of reading, and the offset of the last record if there was one.
     """
     if record is not None:
-        return (
-            None
-            if _inspect_record(stream, read_renamed_record, record) is None
-            else int(record.stream_pos)
-        )
+        renamed = _inspect_record(stream, read_renamed_record, record)
+        return None if renamed is None else int(record.stream_pos)
     first, last = before
     at = first if last is None else next_record_offset(stream, last)
     return at if at is not None and read_renamed_record(stream, at) is not None else None
@@ -279,9 +272,8 @@ def _read_lf_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int 
 
 def _needs_other_mode(stream: BinaryIO, record: Any) -> bool:  # noqa: ANN401
     """Tell whether a record needs the other mode when it is read from its own beginning."""
-    return record.headers.get("Content-Length") is None or _inspect_record(
-        stream, has_crlf_head, record
-    )
+    has_length = record.headers.get("Content-Length") is not None
+    return not has_length or _inspect_record(stream, has_crlf_head, record)
 
 
 def _inspect_record(

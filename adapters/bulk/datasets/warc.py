@@ -51,15 +51,11 @@ def input_offsets(path: Path, on_skip: OnSkip = lambda _kind: None) -> Iterator[
         for entry in (entry for entry in record_offsets(stream, 0) if not entry.has_wrong_length):
             if entry.record is None or _is_input_record(entry.record):
                 yield entry.offset
-            else:
-                _report_skipped_record(entry.record, on_skip)
-
-
-def _report_skipped_record(record: Any, on_skip: OnSkip) -> None:  # noqa: ANN401
-    kind = (record.headers.get("WARC-Type") or "").lower()
-    # Ours are conditional requests for pages that follow.
-    if kind in SKIPPED and record.headers.get(HOP) is None:
-        on_skip(kind)
+                continue
+            kind = (entry.record.headers.get("WARC-Type") or "").lower()
+            # webseam's own are conditional requests for pages that follow.
+            if kind in SKIPPED and entry.record.headers.get(HOP) is None:
+                on_skip(kind)
 
 
 def can_begin_at(path: Path, offset: int) -> bool:
@@ -86,11 +82,8 @@ def read_inputs(path: Path, offset: int, source: str) -> Iterator[BulkItem]:
 
 def fetched_body_bytes(stream: BinaryIO) -> int:
     """Return how many bytes of bodies were fetched for a file of ours, without copies."""
-    fetched = (
-        entry.record
-        for entry in record_offsets(stream, 0)
-        if entry.record is not None and entry.record.headers.get(COPY) is None
-    )
+    records = (entry.record for entry in record_offsets(stream, 0) if entry.record is not None)
+    fetched = (record for record in records if record.headers.get(COPY) is None)
     return sum(len(_record_item(record, "").body) for record in fetched if _is_input_record(record))
 
 
@@ -213,26 +206,24 @@ def _fill_record_item(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
         head = record.http_headers
         if head is None or not (head.status_line or "").startswith("HTTP/"):
             return _broken_item(item, "it has no HTTP head")
-        kind = head.get("Content-Type") or ""
-        robots = tuple(head.get_multiple(_ROBOTS_HEADER))
         item = msgspec.structs.replace(
-            item, status=head.status_code, content_type=kind, robots=robots
+            item,
+            status=head.status_code,
+            content_type=head.get("Content-Type") or "",
+            robots=tuple(head.get_multiple(_ROBOTS_HEADER)),
         )
         length = head.get("Content-Length")
         transfer, codings = (head.get(f"{name}-Encoding") or "" for name in ("Transfer", "Content"))
     else:
         length, transfer, codings = None, "", ""
     content = record.reader.read()
-    if swallows_next_records(content, length, _record_digests(record.headers)):
+    digests = [record.headers.get(f"WARC-{part}-Digest") for part in ("Payload", "Block")]
+    if swallows_next_records(content, length, digests):
         return _wrong_length_item(item, _SWALLOWS_REASON)
     body = decode_body(content, transfer, codings, MAX_BODY_BYTES)
     if isinstance(body, Failure):
         return msgspec.structs.replace(item, error=body.failure())
     return msgspec.structs.replace(item, body=body.unwrap())
-
-
-def _record_digests(headers: Any) -> list[str | None]:  # noqa: ANN401
-    return [headers.get(f"WARC-{part}-Digest") for part in ("Payload", "Block")]
 
 
 def _decode_record_error(content: bytes) -> WebError:

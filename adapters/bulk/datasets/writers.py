@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from types import TracebackType
 from typing import Any, BinaryIO, Final, Literal, Protocol, Self, TypeAlias, get_args
 
 import msgspec
@@ -21,12 +20,7 @@ class RowWriter(Protocol):
     def __enter__(self) -> Self:
         """Begin the file."""
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """End the file."""
 
     def write(self, rows: Sequence[msgspec.Struct]) -> None:
@@ -56,12 +50,7 @@ class JsonRows:
         """Return the writer; the file needs no header."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """Do nothing; the file needs no footer."""
 
     def write(self, rows: Sequence[msgspec.Struct]) -> None:
@@ -80,12 +69,7 @@ class ParquetRows:
         """Return the writer; the first group begins the file, as pyarrow may not be loaded."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """Write the footer."""
         self._file.close()
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ..vector_matrix import Nearness
 
 _FIRST_DAY, _LAST_DAY = 0, 9999_12_31
-# Number of passages in the first round, and the growth of counts further round.
+# Number of passages in the first round, and the growth of each further round.
 _FIRST_ROUND_PASSAGES = 20
 _PASSAGES_PER_RESULT = 2
 _ROUND_GROWTH = 5
@@ -67,16 +67,20 @@ class TermFrequency(msgspec.Struct, frozen=True, array_like=True):
 
 def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -> QueryTerms:
     """Look up how rare the plan's terms are."""
-    (passages, length) = fetch_one(
-        connection, "SELECT passages, terms FROM totals", tuple[int, int]
-    )
+    totals = "SELECT passages, terms FROM totals"
+    (passages, length) = fetch_one(connection, totals, tuple[int, int])
     repeated = dict(plan.repeated)
     frequencies = zip(plan.terms, words.passages_with(plan.terms), strict=True)
     counts = [(text, False, TermFrequency(count)) for text, count in frequencies]
-    counts += [(text, False, having) for text, having in _syllable_pairs(words, plan)]
+    pairs = zip(plan.pairs, words.passages_with(plan.pairs, MARKS), strict=True)
+    # Pairs of syllables that the index lacks would seem the rarest terms.
+    counts += [(pair, False, TermFrequency(count)) for pair, count in pairs if count]
     counts += [(text, True, _prefix_frequency(words, text, passages)) for text in plan.prefixes]
-    inside = _identifier_terms(words, plan)
-    ends = _compound_end_terms(words, plan)
+    # Only a short query also matches parts of identifiers and ends of compounds.
+    short = plan.terms if len(plan.terms) <= _MAX_INSIDE_TERMS else ()
+    parts = zip(short, words.passages_with(map(identifier_part_mark, short)), strict=True)
+    inside = {term for term, count in parts if count}
+    ends = {term for term in short if words.count_passages(compound_query(term))}
     variants = _counted_variants(words, plan)
     shared = _passages_in_any_language(words, plan)
     terms = [
@@ -91,7 +95,8 @@ def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -
             times=repeated.get(text, 1) * _language_share(having.count, shared.get(text), passages),
             pairs=having.pairs,
             variants=tuple(
-                variant.other(having.count, passages) for variant in variants.get(text, ())
+                variant.as_variant_term(having.count, passages)
+                for variant in variants.get(text, ())
             ),
         )
         for text, is_prefix, having in counts
@@ -111,13 +116,6 @@ def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -
     )
 
 
-def _syllable_pairs(words: Words, plan: QueryPlan) -> Iterator[tuple[str, TermFrequency]]:
-    """Yield the pairs of syllables that the index has; absent pairs would seem the rarest terms."""
-    for pair, count in zip(plan.pairs, words.passages_with(plan.pairs, MARKS), strict=True):
-        if count:
-            yield pair, TermFrequency(count)
-
-
 class _CountedVariant(msgspec.Struct, frozen=True, kw_only=True):
     """A spelling variant, with the number of passages that have it and counts of its words."""
 
@@ -125,15 +123,15 @@ class _CountedVariant(msgspec.Struct, frozen=True, kw_only=True):
     count: int
     counts: list[int]
 
-    def other(self, own: int, passages: int) -> VariantTerm:
-        """Return the variant of a term that ``own`` passages have as it was typed."""
-        worth = VARIANT_WEIGHT * inverse_frequency(min(own + self.count, passages), passages)
+    def as_variant_term(self, count: int, passages: int) -> VariantTerm:
+        """Return the variant of a term that ``count`` passages have as it was typed."""
+        worth = VARIANT_WEIGHT * inverse_frequency(min(count + self.count, passages), passages)
         engine = sum(inverse_frequency(count, passages) for count in self.counts)
         return VariantTerm(run=self.run, worth=worth, boost=worth / engine)
 
 
 def _counted_variants(words: Words, plan: QueryPlan) -> dict[str, list[_CountedVariant]]:
-    """Return the spelling variants of counts term."""
+    """Return the spelling variants of each term."""
     variants: dict[str, list[_CountedVariant]] = {}
     for writing in plan.variants:
         counts = words.passages_with(writing.other)
@@ -145,7 +143,7 @@ def _counted_variants(words: Words, plan: QueryPlan) -> dict[str, list[_CountedV
 
 
 def _passages_in_any_language(words: Words, plan: QueryPlan) -> dict[str, int]:
-    """Return the number of passages with a word in any language, by counts of its terms."""
+    """Return the number of passages with a word in any language, by each of its terms."""
     totals: dict[str, int] = {}
     for group in plan.same_words:
         total = sum(words.passages_with(group))
@@ -170,43 +168,18 @@ def _prefix_frequency(words: Words, text: str, passages: int) -> TermFrequency:
     """Return in how many passages words begin so; an estimate for a common sign."""
     pairs = _sign_pairs(words, text) if is_sign(text) else []
     total = sum(count for _, count in pairs)
-    count = (
-        min(total, passages)
-        if total > MAX_LISTED_PASSAGES
-        else words.count_passages(prefix_query(text))
-    )
-    few = [
-        pair
-        for pair, running in zip(pairs, _running_counts(pairs), strict=True)
-        if running <= MAX_LISTED_PASSAGES
-    ]
+    is_common = total > MAX_LISTED_PASSAGES
+    count = min(total, passages) if is_common else words.count_passages(prefix_query(text))
+    sums = accumulate(count for _, count in pairs)
+    few = [pair for pair, total in zip(pairs, sums, strict=True) if total <= MAX_LISTED_PASSAGES]
     rare = tuple((pair, inverse_frequency(count, passages)) for pair, count in few or pairs[:1])
     return TermFrequency(count, rare)
 
 
-def _running_counts(pairs: list[tuple[str, int]]) -> Iterator[int]:
-    return accumulate(count for _, count in pairs)
-
-
 def _sign_pairs(words: Words, sign: str) -> list[tuple[str, int]]:
-    """Return the commonest pairs that begin with a sign, and the number of passages of counts."""
+    """Return the commonest pairs that begin with a sign, and the number of passages of each."""
     is_pair = re.compile(pair_pattern(sign)).fullmatch
     return [pair for pair in words.terms_with_prefix(sign, _MAX_SIGN_PAIRS) if is_pair(pair[0])]
-
-
-def _identifier_terms(words: Words, plan: QueryPlan) -> frozenset[str]:
-    """Return the terms that are part of an identifier somewhere; none for longer queries."""
-    if len(plan.terms) > _MAX_INSIDE_TERMS:
-        return frozenset()
-    counts = words.passages_with(map(identifier_part_mark, plan.terms))
-    return frozenset(term for term, count in zip(plan.terms, counts, strict=True) if count)
-
-
-def _compound_end_terms(words: Words, plan: QueryPlan) -> frozenset[str]:
-    """Return the terms that are the end of compounds somewhere."""
-    if len(plan.terms) > _MAX_INSIDE_TERMS:
-        return frozenset()
-    return frozenset(term for term in plan.terms if words.count_passages(compound_query(term)))
 
 
 def candidate_rounds(
@@ -233,9 +206,8 @@ def near_passages(
     requested = max_passages
     while True:
         nearest = near.nearest_passages(requested)
-        query_filter = (
-            restricted_query(nearest, query_terms.plan, query_days(query)) if nearest else None
-        )
+        plan, days = query_terms.plan, query_days(query)
+        query_filter = restricted_query(nearest, plan, days) if nearest else None
         if query_filter is None:
             return nearest[:max_passages]
         allowed = set(words.first_passages(query_filter, len(nearest)))

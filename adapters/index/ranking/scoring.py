@@ -153,19 +153,14 @@ def _english_term_runs(text: str, run: TermRun) -> list[tuple[int, int]]:
     # Most texts have no match: this check takes a tenth of the pattern's time.
     if max(map(term_prefix, run), key=len) not in lowered:
         return []
-    matches = (
-        match for match in _term_run_pattern(run).finditer(lowered) if _starts_at_word(match)
-    )
-    return [match.span() for match in matches if _matched_terms(match) == list(run)]
-
-
-def _starts_at_word(match: re.Match[str]) -> bool:
-    """Tell whether the match starts at a word; in the pattern this takes five times as long."""
-    return not match.string[max(0, match.start() - 1) : match.start()].isalnum()
-
-
-def _matched_terms(match: re.Match[str]) -> list[str]:
-    return [term for word in match.groups() for term in terms_of_word(word)]
+    spans: list[tuple[int, int]] = []
+    for match in _term_run_pattern(run).finditer(lowered):
+        start, end = match.span()
+        terms = (term for word in match.groups() for term in terms_of_word(word))
+        # A match starts at a word; to test that in the pattern takes five times as long.
+        if not lowered[max(0, start - 1) : start].isalnum() and tuple(terms) == run:
+            spans.append((start, end))
+    return spans
 
 
 @lru_cache(maxsize=256)
@@ -200,35 +195,21 @@ def score_passage(
     the terms. Terms of ``framing`` count at any position.
     """
     positions = matches.positions
-    has_headings = matches.title or matches.headings
-    total = _framing_score(matches, framing, saturation) if framing else 0.0
+    total = 0.0
+    for term in framing:
+        count = matches.framing.get(term.text, 0) + _heading_count(matches, term)
+        total += term.rarity * count / (count + saturation)
     for term in terms:
-        count = len(positions.get(term.text, ())) + (
-            _heading_count(matches, term) if has_headings else 0.0
-        )
+        count = len(positions.get(term.text, ())) + _heading_count(matches, term)
         if not count and term.text in matches.names:
             count = _IDENTIFIER_PART_COUNT
         score = term.rarity * count / (count + saturation) if count else 0.0
-        total += (
-            max(score, _variant_score(run_counts, term, saturation)) if term.variants else score
-        )
+        total += max(score, _variant_score(run_counts, term, saturation))
     for first, second in pairwise(terms):
         if first.text in positions and second.text in positions:
             closeness = _term_closeness(positions[first.text], positions[second.text])
             weight = PROXIMITY_WEIGHT * min(first.rarity, second.rarity)
             total += weight * closeness / (closeness + saturation)
-    return total
-
-
-def _framing_score(matches: TermMatches, words: Sequence[QueryTerm], saturation: float) -> float:
-    """Return the score of the function words."""
-    has_headings = matches.title or matches.headings
-    total = 0.0
-    for term in words:
-        count = matches.framing.get(term.text, 0) + (
-            _heading_count(matches, term) if has_headings else 0.0
-        )
-        total += term.rarity * count / (count + saturation)
     return total
 
 
@@ -250,7 +231,7 @@ def _variant_score(
 ) -> float:
     """Return the score of a term by its spelling variants."""
     counts = ((run_counts.get(variant.run, 0.0), variant.worth) for variant in term.variants)
-    return max(weight * count / (count + saturation) for count, weight in counts)
+    return max((weight * count / (count + saturation) for count, weight in counts), default=0.0)
 
 
 class CountedPairs:
@@ -276,6 +257,8 @@ class CountedPairs:
 
 def _heading_count(matches: TermMatches, term: QueryTerm) -> float:
     """Return how often a term is in the title and the headings, by their weight."""
+    if not matches.title and not matches.headings:
+        return 0.0
 
     def count(words: list[str]) -> int:
         if term.is_prefix:

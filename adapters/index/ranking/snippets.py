@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from operator import itemgetter
 from typing import TypeAlias
 
@@ -65,8 +66,10 @@ class Snippets:
         """Prepare the terms for many passages."""
         self._worth = worth
         self._variants = variants
-        self._named = TermPattern(frozenset(worth).difference(beginnings), tuple(beginnings))
-        self._known = _MatchedTerms(self._named)
+        named = TermPattern(frozenset(worth).difference(beginnings), tuple(beginnings))
+        self._named = named
+        # A cache: few different words begin alike.
+        self._terms_of_word = cache(lambda word: named.match_terms(terms_of_word(word)))
         pairs = filter(is_unspaced, worth)
         self._pairs = sorted(pairs, key=worth.__getitem__, reverse=True)
         self._forms = written_forms(self._pairs)
@@ -122,24 +125,20 @@ class Snippets:
         """Find words in a text without joiners; test every word only if no prefix matches."""
         lowered = text.lower()
         # Lower-casing lengthens a few capitals, which would shift offsets. Other languages change
-        # words
-        # at the beginning, and their accents differ from the folded terms.
+        # words at the beginning, and their accents differ from the folded terms.
         has_few = len(self._beginnings) <= MAX_SCANNED_PREFIXES
         if self._is_plain and has_few and language == ENGLISH and len(lowered) == len(text):
             words = words_with_prefixes(lowered, self._beginnings)
-            matched = self._known
-            names = ((start, end, matched[lowered[start:end]]) for start, end in words)
-            hits = [hit for hit in names if hit[2]]
-            if hits:
+            names = ((start, end, self._terms_of_word(lowered[start:end])) for start, end in words)
+            if hits := [hit for hit in names if hit[2]]:
                 return hits
-        found = sorted(word_positions(text, self._named, language), key=_HIT_SPAN)
-        return found or self._find_part_hits(text, language)
+        hits = sorted(word_positions(text, self._named, language), key=_HIT_SPAN)
+        return hits or self._find_part_hits(text, language)
 
     def _find_part_hits(self, text: str, language: str) -> list[SnippetHit]:
         """Find the identifiers and compounds that have a word as a part."""
-        names = (
-            (at, end, self._named.among(parts)) for at, end, parts in identifier_positions(text)
-        )
+        identifiers = identifier_positions(text)
+        names = ((at, end, self._named.match_terms(parts)) for at, end, parts in identifiers)
         hits = [hit for hit in names if hit[2]]
         if not has_compounds(language):
             return hits
@@ -171,10 +170,8 @@ class Snippets:
         """Return the hits that choose the part: words, and the rarest pairs."""
         if not self._pairs:
             return words
-        pairs = first_positions(text, self._forms, _MAX_PAIRS) or unspaced_positions(
-            text, self._pairs
-        )
-        return sorted(words + pairs, key=_HIT_SPAN)
+        pairs = first_positions(text, self._forms, _MAX_PAIRS)
+        return sorted(words + (pairs or unspaced_positions(text, self._pairs)), key=_HIT_SPAN)
 
     def _bold_spans(self, text: str, begin: int, words: list[SnippetHit]) -> list[tuple[int, int]]:
         """Return the spans to show in bold: words, and runs of pairs of the shown part."""
@@ -184,19 +181,6 @@ class Snippets:
         # Read a little beyond the end: marks belong to the character before them.
         runs = term_runs(text[begin : begin + MAX_SNIPPET_CHARS + _MAX_MARKS], self._forms)
         return sorted(spans + [(begin + start, begin + stop) for start, stop in runs])
-
-
-class _MatchedTerms(dict[str, frozenset[str]]):
-    """Cache of the terms that a word matches; few different words begin alike."""
-
-    def __init__(self, named: TermPattern) -> None:
-        super().__init__()
-        self._named = named
-
-    def __missing__(self, word: str) -> frozenset[str]:
-        names = self._named.among(terms_of_word(word))
-        self[word] = names
-        return names
 
 
 def markdown_line(markdown: str) -> str:

@@ -8,6 +8,7 @@ of unspaced scripts are not searched here: the engine's score counts them.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TypeAlias
 
 import msgspec
@@ -76,7 +77,8 @@ class TermMatcher:
         self._prefixes = tuple(prefixes)
         self._is_plain = all(map(str.isascii, (*texts, *prefixes)))
         self._beginnings = term_prefixes([*texts, *prefixes])
-        self._matched = _MatchedTerms(self)
+        # A cache: few different words begin alike.
+        self._names_of_word = cache(self._word_names)
 
     def match_passage(self, text: PassageText) -> TermMatches:
         """Return the matches of a passage."""
@@ -100,11 +102,8 @@ class TermMatcher:
         names = self._identifier_names(text) if self._inside or self._ends else _NO_NAMES
         if self._is_plain and has_few and text.language == ENGLISH:
             quick = self._scan_english(text)
-            if (
-                quick.positions
-                or names
-                or not self._texts.isdisjoint((*quick.title, *quick.headings))
-            ):
+            has_heading_terms = not self._texts.isdisjoint((*quick.title, *quick.headings))
+            if quick.positions or names or has_heading_terms:
                 return quick if not names else msgspec.structs.replace(quick, names=names)
         positions = self._term_positions(plain_text(text.body, text.language), text.language)
         framing = {term: len(positions.pop(term)) for term in self._framing & positions.keys()}
@@ -135,7 +134,7 @@ class TermMatcher:
             return term_numbers(plain, language, self._counted)
         positions: TermPositions = {}
         for at, term in terms_at(plain, language):
-            for name in self.names(term):
+            for name in self._term_names(term):
                 positions.setdefault(name, []).append(at)
         return positions
 
@@ -144,11 +143,9 @@ class TermMatcher:
         # Replace characters outside words by blanks, so that words can be counted.
         blanked = lowered.encode("ascii", "replace").translate(ALNUM_OR_BLANK_TABLE)
         positions: TermPositions = {}
-        matched = self._matched
         word, before = 0, 0
         for start, end in words_with_prefixes(lowered, self._beginnings):
-            names = matched[lowered[start:end]]
-            if names:
+            if names := self._names_of_word(lowered[start:end]):
                 word, before = word + len(blanked[before:start].split()), start
                 for name in names:
                     positions.setdefault(name, []).append(word)
@@ -162,23 +159,13 @@ class TermMatcher:
         count = b"".join((b" ", blanked, b" ")).count
         return {term: count(f" {term} ".encode()) for term in self._framing}
 
-    def names(self, term: str) -> list[str]:
+    def _term_names(self, term: str) -> list[str]:
         """Return the terms and prefixes that a term of the text matches."""
         names = [term] if term in self._counted else []
         return names + [begin for begin in self._prefixes if term.startswith(begin)]
 
-
-class _MatchedTerms(dict[str, list[str]]):
-    """Cache of the terms that a word matches; few different words begin alike."""
-
-    def __init__(self, matcher: TermMatcher) -> None:
-        super().__init__()
-        self._wanted = matcher
-
-    def __missing__(self, word: str) -> list[str]:
-        names = [name for term in terms_of_word(word) for name in self._wanted.names(term)]
-        self[word] = names
-        return names
+    def _word_names(self, word: str) -> list[str]:
+        return [name for term in terms_of_word(word) for name in self._term_names(term)]
 
 
 def words_with_prefixes(lowered: str, beginnings: Sequence[str]) -> list[tuple[int, int]]:
@@ -192,15 +179,11 @@ def words_with_prefixes(lowered: str, beginnings: Sequence[str]) -> list[tuple[i
         while start >= 0:
             end = start + len(beginning)
             if not start or not lowered[start - 1].isalnum():
-                end = _word_end(lowered, end)
+                rest = _WORD_REST_PATTERN.match(lowered, end)
+                end = rest.end() if rest else end
                 words.append((start, end))
             start = lowered.find(beginning, end)
     return sorted(words) if len(beginnings) > 1 else words
-
-
-def _word_end(lowered: str, start: int) -> int:
-    rest = _WORD_REST_PATTERN.match(lowered, start)
-    return rest.end() if rest else start
 
 
 def term_prefixes(texts: Sequence[str]) -> list[str]:
