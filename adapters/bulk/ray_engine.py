@@ -32,9 +32,9 @@ JOIN_SECONDS: Final = 60.0
 _OBJECT_STORE_BYTES: Final = 100 * 1024 * 1024
 _AUTO_ADDRESS: Final = "auto"
 _LOCAL: Final = "local"
-_START_REMEDY: Final = "Look at what a bare `ray start --head` says here."
+_START_REMEDY: Final = "Run `ray start --head` here to see the reason."
 _JOIN_REMEDY: Final = (
-    "Look there with: ray status. A cluster that was started with a token wants the same "
+    "Look there with: ray status. A cluster that was started with a token needs the same "
     "RAY_AUTH_MODE and RAY_AUTH_TOKEN_PATH here."
 )
 # Set before Ray is imported. Our own cluster listens on loopback only: Ray would otherwise
@@ -124,7 +124,7 @@ def _explain_unreachable_address(address: str) -> WebError | None:
     host, _, port = address.rpartition(":")
     number = parse_whole_number(port)
     if not host or number is None or "/" in address:
-        reason = f"{address!r} is no address of a cluster: ray:HOST:PORT, ray:auto, or ray alone"
+        reason = f"{address!r} is not a cluster address: use ray:HOST:PORT, ray:auto or ray"
         return InvalidQuery(field="--engine", reason=reason)
     try:
         socket.create_connection((host.strip("[]"), number), CONNECT_SECONDS).close()

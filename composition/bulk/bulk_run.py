@@ -112,17 +112,16 @@ class LocalExecutor:
 
     async def prepare_shards(self, _shards: Iterator[Shard], /) -> Result[bool, WebError]:
         """Begin at once, and load the writer while the first pages are read."""
-        self._loading = asyncio.ensure_future(
-            run_to_end(partial(load_row_writer, self._shard_deps.options.form))
-        )
+        load = partial(load_row_writer, self._shard_deps.options.form)
+        self._loading = asyncio.ensure_future(run_to_end(load))
         return Success(True)  # noqa: FBT003  a result
 
     async def work_shard(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
         """Fetch the pages if it is a shard of URLs, then read them."""
-        is_fetched = shard.kind != "urls" or await self._network.fetch_shard(
-            shard, self._shard_deps.folder
-        )
-        return Success(await run_shard(shard, self._shard_deps) if is_fetched else None)
+        deps = self._shard_deps
+        if shard.kind == "urls" and not await self._network.fetch_shard(shard, deps.folder):
+            return Success(None)
+        return Success(await run_shard(shard, deps))
 
 
 @asynccontextmanager
@@ -144,7 +143,7 @@ async def open_executor(  # noqa: PLR0913  all that a run is made of
         from .cluster.cluster_crew import open_cluster_executor  # noqa: PLC0415  not for a run on one machine
 
         with open_cluster_executor(plan, options, policy, watch, address=address) as cluster:
-            yield cluster.map(_as_shard_executor)
+            yield cluster
         return
     shard_deps = ShardDeps(
         folder=Path(options.folder),
@@ -155,10 +154,6 @@ async def open_executor(  # noqa: PLR0913  all that a run is made of
     )
     network = RunNetwork(options, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
     yield Success(LocalExecutor(plan, shard_deps, network))
-
-
-def _as_shard_executor(executor: ShardExecutor) -> ShardExecutor:
-    return executor
 
 
 class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
@@ -272,7 +267,7 @@ async def run_owned_extract(
         async with executors as executor:
             if isinstance(executor, Failure):
                 return executor
-            return await _BulkRunJob(plan, options, watch).run(executor.unwrap())
+            return await _BulkRunJob(plan, options, watch).run_bulk_job(executor.unwrap())
     except OSError as error:
         return Failure(store_error(error))
     finally:
@@ -293,7 +288,7 @@ class _BulkRunJob:
         self._plan, self._watch = plan, watch
         self._folder, self._options = Path(options.folder), options
 
-    async def run(self, executor: ShardExecutor) -> Result[RunEnd, WebError]:
+    async def run_bulk_job(self, executor: ShardExecutor) -> Result[RunEnd, WebError]:
         """Run the shards that are not done yet; raises ``OSError``."""
         for path in (self._folder, warc_folder(self._folder)):
             remove_temporary_files(path)
@@ -328,13 +323,11 @@ class _BulkRunJob:
         max_bytes = self._options.max_bytes
         if names and (max_bytes is None or fetched_bytes(self._folder) < max_bytes):
             return set(names)
-        return {
-            number for number, name in names.items() if self._is_shard_unpacked(Path(name).stem)
-        }
-
-    def _is_shard_unpacked(self, name: str) -> bool:
-        has_warc = (warc_folder(self._folder) / f"{name}.warc.gz").is_file()
-        return not has_warc and (self._folder / SPOOLS).is_dir()
+        if not (self._folder / SPOOLS).is_dir():
+            return set()
+        archives = warc_folder(self._folder)
+        paths = {number: archives / f"{Path(name).stem}.warc.gz" for number, name in names.items()}
+        return {number for number, path in paths.items() if not path.is_file()}
 
     async def _run_missing_shards(self, done: set[int], executor: ShardExecutor) -> WebError | None:
         """Run the missing shards; return the error that stopped them, or None."""

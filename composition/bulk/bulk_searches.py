@@ -113,7 +113,7 @@ async def run_searches_with(
             planned = _plan_searches(options, stdin or sys.stdin.buffer)
             if isinstance(planned, Failure):
                 return planned
-            return await _SearchRun(ask, planned.unwrap(), options, watch).run()
+            return await _SearchRun(ask, planned.unwrap(), options, watch).run_searches()
         except OSError as error:
             return Failure(store_error(error))
 
@@ -129,9 +129,8 @@ def _plan_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, W
         if isinstance(listed, Failure):
             return listed
         entries += listed.unwrap()
-    settings = {
-        name: getattr(options, name) for name in ("form", "column", "max_results", "backend")
-    }
+    names = ("form", "column", "max_results", "backend")
+    settings = {name: getattr(options, name) for name in names}
     inputs = [_query_source_identity(text, folder) for text in options.queries]
     bare_plan = RunPlan(inputs=inputs, settings=settings, makers={})
     earlier = earlier_plan(folder, bare_plan)
@@ -185,7 +184,7 @@ class _SearchRun:
         # A configuration error that hits every query: it stops the run and becomes no row.
         self._setup_error: WebError | None = None
 
-    async def run(self) -> Result[RunEnd, WebError]:
+    async def run_searches(self) -> Result[RunEnd, WebError]:
         remove_temporary_files(self._folder)
         repair_manifest(self._folder)
         entries, done, lost = read_standing(self._folder)
@@ -194,10 +193,8 @@ class _SearchRun:
         self._watch.on_lost(lost)
         self._watch.on_plan(self._plan, sum(entries[number].rows for number in done))
         missing = (shard for shard in read_shards(self._folder) if shard.number not in done)
-        is_stopping = self._watch.is_stopping
-        async for entry in run_window(
-            missing, self._search_shard, at_once=lambda: 1, is_stopping=is_stopping
-        ):
+        search, is_stopping = self._search_shard, self._watch.is_stopping
+        async for entry in run_window(missing, search, at_once=lambda: 1, is_stopping=is_stopping):
             if entry is None:
                 break
             record_shard(self._folder, entry)
@@ -219,8 +216,7 @@ class _SearchRun:
         began, start = time.time(), time.monotonic()
         entries = shard_entries(self._folder, shard)
         numbered = enumerate(entries, shard.first)
-        searches = [self._search_row(number, entry) for number, entry in numbered]
-        timed_rows = await asyncio.gather(*searches)
+        timed_rows = await asyncio.gather(*(self._search_row(*entry) for entry in numbered))
         if self._setup_error is not None:
             return None
         rows = [row for row, _ in timed_rows]

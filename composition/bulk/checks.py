@@ -26,15 +26,14 @@ def make_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
         if isinstance(condition, Failure):
             return condition
         keep = condition.unwrap()
-    needs_signals = options.quality or options.where is not None
-    signals = quality_signals if needs_signals else None
-    rules = RowRules(
-        language=detect_written_language,
-        compress=_page_compressor(options),
-        signals=signals,
-        keep=keep,
+    return Success(
+        RowRules(
+            language=detect_written_language,
+            compress=_page_compressor(options),
+            signals=quality_signals if options.quality or options.where is not None else None,
+            keep=keep,
+        )
     )
-    return Success(rules)
 
 
 def _page_compressor(options: BulkOptions) -> Callable[[str], str] | None:
@@ -62,7 +61,7 @@ def check_options(options: BulkOptions) -> WebError | None:
     if options.former is not None and not warc_folder(Path(options.former)).is_dir():
         return _bad_option("--since", f"{options.former} holds no run that fetched pages")
     if options.engine != LOCAL and options.engine.partition(":")[0] != RAY:
-        return _bad_option("--engine", f"{options.engine!r} is none: local, ray, or ray:HOST:PORT")
+        return _bad_option("--engine", f"{options.engine!r} is not local, ray or ray:HOST:PORT")
     return _check_option_ranges(options)
 
 
@@ -85,14 +84,11 @@ def _check_option_ranges(options: BulkOptions) -> WebError | None:
     if not 0 <= options.delay < float("inf"):
         return _bad_option("--delay", f"{options.delay} is no number of seconds")
     if options.form not in get_args(OutputFormat):
-        return _bad_option(
-            "--format", f"{options.form!r} is none: {', '.join(get_args(OutputFormat))}"
-        )
+        formats = " or ".join(get_args(OutputFormat))
+        return _bad_option("--format", f"{options.form!r} is not {formats}")
     agent = options.user_agent
     if agent is not None and not (agent.isascii() and agent.isprintable() and agent.strip()):
-        return _bad_option(
-            "--user-agent", "is to be letters, digits and signs of ASCII, on one line"
-        )
+        return _bad_option("--user-agent", "must be one line of printable ASCII characters")
     return None
 
 

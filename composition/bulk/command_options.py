@@ -4,7 +4,9 @@ import argparse
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Self
@@ -22,6 +24,7 @@ from ..terminal.exit_numbers import BACKEND_FAILED, DONE, INTERRUPTED
 from ..terminal.output import print_error
 from ..terminal.progress import Progress
 from .bulk_run import RunEnd
+from .conversion import RunWatch
 from .dataset_duplicates import first_failure
 from .manifest import write_report
 from .options import PER_SHARD, BulkOptions
@@ -42,7 +45,7 @@ def read_policy() -> Result[Policy, WebError]:
 def report_end(end: RunEnd | None, command: str, folder: str, noun: str = "page") -> int:
     """Print the result of a run, or the command that resumes it; return the exit code."""
     if end is None or end.summary is None:
-        print(f"webseam: stopped; go on with: {command}", file=sys.stderr)
+        print(f"webseam: stopped; continue with: {command}", file=sys.stderr)
         return INTERRUPTED
     lines = (*summary_lines(end.summary, noun), *left_out_lines(end.plan))
     print("\n".join((*lines, *over_budget_lines(end.left_out))))
@@ -86,8 +89,8 @@ class StopSignals:
             signal.default_int_handler(number, frame)
         self.event.set()
         print(
-            "\nwebseam: finishing what is under way; Ctrl-C again ends at once, and "
-            f"loses nothing that is written. Go on with: {self._command}",
+            "\nwebseam: finishing open work; Ctrl-C again ends at once and "
+            f"loses no written file. Continue with: {self._command}",
             file=sys.stderr,
         )
 
@@ -150,20 +153,17 @@ class RunScreen:
     def count_row(self, row: BulkRow) -> None:
         """Count one more row."""
         self._bytes += row.body_bytes
-        self._count_outcome(row.error)
+        self.count_outcome(row.error)
 
     def count_shard(self, entry: ShardEntry) -> None:
         """Count the rows of a shard that another machine made."""
         self._bytes += entry.bytes
         outcomes = [kind for kind, count in entry.errors.items() for _ in range(count)]
         for index in range(entry.rows):
-            self._count_outcome(outcomes[index] if index < len(outcomes) else None)
+            self.count_outcome(outcomes[index] if index < len(outcomes) else None)
 
-    def count_search(self, error: str | None) -> None:
-        """Count one more search."""
-        self._count_outcome(error)
-
-    def _count_outcome(self, error: str | None) -> None:
+    def count_outcome(self, error: str | None) -> None:
+        """Count one more row or search by the kind of its error."""
         self._draw_progress(error or "", is_farther=self._run_progress.advance(rows=1))
 
     def _draw_progress(self, outcome: str, *, is_farther: bool) -> None:
@@ -171,6 +171,21 @@ class RunScreen:
             return
         name = f"{self._bytes / 1e6:,.1f} MB" if self._bytes else ""
         (self._progress.step if is_farther else self._progress.note)(name, outcome)
+
+
+@contextmanager
+def watch_run(command: str) -> Iterator[RunWatch]:
+    """Draw the progress of a run in the block, and stop it at a signal."""
+    with RunScreen() as screen, StopSignals(command) as stop:
+        yield RunWatch(
+            on_lost=screen.print_lost_files,
+            on_plan=screen.begin_run,
+            on_fetch=screen.count_fetch,
+            on_row=screen.count_row,
+            on_shard=screen.count_shard,
+            on_outcome=screen.count_outcome,
+            is_stopping=stop.event.is_set,
+        )
 
 
 _BULK_OPTION_NAMES = (
@@ -208,16 +223,19 @@ def add_row_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="add a column with at most N characters of each page, chosen offline and by rule",
     )
+    parser.add_argument("--check", action="store_true", help="verify every byte of existing files")
     parser.add_argument(
-        "--check", action="store_true", help="look at every byte of files that are written already"
+        "--instruction", metavar="TEXT", help="the question that these characters should answer"
     )
-    parser.add_argument("--instruction", metavar="TEXT", help="what those should answer")
 
 
 def add_since_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--since``, which reuses unchanged pages of an earlier run."""
     parser.add_argument(
-        "--since", dest="former", metavar="FOLDER", help="an earlier run: take what is unchanged"
+        "--since",
+        dest="former",
+        metavar="FOLDER",
+        help="an earlier run whose unchanged pages are reused",
     )
 
 
@@ -228,9 +246,11 @@ def add_fetch_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--per-host", type=count_option, default=1, help="pages at once a host; 1")
     group.add_argument("--at-once", type=count_option, default=32, help="pages at once in all; 32")
     group.add_argument(
-        "--max-bytes", type=count_option, metavar="N", help="fetch no page more after so many bytes"
+        "--max-bytes", type=count_option, metavar="N", help="stop fetching after this many bytes"
     )
-    group.add_argument("--user-agent", metavar="TEXT", help="as whom to ask; webseam and version")
+    group.add_argument(
+        "--user-agent", metavar="TEXT", help="the User-Agent header; webseam and its version"
+    )
 
 
 def count_option(text: str) -> int:
@@ -266,7 +286,10 @@ def add_site_options(parser: argparse.ArgumentParser, *, depth: int, pages: int)
     """Add the options of ``crawl`` and ``map``: where to begin and how far to go."""
     parser.add_argument("url", metavar="URL", help="where to begin")
     parser.add_argument(
-        "--depth", type=_depth_option, default=depth, help=f"steps from there at most; {depth}"
+        "--depth",
+        type=partial(whole_number_option, minimum=0),
+        default=depth,
+        help=f"steps from there at most; {depth}",
     )
     parser.add_argument(
         "--pages", type=count_option, default=pages, help=f"pages at most; {pages:,}"
@@ -291,7 +314,3 @@ def site_rules(options: argparse.Namespace) -> CrawlRules:
         include=tuple(options.include),
         exclude=tuple(options.exclude),
     )
-
-
-def _depth_option(text: str) -> int:
-    return whole_number_option(text, 0)

@@ -102,11 +102,10 @@ async def run_crawl(
     options: CrawlOptions, run: BulkOptions, policy: Policy, watch: RunWatch
 ) -> Result[RunEnd | None, WebError]:
     """Fetch a site and read it into rows; return None when the run was stopped first."""
-    folder = Path(run.folder)
     problem = missing_bulk_extra() or _check_crawl_options(options, run)
     if problem is not None:
         return Failure(problem)
-    with own_run_folder(folder) as refusal:
+    with own_run_folder(Path(run.folder)) as refusal:
         if refusal is not None:
             return Failure(refusal)
         return await _crawl_owned_folder(options, run, policy, watch)
@@ -125,9 +124,8 @@ async def _crawl_owned_folder(
         return Success(None)
     extract_options = replace(run, inputs=tuple(discovered.unwrap().files))
     left_out = discovered.unwrap().left_out
-    return (await run_owned_extract(extract_options, policy, watch)).map(
-        lambda end: replace(end, left_out=left_out)
-    )
+    ended = await run_owned_extract(extract_options, policy, watch)
+    return ended.map(lambda end: replace(end, left_out=left_out))
 
 
 async def discover_pages(
@@ -151,7 +149,8 @@ async def discover_pages(
             reopen_rounds(folder)
         count = run.workers or usable_processors()
         async with Workers(count, BULK_WORKER_LIMITS, converter=CONVERTER) as workers:
-            return Success(await _CrawlRounds(state.unwrap(), folder, fetching, workers).run())
+            rounds = _CrawlRounds(state.unwrap(), folder, fetching, workers)
+            return Success(await rounds.fetch_crawl_rounds())
     except OSError as error:
         return Failure(store_error(error))
 
@@ -166,7 +165,7 @@ def _check_crawl_options(options: CrawlOptions, run: BulkOptions) -> WebError | 
             error: WebError = checked.failure()
             return error
     if not Frontier(replace(options.rules, include=(), exclude=())).admit_link(options.rules.start):
-        return InvalidUrl(reason="it is no address to begin with")
+        return InvalidUrl(reason="a crawl cannot begin at this address")
     return None
 
 
@@ -236,7 +235,7 @@ class _CrawlRounds:
         self._problem: WebError | None = None
         self._left_out = 0
 
-    async def run(self) -> Discovery:
+    async def fetch_crawl_rounds(self) -> Discovery:
         options = self._state.options
         level = [options.rules.start]
         self._frontier.mark_visited(options.rules.start)

@@ -8,8 +8,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -31,7 +32,7 @@ from .manifest import DUPLICATES, load_summary, read_standing
 from .options import missing_bulk_extra
 from .plan import PAGE, load_plan
 
-_ROW_DECODER = msgspec.json.Decoder(BulkRow)
+PartRow = TypeVar("PartRow")
 
 
 def check_rows_folder(folder: Path) -> WebError | None:
@@ -51,23 +52,24 @@ def check_rows_folder(folder: Path) -> WebError | None:
 def read_rows(folder: Path) -> Iterator[BulkRow]:
     """Yield the rows of a folder in order; raises ``OSError``, also for a damaged part."""
     for path in _dataset_parts(folder):
-        yield from read_part_rows(path)
+        yield from read_part_rows(path, BulkRow)
 
 
 def _dataset_parts(folder: Path) -> list[Path]:
     return sorted((*folder.glob("part-*.parquet"), *folder.glob("part-*.jsonl")))
 
 
-def read_part_rows(path: Path) -> Iterator[BulkRow]:
-    """Yield the rows of one part; raises ``OSError``, also for a damaged part."""
+def read_part_rows(path: Path, shape: type[PartRow]) -> Iterator[PartRow]:
+    """Yield the rows of one part as ``shape``; raises ``OSError``, also for a damaged part."""
     if path.suffix == ".parquet":
         for row in read_all_rows(path):
-            yield msgspec.convert(row, BulkRow)
+            yield msgspec.convert(row, shape)
         return
+    decoder = msgspec.json.Decoder(shape)
     with path.open("rb") as lines:
         for line in lines:
             try:
-                yield _ROW_DECODER.decode(line)
+                yield decoder.decode(line)
             except (msgspec.DecodeError, ValueError) as error:
                 raise OSError(None, f"{path} is damaged") from error
 
@@ -75,7 +77,8 @@ def read_part_rows(path: Path) -> Iterator[BulkRow]:
 def first_failure(folder: Path) -> WebError | None:
     """Return the error of the first failed row, with its URL; None when there is none."""
     with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
-        for row in (row for path in _dataset_parts(folder) for row in _read_part_outcomes(path)):
+        parts = (read_part_rows(path, _RowOutcome) for path in _dataset_parts(folder))
+        for row in chain.from_iterable(parts):
             if row.error_json is not None:
                 error: WebError = msgspec.json.decode(row.error_json, type=WebError)
                 url, reader = error.url or row.url, error.backend or PAGES_READER
@@ -90,16 +93,10 @@ class _RowOutcome(msgspec.Struct, frozen=True):
     error_json: str | None = None
 
 
-def _read_part_outcomes(path: Path) -> Iterator[_RowOutcome]:
-    if path.suffix == ".parquet":
-        yield from (msgspec.convert(row, _RowOutcome) for row in read_all_rows(path))
-        return
-    with path.open("rb") as lines:
-        yield from (msgspec.json.decode(line, type=_RowOutcome) for line in lines)
-
-
 _DUPLICATE_KEYS_FILE: Final = "_duplicates.sqlite"
 _WRITE_BATCH_ROWS: Final = 1000
+_SELECT_EXACT_KEYS: Final = "SELECT key, row FROM exact ORDER BY key, row"
+_SELECT_BAND_KEYS: Final = "SELECT key, row FROM bands ORDER BY key, row"
 
 
 class DuplicateRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,8 +133,8 @@ def _mark_folder_duplicates(folder: Path) -> DuplicateCounts:
     try:
         with closing(sqlite3.connect(keys, isolation_level=None)) as table:
             pages = _fill_duplicate_keys(table, folder)
-            exact = DuplicateGroups(_duplicate_pairs(table, "exact"))
-            near = DuplicateGroups(_duplicate_pairs(table, "bands"))
+            exact = DuplicateGroups(_duplicate_pairs(table, _SELECT_EXACT_KEYS))
+            near = DuplicateGroups(_duplicate_pairs(table, _SELECT_BAND_KEYS))
     finally:
         keys.unlink(missing_ok=True)
     form: OutputFormat = "parquet" if any(folder.glob("part-*.parquet")) else "jsonl"
@@ -154,13 +151,13 @@ def _mark_folder_duplicates(folder: Path) -> DuplicateCounts:
 
 def _check_finished_run(folder: Path) -> WebError | None:
     if load_summary(folder) is None:
-        return InvalidQuery(field="folder", reason=f"{folder} holds no run that is over")
+        return InvalidQuery(field="folder", reason=f"{folder} holds no finished run")
     refusal = check_rows_folder(folder)
     if refusal is not None:
         return refusal
     if not matches_known_hash(PERMUTATIONS):
         return NotConfigured(
-            reason="This version of rensa hashes otherwise than the one that is known",
+            reason="This version of rensa computes other hashes than the known version",
             remedy="Run: pip install 'webseam[bulk]'",
         )
     return None
@@ -185,11 +182,8 @@ def _fill_duplicate_keys(table: sqlite3.Connection, folder: Path) -> int:
     return pages
 
 
-def _duplicate_pairs(table: sqlite3.Connection, name: str) -> Iterator[tuple[int, int]]:
+def _duplicate_pairs(table: sqlite3.Connection, query: str) -> Iterator[tuple[int, int]]:
     """Yield each row that shares a key, with the first row of that key."""
-    query = {"exact": "SELECT key, row FROM exact ORDER BY key, row"}.get(
-        name, "SELECT key, row FROM bands ORDER BY key, row"
-    )
     previous_key, first_row = b"", 0
     for key, row in table.execute(query):
         if key == previous_key:

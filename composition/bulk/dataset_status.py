@@ -32,11 +32,8 @@ def waiting_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> int:
     if not (folder / SHARDS).is_file():
         # A resumed run writes this file again.
         return 0
-    waiting = (
-        shard
-        for shard in read_shards(folder)
-        if shard.number not in entries and shard.kind == "urls"
-    )
+    unread = (shard for shard in read_shards(folder) if shard.number not in entries)
+    waiting = (shard for shard in unread if shard.kind == "urls")
     return sum(_fetched_shard_pages(shard, folder, on_cluster) for shard in waiting)
 
 
@@ -51,7 +48,9 @@ def _fetched_shard_pages(shard: Shard, folder: Path, on_cluster: AbstractSet[int
 def crawled_pages(folder: Path) -> int:
     """Return how many pages an unplanned crawl has fetched."""
     rounds = sorted(warc_folder(folder).glob("round-*.warc.gz"))
-    return sum(1 for path in rounds for _ in warc.input_offsets(path)) + _spooled_pages(folder)
+    spools = (path for path in (folder / SPOOLS).glob("*") if path.is_file())
+    spooled = sum(1 for path in spools for _ in _spooled_numbers_if_any(path))
+    return sum(1 for path in rounds for _ in warc.input_offsets(path)) + spooled
 
 
 def fetched_bytes(folder: Path) -> int:
@@ -66,11 +65,6 @@ def fetched_bytes(folder: Path) -> int:
                 stream.seek(start)
                 size += warc.fetched_body_bytes(io.BytesIO(stream.read(length)))
     return size
-
-
-def _spooled_pages(folder: Path) -> int:
-    files = (path for path in (folder / SPOOLS).glob("*") if path.is_file())
-    return sum(1 for path in files for _ in _spooled_numbers_if_any(path))
 
 
 def _spooled_numbers_if_any(path: Path) -> Iterator[int]:

@@ -73,12 +73,14 @@ class EarlierPage(msgspec.Struct, frozen=True, kw_only=True):
     record: bytes
 
 
-def index_earlier_run(former: Path, folder: Path) -> None:
-    """Index the pages of an earlier run in SQLite; raises ``OSError``."""
-    path = folder / FORMER
+def index_former_run(options: BulkOptions) -> None:
+    """Index the pages of the earlier run of ``--since`` in SQLite; raises ``OSError``."""
+    if options.former is None:
+        return
+    path = Path(options.folder) / FORMER
     path.unlink(missing_ok=True)
     try:
-        _write_page_index(path, former)
+        _write_page_index(path, Path(options.former))
     except sqlite3.Error as error:
         raise OSError(None, str(error)) from error
 
@@ -91,9 +93,8 @@ def _write_page_index(path: Path, former: Path) -> None:
             " file TEXT, offset INTEGER, length INTEGER) WITHOUT ROWID"
         )
         table.execute("BEGIN")
-        table.executemany(
-            "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)", _index_page_rows(former)
-        )
+        insert = "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?)"
+        table.executemany(insert, _index_page_rows(former))
         table.execute("COMMIT")
 
 
@@ -126,9 +127,7 @@ class EarlierRun:
         with (self._folder / file).open("rb") as stream:
             stream.seek(offset)
             record = stream.read(length)
-        return EarlierPage(
-            validators=tuple((name, value) for name, value in headers if value), record=record
-        )
+        return EarlierPage(validators=tuple(pair for pair in headers if pair[1]), record=record)
 
 
 # Lists are larger than pages, and often compressed.
@@ -221,13 +220,11 @@ class Fetching:
         fetch_text: FetchText = self.fetcher.fetch_text
         if folder is not None:
             # Do not store the error of a stopped or over-budget run: the file was not fetched.
-            texts = FetchedTexts(
-                folder,
-                fetch_text,
-                time.time,
-                lambda error: is_stopping() or is_over_byte_limit(error),
-            )
-            fetch_text = texts.fetch
+
+            def is_unwanted(error: WebError | None) -> bool:
+                return is_stopping() or is_over_byte_limit(error)
+
+            fetch_text = FetchedTexts(folder, fetch_text, time.time, is_unwanted).fetch
         return RobotsFiles(
             fetch_text,
             self.robot,
@@ -239,9 +236,8 @@ class Fetching:
     async def fetch_shard(self, shard: Shard, folder: Path) -> bool:
         """Write a shard's pages as WARC; False when stopped first; raises ``OSError``."""
         entries = list(shard_entries(folder, shard))
-        return await self._fetch_warc(
-            shard_warc(shard, folder), shard_spool(shard, folder), entries
-        )
+        path, spool_path = shard_warc(shard, folder), shard_spool(shard, folder)
+        return await self._fetch_warc(path, spool_path, entries)
 
     async def fetch_all(self, urls: Sequence[str], path: Path, folder: Path) -> bool:
         """Write the pages of some URLs as WARC at ``path``; otherwise like ``fetch_shard``."""
@@ -295,8 +291,9 @@ class Fetching:
         if visited is None:
             return None
         if earlier_page is not None and visited.unchanged:
+            record = earlier_page.record
             return FetchResult(
-                records=unchanged_records(task.asked, visited, earlier_page.record, is_new=is_new)
+                records=unchanged_records(task.asked, visited, record, is_new=is_new)
             )
         size = visited.size if is_new else 0
         self._bytes += size
@@ -354,9 +351,3 @@ def _onward_fetch_task(task: FetchTask, visited: PageVisit) -> FetchTask | None:
         return None
     hops = task.hops + len(visited.hops)
     return msgspec.structs.replace(task, url=visited.onward, hops=hops)
-
-
-def index_former_run(options: BulkOptions) -> None:
-    """Index the earlier run of ``--since``, if there is one; raises ``OSError``."""
-    if options.former is not None:
-        index_earlier_run(Path(options.former), Path(options.folder))

@@ -102,8 +102,6 @@ def _read_file_item(entry: ListEntry, base: Path) -> BulkItem:
     return BulkItem(source=entry.source, offset=entry.offset, content_type=content_type, body=body)
 
 
-# Restoring the shard and entry lists of a plan whose files were deleted.
-
 _OLD_ENTRIES_FILE: Final = "_inputs.before.jsonl"
 _LIST_ENTRY_DECODER: Final = msgspec.json.Decoder(ListEntry)
 _READ_ERRORS: Final = (OSError, msgspec.DecodeError, ValueError)
@@ -171,7 +169,7 @@ def _earlier_list_entries(path: Path, source: Source) -> list[ListEntry]:
 
 def _inputs_changed_error(folder: Path) -> InvalidQuery:
     reason = (
-        f"{folder} holds a run whose list of shards is gone, and its inputs are others now; take "
+        f"{folder} holds a run whose list of shards is gone, and its inputs have changed; take "
         f"another folder; pages that were fetched are in {warc_folder(folder)}"
     )
     return InvalidQuery(field="-o", reason=reason)

@@ -24,19 +24,14 @@ from ..loop_thread import wait_for_outcome
 from ..results import WebseamError, unwrap
 from ..settings.checks import policy_of
 from ..settings.loader import load_settings
-from . import (
-    bulk_run,
-    bulk_searches,
-    dataset_duplicates as duplicates,
-    dataset_duplicates as row_files,
-    manifest as reports,
-)
+from . import bulk_run, bulk_searches, dataset_duplicates as duplicates, manifest as reports
 from .bulk_searches import SearchOptions
 from .conversion import RunWatch
 from .dataset_status import RunStatus, read_status
 from .options import BulkOptions
 
 Value = TypeVar("Value")
+_NO_CALLBACKS = RunWatch()
 
 
 def run_blocking(work: Callable[[Callable[[], bool]], Coroutine[Any, Any, Value]]) -> Value:
@@ -103,15 +98,14 @@ def extract(
     The same as ``webseam bulk extract``. ``on_row`` is called with each row as it is made; with a
     remote engine, when the shard of the row is done.
     """
-    options = BulkOptions(inputs=_input_texts(inputs), folder=str(folder), **fields)
-
-    watch = RunWatch()
+    inputs = (inputs,) if isinstance(inputs, str | PathLike) else inputs
+    options = BulkOptions(inputs=tuple(map(str, inputs)), folder=str(folder), **fields)
+    callbacks = _NO_CALLBACKS
     if on_row is not None:
-        watch = RunWatch(on_row=on_row, on_shard=partial(_replay_shard_rows, on_row, Path(folder)))
+        replay = partial(_replay_shard_rows, on_row, Path(folder))
+        callbacks = RunWatch(on_row=on_row, on_shard=replay)
     allowed = _resolve_bulk_policy(policy)
-    return _unwrap_summary(
-        run_blocking(lambda stop: bulk_run.run_extract(options, allowed, _stop_watch(stop, watch)))
-    )
+    return _run_to_summary(lambda watch: bulk_run.run_extract(options, allowed, watch), callbacks)
 
 
 def crawl(  # noqa: PLR0913  each says where to stop
@@ -136,11 +130,7 @@ def crawl(  # noqa: PLR0913  each says where to stop
     site = crawling.CrawlOptions(rules=rules, depth=depth, pages=pages, sitemaps=sitemaps)
     options = BulkOptions(inputs=(), folder=str(folder), **fields)
     allowed = _resolve_bulk_policy(policy)
-    return _unwrap_summary(
-        run_blocking(
-            lambda stop: crawling.run_crawl(site, options, allowed, _stop_watch(stop, RunWatch()))
-        )
-    )
+    return _run_to_summary(lambda watch: crawling.run_crawl(site, options, allowed, watch))
 
 
 def search(
@@ -149,16 +139,12 @@ def search(
     """Ask every query and write the results; the same as ``webseam bulk search``."""
     query_texts = (queries,) if isinstance(queries, str) else tuple(queries)
     options = SearchOptions(queries=query_texts, folder=str(folder), **fields)
-    return _unwrap_summary(
-        run_blocking(
-            lambda stop: bulk_searches.run_searches(options, _stop_watch(stop, RunWatch()))
-        )
-    )
+    return _run_to_summary(lambda watch: bulk_searches.run_searches(options, watch))
 
 
 def rows(folder: str | PathLike[str]) -> Iterator[BulkRow]:
     """Yield the rows of an extract or a crawl in order, as far as they are written."""
-    refusal = row_files.check_rows_folder(Path(folder))
+    refusal = duplicates.check_rows_folder(Path(folder))
     if refusal is not None:
         raise WebseamError(refusal)
     return _read_dataset_rows(Path(folder))
@@ -179,27 +165,17 @@ def mark_duplicates(folder: str | PathLike[str]) -> duplicates.DuplicateCounts:
     return unwrap(duplicates.write_duplicates(Path(folder)))
 
 
-def _stop_watch(stop: Callable[[], bool], watch: RunWatch) -> RunWatch:
-    return msgspec.structs.replace(watch, is_stopping=stop)
-
-
 def _read_dataset_rows(folder: Path) -> Iterator[BulkRow]:
     try:
-        yield from row_files.read_rows(folder)
+        yield from duplicates.read_rows(folder)
     except OSError as error:
         reason = error.strerror or "its rows cannot be read"
         raise WebseamError(StoreFailed(store="the run", reason=reason)) from error
 
 
 def _replay_shard_rows(on_row: Callable[[BulkRow], None], folder: Path, entry: ShardEntry) -> None:
-    for row in row_files.read_part_rows(folder / entry.name):
+    for row in duplicates.read_part_rows(folder / entry.name, BulkRow):
         on_row(row)
-
-
-def _input_texts(inputs: str | PathLike[str] | Iterable[str | PathLike[str]]) -> tuple[str, ...]:
-    if isinstance(inputs, str | PathLike):
-        return (str(inputs),)
-    return tuple(map(str, inputs))
 
 
 def _resolve_bulk_policy(policy: Policy | None) -> Policy:
@@ -209,11 +185,13 @@ def _resolve_bulk_policy(policy: Policy | None) -> Policy:
     return unwrap(policy_of(settings).alt(lambda error: error))
 
 
-def _unwrap_summary(
-    ended: Result[bulk_run.RunEnd | None, WebError] | Result[bulk_run.RunEnd, WebError],
+def _run_to_summary(
+    work: Callable[[RunWatch], Coroutine[Any, Any, Result[bulk_run.RunEnd | None, WebError]]],
+    callbacks: RunWatch = _NO_CALLBACKS,
 ) -> Summary:
+    ended = run_blocking(lambda stop: work(msgspec.structs.replace(callbacks, is_stopping=stop)))
     run_end = unwrap(ended)
     if run_end is None or run_end.summary is None:
         # The run was stopped, or a shard was lost with its file.
-        raise WebseamError(StoreFailed(store="the run", reason="it did not come to its end"))
+        raise WebseamError(StoreFailed(store="the run", reason="it did not end"))
     return run_end.summary

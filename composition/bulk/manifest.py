@@ -79,10 +79,9 @@ def read_standing(folder: Path, *, check: bool = False) -> FolderStanding:
     A file of another size counts as lost; ``check`` compares every byte.
     """
     entries = load_entries(folder)
-    lost = {
-        number for number, entry in entries.items() if not _has_part(folder, entry, check=check)
-    }
-    done = {number for number, entry in entries.items() if not entry.unsure} - lost
+    all_entries = entries.items()
+    lost = {number for number, entry in all_entries if not _has_part(folder, entry, check=check)}
+    done = {number for number, entry in all_entries if not entry.unsure} - lost
     return FolderStanding(entries, done, [entries[number].name for number in sorted(lost)])
 
 
@@ -139,8 +138,6 @@ def load_summary(folder: Path) -> Summary | None:
         return None
 
 
-# The report: one HTML file made from the manifest alone, with no external resources.
-
 _MAX_TABLE_ROWS = 30
 _SVG_WIDTH, _SVG_HEIGHT = 760, 180
 _REPORT_CSS = (
@@ -154,7 +151,7 @@ _VIEWPORT_TAG = "<meta name=viewport content='width=device-width'>"
 
 
 def write_report(folder: Path, target: Path) -> Result[None, WebError]:
-    """Write the report, or return an error."""
+    """Write the report, or return an error: one HTML file without external resources."""
     plan = load_plan(folder)
     if plan is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))

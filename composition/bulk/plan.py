@@ -129,9 +129,8 @@ def _other_run_error(noun: str, names: Iterable[str]) -> InvalidQuery:
 def _differing_names(before: object, now: object) -> list[str]:
     """Return the names of the options or files that differ."""
     if isinstance(before, dict) and isinstance(now, dict):
-        return sorted(
-            _FLAGS.get(name, name) for name in {*before, *now} if before.get(name) != now.get(name)
-        )
+        names = (name for name in {*before, *now} if before.get(name) != now.get(name))
+        return sorted(_FLAGS.get(name, name) for name in names)
     if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         return [
             _CHANGED_TEXT.format(first[1])
@@ -160,7 +159,7 @@ def _decode_list_entry(line: bytes) -> ListEntry:
     try:
         return _ENTRY_DECODER.decode(line)
     except (msgspec.DecodeError, ValueError) as error:
-        raise OSError(None, f"{ENTRIES} is damaged; without it, it is made again") from error
+        raise OSError(None, f"{ENTRIES} is damaged; delete it to have it made again") from error
 
 
 async def write_plan(
@@ -211,7 +210,7 @@ def _changed_while_read(
     """Return an error for a file that changed while it was read, or None."""
     for source, time_before, time_after in zip(sources, before, after, strict=True):
         if time_before != time_after:
-            reason = f"{source.name} was changed while it was read; begin again once it is whole"
+            reason = f"{source.name} was changed while it was read; start again when it is complete"
             return SourceUnreadable(reason=reason)
     return None
 

@@ -17,10 +17,10 @@ _LEFT_OUT_REASONS = {
     "links": "links that lead out of their folder",
     "special": "no regular files",
     "secrets": "they look like secrets",
-    "kinds": "not of a kind that is read from folders (a file that is named is)",
+    "kinds": "of a kind that is read only when it is named",
     CLOSED: "cannot be opened",
-    "revisit": "they say that a page is as it was before, where its text is",
-    "conversion": "texts that were made of pages; those are read from responses",
+    "revisit": "they repeat an earlier record, which has the text",
+    "conversion": "texts made from pages, which are read from responses",
 }
 _LEFT_OUT_NOUNS = {CLOSED: "folder", **dict.fromkeys(SKIPPED, "record")}
 
@@ -58,7 +58,7 @@ def left_out_lines(plan: RunPlan) -> list[str]:
 def over_budget_lines(count: int) -> list[str]:
     """Return how to get the rows that ``--max-bytes`` left out."""
     rows = count_with_noun(count, "row")
-    return [f"{rows} left out for --max-bytes; a larger one goes on with them"] if count else []
+    return [f"{rows} left out for --max-bytes; a larger value fetches them"] if count else []
 
 
 def status_lines(status: RunStatus) -> list[str]:
@@ -88,7 +88,11 @@ def lost_line(names: Sequence[str], fate: str) -> str:
 
 
 def _idle_run_note(status: RunStatus) -> str:
-    return "; nobody is at work on it, the same command goes on" if status.running is False else ""
+    return (
+        "; no process works on it, so run the same command to continue"
+        if status.running is False
+        else ""
+    )
 
 
 def summary_lines(summary: Summary, noun: str = "page") -> list[str]:

@@ -22,18 +22,19 @@ from .sources import PLAN
 def store_error(error: OSError) -> WebError:
     """Return the error that stops a run; the files written so far stay complete."""
     if isinstance(error, SourceChangedError):
-        text = "; put it back as it was for the same command to go on, or take another folder"
+        text = "; restore it and run the same command again, or take another folder"
         return SourceUnreadable(reason=f"{error.strerror}{text}")
     reason = (error.strerror or str(error) or "it cannot be written").rstrip(".")
     reason += f": {error.filename}" if error.filename else ""
     problem: StoreProblem = "full" if error.errno == errno.ENOSPC else "unreachable"
-    text = f"{reason}; what is written so far is whole, and the same command goes on"
+    text = f"{reason}; the files written so far are complete; run the same command to continue"
     return StoreFailed(store="the run", reason=text, problem=problem)
 
 
 def folder_owned_error(folder: Path) -> InvalidQuery:
     """Return the error for a folder that another process writes to."""
-    reason = f"another process is at work on {folder}; how far it is: webseam bulk status {folder}"
+    progress = f"to see its progress, run: webseam bulk status {folder}"
+    reason = f"another process writes to {folder}; {progress}"
     return InvalidQuery(field="-o", reason=reason)
 
 

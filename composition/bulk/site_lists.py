@@ -111,12 +111,11 @@ class _ListedPages:
         errors = [error for error in self._pages.values() if error is not None]
         if errors and len(errors) == len(self._pages):
             return Failure(errors[0])
-        return Success(
-            [
-                ListEntry(source=self._name, offset=number, url=url, error=error)
-                for number, (url, error) in enumerate(self._pages.items())
-            ]
-        )
+        entries = [
+            ListEntry(source=self._name, offset=number, url=url, error=error)
+            for number, (url, error) in enumerate(self._pages.items())
+        ]
+        return Success(entries)
 
 
 def _join_url(base: str, location: str) -> str:
@@ -128,12 +127,11 @@ def _join_url(base: str, location: str) -> str:
 
 def _local_list(source: Source) -> Result[SiteList, WebError]:
     try:
-        return read_site_list(source.path.read_bytes()).alt(
-            partial(_name_list_error, url=source.name)
-        )
+        content = source.path.read_bytes()
     except OSError as error:
         reason = f"{source.name} cannot be read: {error.strerror}"
         return Failure(InvalidQuery(field="input", reason=reason))
+    return read_site_list(content).alt(partial(_name_list_error, url=source.name))
 
 
 def _name_list_error(error: WebError, url: str) -> WebError:

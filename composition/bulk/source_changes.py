@@ -58,9 +58,8 @@ def changed_sources(marks: Marks, sources: Iterable[Source], run_folder: Path) -
 
 
 def _has_source_changed(mark: SourceMark, source: Source, run_folder: Path) -> bool:
-    return mark.written != written_at(
-        source, run_folder
-    ) and mark.content != _source_content_digest(source, run_folder)
+    is_rewritten = mark.written != written_at(source, run_folder)
+    return is_rewritten and mark.content != _source_content_digest(source, run_folder)
 
 
 def source_times(sources: Iterable[Source], run_folder: Path) -> list[str]:

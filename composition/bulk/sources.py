@@ -54,12 +54,12 @@ def input_files(
 
 
 def _skip_closed(top: Path, on_closed: Callable[[], None]) -> OnClosed:
-    def pass_over(path: Path, error: OSError) -> None:
+    def skip_closed_folder(path: Path, error: OSError) -> None:
         if path == top:
             raise error
         on_closed()
 
-    return pass_over
+    return skip_closed_folder
 
 
 def _make_run_folder_test(top: Path, run_folder: Path) -> Callable[[Path], bool]:
@@ -132,10 +132,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 def recognise_source(typed: str) -> Result[Source, WebError]:
     """Return the kind of an input, by its URL or its file's ending."""
     if not is_text_name(typed):
-        shown = display_file_name(typed)
-        return _refuse_input(
-            f"{shown} is not written in UTF-8; percent-encode an address, rename a file"
-        )
+        advice = "percent-encode an address, rename a file"
+        return _refuse_input(f"{display_file_name(typed)} is not written in UTF-8; {advice}")
     if typed == "-":
         return Success(Source(kind="stdin", name=typed))
     for prefix in _SITE_LIST_PREFIXES:
@@ -174,16 +172,14 @@ def _recognise_file(text: str) -> Result[Source, WebError]:
         return Success(Source(kind="folder", name=text))
     if not is_file:
         return _refuse_input(f"there is no file, folder or address {text!r}")
-    kind = _source_kind_by_ending(path.name) or ("file" if _is_document_file(path) else None)
+    is_document = path.name.rpartition(".")[2].lower() in DOCUMENT_ENDINGS
+    kind = _source_kind_by_ending(path.name) or ("file" if is_document else None)
     if kind is not None:
         return Success(Source(kind=kind, name=text))
-    endings = ", ".join(
-        ending for ending in _KINDS if ending.removesuffix(".gz") not in _LIST_KINDS
-    )
-    lists = ", ".join(_LIST_KINDS)
+    others = (ending for ending in _KINDS if ending.removesuffix(".gz") not in _LIST_KINDS)
+    endings, lists = ", ".join(others), ", ".join(_LIST_KINDS)
     return _refuse_input(
-        f"{text!r} is of no kind that is known: {endings}, {lists} (these also as .gz), a page or "
-        "a folder"
+        f"{text!r} has no known ending ({endings}; {lists}, these also as .gz) and is no page"
     )
 
 
@@ -226,10 +222,6 @@ def _folder_listing_digest(folder: Path, run_folder: Path) -> tuple[int, str]:
 def _source_kind_by_ending(name: str) -> SourceKind | None:
     lower = name.lower()
     return next((kind for ending, kind in _KINDS.items() if lower.endswith(ending)), None)
-
-
-def _is_document_file(path: Path) -> bool:
-    return path.name.rpartition(".")[2].lower() in DOCUMENT_ENDINGS
 
 
 def _unopened_source(text: str, error: OSError) -> Failure[WebError]:

@@ -30,20 +30,20 @@ _SKIP_REASONS: dict[SkipReason, str] = {
     "special": "no regular file",
     "secrets": "it looks like a secret",
     "kinds": "not a kind that is read from folders",
-    "empty": "it holds no text",
-    "gone": "a link to nothing, or it has just gone",
+    "empty": "it has no text",
+    "gone": "a broken link, or a file that was just deleted",
     "unreadable": "it cannot be read",
 }
 _SKIP_SUMMARIES: dict[SkipReason, str] = {
     "links": "links that lead out of the folder (--follow-links takes them)",
     "special": "that are no regular files",
     "secrets": "that look like secrets (--include-secrets takes them)",
-    "kinds": "of kinds that are not read from folders (a file that is named is)",
-    "empty": "that hold no text",
-    "gone": "that are links to nothing, or have just gone",
+    "kinds": "of kinds that are read only when they are named",
+    "empty": "that have no text",
+    "gone": "that are broken links or were just deleted",
     "unreadable": "that cannot be read (damaged, with a password, too large)",
 }
-_NEVER_ADDED = SourceUnreadable(reason="it was never added; webseam index add takes it in")
+_NEVER_ADDED = SourceUnreadable(reason="it was never added; add it with: webseam index add")
 # A document skipped for these reasons is removed from the index.
 _DROPPED_REASONS = frozenset(("secrets", "empty", "gone"))
 
@@ -194,7 +194,9 @@ class IndexReport:
         mark = Span(f"{look.symbols.care} ", "care")
         lines = [
             "",
-            *hanging_lines([mark, Span("Stopped; what was done is kept.", "title")], look, hang=2),
+            *hanging_lines(
+                [mark, Span("Stopped; finished work is stored.", "title")], look, hang=2
+            ),
             *hanging_lines([Span(look.symbols.dot.join(shown), "quiet")], look, indent=2),
             "",
             *step_lines([NextStep("Go on", command.rstrip(), "skips what is unchanged")], look),

@@ -62,7 +62,7 @@ _TEXT_READERS: dict[str, Callable[[bytes, str], Result[DocumentText, SourceUnrea
 }
 _SNIFFED_BYTES = 64 * 1024
 _GONE_ERRNOS = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
-_NO_TEXT = SourceUnreadable(reason="it holds no text")
+_NO_TEXT = SourceUnreadable(reason="it has no text")
 # Reasons of EmptyContent that mean there is no text.
 _EMPTY_REASONS = ("no_body", "no_text", "needs_browser")
 _DEFAULT_ADMISSION = Admission()
@@ -122,12 +122,11 @@ def all_items(
     on_closed: OnClosed = _ignore_skipped_document,
 ) -> list[IngestItem]:
     """Return the items of several locations, each once."""
-    items = (
-        item
-        for location in locations
-        for item in location_items(location, admission, on_skip, on_closed)
-    )
-    return list({item.url: item for item in items}.values())
+    items: dict[str, IngestItem] = {}
+    for location in locations:
+        for item in location_items(location, admission, on_skip, on_closed):
+            items[item.url] = item
+    return list(items.values())
 
 
 def read_item(
@@ -138,11 +137,9 @@ def read_item(
     A file that cannot be opened is a failure; a file without usable text is skipped with an error.
     """
     path = file_path(item.url)
-    return (
-        _page_to_index(item, readers)
-        if path is None
-        else _file_to_index(item, known_digest, path, readers)
-    )
+    if path is None:
+        return _page_to_index(item, readers)
+    return _file_to_index(item, known_digest, path, readers)
 
 
 def page_document(page: WebExtractResult) -> IndexDocument:
@@ -216,12 +213,7 @@ def _read_document_text(
 ) -> Result[DocumentText, WebError]:
     reader = _TEXT_READERS.get(path.suffix[1:].lower())
     if reader is not None:
-        outcome = reader(content, path.name)
-        return (
-            Failure(outcome.failure())
-            if isinstance(outcome, Failure)
-            else Success(outcome.unwrap())
-        )
+        return reader(content, path.name).alt(lambda error: error)
     return readers.convert(content, path.name).map(
         lambda page: DocumentText(
             title=page.title or path.name,
@@ -241,10 +233,9 @@ def _read_document_bytes(path: Path) -> Result[bytes | SkippedDocument, WebError
                 content += file.read(MAX_FILE_BYTES + 1 - _SNIFFED_BYTES)
     except OSError as error:
         refused = open_failure(error)
-        is_gone = error.errno in _GONE_ERRNOS
-        return (
-            Success(SkippedDocument(reason="gone", error=refused)) if is_gone else Failure(refused)
-        )
+        if error.errno not in _GONE_ERRNOS:
+            return Failure(refused)
+        return Success(SkippedDocument(reason="gone", error=refused))
     if len(content) > MAX_FILE_BYTES:
         large = SourceUnreadable(reason=f"it is larger than {MAX_FILE_BYTES >> 20} MiB")
         return Success(SkippedDocument(reason="unreadable", error=large))

@@ -28,9 +28,8 @@ def matches_any_named(location: str, locations: Collection[str]) -> bool:
 
 def overlaps_any_named(location: str, locations: Collection[str]) -> bool:
     """Tell whether a location is in one of ``locations``, or holds one of them."""
-    return matches_any_named(location, locations) or any(
-        is_below(name, location) for name in locations
-    )
+    holds_named = any(is_below(name, location) for name in locations)
+    return holds_named or matches_any_named(location, locations)
 
 
 def only_meant(named: Collection[str], on_skip: OnSkip) -> OnSkip:
@@ -63,8 +62,8 @@ def never_productive(
 
 
 MADE_ROOM = (
-    "the disk was full: the words beside the index were dropped to make room, and the next search "
-    "makes them anew"
+    "the disk was full: the words folder of the index was deleted to free space, "
+    "and the next search rebuilds it"
 )
 COMES_BACK = "the next refresh adds what is still in {}"
 # Documents that one transaction removes.
@@ -127,9 +126,8 @@ def _remove_documents(
     listed = index.documents()
     if isinstance(listed, Failure):
         return Failure(listed.failure())
-    gone = [
-        row for row in listed.unwrap() if any(is_below(row.location, folder) for folder in named)
-    ]
+    documents = listed.unwrap()
+    gone = [row for row in documents if any(is_below(row.location, name) for name in named)]
     urls = [row.url for row in gone]
     for start in range(0, len(urls), at_once):
         removed = index.remove(urls[start : start + at_once])
@@ -142,10 +140,8 @@ def _remove_documents(
     index.release_index_space()
     folders = sorted({row.source for row in gone if _is_document_readded(row, named)})
     notices = tuple(map(COMES_BACK.format, folders))
-    is_all = len(gone) == len(listed.unwrap())
-    return Success(
-        Removal(count=len(urls), forgotten=forgotten.unwrap(), notices=notices, is_all=is_all)
-    )
+    is_all, count = len(gone) == len(documents), forgotten.unwrap()
+    return Success(Removal(count=len(urls), forgotten=count, notices=notices, is_all=is_all))
 
 
 def _is_index_disk_full(error: WebError, path: Path) -> bool:

@@ -80,11 +80,11 @@ def test_one_process_at_a_time_works_on_a_folder(
     again = main(["bulk", "extract", str(source), "-o", str(out)])
 
     assert refused == [2, 2, 2]
-    assert said.count(f"another process is at work on {out}") == 3
+    assert said.count(f"another process writes to {out}") == 3
     assert planning == "Looking for pages: 0 pages fetched so far\n"
     assert running.startswith("0 of 3 rows (0%), 0 of 1 shard\n")
     assert ended.startswith(
-        "0 of 3 rows (0%), 0 of 1 shard; nobody is at work on it, the same command goes on\n"
+        "0 of 3 rows (0%), 0 of 1 shard; no process works on it, so run the same command to continue\n"
     )
     assert again == 0
 

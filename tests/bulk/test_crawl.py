@@ -113,7 +113,7 @@ def test_a_crawl_that_ran_out_of_bytes_goes_on_with_more_of_them(
             crawl(site, tmp_path / "out", monkeypatch, *words)
 
     told = capsys.readouterr().out
-    assert told.count("left out for --max-bytes; a larger one goes on with them") == 2
+    assert told.count("left out for --max-bytes; a larger value fetches them") == 2
     assert rows(tmp_path / "out") != []
     assert [(row["url"], row["error"], row["content"]) for row in rows(tmp_path / "out")] == [
         (row["url"], row["error"], row["content"]) for row in rows(tmp_path / "whole")

@@ -41,7 +41,7 @@ def test_files_that_are_no_input_are_counted(tmp_path: Path) -> None:
 
     assert end.plan.left_out == {"kinds": 2, "links": 1}
     assert left_out_lines(end.plan) == [
-        "2 files left out: not of a kind that is read from folders (a file that is named is)",
+        "2 files left out: of a kind that is read only when it is named",
         "1 file left out: links that lead out of their folder",
     ]
 

@@ -170,7 +170,7 @@ def test_duplicates_are_marked_by_the_smallest_row(form: str, tmp_path: Path) ->
 
 
 def test_duplicates_want_a_run_that_is_over(tmp_path: Path) -> None:
-    with pytest.raises(WebseamError, match="holds no run that is over"):
+    with pytest.raises(WebseamError, match="holds no finished run"):
         webseam.bulk.mark_duplicates(tmp_path)
 
 

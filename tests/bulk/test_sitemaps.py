@@ -173,7 +173,7 @@ def test_an_address_that_cannot_be_read_is_counted_and_the_others_are_taken(plac
     listed = read_site_list(_urlset("https://a.example/0", place, "https://a.example/9")).unwrap()
 
     assert listed.pages == ("https://a.example/0", "https://a.example/9")
-    assert listed.flaw == "it is broken: 1 of 3 addresses cannot be read; what can be read is taken"
+    assert listed.flaw == "it is broken: 1 of 3 addresses cannot be read; the readable part is used"
 
 
 def test_an_address_in_no_encoding_is_counted() -> None:
@@ -221,7 +221,7 @@ def test_a_packed_list_that_is_cut_off_gives_what_can_be_read_of_it(
 
         assert 0 < len(read.pages) < len(wanted)
         assert list(read.pages) == wanted[: len(read.pages)]
-        assert "what can be read is taken" in read.flaw
+        assert "the readable part is used" in read.flaw
 
 
 @pytest.mark.parametrize("at", [12, -8, -3])
@@ -231,7 +231,9 @@ def test_a_packed_list_that_is_damaged_is_none(at: int) -> None:
     for body in (bytes(packed), bytes(packed)[:11]):
         read = read_site_list(body)
 
-        assert read == Failure(ParseFailed(reason="corrupt", detail="it is no whole gzip file"))
+        assert read == Failure(
+            ParseFailed(reason="corrupt", detail="it is not a complete gzip file")
+        )
 
 
 def test_a_feed_that_is_cut_off_gives_whole_entries_and_says_so() -> None:
@@ -241,7 +243,7 @@ def test_a_feed_that_is_cut_off_gives_whole_entries_and_says_so() -> None:
         read = read_site_list(whole[:size]).unwrap()
 
         assert list(read.pages) == wanted[: whole[:size].count(b"</item>")]
-        assert read.flaw == "it is broken: it ends too soon; what can be read is taken"
+        assert read.flaw == "it is broken: it ends too soon; the readable part is used"
 
 
 def test_a_broken_index_leads_on(tmp_path: Path) -> None:

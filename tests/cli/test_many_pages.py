@@ -309,7 +309,7 @@ def test_an_index_that_was_stopped_says_what_is_kept(capsys: pytest.CaptureFixtu
     assert code == 130
     assert capsys.readouterr().err.splitlines() == [
         "",
-        "! Stopped; what was done is kept.",
+        "! Stopped; finished work is stored.",
         "  1 added · 1 unchanged · 2 not reached",
         "",
         "  Go on  webseam index add docs/   skips what is unchanged",

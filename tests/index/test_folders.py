@@ -55,8 +55,8 @@ def test_a_file_without_text_is_named_and_counted_and_fails_nothing(
         ran = command("index", *action)
 
         assert (ran.code, ran.err) == (0, "")
-        assert f"skipped {folder / name} (it holds no text)\n" in ran.out
-        assert ran.out.endswith("Skipped: 1 that hold no text.\n")
+        assert f"skipped {folder / name} (it has no text)\n" in ran.out
+        assert ran.out.endswith("Skipped: 1 that have no text.\n")
 
 
 def test_a_file_without_text_that_is_named_is_a_failure(
@@ -68,7 +68,7 @@ def test_a_file_without_text_that_is_named_is_a_failure(
     ran = command("index", "add", str(folder / "empty.md"))
 
     assert ran.code == 2
-    assert ran.err == f"webseam: {folder / 'empty.md'}: Not readable: it holds no text.\n"
+    assert ran.err == f"webseam: {folder / 'empty.md'}: Not readable: it has no text.\n"
 
 
 def test_a_file_that_has_lost_its_text_leaves_the_index(
@@ -126,7 +126,7 @@ def test_links_to_nothing_and_in_circles_fail_nothing(
     added = command("index", "add", str(folder))
 
     assert (added.code, added.err) == (0, "")
-    assert added.out.endswith("Skipped: 2 that are links to nothing, or have just gone.\n")
+    assert added.out.endswith("Skipped: 2 that are broken links or were just deleted.\n")
 
 
 def test_a_file_that_goes_between_the_list_and_the_reading_leaves_the_index(

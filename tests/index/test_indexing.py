@@ -146,7 +146,7 @@ def test_a_file_that_is_as_it_was_is_not_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "reason", "words"),
-    [(b" \n", "empty", "it holds no text"), (b"\x00\x01", "unreadable", "it is not text")],
+    [(b" \n", "empty", "it has no text"), (b"\x00\x01", "unreadable", "it is not text")],
 )
 def test_a_file_without_text_is_not_wanted(
     tmp_path: Path, content: bytes, reason: SkipReason, words: str

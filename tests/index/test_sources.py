@@ -147,7 +147,7 @@ def test_what_was_never_added_cannot_be_refreshed(
 
     assert refreshed.code == 2
     assert refreshed.err == "".join(
-        f"webseam: {each}: Not readable: it was never added; webseam index add takes it in.\n"
+        f"webseam: {each}: Not readable: it was never added; add it with: webseam index add.\n"
         for each in (empty, notes / "typo.md")
     )
     assert "2 unchanged" in refreshed.out

@@ -22,7 +22,7 @@ _FEED_ROOT_PATTERN: Final = re.compile(r"<(?![?!])(?:\w+:)?(\w*)")
 _FEED_ROOTS: Final = frozenset({"rss", "feed", "RDF"})
 _FEED_END_PATTERN: Final = re.compile(r"</(?:\w+:)?(?:rss|feed|RDF)\s*>")
 _ENTRY_END_PATTERN: Final = re.compile(r"</(?:\w+:)?(?:item|entry)\s*>")
-_TRUNCATED_FLAW: Final = "it is broken: it ends too soon; what can be read is taken"
+_TRUNCATED_FLAW: Final = "it is broken: it ends too soon; the readable part is used"
 
 
 class _JsonFeed(msgspec.Struct, frozen=True):
@@ -123,7 +123,7 @@ def read_sitemap_fragments(text: str) -> SitemapFragments | None:
     flaws = [f"{unreadable:,} of {total:,} addresses cannot be read"] if unreadable else []
     if f"</{prefix}{start[2]}" not in uncommented:
         flaws.append("it ends too soon")
-    flaw = f"it is broken: {', and '.join(flaws)}; what can be read is taken" if flaws else ""
+    flaw = f"it is broken: {', and '.join(flaws)}; the readable part is used" if flaws else ""
     return SitemapFragments(start[2], addresses, flaw)
 
 
@@ -156,7 +156,7 @@ _READ_BYTES: Final = 65_536
 _EXCESS_FLAW: Final = f"it lists more than {MAX_LIST_URLS:,} pages; these are the first"
 # An empty sitemap is still a sitemap.
 _EMPTY_SITEMAP_PATTERN: Final = re.compile(rb"<(?:\w+:)?(?:urlset|sitemapindex)\b")
-_CUT_GZIP_FLAW: Final = "it is packed, and cut off; what can be read is taken"
+_CUT_GZIP_FLAW: Final = "it is packed, and cut off; the readable part is used"
 
 
 class SiteList(msgspec.Struct, frozen=True, kw_only=True):
@@ -180,7 +180,7 @@ def read_site_list(body: bytes) -> Result[SiteList, WebError]:
     if is_complete:
         return _read_plain_list(strip_list_mark(content))
     if not content:
-        return Failure(ParseFailed(reason="corrupt", detail="it is no whole gzip file"))
+        return Failure(ParseFailed(reason="corrupt", detail="it is not a complete gzip file"))
     # Drop the last line: a truncated URL would be another URL.
     rest = strip_list_mark(content)
     complete = rest if rest.startswith(b"<") else rest.rpartition(b"\n")[0]
@@ -212,7 +212,7 @@ def _read_xml_list(content: bytes) -> Result[SiteList, WebError]:
 
 def _make_site_list(pages: Sequence[str] | None, flaw: str = "") -> Result[SiteList, WebError]:
     if pages is None:
-        return Failure(ParseFailed(reason="corrupt", detail="it is no sitemap and no feed"))
+        return Failure(ParseFailed(reason="corrupt", detail="it is neither a sitemap nor a feed"))
     flaw = _EXCESS_FLAW if len(pages) > MAX_LIST_URLS else flaw
     return Success(SiteList(pages=tuple(pages[:MAX_LIST_URLS]), flaw=flaw))
 

@@ -74,7 +74,7 @@ def _chunk_size(line: bytes) -> int | None:
 def _unpack_body(body: bytes, name: str, limit: int) -> Result[bytes, WebError]:
     unpack = _BODY_UNPACKERS.get(name)
     if unpack is None:
-        return _bad_body_encoding(f"{name[:40]!r} is no coding that is known")
+        return _bad_body_encoding(f"{name[:40]!r} is an unknown coding")
     try:
         content = unpack(body, limit + 1)
     # zlib's exception, and those of pyarrow for the other codecs.

@@ -190,7 +190,7 @@ def _open_parquet(path: Path) -> Result[Any, WebError]:
         return Success(pyarrow.parquet.ParquetFile(path))
     # pyarrow raises ValueError and OSError subclasses.
     except (OSError, ValueError) as error:
-        reason = f"{path} is no Parquet file that can be read ({type(error).__name__})"
+        reason = f"{path} is not a readable Parquet file ({type(error).__name__})"
         return Failure(SourceUnreadable(reason=reason))
 
 

@@ -30,8 +30,8 @@ MAX_BODY_BYTES: Final = 20 * 1024 * 1024
 _MAGIC_BYTES: Final = 4
 _ZSTD_DICTIONARY_MAGIC: Final = b"\x5d\x2a\x4d\x18"
 _UNREADABLE_REASON: Final = "no record can be read here"
-_LENGTH_REASON: Final = "its head tells another length than it has"
-_SWALLOWS_REASON: Final = f"{_LENGTH_REASON}, and takes in records after it"
+_LENGTH_REASON: Final = "its head states a wrong length"
+_SWALLOWS_REASON: Final = f"{_LENGTH_REASON} that includes later records"
 # Resources or responses that are not pages: wget's log and arguments, DNS and whois lookups of
 # Heritrix, notes and pictures of Browsertrix.
 _WRITER_PREFIXES: Final = (
@@ -230,7 +230,7 @@ def _decode_record_error(content: bytes) -> WebError:
     try:
         error: WebError = _ERROR_DECODER.decode(content)
     except (msgspec.DecodeError, ValueError):
-        return SourceUnreadable(reason="a failure that is not written as one")
+        return SourceUnreadable(reason="the record of the failure is damaged")
     return error
 
 

@@ -137,7 +137,7 @@ class ClusterExecutor:
         if not isinstance(entry, ShardEntry):
             return Failure(entry)
         if not await asyncio.to_thread(self._sees_shard_file, entry):
-            reason = f"a node wrote {entry.name}, which is not to be seen here: {_SHARE_HINT}"
+            reason = f"a node wrote {entry.name}, which this machine does not see: {_SHARE_HINT}"
             return Failure(StoreFailed(store="the run", reason=reason))
         self._watch.on_shard(entry)
         return Success(entry)

@@ -32,7 +32,7 @@ from .rounds import (
     read_tasks,
 )
 
-# Fetch task_group in progress or waiting for their host: a bound keeps memory flat for long lists.
+# Fetch tasks in progress or waiting for their host: a bound keeps memory flat for long lists.
 _MAX_OPEN_FETCH_TASKS: Final = 1000
 
 

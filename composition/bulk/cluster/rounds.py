@@ -1,7 +1,8 @@
 """Fetch in rounds: each group of hosts has one owner, and redirects go to the next round.
 
 A redirect to a host of another group becomes a task of that group in the next round, so no two
-owners ask one host. Messages are files, so a round can be repeated.
+owners ask one host. Messages are files, so a round can be repeated. Pages never pass through the
+cluster.
 """
 
 from __future__ import annotations
@@ -206,9 +207,6 @@ def keep_pages(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
 def _task_host(url: str, policy: Policy) -> str:
     verdict = judge_url(url, policy)
     return verdict.unwrap().authority if isinstance(verdict, Success) else ""
-
-
-# Orders to nodes, and whether a node fits. Pages never pass through the cluster.
 
 
 class RunIdentity(msgspec.Struct, frozen=True, kw_only=True):

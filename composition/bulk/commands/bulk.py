@@ -19,8 +19,6 @@ from ..bulk_run import plan_run, run_extract
 from ..bulk_searches import SearchOptions, run_searches
 from ..checks import check_options
 from ..command_options import (
-    RunScreen,
-    StopSignals,
     add_fetch_options,
     add_row_options,
     add_since_option,
@@ -29,8 +27,9 @@ from ..command_options import (
     read_policy,
     report_end,
     report_end_to_file,
+    watch_run,
 )
-from ..conversion import RunWatch, usable_processors
+from ..conversion import usable_processors
 from ..dataset_duplicates import write_duplicates
 from ..dataset_status import read_status
 from ..manifest import write_report
@@ -72,15 +71,7 @@ def _run_bulk_extract(options: argparse.Namespace) -> int:
     run_options = bulk_options(options, tuple(options.input), options.output)
     if options.dry_run:
         return _print_bulk_plan(run_options, policy.unwrap())
-    with RunScreen() as screen, StopSignals(options.command) as stop:
-        watch = RunWatch(
-            on_lost=screen.print_lost_files,
-            on_plan=screen.begin_run,
-            on_fetch=screen.count_fetch,
-            on_row=screen.count_row,
-            on_shard=screen.count_shard,
-            is_stopping=stop.event.is_set,
-        )
+    with watch_run(options.command) as watch:
         ended = asyncio.run(run_extract(run_options, policy.unwrap(), watch))
     if isinstance(ended, Failure):
         return print_error(ended.failure(), as_json=False)
@@ -112,13 +103,7 @@ def _run_bulk_search(options: argparse.Namespace) -> int:
         backend=options.backend,
         at_once=options.at_once,
     )
-    with RunScreen() as screen, StopSignals(options.command) as stop:
-        watch = RunWatch(
-            on_lost=screen.print_lost_files,
-            on_plan=screen.begin_run,
-            on_outcome=screen.count_search,
-            is_stopping=stop.event.is_set,
-        )
+    with watch_run(options.command) as watch:
         ended = asyncio.run(run_searches(search_options, watch))
     if isinstance(ended, Failure):
         return print_error(ended.failure(), as_json=False)
@@ -149,16 +134,16 @@ def command_line() -> Parser:
     parser = Parser(
         prog="webseam bulk",
         description="Read many pages into a dataset: one row for every input, the same twice.",
-        epilog="docs/bulk.md tells what the rows hold. It needs: pip install 'webseam[bulk]'",
+        epilog="docs/bulk.md describes the rows. Install with: pip install 'webseam[bulk]'",
     )
     actions = parser.add_subparsers(dest="deed", required=True, metavar="DEED")
     _add_extract_arguments(actions.add_parser("extract", help="read pages into a folder of files"))
     _add_search_arguments(actions.add_parser("search", help="ask many queries, a row for each"))
-    duplicates = actions.add_parser("duplicates", help="mark pages that are the same, or nearly")
-    duplicates.add_argument("folder", help="the folder of a run that is over")
-    status = actions.add_parser("status", help="how far the run in a folder is")
+    duplicates = actions.add_parser("duplicates", help="mark duplicate and near-duplicate pages")
+    duplicates.add_argument("folder", help="the folder of a finished run")
+    status = actions.add_parser("status", help="show the progress of the run in a folder")
     status.add_argument("folder", help="the folder of a run")
-    status.add_argument("--check", action="store_true", help="look at every byte of its files")
+    status.add_argument("--check", action="store_true", help="verify every byte of its files")
     status.add_argument("--json", action="store_true", help="print JSON for programs")
     report = actions.add_parser("report", help="write an HTML page about the run in a folder")
     report.add_argument("folder", help="the folder of a run")
@@ -183,7 +168,7 @@ def _add_extract_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="print the plan, and read no page")
     parser.add_argument("--column", help="the column with the URLs; url")
     parser.add_argument(
-        "--content-column", metavar="COLUMN", help="pages stand in this column of Parquet files"
+        "--content-column", metavar="COLUMN", help="the column of Parquet files that holds pages"
     )
     parser.add_argument(
         "--max-per-host", type=count_option, metavar="N", help="URLs a host, at most"
@@ -193,7 +178,7 @@ def _add_extract_arguments(parser: argparse.ArgumentParser) -> None:
         "--engine",
         default="local",
         metavar="ENGINE",
-        help="who does the work: local; ray, with all processors here; ray:HOST:PORT, a cluster",
+        help="where to run: local; ray, with all processors here; ray:HOST:PORT, a cluster",
     )
     add_row_options(parser)
     add_fetch_options(parser)
@@ -216,5 +201,5 @@ def _add_search_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--column", help="the column with the queries; query")
     parser.add_argument("-n", "--max-results", type=count_option, help="results for each query")
-    parser.add_argument("--backend", help="whom to ask, instead of who is set up")
+    parser.add_argument("--backend", help="the backend to ask, instead of the configured ones")
     parser.add_argument("--at-once", type=count_option, default=4, help="searches at once; 4")

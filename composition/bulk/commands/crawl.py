@@ -6,12 +6,9 @@ from collections.abc import Sequence
 
 from returns.result import Failure
 
-from ....kernel.bulk.frontier import CrawlRules
 from ...terminal.argument_parser import Parser
 from ...terminal.output import print_error
 from ..command_options import (
-    RunScreen,
-    StopSignals,
     add_fetch_options,
     add_row_options,
     add_since_option,
@@ -20,8 +17,8 @@ from ..command_options import (
     read_policy,
     report_end_to_file,
     site_rules,
+    watch_run,
 )
-from ..conversion import RunWatch
 from ..crawl import CrawlOptions, run_crawl
 
 
@@ -32,19 +29,14 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(policy, Failure):
         return print_error(policy.failure(), as_json=False)
     run_options = bulk_options(options, (), options.output)
-    rules: CrawlRules = site_rules(options)
     site = CrawlOptions(
-        rules=rules, depth=options.depth, pages=options.pages, sitemaps=not options.no_sitemap
+        rules=site_rules(options),
+        depth=options.depth,
+        pages=options.pages,
+        sitemaps=not options.no_sitemap,
     )
     options.command = shlex.join(("webseam", "crawl", *arguments))
-    with RunScreen() as screen, StopSignals(options.command) as stop:
-        watch = RunWatch(
-            on_lost=screen.print_lost_files,
-            on_plan=screen.begin_run,
-            on_fetch=screen.count_fetch,
-            on_row=screen.count_row,
-            is_stopping=stop.event.is_set,
-        )
+    with watch_run(options.command) as watch:
         ended = asyncio.run(run_crawl(site, run_options, policy.unwrap(), watch))
     if isinstance(ended, Failure):
         return print_error(ended.failure(), as_json=False)
@@ -58,7 +50,7 @@ def command_line() -> Parser:
         example="https://example.com/ -o dataset",
         description="Read a site into a folder of Parquet or JSONL files: breadth first, by its "
         "sitemaps and links, within robots.txt. The same command goes on after Ctrl-C.",
-        epilog="docs/bulk.md tells what the rows hold. It needs: pip install 'webseam[bulk]'",
+        epilog="docs/bulk.md describes the rows. Install with: pip install 'webseam[bulk]'",
     )
     parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="where to write")
     add_site_options(parser, depth=2, pages=100)

@@ -11,15 +11,13 @@ from ...terminal.argument_parser import Parser
 from ...terminal.exit_numbers import DONE, INTERRUPTED
 from ...terminal.output import print_error
 from ..command_options import (
-    RunScreen,
-    StopSignals,
     add_fetch_options,
     add_site_options,
     bulk_options,
     read_policy,
     site_rules,
+    watch_run,
 )
-from ..conversion import RunWatch
 from ..crawl import CrawlOptions, discover_pages
 
 
@@ -38,8 +36,7 @@ def run(arguments: Sequence[str]) -> int:
     )
     with tempfile.TemporaryDirectory(prefix="webseam-map-") as folder:
         run_options = bulk_options(options, (), folder)
-        with RunScreen() as screen, StopSignals(shlex.join(("webseam", "map", *arguments))) as stop:
-            watch = RunWatch(on_fetch=screen.count_fetch, is_stopping=stop.event.is_set)
+        with watch_run(shlex.join(("webseam", "map", *arguments))) as watch:
             outcome = asyncio.run(discover_pages(site, run_options, policy.unwrap(), watch))
     if isinstance(outcome, Failure):
         return print_error(outcome.failure(), as_json=False)
@@ -57,7 +54,7 @@ def command_line() -> Parser:
         example="https://example.com/",
         description="Print the URLs of a site: those of its sitemaps, and those that its pages "
         "link to. Pages of the last step are listed, not fetched.",
-        epilog="webseam crawl reads them. It needs: pip install 'webseam[bulk]'",
+        epilog="webseam crawl reads them. Install with: pip install 'webseam[bulk]'",
     )
     add_site_options(parser, depth=1, pages=1000)
     add_fetch_options(parser)

@@ -83,11 +83,9 @@ def _with_index(options: argparse.Namespace, work: Work, *, must_exist: bool = F
         return print_error(opened.failure(), as_json=options.json)
     with closing(opened.unwrap()) as index:
         done = work(options, index)
-    return (
-        print_error(done.failure(), as_json=options.json)
-        if isinstance(done, Failure)
-        else done.unwrap()
-    )
+    if isinstance(done, Failure):
+        return print_error(done.failure(), as_json=options.json)
+    return done.unwrap()
 
 
 def _add_to_index(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
@@ -105,9 +103,8 @@ def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[
     if isinstance(sources, Failure):
         return sources
     named = list(dict.fromkeys(map(stored_location, options.sources)))
-    present, absent = split_absent(
-        [source for source in sources.unwrap() if overlaps_any_named(source, named)]
-    )
+    meant = [source for source in sources.unwrap() if overlaps_any_named(source, named)]
+    present, absent = split_absent(meant)
     report = IndexReport(options, absent)
     on_skip = only_meant(named, report.skip)
     every = all_items(present, _index_admission(options), on_skip, report.close)
@@ -212,9 +209,9 @@ def show_list(options: argparse.Namespace) -> int:
 def _shown_document_path(location: str, look: TerminalLook) -> str:
     """Return the path of a document; a narrow terminal gets it without its middle."""
     path = one_line(location, 4096)
-    return (
-        truncate_middle(path, max(20, look.width - 12), look.symbols.cut) if look.person else path
-    )
+    if not look.person:
+        return path
+    return truncate_middle(path, max(20, look.width - 12), look.symbols.cut)
 
 
 def show_statistics(options: argparse.Namespace) -> int:
@@ -247,32 +244,32 @@ def command_line() -> Parser:
     """Return the parser of ``webseam index``."""
     parser = Parser(
         prog="webseam index",
-        description="Keep documents of your own, to be searched without a network.",
+        description="Store your own documents and search them without a network.",
         epilog=f"The index is one file; {INDEX_SETTING} says where it is.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    added = _index_command(
-        commands, "add", "add files, folders and pages; what is known is skipped"
-    )
+    added = _index_command(commands, "add", "add files, folders and pages; skip unchanged ones")
     added.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
-    added.add_argument("--verbose", action="store_true", help="name each document as it is kept")
+    added.add_argument(
+        "--verbose", action="store_true", help="name each document when it is stored"
+    )
     _add_index_admission_flags(added)
     added.set_defaults(run=add, action="add")
     refreshed = _index_command(
-        commands, "refresh", "read again what was added, and drop what is gone"
+        commands, "refresh", "read all sources again, and drop deleted documents"
     )
     refreshed.add_argument("sources", nargs="*", metavar="PATH_OR_URL", help="only these")
     refreshed.add_argument("--verbose", action="store_true", help="name each document")
     _add_index_admission_flags(refreshed)
     refreshed.set_defaults(run=refresh, action="refresh")
     vectors = _index_command(
-        commands, "embed", "give vectors to what has none, to be found by meaning"
+        commands, "embed", "embed passages without a vector, to search by meaning"
     )
     vectors.add_argument(
-        "--anew", action="store_true", help="drop those that are there first: another model's"
+        "--anew", action="store_true", help="first drop all vectors, for another model"
     )
     vectors.set_defaults(run=embed)
-    removed = _index_command(commands, "remove", "forget documents; the files themselves stay")
+    removed = _index_command(commands, "remove", "remove documents from the index; the files stay")
     removed.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
     removed.set_defaults(run=remove)
     _index_command(commands, "list", "show what is in the index").set_defaults(run=show_list)
