@@ -113,7 +113,7 @@ def test_a_source_that_is_rewritten_while_it_is_read_stops_the_run(
     whole = again(lambda: os.utime(source, (4, 4))).unwrap()
 
     assert isinstance(stopped, SourceUnreadable)
-    assert f"{source} has changed since the run was planned; put it back" in stopped.message
+    assert f"{source} has changed since the run was planned; restore it" in stopped.message
     assert "has changed" in refused.message
     assert whole.summary is not None
     assert [row["title"] for row in rows(out)] == old
@@ -148,7 +148,7 @@ def test_a_source_that_is_rewritten_while_a_run_is_planned_is_told(
     begun = run(tmp_path / "out", source).unwrap()
 
     assert isinstance(refused, SourceUnreadable)
-    assert f"{source} was changed while it was read; begin again" in refused.message
+    assert f"{source} was changed while it was read; start again" in refused.message
     assert begun.summary is not None
 
 

@@ -19,10 +19,10 @@ from webseam.errors import WebseamError
     [
         (["--where", "colour > 1"], "--where: names no column 'colour'"),
         (["--since", "gone"], "--since: gone holds no run that fetched pages"),
-        (["--engine", "spark"], "--engine: 'spark' is none: local, ray, or ray:HOST:PORT"),
-        (["--user-agent", "a\r\nX: y"], "--user-agent: is to be letters"),
-        (["--user-agent", "\u00fc"], "--user-agent: is to be letters"),
-        (["--user-agent", " "], "--user-agent: is to be letters"),
+        (["--engine", "spark"], "--engine: 'spark' is not local, ray or ray:HOST:PORT"),
+        (["--user-agent", "a\r\nX: y"], "--user-agent: must be one line"),
+        (["--user-agent", "\u00fc"], "--user-agent: must be one line"),
+        (["--user-agent", " "], "--user-agent: must be one line"),
     ],
 )
 @pytest.mark.parametrize("dry", [["--dry-run"], []], ids=["dry", "real"])

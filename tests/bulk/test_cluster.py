@@ -224,7 +224,7 @@ def test_an_engine_that_is_none_and_a_cluster_out_of_reach_are_said(tmp_path: Pa
     unknown = run(tmp_path / "out", source, engine="spark").failure()
     with_ray = run(tmp_path / "out", source, engine="ray:127.0.0.1:1").failure()
 
-    assert "local, ray, or ray:HOST:PORT" in unknown.message
+    assert "local, ray or ray:HOST:PORT" in unknown.message
     assert "webseam[bulk,ray]" in with_ray.message or "No Ray cluster is at" in with_ray.message
     # Known before the inputs are looked into, which may take an hour.
     assert not (tmp_path / "out").exists()

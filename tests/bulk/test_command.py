@@ -196,7 +196,7 @@ def test_a_killed_run_and_one_that_was_interrupted_go_on_to_the_same_bytes(
 
     # On a fast machine it may have been done before the signal came.
     assert code in (0, 130)
-    assert code == 0 or f"go on with: webseam bulk extract {source}" in told
+    assert code == 0 or f"continue with: webseam bulk extract {source}" in told
     assert digests(out) == digests(whole)
 
 

@@ -38,7 +38,7 @@ def test_a_wrong_length_breaks_its_own_row_alone(
 
         assert [row["url"] for row in read] == [f"https://example.com/{n}" for n in range(5)]
         assert [row["error"] for row in read] == [None, "source_unreadable", None, None, None]
-        assert "its head tells another length" in str(read[1]["error_json"])
+        assert "its head states a wrong length" in str(read[1]["error_json"])
 
 
 def test_a_record_that_holds_records_is_one(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_a_run_from_python_and_its_rows(tmp_path: Path) -> None:
     assert webseam.bulk.status(tmp_path / "out").over
     with pytest.raises(WebseamError, match="there is no file"):
         webseam.bulk.extract([tmp_path / "gone.warc"], tmp_path / "other")
-    with pytest.raises(WebseamError, match="no address to begin with"):
+    with pytest.raises(WebseamError, match="cannot begin at this address"):
         webseam.bulk.crawl("nonsense", tmp_path / "site")
 
 

@@ -158,7 +158,7 @@ def test_a_list_of_shards_is_made_again_by_what_a_sitemap_listed_then(tmp_path: 
         refused = go().failure()
 
     assert isinstance(refused, InvalidQuery)
-    assert "its inputs are others now" in refused.reason
+    assert "its inputs have changed" in refused.reason
     assert parts(out) == whole
 
 

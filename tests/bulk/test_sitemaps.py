@@ -121,7 +121,7 @@ def test_a_feed_may_be_json_and_a_list_plain(body: bytes, pages: list[str]) -> N
 
 @pytest.mark.parametrize("body", [b'{"error": "gone"}', b"{", b"Not found", b"<p>Not found"])
 def test_what_lists_nothing_is_no_list(body: bytes) -> None:
-    assert "no sitemap and no feed" in read_site_list(body).failure().message
+    assert "neither a sitemap nor a feed" in read_site_list(body).failure().message
 
 
 def test_a_list_that_names_too_much_says_so() -> None:

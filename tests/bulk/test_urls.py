@@ -337,7 +337,7 @@ def test_a_list_of_pages_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert f"{site.root}/map.xml: " in gone.message
     assert "404" in gone.message
     assert f"{site.root}/a.xml: " in other.message
-    assert "no sitemap and no feed" in other.message
+    assert "neither a sitemap nor a feed" in other.message
 
 
 def test_a_budget_counts_what_an_earlier_run_of_the_folder_fetched(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from webseam.ports.errors.stores import StoreProblem
 from .shelf import PUMP, shelf, urls, writing
 
 REMOVE = DocumentIndex.remove
-ROOM = "webseam: the disk was full: the words beside the index were dropped to make room"
+ROOM = "webseam: the disk was full: the words folder of the index was deleted to free space"
 
 
 @pytest.fixture

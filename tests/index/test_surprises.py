@@ -61,7 +61,7 @@ def test_the_summary_says_what_was_skipped_and_how_to_take_it(
     assert added.splitlines()[-1] == (
         "Skipped: 2 links that lead out of the folder (--follow-links takes them), 2 that are no "
         "regular files, 2 that look like secrets (--include-secrets takes them), 1 of kinds that are "
-        "not read from folders (a file that is named is)."
+        "read only when they are named."
     )
 
 
