@@ -66,11 +66,13 @@ def test_shards_of_any_size_have_the_same_inputs_as_many_as_were_planned(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "pages.warc"
         path.write_bytes(content)
-        offsets = list(warc.input_offsets(path))
+        offsets = list(warc.warc_input_offsets(path))
         cuts = list(split_into_shards(offsets, size))
 
-        whole = list(warc.read_inputs(path, 0, ""))
+        whole = list(warc.read_warc_inputs(path, 0, ""))
         assert [item.offset for item in whole] == offsets
-        if all(warc.can_begin_at(path, offset) for offset, _ in cuts):
-            parts = (islice(warc.read_inputs(path, offset, ""), count) for offset, count in cuts)
+        if all(warc.can_begin_warc_at(path, offset) for offset, _ in cuts):
+            parts = (
+                islice(warc.read_warc_inputs(path, offset, ""), count) for offset, count in cuts
+            )
             assert list(chain.from_iterable(parts)) == whole

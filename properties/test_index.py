@@ -14,8 +14,8 @@ from webseam.adapters.index.documents import MAX_PASSAGE_CHARS, IndexDocument, s
 from webseam.adapters.index.query import MAX_QUERY_TERMS, plan_index_query
 from webseam.adapters.index.ranking.snippets import Snippets
 from webseam.adapters.index.store import DocumentIndex
-from webseam.adapters.language.folding import fold
-from webseam.adapters.language.stems import LANGUAGES, stem
+from webseam.adapters.language.folding import fold_letters
+from webseam.adapters.language.stems import LANGUAGES, stem_word
 from webseam.adapters.language.tokenising import text_terms
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.cached_backend import (
@@ -92,9 +92,9 @@ def test_any_lawful_query_is_answered_with_lawful_rows(query: WebSearchQuery) ->
 
 @given(st.text())
 def test_folding_is_idempotent_and_stems_are_never_longer(text: str) -> None:
-    assert fold(fold(text)) == fold(text)
+    assert fold_letters(fold_letters(text)) == fold_letters(text)
     for word in re.findall(r"[a-z]{3,}", text):
-        assert 0 < len(stem(word)) <= len(word) + 1
+        assert 0 < len(stem_word(word)) <= len(word) + 1
 
 
 @given(st.text() | PROSE)
@@ -113,7 +113,7 @@ def test_no_passage_of_plain_text_is_longer_than_it_may_be(text: str) -> None:
 
 @given(st.text(), st.text())
 def test_a_snippet_is_short_and_marks_in_pairs(body: str, query: str) -> None:
-    shown = Snippets(dict.fromkeys(text_terms(query), 1.0)).snippet(body)
+    shown = Snippets(dict.fromkeys(text_terms(query), 1.0)).make_snippet(body)
 
     assert shown.count("**") % 2 == 0
     assert "\n" not in shown

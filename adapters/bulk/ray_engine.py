@@ -65,14 +65,14 @@ class Cluster:
         It must be a function that nodes can import, and idempotent.
         """
         try:
-            answer: TaskOutput = await self._remote_task(work, processors).remote(order)
+            answer: TaskOutput = await self._remote_ray_task(work, processors).remote(order)
         except self._ray.exceptions.RayTaskError as error:
             return Failure(_ray_task_error(error))
         except self._ray.exceptions.RayError as error:
             return Failure(BackendCrashed(backend=ENGINE_NAME, error=type(error).__name__))
         return Success(answer)
 
-    def _remote_task(self, work: Callable[..., object], processors: float) -> Any:  # noqa: ANN401
+    def _remote_ray_task(self, work: Callable[..., object], processors: float) -> Any:  # noqa: ANN401
         key = (work, processors)
         if key not in self._tasks:
             self._tasks[key] = self._ray.remote(

@@ -10,7 +10,7 @@ from ...ports.bulk import Shard
 Report = TypeVar("Report")
 
 
-async def run_window(
+async def run_shard_window(
     shards: Iterable[Shard],
     work: Callable[[Shard], Awaitable[Report]],
     *,

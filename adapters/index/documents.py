@@ -56,7 +56,12 @@ def _markdown_blocks(text: str) -> list[_Block]:
     for line in text.splitlines(keepends=True):
         fenced = _FENCE_PATTERN.match(line)
         heading = None if fence else _HEADING_PATTERN.match(line.rstrip("\r\n"))
-        if heading or (lines and not fence and _is_blank(lines[-1]) and not _is_blank(line)):
+        if heading or (
+            lines
+            and not fence
+            and _is_blank_passage_line(lines[-1])
+            and not _is_blank_passage_line(line)
+        ):
             blocks += _take_passage_blocks(lines)
         if heading:
             blocks.append(_Block(text=line, level=len(heading[1]), heading=heading[2].strip()))
@@ -118,7 +123,7 @@ def _join_passage(group: list[_Block], trail: dict[int, str]) -> Passage:
     return Passage(headings=" > ".join(headings), body="".join(block.text for block in group))
 
 
-def _is_blank(line: str) -> bool:
+def _is_blank_passage_line(line: str) -> bool:
     return not line.strip()
 
 
@@ -159,7 +164,7 @@ def document_digest(content: bytes) -> bytes:
 
 def prepare_document(document: IndexDocument) -> PreparedDocument:
     """Split a document into passages and analyse them. Pure, and most of the work of adding."""
-    text, title = _storable_text(document.text), _storable_text(document.title)
+    text, title = _storable_document_text(document.text), _storable_document_text(document.title)
     passages = split_passages(text)
     tag, source = document.language, document.location or document.url
     language = stemmer_language(tag) if tag else detect_stemmer_language(text)
@@ -188,7 +193,7 @@ def prepare_document(document: IndexDocument) -> PreparedDocument:
     return PreparedDocument(document=stored, passages=passages, entries=entries)
 
 
-def _storable_text(text: str) -> str:
+def _storable_document_text(text: str) -> str:
     """Return text that can be encoded as UTF-8 and has no NUL, where SQLite would stop."""
     return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
 

@@ -87,7 +87,7 @@ def remove_sources(connection: sqlite3.Connection, locations: Sequence[str]) -> 
     """Remove sources; return how many there were."""
     return connection.execute(
         "DELETE FROM sources WHERE location IN (SELECT value FROM json_each(?))",
-        (json_parameter(locations),),
+        (index_json_parameter(locations),),
     ).rowcount
 
 
@@ -95,7 +95,7 @@ def read_digests(connection: sqlite3.Connection, urls: Sequence[str]) -> dict[st
     """Return the stored digest of each URL that is in the index."""
     rows = connection.execute(
         "SELECT url, digest FROM documents WHERE url IN (SELECT value FROM json_each(?))",
-        (json_parameter(urls),),
+        (index_json_parameter(urls),),
     )
     return {url: digest for url, digest in rows if isinstance(digest, bytes)}
 
@@ -120,7 +120,7 @@ def index_statistics(connection: sqlite3.Connection, path: Path) -> Statistics:
     )
 
 
-def read_page(connection: sqlite3.Connection, url: str) -> dict[str, object] | None:
+def read_indexed_page(connection: sqlite3.Connection, url: str) -> dict[str, object] | None:
     """Return a document as a page, joined from its passages; None if it is not there."""
     rows = fetch_rows(
         connection,
@@ -151,6 +151,6 @@ def passes_index_check(connection: sqlite3.Connection) -> bool:
     return is_intact and match_checksums(connection)
 
 
-def json_parameter(values: object) -> str:
+def index_json_parameter(values: object) -> str:
     """Return values as the JSON text that ``json_each`` reads in a statement."""
     return msgspec.json.encode(values).decode()

@@ -136,13 +136,15 @@ def _ranked_rows(
         hits = best.best_hits()[:limit]
     else:
         nearby = near_passages(words, terms, query, near, depth)
-        hits = _fuse_vectors(best.score_others(score_passages(words, terms, nearby)), near, limit)
+        hits = _fuse_vectors(
+            best.score_near_candidates(score_passages(words, terms, nearby)), near, limit
+        )
     snippets = Snippets(
         {term.text: term.rarity for term in terms.terms if not is_syllable_pair(term.text)},
         [term.text for term in terms.terms if term.is_prefix],
         terms.plan.variants,
     )
-    return [_result_row(hit.passage, hit.score, snippets) for hit in hits]
+    return [_index_result_row(hit.passage, hit.score, snippets) for hit in hits]
 
 
 def _best_passages(
@@ -236,7 +238,7 @@ class _BestPassages:
             self._limit, self._hits.values(), key=lambda hit: (hit.score, -hit.passage.document)
         )
 
-    def score_others(self, candidates: list[Candidate]) -> list[PassageHit]:
+    def score_near_candidates(self, candidates: list[Candidate]) -> list[PassageHit]:
         """Return every passage scored so far, and score these candidates too."""
         new = (row for row in candidates if row.number not in self._scored_hits)
         new_scores = {row.number: row.score for row in new}
@@ -252,7 +254,7 @@ class _BestPassages:
     def _score_candidate(self, passage: StoredPassage, engine_score: float) -> None:
         if self._matcher is None:
             fields = (passage.title, passage.headings, passage.body)
-            score = engine_score + self._skipped_pairs.score(fields, passage.length)
+            score = engine_score + self._skipped_pairs.score_pairs(fields, passage.length)
         else:
             text, terms = passage.text(), self._query_terms.terms
             saturation = term_saturation(passage.length, self._query_terms.usual_length)
@@ -287,11 +289,13 @@ def _make_term_matcher(query_terms: QueryTerms) -> TermMatcher:
     )
 
 
-def _result_row(passage: StoredPassage, score: float, snippets: Snippets) -> dict[str, object]:
+def _index_result_row(
+    passage: StoredPassage, score: float, snippets: Snippets
+) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": passage.title or passage.url,
         "url": passage.url,
-        "snippet": snippets.snippet(passage.body, stemmer_language(passage.language)),
+        "snippet": snippets.make_snippet(passage.body, stemmer_language(passage.language)),
         "score": round(score, 4),
     }
     return fields if passage.published is None else {**fields, "published_at": passage.published}

@@ -90,12 +90,12 @@ def ingest_items(
         DaemonThreads(_READER_THREADS, "webseam-read") as readers,
         DaemonThreads(1, "webseam-write") as writer,
     ):
-        reads = _read_ahead(
+        reads = _read_items_ahead(
             all_items,
-            partial(_read_prepared, read_item=read_item, digests=digests.unwrap()),
+            partial(_read_prepared_document, read_item=read_item, digests=digests.unwrap()),
             readers,
         )
-        for written in _write_batches(index, _ingest_batches(reads), writer):
+        for written in _write_ingest_batches(index, _ingest_batches(reads), writer):
             if isinstance(written, Failure):
                 return written
             for result in written.unwrap():
@@ -104,7 +104,7 @@ def ingest_items(
     return index.tidy() if added >= _TIDY_AFTER_PASSAGES else Success(None)
 
 
-def _read_ahead(
+def _read_items_ahead(
     items: Iterable[IngestItem], task: Callable[[IngestItem], _ReadItem], readers: DaemonThreads
 ) -> Iterator[_ReadItem]:
     """Yield read items in order, reading some items ahead."""
@@ -117,7 +117,7 @@ def _read_ahead(
         yield ahead.popleft().result()
 
 
-def _write_batches(
+def _write_ingest_batches(
     index: DocumentIndex, batches: Iterable[Sequence[_ReadItem]], writer: DaemonThreads
 ) -> Iterator[Result[list[IngestResult], StoreError]]:
     """Write each batch while the next one is read, and yield the results."""
@@ -125,12 +125,14 @@ def _write_batches(
     for batch in batches:
         if writing is not None:
             yield writing.result()
-        writing = writer.submit(partial(_write_batch, index, batch))
+        writing = writer.submit(partial(_write_ingest_batch, index, batch))
     if writing is not None:
         yield writing.result()
 
 
-def _read_prepared(item: IngestItem, read_item: ReadItem, digests: dict[str, bytes]) -> _ReadItem:
+def _read_prepared_document(
+    item: IngestItem, read_item: ReadItem, digests: dict[str, bytes]
+) -> _ReadItem:
     prepared = read_item(item, digests.get(item.url)).map(
         lambda document: (
             prepare_document(document) if isinstance(document, IndexDocument) else document
@@ -153,7 +155,7 @@ def _ingest_batches(results: Iterable[_ReadItem]) -> Iterator[Sequence[_ReadItem
         yield batch
 
 
-def _write_batch(
+def _write_ingest_batch(
     index: DocumentIndex, batch: Sequence[_ReadItem]
 ) -> Result[list[IngestResult], StoreError]:
     prepared = [document for document in map(_prepared_document, batch) if document is not None]

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import msgspec
 
 from ..language.compounds import compound_marks
-from ..language.folding import fold
+from ..language.folding import fold_letters
 from ..language.scripts import ending_signs
 from ..language.spelling_variants import identifier_terms
 from ..language.stems import ENGLISH, has_syllables, stemmer_language, syllable_pairs
@@ -162,7 +162,7 @@ def run_end_marks(text: str) -> list[str]:
     return [run_end_mark(_fold_sign(sign)) for sign in dict.fromkeys(ending_signs(text))]
 
 
-_fold_sign = cache(fold)
+_fold_sign = cache(fold_letters)
 
 
 def address_mark(term: str) -> str:

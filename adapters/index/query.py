@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ..language.detection import detect_stemmer_language
-from ..language.folding import fold
+from ..language.folding import fold_letters
 from ..language.function_words import (
     function_words,
     has_question_mark,
@@ -31,7 +31,7 @@ from ..language.stems import (
     has_syllables,
     has_vietnamese_marks,
     likely_syllable_pairs,
-    stem,
+    stem_word,
 )
 from ..language.symbols import symbol_terms
 from ..language.tokenising import FRAME_WORDS, content_terms, text_terms
@@ -144,7 +144,7 @@ def plan_index_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> Query
         framing=tuple(framing),
         prefixes=tuple(dict.fromkeys(prefixes))[:MAX_QUERY_TERMS],
         required=_phrase_runs(words, "required", languages),
-        excluded=_excluded_runs(words, languages),
+        excluded=_excluded_term_runs(words, languages),
         sites=_query_sites(parts, excluded=False),
         excluded_sites=_query_sites(parts, excluded=True),
     )
@@ -172,17 +172,21 @@ def without_phrase_terms(planned: QueryPlan) -> QueryPlan:
 
 
 def _parse_query_parts(query: str) -> list[_QueryPart]:
-    text = _normalise_quotes(query)
+    text = _normalise_query_quotes(query)
     tokens = _query_tokens(text)
     is_closed = text.rstrip().endswith(_TEXT_ENDS)
     if _is_pasted_text(tokens, text):
-        return _ignore_operators(tokens, "wanted", is_closed=is_closed)
+        return _ignore_query_operators(tokens, "wanted", is_closed=is_closed)
     if _is_question_query(tokens, text):
-        return _require_choices(_ignore_operators(tokens, "required", is_closed=is_closed))
-    return _apply_operators(_query_parts_only(tokens) if _is_query_in_capitals(tokens) else tokens)
+        return _require_query_choices(
+            _ignore_query_operators(tokens, "required", is_closed=is_closed)
+        )
+    return _apply_query_operators(
+        _query_parts_only(tokens) if _is_query_in_capitals(tokens) else tokens
+    )
 
 
-def _normalise_quotes(query: str) -> str:
+def _normalise_query_quotes(query: str) -> str:
     """Return a query with plain quotes; typographic quotes inside a sentence become blanks.
 
     A phrase query begins or ends with its quotes, or has other operators.
@@ -210,7 +214,7 @@ def _query_tokens(text: str) -> list[_QueryPart | str]:
         else:
             choice += tokens[-1:] != ["OR"]
             is_dash = match["sign"] == "-" and match.start() < last_dash
-            part = _as_optional_part(_query_part(match)) if is_dash else _query_part(match)
+            part = _as_optional_query_part(_query_part(match)) if is_dash else _query_part(match)
             tokens.append(msgspec.structs.replace(part, choice=choice))
     return tokens
 
@@ -228,38 +232,38 @@ def _query_part(match: re.Match[str]) -> _QueryPart:
     return _QueryPart(kind="words", role=role, text=word)
 
 
-def _apply_operators(tokens: Sequence[_QueryPart | str]) -> list[_QueryPart]:
+def _apply_query_operators(tokens: Sequence[_QueryPart | str]) -> list[_QueryPart]:
     """Apply quotes, AND and NOT; OR between single words changes nothing."""
     parts: list[_QueryPart] = []
     pending: PartRole | None = None
     for item in tokens:
         if isinstance(item, _QueryPart):
-            parts.append(_with_part_role(item, pending) if pending else item)
+            parts.append(_with_query_part_role(item, pending) if pending else item)
             pending = None
         elif item == "NOT":
             pending = "excluded"
         elif item == "AND" and parts:
-            parts[-1] = _with_part_role(parts[-1], "required")
+            parts[-1] = _with_query_part_role(parts[-1], "required")
             pending = "required"
-    return _require_choices([_phrase_as_words(part, "required") for part in parts])
+    return _require_query_choices([_phrase_as_words(part, "required") for part in parts])
 
 
-def _require_choices(parts: list[_QueryPart]) -> list[_QueryPart]:
+def _require_query_choices(parts: list[_QueryPart]) -> list[_QueryPart]:
     """Make every part of a choice required if one of its parts is."""
     required = {part.choice for part in parts if part.role == "required"}
     # A prefix is never required, and neither are its alternatives.
     optional = {part.choice for part in parts if part.kind == "prefix"}
-    return [_part_in_choice(part, required - optional, optional) for part in parts]
+    return [_query_part_in_choice(part, required - optional, optional) for part in parts]
 
 
-def _part_in_choice(part: _QueryPart, required: set[int], optional: set[int]) -> _QueryPart:
+def _query_part_in_choice(part: _QueryPart, required: set[int], optional: set[int]) -> _QueryPart:
     if part.choice in required:
-        return _with_part_role(part, "required")
+        return _with_query_part_role(part, "required")
     is_optional = part.role == "required" and part.choice in optional
-    return _as_optional_part(part) if is_optional else part
+    return _as_optional_query_part(part) if is_optional else part
 
 
-def _ignore_operators(
+def _ignore_query_operators(
     tokens: list[_QueryPart | str], quoted: PartRole, *, is_closed: bool
 ) -> list[_QueryPart]:
     """Give quotes the role ``quoted``; drop signs that have words or a sentence end behind them."""
@@ -268,7 +272,7 @@ def _ignore_operators(
     first = min(wanted, default=0)
     last = len(parts) if is_closed else max(wanted, default=0)
     return [
-        _phrase_as_words(_as_optional_part(part) if first < at < last else part, quoted)
+        _phrase_as_words(_as_optional_query_part(part) if first < at < last else part, quoted)
         for at, part in enumerate(parts)
     ]
 
@@ -305,14 +309,14 @@ def _phrase_as_words(part: _QueryPart, role: PartRole) -> _QueryPart:
     """Return a phrase as words with this role, unless it already has another role."""
     if part.kind != "phrase":
         return part
-    return msgspec.structs.replace(_with_part_role(part, role), kind="words")
+    return msgspec.structs.replace(_with_query_part_role(part, role), kind="words")
 
 
-def _as_optional_part(part: _QueryPart) -> _QueryPart:
+def _as_optional_query_part(part: _QueryPart) -> _QueryPart:
     return part if part.kind == "site" else msgspec.structs.replace(part, role="wanted")
 
 
-def _with_part_role(part: _QueryPart, role: PartRole) -> _QueryPart:
+def _with_query_part_role(part: _QueryPart, role: PartRole) -> _QueryPart:
     return msgspec.structs.replace(part, role=role) if part.role == "wanted" else part
 
 
@@ -407,28 +411,32 @@ def _phrase_runs(
     for part in parts:
         if part.role == role:
             choices.setdefault(part.choice, []).append(part)
-    several = [tuple(_choice_runs(group, languages)) for group in choices.values() if group[1:]]
+    several = [
+        tuple(_query_choice_runs(group, languages)) for group in choices.values() if group[1:]
+    ]
     single = [part for group in choices.values() if not group[1:] for part in group]
-    runs = [_part_runs(part, languages) for part in single]
+    runs = [_query_part_runs(part, languages) for part in single]
     symbols = [((symbol,),) for part in single for symbol in symbol_terms(part.text)]
     groups = dict.fromkeys(group for group in (*several, *runs, *symbols) if group)
     return tuple(groups)[:MAX_QUERY_TERMS]
 
 
-def _part_runs(part: _QueryPart, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+def _query_part_runs(part: _QueryPart, languages: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Return the words of a part side by side, in each language that stems them differently."""
     runs = dict.fromkeys(tuple(text_terms(part.text, code)[:MAX_QUERY_TERMS]) for code in languages)
     return tuple(runs) if all(runs) else ()
 
 
-def _choice_runs(parts: list[_QueryPart], languages: Sequence[str]) -> dict[tuple[str, ...], None]:
+def _query_choice_runs(
+    parts: list[_QueryPart], languages: Sequence[str]
+) -> dict[tuple[str, ...], None]:
     """Return the runs of a choice; C++ gives the name with its signs, not every C."""
     symbols = ((part, [(symbol,) for symbol in symbol_terms(part.text)]) for part in parts)
-    runs = (symbol_runs or _part_runs(part, languages) for part, symbol_runs in symbols)
+    runs = (symbol_runs or _query_part_runs(part, languages) for part, symbol_runs in symbols)
     return dict.fromkeys(chain.from_iterable(runs))
 
 
-def _excluded_runs(
+def _excluded_term_runs(
     parts: list[_QueryPart], languages: Sequence[str]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the excluded runs; C++ gives the name with its signs, not every C."""
@@ -440,11 +448,11 @@ def _excluded_runs(
 
 def _prefix_terms(part: _QueryPart, languages: Sequence[str]) -> list[str]:
     """Return how the indexed forms begin of words that begin like ``part``."""
-    words = find_words(fold(part.text))
+    words = find_words(fold_letters(part.text))
     if not words or len(words[-1]) < _MIN_PREFIX_CHARS:
         return []
     prefix = words[-1]
-    stems = (fold(stem(prefix, language)) for language in languages)
+    stems = (fold_letters(stem_word(prefix, language)) for language in languages)
     return [stemmed if prefix.startswith(stemmed) else prefix for stemmed in stems]
 
 

@@ -173,7 +173,7 @@ class DocumentIndex:
             return checked
         if not checked.unwrap():
             return Failure(INDEX.failed("corrupt"))
-        return self._run_locked(lambda: self._open_words().check_words())
+        return self._run_with_index_lock(lambda: self._open_words().check_words())
 
     def search(self, query: WebSearchQuery) -> Result[list[dict[str, object]], StoreError]:
         """Return rows for the best documents, best first."""
@@ -193,7 +193,7 @@ class DocumentIndex:
             near = self._query_nearness(vector) if vector else None
             return find_index_rows(self._connection, words, query, near)
 
-        return self._run_locked(lambda: self._open_words().read_words(work))
+        return self._run_with_index_lock(lambda: self._open_words().read_words(work))
 
     def model(self) -> "Result[EmbeddingModel | None, StoreError]":
         """Return the model whose vectors the file has; None for a file without vectors."""
@@ -228,7 +228,9 @@ class DocumentIndex:
 
     def page(self, url: str) -> Result[dict[str, object] | None, StoreError]:
         """Return a document as a page; None when it is not in the index."""
-        return self._read_index(lambda connection: index_contents.read_page(connection, url))
+        return self._read_index(
+            lambda connection: index_contents.read_indexed_page(connection, url)
+        )
 
     def close(self) -> None:
         """Close the file and the words after the current call has ended."""
@@ -260,12 +262,14 @@ class DocumentIndex:
     def _attempt_on_index(
         self, work: Callable[[sqlite3.Connection], Value]
     ) -> Result[Value, StoreError]:
-        return self._run_locked(lambda: attempt_call(lambda: work(self._connection), INDEX))
+        return self._run_with_index_lock(
+            lambda: attempt_call(lambda: work(self._connection), INDEX)
+        )
 
     def _write_words(self, work: "Callable[[WordsWriter], Value]") -> Result[Value, StoreError]:
-        return self._run_locked(lambda: self._open_words().write_words(work))
+        return self._run_with_index_lock(lambda: self._open_words().write_words(work))
 
-    def _run_locked(
+    def _run_with_index_lock(
         self, call: Callable[[], Result[Value, StoreError]]
     ) -> Result[Value, StoreError]:
         """Run a call under the lock; a call after ``close`` fails."""

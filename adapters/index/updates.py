@@ -8,7 +8,7 @@ import msgspec
 
 from ..stores.sqlite import fetch_one, fetch_rows
 from .documents import PreparedDocument
-from .index_contents import json_parameter, read_digests
+from .index_contents import index_json_parameter, read_digests
 from .passage_terms import TermEntry, day_number
 from .schema import passage_range
 from .text_checksums import document_checksum, store_checksums
@@ -94,7 +94,7 @@ class IndexTransaction:
         self._length -= length
         self._removed_passages += old.passages
 
-    def write_changes(self) -> None:
+    def write_index_changes(self) -> None:
         """Write all queued changes."""
         write = self._connection.executemany
         ranges = [row[1:] for row in self._removed]
@@ -105,7 +105,7 @@ class IndexTransaction:
         store_checksums(self._connection, self._checksums)
         languages = {(row[-1],) for row in self._document_rows}
         write("INSERT OR IGNORE INTO languages VALUES (?)", sorted(languages))
-        self._connection.execute(_INSERT_PASSAGES, (json_parameter(self._passage_rows),))
+        self._connection.execute(_INSERT_PASSAGES, (index_json_parameter(self._passage_rows),))
         documents = len(self._document_rows) - len(self._removed)
         passages = len(self._passage_rows) - self._removed_passages
         self._connection.execute(_UPDATE_TOTALS, (documents, passages, self._length, self._numbers))
@@ -132,7 +132,7 @@ def delete_documents(connection: sqlite3.Connection, urls: Sequence[str]) -> int
     """Remove documents with their passages; return how many."""
     transaction = IndexTransaction(connection)
     removed = _remove_stored_documents(transaction, connection, urls)
-    transaction.write_changes()
+    transaction.write_index_changes()
     return removed
 
 
@@ -166,7 +166,7 @@ def _store_document_batch(
     _remove_stored_documents(transaction, connection, [url for url in replaced if url in changed])
     for prepared in changed.values():
         transaction.add_document(prepared, now)
-    transaction.write_changes()
+    transaction.write_index_changes()
     writer.add_passages(transaction.words)
     return changes
 
@@ -177,7 +177,7 @@ def _remove_stored_documents(
     stored = fetch_rows(
         connection,
         "SELECT id, passages FROM documents WHERE url IN (SELECT value FROM json_each(?))",
-        (json_parameter(urls),),
+        (index_json_parameter(urls),),
         StoredDocument,
     )
     for document in stored:

@@ -11,7 +11,7 @@ from itertools import chain
 
 import msgspec
 
-from ..language.folding import fold
+from ..language.folding import fold_letters
 from ..language.scripts import find_words, has_unspaced
 from ..language.spelling_variants import identifier_parts, spelling_variants
 from ..language.tokenising import content_terms, terms_of_word
@@ -37,7 +37,7 @@ def add_spelling_variants(
     typed = find_words(text)
     if not plan.terms or has_unspaced(text) or not 0 < len(typed) <= _MAX_VARIED_WORDS:
         return plan
-    terms_by_word = [(word, _all_terms([word], languages)) for word in typed]
+    terms_by_word = [(word, _terms_in_languages([word], languages)) for word in typed]
     missing = [word for word, terms in terms_by_word if not any(words.passages_with(terms))]
     part_terms = [_indexed_part_terms(word, languages, words) for word in missing]
     new_terms = [term for terms in part_terms for term in terms if term not in plan.terms]
@@ -83,10 +83,10 @@ def _indexed_part_terms(word: str, languages: Sequence[str], words: Words) -> li
     named = [part for part in identifier_parts(word) if len(part) > 1 or part.isdigit()]
     parts = named or _indexed_halves(word, languages, words)
     if parts or not word.isalpha():
-        return _all_terms(parts, languages)
-    return _indexed_term_prefix(fold(word), words) or [
+        return _terms_in_languages(parts, languages)
+    return _indexed_term_prefix(fold_letters(word), words) or [
         longer
-        for term in _all_terms([word], languages)
+        for term in _terms_in_languages([word], languages)
         for longer in _indexed_extensions(term, words)
     ]
 
@@ -111,7 +111,7 @@ def _indexed_halves(word: str, languages: Sequence[str], words: Words) -> tuple[
     """Return the two words that a word is composed of, if the index has both: node and js."""
 
     def count(half: str) -> int:
-        return max(words.passages_with(_all_terms([half], languages)), default=0)
+        return max(words.passages_with(_terms_in_languages([half], languages)), default=0)
 
     ends = range(_MIN_HALF_CHARS, len(word[:_MAX_SPLIT_CHARS]) - _MIN_TAIL_CHARS + 1)
     splits = ((word[:end], word[end:]) for end in ends)
@@ -119,6 +119,6 @@ def _indexed_halves(word: str, languages: Sequence[str], words: Words) -> tuple[
     return halves if best_count else ()
 
 
-def _all_terms(texts: Sequence[str], languages: Sequence[str]) -> list[str]:
+def _terms_in_languages(texts: Sequence[str], languages: Sequence[str]) -> list[str]:
     terms = [terms_of_word(text, language) for text in texts for language in languages]
     return list(dict.fromkeys(chain.from_iterable(terms)))

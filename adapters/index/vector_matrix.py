@@ -26,7 +26,7 @@ def _packed_vector_dtype(dimensions: int) -> np.dtype[np.void]:
     return np.dtype([("scale", "<f4"), ("numbers", "i1", (dimensions,))])
 
 
-def packed_size(dimensions: int) -> int:
+def packed_vector_bytes(dimensions: int) -> int:
     """Return how many bytes a packed vector takes."""
     return _packed_vector_dtype(dimensions).itemsize
 
@@ -102,7 +102,9 @@ def read_matrix(connection: sqlite3.Connection) -> Matrix:
     model = stored_model(connection)
     if model is None:
         return Matrix([], 0)
-    return Matrix(packed_vectors(connection, packed_size(model.dimensions)), model.dimensions)
+    return Matrix(
+        packed_vectors(connection, packed_vector_bytes(model.dimensions)), model.dimensions
+    )
 
 
 def _nearness_shares(likeness: Floats) -> Floats:

@@ -36,15 +36,15 @@ def scoring_query(query_terms: QueryTerms, numbers: Sequence[int]) -> Query:
 def _terms_query(query_terms: QueryTerms) -> Query:
     skipped = [term for term in query_terms.terms if term.text in query_terms.skipped]
     pairs = [pair for term in skipped for pair in _pair_queries(term)]
-    matching = _any_query([*map(_term_query, query_terms.engine_terms()), *pairs])
+    matching = _any_words_query([*map(_term_query, query_terms.engine_terms()), *pairs])
     optional = [(Occur.Should, _term_query(term)) for term in query_terms.engine_framing()]
     return Query.boolean_query([(Occur.Must, matching), *optional]) if optional else matching
 
 
 def address_query(query_terms: QueryTerms, days: Days | None) -> Query:
     """Return a query for passages whose address has one of the terms."""
-    marks = [_mark_query(address_mark(term.text)) for term in query_terms.terms]
-    return _filtered_query(_any_query(marks), query_terms.plan, days)
+    marks = [_index_mark_query(address_mark(term.text)) for term in query_terms.terms]
+    return _filtered_query(_any_words_query(marks), query_terms.plan, days)
 
 
 def filter_query(plan: QueryPlan, days: Days | None) -> Query | None:
@@ -64,8 +64,11 @@ def prefix_query(begin: str) -> Query:
     """Return a query for passages with a word that begins so; a sign may also end a run."""
     if not is_sign(begin):
         return Query.regex_query(SCHEMA, WORDS, f"{re.escape(begin)}.*")
-    return _any_query(
-        [Query.regex_query(SCHEMA, WORDS, pair_pattern(begin)), _mark_query(run_end_mark(begin))]
+    return _any_words_query(
+        [
+            Query.regex_query(SCHEMA, WORDS, pair_pattern(begin)),
+            _index_mark_query(run_end_mark(begin)),
+        ]
     )
 
 
@@ -85,21 +88,21 @@ def compound_query(end: str) -> Query:
 def _term_query(term: QueryTerm) -> Query:
     if term.is_prefix:
         share = term.rarity * _DEFAULT_TERM_SHARE * ENGINE_FACTOR
-        return _any_query(
+        return _any_words_query(
             [Query.const_score_query(prefix_query(term.text), share), *_pair_queries(term)]
         )
     if is_syllable_pair(term.text):
-        return _mark_query(term.text)
+        return _index_mark_query(term.text)
     query = Query.term_query(SCHEMA, WORDS, term.text, "freq")
     share = term.rarity * _INSIDE_TERM_SHARE * ENGINE_FACTOR
     if term.is_inside:
         part = Query.term_query(SCHEMA, WORDS, identifier_part_mark(term.text), "basic")
-        query = _any_query([query, Query.const_score_query(part, share)])
+        query = _any_words_query([query, Query.const_score_query(part, share)])
     if term.is_end:
-        query = _any_query([query, Query.const_score_query(compound_query(term.text), share)])
+        query = _any_words_query([query, Query.const_score_query(compound_query(term.text), share)])
     if term.variants:
         phrases = ((phrase_query(variant.run), variant.boost) for variant in term.variants)
-        query = _any_query([query, *(Query.boost_query(*phrase) for phrase in phrases)])
+        query = _any_words_query([query, *(Query.boost_query(*phrase) for phrase in phrases)])
     return query if term.times == 1 else Query.boost_query(query, float(term.times))
 
 
@@ -111,13 +114,15 @@ def _pair_queries(term: QueryTerm) -> list[Query]:
 
 
 def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
-    required = [_any_query(map(_run_query, runs)) for runs in plan.required]
+    required = [_any_words_query(map(_term_run_query, runs)) for runs in plan.required]
     sites = filter(None, (plan.sites, plan.within))
-    required += [_any_query(_mark_query(site_mark(site)) for site in names) for names in sites]
+    required += [
+        _any_words_query(_index_mark_query(site_mark(site)) for site in names) for names in sites
+    ]
     if days is not None:
         required.append(Query.range_query(SCHEMA, DAY, FieldType.Integer, *days))
-    excluded = [_run_query(run) for run in plan.excluded]
-    excluded += [_mark_query(site_mark(site)) for site in plan.excluded_sites]
+    excluded = [_term_run_query(run) for run in plan.excluded]
+    excluded += [_index_mark_query(site_mark(site)) for site in plan.excluded_sites]
     if not required and not excluded:
         return core
     # Required terms get score 0 here because the main query already scores them.
@@ -126,7 +131,7 @@ def _filtered_query(core: Query, plan: QueryPlan, days: Days | None) -> Query:
     return Query.boolean_query([(Occur.Must, core), *required_clauses, *excluded_clauses])
 
 
-def _run_query(run: tuple[str, ...]) -> Query:
+def _term_run_query(run: tuple[str, ...]) -> Query:
     """Return a query for words side by side; the engine takes no phrase of a single word."""
     if len(run) > 1:
         return Query.phrase_query(SCHEMA, WORDS, list(run))
@@ -134,11 +139,11 @@ def _run_query(run: tuple[str, ...]) -> Query:
     return prefix_query(word) if is_sign(word) else Query.term_query(SCHEMA, WORDS, word, "basic")
 
 
-def _mark_query(mark: str) -> Query:
+def _index_mark_query(mark: str) -> Query:
     return Query.term_query(SCHEMA, MARKS, mark, "basic")
 
 
-def _any_query(queries: Iterable[Query]) -> Query:
+def _any_words_query(queries: Iterable[Query]) -> Query:
     choices = list(queries)
     if len(choices) == 1:
         return choices[0]

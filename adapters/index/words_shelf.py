@@ -35,11 +35,11 @@ _SELECT_TEXTS = SELECT_STORED_PASSAGES + "WHERE passages.id > ? ORDER BY passage
 
 def refill_words(connection: sqlite3.Connection, words: Words) -> None:
     """Add all passages to the words and reload them."""
-    with words.open_writer() as writer:
+    with words.open_words_writer() as writer:
         for batch in _term_entry_batches(connection):
             writer.add_passages(batch)
         writer.commit()
-    words.reload()
+    words.reload_words()
 
 
 def _term_entry_batches(
@@ -81,24 +81,24 @@ class WordsShelf:
         return self._words
 
     @contextmanager
-    def open_writer(self, connection: sqlite3.Connection) -> Iterator[WordsWriter]:
+    def open_words_writer(self, connection: sqlite3.Connection) -> Iterator[WordsWriter]:
         """Yield a writer; its changes are committed when the block ends, before the file's."""
-        self.delete_unused_folders(connection)
+        self.delete_unused_word_folders(connection)
         words = self.current_words(connection)
         if words is None or not words.name:
-            words = self.rebuild(connection)
+            words = self.rebuild_words(connection)
         (last,) = fetch_one(connection, "SELECT numbers FROM totals", tuple[int])
         removed = removed_passages(connection)
-        with words.open_writer() as writer:
+        with words.open_words_writer() as writer:
             writer.remove_passages_above(last)
             writer.remove_passages(removed)
             connection.executemany("DELETE FROM removed WHERE number = ?", zip(removed))
             yield writer
             writer.commit()
         self._restrict_word_files(words.name)
-        words.reload()
+        words.reload_words()
 
-    def rebuild(self, connection: sqlite3.Connection) -> Words:
+    def rebuild_words(self, connection: sqlite3.Connection) -> Words:
         """Rebuild the words from the file's texts, in a new folder that the file then names."""
         name = f"{WORDS_EDITION}-{os.urandom(8).hex()}"
         try:
@@ -113,25 +113,25 @@ class WordsShelf:
         self._words = words
         return words
 
-    def rebuild_in_memory(self, connection: sqlite3.Connection) -> Words:
+    def rebuild_words_in_memory(self, connection: sqlite3.Connection) -> Words:
         """Rebuild the words for this process only, where no folder can be written."""
         self._words = words = make_words_in_memory()
         refill_words(connection, words)
         return words
 
-    def delete_unused_folders(self, connection: sqlite3.Connection) -> None:
+    def delete_unused_word_folders(self, connection: sqlite3.Connection) -> None:
         """Delete folders that the file does not name; the caller has the file's write lock."""
         (name,) = fetch_one(connection, "SELECT words FROM totals", tuple[str])
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
             if path.name != name:
                 shutil.rmtree(path, ignore_errors=True)
 
-    def mark_damaged(self) -> None:
+    def mark_words_damaged(self) -> None:
         """Mark the open words as damaged, so that they are not opened again."""
         self._damaged_words = self._words
         self.close()
 
-    def explain_failure(self) -> StoreProblem:
+    def explain_words_failure(self) -> StoreProblem:
         """Return why words can be neither used nor rebuilt."""
         existing = next(folder for folder in (self.folder, *self.folder.parents) if folder.exists())
         with suppress(OSError):
@@ -174,7 +174,7 @@ class WordsShelf:
                 self._copy = tempfile.TemporaryDirectory(prefix="webseam-words-")
                 for path in folder.iterdir():
                     if not path.name.endswith(".lock"):
-                        _link_or_copy(path, Path(self._copy.name) / path.name)
+                        _link_word_file(path, Path(self._copy.name) / path.name)
                 yield Path(self._copy.name)
 
 
@@ -196,13 +196,13 @@ def removed_passages(connection: sqlite3.Connection) -> list[int]:
 
 def _reload_words(connection: sqlite3.Connection, words: Words) -> Words | None:
     with suppress(WordsError):
-        words.reload()
+        words.reload_words()
         # No process updates words in memory.
         return words if words.name or words_match_index(connection, words) else None
     return None
 
 
-def _link_or_copy(path: Path, target: Path) -> None:
+def _link_word_file(path: Path, target: Path) -> None:
     try:
         target.symlink_to(path.absolute())
     except OSError:

@@ -47,10 +47,10 @@ class FoldedText(NamedTuple):
         return start - bisect_left(splits, start), end - bisect_left(splits, last)
 
 
-def fold(text: str) -> str:
+def fold_letters(text: str) -> str:
     """Lower the case and drop the accents.
 
-    >>> fold("Über-Größe")
+    >>> fold_letters("Über-Größe")
     'uber-grosse'
     """
     if text.isascii():

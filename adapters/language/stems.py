@@ -98,12 +98,12 @@ def stemmer_language(tag: str | None) -> str:
     return code if code in LANGUAGES else ENGLISH
 
 
-def stem(word: str, language: str = ENGLISH) -> str:
+def stem_word(word: str, language: str = ENGLISH) -> str:
     """Return the stem of a lower-case word; a word of another language stays nearly the same.
 
-    >>> [stem(word) for word in ("running", "studies", "generously", "relational")]
+    >>> [stem_word(word) for word in ("running", "studies", "generously", "relational")]
     ['run', 'studi', 'generous', 'relat']
-    >>> stem("häuser", "de")
+    >>> stem_word("häuser", "de")
     'haus'
     """
     if language in _POINTED_LANGUAGES:

@@ -102,14 +102,14 @@ def term_runs(text: str, wanted_terms: Sequence[UnspacedTerm]) -> list[tuple[int
     [(0, 3), (4, 6)]
     """
     if is_usual_spelling(text):
-        return _merge_spans(_unspaced_ends(text, wanted_terms))
+        return _merge_term_spans(_unspaced_ends(text, wanted_terms))
     folded = fold_with_offsets(text)
     forms = unspaced_terms(name for form in wanted_terms for name in form.names)
-    runs = _merge_spans(_unspaced_ends(folded.text, forms))
+    runs = _merge_term_spans(_unspaced_ends(folded.text, forms))
     return [folded.original_span(start, end) for start, end in runs]
 
 
-def _merge_spans(ends: Mapping[int, int]) -> list[tuple[int, int]]:
+def _merge_term_spans(ends: Mapping[int, int]) -> list[tuple[int, int]]:
     """Merge spans that overlap or touch; ``ends`` maps each start to its end."""
     runs: list[tuple[int, int]] = []
     run_start = end = -1

@@ -13,9 +13,9 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from operator import add
 
-from .folding import TYPOGRAPHY, fold
+from .folding import TYPOGRAPHY, fold_letters
 from .scripts import cluster_pattern, find_words, has_unspaced, is_clustered, unspaced_pattern
-from .stems import ENGLISH, stem
+from .stems import ENGLISH, stem_word
 
 # Soft hyphen, joiners and optional line breaks: part of the writing, not of the word.
 UNSEEN_CHARS = ("\xad", "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff")
@@ -44,10 +44,10 @@ def strip_unseen_chars(text: str) -> str:
     return text
 
 
-def lower_case(text: str, language: str) -> str:
+def lower_case_letters(text: str, language: str) -> str:
     """Return a text in lower case; in Turkish a dotless capital stays dotless.
 
-    >>> lower_case("\u0130I", "tr") == "i\u0131", lower_case("\u0130I", "de")
+    >>> lower_case_letters("\u0130I", "tr") == "i\u0131", lower_case_letters("\u0130I", "de")
     (True, 'ii')
     """
     undotted = text.replace("I", "\u0131") if language == _DOTLESS_LANGUAGE else text
@@ -101,8 +101,8 @@ class _StemCache(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) >= _MAX_CACHED_STEMS:
             self.clear()
-        stemmed = stem(word[:_MAX_STEMMED_CHARS], self._language)
-        folded = stemmed if self._language == ENGLISH else fold(stemmed)
+        stemmed = stem_word(word[:_MAX_STEMMED_CHARS], self._language)
+        folded = stemmed if self._language == ENGLISH else fold_letters(stemmed)
         # A word that consists of a point or a stroke stays: no term is empty.
         self[word] = term = normalise_spelling(folded) or word
         return term
@@ -132,11 +132,13 @@ def plain_text(text: str, language: str = ENGLISH) -> str:
     """Return a text ready for splitting: lower case, and in English without accents."""
     text = strip_unseen_chars(text)
     if language == ENGLISH:
-        return _ELISION_PATTERN.sub(" ", folded) if "'" in (folded := fold(text)) else folded
+        return (
+            _ELISION_PATTERN.sub(" ", folded) if "'" in (folded := fold_letters(text)) else folded
+        )
     text = unicodedata.normalize("NFC", text)
     for mark, plain in () if text.isascii() else TYPOGRAPHY:
         text = text.replace(mark, plain)
-    return lower_case(text, language)
+    return lower_case_letters(text, language)
 
 
 def _split_plain_terms(plain: str, stems: Mapping[str, str]) -> list[str]:
@@ -244,5 +246,5 @@ def _character_pairs(run: str, *, is_marked: bool) -> list[str]:
     return list(map(add, clusters, clusters[1:])) or [run]
 
 
-_FRAME_TERMS = frozenset(map(stem, FRAME_WORDS))
-STOP_TERMS = _FRAME_TERMS.union(stem(word) for word in _WEAK_WORDS.split())
+_FRAME_TERMS = frozenset(map(stem_word, FRAME_WORDS))
+STOP_TERMS = _FRAME_TERMS.union(stem_word(word) for word in _WEAK_WORDS.split())

@@ -16,7 +16,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.datasets.whole_files import remove_temporary_files, write_stream_to_file
 from ...adapters.bulk.datasets.writers import load_row_writer
-from ...adapters.bulk.window_engine import run_window
+from ...adapters.bulk.window_engine import run_shard_window
 from ...adapters.threads import run_to_end
 from ...kernel.bulk.bulk_rows import RowRules
 from ...kernel.bulk.counts import ShardEntry, Summary
@@ -24,24 +24,24 @@ from ...kernel.bulk.url_lists import ListEntry
 from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
-from .checks import LOCAL, RAY, check_engine, check_options, make_row_rules
+from .checks import LOCAL, RAY, check_bulk_engine, check_bulk_options, make_row_rules
 from .conversion import Conversion, Converter, RunWatch, usable_processors, useful_workers
 from .dataset_status import fetched_bytes
 from .items import CRAWL, SPOOLS, restore_plan_lists, warc_folder
 from .manifest import (
-    delete_summary,
-    earlier_plan,
+    delete_run_summary,
+    earlier_run_plan,
     finish_manifest,
-    load_entries,
-    read_standing,
+    load_shard_entries,
+    read_run_standing,
     record_shard,
     repair_manifest,
 )
 from .options import BulkOptions, missing_bulk_extra
-from .plan import STDIN, PlanDeps, RunPlan, new_plan, read_shards, write_plan
-from .run_folder import folder_kind_error, make_run_folder, own_run_folder, store_error
+from .plan import STDIN, PlanDeps, RunPlan, new_run_plan, read_shards, write_run_plan
+from .run_folder import folder_kind_error, make_run_folder, own_run_folder, run_store_error
 from .shards import ShardDeps, run_shard
-from .sources import Source, recognise_source, size_to_read
+from .sources import Source, recognise_source, source_bytes_to_read
 
 if TYPE_CHECKING:
     from .fetching import Fetching
@@ -66,9 +66,9 @@ class RunNetwork:
         """Write a shard's pages as WARC; False when stopped first; raises ``OSError``."""
         return await self._fetching.fetch_shard(shard, folder)
 
-    async def expand_source(self, source: Source) -> Result[list[ListEntry], WebError]:
+    async def expand_list_source(self, source: Source) -> Result[list[ListEntry], WebError]:
         """Return the pages that a sitemap or feed and its nested sitemaps list."""
-        return await self._fetching.lists.expand_source(source)
+        return await self._fetching.lists.expand_list_source(source)
 
     @cached_property
     def _fetching(self) -> Fetching:
@@ -210,22 +210,22 @@ async def plan_run(
     try:
         warm(sources.unwrap())
         bare_plan = _bare_run_plan(options, sources.unwrap(), stdin or sys.stdin.buffer)
-        earlier = earlier_plan(folder, bare_plan)
+        earlier = earlier_run_plan(folder, bare_plan)
         if earlier is not None:
             return await restore_plan_lists(earlier, sources.unwrap(), options, folder, is_stopping)
         planning_options = msgspec.structs.replace(options, former=None)
         network = RunNetwork(planning_options, policy, is_stopping=is_stopping)
-        deps = PlanDeps(network.expand_source, is_stopping)
-        return await write_plan(bare_plan, sources.unwrap(), options, folder, deps)
+        deps = PlanDeps(network.expand_list_source, is_stopping)
+        return await write_run_plan(bare_plan, sources.unwrap(), options, folder, deps)
     except OSError as error:
-        return Failure(store_error(error))
+        return Failure(run_store_error(error))
 
 
 def _bare_run_plan(options: BulkOptions, sources: tuple[Source, ...], stdin: BinaryIO) -> RunPlan:
     folder = Path(options.folder)
     if any(source.kind == "stdin" for source in sources):
         write_stream_to_file(stdin, folder / STDIN)
-    return new_plan(options, sources, folder)
+    return new_run_plan(options, sources, folder)
 
 
 async def run_extract(
@@ -248,9 +248,9 @@ async def run_owned_extract(
     options: BulkOptions, policy: Policy, watch: RunWatch, stdin: BinaryIO | None = None
 ) -> Result[RunEnd, WebError]:
     """Read every input into a folder that this process already owns."""
-    refusal = check_options(options)
+    refusal = check_bulk_options(options)
     if refusal is None and watch.nodes is None:
-        refusal = check_engine(options.engine)
+        refusal = check_bulk_engine(options.engine)
     if refusal is not None:
         return Failure(refusal)
     rules = make_row_rules(options)
@@ -269,7 +269,7 @@ async def run_owned_extract(
                 return executor
             return await _BulkRunJob(plan, options, watch).run_bulk_job(executor.unwrap())
     except OSError as error:
-        return Failure(store_error(error))
+        return Failure(run_store_error(error))
     finally:
         await asyncio.shield(converter.aclose())
 
@@ -278,7 +278,7 @@ def _warm_run_workers(
     options: BulkOptions, converter: Converter, sources: Sequence[Source]
 ) -> None:
     if options.engine == LOCAL:
-        converter.warm(useful_workers(size_to_read(sources), converter.count))
+        converter.warm(useful_workers(source_bytes_to_read(sources), converter.count))
 
 
 class _BulkRunJob:
@@ -297,10 +297,10 @@ class _BulkRunJob:
 
             collect_abandoned_rounds(self._folder, self._options)
         repair_manifest(self._folder)
-        entries, done, lost = read_standing(self._folder, check=self._options.check)
+        entries, done, lost = read_run_standing(self._folder, check=self._options.check)
         done -= self._resumable_shards(entries)
         if len(done) < self._plan.shards:
-            delete_summary(self._folder)
+            delete_run_summary(self._folder)
         self._watch.on_lost(lost)
         self._watch.on_plan(self._plan, sum(entries[number].rows for number in done))
         problem = await self._run_missing_shards(done, executor)
@@ -309,7 +309,7 @@ class _BulkRunJob:
         if len(done) < self._plan.shards:
             return Success(RunEnd(plan=self._plan, summary=None))
         rmtree(self._folder / SPOOLS, ignore_errors=True)
-        left_out = sum(entry.left_out for entry in load_entries(self._folder).values())
+        left_out = sum(entry.left_out for entry in load_shard_entries(self._folder).values())
         return finish_manifest(self._folder, self._plan).map(
             lambda summary: RunEnd(plan=self._plan, summary=summary, left_out=left_out)
         )
@@ -338,7 +338,7 @@ class _BulkRunJob:
         started = await executor.prepare_shards(missing_shards())
         if isinstance(started, Failure) or not started.unwrap():
             return started.failure() if isinstance(started, Failure) else None
-        outcomes = run_window(
+        outcomes = run_shard_window(
             missing_shards(),
             executor.work_shard,
             at_once=executor.max_open_shards,

@@ -16,12 +16,12 @@ from returns.result import Failure, Result, Success
 from ...adapters.bulk.datasets.text_lists import open_text_lines
 from ...adapters.bulk.datasets.whole_files import (
     atomic_file,
-    file_digest,
+    dataset_file_digest,
     remove_temporary_files,
     write_stream_to_file,
 )
 from ...adapters.bulk.datasets.writers import OutputFormat, make_row_writer
-from ...adapters.bulk.window_engine import run_window
+from ...adapters.bulk.window_engine import run_shard_window
 from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_bucket
 from ...kernel.bulk.url_lists import ListEntry, ListForm, read_entries, sniff_list
 from ...ports.bulk import Shard
@@ -29,18 +29,18 @@ from ...ports.errors import InvalidQuery, InvalidUrl, NotConfigured, UnknownBack
 from ...ports.web import SearchOutcome
 from .bulk_run import RunEnd
 from .conversion import RunWatch
-from .items import is_listed
+from .items import is_plan_listed
 from .manifest import (
-    delete_summary,
-    earlier_plan,
+    delete_run_summary,
+    earlier_run_plan,
     finish_manifest,
-    read_standing,
+    read_run_standing,
     record_shard,
     repair_manifest,
 )
 from .options import missing_bulk_extra
-from .plan import QUERIES, STDIN, RunPlan, read_shards, shard_entries, write_entries
-from .run_folder import own_run_folder, store_error
+from .plan import QUERIES, STDIN, RunPlan, read_shards, shard_entries, write_list_plan
+from .run_folder import own_run_folder, run_store_error
 from .sources import PLAN
 
 QUERIES_PER_SHARD = 100
@@ -115,7 +115,7 @@ async def run_searches_with(
                 return planned
             return await _SearchRun(ask, planned.unwrap(), options, watch).run_searches()
         except OSError as error:
-            return Failure(store_error(error))
+            return Failure(run_store_error(error))
 
 
 def _plan_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, WebError]:
@@ -133,16 +133,16 @@ def _plan_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, W
     settings = {name: getattr(options, name) for name in names}
     inputs = [_query_source_identity(text, folder) for text in options.queries]
     bare_plan = RunPlan(inputs=inputs, settings=settings, makers={})
-    earlier = earlier_plan(folder, bare_plan)
-    if isinstance(earlier, Failure) or (earlier and is_listed(folder, earlier.unwrap())):
+    earlier = earlier_run_plan(folder, bare_plan)
+    if isinstance(earlier, Failure) or (earlier and is_plan_listed(folder, earlier.unwrap())):
         return earlier
-    return Success(write_entries(bare_plan, entries, QUERIES_PER_SHARD, folder))
+    return Success(write_list_plan(bare_plan, entries, QUERIES_PER_SHARD, folder))
 
 
 def _query_source_identity(text: str, folder: Path) -> list[object]:
     path = folder / STDIN if text == _STDIN_ARGUMENT else Path(text)
     is_file = _query_list_form(path) is not None and path.is_file()
-    return [QUERIES, text, file_digest(path)] if is_file else [QUERIES, text]
+    return [QUERIES, text, dataset_file_digest(path)] if is_file else [QUERIES, text]
 
 
 def _read_queries(text: str, column: str | None, folder: Path) -> Result[list[ListEntry], WebError]:
@@ -187,14 +187,16 @@ class _SearchRun:
     async def run_searches(self) -> Result[RunEnd, WebError]:
         remove_temporary_files(self._folder)
         repair_manifest(self._folder)
-        entries, done, lost = read_standing(self._folder)
+        entries, done, lost = read_run_standing(self._folder)
         if len(done) < self._plan.shards:
-            delete_summary(self._folder)
+            delete_run_summary(self._folder)
         self._watch.on_lost(lost)
         self._watch.on_plan(self._plan, sum(entries[number].rows for number in done))
         missing = (shard for shard in read_shards(self._folder) if shard.number not in done)
         search, is_stopping = self._search_shard, self._watch.is_stopping
-        async for entry in run_window(missing, search, at_once=lambda: 1, is_stopping=is_stopping):
+        async for entry in run_shard_window(
+            missing, search, at_once=lambda: 1, is_stopping=is_stopping
+        ):
             if entry is None:
                 break
             record_shard(self._folder, entry)
@@ -216,7 +218,7 @@ class _SearchRun:
         began, start = time.time(), time.monotonic()
         entries = shard_entries(self._folder, shard)
         numbered = enumerate(entries, shard.first)
-        timed_rows = await asyncio.gather(*(self._search_row(*entry) for entry in numbered))
+        timed_rows = await asyncio.gather(*(self._search_bulk_row(*entry) for entry in numbered))
         if self._setup_error is not None:
             return None
         rows = [row for row, _ in timed_rows]
@@ -238,7 +240,7 @@ class _SearchRun:
             languages={},
             bytes=0,
             characters=sum(len(row.results) for row in rows),
-            sha256=file_digest(path),
+            sha256=dataset_file_digest(path),
             unsure=0,
             began=began,
             seconds=time.monotonic() - start,
@@ -246,7 +248,7 @@ class _SearchRun:
             size=path.stat().st_size,
         )
 
-    async def _search_row(self, number: int, entry: ListEntry) -> tuple[SearchRow, float]:
+    async def _search_bulk_row(self, number: int, entry: ListEntry) -> tuple[SearchRow, float]:
         async with self._search_slots:
             start = time.monotonic()
             refusal = entry.error or self._setup_error
@@ -277,15 +279,17 @@ def _make_search_row(
     )
     if isinstance(outcome, Failure):
         error: WebError = outcome.failure()
-        return msgspec.structs.replace(empty_row, error=error.kind, error_json=_to_json_text(error))
+        return msgspec.structs.replace(
+            empty_row, error=error.kind, error_json=_search_json_text(error)
+        )
     results = outcome.unwrap()
     return msgspec.structs.replace(
         empty_row,
         count=len(results.rows),
-        results=_to_json_text(results.rows),
-        receipt=_to_json_text(results.receipt),
+        results=_search_json_text(results.rows),
+        receipt=_search_json_text(results.receipt),
     )
 
 
-def _to_json_text(value: object) -> str:
+def _search_json_text(value: object) -> str:
     return msgspec.json.encode(value, order="sorted").decode()

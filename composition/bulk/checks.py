@@ -29,14 +29,14 @@ def make_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
     return Success(
         RowRules(
             language=detect_written_language,
-            compress=_page_compressor(options),
+            compress=_row_compressor(options),
             signals=quality_signals if options.quality or options.where is not None else None,
             keep=keep,
         )
     )
 
 
-def _page_compressor(options: BulkOptions) -> Callable[[str], str] | None:
+def _row_compressor(options: BulkOptions) -> Callable[[str], str] | None:
     """Return the deterministic page compressor that the options ask for, or None."""
     max_chars = options.compress
     if max_chars is None:
@@ -52,20 +52,22 @@ RAY: Final = "ray"
 _COUNT_OPTIONS: Final = ("per_shard", "workers", "at_once", "per_host", "max_per_host", "max_bytes")
 
 
-def check_options(options: BulkOptions) -> WebError | None:
+def check_bulk_options(options: BulkOptions) -> WebError | None:
     """Return the first problem with the options of a run, or None."""
     rules = make_row_rules(options)
     if isinstance(rules, Failure):
         error: WebError = rules.failure()
         return error
     if options.former is not None and not warc_folder(Path(options.former)).is_dir():
-        return _bad_option("--since", f"{options.former} holds no run that fetched pages")
+        return _bad_bulk_option("--since", f"{options.former} holds no run that fetched pages")
     if options.engine != LOCAL and options.engine.partition(":")[0] != RAY:
-        return _bad_option("--engine", f"{options.engine!r} is not local, ray or ray:HOST:PORT")
-    return _check_option_ranges(options)
+        return _bad_bulk_option(
+            "--engine", f"{options.engine!r} is not local, ray or ray:HOST:PORT"
+        )
+    return _check_bulk_option_ranges(options)
 
 
-def check_engine(engine: str) -> WebError | None:
+def check_bulk_engine(engine: str) -> WebError | None:
     """Return why the engine cannot be reached, or None."""
     name, _, address = engine.partition(":")
     if name != RAY:
@@ -75,22 +77,22 @@ def check_engine(engine: str) -> WebError | None:
     return explain_unreachable(address)
 
 
-def _check_option_ranges(options: BulkOptions) -> WebError | None:
+def _check_bulk_option_ranges(options: BulkOptions) -> WebError | None:
     """Return an error for a value out of range: callers from Python skip argparse's checks."""
     for name in (*_COUNT_OPTIONS, "compress"):
         value: int | None = getattr(options, name)
         if value is not None and value < 1:
-            return _bad_option(f"--{name.replace('_', '-')}", f"{value} is less than 1")
+            return _bad_bulk_option(f"--{name.replace('_', '-')}", f"{value} is less than 1")
     if not 0 <= options.delay < float("inf"):
-        return _bad_option("--delay", f"{options.delay} is no number of seconds")
+        return _bad_bulk_option("--delay", f"{options.delay} is no number of seconds")
     if options.form not in get_args(OutputFormat):
         formats = " or ".join(get_args(OutputFormat))
-        return _bad_option("--format", f"{options.form!r} is not {formats}")
+        return _bad_bulk_option("--format", f"{options.form!r} is not {formats}")
     agent = options.user_agent
     if agent is not None and not (agent.isascii() and agent.isprintable() and agent.strip()):
-        return _bad_option("--user-agent", "must be one line of printable ASCII characters")
+        return _bad_bulk_option("--user-agent", "must be one line of printable ASCII characters")
     return None
 
 
-def _bad_option(field: str, reason: str) -> InvalidQuery:
+def _bad_bulk_option(field: str, reason: str) -> InvalidQuery:
     return InvalidQuery(field=field, reason=reason)

@@ -25,16 +25,16 @@ from ..terminal.output import print_error
 from ..terminal.progress import Progress
 from .bulk_run import RunEnd
 from .conversion import RunWatch
-from .dataset_duplicates import first_failure
-from .manifest import write_report
+from .dataset_duplicates import first_row_failure
+from .manifest import write_run_report
 from .options import PER_SHARD, BulkOptions
 from .plan import RunPlan
-from .report_lines import left_out_lines, lost_line, over_budget_lines, summary_lines
+from .report_lines import left_out_lines, lost_files_line, over_byte_budget_lines, run_summary_lines
 
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def read_policy() -> Result[Policy, WebError]:
+def read_bulk_policy() -> Result[Policy, WebError]:
     """Return the network policy of the settings."""
     settings = load_settings()
     if isinstance(settings, Failure):
@@ -42,27 +42,27 @@ def read_policy() -> Result[Policy, WebError]:
     return policy_of(settings.unwrap()).alt(lambda error: error)
 
 
-def report_end(end: RunEnd | None, command: str, folder: str, noun: str = "page") -> int:
+def report_run_end(end: RunEnd | None, command: str, folder: str, noun: str = "page") -> int:
     """Print the result of a run, or the command that resumes it; return the exit code."""
     if end is None or end.summary is None:
         print(f"webseam: stopped; continue with: {command}", file=sys.stderr)
         return INTERRUPTED
-    lines = (*summary_lines(end.summary, noun), *left_out_lines(end.plan))
-    print("\n".join((*lines, *over_budget_lines(end.left_out))))
+    lines = (*run_summary_lines(end.summary, noun), *left_out_lines(end.plan))
+    print("\n".join((*lines, *over_byte_budget_lines(end.left_out))))
     if end.summary.ok or not end.summary.rows:
         return DONE
     # When no row worked, the first error helps more than a count.
-    failure = first_failure(Path(folder))
+    failure = first_row_failure(Path(folder))
     code = BACKEND_FAILED if failure is None else print_error(failure, as_json=False)
     return code if len(end.summary.errors) == 1 else BACKEND_FAILED
 
 
-def report_end_to_file(end: RunEnd | None, folder: str, options: argparse.Namespace) -> int:
+def report_run_end_to_file(end: RunEnd | None, folder: str, options: argparse.Namespace) -> int:
     """Print the result of a run, write its report if requested; return the exit code."""
-    code = report_end(end, options.command, folder)
+    code = report_run_end(end, options.command, folder)
     if end is None or options.report is None:
         return code
-    written = write_report(Path(folder), Path(options.report))
+    written = write_run_report(Path(folder), Path(options.report))
     return print_error(written.failure(), as_json=False) if isinstance(written, Failure) else code
 
 
@@ -101,15 +101,15 @@ class RunProgress:
     All pages of a shard are fetched before the first is read; pages that an earlier run
     fetched are not fetched again.
 
-    >>> pages = RunProgress()
-    >>> pages.advance(fetched=2), pages.advance(rows=1), pages.advance(rows=2)
+    >>> advance = RunProgress().advance_progress
+    >>> advance(fetched=2), advance(rows=1), advance(rows=2)
     (True, False, True)
     """
 
     def __init__(self) -> None:
         self._fetched = self._rows = 0
 
-    def advance(self, *, fetched: int = 0, rows: int = 0) -> bool:
+    def advance_progress(self, *, fetched: int = 0, rows: int = 0) -> bool:
         """Add to the counts; return whether the progress grew."""
         before = max(self._fetched, self._rows)
         self._fetched += fetched
@@ -142,13 +142,13 @@ class RunScreen:
     def print_lost_files(self, names: Sequence[str]) -> None:
         """Print which files of an earlier run are written again."""
         if names:
-            print(f"webseam: {lost_line(names, 'written again')}", file=sys.stderr)
+            print(f"webseam: {lost_files_line(names, 'written again')}", file=sys.stderr)
 
     def count_fetch(self) -> None:
         """Count a fetched page; a crawl fetches pages before it has a plan."""
         if self._progress is None:
             self._progress = Progress("Looking for pages").__enter__()
-        self._draw_progress("", is_farther=self._run_progress.advance(fetched=1))
+        self._draw_run_progress("", is_farther=self._run_progress.advance_progress(fetched=1))
 
     def count_row(self, row: BulkRow) -> None:
         """Count one more row."""
@@ -164,9 +164,9 @@ class RunScreen:
 
     def count_outcome(self, error: str | None) -> None:
         """Count one more row or search by the kind of its error."""
-        self._draw_progress(error or "", is_farther=self._run_progress.advance(rows=1))
+        self._draw_run_progress(error or "", is_farther=self._run_progress.advance_progress(rows=1))
 
-    def _draw_progress(self, outcome: str, *, is_farther: bool) -> None:
+    def _draw_run_progress(self, outcome: str, *, is_farther: bool) -> None:
         if self._progress is None:
             return
         name = f"{self._bytes / 1e6:,.1f} MB" if self._bytes else ""
@@ -306,7 +306,7 @@ def add_site_options(parser: argparse.ArgumentParser, *, depth: int, pages: int)
     parser.add_argument("--no-sitemap", action="store_true", help="go by links alone")
 
 
-def site_rules(options: argparse.Namespace) -> CrawlRules:
+def crawl_site_rules(options: argparse.Namespace) -> CrawlRules:
     """Return the crawl rules of a parsed command line."""
     return CrawlRules(
         start=options.url,

@@ -80,7 +80,7 @@ class Conversion:
         refusal = conversion_refusal(item)
         if refusal is not None:
             return Failure(refusal)
-        outcome = await self._convert_in(self._workers, item)
+        outcome = await self._convert_in_workers(self._workers, item)
         if not is_doubtful_failure(outcome):
             return outcome
         return await convert_until_answered(lambda: self._convert_in_fresh_worker(item))
@@ -91,9 +91,11 @@ class Conversion:
 
     async def _convert_in_fresh_worker(self, item: BulkItem) -> Result[ReadPage, WebError]:
         async with Workers(1, self._limits) as workers:
-            return await self._convert_in(workers, item)
+            return await self._convert_in_workers(workers, item)
 
-    async def _convert_in(self, workers: Workers, item: BulkItem) -> Result[ReadPage, WebError]:
+    async def _convert_in_workers(
+        self, workers: Workers, item: BulkItem
+    ) -> Result[ReadPage, WebError]:
         return await workers.convert(item.body, item.content_type, item.final_url or "")
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.crawling.links import CONVERTER
-from ...adapters.bulk.crawling.warc_records import mark_records
+from ...adapters.bulk.crawling.warc_records import mark_warc_records
 from ...adapters.bulk.datasets import warc
 from ...adapters.bulk.datasets.warc import SAME_PAGE
 from ...adapters.bulk.datasets.whole_files import atomic_file, remove_temporary_files
@@ -25,14 +25,14 @@ from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import BulkItem
 from ...ports.errors import InvalidQuery, InvalidUrl, WebError
 from .bulk_run import RunEnd, run_owned_extract
-from .checks import check_options
+from .checks import check_bulk_options
 from .conversion import BULK_WORKER_LIMITS, RunWatch, usable_processors
 from .fetching import Fetching, index_former_run
 from .items import CRAWL, SPOOLS, warc_folder
-from .manifest import MANIFEST, delete_summary
+from .manifest import MANIFEST, delete_run_summary
 from .options import BulkOptions, missing_bulk_extra
 from .plan_draft import STOPPED
-from .run_folder import folder_kind_error, make_run_folder, own_run_folder, store_error
+from .run_folder import folder_kind_error, make_run_folder, own_run_folder, run_store_error
 from .sources import PLAN
 
 
@@ -45,7 +45,7 @@ def reopen_rounds(folder: Path) -> None:
     first = next((number for number, path in enumerate(rounds) if _has_left_out_pages(path)), None)
     if first is None:
         return
-    delete_summary(folder)
+    delete_run_summary(folder)
     # Delete the manifest first: a manifest without its plan blocks the folder.
     for name in (MANIFEST, PLAN):
         (folder / name).unlink(missing_ok=True)
@@ -57,7 +57,7 @@ def reopen_rounds(folder: Path) -> None:
 
 
 def _has_left_out_pages(path: Path) -> bool:
-    return any(is_over_byte_limit(item.error) for item in warc.read_inputs(path, 0, path.name))
+    return any(is_over_byte_limit(item.error) for item in warc.read_warc_inputs(path, 0, path.name))
 
 
 class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -152,11 +152,11 @@ async def discover_pages(
             rounds = _CrawlRounds(state.unwrap(), folder, fetching, workers)
             return Success(await rounds.fetch_crawl_rounds())
     except OSError as error:
-        return Failure(store_error(error))
+        return Failure(run_store_error(error))
 
 
 def _check_crawl_options(options: CrawlOptions, run: BulkOptions) -> WebError | None:
-    problem = check_options(run)
+    problem = check_bulk_options(run)
     if problem is not None:
         return problem
     for name in ("include", "exclude"):
@@ -244,7 +244,7 @@ class _CrawlRounds:
             if options.ahead and number == options.depth:
                 break
             path = warc_folder(self._folder) / f"round-{number:03}.warc.gz"
-            if not await self._fetching.fetch_all(level, path, self._folder):
+            if not await self._fetching.fetch_url_list(level, path, self._folder):
                 return self._make_discovery(is_complete=False)
             self._warc_files.append(str(path))
             level = await self._next_crawl_level(path, number)
@@ -257,7 +257,7 @@ class _CrawlRounds:
     async def _next_crawl_level(self, path: Path, number: int) -> list[str]:
         """Return the pages of the next round: sitemap pages first, then linked pages."""
         options = self._state.options
-        links = await self._round_links(path)
+        links = await self._read_round_links(path)
         if number == options.depth:
             return []
         listed = self._state.sitemap if number == 0 else []
@@ -274,24 +274,24 @@ class _CrawlRounds:
             left_out=self._left_out,
         )
 
-    async def _round_links(self, path: Path) -> list[str]:
+    async def _read_round_links(self, path: Path) -> list[str]:
         """Return all links of a round, and mark records whose page came before."""
         links: list[str] = []
         marks: dict[int, str] = {}
-        for item in warc.read_inputs(path, 0, path.name):
+        for item in warc.read_warc_inputs(path, 0, path.name):
             refusal = conversion_refusal(item)
             self._left_out += is_over_byte_limit(refusal)
             if len(self._urls) == 1:
                 self._frontier.adopt_host(item.final_url or "")
             if refusal is None:
-                links += await self._page_links(item, marks)
+                links += await self._read_crawl_links(item, marks)
             elif len(self._urls) == 1:
                 self._problem = refusal
         if marks:
-            mark_records(path, SAME_PAGE, marks)
+            mark_warc_records(path, SAME_PAGE, marks)
         return links
 
-    async def _page_links(self, item: BulkItem, marks: dict[int, str]) -> list[str]:
+    async def _read_crawl_links(self, item: BulkItem, marks: dict[int, str]) -> list[str]:
         url = item.final_url or ""
         converted = await self._workers.convert(item.body, item.content_type, url)
         if isinstance(converted, Failure):

@@ -15,8 +15,8 @@ from typing import Final, TypeVar
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.bulk.datasets.minhash import matches_known_hash, minhash_signature
-from ...adapters.bulk.datasets.parquet_tables import read_all_rows
+from ...adapters.bulk.datasets.minhash import matches_known_minhash, minhash_signature
+from ...adapters.bulk.datasets.parquet_tables import read_parquet_rows
 from ...adapters.bulk.datasets.whole_files import atomic_file
 from ...adapters.bulk.datasets.writers import OutputFormat, make_row_writer
 from ...kernel.bulk.near_duplicates import (
@@ -28,28 +28,28 @@ from ...kernel.bulk.near_duplicates import (
 from ...ports.bulk import BulkRow
 from ...ports.errors import InvalidQuery, NotConfigured, StoreFailed, WebError
 from ...ports.errors.error_fields import PAGES_READER
-from .manifest import DUPLICATES, load_summary, read_standing
+from .manifest import DUPLICATES, load_run_summary, read_run_standing
 from .options import missing_bulk_extra
-from .plan import PAGE, load_plan
+from .plan import PAGE, load_run_plan
 
 PartRow = TypeVar("PartRow")
 
 
 def check_rows_folder(folder: Path) -> WebError | None:
     """Return why a folder has no rows of pages, or None."""
-    plan = load_plan(folder)
+    plan = load_run_plan(folder)
     if plan is None:
         return InvalidQuery(field="folder", reason=f"{folder} holds no run")
     if plan.noun != PAGE:
         return InvalidQuery(field="folder", reason=f"{folder} holds answers to searches, no pages")
-    lost = read_standing(folder).lost
+    lost = read_run_standing(folder).lost
     if lost:
         reason = f"{lost[0]} is missing or damaged; the command that began the run writes it again"
         return InvalidQuery(field="folder", reason=reason)
     return None
 
 
-def read_rows(folder: Path) -> Iterator[BulkRow]:
+def read_dataset_rows(folder: Path) -> Iterator[BulkRow]:
     """Yield the rows of a folder in order; raises ``OSError``, also for a damaged part."""
     for path in _dataset_parts(folder):
         yield from read_part_rows(path, BulkRow)
@@ -62,7 +62,7 @@ def _dataset_parts(folder: Path) -> list[Path]:
 def read_part_rows(path: Path, shape: type[PartRow]) -> Iterator[PartRow]:
     """Yield the rows of one part as ``shape``; raises ``OSError``, also for a damaged part."""
     if path.suffix == ".parquet":
-        for row in read_all_rows(path):
+        for row in read_parquet_rows(path):
             yield msgspec.convert(row, shape)
         return
     decoder = msgspec.json.Decoder(shape)
@@ -74,7 +74,7 @@ def read_part_rows(path: Path, shape: type[PartRow]) -> Iterator[PartRow]:
                 raise OSError(None, f"{path} is damaged") from error
 
 
-def first_failure(folder: Path) -> WebError | None:
+def first_row_failure(folder: Path) -> WebError | None:
     """Return the error of the first failed row, with its URL; None when there is none."""
     with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
         parts = (read_part_rows(path, _RowOutcome) for path in _dataset_parts(folder))
@@ -150,12 +150,12 @@ def _mark_folder_duplicates(folder: Path) -> DuplicateCounts:
 
 
 def _check_finished_run(folder: Path) -> WebError | None:
-    if load_summary(folder) is None:
+    if load_run_summary(folder) is None:
         return InvalidQuery(field="folder", reason=f"{folder} holds no finished run")
     refusal = check_rows_folder(folder)
     if refusal is not None:
         return refusal
-    if not matches_known_hash(PERMUTATIONS):
+    if not matches_known_minhash(PERMUTATIONS):
         return NotConfigured(
             reason="This version of rensa computes other hashes than the known version",
             remedy="Run: pip install 'webseam[bulk]'",
@@ -170,7 +170,7 @@ def _fill_duplicate_keys(table: sqlite3.Connection, folder: Path) -> int:
     table.execute("CREATE TABLE bands (key BLOB, row INTEGER)")
     table.execute("BEGIN")
     pages = 0
-    for row in read_rows(folder):
+    for row in read_dataset_rows(folder):
         if row.content is None or row.content_sha256 is None:
             continue
         pages += 1

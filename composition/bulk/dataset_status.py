@@ -18,11 +18,11 @@ from ...kernel.bulk.counts import ShardEntry, Summary, sum_shard_entries
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
 from .items import CRAWL, SPOOLS, shard_spool, shard_warc, warc_folder
-from .manifest import load_summary, read_standing
-from .plan import SHARDS, load_plan, read_shards
+from .manifest import load_run_summary, read_run_standing
+from .plan import SHARDS, load_run_plan, read_shards
 
 
-def waiting_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> int:
+def waiting_fetched_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> int:
     """Return how many fetched pages of a planned run are not read yet."""
     on_cluster = {
         number
@@ -50,7 +50,7 @@ def crawled_pages(folder: Path) -> int:
     rounds = sorted(warc_folder(folder).glob("round-*.warc.gz"))
     spools = (path for path in (folder / SPOOLS).glob("*") if path.is_file())
     spooled = sum(1 for path in spools for _ in _spooled_numbers_if_any(path))
-    return sum(1 for path in rounds for _ in warc.input_offsets(path)) + spooled
+    return sum(1 for path in rounds for _ in warc.warc_input_offsets(path)) + spooled
 
 
 def fetched_bytes(folder: Path) -> int:
@@ -98,13 +98,13 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebError]:
     """Return the progress of the run in a folder; ``check`` verifies every byte."""
-    plan = load_plan(folder)
+    plan = load_run_plan(folder)
     # A run that is planning or crawling has no plan yet.
     if plan is None and ((folder / CRAWL).is_file() or is_folder_locked(folder)):
         return Success(_unplanned_status(folder))
     if plan is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
-    written, _, lost = read_standing(folder, check=check)
+    written, _, lost = read_run_standing(folder, check=check)
     entries = {number: entry for number, entry in written.items() if entry.name not in lost}
     so_far = sum_shard_entries(entries.values(), plan.rows)
     rate = _recent_row_rate(list(entries.values()), time.time())
@@ -114,11 +114,11 @@ def read_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebEr
             planned_rows=plan.rows,
             planned_shards=plan.shards,
             so_far=so_far,
-            over=load_summary(folder) is not None and not lost,
+            over=load_run_summary(folder) is not None and not lost,
             rate=rate,
             left=rest / rate if rate else None,
             running=is_folder_locked(folder),
-            fetched=waiting_pages(folder, entries) if plan.urls else 0,
+            fetched=waiting_fetched_pages(folder, entries) if plan.urls else 0,
             noun=plan.noun,
             lost=lost,
         )

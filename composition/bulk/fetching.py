@@ -19,8 +19,8 @@ from ...adapters.bulk.crawling.group_results import (
     FetchTask,
     Spool,
     drop_unwanted_pieces,
-    unpack_archive,
-    write_records,
+    unpack_warc_archive,
+    write_warc_records,
 )
 from ...adapters.bulk.crawling.hosts import HostTurns
 from ...adapters.bulk.crawling.listings import MAX_LIST_BYTES
@@ -35,13 +35,13 @@ from ...adapters.bulk.crawling.recent_answers import MAX_KEPT_BYTES as MOST_RECE
 from ...adapters.bulk.crawling.repeats import RepeatedPages
 from ...adapters.bulk.crawling.robots import FetchedTexts, FetchText, RobotsFiles
 from ...adapters.bulk.crawling.warc_records import (
-    failure_record,
-    read_stored_answer,
-    refresh_headers,
-    unchanged_records,
-    visit_records,
+    read_warc_answer,
+    refresh_stored_headers,
+    unchanged_warc_records,
+    visit_warc_records,
+    warc_failure_record,
 )
-from ...adapters.bulk.datasets.warc import validated_pages
+from ...adapters.bulk.datasets.warc import validated_warc_pages
 from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Resolve, system_resolve
 from ...adapters.pages.fetch.visit import Headers, PageArrived
 from ...kernel.bulk.bulk_rows import BUDGET_OPTION, is_over_byte_limit
@@ -100,7 +100,7 @@ def _write_page_index(path: Path, former: Path) -> None:
 
 def _index_page_rows(former: Path) -> Iterator[tuple[object, ...]]:
     for path in sorted(warc_folder(former).glob("*.warc.gz")):
-        for page in validated_pages(path):
+        for page in validated_warc_pages(path):
             name = page_spelling(page.url)
             # Skip redirected pages: their validators belong to the other URL.
             if name == page_spelling(page.final_url):
@@ -116,7 +116,7 @@ class EarlierRun:
         location = (folder / FORMER).absolute().as_uri()
         self._table = sqlite3.connect(f"{location}?mode=ro&immutable=1", uri=True)
 
-    def find_page(self, url: str) -> EarlierPage | None:
+    def find_former_page(self, url: str) -> EarlierPage | None:
         """Return the earlier page at a URL, or None without validators."""
         query = "SELECT etag, modified, file, offset, length FROM pages WHERE page = ?"
         row = self._table.execute(query, (page_spelling(url),)).fetchone()
@@ -158,7 +158,7 @@ class HostShare(msgspec.Struct, frozen=True, kw_only=True):
 _ALL_HOSTS: Final = HostShare(is_ours=lambda _target: True)
 
 
-def _make_fetch_deps(options: BulkOptions, policy: Policy, resolve: Resolve) -> FetchDeps:
+def _make_bulk_fetch_deps(options: BulkOptions, policy: Policy, resolve: Resolve) -> FetchDeps:
     return FetchDeps(
         guard=make_guard(policy),
         resolve=resolve,
@@ -184,7 +184,7 @@ class Fetching:
     ) -> None:
         """Send no request yet; the index of an earlier run must exist already."""
         self.robot, self._notes = robot_name(run_user_agent(options)), warc_notes(options)
-        deps = _make_fetch_deps(options, policy, resolve)
+        deps = _make_bulk_fetch_deps(options, policy, resolve)
         turns = HostTurns(
             options.per_host, partial(host_pause, options.delay), is_stopping, share.others_until
         )
@@ -198,7 +198,7 @@ class Fetching:
         )
         self._recent, self._recent_path = RecentAnswers(MOST_RECENT // share.parts), share.recent
         if share.recent is not None:
-            self._recent.load(share.recent)
+            self._recent.load_answers(share.recent)
         self.fetcher = PoliteFetcher(deps, turns, fetch_manners, self._recent)
         list_deps = msgspec.structs.replace(deps, limits=_LIST_LIMITS)
         list_fetcher = PoliteFetcher(list_deps, turns, fetch_manners)
@@ -239,7 +239,7 @@ class Fetching:
         path, spool_path = shard_warc(shard, folder), shard_spool(shard, folder)
         return await self._fetch_warc(path, spool_path, entries)
 
-    async def fetch_all(self, urls: Sequence[str], path: Path, folder: Path) -> bool:
+    async def fetch_url_list(self, urls: Sequence[str], path: Path, folder: Path) -> bool:
         """Write the pages of some URLs as WARC at ``path``; otherwise like ``fetch_shard``."""
         entries = [ListEntry(source="", offset=index, url=url) for index, url in enumerate(urls)]
         return await self._fetch_warc(path, folder / SPOOLS / path.name, entries)
@@ -248,20 +248,20 @@ class Fetching:
         numbers = range(len(entries))
         has_room = self.may_fetch()
         if _has_warc_file(path) and not (
-            has_room and unpack_archive(path, spool_path, len(entries), is_over_byte_limit)
+            has_room and unpack_warc_archive(path, spool_path, len(entries), is_over_byte_limit)
         ):
             return True
         spool = Spool(spool_path)
         try:
             if has_room:
                 drop_unwanted_pieces(spool, numbers, is_over_byte_limit)
-            async with wait_all() as tasks:
+            async with wait_fetch_tasks() as tasks:
                 for number in (number for number in numbers if number not in spool):
                     tasks.create_task(self._fetch_into_spool(number, entries[number], spool))
             if not all(number in spool for number in numbers):
                 return False
-            write_records(path, spool.pieces(numbers), self._notes)
-            spool.remove()
+            write_warc_records(path, spool.read_pieces(numbers), self._notes)
+            spool.remove_spool()
         finally:
             spool.close()
         return True
@@ -271,18 +271,18 @@ class Fetching:
         task = FetchTask(number=number, url=url, asked=url, error=entry.error)
         result = await self.run_fetch_task(task)
         if result is not None:
-            spool.add(number, result.records)
+            spool.add_piece(number, result.records)
             self.on_fetch()
 
     async def run_fetch_task(self, task: FetchTask) -> FetchResult | None:
         """Return the result of a fetch task; None when the run was stopped first."""
         if task.error is not None:
-            return FetchResult(records=failure_record(task.asked, task.error, time.time()))
+            return FetchResult(records=warc_failure_record(task.asked, task.error, time.time()))
         earlier_page = None
         if self._former is not None and not task.hops:
-            earlier_page = self._former.find_page(task.url)
-        earlier = _earlier_answer(earlier_page)
-        fetch = partial(self.fetcher.fetch, task.url, earlier, before=task.hops)
+            earlier_page = self._former.find_former_page(task.url)
+        earlier = _earlier_page_answer(earlier_page)
+        fetch = partial(self.fetcher.fetch_page, task.url, earlier, before=task.hops)
         if self._repeated.is_repeated(page_spelling(task.asked)):
             page = page_spelling(task.url)
             visited, is_new = await self._repeated.visit_repeated(page, earlier.validators, fetch)
@@ -293,12 +293,12 @@ class Fetching:
         if earlier_page is not None and visited.unchanged:
             record = earlier_page.record
             return FetchResult(
-                records=unchanged_records(task.asked, visited, record, is_new=is_new)
+                records=unchanged_warc_records(task.asked, visited, record, is_new=is_new)
             )
         size = visited.size if is_new else 0
         self._bytes += size
         return FetchResult(
-            records=visit_records(task.asked, visited, time.time(), is_copy=not size),
+            records=visit_warc_records(task.asked, visited, time.time(), is_copy=not size),
             onward=_onward_fetch_task(task, visited),
             size=size,
         )
@@ -307,10 +307,10 @@ class Fetching:
         """Return whether the byte budget has room."""
         return self._budget_refusal() is None
 
-    def save_recent(self) -> None:
+    def save_recent_answers(self) -> None:
         """Store the latest answers for the next owner of these hosts; raises ``OSError``."""
         if self._recent_path is not None:
-            self._recent.save(self._recent_path)
+            self._recent.save_answers(self._recent_path)
 
     def _budget_refusal(self) -> WebError | None:
         if self._max_bytes is None or self._bytes < self._max_bytes:
@@ -319,7 +319,7 @@ class Fetching:
 
 
 @asynccontextmanager
-async def wait_all() -> AsyncIterator[asyncio.TaskGroup]:
+async def wait_fetch_tasks() -> AsyncIterator[asyncio.TaskGroup]:
     """Wait for all tasks; raise an ``OSError`` of one plainly, outside an exception group."""
     problem: OSError | None = None
     try:
@@ -335,15 +335,15 @@ def _has_warc_file(path: Path) -> bool:
     return path.is_file()
 
 
-def _earlier_answer(former: EarlierPage | None) -> EarlierAnswer:
+def _earlier_page_answer(former: EarlierPage | None) -> EarlierAnswer:
     if former is None:
         return NO_EARLIER_ANSWER
-    return EarlierAnswer(former.validators, partial(_stored_page, former.record))
+    return EarlierAnswer(former.validators, partial(_stored_former_page, former.record))
 
 
-def _stored_page(record: bytes, fresh: Headers) -> PageArrived:
-    status, headers, body = read_stored_answer(record)
-    return PageArrived(status, httpx.Headers(list(refresh_headers(headers, fresh))), body)
+def _stored_former_page(record: bytes, fresh: Headers) -> PageArrived:
+    status, headers, body = read_warc_answer(record)
+    return PageArrived(status, httpx.Headers(list(refresh_stored_headers(headers, fresh))), body)
 
 
 def _onward_fetch_task(task: FetchTask, visited: PageVisit) -> FetchTask | None:

@@ -19,7 +19,15 @@ from ...kernel.bulk.url_lists import ListEntry
 from ...ports.bulk import BulkItem, Shard
 from ...ports.errors import InvalidQuery, ResponseTooLarge, SourceUnreadable, WebError
 from .options import BulkOptions
-from .plan import SHARDS, PlanDeps, RunPlan, read_shards, shard_entries, unchanged_plan, write_plan
+from .plan import (
+    SHARDS,
+    PlanDeps,
+    RunPlan,
+    read_shards,
+    shard_entries,
+    unchanged_run_plan,
+    write_run_plan,
+)
 from .plan_draft import ENTRIES
 from .sources import Source
 
@@ -75,10 +83,10 @@ def shard_items(
     match shard.kind:
         case "warc":
             path = base / shard.source
-            return islice(warc.read_inputs(path, shard.offset, path.name), shard.rows)
+            return islice(warc.read_warc_inputs(path, shard.offset, path.name), shard.rows)
         case "urls":
             path = shard_warc(shard, folder)
-            return warc.read_inputs(path, 0, path.name)
+            return warc.read_warc_inputs(path, 0, path.name)
         case "files":
             return (_read_file_item(entry, base) for entry in shard_entries(folder, shard))
         case "parquet":
@@ -107,7 +115,7 @@ _LIST_ENTRY_DECODER: Final = msgspec.json.Decoder(ListEntry)
 _READ_ERRORS: Final = (OSError, msgspec.DecodeError, ValueError)
 
 
-def is_listed(folder: Path, plan: RunPlan) -> bool:
+def is_plan_listed(folder: Path, plan: RunPlan) -> bool:
     """Return whether the files list all shards and entries of a plan."""
     rows = count = 0
     last: Shard | None = None
@@ -134,8 +142,8 @@ async def restore_plan_lists(
     Refuse it where its files have changed. A sitemap or feed may list other pages by now, so its
     entries come from the old list. Raises ``OSError``.
     """
-    checked = earlier.bind(lambda plan: unchanged_plan(plan, sources, folder))
-    if isinstance(checked, Failure) or is_listed(folder, checked.unwrap()):
+    checked = earlier.bind(lambda plan: unchanged_run_plan(plan, sources, folder))
+    if isinstance(checked, Failure) or is_plan_listed(folder, checked.unwrap()):
         return checked
     plan = checked.unwrap()
     old_entries, entries = folder / _OLD_ENTRIES_FILE, folder / ENTRIES
@@ -150,7 +158,7 @@ async def restore_plan_lists(
         return None if (rows, shards) == (plan.rows, plan.shards) else _inputs_changed_error(folder)
 
     deps = PlanDeps(expand, is_stopping, check_counts)
-    outcome = await write_plan(plan, sources, options, folder, deps)
+    outcome = await write_run_plan(plan, sources, options, folder, deps)
     if isinstance(outcome, Failure):
         (folder / SHARDS).unlink(missing_ok=True)
         return outcome

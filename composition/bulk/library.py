@@ -34,7 +34,7 @@ Value = TypeVar("Value")
 _NO_CALLBACKS = RunWatch()
 
 
-def run_blocking(work: Callable[[Callable[[], bool]], Coroutine[Any, Any, Value]]) -> Value:
+def run_bulk_blocking(work: Callable[[Callable[[], bool]], Coroutine[Any, Any, Value]]) -> Value:
     """Run ``work`` to its end and return its value; ``work`` gets a stop predicate.
 
     Inside a running loop a thread runs it, and an interrupt lets open work finish.
@@ -157,7 +157,7 @@ def status(folder: str | PathLike[str], *, check: bool = False) -> RunStatus:
 
 def report(folder: str | PathLike[str], file: str | PathLike[str]) -> None:
     """Write an HTML page about the run in a folder."""
-    unwrap(reports.write_report(Path(folder), Path(file)))
+    unwrap(reports.write_run_report(Path(folder), Path(file)))
 
 
 def mark_duplicates(folder: str | PathLike[str]) -> duplicates.DuplicateCounts:
@@ -167,7 +167,7 @@ def mark_duplicates(folder: str | PathLike[str]) -> duplicates.DuplicateCounts:
 
 def _read_dataset_rows(folder: Path) -> Iterator[BulkRow]:
     try:
-        yield from duplicates.read_rows(folder)
+        yield from duplicates.read_dataset_rows(folder)
     except OSError as error:
         reason = error.strerror or "its rows cannot be read"
         raise WebseamError(StoreFailed(store="the run", reason=reason)) from error
@@ -189,7 +189,9 @@ def _run_to_summary(
     work: Callable[[RunWatch], Coroutine[Any, Any, Result[bulk_run.RunEnd | None, WebError]]],
     callbacks: RunWatch = _NO_CALLBACKS,
 ) -> Summary:
-    ended = run_blocking(lambda stop: work(msgspec.structs.replace(callbacks, is_stopping=stop)))
+    ended = run_bulk_blocking(
+        lambda stop: work(msgspec.structs.replace(callbacks, is_stopping=stop))
+    )
     run_end = unwrap(ended)
     if run_end is None or run_end.summary is None:
         # The run was stopped, or a shard was lost with its file.

@@ -14,7 +14,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.bulk.datasets.whole_files import (
     append_synced_line,
     atomic_file,
-    file_digest,
+    dataset_file_digest,
     remove_temporary_files,
 )
 from ...adapters.bulk.datasets.writers import OutputFormat
@@ -27,7 +27,7 @@ from ...kernel.bulk.counts import (
 )
 from ...ports.errors import InvalidQuery, StoreFailed, WebError
 from .items import warc_folder
-from .plan import RunPlan, load_plan, plan_difference
+from .plan import RunPlan, load_run_plan, run_plan_difference
 from .sources import REPORT_HEAD
 
 MANIFEST, SUMMARY = "_manifest.jsonl", "_summary.json"
@@ -36,11 +36,11 @@ DUPLICATES = "_duplicates"
 _SHARD_ENTRY_DECODER = msgspec.json.Decoder(ShardEntry)
 
 
-def earlier_plan(folder: Path, new_plan: RunPlan) -> Result[RunPlan, WebError] | None:
+def earlier_run_plan(folder: Path, new_plan: RunPlan) -> Result[RunPlan, WebError] | None:
     """Return the plan of a folder or why it cannot be resumed; None for a new folder."""
-    earlier = load_plan(folder)
+    earlier = load_run_plan(folder)
     if earlier is not None:
-        differing = plan_difference(earlier, new_plan)
+        differing = run_plan_difference(earlier, new_plan)
         return Success(earlier) if differing is None else Failure(differing)
     # Only the pages of a crawl are written before the plan.
     if (folder / MANIFEST).exists() or any(warc_folder(folder).glob("part-*")):
@@ -49,7 +49,7 @@ def earlier_plan(folder: Path, new_plan: RunPlan) -> Result[RunPlan, WebError] |
     return None
 
 
-def load_entries(folder: Path) -> dict[int, ShardEntry]:
+def load_shard_entries(folder: Path) -> dict[int, ShardEntry]:
     """Return the finished shards by number; ignore a line that a crash has torn."""
     try:
         lines = (folder / MANIFEST).read_bytes().splitlines()
@@ -73,25 +73,27 @@ class FolderStanding(NamedTuple):
     lost: list[str]
 
 
-def read_standing(folder: Path, *, check: bool = False) -> FolderStanding:
+def read_run_standing(folder: Path, *, check: bool = False) -> FolderStanding:
     """Return the shards that need no work: complete, unchanged and without doubtful rows.
 
     A file of another size counts as lost; ``check`` compares every byte.
     """
-    entries = load_entries(folder)
+    entries = load_shard_entries(folder)
     all_entries = entries.items()
-    lost = {number for number, entry in all_entries if not _has_part(folder, entry, check=check)}
+    lost = {
+        number for number, entry in all_entries if not _has_shard_part(folder, entry, check=check)
+    }
     done = {number for number, entry in all_entries if not entry.unsure} - lost
     return FolderStanding(entries, done, [entries[number].name for number in sorted(lost)])
 
 
-def _has_part(folder: Path, entry: ShardEntry, *, check: bool) -> bool:
+def _has_shard_part(folder: Path, entry: ShardEntry, *, check: bool) -> bool:
     path = folder / entry.name
     try:
         size = path.stat().st_size
         if entry.size is not None and size != entry.size:
             return False
-        return not check or file_digest(path) == entry.sha256
+        return not check or dataset_file_digest(path) == entry.sha256
     except OSError:
         return False
 
@@ -111,7 +113,7 @@ def record_shard(folder: Path, entry: ShardEntry) -> None:
 def finish_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
     """Sort the manifest and write the summary; fail when the counts do not add up."""
     remove_temporary_files(folder)
-    entries = [entry for _, entry in sorted(load_entries(folder).items())]
+    entries = [entry for _, entry in sorted(load_shard_entries(folder).items())]
     with atomic_file(folder / MANIFEST) as stream:
         for entry in entries:
             stream.write(msgspec.json.encode(entry, order="sorted") + b"\n")
@@ -124,13 +126,13 @@ def finish_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
     return Success(summary)
 
 
-def delete_summary(folder: Path) -> None:
+def delete_run_summary(folder: Path) -> None:
     """Delete the summary and duplicates of a run whose rows may change; raises ``OSError``."""
     for name in (SUMMARY, *(f"{DUPLICATES}.{form}" for form in get_args(OutputFormat))):
         (folder / name).unlink(missing_ok=True)
 
 
-def load_summary(folder: Path) -> Summary | None:
+def load_run_summary(folder: Path) -> Summary | None:
     """Return the summary of a finished run, or None."""
     try:
         return msgspec.json.decode((folder / SUMMARY).read_bytes(), type=Summary)
@@ -150,12 +152,12 @@ _REPORT_CSS = (
 _VIEWPORT_TAG = "<meta name=viewport content='width=device-width'>"
 
 
-def write_report(folder: Path, target: Path) -> Result[None, WebError]:
+def write_run_report(folder: Path, target: Path) -> Result[None, WebError]:
     """Write the report, or return an error: one HTML file without external resources."""
-    plan = load_plan(folder)
+    plan = load_run_plan(folder)
     if plan is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
-    page = report_page(plan.rows, list(load_entries(folder).values()), plan.noun)
+    page = bulk_report_page(plan.rows, list(load_shard_entries(folder).values()), plan.noun)
     try:
         with atomic_file(target) as stream:
             stream.write(page.encode())
@@ -165,7 +167,7 @@ def write_report(folder: Path, target: Path) -> Result[None, WebError]:
     return Success(None)
 
 
-def report_page(inputs: int, entries: Sequence[ShardEntry], noun: str) -> str:
+def bulk_report_page(inputs: int, entries: Sequence[ShardEntry], noun: str) -> str:
     """Return the HTML report of shards; a row that worked is a ``noun``."""
     summary = sum_shard_entries(entries, inputs)
     hosts: Counter[str] = Counter()
@@ -178,41 +180,42 @@ def report_page(inputs: int, entries: Sequence[ShardEntry], noun: str) -> str:
     parts = [
         REPORT_HEAD,
         f"{_VIEWPORT_TAG}<style>{_REPORT_CSS}</style><h1>{summary.rows:,} of {inputs:,} rows</h1>",
-        f"<p>{_plural(summary.ok, noun)}, {_plural(summary.failed, 'failure')},",
-        f"{_plural(summary.bytes, 'byte')}; {_plural(summary.characters, 'character')} written,",
-        f"{_plural(summary.shards, 'shard')}.",
+        f"<p>{_report_count(summary.ok, noun)}, {_report_count(summary.failed, 'failure')},",
+        f"{_report_count(summary.bytes, 'byte')};",
+        f"{_report_count(summary.characters, 'character')} written,",
+        f"{_report_count(summary.shards, 'shard')}.",
         "<h2>Rows a second</h2>",
         _throughput_svg(entries),
         "<h2>Time a row</h2>",
-        _html_bar_table(zip(bounds, latencies, strict=True)),
+        _report_bar_table(zip(bounds, latencies, strict=True)),
         "<h2>Failures by kind</h2>",
-        _html_bar_table(Counter(summary.errors).most_common(_MAX_TABLE_ROWS)),
+        _report_bar_table(Counter(summary.errors).most_common(_MAX_TABLE_ROWS)),
         "<h2>Failures by host</h2>",
-        _html_bar_table(hosts.most_common(_MAX_TABLE_ROWS)),
+        _report_bar_table(hosts.most_common(_MAX_TABLE_ROWS)),
         "<h2>Languages</h2>",
-        _html_bar_table(Counter(summary.languages).most_common(_MAX_TABLE_ROWS)),
+        _report_bar_table(Counter(summary.languages).most_common(_MAX_TABLE_ROWS)),
     ]
     return "\n".join(parts) + "\n"
 
 
-def _plural(number: int, noun: str) -> str:
+def _report_count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _html_bar_table(counts: Iterable[tuple[str, int]]) -> str:
+def _report_bar_table(counts: Iterable[tuple[str, int]]) -> str:
     rows = list(counts)
     most = max((count for _, count in rows), default=0)
     if not most:
         return "<p>None."
     lines = (
         f"<tr><td>{escape(name) or '(none)'}<td class=n>{count:,}"
-        f"<td class=b>{_html_bar(count, most)}"
+        f"<td class=b>{_report_bar(count, most)}"
         for name, count in rows
     )
     return f"<table>{''.join(lines)}</table>"
 
 
-def _html_bar(count: int, most: int) -> str:
+def _report_bar(count: int, most: int) -> str:
     return f"<i style='width:{100 * count / most:.1f}%'></i>" if count else ""
 
 

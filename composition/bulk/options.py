@@ -64,18 +64,18 @@ def decisive_options(options: BulkOptions) -> dict[str, object]:
 
 def maker_versions() -> dict[str, str]:
     """Return the versions of the packages that make the bytes."""
-    return {name: _package_version(name) for name in _MAKER_PACKAGES}
+    return {name: _maker_version(name) for name in _MAKER_PACKAGES}
 
 
 def run_user_agent(options: BulkOptions) -> str:
     """Return the User-Agent that servers see."""
-    return options.user_agent or f"webseam/{_package_version('webseam')}"
+    return options.user_agent or f"webseam/{_maker_version('webseam')}"
 
 
 def warc_notes(options: BulkOptions) -> dict[str, str]:
     """Return the warcinfo fields of a run's WARC files."""
     return {
-        "software": f"webseam/{_package_version('webseam')}",
+        "software": f"webseam/{_maker_version('webseam')}",
         "http-header-user-agent": run_user_agent(options),
         "robots": "obey" if options.robots else "ignore",
     }
@@ -92,7 +92,7 @@ def missing_bulk_extra() -> NotConfigured | None:
     )
 
 
-def _package_version(name: str) -> str:
+def _maker_version(name: str) -> str:
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  while others start
 
     try:

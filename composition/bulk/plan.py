@@ -19,7 +19,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.bulk.datasets import parquet_tables
 from ...adapters.bulk.datasets.file_names import display_file_name, encode_file_name
 from ...adapters.bulk.datasets.text_lists import open_text_lines
-from ...adapters.bulk.datasets.whole_files import atomic_file, file_digest
+from ...adapters.bulk.datasets.whole_files import atomic_file, dataset_file_digest
 from ...adapters.folder_files import SkipReason
 from ...kernel.bulk.cuts import split_into_shards
 from ...kernel.bulk.url_lists import ListEntry, ListForm, read_entries, sniff_list
@@ -28,7 +28,7 @@ from ...ports.errors import InvalidQuery, SourceUnreadable, WebError
 from .options import DECISIVE, BulkOptions, decisive_options, maker_versions
 from .plan_draft import ENTRIES, STOPPED, PlanDraft
 from .source_changes import Marks, changed_sources, source_marks, source_times
-from .sources import PLAN, Source, input_files, source_identity
+from .sources import PLAN, Source, source_identity, source_input_files
 
 # The source kind of queries in a plan.
 QUERIES = "queries"
@@ -79,10 +79,10 @@ class PlanDeps(NamedTuple):
     check_counts: Callable[[int, int], WebError | None] = lambda _rows, _shards: None
 
 
-def new_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) -> RunPlan:
+def new_run_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) -> RunPlan:
     """Return the plan without its shards; raises ``OSError``."""
     inputs: list[list[object]] = [
-        [source.kind, file_digest(folder / STDIN)]
+        [source.kind, dataset_file_digest(folder / STDIN)]
         if source.kind == "stdin"
         else source_identity(source, folder)
         for source in sources
@@ -90,7 +90,7 @@ def new_plan(options: BulkOptions, sources: Iterable[Source], folder: Path) -> R
     return RunPlan(inputs=inputs, settings=decisive_options(options), makers=maker_versions())
 
 
-def load_plan(folder: Path) -> RunPlan | None:
+def load_run_plan(folder: Path) -> RunPlan | None:
     """Return the plan of a folder, None when there is none."""
     try:
         return msgspec.json.decode((folder / PLAN).read_bytes(), type=RunPlan)
@@ -98,26 +98,26 @@ def load_plan(folder: Path) -> RunPlan | None:
         return None
 
 
-def plan_difference(earlier: RunPlan, new_plan: RunPlan) -> InvalidQuery | None:
+def run_plan_difference(earlier: RunPlan, new_plan: RunPlan) -> InvalidQuery | None:
     """Return why a run cannot resume the plan of a folder, or None."""
     for field, noun in (("inputs", "inputs"), ("settings", "options"), ("makers", "versions")):
         # Convert through JSON types, because the stored plan went through JSON.
         before, now = getattr(earlier, field), msgspec.to_builtins(getattr(new_plan, field))
         if before != now:
-            return _other_run_error(noun, _differing_names(before, now))
+            return _other_bulk_run_error(noun, _differing_plan_names(before, now))
     return None
 
 
-def unchanged_plan(
+def unchanged_run_plan(
     plan: RunPlan, sources: Iterable[Source], folder: Path
 ) -> Result[RunPlan, WebError]:
     """Return the plan if its files have not changed, else an error; raises ``OSError``."""
     names = changed_sources(plan.marks, sources, folder)
-    error = _other_run_error("inputs", map(_CHANGED_TEXT.format, names))
+    error = _other_bulk_run_error("inputs", map(_CHANGED_TEXT.format, names))
     return Failure(error) if names else Success(plan)
 
 
-def _other_run_error(noun: str, names: Iterable[str]) -> InvalidQuery:
+def _other_bulk_run_error(noun: str, names: Iterable[str]) -> InvalidQuery:
     names_text = ", ".join(names)
     reason = (
         f"the folder holds a run with other {noun}{names_text and f' ({names_text})'}; "
@@ -126,7 +126,7 @@ def _other_run_error(noun: str, names: Iterable[str]) -> InvalidQuery:
     return InvalidQuery(field="-o", reason=reason)
 
 
-def _differing_names(before: object, now: object) -> list[str]:
+def _differing_plan_names(before: object, now: object) -> list[str]:
     """Return the names of the options or files that differ."""
     if isinstance(before, dict) and isinstance(now, dict):
         names = (name for name in {*before, *now} if before.get(name) != now.get(name))
@@ -162,7 +162,7 @@ def _decode_list_entry(line: bytes) -> ListEntry:
         raise OSError(None, f"{ENTRIES} is damaged; delete it to have it made again") from error
 
 
-async def write_plan(
+async def write_run_plan(
     empty_plan: RunPlan,
     sources: Sequence[Source],
     options: BulkOptions,
@@ -187,7 +187,7 @@ async def write_plan(
         marks = source_marks(sources, folder)
         refusal = (
             STOPPED if draft.is_stopped else deps.check_counts(draft.rows, draft.number)
-        ) or _changed_while_read(sources, times, source_times(sources, folder))
+        ) or _changed_source_error(sources, times, source_times(sources, folder))
         if refusal is not None:
             return Failure(refusal)
     draft.listed.write_repeated(folder)
@@ -204,7 +204,7 @@ async def write_plan(
     return Success(plan)
 
 
-def _changed_while_read(
+def _changed_source_error(
     sources: Sequence[Source], before: Sequence[str], after: Sequence[str]
 ) -> SourceUnreadable | None:
     """Return an error for a file that changed while it was read, or None."""
@@ -215,7 +215,7 @@ def _changed_while_read(
     return None
 
 
-def write_entries(
+def write_list_plan(
     empty_plan: RunPlan, entries: Iterable[ListEntry], per_shard: int, folder: Path
 ) -> RunPlan:
     """Split a list that needs no fetching, and write the plan; raises ``OSError``."""
@@ -257,7 +257,7 @@ def _add_local_shards(draft: PlanDraft, source: Source, folder: Path) -> WebErro
         case "warc":
             draft.add_warc(source)
         case "folder" | "file":
-            draft.add_entries(_file_entries(source, folder, draft.left_out), "files")
+            draft.add_entries(_file_list_entries(source, folder, draft.left_out), "files")
         case "parquet":
             return _add_table_shards(draft, source)
         case _:
@@ -269,11 +269,13 @@ def _add_table_shards(draft: PlanDraft, source: Source) -> WebError | None:
     content, column = draft.options.content_column, draft.options.column
     urls = column or (None if content else "url")
     for name, option in ((content, "--content-column"), (urls, "--column")):
-        problem = None if name is None else parquet_tables.missing_column(source.path, name, option)
+        problem = (
+            None if name is None else parquet_tables.missing_table_column(source.path, name, option)
+        )
         if problem is not None:
             return problem
     if content is None:
-        draft.add_entries(_column_entries(source, urls or ""), "urls")
+        draft.add_entries(_column_url_entries(source, urls or ""), "urls")
         return None
     rows = parquet_tables.count_parquet_rows(source.path)
     if isinstance(rows, Failure):
@@ -298,7 +300,7 @@ def _add_list_shards(draft: PlanDraft, source: Source, folder: Path) -> WebError
     return None
 
 
-def _column_entries(source: Source, column: str) -> Iterator[ListEntry]:
+def _column_url_entries(source: Source, column: str) -> Iterator[ListEntry]:
     for number, value in enumerate(parquet_tables.read_column_urls(source.path, column)):
         if isinstance(value, str):
             yield ListEntry(source=source.name, offset=number, url=value)
@@ -306,7 +308,7 @@ def _column_entries(source: Source, column: str) -> Iterator[ListEntry]:
             yield ListEntry(source=source.name, offset=number, error=value)
 
 
-def _file_entries(source: Source, folder: Path, left_out: Counter[str]) -> Iterator[ListEntry]:
+def _file_list_entries(source: Source, folder: Path, left_out: Counter[str]) -> Iterator[ListEntry]:
     if source.kind == "file":
         yield ListEntry(source=source.path.name, offset=0, path=source.name)
         return
@@ -317,7 +319,7 @@ def _file_entries(source: Source, folder: Path, left_out: Counter[str]) -> Itera
     def close() -> None:
         left_out[CLOSED] += 1
 
-    for number, path in enumerate(input_files(source.path, folder, skip, close)):
+    for number, path in enumerate(source_input_files(source.path, folder, skip, close)):
         name = display_file_name(path.relative_to(source.path).as_posix())
         yield ListEntry(source=name, offset=number, path=encode_file_name(str(path)))
 

@@ -25,7 +25,7 @@ _LEFT_OUT_REASONS = {
 _LEFT_OUT_NOUNS = {CLOSED: "folder", **dict.fromkeys(SKIPPED, "record")}
 
 
-def plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[str]:
+def run_plan_lines(plan: RunPlan, options: BulkOptions, workers: int) -> list[str]:
     """Return the lines of a plan whose run has not begun."""
     size = f"{count_with_noun(plan.rows, 'row')} in {count_with_noun(plan.shards, 'shard')}"
     lines = [
@@ -55,13 +55,13 @@ def left_out_lines(plan: RunPlan) -> list[str]:
     ]
 
 
-def over_budget_lines(count: int) -> list[str]:
+def over_byte_budget_lines(count: int) -> list[str]:
     """Return how to get the rows that ``--max-bytes`` left out."""
     rows = count_with_noun(count, "row")
     return [f"{rows} left out for --max-bytes; a larger value fetches them"] if count else []
 
 
-def status_lines(status: RunStatus) -> list[str]:
+def run_status_lines(status: RunStatus) -> list[str]:
     """Return the progress of a run."""
     if not status.planned_shards and not status.over:
         text = f"Looking for pages: {count_with_noun(status.fetched, 'page')} fetched so far"
@@ -76,11 +76,11 @@ def status_lines(status: RunStatus) -> list[str]:
     if status.fetched:
         lines.append(f"{count_with_noun(status.fetched, 'page')} fetched, to be read")
     if status.lost:
-        lines.append(lost_line(status.lost, "not counted"))
-    return lines + _outcome_count_lines(counts, status.noun)
+        lines.append(lost_files_line(status.lost, "not counted"))
+    return lines + _row_outcome_lines(counts, status.noun)
 
 
-def lost_line(names: Sequence[str], fate: str) -> str:
+def lost_files_line(names: Sequence[str], fate: str) -> str:
     """Return which files of a run are lost, and what happens to them."""
     verb = "is" if len(names) == 1 else "are"
     text = ", ".join(names[:_MAX_NAMES]) + (", ..." if len(names) > _MAX_NAMES else "")
@@ -95,13 +95,13 @@ def _idle_run_note(status: RunStatus) -> str:
     )
 
 
-def summary_lines(summary: Summary, noun: str = "page") -> list[str]:
+def run_summary_lines(summary: Summary, noun: str = "page") -> list[str]:
     """Return the result of a run whose good rows are each a ``noun``."""
     rows = f"{count_with_noun(summary.rows, 'row')} in {count_with_noun(summary.shards, 'file')}"
-    return [rows, *_outcome_count_lines(summary, noun)]
+    return [rows, *_row_outcome_lines(summary, noun)]
 
 
-def _outcome_count_lines(summary: Summary, noun: str = "page") -> list[str]:
+def _row_outcome_lines(summary: Summary, noun: str = "page") -> list[str]:
     size = f", {byte_size(summary.bytes)}" if noun == "page" else ""
     lines = [
         f"{count_with_noun(summary.ok, noun)}, {count_with_noun(summary.failed, 'failure')}{size}"

@@ -14,7 +14,7 @@ import msgspec
 from returns.result import Result
 
 from ...adapters.bulk.datasets.parquet_tables import TableCursors
-from ...adapters.bulk.datasets.whole_files import atomic_file, file_digest
+from ...adapters.bulk.datasets.whole_files import atomic_file, dataset_file_digest
 from ...adapters.bulk.datasets.writers import RowWriter, make_row_writer
 from ...adapters.threads import run_to_end
 from ...kernel.bulk.bulk_rows import (
@@ -69,7 +69,7 @@ async def run_shard(shard: Shard, deps: ShardDeps) -> ShardEntry:
     path = deps.folder / f"{shard.name}.{deps.options.form}"
     tally = _ShardTally()
     with atomic_file(path) as stream:
-        check = partial(deps.source_watch.check_source, shard, deps.folder, deps.base)
+        check = partial(deps.source_watch.check_source_change, shard, deps.folder, deps.base)
         try:
             with make_row_writer(deps.options.form, stream, BulkRow) as writer:
                 await _write_shard_rows(shard, deps, writer, tally)
@@ -80,8 +80,8 @@ async def run_shard(shard: Shard, deps: ShardDeps) -> ShardEntry:
         await asyncio.to_thread(check)
         if tally.rows != shard.rows:
             raise SourceChangedError(shard.source)
-    digest = await asyncio.to_thread(file_digest, path)
-    entry = tally.make_entry(shard, path.name, digest, began, time.monotonic() - start)
+    digest = await asyncio.to_thread(dataset_file_digest, path)
+    entry = tally.make_shard_entry(shard, path.name, digest, began, time.monotonic() - start)
     return msgspec.structs.replace(entry, size=path.stat().st_size)
 
 
@@ -110,7 +110,7 @@ async def _convert_shard_items(shard: Shard, deps: ShardDeps) -> AsyncIterator[_
     waiting_bytes = 0
     try:
         for item in shard_items(shard, deps.folder, deps.options, deps.base, deps.cursors):
-            waiting.append((len(item.body), asyncio.ensure_future(_convert_timed(item, deps))))
+            waiting.append((len(item.body), asyncio.ensure_future(_convert_timed_item(item, deps))))
             waiting_bytes += len(item.body)
             while len(waiting) >= max_waiting or waiting_bytes > _MAX_BYTES_AHEAD:
                 body_bytes, task = waiting.popleft()
@@ -123,7 +123,7 @@ async def _convert_shard_items(shard: Shard, deps: ShardDeps) -> AsyncIterator[_
             task.cancel()
 
 
-async def _convert_timed(item: BulkItem, deps: ShardDeps) -> _ConvertedItem:
+async def _convert_timed_item(item: BulkItem, deps: ShardDeps) -> _ConvertedItem:
     start = time.monotonic()
     outcome = await deps.conversion.convert(item)
     return _ConvertedItem(item, outcome, time.monotonic() - start)
@@ -155,7 +155,7 @@ class _ShardTally:
             self._errors[row.error] += 1
             self._hosts[host_spelling(row.url or "")] += 1
 
-    def make_entry(
+    def make_shard_entry(
         self, shard: Shard, name: str, digest: str, began: float, seconds: float
     ) -> ShardEntry:
         return ShardEntry(

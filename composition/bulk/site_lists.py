@@ -34,40 +34,50 @@ class SiteLists:
         """Send no request yet."""
         self._fetcher = fetcher
 
-    async def expand_source(self, source: Source) -> Result[list[ListEntry], WebError]:
+    async def expand_list_source(self, source: Source) -> Result[list[ListEntry], WebError]:
         """Return the pages that a list names, each once, and the unreadable lists."""
-        first = await self._fetch_list(source.name) if source.is_remote else _local_list(source)
+        first = (
+            await self._fetch_site_list(source.name)
+            if source.is_remote
+            else _read_local_site_list(source)
+        )
         if isinstance(first, Failure):
             return first
         listed = _ListedPages(source.name)
-        level = listed.add_list(source.name, first.unwrap())
+        level = listed.add_site_list(source.name, first.unwrap())
         for _ in range(_MAX_SITEMAP_DEPTH):
             next_level: list[str] = []
             for url in level:
-                child = await self._fetch_list(url) if listed.has_room() else Failure(_LIST_LIMIT)
+                child = (
+                    await self._fetch_site_list(url)
+                    if listed.has_list_room()
+                    else Failure(_LIST_LIMIT)
+                )
                 if isinstance(child, Failure) and child.failure() is STOPPED:
                     return child
-                next_level += listed.take_list(url, child)
+                next_level += listed.take_site_list(url, child)
             level = next_level
         for url in level:
-            listed.take_list(url, Failure(_LIST_LIMIT))
-        return listed.list_entries()
+            listed.take_site_list(url, Failure(_LIST_LIMIT))
+        return listed.listed_entries()
 
     async def list_site_pages(self, url: str) -> list[str]:
         """Return the pages in a host's sitemaps; skip unreadable ones."""
-        verdict, robots = self._fetcher.judge(url), self._fetcher.robots
+        verdict, robots = self._fetcher.judge_page_url(url), self._fetcher.robots
         if isinstance(verdict, Failure) or robots is None:
             return []
         target = verdict.unwrap()
         root = f"{target.scheme}://{target.authority}/"
         pages: list[str] = []
         for location in (await robots.host_rules(target)).sitemaps or ("sitemap.xml",):
-            listed = await self.expand_source(Source(kind="site", name=_join_url(root, location)))
+            listed = await self.expand_list_source(
+                Source(kind="site", name=_join_list_url(root, location))
+            )
             pages += [entry.url or "" for entry in listed.value_or([]) if entry.error is None]
         return pages[:MAX_LIST_URLS]
 
-    async def _fetch_list(self, url: str) -> Result[SiteList, WebError]:
-        visited = await self._fetcher.fetch(url)
+    async def _fetch_site_list(self, url: str) -> Result[SiteList, WebError]:
+        visited = await self._fetcher.fetch_page(url)
         if visited is None:
             return Failure(STOPPED)
         if visited.error is not None:
@@ -84,29 +94,29 @@ class _ListedPages:
         self._lists_read = 0
         self._pages: dict[str, WebError | None] = {}
 
-    def has_room(self) -> bool:
+    def has_list_room(self) -> bool:
         """Count a list to read; return whether the limit allows it."""
         self._lists_read += 1
         return self._lists_read <= _MAX_SITEMAPS
 
-    def take_list(self, url: str, listed: Result[SiteList, WebError]) -> list[str]:
+    def take_site_list(self, url: str, listed: Result[SiteList, WebError]) -> list[str]:
         """Add a list or its error; return the nested lists that are new."""
         if isinstance(listed, Failure):
             self._pages[url] = listed.failure()
             return []
-        return self.add_list(url, listed.unwrap())
+        return self.add_site_list(url, listed.unwrap())
 
-    def add_list(self, url: str, listed: SiteList) -> list[str]:
+    def add_site_list(self, url: str, listed: SiteList) -> list[str]:
         """Add the pages of a list; return the nested lists that are new."""
-        self._pages |= dict.fromkeys(_join_url(url, page) for page in listed.pages)
+        self._pages |= dict.fromkeys(_join_list_url(url, page) for page in listed.pages)
         if listed.flaw:
             self._pages[url] = SourceUnreadable(reason=f"{url}: {listed.flaw}")
-        nested = dict.fromkeys(_join_url(url, list_url) for list_url in listed.sitemaps)
+        nested = dict.fromkeys(_join_list_url(url, list_url) for list_url in listed.sitemaps)
         further = [list_url for list_url in nested if list_url not in self._visited]
         self._visited.update(further)
         return further
 
-    def list_entries(self) -> Result[list[ListEntry], WebError]:
+    def listed_entries(self) -> Result[list[ListEntry], WebError]:
         """Return all entries, or the first error when every list failed."""
         errors = [error for error in self._pages.values() if error is not None]
         if errors and len(errors) == len(self._pages):
@@ -118,14 +128,14 @@ class _ListedPages:
         return Success(entries)
 
 
-def _join_url(base: str, location: str) -> str:
+def _join_list_url(base: str, location: str) -> str:
     try:
         return urljoin(base, location)
     except ValueError:
         return location
 
 
-def _local_list(source: Source) -> Result[SiteList, WebError]:
+def _read_local_site_list(source: Source) -> Result[SiteList, WebError]:
     try:
         content = source.path.read_bytes()
     except OSError as error:

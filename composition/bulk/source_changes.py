@@ -14,8 +14,8 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from ...adapters.bulk.datasets.whole_files import file_digest
-from .sources import Source, input_files
+from ...adapters.bulk.datasets.whole_files import dataset_file_digest
+from .sources import Source, source_input_files
 
 # Planning reads the other kinds completely; hash these only up to a limit, to stay quick.
 _UNREAD_SOURCE_KINDS: Final = frozenset({"folder", "file", "parquet"})
@@ -38,13 +38,16 @@ Marks: TypeAlias = list[SourceMark | None]
 def source_marks(sources: Iterable[Source], run_folder: Path) -> Marks:
     """Return the marks of sources, None for those that are no files; raises ``OSError``."""
     return [
-        source_mark(source, run_folder) if _is_local_source(source) else None for source in sources
+        source_mark(source, run_folder) if _is_local_bulk_source(source) else None
+        for source in sources
     ]
 
 
 def source_mark(source: Source, run_folder: Path) -> SourceMark:
     """Return the mark of a source's files; raises ``OSError``."""
-    return SourceMark(written_at(source, run_folder), _source_content_digest(source, run_folder))
+    return SourceMark(
+        source_written_at(source, run_folder), _source_content_digest(source, run_folder)
+    )
 
 
 def changed_sources(marks: Marks, sources: Iterable[Source], run_folder: Path) -> list[str]:
@@ -58,25 +61,25 @@ def changed_sources(marks: Marks, sources: Iterable[Source], run_folder: Path) -
 
 
 def _has_source_changed(mark: SourceMark, source: Source, run_folder: Path) -> bool:
-    is_rewritten = mark.written != written_at(source, run_folder)
+    is_rewritten = mark.written != source_written_at(source, run_folder)
     return is_rewritten and mark.content != _source_content_digest(source, run_folder)
 
 
 def source_times(sources: Iterable[Source], run_folder: Path) -> list[str]:
     """Return the write times of the sources that are single files, blank for others."""
     return [
-        written_at(source, run_folder)
-        if _is_local_source(source) and source.kind != "folder"
+        source_written_at(source, run_folder)
+        if _is_local_bulk_source(source) and source.kind != "folder"
         else ""
         for source in sources
     ]
 
 
-def _is_local_source(source: Source) -> bool:
+def _is_local_bulk_source(source: Source) -> bool:
     return not source.is_remote and source.kind != "stdin"
 
 
-def written_at(source: Source, run_folder: Path) -> str:
+def source_written_at(source: Source, run_folder: Path) -> str:
     """Return a digest of the write times of a source's files; raises ``OSError``."""
     digest = hashlib.sha256()
     for path, name in _source_files(source, run_folder):
@@ -91,7 +94,7 @@ def _source_content_digest(source: Source, run_folder: Path) -> str:
         return ""
     digest = hashlib.sha256()
     for path, name in _source_files(source, run_folder):
-        digest.update(name + f"\0{_file_digest_or_blank(path)}\n".encode())
+        digest.update(name + f"\0{_source_file_digest(path)}\n".encode())
     return digest.hexdigest()
 
 
@@ -104,9 +107,9 @@ def _is_too_large_to_hash(source: Source, run_folder: Path) -> bool:
     return False
 
 
-def _file_digest_or_blank(path: Path) -> str:
+def _source_file_digest(path: Path) -> str:
     try:
-        return file_digest(path)
+        return dataset_file_digest(path)
     except OSError:
         # An unreadable file becomes a row with an error.
         return ""
@@ -117,5 +120,5 @@ def _source_files(source: Source, run_folder: Path) -> Iterator[tuple[Path, byte
     if source.kind != "folder":
         yield source.path, b""
         return
-    for path in input_files(source.path, run_folder):
+    for path in source_input_files(source.path, run_folder):
         yield path, os.fsencode(path.relative_to(source.path).as_posix())

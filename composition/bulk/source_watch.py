@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...ports.bulk import Shard
-from .plan import RunPlan, load_plan
-from .source_changes import SourceMark, source_mark, written_at
+from .plan import RunPlan, load_run_plan
+from .source_changes import SourceMark, source_mark, source_written_at
 from .sources import PLAN, Source, SourceKind, source_identity
 
 
@@ -39,7 +39,7 @@ class SourceWatch:
         """Know no plan yet."""
         self._plans: dict[Path, _PlanIdentities] = {}
 
-    def check_source(self, shard: Shard, folder: Path, base: Path) -> None:
+    def check_source_change(self, shard: Shard, folder: Path, base: Path) -> None:
         """Raise ``SourceChangedError`` where rows of a shard may come from a changed file."""
         identities = self._plan_identities(folder)
         planned = identities.sources.get((shard.kind, shard.source))
@@ -47,7 +47,7 @@ class SourceWatch:
             return
         kind: SourceKind = "warc" if shard.kind == "warc" else "parquet"
         source = Source(kind=kind, name=str(base / shard.source))
-        written = written_at(source, folder)
+        written = source_written_at(source, folder)
         if written in (planned.mark.written, identities.verified_times.get(shard.source)):
             return
         if _source_differs(source, planned, folder):
@@ -72,7 +72,7 @@ def _plan_file_stamp(plan: Path) -> tuple[int, int]:
 
 def _planned_sources(folder: Path) -> dict[tuple[object, object], _PlannedSource]:
     """Return the planned identity and mark of each local file."""
-    plan = load_plan(folder) or RunPlan(inputs=[], settings={}, makers={})
+    plan = load_run_plan(folder) or RunPlan(inputs=[], settings={}, makers={})
     # Plans of older versions have no marks.
     return {
         (source[0], source[1]): _PlannedSource(source, mark)

@@ -30,7 +30,7 @@ _REPORT_HEAD_BYTES: Final = REPORT_HEAD.encode()
 _REPORT_ENDINGS: Final = (".html", ".htm", ".xhtml")
 
 
-def input_files(
+def source_input_files(
     folder: Path,
     run_folder: Path,
     on_skip: OnSkip = lambda _path, _reason: None,
@@ -48,12 +48,14 @@ def input_files(
         if not is_of_run(path.parent):
             on_skip(path, reason)
 
-    for path in find_documents(folder, Admission(), report_skip, _skip_closed(folder, on_closed)):
+    for path in find_documents(
+        folder, Admission(), report_skip, _skip_closed_folders(folder, on_closed)
+    ):
         if not is_of_run(path.parent) and not _is_bulk_report(path):
             yield path
 
 
-def _skip_closed(top: Path, on_closed: Callable[[], None]) -> OnClosed:
+def _skip_closed_folders(top: Path, on_closed: Callable[[], None]) -> OnClosed:
     def skip_closed_folder(path: Path, error: OSError) -> None:
         if path == top:
             raise error
@@ -126,30 +128,30 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_remote(self) -> bool:
         """Whether it is a URL."""
-        return _is_http_url(self.name)
+        return _is_http_source(self.name)
 
 
 def recognise_source(typed: str) -> Result[Source, WebError]:
     """Return the kind of an input, by its URL or its file's ending."""
     if not is_text_name(typed):
         advice = "percent-encode an address, rename a file"
-        return _refuse_input(f"{display_file_name(typed)} is not written in UTF-8; {advice}")
+        return _refuse_bulk_input(f"{display_file_name(typed)} is not written in UTF-8; {advice}")
     if typed == "-":
         return Success(Source(kind="stdin", name=typed))
     for prefix in _SITE_LIST_PREFIXES:
         if typed.startswith(prefix):
             return _recognise_site_list(typed.removeprefix(prefix))
-    return Success(_recognise_url(typed)) if _is_http_url(typed) else _recognise_file(typed)
+    return Success(_recognise_url(typed)) if _is_http_source(typed) else _recognise_file(typed)
 
 
 def _recognise_site_list(text: str) -> Result[Source, WebError]:
     try:
-        exists = _is_http_url(text) or Path(text).is_file()
+        exists = _is_http_source(text) or Path(text).is_file()
     except OSError as error:
         return _unopened_source(text, error)
     if exists:
         return Success(Source(kind="site", name=text))
-    return _refuse_input(f"there is no file or address {text!r}")
+    return _refuse_bulk_input(f"there is no file or address {text!r}")
 
 
 def _recognise_url(text: str) -> Source:
@@ -158,7 +160,7 @@ def _recognise_url(text: str) -> Source:
     return Source(kind="site" if _source_kind_by_ending(path) == "site" else "url", name=text)
 
 
-def _is_http_url(text: str) -> bool:
+def _is_http_source(text: str) -> bool:
     return text[:8].lower().startswith(("http://", "https://"))
 
 
@@ -171,14 +173,14 @@ def _recognise_file(text: str) -> Result[Source, WebError]:
     if is_folder:
         return Success(Source(kind="folder", name=text))
     if not is_file:
-        return _refuse_input(f"there is no file, folder or address {text!r}")
+        return _refuse_bulk_input(f"there is no file, folder or address {text!r}")
     is_document = path.name.rpartition(".")[2].lower() in DOCUMENT_ENDINGS
     kind = _source_kind_by_ending(path.name) or ("file" if is_document else None)
     if kind is not None:
         return Success(Source(kind=kind, name=text))
     others = (ending for ending in _KINDS if ending.removesuffix(".gz") not in _LIST_KINDS)
     endings, lists = ", ".join(others), ", ".join(_LIST_KINDS)
-    return _refuse_input(
+    return _refuse_bulk_input(
         f"{text!r} has no known ending ({endings}; {lists}, these also as .gz) and is no page"
     )
 
@@ -189,10 +191,10 @@ def source_identity(source: Source, run_folder: Path) -> list[object]:
         return [source.kind, source.name]
     if source.kind == "folder":
         return [source.kind, source.name, *_folder_listing_digest(source.path, run_folder)]
-    return [source.kind, source.name, source.path.stat().st_size, _ends_digest(source.path)]
+    return [source.kind, source.name, source.path.stat().st_size, _source_ends_digest(source.path)]
 
 
-def _ends_digest(path: Path) -> str:
+def _source_ends_digest(path: Path) -> str:
     """Return a digest of a file's first and last MiB; different files rarely share both."""
     digest = hashlib.sha256()
     with path.open("rb") as stream:
@@ -204,7 +206,7 @@ def _ends_digest(path: Path) -> str:
     return digest.hexdigest()
 
 
-def size_to_read(sources: Iterable[Source]) -> int:
+def source_bytes_to_read(sources: Iterable[Source]) -> int:
     """Return the bytes of the sources that hold pages, without reading them."""
     files = (source.path for source in sources if source.kind in _PAGE_SOURCE_KINDS)
     return sum(path.stat().st_size for path in files)
@@ -212,7 +214,7 @@ def size_to_read(sources: Iterable[Source]) -> int:
 
 def _folder_listing_digest(folder: Path, run_folder: Path) -> tuple[int, str]:
     digest, count = hashlib.sha256(), 0
-    for path in input_files(folder, run_folder):
+    for path in source_input_files(folder, run_folder):
         count += 1
         size = path.stat().st_size if path.exists() else -1
         digest.update(os.fsencode(path.relative_to(folder).as_posix()) + f"\0{size}\n".encode())
@@ -225,8 +227,8 @@ def _source_kind_by_ending(name: str) -> SourceKind | None:
 
 
 def _unopened_source(text: str, error: OSError) -> Failure[WebError]:
-    return _refuse_input(f"{text[:100]!r} cannot be opened: {(error.strerror or '').lower()}")
+    return _refuse_bulk_input(f"{text[:100]!r} cannot be opened: {(error.strerror or '').lower()}")
 
 
-def _refuse_input(reason: str) -> Failure[WebError]:
+def _refuse_bulk_input(reason: str) -> Failure[WebError]:
     return Failure(InvalidQuery(field="input", reason=reason))

@@ -20,7 +20,7 @@ from ..terminal.output import print_json
 from ..terminal.progress import Progress
 from ..terminal.styled_lines import NextStep, Span, hanging_lines, step_lines
 from ..terminal.terminal_look import read_terminal_look
-from .index_setup import open_failure
+from .index_setup import file_open_error
 
 if TYPE_CHECKING:
     from .index_vectors import EmbeddingCount
@@ -72,16 +72,16 @@ class IndexReport:
         # A pipe gets a line for each document once it is stored.
         self._names_documents = not options.json and (options.verbose or not sys.stdout.isatty())
 
-    def refuse(self, strangers: Sequence[str]) -> None:
+    def refuse_unknown_sources(self, strangers: Sequence[str]) -> None:
         """Count named locations that were never added as failures."""
         self.failures += ((location, _NEVER_ADDED) for location in strangers)
 
-    def begin(self, total: int) -> None:
+    def begin_index_progress(self, total: int) -> None:
         """Start the progress bar for ``total`` documents."""
         self._total = total
         self._progress = Progress("Indexing", total).__enter__()
 
-    def skip(self, path: Path, reason: SkipReason) -> None:
+    def count_skipped_file(self, path: Path, reason: SkipReason) -> None:
         """Count a file that is not looked into."""
         self.skipped[reason] += 1
         if reason == "links":
@@ -92,12 +92,12 @@ class IndexReport:
                 f"skipped {one_line(path_text(path), 4096)} ({_SKIP_REASONS[reason]})", flush=True
             )
 
-    def close(self, path: Path, error: OSError) -> None:
+    def count_closed_folder(self, path: Path, error: OSError) -> None:
         """Count a folder that cannot be looked into as a failure."""
         self._closed.add(path)
-        self.failures.append((path_text(path), open_failure(error)))
+        self.failures.append((path_text(path), file_open_error(error)))
 
-    def keeps(self, location: str) -> bool:
+    def keeps_indexed_document(self, location: str) -> bool:
         """Tell whether a document stays: behind an unfollowed link or in an unreadable folder."""
         path = path_from_text(location)
         if not self._closed.isdisjoint(path.parents):
@@ -136,9 +136,9 @@ class IndexReport:
             return
         if error is not None and reason == "unreadable":
             self._unread.append((item.location, error))
-        self.skip(Path(item.location), reason)
+        self.count_skipped_file(Path(item.location), reason)
 
-    def end(self, options: argparse.Namespace) -> int:
+    def print_index_totals(self, options: argparse.Namespace) -> int:
         """Print the totals and return the exit code of the first failure, else DONE."""
         self._progress.end()
         self.counts["failed"] = len(self.failures)
@@ -169,7 +169,7 @@ class IndexReport:
             message = self.vectors.failure().message
             print(f"webseam: kept without all vectors: {message}", file=sys.stderr)
         elif self.vectors is not None:
-            print(embedded_line(self.vectors.unwrap()))
+            print(embedded_passages_line(self.vectors.unwrap()))
 
     def _print_empty_sources(self, action: str) -> None:
         """Print the sources without any document and the next step."""
@@ -184,7 +184,7 @@ class IndexReport:
             again = f"Add {pronoun} again when {can} be read; refresh does not look for {pronoun}."
             print(f"Left out: {names}. {again}")
 
-    def stop(self, command: str) -> int:
+    def print_index_stop(self, command: str) -> int:
         """Print the counts of an interrupted run and the command to continue."""
         self._progress.end()
         look = read_terminal_look(sys.stderr)
@@ -231,7 +231,7 @@ class IndexReport:
         return {**ended, "data": data}
 
 
-def embedded_line(done: "EmbeddingCount") -> str:
+def embedded_passages_line(done: "EmbeddingCount") -> str:
     """Return what was embedded, in a line."""
     tokens = f", {done.tokens:,} tokens" if done.tokens else ""
     return f"{done.passages:,} passages embedded by {done.model}{tokens}."

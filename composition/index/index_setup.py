@@ -77,7 +77,7 @@ class IndexReaders(msgspec.Struct, frozen=True, kw_only=True):
     secrets: bool = False
 
 
-def stored_location(typed: str) -> str:
+def index_location(typed: str) -> str:
     """Return the stored form of a location: an absolute path or a canonical URL."""
     if is_web_address(typed):
         return canonical_url(typed) if is_web_url(typed) else typed
@@ -101,7 +101,7 @@ def _ignore_skipped_document(path: Path, reason: object) -> None:
     del path, reason
 
 
-def location_items(
+def location_index_items(
     location: str,
     admission: Admission = _DEFAULT_ADMISSION,
     on_skip: OnSkip = _ignore_skipped_document,
@@ -115,7 +115,7 @@ def location_items(
         yield IngestItem(location=path_text(path), url=file_url(path), source=location)
 
 
-def all_items(
+def all_index_items(
     locations: Iterable[str],
     admission: Admission = _DEFAULT_ADMISSION,
     on_skip: OnSkip = _ignore_skipped_document,
@@ -124,12 +124,12 @@ def all_items(
     """Return the items of several locations, each once."""
     items: dict[str, IngestItem] = {}
     for location in locations:
-        for item in location_items(location, admission, on_skip, on_closed):
+        for item in location_index_items(location, admission, on_skip, on_closed):
             items[item.url] = item
     return list(items.values())
 
 
-def read_item(
+def read_index_item(
     item: IngestItem, known_digest: bytes | None, readers: IndexReaders
 ) -> Result[IndexDocument | SkippedDocument | None, WebError]:
     """Read one item; None when its content is the same as before.
@@ -142,16 +142,18 @@ def read_item(
     return _file_to_index(item, known_digest, path, readers)
 
 
-def page_document(page: WebExtractResult) -> IndexDocument:
+def page_index_document(page: WebExtractResult) -> IndexDocument:
     """Return a page that was read as a document for the index."""
     dates = (page.metadata.get(name) for name in _DATE_FIELDS)
-    published = next((date for text in dates if (date := leading_day(_metadata_text(text)))), None)
+    published = next(
+        (date for text in dates if (date := leading_day(_page_metadata_text(text)))), None
+    )
     return IndexDocument(
         url=canonical_url(page.url),
         title=page.title,
         text=page.content,
         published=published,
-        language=_metadata_text(page.metadata.get("language")),
+        language=_page_metadata_text(page.metadata.get("language")),
     )
 
 
@@ -161,7 +163,7 @@ def _page_to_index(
     page = readers.read_page(item.url)
     if isinstance(page, Failure):
         return page
-    document = page_document(page.unwrap())
+    document = page_index_document(page.unwrap())
     return Success(document) if document.text.strip() else Failure(_NO_TEXT)
 
 
@@ -232,7 +234,7 @@ def _read_document_bytes(path: Path) -> Result[bytes | SkippedDocument, WebError
             if len(content) == _SNIFFED_BYTES:
                 content += file.read(MAX_FILE_BYTES + 1 - _SNIFFED_BYTES)
     except OSError as error:
-        refused = open_failure(error)
+        refused = file_open_error(error)
         if error.errno not in _GONE_ERRNOS:
             return Failure(refused)
         return Success(SkippedDocument(reason="gone", error=refused))
@@ -242,12 +244,12 @@ def _read_document_bytes(path: Path) -> Result[bytes | SkippedDocument, WebError
     return Success(content)
 
 
-def open_failure(error: OSError) -> SourceUnreadable:
+def file_open_error(error: OSError) -> SourceUnreadable:
     """Return the error of a file that the system does not open."""
     return SourceUnreadable(reason=(error.strerror or "it cannot be read").lower())
 
 
-def _metadata_text(value: object) -> str | None:
+def _page_metadata_text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
@@ -274,7 +276,7 @@ class IndexReader:
 
     def __exit__(self, *raised: object) -> None:
         if self._backend is not None:
-            self._wait(self._backend.aclose())
+            self._wait_on_reader_loop(self._backend.aclose())
         self._workers.close()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -282,14 +284,16 @@ class IndexReader:
 
     def read_page(self, url: str) -> Result[WebExtractResult, WebError]:
         """Read a page of the web."""
-        return self._wait(self._read_page(url))
+        return self._wait_on_reader_loop(self._extract_index_page(url))
 
     def convert(self, content: bytes, name: str) -> Result[ReadPage, WebError]:
         """Convert a file that is not plain text, by what its name and its bytes say it is."""
         kind = type_of_name(name)
-        return self._wait(self._workers.convert(content, kind, quote(name, errors="replace")))
+        return self._wait_on_reader_loop(
+            self._workers.convert(content, kind, quote(name, errors="replace"))
+        )
 
-    async def _read_page(self, url: str) -> Result[WebExtractResult, WebError]:
+    async def _extract_index_page(self, url: str) -> Result[WebExtractResult, WebError]:
         if self._backend is None:
             chosen = choose_backend("extract", self._root, cached=False)
             if isinstance(chosen, Failure):
@@ -303,5 +307,5 @@ class IndexReader:
         )
         return await web_extract(url, deps)
 
-    def _wait(self, work: Coroutine[object, object, Value]) -> Value:
+    def _wait_on_reader_loop(self, work: Coroutine[object, object, Value]) -> Value:
         return wait_for_outcome(asyncio.run_coroutine_threadsafe(work, self._loop))

@@ -16,39 +16,39 @@ from ...ports.errors import StoreFailed, WebError
 from ..file_locations import exists
 
 
-def is_below(location: str, folder: str) -> bool:
+def is_location_below(location: str, folder: str) -> bool:
     """Tell whether a location is the folder or below it."""
     return location == folder or location.startswith(folder.rstrip("/\\") + os.sep)
 
 
-def matches_any_named(location: str, locations: Collection[str]) -> bool:
+def is_named_location(location: str, locations: Collection[str]) -> bool:
     """Tell whether a location is in one of ``locations``; always if there are none."""
-    return not locations or any(is_below(location, folder) for folder in locations)
+    return not locations or any(is_location_below(location, folder) for folder in locations)
 
 
-def overlaps_any_named(location: str, locations: Collection[str]) -> bool:
+def overlaps_named_location(location: str, locations: Collection[str]) -> bool:
     """Tell whether a location is in one of ``locations``, or holds one of them."""
-    holds_named = any(is_below(name, location) for name in locations)
-    return holds_named or matches_any_named(location, locations)
+    holds_named = any(is_location_below(name, location) for name in locations)
+    return holds_named or is_named_location(location, locations)
 
 
-def only_meant(named: Collection[str], on_skip: OnSkip) -> OnSkip:
+def skip_named_only(named: Collection[str], on_skip: OnSkip) -> OnSkip:
     """Return an ``on_skip`` that reports only files related to the named locations."""
 
     def skip(path: Path, reason: SkipReason) -> None:
-        if overlaps_any_named(path_text(path), named):
+        if overlaps_named_location(path_text(path), named):
             on_skip(path, reason)
 
     return skip
 
 
-def split_absent(locations: Sequence[str]) -> tuple[list[str], list[str]]:
+def split_absent_locations(locations: Sequence[str]) -> tuple[list[str], list[str]]:
     """Split locations into present and absent ones; a web address counts as present."""
     present = [path for path in locations if is_web_address(path) or exists(path_from_text(path))]
     return present, [path for path in locations if path not in present]
 
 
-def never_productive(
+def sources_without_documents(
     index: DocumentIndex, refused: Sequence[str], *, keeps: bool
 ) -> Result[list[str], WebError]:
     """Return the refused sources without any document; forget them unless ``keeps``."""
@@ -79,7 +79,7 @@ class Removal(msgspec.Struct, frozen=True, kw_only=True):
     is_all: bool = False
 
 
-def removal_hint(forgotten: int) -> str:
+def index_removal_hint(forgotten: int) -> str:
     """Return the hint for a removal of no document."""
     if not forgotten:
         return " webseam index list shows what is there."
@@ -87,7 +87,7 @@ def removal_hint(forgotten: int) -> str:
     return f" {forgotten} {sources} forgotten: refresh does not look for {it}."
 
 
-def remove_below(path: Path, named: Sequence[str]) -> Result[Removal, WebError]:
+def remove_index_locations(path: Path, named: Sequence[str]) -> Result[Removal, WebError]:
     """Remove the named locations and everything below them, and free the space.
 
     SQLite needs space to delete rows. On a full disk, drop the word files, which can be rebuilt,
@@ -127,7 +127,9 @@ def _remove_documents(
     if isinstance(listed, Failure):
         return Failure(listed.failure())
     documents = listed.unwrap()
-    gone = [row for row in documents if any(is_below(row.location, name) for name in named)]
+    gone = [
+        row for row in documents if any(is_location_below(row.location, name) for name in named)
+    ]
     urls = [row.url for row in gone]
     for start in range(0, len(urls), at_once):
         removed = index.remove(urls[start : start + at_once])

@@ -8,7 +8,7 @@ import pytest
 from tests.bulk.farm import Site, local_policy, page, sites
 from tests.bulk.samples import packed, run
 from webseam import bulk
-from webseam.composition.bulk.checks import check_options
+from webseam.composition.bulk.checks import check_bulk_options
 from webseam.composition.bulk.options import BulkOptions
 from webseam.composition.cli import main
 from webseam.errors import WebseamError
@@ -60,7 +60,7 @@ def test_an_option_that_cannot_be_kept_to_is_refused(
 def test_from_python_the_same_is_refused(name: str, value: object) -> None:
     options = msgspec.structs.replace(BulkOptions(inputs=(), folder="out"), **{name: value})
 
-    refusal = check_options(options)
+    refusal = check_bulk_options(options)
 
     assert refusal is not None
     assert refusal.kind == "invalid_query"

@@ -13,7 +13,7 @@ from webseam.composition.bulk.conversion import RunWatch
 from webseam.composition.bulk.crawl import CrawlOptions
 from webseam.composition.bulk.dataset_status import read_status
 from webseam.composition.bulk.options import BulkOptions
-from webseam.composition.bulk.report_lines import status_lines
+from webseam.composition.bulk.report_lines import run_status_lines
 from webseam.composition.cli import main
 from webseam.kernel.bulk.frontier import (
     CrawlRules,
@@ -163,7 +163,7 @@ def test_a_crawl_that_looks_for_pages_is_told_as_that(site: Site, tmp_path: Path
 
     assert ended is None
     assert status.fetched >= 2
-    (line,) = status_lines(status)
+    (line,) = run_status_lines(status)
     assert line.startswith(f"Looking for pages: {status.fetched} pages fetched so far")
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.bulk.samples import html, record, run
 from tests.bulk.test_extract import rows
 from webseam.adapters.bulk.datasets import warc
-from webseam.adapters.bulk.datasets.body_decoding import decode_body
+from webseam.adapters.bulk.datasets.body_decoding import decode_warc_body
 
 PAGE = html("Tides")
 LIMIT = 100_000
@@ -60,7 +60,7 @@ ZIPPED = gzip.compress(PAGE)
     ],
 )
 def test_a_body_is_undone_once(transfer: str, codings: str, body: bytes) -> None:
-    assert decode_body(body, transfer, codings, LIMIT).unwrap() == PAGE
+    assert decode_warc_body(body, transfer, codings, LIMIT).unwrap() == PAGE
 
 
 @pytest.mark.parametrize(
@@ -85,11 +85,11 @@ def test_a_body_is_undone_once(transfer: str, codings: str, body: bytes) -> None
 def test_what_is_damaged_or_large_is_an_error_and_no_shorter_page(
     transfer: str, codings: str, body: bytes, kind: str
 ) -> None:
-    assert decode_body(body, transfer, codings, LIMIT).failure().kind == kind
+    assert decode_warc_body(body, transfer, codings, LIMIT).failure().kind == kind
 
 
 def test_an_empty_body_is_empty() -> None:
-    assert decode_body(b"", "", "gzip", LIMIT).unwrap() == b""
+    assert decode_warc_body(b"", "", "gzip", LIMIT).unwrap() == b""
 
 
 def test_a_damaged_body_costs_its_own_row_alone(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_damaged_body_costs_its_own_row_alone(tmp_path: Path) -> None:
     head = head[: head.index(b"Content-Length")] + b"Content-Length: %d\r\n\r\n" % length
     path.write_bytes(head + b"HTTP/1.1" + rest + record(2))
 
-    items = list(warc.read_inputs(path, 0, "pages.warc"))
+    items = list(warc.read_warc_inputs(path, 0, "pages.warc"))
 
     assert [item.error.kind if item.error else None for item in items] == ["bad_encoding", None]
 
@@ -114,12 +114,12 @@ def test_files_packed_with_zstd_are_read(in_one_piece: bool, tmp_path: Path) -> 
     pieces = [b"".join(records)] if in_one_piece else records
     path.write_bytes(b"".join(by_arrow(piece, "zstd") for piece in pieces))
 
-    offsets = list(warc.input_offsets(path))
+    offsets = list(warc.warc_input_offsets(path))
 
-    assert [item.url for item in warc.read_inputs(path, 0, "x")] == [
+    assert [item.url for item in warc.read_warc_inputs(path, 0, "x")] == [
         f"https://example.com/{number}" for number in range(3)
     ]
-    assert all(warc.can_begin_at(path, offset) for offset in offsets) is not in_one_piece
+    assert all(warc.can_begin_warc_at(path, offset) for offset in offsets) is not in_one_piece
 
 
 # Three records of ours, packed with a dictionary that stands before them.

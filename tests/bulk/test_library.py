@@ -17,11 +17,11 @@ from returns.result import Failure, Result, Success
 import webseam.bulk
 from tests.bulk.samples import html, packed, run
 from webseam import WebseamError
-from webseam.adapters.bulk.datasets.minhash import matches_known_hash
+from webseam.adapters.bulk.datasets.minhash import matches_known_minhash
 from webseam.composition.bulk.bulk_searches import SearchOptions, run_searches_with
 from webseam.composition.bulk.conversion import RunWatch
-from webseam.composition.bulk.dataset_duplicates import first_failure
-from webseam.composition.bulk.library import run_blocking
+from webseam.composition.bulk.dataset_duplicates import first_row_failure
+from webseam.composition.bulk.library import run_bulk_blocking
 from webseam.composition.cli import main
 from webseam.composition.testing.clients import fake_web
 from webseam.kernel.bulk.near_duplicates import PERMUTATIONS, DuplicateGroups
@@ -97,7 +97,7 @@ def test_an_interrupt_in_a_notebook_lets_what_is_under_way_end() -> None:
         ended = True
 
     async def cell() -> None:
-        run_blocking(work)
+        run_bulk_blocking(work)
 
     with pytest.raises(KeyboardInterrupt):
         asyncio.run(cell())
@@ -175,7 +175,7 @@ def test_duplicates_want_a_run_that_is_over(tmp_path: Path) -> None:
 
 
 def test_the_library_hashes_as_it_did() -> None:
-    assert matches_known_hash(PERMUTATIONS)
+    assert matches_known_minhash(PERMUTATIONS)
 
 
 def test_groups_are_named_by_their_smallest_row_in_any_order() -> None:
@@ -303,4 +303,4 @@ def test_a_list_of_queries_that_is_none_is_said(word: str, reason: str, tmp_path
 def test_the_first_failure_of_searches_can_be_told(form: str, tmp_path: Path) -> None:
     ask_all(tmp_path / "out", "bread", "busy", form=form).unwrap()
 
-    assert first_failure(tmp_path / "out") == RateLimited(backend="pages")
+    assert first_row_failure(tmp_path / "out") == RateLimited(backend="pages")

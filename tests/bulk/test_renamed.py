@@ -52,7 +52,9 @@ def test_names_of_fields_are_known_in_any_case(
     assert [(row["title"], row["error"]) for row in rows(tmp_path / "out")] == [
         (f"Page {number}", None) for number in range(3)
     ]
-    assert [row["offset"] for row in rows(tmp_path / "out")] == list(warc.input_offsets(source))
+    assert [row["offset"] for row in rows(tmp_path / "out")] == list(
+        warc.warc_input_offsets(source)
+    )
 
 
 def test_what_is_broken_among_them_is_told(tmp_path: Path) -> None:
@@ -74,6 +76,6 @@ def test_a_record_that_cannot_be_packed_smaller_is_whole(tmp_path: Path) -> None
     source = tmp_path / "pages.warc.gz"
     source.write_bytes(gzip.compress(_small(record(0, noise)), mtime=0))
 
-    (item,) = warc.read_inputs(source, 0, "pages.warc.gz")
+    (item,) = warc.read_warc_inputs(source, 0, "pages.warc.gz")
 
     assert (item.error, item.body) == (None, noise)

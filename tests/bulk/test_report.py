@@ -2,7 +2,7 @@
 
 import re
 
-from webseam.composition.bulk.manifest import report_page
+from webseam.composition.bulk.manifest import bulk_report_page
 from webseam.kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry
 
 
@@ -28,7 +28,7 @@ def _entry(ok: int, errors: dict[str, int], hosts: dict[str, int]) -> ShardEntry
 
 
 def test_every_count_has_a_bar_and_nothing_none() -> None:
-    page = report_page(9001, [_entry(0, {"http_status": 9000, "bad_encoding": 1}, {})], "page")
+    page = bulk_report_page(9001, [_entry(0, {"http_status": 9000, "bad_encoding": 1}, {})], "page")
 
     bars = re.findall(r"<tr><td>([^<]*)<td class=n>([^<]*)<td class=b>(<i)?", page)
     assert ("http_status", "9,000", "<i") in bars
@@ -37,7 +37,7 @@ def test_every_count_has_a_bar_and_nothing_none() -> None:
 
 
 def test_a_page_fits_the_screen_it_is_on() -> None:
-    page = report_page(2, [_entry(1, {"http_status": 1}, {"<b>" + "a" * 300: 1})], "page")
+    page = bulk_report_page(2, [_entry(1, {"http_status": 1}, {"<b>" + "a" * 300: 1})], "page")
 
     assert "<meta name=viewport content='width=device-width'>" in page
     # Words in a picture shrink with it.
@@ -48,7 +48,7 @@ def test_a_page_fits_the_screen_it_is_on() -> None:
 
 
 def test_a_run_without_rows_has_a_page_too() -> None:
-    page = report_page(0, [], "page")
+    page = bulk_report_page(0, [], "page")
 
     assert "0 of 0 rows" in page
     assert "<svg" not in page

@@ -82,8 +82,8 @@ def test_a_mark_moves_nothing_else_and_is_not_taken_over_by_a_later_run(
         crawl(site, tmp_path / "out", monkeypatch, "--depth", "1", "--no-sitemap")
     (path,) = (tmp_path / "out" / "_warc").glob("round-001*")
 
-    items = list(warc.read_inputs(path, 0, "x"))
-    kept = [page.url.removeprefix(site.root) for page in warc.validated_pages(path)]
+    items = list(warc.read_warc_inputs(path, 0, "x"))
+    kept = [page.url.removeprefix(site.root) for page in warc.validated_warc_pages(path)]
     assert [item.same_page and item.same_page.removeprefix(site.root) for item in items] == [
         None, "/a", None,
     ]  # fmt: skip

@@ -5,7 +5,7 @@ import gc
 
 import pytest
 
-from webseam.adapters.bulk.window_engine import run_window
+from webseam.adapters.bulk.window_engine import run_shard_window
 from webseam.ports.bulk import Shard
 
 
@@ -28,7 +28,7 @@ def test_no_more_than_allowed_are_under_way_and_each_is_given_once() -> None:
         return shard.number
 
     async def everything() -> list[int]:
-        return [number async for number in run_window(shards(9), work, at_once=lambda: 3)]
+        return [number async for number in run_shard_window(shards(9), work, at_once=lambda: 3)]
 
     assert sorted(asyncio.run(everything())) == list(range(9))
     assert most == 3
@@ -45,7 +45,7 @@ def test_shards_that_fail_together_are_one_failure_and_none_is_forgotten() -> No
     async def everything() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, about: forgotten.append(about))
         with pytest.raises(OSError, match="full"):
-            async for _ in run_window(shards(3), work, at_once=lambda: 3):
+            async for _ in run_shard_window(shards(3), work, at_once=lambda: 3):
                 pass
         gc.collect()
 

@@ -17,10 +17,10 @@ from webseam.adapters.index.ingestion import IngestItem, SkippedDocument
 from webseam.composition.index.index_setup import (
     IndexReader,
     IndexReaders,
-    all_items,
-    location_items,
-    read_item,
-    stored_location,
+    all_index_items,
+    index_location,
+    location_index_items,
+    read_index_item,
 )
 from webseam.composition.settings import Settings
 from webseam.composition.settings.json_endpoints import Endpoints
@@ -63,8 +63,8 @@ MEANS = IndexReaders(read_page=lambda url: Success(_page(url)), convert=_convert
 def _read(
     path: Path, known: bytes | None = None
 ) -> Result[IndexDocument | SkippedDocument | None, WebError]:
-    [item] = location_items(str(path))
-    return read_item(item, known, MEANS)
+    [item] = location_index_items(str(path))
+    return read_index_item(item, known, MEANS)
 
 
 def test_a_folder_is_its_documents_in_order_without_what_is_hidden(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_a_folder_is_its_documents_in_order_without_what_is_hidden(tmp_path: Pat
 
     found = [
         Path(item.location).relative_to(tmp_path).as_posix()
-        for item in location_items(str(tmp_path))
+        for item in location_index_items(str(tmp_path))
     ]
 
     assert found == ["a.TXT", "b.md", "old.doc", "sub/c.html"]
@@ -85,7 +85,7 @@ def test_a_folder_is_its_documents_in_order_without_what_is_hidden(tmp_path: Pat
 def test_an_item_that_two_sources_hold_is_taken_once(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("text")
 
-    assert len(all_items([str(tmp_path), str(tmp_path / "a.md"), URL, URL])) == 2
+    assert len(all_index_items([str(tmp_path), str(tmp_path / "a.md"), URL, URL])) == 2
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_an_item_that_two_sources_hold_is_taken_once(tmp_path: Path) -> None:
     ],
 )
 def test_a_source_is_kept_under_one_spelling(named: str, location: str) -> None:
-    assert stored_location(named) == location
+    assert index_location(named) == location
 
 
 @pytest.mark.parametrize("path", ["/a b/ü.md", "/x%20y", "/n\udcffx.md", "/C:/x"])
@@ -180,7 +180,7 @@ def test_a_page_is_kept_with_its_date() -> None:
         convert=_convert,
     )
 
-    assert read_item(item, None, dated).unwrap() == IndexDocument(
+    assert read_index_item(item, None, dated).unwrap() == IndexDocument(
         url=URL, title="T", text="text", published="2026-01-31"
     )
 
@@ -192,7 +192,7 @@ def test_a_page_without_text_is_refused(answer: Result[WebExtractResult, WebErro
     item = IngestItem(location=URL, url=URL, source=URL)
     means = IndexReaders(read_page=lambda _: answer, convert=_convert)
 
-    assert isinstance(read_item(item, None, means), Failure)
+    assert isinstance(read_index_item(item, None, means), Failure)
 
 
 @pytest.mark.parametrize(

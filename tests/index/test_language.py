@@ -5,9 +5,9 @@ from operator import itemgetter
 import pytest
 import Stemmer
 
-from webseam.adapters.language.folding import fold, fold_with_offsets
+from webseam.adapters.language.folding import fold_letters, fold_with_offsets
 from webseam.adapters.language.scripts import find_words, is_unspaced, word_pattern
-from webseam.adapters.language.stems import ALGORITHMS, LANGUAGES, stem, stemmer_language
+from webseam.adapters.language.stems import ALGORITHMS, LANGUAGES, stem_word, stemmer_language
 from webseam.adapters.language.term_positions import (
     TermPattern,
     first_positions,
@@ -45,7 +45,7 @@ STEMS = {
 
 
 def test_an_english_word_has_the_stem_that_snowball_gives() -> None:
-    assert {word: stem(word) for word in STEMS} == STEMS
+    assert {word: stem_word(word) for word in STEMS} == STEMS
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_words_are_the_same_by_bytes_and_by_pattern(text: str) -> None:
 def test_scripts_without_blanks_are_folded_run_by_run_as_they_are_whole(
     text: str, expected: str
 ) -> None:
-    assert fold(text) == expected
+    assert fold_letters(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_words_that_only_build_a_sentence_tell_nothing() -> None:
 
 
 def test_folding_is_idempotent() -> None:
-    assert fold(fold("ÀÉ\u2019ﬁ")) == fold("ÀÉ\u2019ﬁ")
+    assert fold_letters(fold_letters("ÀÉ\u2019ﬁ")) == fold_letters("ÀÉ\u2019ﬁ")
 
 
 def test_every_language_of_the_stemmer_has_a_tag() -> None:

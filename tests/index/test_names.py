@@ -7,7 +7,7 @@ import pytest
 from webseam.adapters.index.documents import IndexDocument
 from webseam.adapters.language import spelling_variants as identifiers
 from webseam.adapters.language.spelling_variants import identifier_positions, identifier_terms
-from webseam.adapters.language.stems import stem, stemmer_language
+from webseam.adapters.language.stems import stem_word, stemmer_language
 from webseam.ports import WebSearchQuery
 
 from .shelf import shelf, urls
@@ -163,22 +163,22 @@ def test_a_word_of_hebrew_is_found_behind_what_is_written_as_one_with_it(
 
 
 def test_a_word_of_hebrew_that_begins_like_an_article_is_the_same_behind_one() -> None:
-    assert stem("המחשב", "he") == stem("מחשב", "he")
-    assert stem("שלום", "he") == stem("והשלום", "he")
-    assert stem("מים", "he") == "מים"
+    assert stem_word("המחשב", "he") == stem_word("מחשב", "he")
+    assert stem_word("שלום", "he") == stem_word("והשלום", "he")
+    assert stem_word("מים", "he") == "מים"
     assert [stemmer_language(tag) for tag in ("he-IL", "iw")] == ["he", "he"]
 
 
 def test_points_of_hebrew_and_arabic_hide_no_article() -> None:
-    assert stem("הַיֶּלֶד", "he") == stem("ילד", "he")
-    assert stem("وَالْكِتَابُ", "ar") == stem("كتاب", "ar")
+    assert stem_word("הַיֶּלֶד", "he") == stem_word("ילד", "he")
+    assert stem_word("وَالْكِتَابُ", "ar") == stem_word("كتاب", "ar")
 
 
 @pytest.mark.parametrize("word", ["والكتاب", "فالكتاب", "الكتاب", "وكتاب", "بالكتاب", "للكتاب"])
 def test_a_word_of_arabic_is_found_behind_what_is_written_as_one_with_it(word: str) -> None:
-    assert stem(word, "ar") == stem("كتاب", "ar")
+    assert stem_word(word, "ar") == stem_word("كتاب", "ar")
 
 
 @pytest.mark.parametrize("word", ["والدين", "والدة", "والدته", "والدي", "والده", "والدها"])
 def test_parents_are_no_article(word: str) -> None:
-    assert stem(word, "ar") == stem("والد", "ar")
+    assert stem_word(word, "ar") == stem_word("والد", "ar")

@@ -23,12 +23,12 @@ from webseam.adapters.language.tokenising import text_terms
 def test_a_snippet_ends_between_words_or_at_least_between_characters(
     text: str, ending: str
 ) -> None:
-    assert Snippets({"needl": 1.0}).snippet(text).endswith(ending)
+    assert Snippets({"needl": 1.0}).make_snippet(text).endswith(ending)
 
 
 @pytest.mark.parametrize("length", range(2, 9))
 def test_a_snippet_begins_between_characters(length: int) -> None:
-    shown = Snippets({"needl": 1.0}).snippet("กี่" * 200 + "x" * length + " needle " + "y" * 400)
+    shown = Snippets({"needl": 1.0}).make_snippet("กี่" * 200 + "x" * length + " needle " + "y" * 400)
 
     assert shown.startswith(("… กี่", "… x", "… **needle**"))
 
@@ -36,7 +36,7 @@ def test_a_snippet_begins_between_characters(length: int) -> None:
 def test_the_last_word_that_was_looked_for_stays_in_the_snippet() -> None:
     text = f"needle {'word ' * 48}pump, {'word ' * 60}"
 
-    assert "**pump**" in Snippets({"needl": 1.0, "pump": 1.0}).snippet(text)
+    assert "**pump**" in Snippets({"needl": 1.0, "pump": 1.0}).make_snippet(text)
 
 
 @pytest.mark.parametrize(
@@ -58,4 +58,4 @@ def test_a_snippet_marks_what_joiners_hold_together(
 ) -> None:
     looked_for = [*text_terms(query, language), *symbol_terms(query)]
 
-    assert Snippets(dict.fromkeys(looked_for, 1.0)).snippet(text, language) == shown
+    assert Snippets(dict.fromkeys(looked_for, 1.0)).make_snippet(text, language) == shown

@@ -23,16 +23,16 @@ class DuplicateUrls:
 
     def add_page(self, page: str) -> None:
         """Add a page by its canonical URL."""
-        self._digests.append(page_digest(page))
+        self._digests.append(listed_page_digest(page))
 
     def write_repeated(self, folder: Path) -> None:
         """Write the digests of repeated pages; no file if there are none. Raises ``OSError``."""
-        repeated = self._repeated_digests()
+        repeated = self._repeated_page_digests()
         if repeated:
             with atomic_file(folder / REPEATED_FILE_NAME) as stream:
                 stream.write(repeated.tobytes())
 
-    def _repeated_digests(self) -> array[int]:
+    def _repeated_page_digests(self) -> array[int]:
         repeated = array("Q")
         parts = len(self._digests) // _SORT_BATCH_URLS + 1
         for part in range(parts):
@@ -43,6 +43,6 @@ class DuplicateUrls:
         return array("Q", sorted(repeated))
 
 
-def page_digest(page: str) -> int:
+def listed_page_digest(page: str) -> int:
     """Return an eight-byte digest of a canonical URL."""
     return int.from_bytes(hashlib.blake2b(page.encode("utf-8", "replace"), digest_size=8).digest())

@@ -20,7 +20,7 @@ import msgspec
 from ....ports.errors import WebError
 from ..datasets import warc
 from ..datasets.whole_files import atomic_file
-from .warc_records import info_record
+from .warc_records import warc_info_record
 
 
 class FetchTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -84,26 +84,26 @@ def write_group_results(path: Path, results: Iterable[tuple[int, FetchResult]]) 
         stream.write(_FILE_END.pack(table_start, tasks_start, size))
 
 
-def page_bytes(path: Path) -> int:
+def group_page_bytes(path: Path) -> int:
     """Return how many bytes of pages a group file has; raises ``OSError``."""
-    with path.open("rb") as stream, _report_damage(path):
+    with path.open("rb") as stream, _report_group_damage(path):
         return _read_group_file_end(stream).size
 
 
 def read_onward_tasks(path: Path) -> list[FetchTask]:
     """Return the tasks for other groups; raises ``OSError``, also for a damaged file."""
-    with path.open("rb") as stream, _report_damage(path):
+    with path.open("rb") as stream, _report_group_damage(path):
         tail = _read_group_file_end(stream)
         end = stream.seek(-_FILE_END.size, 2)
         stream.seek(tail.tasks)
         return _TASKS_DECODER.decode(stream.read(end - tail.tasks))
 
 
-def group_records(path: Path, first: int, count: int) -> Iterator[tuple[int, bytes]]:
+def group_warc_records(path: Path, first: int, count: int) -> Iterator[tuple[int, bytes]]:
     """Yield the records of ``count`` rows from ``first`` on; raises ``OSError``, also if cut."""
-    with path.open("rb") as stream, _report_damage(path):
+    with path.open("rb") as stream, _report_group_damage(path):
         tail = _read_group_file_end(stream)
-        low = _bisect_table(stream, tail, first)
+        low = _bisect_group_table(stream, tail, first)
         stream.seek(tail.table + low * _TABLE_ENTRY.size)
         max_bytes = min(count * _TABLE_ENTRY.size, tail.tasks - stream.tell())
         entries = list(_TABLE_ENTRY.iter_unpack(stream.read(max_bytes)))
@@ -114,7 +114,7 @@ def group_records(path: Path, first: int, count: int) -> Iterator[tuple[int, byt
 
 
 @contextmanager
-def _report_damage(path: Path) -> Iterator[None]:
+def _report_group_damage(path: Path) -> Iterator[None]:
     try:
         yield
     except (msgspec.DecodeError, ValueError, struct.error) as error:
@@ -122,7 +122,7 @@ def _report_damage(path: Path) -> Iterator[None]:
         raise OSError(None, reason) from error
 
 
-def _bisect_table(stream: BinaryIO, tail: _FileEnd, number: int) -> int:
+def _bisect_group_table(stream: BinaryIO, tail: _FileEnd, number: int) -> int:
     """Return the index in the table of the first row that is not before ``number``."""
     low, high = 0, (tail.tasks - tail.table) // _TABLE_ENTRY.size
     while low < high:
@@ -195,18 +195,18 @@ class Spool:
         """Tell whether the spool has this piece."""
         return number in self._spans
 
-    def add(self, number: int, piece: bytes) -> None:
+    def add_piece(self, number: int, piece: bytes) -> None:
         """Append a piece."""
         start = self._stream.seek(0, 2)
         self._stream.write(_PIECE_HEAD.pack(number, len(piece), zlib.crc32(piece)) + piece)
         self._stream.flush()
         self._spans[number] = (start + _PIECE_HEAD.size, len(piece))
 
-    def drop(self, number: int) -> None:
+    def drop_piece(self, number: int) -> None:
         """Treat a piece as absent until another one replaces it."""
         del self._spans[number]
 
-    def pieces(self, numbers: Iterable[int]) -> Iterable[bytes]:
+    def read_pieces(self, numbers: Iterable[int]) -> Iterable[bytes]:
         """Yield pieces in the order of ``numbers``."""
         for number in numbers:
             start, length = self._spans[number]
@@ -217,7 +217,7 @@ class Spool:
         """Close the file and leave it for the next run."""
         self._stream.close()
 
-    def remove(self) -> None:
+    def remove_spool(self) -> None:
         """Delete the file after its pieces were stored elsewhere."""
         self._stream.close()
         self._path.unlink(missing_ok=True)
@@ -226,29 +226,29 @@ class Spool:
 IsUnwanted: TypeAlias = Callable[[WebError | None], bool]
 
 
-def write_records(path: Path, pieces: Iterable[bytes], notes: Mapping[str, str]) -> None:
+def write_warc_records(path: Path, pieces: Iterable[bytes], notes: Mapping[str, str]) -> None:
     """Write an archive atomically with an info record first; raises ``OSError``."""
     with atomic_file(path) as stream:
         for index, piece in enumerate(pieces):
             if index == 0:
-                stream.write(info_record(piece, path.name, notes))
+                stream.write(warc_info_record(piece, path.name, notes))
             stream.write(piece)
 
 
-def unpack_archive(path: Path, spool_path: Path, count: int, unwanted: IsUnwanted) -> bool:
+def unpack_warc_archive(path: Path, spool_path: Path, count: int, unwanted: IsUnwanted) -> bool:
     """Write the wanted inputs of an archive back into a spool at ``spool_path``.
 
     Return False and change nothing if no input is unwanted, or the archive does not have ``count``
     inputs; raises ``OSError``.
     """
-    errors = [item.error for item in warc.read_inputs(path, 0, path.name)]
+    errors = [item.error for item in warc.read_warc_inputs(path, 0, path.name)]
     if len(errors) != count or not any(map(unwanted, errors)):
         return False
     spool = Spool(spool_path)
     try:
-        for number, (item, piece) in enumerate(warc.read_input_records(path)):
+        for number, (item, piece) in enumerate(warc.read_warc_input_records(path)):
             if not unwanted(item.error):
-                spool.add(number, piece)
+                spool.add_piece(number, piece)
     finally:
         spool.close()
     path.unlink()
@@ -258,9 +258,11 @@ def unpack_archive(path: Path, spool_path: Path, count: int, unwanted: IsUnwante
 def drop_unwanted_pieces(spool: Spool, numbers: Iterable[int], unwanted: IsUnwanted) -> None:
     """Drop the unwanted pieces of a spool."""
     for number in [number for number in numbers if number in spool]:
-        (piece,) = spool.pieces((number,))
-        if any(unwanted(item.error) for item in warc.read_stream_inputs(io.BytesIO(piece), 0, "")):
-            spool.drop(number)
+        (piece,) = spool.read_pieces((number,))
+        if any(
+            unwanted(item.error) for item in warc.read_warc_stream_inputs(io.BytesIO(piece), 0, "")
+        ):
+            spool.drop_piece(number)
 
 
 _SPOOL_SUFFIX: Final = ".spool"
@@ -287,9 +289,9 @@ class AttemptSegments:
         """Tell whether there is such a result."""
         return number in self._earlier or number in self._numbers
 
-    def add(self, number: int, result: FetchResult) -> None:
+    def add_result(self, number: int, result: FetchResult) -> None:
         """Store a result."""
-        self._spool.add(number, msgspec.msgpack.encode(result))
+        self._spool.add_piece(number, msgspec.msgpack.encode(result))
         self._numbers.add(number)
 
     def fetch_results(self) -> Iterator[tuple[int, FetchResult]]:
@@ -303,7 +305,7 @@ class AttemptSegments:
 
     def _read_attempt_piece(self, number: int) -> bytes:
         if number not in self._earlier:
-            return next(iter(self._spool.pieces((number,))))
+            return next(iter(self._spool.read_pieces((number,))))
         path, start, length = self._earlier[number]
         with path.open("rb") as stream:
             stream.seek(start)

@@ -53,11 +53,14 @@ def json_feed_links(content: bytes) -> list[str] | None:
     except (msgspec.DecodeError, ValueError, RecursionError):
         return None
     entries = [item for item in items if isinstance(item, dict)]
-    links = (entry.get("url") or entry.get("external_url") or _id_url(entry) for entry in entries)
+    links = (
+        entry.get("url") or entry.get("external_url") or _feed_entry_id_url(entry)
+        for entry in entries
+    )
     return [link for link in links if isinstance(link, str)]
 
 
-def _id_url(entry: dict[object, object]) -> str | None:
+def _feed_entry_id_url(entry: dict[object, object]) -> str | None:
     """Return the id of an entry if it is a URL, as the format recommends."""
     name = entry.get("id")
     is_address = isinstance(name, str) and name.startswith(("http://", "https://"))
@@ -70,7 +73,7 @@ _ENCODING: Final = re.compile(rb"""<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([\w.-
 _DECLARATION: Final = re.compile(r"\s*<\?xml[^>]{0,200}\?>")
 
 
-def strip_list_mark(content: bytes) -> bytes:
+def strip_site_list_mark(content: bytes) -> bytes:
     """Return a list as UTF-8, without a byte order mark and leading blanks."""
     if content.startswith(_UTF16_MARKS):
         # The text is UTF-8 from here on, so drop an XML declaration that says UTF-16.
@@ -78,7 +81,7 @@ def strip_list_mark(content: bytes) -> bytes:
     return content.removeprefix(codecs.BOM_UTF8).lstrip(_BLANK_BYTES)
 
 
-def decode_list(content: bytes) -> str:
+def decode_site_list(content: bytes) -> str:
     """Return bytes as text in their declared encoding; UTF-8 if that is unknown."""
     declared = _ENCODING.match(content)
     try:
@@ -173,33 +176,35 @@ class SiteList(msgspec.Struct, frozen=True, kw_only=True):
 def read_site_list(body: bytes) -> Result[SiteList, WebError]:
     """Read a sitemap, an index of sitemaps, a feed, or a plain list of URLs."""
     if not body.startswith(_GZIP_MAGIC):
-        return _read_plain_list(strip_list_mark(body))
-    content, is_complete = _unpack_list(body)
+        return _read_unpacked_site_list(strip_site_list_mark(body))
+    content, is_complete = _unpack_site_list(body)
     if len(content) > MAX_LIST_BYTES:
         return Failure(ResponseTooLarge(what="decoded", limit=MAX_LIST_BYTES))
     if is_complete:
-        return _read_plain_list(strip_list_mark(content))
+        return _read_unpacked_site_list(strip_site_list_mark(content))
     if not content:
         return Failure(ParseFailed(reason="corrupt", detail="it is not a complete gzip file"))
     # Drop the last line: a truncated URL would be another URL.
-    rest = strip_list_mark(content)
+    rest = strip_site_list_mark(content)
     complete = rest if rest.startswith(b"<") else rest.rpartition(b"\n")[0]
-    return _read_plain_list(complete).map(
+    return _read_unpacked_site_list(complete).map(
         lambda listed: msgspec.structs.replace(listed, flaw=listed.flaw or _CUT_GZIP_FLAW)
     )
 
 
-def _read_plain_list(content: bytes) -> Result[SiteList, WebError]:
+def _read_unpacked_site_list(content: bytes) -> Result[SiteList, WebError]:
     if content.startswith(b"{"):
         return _make_site_list(json_feed_links(content))
-    return _read_xml_list(content) if content.startswith(b"<") else _read_url_lines(content)
+    return (
+        _read_xml_site_list(content) if content.startswith(b"<") else _read_site_url_lines(content)
+    )
 
 
-def _read_xml_list(content: bytes) -> Result[SiteList, WebError]:
+def _read_xml_site_list(content: bytes) -> Result[SiteList, WebError]:
     listed = _read_sitemap(content)
     if listed is not None and (listed.pages or listed.sitemaps):
         return Success(listed)
-    text = decode_list(content)
+    text = decode_site_list(content)
     fragments = read_sitemap_fragments(text) if listed is None else None
     if fragments is not None:
         return Success(_fragments_to_list(fragments))
@@ -225,7 +230,7 @@ def _fragments_to_list(fragments: SitemapFragments) -> SiteList:
     return SiteList(pages=addresses, flaw=flaw)
 
 
-def _unpack_list(body: bytes) -> tuple[bytes, bool]:
+def _unpack_site_list(body: bytes) -> tuple[bytes, bool]:
     """Return the unpacked content, at most one byte over the limit, and whether it is complete.
 
     Return nothing of damaged content: any URL in it may be wrong.
@@ -265,7 +270,7 @@ def _read_sitemap(content: bytes) -> SiteList | None:
     return SiteList(pages=tuple(pages), sitemaps=tuple(sitemaps), flaw=flaw)
 
 
-def _read_url_lines(content: bytes) -> Result[SiteList, WebError]:
+def _read_site_url_lines(content: bytes) -> Result[SiteList, WebError]:
     lines = [line.strip() for line in content.decode("utf-8", "replace").splitlines()]
     urls = [line for line in lines if line.startswith(("http://", "https://"))]
     return _make_site_list(urls if urls or not any(lines) else None)

@@ -116,11 +116,11 @@ class PoliteFetcher:
         self._recent = recent or RecentAnswers()
         self.robots: RobotsFiles | None = None
 
-    def judge(self, url: str) -> Result[Target, WebError]:
+    def judge_page_url(self, url: str) -> Result[Target, WebError]:
         """Return the target of a URL, or the reason against fetching it."""
         return self._deps.guard.judge_url(url).alt(lambda error: error)
 
-    async def fetch(
+    async def fetch_page(
         self, url: str, former: EarlierAnswer = NO_EARLIER_ANSWER, *, before: int = 0
     ) -> PageVisit | None:
         """Return the outcome of a page; None if the run stopped before the request.
@@ -142,7 +142,7 @@ class PoliteFetcher:
         self, url: str, former: EarlierAnswer, *, with_robots: bool, before: int = 0
     ) -> PageVisit | None:
         guard = self._deps.guard
-        judged = self.judge(url)
+        judged = self.judge_page_url(url)
         hops: list[Hop] = []
         while before + len(hops) <= self._deps.limits.redirects:
             if isinstance(judged, Failure):
@@ -151,18 +151,18 @@ class PoliteFetcher:
             # Follow redirects of robots.txt to any host: every process reads the files it needs.
             if hops and with_robots and not self._is_ours(target):
                 return PageVisit(hops=tuple(hops), onward=target.url)
-            visited = await self._visit_page(target, former, with_robots=with_robots)
+            visited = await self._visit_crawl_page(target, former, with_robots=with_robots)
             if not isinstance(visited, Success):
-                return None if visited is None else _failed_visit(hops, visited.failure())
+                return None if visited is None else _failed_page_visit(hops, visited.failure())
             response, is_new = visited.unwrap()
-            hops.append(self._make_hop(target, response, former.validators))
+            hops.append(self._make_visit_hop(target, response, former.validators))
             if isinstance(response, PageArrived):
-                return _finished_visit(hops, is_new=is_new)
+                return _finished_page_visit(hops, is_new=is_new)
             redirect = guard.judge_redirect(target, response.status, response.location)
             judged, former = redirect.alt(lambda error: error), NO_EARLIER_ANSWER
         return PageVisit(hops=tuple(hops), error=TooManyRedirects(hops=before + len(hops) - 1))
 
-    async def _visit_page(
+    async def _visit_crawl_page(
         self, target: Target, former: EarlierAnswer, *, with_robots: bool
     ) -> Result[_PageResponse, WebError] | None:
         delay = None
@@ -185,7 +185,7 @@ class PoliteFetcher:
             visited = await self._request_page(_PageRequest(target, former.validators, deps), delay)
             if visited is None or isinstance(visited, Failure):
                 return visited
-            self._recent.store(page, _with_earlier_body(visited.unwrap(), former))
+            self._recent.store_page_answer(page, _with_earlier_page_body(visited.unwrap(), former))
             return Success(_PageResponse(visited.unwrap(), is_new=True))
 
     async def _request_page(
@@ -195,28 +195,28 @@ class PoliteFetcher:
         attempt = 0
         while not self._is_stopping():
             attempt += 1
-            visited = await self._request_in_turn(request, delay)
+            visited = await self._request_in_host_turn(request, delay)
             if not isinstance(visited, Failure):
                 return visited
             if self._deps.retry(visited.failure(), attempt) is None:
                 return visited
         return None
 
-    async def _request_in_turn(
+    async def _request_in_host_turn(
         self, request: _PageRequest, delay: float | None
     ) -> Result[Redirected | PageArrived, WebError] | None:
         host = request.target.authority
         async with self._turns.host_turn(host, delay):
             if self._is_stopping():
                 return None
-            visited = await self._send_request(request)
+            visited = await self._send_page_request(request)
             if isinstance(visited, Failure):
                 error = visited.failure()
                 if isinstance(error, RateLimited | UpstreamUnavailable):
                     self._turns.pause_host(host, self._rest(error.retry_after))
             return visited
 
-    async def _send_request(
+    async def _send_page_request(
         self, request: _PageRequest
     ) -> Result[Redirected | PageArrived, WebError]:
         limit = self._deps.limits.deadline
@@ -232,7 +232,7 @@ class PoliteFetcher:
             except TimeoutError:
                 return Failure(DeadlineExceeded(deadline=limit))
 
-    def _make_hop(
+    def _make_visit_hop(
         self, target: Target, response: Redirected | PageArrived, validators: Headers
     ) -> Hop:
         request = page_request_bytes(target, self._deps.user_agent, headers=validators)
@@ -252,11 +252,11 @@ class PoliteFetcher:
         )
 
 
-def _failed_visit(hops: list[Hop], error: WebError) -> PageVisit:
+def _failed_page_visit(hops: list[Hop], error: WebError) -> PageVisit:
     return PageVisit(hops=tuple(hops), error=error)
 
 
-def _finished_visit(hops: list[Hop], *, is_new: bool) -> PageVisit:
+def _finished_page_visit(hops: list[Hop], *, is_new: bool) -> PageVisit:
     last = hops[-1]
     if last.status == NOT_MODIFIED:
         # A 304 is an error for a caller without the earlier page.
@@ -264,7 +264,7 @@ def _finished_visit(hops: list[Hop], *, is_new: bool) -> PageVisit:
     return PageVisit(hops=tuple(hops), size=len(last.body) if is_new else 0)
 
 
-def _with_earlier_body(
+def _with_earlier_page_body(
     response: Redirected | PageArrived, former: EarlierAnswer
 ) -> Redirected | PageArrived:
     """Return the response; for an unchanged page the earlier answer with new headers."""

@@ -58,29 +58,31 @@ class RecentAnswers:
             stored = self._answers.get(page)
             if stored is not None:
                 self._answers.move_to_end(page)
-            yield None if stored is None else _restore_answer(stored)
+            yield None if stored is None else _restore_recent_answer(stored)
 
-    def store(self, page: str, answer: PageArrived | Redirected) -> None:
+    def store_page_answer(self, page: str, answer: PageArrived | Redirected) -> None:
         """Store an answer, and drop the oldest ones that exceed the limit."""
         if isinstance(answer, Redirected):
-            self._store_answer(_StoredAnswer(page, answer.status, answer.location))
+            self._store_recent_answer(_StoredAnswer(page, answer.status, answer.location))
         elif len(answer.body) <= _MAX_ANSWER_BYTES:
             headers = tuple(answer.headers.multi_items())
             body = zlib.compress(answer.body, _FAST_COMPRESSION)
-            self._store_answer(_StoredAnswer(page, answer.status, headers=headers, body=body))
+            self._store_recent_answer(
+                _StoredAnswer(page, answer.status, headers=headers, body=body)
+            )
 
-    def load(self, path: Path) -> None:
+    def load_answers(self, path: Path) -> None:
         """Load the answers that another process saved, if any; raises ``OSError``."""
         if path.is_file():
             for stored in _ANSWERS_DECODER.decode(path.read_bytes()):
-                self._store_answer(stored)
+                self._store_recent_answer(stored)
 
-    def save(self, path: Path) -> None:
+    def save_answers(self, path: Path) -> None:
         """Save the answers for the next process with these hosts; raises ``OSError``."""
         with atomic_file(path) as stream:
             stream.write(msgspec.msgpack.encode(list(self._answers.values())))
 
-    def _store_answer(self, stored: _StoredAnswer) -> None:
+    def _store_recent_answer(self, stored: _StoredAnswer) -> None:
         former = self._answers.pop(stored.page, None)
         self._answers[stored.page] = stored
         self._size += stored.size - (0 if former is None else former.size)
@@ -89,7 +91,7 @@ class RecentAnswers:
             self._size -= oldest.size
 
 
-def _restore_answer(saved: _StoredAnswer) -> PageArrived | Redirected:
+def _restore_recent_answer(saved: _StoredAnswer) -> PageArrived | Redirected:
     if saved.location:
         return Redirected(saved.status, saved.location)
     headers = httpx.Headers(list(saved.headers))

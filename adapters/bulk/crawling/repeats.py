@@ -19,7 +19,7 @@ import msgspec
 from ....ports.errors import WebError
 from ...pages.fetch.visit import Headers
 from ..datasets.whole_files import atomic_file
-from .duplicate_urls import REPEATED_FILE_NAME, page_digest
+from .duplicate_urls import REPEATED_FILE_NAME, listed_page_digest
 from .polite_fetcher import PageVisit
 
 _VISIT_DECODER: Final = msgspec.msgpack.Decoder(PageVisit)
@@ -49,7 +49,7 @@ class RepeatedPages:
         """Tell whether a page is listed more than once."""
         if not self._digests:
             return False
-        digest = page_digest(page)
+        digest = listed_page_digest(page)
         index = bisect_left(self._digests, digest)
         return index < len(self._digests) and self._digests[index] == digest
 
@@ -60,7 +60,7 @@ class RepeatedPages:
 
         An unchanged page is only stored for the same ``validators``. Raises ``OSError``.
         """
-        path, unchanged = self._outcome_path(page), self._outcome_path(page, *validators)
+        path, unchanged = self._page_outcome_path(page), self._page_outcome_path(page, *validators)
         async with self._locks.setdefault(page, asyncio.Lock()):
             for stored in (path, unchanged):
                 if stored.is_file():
@@ -71,6 +71,6 @@ class RepeatedPages:
                     stream.write(msgspec.msgpack.encode(visited))
             return visited, True
 
-    def _outcome_path(self, page: str, *validators: tuple[str, str]) -> Path:
+    def _page_outcome_path(self, page: str, *validators: tuple[str, str]) -> Path:
         key = "\n".join((page, *map(": ".join, validators)))
         return self._folder / hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()

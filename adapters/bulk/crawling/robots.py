@@ -68,17 +68,17 @@ class RobotsFiles:
         """Apply the rules for ``agent``; ``closes`` tells whether an error closes the host."""
         self._fetch, self.agent, self._closes = fetch, agent, closes
         self._max_delay, self._now = max_delay, now
-        self._kept: dict[str, tuple[float, asyncio.Task[RobotsRules]]] = {}
+        self._cached: dict[str, tuple[float, asyncio.Task[RobotsRules]]] = {}
 
     async def host_rules(self, target: Target) -> RobotsRules:
         """Return the rules of a target's host."""
         origin = f"{target.scheme}://{target.authority}"
-        since, task = self._kept.get(origin, (0.0, None))
+        since, task = self._cached.get(origin, (0.0, None))
         if task is None or self._now() - since > MAX_AGE_SECONDS:
-            if len(self._kept) >= _MAX_HOSTS:
-                self._kept.pop(next(iter(self._kept)))
+            if len(self._cached) >= _MAX_HOSTS:
+                self._cached.pop(next(iter(self._cached)))
             task = asyncio.ensure_future(self._read_robots(f"{origin}/{_ROBOTS_NAME}"))
-            self._kept[origin] = (self._now(), task)
+            self._cached[origin] = (self._now(), task)
         # Shield the task: a cancelled caller must not cancel it for the others.
         return await asyncio.shield(task)
 
@@ -93,13 +93,13 @@ class RobotsFiles:
         from protego import Protego  # noqa: PLC0415  an extra
 
         parsed = Protego.parse(_protego_text(body, self.agent))
-        delay = _requested_delay(parsed, self.agent)
+        delay = _robots_delay(parsed, self.agent)
         if delay is not None and delay > self._max_delay:
             return RobotsRules(closed=f"it asks for {delay:g} seconds between pages")
         return RobotsRules(parsed=parsed, delay=delay, sitemaps=tuple(parsed.sitemaps))
 
 
-def _requested_delay(parsed: Any, agent: str) -> float | None:  # noqa: ANN401  protego's
+def _robots_delay(parsed: Any, agent: str) -> float | None:  # noqa: ANN401  protego's
     """Return the seconds between pages that a host requests, by its stricter directive."""
     rate = parsed.request_rate(agent)
     by_rate = rate.seconds / rate.requests if rate is not None and rate.requests else None
@@ -185,7 +185,7 @@ class FetchedTexts:
     async def fetch(self, url: str) -> Result[bytes, WebError]:
         """Return the text at a URL; raises ``OSError``."""
         path = self._folder / hashlib.sha256(url.encode()).hexdigest()
-        answer = self._load_fresh_text(path)
+        answer = self._load_fresh_robots_text(path)
         if answer is None:
             text = await self._fetch(url)
             error = text.failure() if isinstance(text, Failure) else None
@@ -195,7 +195,7 @@ class FetchedTexts:
                     stream.write(msgspec.msgpack.encode(answer))
         return Success(answer.body) if answer.error is None else Failure(answer.error)
 
-    def _load_fresh_text(self, path: Path) -> _StoredText | None:
+    def _load_fresh_robots_text(self, path: Path) -> _StoredText | None:
         try:
             answer = _TEXT_DECODER.decode(path.read_bytes())
         except FileNotFoundError:

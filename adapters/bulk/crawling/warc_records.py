@@ -51,7 +51,7 @@ _WARC_FIELDS: Final = {
 }
 
 
-def visit_records(
+def visit_warc_records(
     url: str, visit: PageVisit, finished_at: float, *, is_copy: bool = False
 ) -> bytes:
     """Return the records of one input; ``finished_at`` is the time of its end.
@@ -62,23 +62,23 @@ def visit_records(
     last = len(visit.hops) - 1 if is_page else len(visit.hops)
     copy_mark = [(COPY, "1")] if is_copy else []
     records = [
-        _exchange_records(url, hop, [(HOP, "1")] if index < last else copy_mark)
+        _warc_exchange_records(url, hop, [(HOP, "1")] if index < last else copy_mark)
         for index, hop in enumerate(visit.hops)
     ]
     if visit.error is not None:
-        records.append(failure_record(url, visit.error, finished_at))
+        records.append(warc_failure_record(url, visit.error, finished_at))
     return b"".join(records)
 
 
-def failure_record(url: str, error: WebError, finished_at: float) -> bytes:
+def warc_failure_record(url: str, error: WebError, finished_at: float) -> bytes:
     """Return the record of an input without a page."""
     blankless = "".join(url.split())[:MAX_URL_CHARS]
-    fields = [("WARC-Target-URI", blankless or "about:blank"), (ASKED, _url_line(url))]
+    fields = [("WARC-Target-URI", blankless or "about:blank"), (ASKED, _warc_url_line(url))]
     block = msgspec.json.encode(error, order="sorted")
     return _warc_record("metadata", fields, ERROR_TYPE, block, finished_at)
 
 
-def info_record(first: bytes, name: str, notes: Mapping[str, str]) -> bytes:
+def warc_info_record(first: bytes, name: str, notes: Mapping[str, str]) -> bytes:
     """Return the warcinfo record of a file; ``first`` is the record after it.
 
     Its id and date derive from that record, so the same records always give the same bytes.
@@ -88,62 +88,64 @@ def info_record(first: bytes, name: str, notes: Mapping[str, str]) -> bytes:
     if match is None:
         return b""
     all_notes = {**notes, **_WARC_FIELDS}.items()
-    lines = (f"{field}: {_url_line(value)}\r\n" for field, value in all_notes)
+    lines = (f"{field}: {_warc_url_line(value)}\r\n" for field, value in all_notes)
     record_id = uuid.uuid5(uuid.NAMESPACE_URL, f"{name} {match[1].decode()}")
     fields = [("WARC-Filename", name), ("Content-Type", "application/warc-fields")]
     block = "".join(lines).encode("utf-8", "replace")
     return _warc_record_with_id(("warcinfo", record_id, match[2].decode()), fields, block)
 
 
-def unchanged_records(url: str, visit: PageVisit, record: bytes, *, is_new: bool) -> bytes:
+def unchanged_warc_records(url: str, visit: PageVisit, record: bytes, *, is_new: bool) -> bytes:
     """Return the records of an input whose page equals the one in ``record``; raises ``OSError``.
 
     The conditional request precedes it if it ``is_new``; the headers are updated from its response.
     """
-    requests = [_exchange_records(url, hop, [(HOP, "1")]) for hop in visit.hops] if is_new else []
+    requests = (
+        [_warc_exchange_records(url, hop, [(HOP, "1")]) for hop in visit.hops] if is_new else []
+    )
     fresh = tuple(header for hop in visit.hops for header in hop.headers)
-    return b"".join((*requests, _copied_record(record, url, fresh)))
+    return b"".join((*requests, _copied_warc_record(record, url, fresh)))
 
 
-def _copied_record(record: bytes, url: str, fresh: Headers) -> bytes:
+def _copied_warc_record(record: bytes, url: str, fresh: Headers) -> bytes:
     """Return the record of a page as that of another input with the URL ``url``."""
-    head, _, content = _unpack_record(record).partition(_BLANK_LINE)
-    first, headers, body = _split_http_answer(content)
-    lines = [first, *(f"{name}: {value}" for name, value in refresh_headers(headers, fresh))]
+    head, _, content = _unpack_warc_record(record).partition(_BLANK_LINE)
+    first, headers, body = _split_warc_answer(content)
+    lines = [first, *(f"{name}: {value}" for name, value in refresh_stored_headers(headers, fresh))]
     block = ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1", "replace") + body
     new_fields = {
         # A new id, because the page may be in several rows.
         "WARC-Record-ID": f"<urn:uuid:{uuid.uuid4()}>",
-        ASKED: _url_line(url),
+        ASKED: _warc_url_line(url),
         COPY: "1",
-        "WARC-Block-Digest": _sha1_digest(block),
+        "WARC-Block-Digest": _warc_sha1_digest(block),
         "Content-Length": str(len(block)),
     }
     names = tuple(f"{name}:".encode() for name in new_fields)
     old_lines = [line for line in head.split(b"\r\n") if not line.startswith(names)]
     added = [f"{name}: {value}".encode("utf-8", "replace") for name, value in new_fields.items()]
-    return gzip_member(b"\r\n".join((*old_lines, *added)) + _BLANK_LINE + block + _RECORD_END)
+    return warc_gzip_member(b"\r\n".join((*old_lines, *added)) + _BLANK_LINE + block + _RECORD_END)
 
 
-def refresh_headers(stored: Headers, fresh: Headers) -> Headers:
+def refresh_stored_headers(stored: Headers, fresh: Headers) -> Headers:
     """Return the headers of an unchanged page, updated by those of the 304 response."""
     new = tuple((name, value) for name, value in fresh if name.lower() not in _KEPT_HEADERS)
     names = {name.lower() for name, _ in new}
     return (*(header for header in stored if header[0].lower() not in names), *new)
 
 
-def read_stored_answer(record: bytes) -> tuple[int, Headers, bytes]:
+def read_warc_answer(record: bytes) -> tuple[int, Headers, bytes]:
     """Return status, headers and body of a stored response.
 
     Raises ``OSError`` if the record is damaged.
     """
-    _, _, content = _unpack_record(record).partition(_BLANK_LINE)
-    first, headers, body = _split_http_answer(content)
+    _, _, content = _unpack_warc_record(record).partition(_BLANK_LINE)
+    first, headers, body = _split_warc_answer(content)
     answer_headers = tuple(header for header in headers if header[0].lower() not in _CODING_HEADERS)
     return int(first.split()[1]), answer_headers, body
 
 
-def _split_http_answer(content: bytes) -> tuple[str, Headers, bytes]:
+def _split_warc_answer(content: bytes) -> tuple[str, Headers, bytes]:
     """Return the first line, the headers and the body of a stored response."""
     head, _, body = content.removesuffix(_RECORD_END).partition(_BLANK_LINE)
     first, *lines = head.decode("latin-1").split("\r\n")
@@ -151,19 +153,19 @@ def _split_http_answer(content: bytes) -> tuple[str, Headers, bytes]:
     return first, tuple((name, value) for name, _, value in fields), body
 
 
-def _unpack_record(record: bytes) -> bytes:
+def _unpack_warc_record(record: bytes) -> bytes:
     try:
         return gzip.decompress(record)
     except (EOFError, OSError, zlib.error) as error:
         raise OSError(None, "a page of the former run is damaged") from error
 
 
-def _exchange_records(url: str, hop: Hop, marks: list[tuple[str, str]]) -> bytes:
-    fields = [("WARC-Target-URI", hop.url), (ASKED, _url_line(url)), *marks]
+def _warc_exchange_records(url: str, hop: Hop, marks: list[tuple[str, str]]) -> bytes:
+    fields = [("WARC-Target-URI", hop.url), (ASKED, _warc_url_line(url)), *marks]
     if hop.status == _NOT_MODIFIED:
         kind, detail = "revisit", ("WARC-Profile", _NOT_MODIFIED_PROFILE)
     else:
-        kind, detail = "response", ("WARC-Payload-Digest", _sha1_digest(hop.body))
+        kind, detail = "response", ("WARC-Payload-Digest", _warc_sha1_digest(hop.body))
     lines = [f"HTTP/1.1 {hop.status} "]
     for name, value in hop.headers:
         field = f"X-Crawl-{name}" if name.lower() in _CODING_HEADERS else name
@@ -193,27 +195,27 @@ def _warc_record_with_id(
         f"WARC-Record-ID: <urn:uuid:{record_id}>",
         f"WARC-Date: {date}",
         *(f"{field}: {value}" for field, value in fields),
-        f"WARC-Block-Digest: {_sha1_digest(block)}",
+        f"WARC-Block-Digest: {_warc_sha1_digest(block)}",
         f"Content-Length: {len(block)}",
         "",
         "",
     ]
     head = "\r\n".join(lines).encode("utf-8", "replace")
-    return gzip_member(head + block + b"\r\n\r\n")
+    return warc_gzip_member(head + block + b"\r\n\r\n")
 
 
-def _sha1_digest(content: bytes) -> str:
+def _warc_sha1_digest(content: bytes) -> str:
     """Return a SHA-1 digest as WARC tools write it: to find copies, not forgeries."""
     digest = hashlib.sha1(content, usedforsecurity=False).digest()
     return f"sha1:{b32encode(digest).decode()}"
 
 
-def gzip_member(record: bytes) -> bytes:
+def warc_gzip_member(record: bytes) -> bytes:
     """Return a record as a gzip member without a timestamp."""
     return gzip.compress(record, _GZIP_LEVEL, mtime=0)
 
 
-def _url_line(url: str) -> str:
+def _warc_url_line(url: str) -> str:
     """Return a URL as typed, on one line, truncated to the URL limit."""
     return " ".join(url.split())[:MAX_URL_CHARS]
 
@@ -221,27 +223,27 @@ def _url_line(url: str) -> str:
 _READ_BYTES: Final = 1 << 16
 
 
-def mark_records(path: Path, field: str, marks_by_offset: Mapping[int, str]) -> None:
+def mark_warc_records(path: Path, field: str, marks_by_offset: Mapping[int, str]) -> None:
     """Add a field to the WARC records of a finished file at the given offsets.
 
     Other records stay the same. Raises ``OSError``.
     """
     with path.open("rb") as source, atomic_file(path) as target:
         for offset in sorted(marks_by_offset):
-            _copy_bytes(source, target, offset - source.tell())
-            head, blank, block = _read_gzip_member(source).partition(b"\r\n\r\n")
+            _copy_warc_bytes(source, target, offset - source.tell())
+            head, blank, block = _read_warc_member(source).partition(b"\r\n\r\n")
             mark = f"\r\n{field}: {' '.join(marks_by_offset[offset].split())}".encode()
-            target.write(gzip_member(head + mark + blank + block))
-        _copy_bytes(source, target, path.stat().st_size - source.tell())
+            target.write(warc_gzip_member(head + mark + blank + block))
+        _copy_warc_bytes(source, target, path.stat().st_size - source.tell())
 
 
-def _copy_bytes(source: BinaryIO, target: BinaryIO, size: int) -> None:
+def _copy_warc_bytes(source: BinaryIO, target: BinaryIO, size: int) -> None:
     while size and (piece := source.read(min(size, _READ_BYTES))):
         target.write(piece)
         size -= len(piece)
 
 
-def _read_gzip_member(source: BinaryIO) -> bytes:
+def _read_warc_member(source: BinaryIO) -> bytes:
     """Return the record that begins here, and seek to its end."""
     decompressor = zlib.decompressobj(_GZIP_WINDOW_BITS)
     pieces: list[bytes] = []

@@ -29,14 +29,16 @@ _BLANK_BYTES: Final = b"\r\n\0"
 _AFTER_END_BYTES: Final = 16
 
 
-def stated_record_end(start: bytes) -> int | None:
+def stated_warc_record_end(start: bytes) -> int | None:
     """Return the end of a record by its head; None if the head does not say."""
     blank = _HEAD_END_PATTERN.search(start)
     length = None if blank is None else _LENGTH_PATTERN.search(start, 0, blank.start() + 2)
     return None if blank is None or length is None else blank.end() + int(length[1])
 
 
-def swallows_next_records(body: bytes, length: str | None, digests: Iterable[str | None]) -> bool:
+def swallows_next_warc_records(
+    body: bytes, length: str | None, digests: Iterable[str | None]
+) -> bool:
     """Tell whether a body runs on into further records, though its own head ends it before.
 
     The HTTP ``length`` or one of the record's ``digests`` must confirm that end, because a page may
@@ -50,17 +52,17 @@ def swallows_next_records(body: bytes, length: str | None, digests: Iterable[str
     return length == str(end) or not digest_texts.isdisjoint(digests)
 
 
-def has_crlf_head(stream: BinaryIO, offset: int) -> bool:
+def has_crlf_warc_head(stream: BinaryIO, offset: int) -> bool:
     """Tell whether a record begins there whose lines end with CRLF."""
     stream.seek(offset)
     start = stream.read(_AFTER_END_BYTES)
     if start.startswith(_GZIP_MAGIC):
-        start = _member_content_start(stream, offset)
+        start = _warc_member_start(stream, offset)
     line, end, _ = start.partition(b"\n")
     return bool(end) and line.startswith(_WARC_MAGIC) and line.endswith(b"\r")
 
 
-def offset_after_wrong_length(stream: BinaryIO, offset: int) -> int | None:
+def offset_after_wrong_warc_length(stream: BinaryIO, offset: int) -> int | None:
     """Return where to continue after a record whose length is wrong.
 
     None if the length is right or unknown, or nothing follows.
@@ -68,22 +70,24 @@ def offset_after_wrong_length(stream: BinaryIO, offset: int) -> int | None:
     stream.seek(offset)
     start = stream.read(_MAX_HEAD_BYTES)
     if start.startswith(_GZIP_MAGIC):
-        return _after_gzip_member(stream, offset)
-    return _after_plain_record(stream, offset, start) if start.startswith(_WARC_MAGIC) else None
+        return _offset_after_warc_member(stream, offset)
+    return (
+        _offset_after_plain_warc(stream, offset, start) if start.startswith(_WARC_MAGIC) else None
+    )
 
 
-def _after_plain_record(stream: BinaryIO, offset: int, start: bytes) -> int | None:
-    end = stated_record_end(start)
+def _offset_after_plain_warc(stream: BinaryIO, offset: int, start: bytes) -> int | None:
+    end = stated_warc_record_end(start)
     if end is None:
         return None
     size = stream.seek(0, 2)
     stream.seek(min(offset + end, size))
-    if offset + end <= size and _is_record_end(stream.read(_AFTER_END_BYTES)):
+    if offset + end <= size and _is_warc_record_end(stream.read(_AFTER_END_BYTES)):
         return None
-    return _next_record_head(stream, offset + len(_WARC_MAGIC))
+    return _next_warc_head(stream, offset + len(_WARC_MAGIC))
 
 
-def _is_record_end(after: bytes) -> bool:
+def _is_warc_record_end(after: bytes) -> bool:
     """Tell whether a record may end before these bytes."""
     if after.startswith(_RECORD_END):
         return True
@@ -91,7 +95,7 @@ def _is_record_end(after: bytes) -> bool:
     return not rest or rest.startswith(_WARC_MAGIC)
 
 
-def _next_record_head(stream: BinaryIO, start: int) -> int | None:
+def _next_warc_head(stream: BinaryIO, start: int) -> int | None:
     """Return the offset of the next record head; None if there is none."""
     stream.seek(start)
     before, offset = b"", start
@@ -112,17 +116,17 @@ class _GzipMember(NamedTuple):
     end: int
 
 
-def _after_gzip_member(stream: BinaryIO, offset: int) -> int | None:
-    start = _member_content_start(stream, offset)
-    end = stated_record_end(start)
-    member = None if end is None else _read_gzip_member(stream, offset, end)
-    if end is None or member is None or (member.size >= end and _is_record_end(member.after)):
+def _offset_after_warc_member(stream: BinaryIO, offset: int) -> int | None:
+    start = _warc_member_start(stream, offset)
+    end = stated_warc_record_end(start)
+    member = None if end is None else _read_warc_member(stream, offset, end)
+    if end is None or member is None or (member.size >= end and _is_warc_record_end(member.after)):
         return None
     # In a file packed in pieces of any length, a record may continue in the next member.
-    return member.end if _member_content_start(stream, member.end).startswith(_WARC_MAGIC) else None
+    return member.end if _warc_member_start(stream, member.end).startswith(_WARC_MAGIC) else None
 
 
-def _member_content_start(stream: BinaryIO, offset: int) -> bytes:
+def _warc_member_start(stream: BinaryIO, offset: int) -> bytes:
     """Return the beginning of a member's content; empty if it cannot be unpacked."""
     stream.seek(offset)
     start = stream.read(_MAX_HEAD_BYTES)
@@ -132,7 +136,7 @@ def _member_content_start(stream: BinaryIO, offset: int) -> bytes:
         return b""
 
 
-def _read_gzip_member(stream: BinaryIO, offset: int, end: int) -> _GzipMember | None:
+def _read_warc_member(stream: BinaryIO, offset: int, end: int) -> _GzipMember | None:
     """Read a member and the bytes after ``end``; None if it is damaged or truncated."""
     stream.seek(offset)
     decompressor = zlib.decompressobj(_GZIP_WINDOW_BITS)

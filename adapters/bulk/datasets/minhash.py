@@ -18,6 +18,6 @@ def minhash_signature(shingles: Sequence[str], permutations: int) -> list[int]:
     return signature
 
 
-def matches_known_hash(permutations: int) -> bool:
+def matches_known_minhash(permutations: int) -> bool:
     """Tell whether the installed library still computes the known signature."""
     return minhash_signature(_SAMPLE, permutations)[: len(_SAMPLE_START)] == list(_SAMPLE_START)

@@ -19,7 +19,7 @@ _DEFAULT_URL_COLUMN: Final = "url"
 _DAMAGED_ROW: Final = SourceUnreadable(reason="this stretch of the table is damaged")
 
 
-def column_names(path: Path) -> Result[tuple[str, ...], WebError]:
+def parquet_column_names(path: Path) -> Result[tuple[str, ...], WebError]:
     """Return the names of a file's columns, or an error."""
     return _open_parquet(path).map(lambda file: tuple(file.schema_arrow.names))
 
@@ -29,10 +29,10 @@ def count_parquet_rows(path: Path) -> Result[int, WebError]:
     return _open_parquet(path).map(lambda file: int(file.metadata.num_rows))
 
 
-def find_column(column: str, names: Sequence[str]) -> str | None:
+def find_table_column(column: str, names: Sequence[str]) -> str | None:
     """Return the spelling of a column in any case; None if there is none or several.
 
-    >>> find_column("url", ["URL", "Html"]), find_column("url", ["URL", "Url"])
+    >>> find_table_column("url", ["URL", "Html"]), find_table_column("url", ["URL", "Url"])
     ('URL', None)
     """
     if column in names:
@@ -41,13 +41,13 @@ def find_column(column: str, names: Sequence[str]) -> str | None:
     return alike[0] if len(alike) == 1 else None
 
 
-def missing_column(path: Path, column: str, option: str) -> WebError | None:
+def missing_table_column(path: Path, column: str, option: str) -> WebError | None:
     """Return an error if a column is missing, else None; ``option`` is the flag to name another."""
-    names = column_names(path)
+    names = parquet_column_names(path)
     if isinstance(names, Failure):
         error: WebError = names.failure()
         return error
-    if find_column(column, names.unwrap()) is not None:
+    if find_table_column(column, names.unwrap()) is not None:
         return None
     listed = f"its columns: {', '.join(names.unwrap())}; name the one to take with {option}"
     reason = f"{path} has no column {column!r}; {listed}"
@@ -56,13 +56,13 @@ def missing_column(path: Path, column: str, option: str) -> WebError | None:
 
 def read_column_urls(path: Path, column: str) -> Iterator[str | WebError]:
     """Yield the URLs of a column, or an error for an empty or damaged cell."""
-    (name,) = _column_spellings(path, [column])
+    (name,) = _parquet_column_spellings(path, [column])
     for row in _parquet_rows(path, [name], 0):
-        text = _DAMAGED_ROW if row is None else (_cell_text(row[name]) or "").strip()
+        text = _DAMAGED_ROW if row is None else (_parquet_cell_text(row[name]) or "").strip()
         yield text or InvalidUrl(reason="the cell is empty")
 
 
-def read_all_rows(path: Path) -> Iterator[dict[str, Any]]:
+def read_parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield every row with all columns; raises ``OSError`` if the file is damaged."""
     for row in _parquet_rows(path, None, 0):
         if row is None:
@@ -78,25 +78,27 @@ def read_table_pages(
     The default column for URLs is ``url``, if there is one.
     """
     content, address = columns
-    names = column_names(path).value_or(())
-    default = None if find_column(_DEFAULT_URL_COLUMN, names) is None else _DEFAULT_URL_COLUMN
+    names = parquet_column_names(path).value_or(())
+    default = None if find_table_column(_DEFAULT_URL_COLUMN, names) is None else _DEFAULT_URL_COLUMN
     url_column = address or default
-    chosen = _column_spellings(path, [content] if url_column is None else [content, url_column])
+    chosen = _parquet_column_spellings(
+        path, [content] if url_column is None else [content, url_column]
+    )
     for number, row in enumerate(_parquet_rows(path, chosen, start), start):
         if row is None:
             yield BulkItem(source=source, offset=number, error=_DAMAGED_ROW)
         else:
             cells = [row.get(name) for name in chosen]
-            yield _cell_page(source, number, cells[0], cells[1] if len(cells) > 1 else None)
+            yield _parquet_cell_page(source, number, cells[0], cells[1] if len(cells) > 1 else None)
 
 
-def _column_spellings(path: Path, columns: Sequence[str]) -> list[str]:
-    names = column_names(path).value_or(())
-    return [find_column(column, names) or column for column in columns]
+def _parquet_column_spellings(path: Path, columns: Sequence[str]) -> list[str]:
+    names = parquet_column_names(path).value_or(())
+    return [find_table_column(column, names) or column for column in columns]
 
 
-def _cell_page(source: str, number: int, content: object, address: object) -> BulkItem:
-    url = _cell_text(address)
+def _parquet_cell_page(source: str, number: int, content: object, address: object) -> BulkItem:
+    url = _parquet_cell_text(address)
     if isinstance(content, str):
         body, kind = content.encode("utf-8", "surrogatepass"), "text/html; charset=utf-8"
     elif isinstance(content, bytes):
@@ -109,7 +111,7 @@ def _cell_page(source: str, number: int, content: object, address: object) -> Bu
     )
 
 
-def _cell_text(value: object) -> str | None:
+def _parquet_cell_text(value: object) -> str | None:
     """Return a cell as text; some tools write text as bytes."""
     if isinstance(value, bytes):
         try:
@@ -138,12 +140,12 @@ def _parquet_rows(
         for group in range(file.metadata.num_row_groups):
             size = file.metadata.row_group(group).num_rows
             if first + size > start:
-                rows = _read_row_group(file, group, size, columns)
+                rows = _read_parquet_group(file, group, size, columns)
                 yield from islice(rows, max(0, start - first), None)
             first += size
 
 
-def _read_row_group(
+def _read_parquet_group(
     file: Any,  # noqa: ANN401  pyarrow has no types
     group: int,
     size: int,
@@ -154,7 +156,7 @@ def _read_row_group(
     count = 0
     try:
         for batch in batches:
-            yield from _batch_cells(batch)
+            yield from _parquet_batch_cells(batch)
             count += batch.num_rows
     # pyarrow raises ValueError, or OSError without an errno if the file was readable but damaged.
     except (OSError, ValueError) as error:
@@ -163,20 +165,20 @@ def _read_row_group(
     yield from repeat(None, size - count)
 
 
-def _batch_cells(batch: Any) -> list[dict[str, Any]]:  # noqa: ANN401
+def _parquet_batch_cells(batch: Any) -> list[dict[str, Any]]:  # noqa: ANN401
     try:
         rows: list[dict[str, Any]] = batch.to_pylist()
     except UnicodeDecodeError:
         # A text column may have invalid UTF-8.
         names = batch.schema.names
         return [
-            {name: _cell_value(batch.column(name)[at]) for name in names}
+            {name: _parquet_cell_value(batch.column(name)[at]) for name in names}
             for at in range(batch.num_rows)
         ]
     return rows
 
 
-def _cell_value(value: Any) -> object:  # noqa: ANN401
+def _parquet_cell_value(value: Any) -> object:  # noqa: ANN401
     try:
         return value.as_py()
     except UnicodeDecodeError:

@@ -13,9 +13,9 @@ from returns.result import Failure
 
 from ....ports.bulk import BulkItem
 from ....ports.errors import ResponseTooLarge, SourceUnreadable, WebError
-from .body_decoding import decode_body
-from .lengths import swallows_next_records
-from .record_offsets import MAX_HEAD_BYTES, PACKED_RECORD_STARTS, RecordOffset, record_offsets
+from .body_decoding import decode_warc_body
+from .lengths import swallows_next_warc_records
+from .record_offsets import MAX_HEAD_BYTES, PACKED_RECORD_STARTS, RecordOffset, warc_record_offsets
 
 ASKED: Final = "Webseam-Asked"
 HOP: Final = "Webseam-Hop"
@@ -42,14 +42,16 @@ _ROBOTS_HEADER: Final = "X-Robots-Tag"
 _ERROR_DECODER: Final = msgspec.json.Decoder(WebError)
 
 
-def input_offsets(path: Path, on_skip: OnSkip = lambda _kind: None) -> Iterator[int]:
+def warc_input_offsets(path: Path, on_skip: OnSkip = lambda _kind: None) -> Iterator[int]:
     """Yield the offset of each input; raises ``OSError`` if the file cannot be opened.
 
     ``on_skip`` receives the type of each record that stands for a page but is not an input.
     """
     with path.open("rb") as stream:
-        for entry in (entry for entry in record_offsets(stream, 0) if not entry.has_wrong_length):
-            if entry.record is None or _is_input_record(entry.record):
+        for entry in (
+            entry for entry in warc_record_offsets(stream, 0) if not entry.has_wrong_length
+        ):
+            if entry.record is None or _is_warc_input(entry.record):
                 yield entry.offset
                 continue
             kind = (entry.record.headers.get("WARC-Type") or "").lower()
@@ -58,7 +60,7 @@ def input_offsets(path: Path, on_skip: OnSkip = lambda _kind: None) -> Iterator[
                 on_skip(kind)
 
 
-def can_begin_at(path: Path, offset: int) -> bool:
+def can_begin_warc_at(path: Path, offset: int) -> bool:
     """Tell whether a reader may begin at an offset.
 
     It cannot in a file packed as one piece, nor in one that begins with the dictionary of its
@@ -74,33 +76,35 @@ def can_begin_at(path: Path, offset: int) -> bool:
         return stream.read(_MAGIC_BYTES).startswith(PACKED_RECORD_STARTS)
 
 
-def read_inputs(path: Path, offset: int, source: str) -> Iterator[BulkItem]:
+def read_warc_inputs(path: Path, offset: int, source: str) -> Iterator[BulkItem]:
     """Yield the inputs from ``offset`` on, in the order of the file."""
     with path.open("rb") as stream:
-        yield from read_stream_inputs(stream, offset, source)
+        yield from read_warc_stream_inputs(stream, offset, source)
 
 
 def fetched_body_bytes(stream: BinaryIO) -> int:
     """Return how many bytes of bodies were fetched for a file of ours, without copies."""
-    records = (entry.record for entry in record_offsets(stream, 0) if entry.record is not None)
+    records = (entry.record for entry in warc_record_offsets(stream, 0) if entry.record is not None)
     fetched = (record for record in records if record.headers.get(COPY) is None)
-    return sum(len(_record_item(record, "").body) for record in fetched if _is_input_record(record))
+    return sum(
+        len(_warc_record_item(record, "").body) for record in fetched if _is_warc_input(record)
+    )
 
 
-def read_input_records(path: Path) -> Iterator[tuple[BulkItem, bytes]]:
+def read_warc_input_records(path: Path) -> Iterator[tuple[BulkItem, bytes]]:
     """Yield the inputs of a file of ours, each with the bytes of all its records.
 
     The last record is the input's own. The warcinfo record is left out.
     """
     with path.open("rb") as stream, path.open("rb") as content:
         begin, item = -1, None
-        for entry in record_offsets(stream, 0):
+        for entry in warc_record_offsets(stream, 0):
             if item is not None:
                 yield item, content.read(entry.offset - begin)
                 begin, item = -1, None
             if not _is_warcinfo(entry.record):
                 begin = content.seek(entry.offset) if begin < 0 else begin
-                item = _offset_item(entry, "")
+                item = _warc_offset_item(entry, "")
         if item is not None:
             yield item, content.read()
 
@@ -111,33 +115,33 @@ def _is_warcinfo(record: Any) -> bool:  # noqa: ANN401
     return record is not None and record.record_type == WarcRecordType.warcinfo
 
 
-def read_stream_inputs(stream: BinaryIO, offset: int, source: str) -> Iterator[BulkItem]:
-    """Yield the inputs of a stream, like ``read_inputs``."""
+def read_warc_stream_inputs(stream: BinaryIO, offset: int, source: str) -> Iterator[BulkItem]:
+    """Yield the inputs of a stream, like ``read_warc_inputs``."""
     last: BulkItem | None = None
-    for entry in record_offsets(stream, offset):
+    for entry in warc_record_offsets(stream, offset):
         if entry.has_wrong_length:
-            last = None if last is None else _wrong_length_item(last)
+            last = None if last is None else _wrong_length_warc_item(last)
             continue
         if last is not None:
             yield last
-        last = _offset_item(entry, source)
+        last = _warc_offset_item(entry, source)
     if last is not None:
         yield last
 
 
-def _offset_item(entry: RecordOffset, source: str) -> BulkItem | None:
+def _warc_offset_item(entry: RecordOffset, source: str) -> BulkItem | None:
     if entry.record is None:
         error = SourceUnreadable(reason=_UNREADABLE_REASON)
         return BulkItem(source=source, offset=entry.offset, error=error)
-    return _record_item(entry.record, source) if _is_input_record(entry.record) else None
+    return _warc_record_item(entry.record, source) if _is_warc_input(entry.record) else None
 
 
-def _wrong_length_item(item: BulkItem, reason: str = _LENGTH_REASON) -> BulkItem:
+def _wrong_length_warc_item(item: BulkItem, reason: str = _LENGTH_REASON) -> BulkItem:
     error = SourceUnreadable(reason=reason)
     return msgspec.structs.replace(item, status=None, body=b"", error=error)
 
 
-def _is_input_record(record: Any) -> bool:  # noqa: ANN401  fastwarc has no types
+def _is_warc_input(record: Any) -> bool:  # noqa: ANN401  fastwarc has no types
     from fastwarc.warc import WarcRecordType  # noqa: PLC0415
 
     kind, headers = record.record_type, record.headers
@@ -145,13 +149,13 @@ def _is_input_record(record: Any) -> bool:  # noqa: ANN401  fastwarc has no type
         # A truncated head does not say what the record is.
         return True
     if kind in (WarcRecordType.response, WarcRecordType.resource):
-        is_page = not (_record_url(headers) or "").lower().startswith(_WRITER_PREFIXES)
+        is_page = not (_warc_record_url(headers) or "").lower().startswith(_WRITER_PREFIXES)
         return is_page and headers.get(HOP) is None
     is_ours: bool = headers.get("Content-Type") == ERROR_TYPE
     return is_ours and kind == WarcRecordType.metadata
 
 
-def _record_url(headers: Any) -> str | None:  # noqa: ANN401
+def _warc_record_url(headers: Any) -> str | None:  # noqa: ANN401
     """Return the URL of a record; wget puts it in angle brackets, as WARC 1.0 specifies."""
     address: str | None = headers.get("WARC-Target-URI")
     if address is not None and address[:1] == "<" and address[-1:] == ">":
@@ -159,9 +163,9 @@ def _record_url(headers: Any) -> str | None:  # noqa: ANN401
     return address
 
 
-def _record_item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
+def _warc_record_item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
     headers = record.headers
-    final_url = _record_url(headers)
+    final_url = _warc_record_url(headers)
     item = BulkItem(
         source=source,
         offset=record.stream_pos,
@@ -174,7 +178,7 @@ def _record_item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
         truncated=headers.get("WARC-Truncated"),
     )
     if headers.get("Content-Length") is None:
-        return _broken_item(item, "its head is cut off")
+        return _broken_warc_item(item, "its head is cut off")
     length = record.content_length
     if length > MAX_BODY_BYTES + MAX_HEAD_BYTES:
         large = ResponseTooLarge(what="body", limit=MAX_BODY_BYTES)
@@ -182,18 +186,20 @@ def _record_item(record: Any, source: str) -> BulkItem:  # noqa: ANN401
     try:
         record.freeze()
         if record.content_length != length:
-            return _broken_item(item, f"{record.content_length:,} of {length:,} bytes are there")
-        return _fill_record_item(item, record)
+            return _broken_warc_item(
+                item, f"{record.content_length:,} of {length:,} bytes are there"
+            )
+        return _fill_warc_item(item, record)
     # fastwarc raises these for a head or an encoding that is not what it claims.
     except (OSError, ValueError, EOFError) as error:
-        return _broken_item(item, type(error).__name__)
+        return _broken_warc_item(item, type(error).__name__)
 
 
-def _fill_record_item(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
+def _fill_warc_item(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
     from fastwarc.warc import WarcRecordType  # noqa: PLC0415
 
     if record.record_type == WarcRecordType.metadata:
-        error = _decode_record_error(record.reader.read())
+        error = _decode_warc_error(record.reader.read())
         # A record must have an address, an input need not.
         url = record.headers.get(ASKED) or None
         return msgspec.structs.replace(item, url=url, content_type="", final_url=None, error=error)
@@ -205,7 +211,7 @@ def _fill_record_item(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
         record.parse_http(auto_decode="none", quirks_mode=True, max_header_len=MAX_HEAD_BYTES)
         head = record.http_headers
         if head is None or not (head.status_line or "").startswith("HTTP/"):
-            return _broken_item(item, "it has no HTTP head")
+            return _broken_warc_item(item, "it has no HTTP head")
         item = msgspec.structs.replace(
             item,
             status=head.status_code,
@@ -218,15 +224,15 @@ def _fill_record_item(item: BulkItem, record: Any) -> BulkItem:  # noqa: ANN401
         length, transfer, codings = None, "", ""
     content = record.reader.read()
     digests = [record.headers.get(f"WARC-{part}-Digest") for part in ("Payload", "Block")]
-    if swallows_next_records(content, length, digests):
-        return _wrong_length_item(item, _SWALLOWS_REASON)
-    body = decode_body(content, transfer, codings, MAX_BODY_BYTES)
+    if swallows_next_warc_records(content, length, digests):
+        return _wrong_length_warc_item(item, _SWALLOWS_REASON)
+    body = decode_warc_body(content, transfer, codings, MAX_BODY_BYTES)
     if isinstance(body, Failure):
         return msgspec.structs.replace(item, error=body.failure())
     return msgspec.structs.replace(item, body=body.unwrap())
 
 
-def _decode_record_error(content: bytes) -> WebError:
+def _decode_warc_error(content: bytes) -> WebError:
     try:
         error: WebError = _ERROR_DECODER.decode(content)
     except (msgspec.DecodeError, ValueError):
@@ -234,7 +240,7 @@ def _decode_record_error(content: bytes) -> WebError:
     return error
 
 
-def _broken_item(item: BulkItem, reason: str) -> BulkItem:
+def _broken_warc_item(item: BulkItem, reason: str) -> BulkItem:
     return msgspec.structs.replace(item, error=SourceUnreadable(reason=reason))
 
 
@@ -249,25 +255,25 @@ class ValidatedPage(NamedTuple):
     length: int
 
 
-def validated_pages(path: Path) -> Iterator[ValidatedPage]:
+def validated_warc_pages(path: Path) -> Iterator[ValidatedPage]:
     """Yield the pages of a file that have an ETag or a date, with the spans of their records."""
     with path.open("rb") as stream:
         open_page: ValidatedPage | None = None
-        for entry in record_offsets(stream, 0):
+        for entry in warc_record_offsets(stream, 0):
             # An unreadable stretch may begin inside the page.
             if open_page is not None and entry.record is not None:
                 yield open_page._replace(length=entry.offset - open_page.offset)
-            open_page = None if entry.record is None else _validated_page(entry.record)
+            open_page = None if entry.record is None else _validated_warc_page(entry.record)
         if open_page is not None:
             yield open_page._replace(length=stream.seek(0, 2) - open_page.offset)
 
 
-def _validated_page(record: Any) -> ValidatedPage | None:  # noqa: ANN401
+def _validated_warc_page(record: Any) -> ValidatedPage | None:  # noqa: ANN401
     from fastwarc.warc import WarcRecordType  # noqa: PLC0415
 
-    if record.record_type != WarcRecordType.response or not _is_input_record(record):
+    if record.record_type != WarcRecordType.response or not _is_warc_input(record):
         return None
-    url, final_url = record.headers.get(ASKED), _record_url(record.headers)
+    url, final_url = record.headers.get(ASKED), _warc_record_url(record.headers)
     try:
         record.parse_http()
     except (OSError, ValueError):

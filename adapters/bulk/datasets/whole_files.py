@@ -46,7 +46,7 @@ def remove_temporary_files(folder: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def file_digest(path: Path) -> str:
+def dataset_file_digest(path: Path) -> str:
     """Return the SHA-256 of a file."""
     digest = hashlib.sha256()
     with path.open("rb") as stream:

@@ -35,7 +35,7 @@ def make_row_writer(form: OutputFormat, stream: BinaryIO, shape: type[msgspec.St
 def load_row_writer(form: OutputFormat) -> None:
     """Import the writer of a format now; otherwise the first group of rows does."""
     if form == "parquet":
-        _import_pyarrow()
+        _import_arrow_writer()
 
 
 class JsonRows:
@@ -71,23 +71,25 @@ class ParquetRows:
 
     def __exit__(self, *raised: object) -> None:
         """Write the footer."""
-        self._file.close()
+        self._parquet_file.close()
 
     def write(self, rows: Sequence[msgspec.Struct]) -> None:
         """Write one row group from a table of one chunk: other chunks give other bytes."""
         values = [msgspec.structs.asdict(row) for row in rows]
-        self._file.write_table(_import_pyarrow().Table.from_pylist(values, self._schema))
+        self._parquet_file.write_table(
+            _import_arrow_writer().Table.from_pylist(values, self._row_schema)
+        )
 
     @cached_property
-    def _schema(self) -> Any:  # noqa: ANN401  pyarrow has no types
-        return _parquet_schema(_import_pyarrow(), self._shape)
+    def _row_schema(self) -> Any:  # noqa: ANN401  pyarrow has no types
+        return _parquet_schema(_import_arrow_writer(), self._shape)
 
     @cached_property
-    def _file(self) -> Any:  # noqa: ANN401
-        names = self._schema.names
-        return _import_pyarrow().parquet.ParquetWriter(
+    def _parquet_file(self) -> Any:  # noqa: ANN401
+        names = self._row_schema.names
+        return _import_arrow_writer().parquet.ParquetWriter(
             self._stream,
-            self._schema,
+            self._row_schema,
             version="2.6",
             data_page_version="1.0",
             compression="zstd",
@@ -101,7 +103,7 @@ class ParquetRows:
         )
 
 
-def _import_pyarrow() -> Any:  # noqa: ANN401
+def _import_arrow_writer() -> Any:  # noqa: ANN401
     import pyarrow.parquet  # noqa: PLC0415  an extra, and a tenth of a second
 
     return pyarrow

@@ -245,7 +245,7 @@ class CountedPairs:
         self._forms = [(thai_spelling(term.text), term.rarity) for term in terms]
         self._usual_length = usual_length
 
-    def score(self, fields: Sequence[str], length: int) -> float:
+    def score_pairs(self, fields: Sequence[str], length: int) -> float:
         """Return the score of the terms in a passage."""
         if not self._forms:
             return 0.0

@@ -81,13 +81,13 @@ class Snippets:
         self._is_plain = all(map(str.isascii, words))
         self._beginnings = term_prefixes(words)
 
-    def snippet(self, body: str, language: str = ENGLISH) -> str:
+    def make_snippet(self, body: str, language: str = ENGLISH) -> str:
         r"""Return the best part of ``body`` on one line.
 
-        >>> Snippets({"pump": 2.0}).snippet("# Pumps\n\nA heat pump moves heat.")
+        >>> Snippets({"pump": 2.0}).make_snippet("# Pumps\n\nA heat pump moves heat.")
         '**Pumps** A heat **pump** moves heat.'
         """
-        text = markdown_line(body)
+        text = snippet_line(body)
         words = self._find_word_hits(text, language)
         if self._variants:
             words = sorted(words + self._variant_hits(text, language), key=_HIT_SPAN)
@@ -95,19 +95,19 @@ class Snippets:
             words = sorted(words + self._symbol_hits(text), key=_HIT_SPAN)
         begin = self._snippet_start(text, words)
         end = _snippet_end(text, begin)
-        shown = _bold_matches(text, begin, end, self._bold_spans(text, begin, words))
+        shown = _bold_snippet_matches(text, begin, end, self._bold_spans(text, begin, words))
         return ("… " if begin else "") + shown + (" …" if end < len(text) else "")
 
     def _snippet_start(self, text: str, words: list[SnippetHit]) -> int:
         """Return the start of the first part with the highest weight, moved to a word."""
         if len(text) <= MAX_SNIPPET_CHARS:
             return 0
-        chosen = _best_window_start(self._choosing_hits(text, words), self._worth)
+        chosen = _best_snippet_window(self._snippet_choosing_hits(text, words), self._worth)
         begin = max(0, min(chosen - _LEAD_CHARS, len(text) - MAX_SNIPPET_CHARS))
         blank = text.find(" ", begin, chosen) if begin else -1
         if blank >= 0:
             return blank + 1
-        while begin < chosen and _joins_previous(text, begin):
+        while begin < chosen and _joins_previous_char(text, begin):
             begin += 1
         return begin
 
@@ -166,7 +166,7 @@ class Snippets:
             if symbol in self._symbols
         ]
 
-    def _choosing_hits(self, text: str, words: list[SnippetHit]) -> list[SnippetHit]:
+    def _snippet_choosing_hits(self, text: str, words: list[SnippetHit]) -> list[SnippetHit]:
         """Return the hits that choose the part: words, and the rarest pairs."""
         if not self._pairs:
             return words
@@ -183,10 +183,10 @@ class Snippets:
         return sorted(spans + [(begin + start, begin + stop) for start, stop in runs])
 
 
-def markdown_line(markdown: str) -> str:
+def snippet_line(markdown: str) -> str:
     r"""Return markdown as one line of plain text.
 
-    >>> markdown_line("## A [link](https://a.example)\n- *item*")
+    >>> snippet_line("## A [link](https://a.example)\n- *item*")
     'A link item'
     """
     text = _LINK_PATTERN.sub(r"\1", markdown) if "](" in markdown else markdown
@@ -194,7 +194,11 @@ def markdown_line(markdown: str) -> str:
         text = text.replace(mark, " ")
     for character in _UNSEEN_CHARS:
         text = text.replace(character, "")
-    lines = [line if line[0].isalpha() else _unmark_line(line) for line in text.split("\n") if line]
+    lines = [
+        line if line[0].isalpha() else _unmark_snippet_line(line)
+        for line in text.split("\n")
+        if line
+    ]
     joined = " ".join(lines)
     # Blanks other than the space are not printable. Most texts have none, and no double spaces.
     if joined.isprintable() and "  " not in joined:
@@ -202,7 +206,7 @@ def markdown_line(markdown: str) -> str:
     return " ".join(joined.split())
 
 
-def _unmark_line(line: str) -> str:
+def _unmark_snippet_line(line: str) -> str:
     """Return a line without the marks of a heading, item or rule; few lines have any."""
     first = line.lstrip()[:1]
     if first in _LINE_MARKS or first.isdecimal():
@@ -215,12 +219,12 @@ def _snippet_end(text: str, begin: int) -> int:
     end = begin + MAX_SNIPPET_CHARS
     if end >= len(text):
         return len(text)
-    if not _joins_previous(text, end) and not all(map(_is_word_char, text[end - 1 : end + 1])):
+    if not _joins_previous_char(text, end) and not all(map(_is_word_char, text[end - 1 : end + 1])):
         return end
     blank = text.rfind(" ", end - _MAX_WORD_CHARS, end)
     if blank > begin:
         return blank
-    while end > begin + 1 and _joins_previous(text, end):
+    while end > begin + 1 and _joins_previous_char(text, end):
         end -= 1
     return end
 
@@ -229,7 +233,7 @@ def _is_word_char(character: str) -> bool:
     return character.isalnum() or unicodedata.category(character)[0] == "M"
 
 
-def _joins_previous(text: str, offset: int) -> bool:
+def _joins_previous_char(text: str, offset: int) -> bool:
     """Tell whether a character belongs to the one before it."""
     before, character = text[offset - 1 : offset], text[offset]
     if character.isascii():
@@ -243,7 +247,7 @@ def _joins_previous(text: str, offset: int) -> bool:
     )
 
 
-def _best_window_start(hits: list[SnippetHit], worth: Mapping[str, float]) -> int:
+def _best_snippet_window(hits: list[SnippetHit], worth: Mapping[str, float]) -> int:
     """Return the start of the best window; each hit enters and leaves it once."""
     best, chosen, last, total = -1.0, 0, 0, 0.0
     counts = dict.fromkeys(worth, 0)
@@ -262,7 +266,7 @@ def _best_window_start(hits: list[SnippetHit], worth: Mapping[str, float]) -> in
     return chosen
 
 
-def _bold_matches(text: str, begin: int, end: int, bold: list[tuple[int, int]]) -> str:
+def _bold_snippet_matches(text: str, begin: int, end: int, bold: list[tuple[int, int]]) -> str:
     pieces: list[str] = []
     offset = begin
     for start, stop in bold:

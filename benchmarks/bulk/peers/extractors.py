@@ -62,10 +62,10 @@ EXTRACTORS: dict[str, Callable[[], Extract]] = {
 
 
 def pages(warcs: Path) -> Iterator[tuple[bytes, str]]:
-    from webseam.adapters.bulk.datasets.warc import read_inputs
+    from webseam.adapters.bulk.datasets.warc import read_warc_inputs
 
     for path in sorted(warcs.glob("*.warc.gz")):
-        for item in read_inputs(path, 0, path.name):
+        for item in read_warc_inputs(path, 0, path.name):
             yield item.body, item.url or ""
 
 

@@ -53,7 +53,9 @@ def _spool_shard_results(shard: Shard, folder: Path) -> None:
     try:
         for number, records in sorted(shard_results(folder, shard).items()):
             # A redirect whose target was not fetched yet holds no page.
-            if number not in spool and any(warc.read_stream_inputs(io.BytesIO(records), 0, "")):
-                spool.add(number, records)
+            if number not in spool and any(
+                warc.read_warc_stream_inputs(io.BytesIO(records), 0, "")
+            ):
+                spool.add_piece(number, records)
     finally:
         spool.close()

@@ -12,7 +12,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ....adapters.bulk.datasets.parquet_tables import TableCursors
-from ....adapters.bulk.datasets.whole_files import file_digest
+from ....adapters.bulk.datasets.whole_files import dataset_file_digest
 from ....adapters.bulk.ray_engine import connect_cluster
 from ....kernel.bulk.counts import ShardEntry
 from ....kernel.policy.policy_rules import Policy
@@ -24,7 +24,7 @@ from ..dataset_status import fetched_bytes
 from ..items import shard_warc
 from ..options import BulkOptions, maker_versions, warc_notes
 from ..plan import RunPlan
-from ..run_folder import store_error
+from ..run_folder import run_store_error
 from ..shards import ShardDeps, run_shard
 from ..source_watch import SourceWatch
 from .group_ownership import STOP_FILE
@@ -38,11 +38,11 @@ from .rounds import (
     RunIdentity,
     ShardOrder,
     explain_misfit,
-    first_tasks,
-    keep_pages,
+    first_fetch_tasks,
     load_round,
-    onward_tasks,
+    onward_fetch_tasks,
     open_round,
+    write_shard_pages,
 )
 
 # A node process reads many shards, so they share its worker, which exits when idle.
@@ -51,7 +51,7 @@ NODE_CURSORS: Final = TableCursors()
 NODE_WATCH: Final = SourceWatch()
 
 
-def read_shard(order: ShardOrder) -> ShardEntry | WebError:
+def read_shard_on_node(order: ShardOrder) -> ShardEntry | WebError:
     """Write a shard and return its manifest entry, or an error that stops the run."""
     misfit = explain_misfit(order.run)
     if misfit is not None:
@@ -59,13 +59,13 @@ def read_shard(order: ShardOrder) -> ShardEntry | WebError:
     try:
         return asyncio.run(_read_ordered_shard(order))
     except OSError as error:
-        return store_error(error)
+        return run_store_error(error)
 
 
 async def _read_ordered_shard(order: ShardOrder) -> ShardEntry:
     run, shard = order.run, order.shard
     if shard.kind == "urls" and not shard_warc(shard, run.folder).is_file():
-        keep_pages(run.folder, shard, warc_notes(run.options))
+        write_shard_pages(run.folder, shard, warc_notes(run.options))
     deps = ShardDeps(
         folder=run.folder,
         options=run.options,
@@ -125,12 +125,14 @@ class ClusterExecutor:
         from ..fetching import index_former_run  # noqa: PLC0415  a fifth of a second, for URLs alone
 
         index_former_run(self._run.options)
-        async with self._relay_stop():
+        async with self._relay_stop_to_nodes():
             return await self._fetch_in_rounds(shards)
 
     async def work_shard(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
         """Have a node read a shard."""
-        outcome = await self._cluster.run(read_shard, ShardOrder(run=self._run, shard=shard))
+        outcome = await self._cluster.run(
+            read_shard_on_node, ShardOrder(run=self._run, shard=shard)
+        )
         if isinstance(outcome, Failure):
             return outcome
         entry = outcome.unwrap()
@@ -144,7 +146,7 @@ class ClusterExecutor:
 
     def _sees_shard_file(self, entry: ShardEntry) -> bool:
         try:
-            return file_digest(self._folder / entry.name) == entry.sha256
+            return dataset_file_digest(self._folder / entry.name) == entry.sha256
         except OSError:
             return False
 
@@ -154,7 +156,7 @@ class ClusterExecutor:
             outcome = await self._run_round(current, first)
             if isinstance(outcome, Failure) or not outcome.unwrap():
                 return outcome
-            onward = onward_tasks(self._folder, current)
+            onward = onward_fetch_tasks(self._folder, current)
             new_round = msgspec.structs.replace(current, number=current.number + 1)
             current = open_round(self._folder, new_round, onward, self._policy)
         return Success(True)  # noqa: FBT003  a result
@@ -167,7 +169,7 @@ class ClusterExecutor:
         return open_round(
             self._folder,
             Round(number=0, counts=groups, budget=budget),
-            first_tasks(self._folder, shards, has_room=budget.has_budget()),
+            first_fetch_tasks(self._folder, shards, has_room=budget.has_byte_budget()),
             self._policy,
         )
 
@@ -184,7 +186,7 @@ class ClusterExecutor:
             policy=self._policy,
             round=current,
             group=group,
-            max_bytes=first.budget.group_bytes(first.counts[group], sum(first.counts)),
+            max_bytes=first.budget.group_byte_budget(first.counts[group], sum(first.counts)),
         )
 
     async def _fetch_group_remotely(self, order: GroupOrder) -> Result[bool, WebError]:
@@ -197,7 +199,7 @@ class ClusterExecutor:
         return Success(end.is_complete) if isinstance(end, GroupEnd) else Failure(end)
 
     @asynccontextmanager
-    async def _relay_stop(self) -> AsyncIterator[None]:
+    async def _relay_stop_to_nodes(self) -> AsyncIterator[None]:
         """Tell the nodes to stop through a file when the run is to stop."""
 
         async def relay() -> None:

@@ -12,24 +12,24 @@ import msgspec
 from ....adapters.bulk.crawling.group_results import (
     AttemptSegments,
     FetchTask,
+    group_page_bytes,
     host_group,
-    page_bytes,
     write_group_results,
 )
 from ....ports.errors import WebError
 from ....ports.targets import Target
-from ..fetching import Fetching, HostShare, wait_all
+from ..fetching import Fetching, HostShare, wait_fetch_tasks
 from ..items import SPOOLS
-from ..run_folder import store_error
+from ..run_folder import run_store_error
 from .group_ownership import HANDOVER_SECONDS, STOP_FILE, GroupOwnership
 from .rounds import (
     GroupEnd,
     GroupOrder,
     explain_misfit,
     group_folder,
+    group_inbox_path,
     group_results_path,
-    inbox_path,
-    read_tasks,
+    read_fetch_tasks,
 )
 
 # Fetch tasks in progress or waiting for their host: a bound keeps memory flat for long lists.
@@ -44,7 +44,7 @@ def fetch_group(order: GroupOrder) -> GroupEnd | WebError:
     try:
         return GroupEnd(is_complete=asyncio.run(_fetch_group_pages(order)))
     except OSError as error:
-        return store_error(error)
+        return run_store_error(error)
 
 
 async def _fetch_group_pages(order: GroupOrder) -> bool:
@@ -57,10 +57,10 @@ async def _fetch_group_pages(order: GroupOrder) -> bool:
     try:
         ownership = GroupOwnership(attempts_folder / "owner", attempt, folder / STOP_FILE)
         fetching = _make_group_fetching(order, segments, ownership)
-        inbox = inbox_path(folder, number, group)
-        await _run_fetch_tasks(fetching, read_tasks(inbox), segments, ownership)
-        fetching.save_recent()
-        if not all(task.number in segments for task in read_tasks(inbox)):
+        inbox = group_inbox_path(folder, number, group)
+        await _run_fetch_tasks(fetching, read_fetch_tasks(inbox), segments, ownership)
+        fetching.save_recent_answers()
+        if not all(task.number in segments for task in read_fetch_tasks(inbox)):
             return False
         write_group_results(results_path, segments.fetch_results())
     finally:
@@ -79,10 +79,10 @@ async def _run_fetch_tasks(
     async def run_fetch_task(task: FetchTask) -> None:
         result = await fetching.run_fetch_task(task)
         if result is not None:
-            segments.add(task.number, result)
+            segments.add_result(task.number, result)
         slots.release()
 
-    async with wait_all() as task_group:
+    async with wait_fetch_tasks() as task_group:
         for task in tasks:
             if task.number in segments:
                 continue
@@ -130,5 +130,5 @@ def _group_spent_bytes(order: GroupOrder, segments: AttemptSegments) -> int:
     earlier_paths = (
         group_results_path(folder, number, order.group) for number in range(order.round.number)
     )
-    earlier = sum(page_bytes(path) for path in earlier_paths if path.is_file())
+    earlier = sum(group_page_bytes(path) for path in earlier_paths if path.is_file())
     return earlier + sum(result.size for _, result in segments.fetch_results())

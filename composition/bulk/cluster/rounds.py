@@ -20,11 +20,11 @@ from ....adapters.bulk.crawling.group_results import (
     FetchTask,
     Spool,
     drop_unwanted_pieces,
-    group_records,
+    group_warc_records,
     host_group,
     read_onward_tasks,
-    unpack_archive,
-    write_records,
+    unpack_warc_archive,
+    write_warc_records,
 )
 from ....adapters.bulk.datasets.whole_files import atomic_file
 from ....kernel.bulk.bulk_rows import is_over_byte_limit
@@ -34,7 +34,7 @@ from ....ports.bulk import Shard
 from ....ports.errors import NotConfigured, StoreFailed, WebError
 from ..items import SPOOLS, shard_spool, shard_warc
 from ..options import BulkOptions, maker_versions
-from ..plan import load_plan, shard_entries
+from ..plan import load_run_plan, shard_entries
 
 MAX_GROUPS: Final = 16
 ROUND_PLAN: Final = "plan.json"
@@ -48,13 +48,13 @@ class RoundBudget(msgspec.Struct, frozen=True, kw_only=True):
     most: int | None = None
     spent: int = 0
 
-    def has_budget(self) -> bool:
+    def has_byte_budget(self) -> bool:
         """Return whether the byte budget has room."""
         return self.most is None or self.spent < self.most
 
-    def group_bytes(self, task_count: int, total_tasks: int) -> int | None:
+    def group_byte_budget(self, task_count: int, total_tasks: int) -> int | None:
         """Return the bytes that are left for ``task_count`` of ``total_tasks`` fetch tasks."""
-        if self.most is None or not self.has_budget():
+        if self.most is None or not self.has_byte_budget():
             return self.most and 0
         return max(1, (self.most - self.spent) * task_count // max(1, total_tasks))
 
@@ -90,12 +90,12 @@ def group_folder(folder: Path, number: int, group: int) -> Path:
     return round_folder(folder, number) / f"group-{group:02}"
 
 
-def inbox_path(folder: Path, number: int, group: int) -> Path:
+def group_inbox_path(folder: Path, number: int, group: int) -> Path:
     """Return the file with the fetch tasks of a group."""
     return round_folder(folder, number) / f"group-{group:02}.jsonl"
 
 
-def read_tasks(path: Path) -> Iterator[FetchTask]:
+def read_fetch_tasks(path: Path) -> Iterator[FetchTask]:
     """Yield the fetch tasks of an inbox; raises ``OSError``, also for a damaged file."""
     with path.open("rb") as lines:
         for line in lines:
@@ -125,11 +125,11 @@ def open_round(folder: Path, new_round: Round, tasks: Iterable[FetchTask], polic
     counts = [0] * groups
     with ExitStack() as files:
         inboxes = [
-            files.enter_context(atomic_file(inbox_path(folder, number, group)))
+            files.enter_context(atomic_file(group_inbox_path(folder, number, group)))
             for group in range(groups)
         ]
         for task in tasks:
-            group = host_group(_task_host(task.url, policy), groups)
+            group = host_group(_fetch_task_host(task.url, policy), groups)
             inboxes[group].write(msgspec.json.encode(task) + b"\n")
             counts[group] += 1
     opened = msgspec.structs.replace(new_round, counts=counts)
@@ -138,7 +138,9 @@ def open_round(folder: Path, new_round: Round, tasks: Iterable[FetchTask], polic
     return opened
 
 
-def first_tasks(folder: Path, shards: Iterable[Shard], *, has_room: bool) -> Iterator[FetchTask]:
+def first_fetch_tasks(
+    folder: Path, shards: Iterable[Shard], *, has_room: bool
+) -> Iterator[FetchTask]:
     """Yield the fetch tasks of the shards that have no WARC file yet; raises ``OSError``.
 
     Where the budget ``has_room``, include the tasks that it left out before.
@@ -146,7 +148,7 @@ def first_tasks(folder: Path, shards: Iterable[Shard], *, has_room: bool) -> Ite
     for shard in (shard for shard in shards if shard.kind == "urls"):
         path, spool_path = shard_warc(shard, folder), shard_spool(shard, folder)
         if path.is_file() and not (
-            has_room and unpack_archive(path, spool_path, shard.rows, is_over_byte_limit)
+            has_room and unpack_warc_archive(path, spool_path, shard.rows, is_over_byte_limit)
         ):
             continue
         spooled = _spooled_page_numbers(shard, folder, has_room=has_room)
@@ -170,7 +172,7 @@ def _spooled_page_numbers(shard: Shard, folder: Path, *, has_room: bool) -> set[
         spool.close()
 
 
-def onward_tasks(folder: Path, finished_round: Round) -> Iterator[FetchTask]:
+def onward_fetch_tasks(folder: Path, finished_round: Round) -> Iterator[FetchTask]:
     """Yield the fetch tasks that a round left to the next; raises ``OSError``."""
     for group, count in enumerate(finished_round.counts):
         if count:
@@ -181,30 +183,30 @@ def shard_results(folder: Path, shard: Shard) -> dict[int, bytes]:
     """Return the records of a shard from all rounds, by row; raises ``OSError``."""
     records_by_row: dict[int, bytes] = {}
     for path in sorted((folder / SPOOLS).glob("round-*/*.harvest")):
-        for number, records in group_records(path, shard.first, shard.rows):
+        for number, records in group_warc_records(path, shard.first, shard.rows):
             row = number - shard.first
             records_by_row[row] = records_by_row.get(row, b"") + records
     return records_by_row
 
 
-def keep_pages(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
+def write_shard_pages(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
     """Write the pages of a shard as WARC, in order; raises ``OSError``."""
     pieces, numbers = shard_results(folder, shard), range(shard.rows)
     spool = Spool(shard_spool(shard, folder))
     try:
         # Prefer results of rounds: they are newer than the spool.
         older = [number for number in numbers if number in spool and number not in pieces]
-        pieces |= dict(zip(older, spool.pieces(older), strict=True))
+        pieces |= dict(zip(older, spool.read_pieces(older), strict=True))
         if len(pieces) != shard.rows:
             lost = shard.rows - len(pieces)
             raise OSError(None, f"{lost:,} pages of {shard.name} were not fetched")
-        write_records(shard_warc(shard, folder), (pieces[number] for number in numbers), notes)
-        spool.remove()
+        write_warc_records(shard_warc(shard, folder), (pieces[number] for number in numbers), notes)
+        spool.remove_spool()
     finally:
         spool.close()
 
 
-def _task_host(url: str, policy: Policy) -> str:
+def _fetch_task_host(url: str, policy: Policy) -> str:
     verdict = judge_url(url, policy)
     return verdict.unwrap().authority if isinstance(verdict, Success) else ""
 
@@ -250,7 +252,7 @@ class GroupEnd(msgspec.Struct, frozen=True, kw_only=True):
 
 def explain_misfit(identity: RunIdentity) -> WebError | None:
     """Return why this node cannot work on the run, or None."""
-    if load_plan(identity.folder) is None:
+    if load_run_plan(identity.folder) is None:
         reason = (
             f"{socket.gethostname()} does not see {identity.folder}: every node must share that "
             "folder, and those of the inputs, under the same names"

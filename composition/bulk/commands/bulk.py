@@ -17,24 +17,24 @@ from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error
 from ..bulk_run import plan_run, run_extract
 from ..bulk_searches import SearchOptions, run_searches
-from ..checks import check_options
+from ..checks import check_bulk_options
 from ..command_options import (
     add_fetch_options,
     add_row_options,
     add_since_option,
     bulk_options,
     count_option,
-    read_policy,
-    report_end,
-    report_end_to_file,
+    read_bulk_policy,
+    report_run_end,
+    report_run_end_to_file,
     watch_run,
 )
 from ..conversion import usable_processors
 from ..dataset_duplicates import write_duplicates
 from ..dataset_status import read_status
-from ..manifest import write_report
+from ..manifest import write_run_report
 from ..options import BulkOptions
-from ..report_lines import plan_lines, status_lines
+from ..report_lines import run_plan_lines, run_status_lines
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -52,12 +52,12 @@ def _print_bulk_status(options: argparse.Namespace) -> int:
     if options.json:
         print(msgspec.json.encode(status.unwrap()).decode())
     else:
-        print("\n".join(status_lines(status.unwrap())))
+        print("\n".join(run_status_lines(status.unwrap())))
     return DONE
 
 
 def _write_bulk_report(options: argparse.Namespace) -> int:
-    written = write_report(Path(options.folder), Path(options.file))
+    written = write_run_report(Path(options.folder), Path(options.file))
     if isinstance(written, Failure):
         return print_error(written.failure(), as_json=False)
     print(options.file)
@@ -65,7 +65,7 @@ def _write_bulk_report(options: argparse.Namespace) -> int:
 
 
 def _run_bulk_extract(options: argparse.Namespace) -> int:
-    policy = read_policy()
+    policy = read_bulk_policy()
     if isinstance(policy, Failure):
         return print_error(policy.failure(), as_json=False)
     run_options = bulk_options(options, tuple(options.input), options.output)
@@ -75,12 +75,12 @@ def _run_bulk_extract(options: argparse.Namespace) -> int:
         ended = asyncio.run(run_extract(run_options, policy.unwrap(), watch))
     if isinstance(ended, Failure):
         return print_error(ended.failure(), as_json=False)
-    return report_end_to_file(ended.unwrap(), run_options.folder, options)
+    return report_run_end_to_file(ended.unwrap(), run_options.folder, options)
 
 
 def _print_bulk_plan(requested: BulkOptions, policy: Policy) -> int:
     """Print the plan; write nothing to the run's folder, and fetch no page."""
-    refusal = check_options(requested)
+    refusal = check_bulk_options(requested)
     if refusal is not None:
         return print_error(refusal, as_json=False)
     with tempfile.TemporaryDirectory(prefix="webseam-plan-") as folder:
@@ -89,7 +89,7 @@ def _print_bulk_plan(requested: BulkOptions, policy: Policy) -> int:
     if isinstance(planned, Failure):
         return print_error(planned.failure(), as_json=False)
     workers = requested.workers or usable_processors()
-    print("\n".join(plan_lines(planned.unwrap(), requested, workers)))
+    print("\n".join(run_plan_lines(planned.unwrap(), requested, workers)))
     return DONE
 
 
@@ -107,7 +107,7 @@ def _run_bulk_search(options: argparse.Namespace) -> int:
         ended = asyncio.run(run_searches(search_options, watch))
     if isinstance(ended, Failure):
         return print_error(ended.failure(), as_json=False)
-    return report_end(ended.unwrap(), options.command, search_options.folder, "answer")
+    return report_run_end(ended.unwrap(), options.command, search_options.folder, "answer")
 
 
 def _mark_bulk_duplicates(options: argparse.Namespace) -> int:

@@ -14,9 +14,9 @@ from ..command_options import (
     add_since_option,
     add_site_options,
     bulk_options,
-    read_policy,
-    report_end_to_file,
-    site_rules,
+    crawl_site_rules,
+    read_bulk_policy,
+    report_run_end_to_file,
     watch_run,
 )
 from ..crawl import CrawlOptions, run_crawl
@@ -25,12 +25,12 @@ from ..crawl import CrawlOptions, run_crawl
 def run(arguments: Sequence[str]) -> int:
     """Crawl a site and return the exit code."""
     options = command_line().parse_args(arguments)
-    policy = read_policy()
+    policy = read_bulk_policy()
     if isinstance(policy, Failure):
         return print_error(policy.failure(), as_json=False)
     run_options = bulk_options(options, (), options.output)
     site = CrawlOptions(
-        rules=site_rules(options),
+        rules=crawl_site_rules(options),
         depth=options.depth,
         pages=options.pages,
         sitemaps=not options.no_sitemap,
@@ -40,7 +40,7 @@ def run(arguments: Sequence[str]) -> int:
         ended = asyncio.run(run_crawl(site, run_options, policy.unwrap(), watch))
     if isinstance(ended, Failure):
         return print_error(ended.failure(), as_json=False)
-    return report_end_to_file(ended.unwrap(), run_options.folder, options)
+    return report_run_end_to_file(ended.unwrap(), run_options.folder, options)
 
 
 def command_line() -> Parser:

@@ -14,8 +14,8 @@ from ..command_options import (
     add_fetch_options,
     add_site_options,
     bulk_options,
-    read_policy,
-    site_rules,
+    crawl_site_rules,
+    read_bulk_policy,
     watch_run,
 )
 from ..crawl import CrawlOptions, discover_pages
@@ -24,11 +24,11 @@ from ..crawl import CrawlOptions, discover_pages
 def run(arguments: Sequence[str]) -> int:
     """Print the URLs of a site and return the exit code."""
     options = command_line().parse_args(arguments)
-    policy = read_policy()
+    policy = read_bulk_policy()
     if isinstance(policy, Failure):
         return print_error(policy.failure(), as_json=False)
     site = CrawlOptions(
-        rules=site_rules(options),
+        rules=crawl_site_rules(options),
         depth=options.depth,
         pages=options.pages,
         sitemaps=not options.no_sitemap,

@@ -29,39 +29,45 @@ from ...terminal.styled_lines import Column, Span, fact_lines, table_lines, trun
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
 from ...wiring.backend_rows import Root
 from ...wiring.root import make_root
-from ..index_report import IndexReport, embedded_line
-from ..index_setup import IndexReader, IndexReaders, all_items, read_item, stored_location
+from ..index_report import IndexReport, embedded_passages_line
+from ..index_setup import (
+    IndexReader,
+    IndexReaders,
+    all_index_items,
+    index_location,
+    read_index_item,
+)
 from ..index_vectors import EmbeddingCount, embed_index, open_index_embedder
 from ..removal import (
-    is_below,
-    matches_any_named,
-    never_productive,
-    only_meant,
-    overlaps_any_named,
-    removal_hint,
-    remove_below,
-    split_absent,
+    index_removal_hint,
+    is_location_below,
+    is_named_location,
+    overlaps_named_location,
+    remove_index_locations,
+    skip_named_only,
+    sources_without_documents,
+    split_absent_locations,
 )
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
 
 
-def add(options: argparse.Namespace) -> int:
+def run_index_add(options: argparse.Namespace) -> int:
     """Add files, folders and pages."""
     return _with_index(options, _add_to_index)
 
 
-def refresh(options: argparse.Namespace) -> int:
+def run_index_refresh(options: argparse.Namespace) -> int:
     """Read every source again; remove documents that left their folder."""
     return _with_index(options, _refresh_index, must_exist=True)
 
 
-def remove(options: argparse.Namespace) -> int:
+def run_index_remove(options: argparse.Namespace) -> int:
     """Remove documents by their own location or by their folder."""
     path = Path(options.index or FileLocations().index_file)
     if not exists(path):
         return print_error(INDEX.failed("missing"), as_json=options.json)
-    removed = remove_below(path, [stored_location(source) for source in options.sources])
+    removed = remove_index_locations(path, [index_location(source) for source in options.sources])
     if isinstance(removed, Failure):
         return print_error(removed.failure(), as_json=options.json)
     print_warnings(f"{notice}." for notice in removed.unwrap().notices)
@@ -69,7 +75,7 @@ def remove(options: argparse.Namespace) -> int:
     if options.json:
         print_json({"success": True, "data": {"removed": count, "forgotten": forgotten}})
     else:
-        print(f"{count} removed.{'' if count else removal_hint(forgotten)}")
+        print(f"{count} removed.{'' if count else index_removal_hint(forgotten)}")
     return DONE
 
 
@@ -89,12 +95,14 @@ def _with_index(options: argparse.Namespace, work: Work, *, must_exist: bool = F
 
 
 def _add_to_index(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
-    present, absent = split_absent([stored_location(source) for source in options.sources])
+    present, absent = split_absent_locations([index_location(source) for source in options.sources])
     remembered = index.remember_sources(present)
     if isinstance(remembered, Failure):
         return remembered
     report = IndexReport(options, absent)
-    items = all_items(present, _index_admission(options), report.skip, report.close)
+    items = all_index_items(
+        present, _index_admission(options), report.count_skipped_file, report.count_closed_folder
+    )
     return _ingest_index_items(options, index, items, report)
 
 
@@ -102,25 +110,29 @@ def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[
     sources = index.sources()
     if isinstance(sources, Failure):
         return sources
-    named = list(dict.fromkeys(map(stored_location, options.sources)))
-    meant = [source for source in sources.unwrap() if overlaps_any_named(source, named)]
-    present, absent = split_absent(meant)
+    named = list(dict.fromkeys(map(index_location, options.sources)))
+    meant = [source for source in sources.unwrap() if overlaps_named_location(source, named)]
+    present, absent = split_absent_locations(meant)
     report = IndexReport(options, absent)
-    on_skip = only_meant(named, report.skip)
-    every = all_items(present, _index_admission(options), on_skip, report.close)
-    items = [item for item in every if matches_any_named(item.location, named)]
+    on_skip = skip_named_only(named, report.count_skipped_file)
+    every = all_index_items(present, _index_admission(options), on_skip, report.count_closed_folder)
+    items = [item for item in every if is_named_location(item.location, named)]
     listed = index.documents()
     if isinstance(listed, Failure):
         return listed
     locations = [*absent, *(item.location for item in items)]
     locations += (row.location for row in listed.unwrap())
-    report.refuse(
-        [name for name in named if not any(is_below(location, name) for location in locations)]
+    report.refuse_unknown_sources(
+        [
+            name
+            for name in named
+            if not any(is_location_below(location, name) for location in locations)
+        ]
     )
     urls, folders = {item.url for item in items}, set(present)
     missing = [row for row in listed.unwrap() if row.source in folders and row.url not in urls]
-    meant_missing = (row for row in missing if matches_any_named(row.location, named))
-    gone = [row.url for row in meant_missing if not report.keeps(row.location)]
+    meant_missing = (row for row in missing if is_named_location(row.location, named))
+    gone = [row.url for row in meant_missing if not report.keeps_indexed_document(row.location)]
     removed = index.remove(gone)
     if isinstance(removed, Failure):
         return removed
@@ -134,34 +146,38 @@ def _ingest_index_items(
     root = make_root()
     if isinstance(root, Failure):
         return root
-    report.begin(len(items))
+    report.begin_index_progress(len(items))
     try:
         with IndexReader(root.unwrap()) as reader:
             readers = IndexReaders(
                 read_page=reader.read_page, convert=reader.convert, secrets=options.include_secrets
             )
-            outcome = ingest_items(index, items, partial(read_item, readers=readers), report)
+            outcome = ingest_items(index, items, partial(read_index_item, readers=readers), report)
     except KeyboardInterrupt:
-        return Success(report.stop(f"webseam index {options.action} {shlex.join(options.sources)}"))
+        return Success(
+            report.print_index_stop(f"webseam index {options.action} {shlex.join(options.sources)}")
+        )
     # Remove documents that now look like a secret or have no text.
     dropped = outcome.bind(lambda _: index.remove(report.dropped))
     if isinstance(dropped, Failure):
         return dropped
     report.counts["removed"] += dropped.unwrap()
-    empty_sources = never_productive(index, report.refused, keeps=options.action == "refresh")
+    empty_sources = sources_without_documents(
+        index, report.refused, keeps=options.action == "refresh"
+    )
     if isinstance(empty_sources, Failure):
         return empty_sources
     report.barren = empty_sources.unwrap()
     if options.embed or root.unwrap().settings.embeddings.index:
         report.vectors = embed_passages(index, root.unwrap())
-    return Success(report.end(options))
+    return Success(report.print_index_totals(options))
 
 
 def _index_admission(options: argparse.Namespace) -> Admission:
     return Admission(links=options.follow_links, secrets=options.include_secrets)
 
 
-def embed(options: argparse.Namespace) -> int:
+def run_index_embed(options: argparse.Namespace) -> int:
     """Embed every passage that has no vector."""
     return _with_index(options, _embed_vectors, must_exist=True)
 
@@ -174,11 +190,11 @@ def _embed_vectors(options: argparse.Namespace, index: DocumentIndex) -> Result[
     if options.json:
         print_json({"success": True, "data": msgspec.to_builtins(done.unwrap())})
     else:
-        print(embedded_line(done.unwrap()))
+        print(embedded_passages_line(done.unwrap()))
     return Success(DONE)
 
 
-def show_list(options: argparse.Namespace) -> int:
+def print_index_list(options: argparse.Namespace) -> int:
     """Show every document."""
     opened = DocumentIndex.reading(Path(options.index or FileLocations().index_file))
     if isinstance(opened, Failure):
@@ -214,7 +230,7 @@ def _shown_document_path(location: str, look: TerminalLook) -> str:
     return truncate_middle(path, max(20, look.width - 12), look.symbols.cut)
 
 
-def show_statistics(options: argparse.Namespace) -> int:
+def print_index_statistics(options: argparse.Namespace) -> int:
     """Print the counts of the index; ``--check`` also looks for damage."""
     opened = DocumentIndex.reading(Path(options.index or FileLocations().index_file))
     if isinstance(opened, Failure):
@@ -254,28 +270,28 @@ def command_line() -> Parser:
         "--verbose", action="store_true", help="name each document when it is stored"
     )
     _add_index_admission_flags(added)
-    added.set_defaults(run=add, action="add")
+    added.set_defaults(run=run_index_add, action="add")
     refreshed = _index_command(
         commands, "refresh", "read all sources again, and drop deleted documents"
     )
     refreshed.add_argument("sources", nargs="*", metavar="PATH_OR_URL", help="only these")
     refreshed.add_argument("--verbose", action="store_true", help="name each document")
     _add_index_admission_flags(refreshed)
-    refreshed.set_defaults(run=refresh, action="refresh")
+    refreshed.set_defaults(run=run_index_refresh, action="refresh")
     vectors = _index_command(
         commands, "embed", "embed passages without a vector, to search by meaning"
     )
     vectors.add_argument(
         "--anew", action="store_true", help="first drop all vectors, for another model"
     )
-    vectors.set_defaults(run=embed)
+    vectors.set_defaults(run=run_index_embed)
     removed = _index_command(commands, "remove", "remove documents from the index; the files stay")
     removed.add_argument("sources", nargs="+", metavar="PATH_OR_URL")
-    removed.set_defaults(run=remove)
-    _index_command(commands, "list", "show what is in the index").set_defaults(run=show_list)
+    removed.set_defaults(run=run_index_remove)
+    _index_command(commands, "list", "show what is in the index").set_defaults(run=print_index_list)
     counted = _index_command(commands, "stats", "count what is in the index")
     counted.add_argument("--check", action="store_true", help="also look for damage")
-    counted.set_defaults(run=show_statistics)
+    counted.set_defaults(run=print_index_statistics)
     return parser
 
 
