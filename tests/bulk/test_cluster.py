@@ -49,7 +49,7 @@ def test_a_cluster_makes_the_bytes_of_one_machine_whatever_it_does_twice(
     assert end.summary is not None
     assert digests(tmp_path / "there") == digests(tmp_path / "here")
     assert sorted(entries) == [0, 1]
-    assert nodes.orders == [("read_shard", 1.0)] * 2
+    assert nodes.orders == [("read_shard_on_node", 1.0)] * 2
 
 
 def test_a_node_reads_one_shard_after_the_other_with_the_same_worker(tmp_path: Path) -> None:
