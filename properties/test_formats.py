@@ -10,9 +10,9 @@ from returns.result import Failure, Result
 from tests.formats import build, containers, flat_files, slide_files, word_files, workbooks
 from tests.formats.read import read
 from webseam.adapters.documents.formats.markdown_writing import (
-    code_block,
+    markdown_code_block,
     disarm_pictures,
-    table_row,
+    markdown_table_row,
 )
 from webseam.ports.pages import ReadPage
 
@@ -170,7 +170,7 @@ def test_any_rich_text_gives_a_result(text: str) -> None:
 
 @given(text=soups())
 def test_a_fence_holds_what_is_in_it(text: str) -> None:
-    block = code_block(text)
+    block = markdown_code_block(text)
     fence = block.partition("\n")[0]
 
     assert fence not in text
@@ -179,7 +179,7 @@ def test_a_fence_holds_what_is_in_it(text: str) -> None:
 
 @given(cells=st.lists(soups(), min_size=1, max_size=5))
 def test_a_row_is_one_line_with_as_many_cells_as_it_was_given(cells: list[str]) -> None:
-    line = table_row(cells)
+    line = markdown_table_row(cells)
 
     assert line.splitlines() == [line]
     assert len(re.findall(r"(?<!\\)\|", line)) == len(cells) + 1

@@ -14,9 +14,9 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from .draft import Draft, Source, corrupt_error, finish_page
+from .draft import Draft, Source, corrupt_file_error, finish_draft
 from .markdown_writing import markdown_table
-from .office.package import MAX_PARTS, ZIP_ERRORS, BrokenFileError, declared_parts
+from .office.package import MAX_PARTS, ZIP_ERRORS, BrokenFileError, declared_zip_parts
 
 _MAX_LISTED_FILES: Final = 2000
 MAX_UNPACKED_BYTES: Final = 32 * 1024 * 1024
@@ -48,29 +48,31 @@ def read_archive(source: Source) -> Result[ReadPage, WebError]:
     try:
         members, notes = (_list_zip if source.body.startswith(b"PK") else _list_tar)(source.body)
     except ARCHIVE_ERRORS:
-        return corrupt_error("it is not a whole archive")
+        return corrupt_file_error("it is not a whole archive")
     if not members:
-        return finish_page(Draft(content="", title=source.file_name))
+        return finish_draft(Draft(content="", title=source.file_name))
     rows = [(entry.name, f"{entry.size:,}", entry.day) for entry in members[:_MAX_LISTED_FILES]]
     if len(members) > _MAX_LISTED_FILES:
         notes = (*notes, f"only the first {_MAX_LISTED_FILES:,} of {len(members):,} names")
     files = "1 file" if len(members) == 1 else f"{len(members):,} files"
     head = f"{files}, {sum(entry.size for entry in members):,} bytes when unpacked."
     content = f"{head}\n\n{markdown_table([('file', 'bytes', 'changed'), *rows])}"
-    return finish_page(Draft(content=content, title=source.file_name or "Archive", notes=notes))
+    return finish_draft(Draft(content=content, title=source.file_name or "Archive", notes=notes))
 
 
-def is_tar(body: bytes) -> bool:
+def is_tar_archive(body: bytes) -> bool:
     """Tell whether bytes, compressed or not, begin a tar file; only its first block is unpacked."""
     try:
-        tarfile.TarInfo.frombuf(unpack_start(body, _TAR_BLOCK_BYTES)[0], "utf-8", "surrogateescape")
+        tarfile.TarInfo.frombuf(
+            unpack_archive_start(body, _TAR_BLOCK_BYTES)[0], "utf-8", "surrogateescape"
+        )
     except ARCHIVE_ERRORS:
         return False
     return True
 
 
 def _list_zip(body: bytes) -> tuple[list[ArchiveEntry], tuple[str, ...]]:
-    if declared_parts(body) > MAX_PARTS:
+    if declared_zip_parts(body) > MAX_PARTS:
         raise zipfile.BadZipFile
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
         # ``ZipInfo.is_dir`` raises IndexError where the name is empty.
@@ -82,7 +84,7 @@ def _list_zip(body: bytes) -> tuple[list[ArchiveEntry], tuple[str, ...]]:
 
 
 def _list_tar(body: bytes) -> tuple[list[ArchiveEntry], tuple[str, ...]]:
-    content, is_complete = unpack_start(body, MAX_UNPACKED_BYTES + 1)
+    content, is_complete = unpack_archive_start(body, MAX_UNPACKED_BYTES + 1)
     is_truncated = len(content) > MAX_UNPACKED_BYTES or not is_complete
     members: list[ArchiveEntry] = []
     try:
@@ -105,7 +107,7 @@ def _tar_files(archive: tarfile.TarFile) -> Iterator[ArchiveEntry]:
             yield ArchiveEntry(info.name, info.size, _tar_file_day(info.mtime))
 
 
-def unpack_start(body: bytes, max_bytes: int) -> tuple[bytes, bool]:
+def unpack_archive_start(body: bytes, max_bytes: int) -> tuple[bytes, bool]:
     """Return the first unpacked bytes, or those of a body that is not compressed.
 
     The flag is False where the compressed data ends early.
@@ -113,11 +115,11 @@ def unpack_start(body: bytes, max_bytes: int) -> tuple[bytes, bool]:
     for mark, opener in COMPRESSION_OPENERS.items():
         if body.startswith(mark):
             with opener(io.BytesIO(body)) as content:
-                return _read_unpacked(content, max_bytes)
+                return _read_unpacked_bytes(content, max_bytes)
     return body[:max_bytes], True
 
 
-def _read_unpacked(content: _PackedFile, max_bytes: int) -> tuple[bytes, bool]:
+def _read_unpacked_bytes(content: _PackedFile, max_bytes: int) -> tuple[bytes, bool]:
     pieces, length = list[bytes](), 0
     while length < max_bytes:
         try:
@@ -144,22 +146,22 @@ _TRUNCATED_NOTE: Final = f"only the first {MAX_UNPACKED_BYTES:,} bytes of what w
 _ENDS_EARLY_NOTE: Final = "it ends early: what was compressed after that is missing"
 
 
-def is_compressed(body: bytes) -> bool:
+def is_compressed_file(body: bytes) -> bool:
     """Tell whether the body can be unpacked, even to no bytes at all."""
     try:
-        unpack_start(body, 1)
+        unpack_archive_start(body, 1)
     except ARCHIVE_ERRORS:
         return False
     return body.startswith(tuple(COMPRESSION_OPENERS))
 
 
-def unpack_file(source: Source) -> tuple[Source, tuple[str, ...]]:
+def unpack_compressed_file(source: Source) -> tuple[Source, tuple[str, ...]]:
     """Return the unpacked file under its own name, and a note when something is missing.
 
     The body is empty where the compressed data is damaged from its start.
     """
     try:
-        body, is_complete = unpack_start(source.body, MAX_UNPACKED_BYTES + 1)
+        body, is_complete = unpack_archive_start(source.body, MAX_UNPACKED_BYTES + 1)
     except ARCHIVE_ERRORS:
         body, is_complete = b"", False
     name = source.file_name

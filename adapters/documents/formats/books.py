@@ -9,20 +9,20 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ..dates import iso_date
-from .articles.article_blocks import article_blocks, element_line, person_name
-from .draft import DAMAGED, Draft, Source, finish_page
-from .flat import PART, wrap_xml
+from .articles.article_blocks import article_blocks, article_person_name, xml_element_line
+from .draft import DAMAGED, Draft, Source, finish_draft
+from .flat import PART, wrap_xml_as_package
 from .office.package import BrokenFileError, TooLargeError
-from .office.xml_elements import XmlNode, part_elements
+from .office.xml_elements import XmlNode, part_xml_elements
 from .plain_text_page import read_xml
 
 
-def rename_elements(node: XmlNode, names: Mapping[str, str]) -> XmlNode:
+def rename_xml_elements(node: XmlNode, names: Mapping[str, str]) -> XmlNode:
     """Rename an element and all inside of it; ``parent/name`` goes before ``name`` alone."""
     above = node.name
     for child in node.nodes():
         name = child.name
-        inner = rename_elements(child, names)
+        inner = rename_xml_elements(child, names)
         inner.name = names.get(f"{above}/{name}") or names.get(name, name)
     return node
 
@@ -109,9 +109,9 @@ _NUMBERED_LIST_TYPES: Final = frozenset({"ordered", "numbered"})
 
 def read_book(source: Source) -> Result[ReadPage, WebError]:
     """Return a book as markdown; XML without a known root is shown as XML."""
-    package = wrap_xml(source)
+    package = wrap_xml_as_package(source)
     try:
-        roots = list(part_elements(package, PART, *VOCABULARIES, entities=True))
+        roots = list(part_xml_elements(package, PART, *VOCABULARIES, entities=True))
     except (BrokenFileError, TooLargeError):
         return read_xml(source)
     if not roots:
@@ -123,7 +123,7 @@ def read_book(source: Source) -> Result[ReadPage, WebError]:
         return read_xml(source)
     title = draft.title or source.file_name
     notes = (DAMAGED,) if package.is_damaged else ()
-    return finish_page(msgspec.structs.replace(draft, content=content, title=title, notes=notes))
+    return finish_draft(msgspec.structs.replace(draft, content=content, title=title, notes=notes))
 
 
 def _read_book_metadata(root: XmlNode) -> tuple[Draft, list[XmlNode]]:
@@ -134,12 +134,12 @@ def _read_book_metadata(root: XmlNode) -> tuple[Draft, list[XmlNode]]:
     day = about.first("pubdate") or about.first("date")
     draft = Draft(
         content="",
-        title=next((title for node in titles if (title := element_line(node))), ""),
+        title=next((title for node in titles if (title := xml_element_line(node))), ""),
         author=", ".join(_book_authors(*([] if about is root else [about]), *header)),
-        published_at=iso_date(day.get("value") or day.get("when") or element_line(day))
+        published_at=iso_date(day.get("value") or day.get("when") or xml_element_line(day))
         if day
         else None,
-        language=element_line(about.first("lang")) or root.get("lang"),
+        language=xml_element_line(about.first("lang")) or root.get("lang"),
     )
     return draft, [child for node in (about, *header) for child in node.nodes(*_ABSTRACT_ELEMENTS)]
 
@@ -149,7 +149,7 @@ def _book_authors(*nodes: XmlNode) -> list[str]:
     for node in nodes:
         people = [element for element in node.walk() if element.name == "author"]
         names = [
-            person_name(person) or element_line(person.first("personname") or person)
+            article_person_name(person) or xml_element_line(person.first("personname") or person)
             for person in people
         ]
         if any(names):
@@ -163,7 +163,7 @@ def _book_blocks(
     for root in roots:
         for node in root.walk():
             _normalise_book_element(node)
-        renamed = rename_elements(root, VOCABULARIES[root.name])
+        renamed = rename_xml_elements(root, VOCABULARIES[root.name])
         # The title already stands above the text.
         renamed.children = [node for node in renamed.children if not _is_book_title(node, title)]
         for abstract in abstracts if root is roots[0] else ():
@@ -172,7 +172,7 @@ def _book_blocks(
 
 
 def _is_book_title(child: XmlNode | str, title: str) -> bool:
-    return isinstance(child, XmlNode) and child.name == "title" and element_line(child) == title
+    return isinstance(child, XmlNode) and child.name == "title" and xml_element_line(child) == title
 
 
 def _normalise_book_element(node: XmlNode) -> None:

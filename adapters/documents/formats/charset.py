@@ -41,11 +41,11 @@ _DETECTION_BYTES: Final = 262_144
 def decode_source(source: Source) -> str:
     """Return the body as text; bytes that fit no charset become U+FFFD."""
     body = source.body
-    marked = _decode_marked(body)
+    marked = _decode_by_order_mark(body)
     utf8_text = decode_if_utf8(body) if marked is None else marked
     if utf8_text is not None:
         return utf8_text
-    declared = _declared_codec(source)
+    declared = _declared_source_codec(source)
     if declared is not None and not (declared in _UTF_8_CODECS and _is_mislabelled_utf8(body)):
         return body.decode(declared)
     wide = wide_codec(body)
@@ -63,17 +63,17 @@ def _is_mislabelled_utf8(body: bytes) -> bool:
     return text.count("\ufffd") > max(_MAX_STRAY_BYTES, len(body) - len(text))
 
 
-def _decode_marked(body: bytes) -> str | None:
+def _decode_by_order_mark(body: bytes) -> str | None:
     for mark, codec in _BYTE_ORDER_MARKS:
         if body.startswith(mark):
             return body[len(mark) :].decode(codec, "replace")
     return None
 
 
-def to_utf8(source: Source) -> Source:
+def source_to_utf8(source: Source) -> Source:
     r"""Return a text in UTF-16 or UTF-32 as UTF-8 with a byte order mark; other bodies unchanged.
 
-    >>> to_utf8(Source(body="words\n".encode("utf-16-le"))).body
+    >>> source_to_utf8(Source(body="words\n".encode("utf-16-le"))).body
     b'\xef\xbb\xbfwords\n'
     """
     body = source.body
@@ -88,7 +88,7 @@ def to_utf8(source: Source) -> Source:
     return msgspec.structs.replace(source, body=codecs.BOM_UTF8 + text.encode("utf-8", "replace"))
 
 
-def truncate_text(source: Source) -> tuple[str, tuple[str, ...]]:
+def decode_truncated_source(source: Source) -> tuple[str, tuple[str, ...]]:
     """Return the text up to the limit of a page, with a note when it was truncated."""
     text = decode_source(source)
     if len(text) <= MAX_PAGE_CHARS:
@@ -96,16 +96,16 @@ def truncate_text(source: Source) -> tuple[str, tuple[str, ...]]:
     return text[:MAX_PAGE_CHARS], (f"truncated: only the first {MAX_PAGE_CHARS} characters",)
 
 
-def _declared_codec(source: Source) -> str | None:
+def _declared_source_codec(source: Source) -> str | None:
     """Return the codec of the header or the XML declaration, None where browsers know none."""
     header = _CHARSET.search(source.content_type)
     if header:
-        return known_codec(header[1])
+        return browser_codec(header[1])
     declaration = _DECLARATION.match(source.body)
-    return known_codec(declaration[1].decode("ascii")) if declaration else None
+    return browser_codec(declaration[1].decode("ascii")) if declaration else None
 
 
-def known_codec(label: str) -> str | None:
+def browser_codec(label: str) -> str | None:
     """Return the codec for a label that browsers know, None for any other."""
     try:
         return codecs.lookup(f"whatwg-{label.lower()}").name
@@ -115,4 +115,4 @@ def known_codec(label: str) -> str | None:
 
 def code_page_codec(page: int) -> str | None:
     """Return the codec of a Windows code page, None for an unknown number."""
-    return known_codec(CODE_PAGES.get(page, ""))
+    return browser_codec(CODE_PAGES.get(page, ""))

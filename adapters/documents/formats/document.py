@@ -12,15 +12,15 @@ from ....ports.errors import EmptyContent, ParseFailed, WebError
 from ....ports.pages import ReadPage
 from ...pages.detection import Kind
 from .. import formats
-from .archives import unpack_file
-from .charset import to_utf8
-from .draft import DAMAGED, Draft, Source, corrupt_error, encrypted_error, finish_page
+from .archives import unpack_compressed_file
+from .charset import source_to_utf8
+from .draft import DAMAGED, Draft, Source, corrupt_file_error, encrypted_file_error, finish_draft
 from .embedded_html import HtmlReader
 from .flat import repack_document
 from .mail.mailbox import read_web_archive
 from .office.package import BrokenFileError, EncryptedError, Package, TooLargeError
 from .office.package_parts import add_core_properties
-from .sniff import sniff_kind
+from .sniff import sniff_file_kind
 
 # Load every module now: a worker cannot open files once it is confined.
 _MODULES: Final = tuple(
@@ -48,21 +48,21 @@ def read_office(source: Source, kind: Kind) -> Result[ReadPage, WebError]:
         # EPUB encrypts single chapters, not the book.
         manifest = b"".join(package.chunks(_MANIFEST)) if kind in _OPEN_DOCUMENT_KINDS else b""
         if _ENCRYPTION_ELEMENT in manifest:
-            return encrypted_error()
+            return encrypted_file_error()
         draft = PACKAGE_READERS[kind](package, source.url)
         draft = add_core_properties(package, draft, source.file_name)
         if package.is_damaged:
-            draft = _note_damage(draft)
+            draft = _note_document_damage(draft)
     except EncryptedError:
-        return encrypted_error()
+        return encrypted_file_error()
     except BrokenFileError:
-        return corrupt_error(f"it is not a whole {kind} file")
+        return corrupt_file_error(f"it is not a whole {kind} file")
     except TooLargeError:
         return Failure(ParseFailed(reason="too_complex", detail="it unpacks to too much"))
-    return finish_page(draft)
+    return finish_draft(draft)
 
 
-def _note_damage(draft: Draft) -> Draft:
+def _note_document_damage(draft: Draft) -> Draft:
     """Add a note to the draft of a broken document; raise where the draft has no content."""
     if not draft.content:
         raise BrokenFileError
@@ -79,36 +79,38 @@ def read_document(
     """
     if not body:
         return Failure(EmptyContent(reason="no_body"))
-    source = _normalise_source(Source(body=body, content_type=content_type, url=url))
-    if sniff_kind(source).value_or(None) != "compressed":
-        return _read_unpacked(source, read_html)
-    unpacked, notes = unpack_file(source)
+    source = _normalise_document_source(Source(body=body, content_type=content_type, url=url))
+    if sniff_file_kind(source).value_or(None) != "compressed":
+        return _read_unpacked_source(source, read_html)
+    unpacked, notes = unpack_compressed_file(source)
     if not unpacked.body:
         empty: Result[ReadPage, WebError] = Failure(EmptyContent(reason="no_body"))
-        return corrupt_error("it is not a whole compressed file") if notes else empty
-    return _read_unpacked(_normalise_source(unpacked), read_html, notes)
+        return corrupt_file_error("it is not a whole compressed file") if notes else empty
+    return _read_unpacked_source(_normalise_document_source(unpacked), read_html, notes)
 
 
-def _normalise_source(source: Source) -> Source:
-    return repack_document(to_utf8(source))
+def _normalise_document_source(source: Source) -> Source:
+    return repack_document(source_to_utf8(source))
 
 
-def _read_unpacked(
+def _read_unpacked_source(
     source: Source, read_html: HtmlReader, notes: tuple[str, ...] = ()
 ) -> Result[ReadPage, WebError]:
     """Read a body that is not compressed as one file; ``notes`` are added to the page's."""
-    kind_outcome = sniff_kind(source)
+    kind_outcome = sniff_file_kind(source)
     if isinstance(kind_outcome, Failure):
         return kind_outcome
     kind = kind_outcome.unwrap()
     if kind == "compressed":
         return Failure(ParseFailed(reason="too_complex", detail="it is compressed twice"))
-    return _read_kind(source, kind, read_html).map(
+    return _read_document_kind(source, kind, read_html).map(
         lambda page: msgspec.structs.replace(page, notes=(*page.notes, *notes)) if notes else page
     )
 
 
-def _read_kind(source: Source, kind: Kind, read_html: HtmlReader) -> Result[ReadPage, WebError]:
+def _read_document_kind(
+    source: Source, kind: Kind, read_html: HtmlReader
+) -> Result[ReadPage, WebError]:
     if kind == "html":
         return read_html(source.body, source.url, content_type=source.content_type)
     if kind == "mhtml":

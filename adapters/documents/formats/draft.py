@@ -38,7 +38,7 @@ _MAX_DESCRIPTION_CHARS: Final = 1000
 
 
 class Draft(msgspec.Struct, frozen=True, kw_only=True):
-    """The page as a reader wrote it, before ``finish_page`` cleans it."""
+    """The page as a reader wrote it, before ``finish_draft`` cleans it."""
 
     content: str
     title: str = ""
@@ -50,7 +50,7 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-def finish_page(draft: Draft) -> Result[ReadPage, WebError]:
+def finish_draft(draft: Draft) -> Result[ReadPage, WebError]:
     """Clean a draft; a draft without content is ``EmptyContent``."""
     content, removed = strip_hidden(draft.content)
     if not content.strip():
@@ -71,12 +71,12 @@ def finish_page(draft: Draft) -> Result[ReadPage, WebError]:
     )
 
 
-def corrupt_error(detail: str) -> Result[ReadPage, WebError]:
+def corrupt_file_error(detail: str) -> Result[ReadPage, WebError]:
     """Return the failure of a damaged file, or of one that is not of its kind."""
     return Failure(ParseFailed(reason="corrupt", detail=detail))
 
 
-def encrypted_error() -> Result[ReadPage, WebError]:
+def encrypted_file_error() -> Result[ReadPage, WebError]:
     """Return the failure of a file that needs a password."""
     return Failure(ParseFailed(reason="encrypted"))
 

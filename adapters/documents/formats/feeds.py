@@ -12,9 +12,9 @@ from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ...pages.safe_text import one_line
 from ..dates import iso_date
-from .charset import truncate_text
-from .draft import Draft, Source, StepAllowance, finish_page
-from .embedded_html import whole_markdown
+from .charset import decode_truncated_source
+from .draft import Draft, Source, StepAllowance, finish_draft
+from .embedded_html import embedded_html_markdown
 from .markdown_writing import disarm_pictures, markdown_link
 from .plain_text_page import read_xml
 
@@ -75,7 +75,11 @@ def _entry_content(entry: FeedEntry, base: str, allowance: StepAllowance) -> str
         return ""
     allowance.spend(len(html) + _ENTRY_STEPS)
     text = html.removeprefix("<![CDATA[").removesuffix("]]>")
-    return whole_markdown(text, entry.url or base) if "<" in text else disarm_pictures(text).strip()
+    return (
+        embedded_html_markdown(text, entry.url or base)
+        if "<" in text
+        else disarm_pictures(text).strip()
+    )
 
 
 def feed_text(text: str) -> str:
@@ -90,12 +94,12 @@ def feed_text(text: str) -> str:
 
 def read_feed(source: Source) -> Result[ReadPage, WebError]:
     """Return a feed as a list of its entries; XML without entries is shown as XML."""
-    text, notes = truncate_text(source)
+    text, notes = decode_truncated_source(source)
     # Only the lenient parser knows well-formed RSS before version 2.0.
     channel = feed(text) or parse(text).feed()
     if channel is None or not channel.entries:
         return read_xml(source)
-    return finish_page(_feed_draft(channel, source, notes))
+    return finish_draft(_feed_draft(channel, source, notes))
 
 
 def _feed_draft(channel: Feed, source: Source, notes: tuple[str, ...]) -> Draft:
@@ -156,7 +160,7 @@ def read_json_feed(raw: bytes, source: Source) -> Result[ReadPage, WebError] | N
         return None
     content, notes = entries_list([_json_feed_entry(item) for item in channel.items], source.url)
     title = channel.title or source.file_name
-    return finish_page(
+    return finish_draft(
         Draft(
             content=content,
             title=title,

@@ -18,7 +18,7 @@ _MAX_TAKEN_ELEMENTS: Final = 2000
 _TakenElements: TypeAlias = list[tuple[int, tuple[bytes, bytes]]]
 
 
-def frame_element(document: bytes, root: re.Pattern[bytes], piece: bytes) -> bytes:
+def frame_xml_element(document: bytes, root: re.Pattern[bytes], piece: bytes) -> bytes:
     """Return a piece under the root tag and XML declaration of its document."""
     declared, begin = _DECLARATION.match(document), root.search(document)
     tag = begin[0] if begin else b"<x>"
@@ -27,14 +27,14 @@ def frame_element(document: bytes, root: re.Pattern[bytes], piece: bytes) -> byt
     return b"".join((declared[1] if declared else b"", tag, piece.rpartition(end)[0] or piece, end))
 
 
-def find_element(document: bytes, name: bytes) -> bytes:
+def find_xml_element(document: bytes, name: bytes) -> bytes:
     """Return an element with its tags, empty where it is missing or has no end tag."""
     begin, end = re.search(b"<%s(?=[\\s>])" % re.escape(name), document), b"</%s>" % name
     stop = document.find(end, begin.end()) if begin else -1
     return document[begin.start() : stop + len(end)] if begin and stop >= 0 else b""
 
 
-def take_elements(
+def take_xml_elements(
     text: bytes, begin: re.Pattern[bytes], end: bytes, mark: bytes
 ) -> tuple[bytes, _TakenElements]:
     """Replace elements by a mark; return the text, and each element's number, tag and content."""
@@ -69,19 +69,19 @@ def open_document_parts(body: bytes) -> dict[str, bytes]:
         return {}
     styles = body[root.end() : text.start()]
     parts = {
-        "meta.xml": find_element(styles, b"office:meta"),
+        "meta.xml": find_xml_element(styles, b"office:meta"),
         "styles.xml": styles,
         "content.xml": body[text.start() :],
     }
     return {"mimetype": media_type[1]} | {
-        name: frame_element(body, _OPEN_DOCUMENT_ROOT, part) for name, part in parts.items()
+        name: frame_xml_element(body, _OPEN_DOCUMENT_ROOT, part) for name, part in parts.items()
     }
 
 
 PART: Final = "document.xml"
 
 
-def pack_zip(parts: Mapping[str, bytes]) -> bytes:
+def pack_document_zip(parts: Mapping[str, bytes]) -> bytes:
     """Return a zip file of parts by their names, without compression."""
     body = io.BytesIO()
     with zipfile.ZipFile(body, "w") as package:
@@ -90,14 +90,14 @@ def pack_zip(parts: Mapping[str, bytes]) -> bytes:
     return body.getvalue()
 
 
-def wrap_xml(source: Source) -> Package:
+def wrap_xml_as_package(source: Source) -> Package:
     """Return an XML file as the only part of a package, in UTF-8.
 
     Decode it here: expat would have to import codecs for other charsets.
     """
     text = decode_source(source).lstrip()
     body = text.partition("?>")[2] if text.startswith("<?xml") else text
-    return Package(pack_zip({PART: body.encode("utf-8", "replace")}))
+    return Package(pack_document_zip({PART: body.encode("utf-8", "replace")}))
 
 
 # Word 2003 XML has nearly the elements of DOCX; the others are renamed.
@@ -132,19 +132,19 @@ def word_2003_parts(body: bytes) -> dict[str, bytes]:
         return {}
     head = body[:start]
     parts = {
-        "word/styles.xml": _rename_word_2003(find_element(head, b"w:styles")),
+        "word/styles.xml": _rename_word_2003(find_xml_element(head, b"w:styles")),
         "word/numbering.xml": _NUMBER_FORM.sub(
-            _number_form, _rename_word_2003(find_element(head, b"w:lists"))
+            _docx_number_form_tag, _rename_word_2003(find_xml_element(head, b"w:lists"))
         ),
-        "docProps/core.xml": b"".join(_core_properties(head)),
+        "docProps/core.xml": b"".join(_word_2003_properties(head)),
     }
-    text = _LINK.sub(_hyperlink_tag, _rename_word_2003(body[start:]))
+    text = _LINK.sub(_docx_hyperlink_tag, _rename_word_2003(body[start:]))
     text = text.replace(b"</w:hlink>", b"</w:hyperlink>")
-    for take_out in (_take_footnotes, _take_comments, _take_margins):
+    for take_out in (_take_word_2003_footnotes, _take_word_2003_comments, _take_word_2003_margins):
         text, further = take_out(text)
         parts |= further
     parts["word/document.xml"] = text
-    return {name: frame_element(body, _WORD_2003_ROOT, part) for name, part in parts.items()}
+    return {name: frame_xml_element(body, _WORD_2003_ROOT, part) for name, part in parts.items()}
 
 
 def _rename_word_2003(text: bytes) -> bytes:
@@ -152,13 +152,13 @@ def _rename_word_2003(text: bytes) -> bytes:
     return _RENAMED_KEY.sub(lambda key: _DOCX_KEYS[key[1]], renamed)
 
 
-def _number_form(found: re.Match[bytes]) -> bytes:
+def _docx_number_form_tag(found: re.Match[bytes]) -> bytes:
     """Return the form of a list level by its name instead of its number."""
     name = NUMBER_FORMS.get(int(found[1]), "decimal")
     return b'<w:numFmt w:val="%s"' % name.encode()
 
 
-def _hyperlink_tag(found: re.Match[bytes]) -> bytes:
+def _docx_hyperlink_tag(found: re.Match[bytes]) -> bytes:
     """Return a link as a field whose instruction has the target."""
     bookmark = _BOOKMARK.search(found[0])
     instruction = b"HYPERLINK &quot;%s&quot;" % found[1] if found[1] else b""
@@ -167,18 +167,18 @@ def _hyperlink_tag(found: re.Match[bytes]) -> bytes:
     return b'<w:hyperlink w:instr="%s"%s' % (instruction, end)
 
 
-def _core_properties(head: bytes) -> Iterator[bytes]:
+def _word_2003_properties(head: bytes) -> Iterator[bytes]:
     for name, tag in _CORE_PROPERTIES.items():
-        value = find_element(head, tag).partition(b">")[2].partition(b"<")[0]
+        value = find_xml_element(head, tag).partition(b">")[2].partition(b"<")[0]
         yield b"<%s>%s</%s>" % (name, value, name) if value else b""
 
 
-def _take_footnotes(text: bytes) -> tuple[bytes, dict[str, bytes]]:
+def _take_word_2003_footnotes(text: bytes) -> tuple[bytes, dict[str, bytes]]:
     parts = {}
     for name in (b"footnote", b"endnote"):
         begin, end = re.compile(b"<w:%s(?:\\s[^<>]*+)?>" % name), b"</w:%s>" % name
         mark = b'<w:%sReference w:id="%%d"/>' % name
-        text, taken = take_elements(text, begin, end, mark)
+        text, taken = take_xml_elements(text, begin, end, mark)
         notes = (
             b'<w:%s w:id="%d">%s%s' % (name, number, inside, end) for number, (_, inside) in taken
         )
@@ -186,31 +186,31 @@ def _take_footnotes(text: bytes) -> tuple[bytes, dict[str, bytes]]:
     return text, parts
 
 
-def _take_comments(text: bytes) -> tuple[bytes, dict[str, bytes]]:
-    text, taken = take_elements(text, _COMMENT, b"</aml:annotation>", b"")
-    marked = _COMMENT_RANGE.sub(_comment_range_tag, text)
+def _take_word_2003_comments(text: bytes) -> tuple[bytes, dict[str, bytes]]:
+    text, taken = take_xml_elements(text, _COMMENT, b"</aml:annotation>", b"")
+    marked = _COMMENT_RANGE.sub(_docx_comment_range_tag, text)
     comments = (
         b'<w:comment w:id="%s" w:author="%s">%s</w:comment>'
-        % (_tag_attribute(_COMMENT_KEY, tag), _tag_attribute(_AUTHOR, tag), inside)
+        % (_xml_tag_attribute(_COMMENT_KEY, tag), _xml_tag_attribute(_AUTHOR, tag), inside)
         for _, (tag, inside) in taken
     )
     return marked, {"word/comments.xml": b"".join(comments)}
 
 
-def _comment_range_tag(found: re.Match[bytes]) -> bytes:
-    return b'<w:commentRange%s w:id="%s"/>' % (found[1], _tag_attribute(_COMMENT_KEY, found[0]))
+def _docx_comment_range_tag(found: re.Match[bytes]) -> bytes:
+    return b'<w:commentRange%s w:id="%s"/>' % (found[1], _xml_tag_attribute(_COMMENT_KEY, found[0]))
 
 
-def _tag_attribute(pattern: re.Pattern[bytes], tag: bytes) -> bytes:
+def _xml_tag_attribute(pattern: re.Pattern[bytes], tag: bytes) -> bytes:
     match = pattern.search(tag)
     return match[1] if match else b""
 
 
-def _take_margins(text: bytes) -> tuple[bytes, dict[str, bytes]]:
+def _take_word_2003_margins(text: bytes) -> tuple[bytes, dict[str, bytes]]:
     parts, relations = {}, b""
     for name, tag in _MARGINS.items():
         begin, end = re.compile(b"<w:%s(?:\\s[^<>]*+)?>" % tag), b"</w:%s>" % tag
-        text, taken = take_elements(text, begin, end, b"")
+        text, taken = take_xml_elements(text, begin, end, b"")
         for number, (_, inside) in taken:
             part = f"{name}{number}.xml"
             parts[f"word/{part}"] = b"<w:%s>%s%s" % (tag, inside, end)
@@ -232,4 +232,4 @@ def repack_document(source: Source) -> Source:
     """Return a document that is one XML file as a zip file of its parts; others unchanged."""
     root = _ROOT.match(source.body[:_SNIFFED_BYTES])
     parts = _PART_READERS[root[1]](source.body) if root else {}
-    return msgspec.structs.replace(source, body=pack_zip(parts)) if parts else source
+    return msgspec.structs.replace(source, body=pack_document_zip(parts)) if parts else source

@@ -9,10 +9,10 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from .charset import MAX_PAGE_CHARS, decode_source
-from .draft import Draft, Source, finish_page
+from .draft import Draft, Source, finish_draft
 from .feeds import read_json_feed
-from .markdown_writing import code_block
-from .plain_text_page import read_fenced, read_text
+from .markdown_writing import markdown_code_block
+from .plain_text_page import read_fenced_text, read_plain_text
 
 _JSON_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 _ALL_BUT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
@@ -24,15 +24,15 @@ def read_json(source: Source) -> Result[ReadPage, WebError]:
     """Return JSON in a fence, a JSON feed as a list; text that is not JSON stays text."""
     text = decode_source(source).strip()
     if len(text) > MAX_PAGE_CHARS:
-        return read_fenced(source, "json")
+        return read_fenced_text(source, "json")
     raw = text.encode("utf-8", "replace")
     if not text or not is_json(raw):
-        return read_text(source)
+        return read_plain_text(source)
     special = read_json_feed(raw, source)
     if special is not None:
         return special
-    return finish_page(
-        Draft(content=code_block(_indent_json(raw, text), "json"), title=source.file_name)
+    return finish_draft(
+        Draft(content=markdown_code_block(_indent_json(raw, text), "json"), title=source.file_name)
     )
 
 
@@ -49,16 +49,16 @@ def _indent_json(raw: bytes, text: str) -> str:
     """Indent JSON unless that makes it far longer: blanks grow with depth times lines."""
     brackets = _JSON_STRING.sub(b"", raw).translate(None, _ALL_BUT_BRACKETS)
     lines = len(brackets) + raw.count(b",")
-    depth = _bracket_depth(brackets)
+    depth = _json_bracket_depth(brackets)
     if depth > _MAX_JSON_DEPTH or len(raw) + lines * 2 * depth > _MAX_LAID_OUT_CHARS:
         return text
     return msgspec.json.format(raw, indent=2).decode()
 
 
-def _bracket_depth(brackets: bytes) -> int:
+def _json_bracket_depth(brackets: bytes) -> int:
     """Return how deep brackets nest.
 
-    >>> _bracket_depth(b"[{}[[]]]")
+    >>> _json_bracket_depth(b"[{}[[]]]")
     3
     """
     depth = deepest = 0

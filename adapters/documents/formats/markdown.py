@@ -13,9 +13,9 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ..dates import iso_date
-from .charset import truncate_text
-from .draft import Draft, Source, finish_page
-from .markdown_writing import code_block, disarm_pictures, markdown_link
+from .charset import decode_truncated_source
+from .draft import Draft, Source, finish_draft
+from .markdown_writing import disarm_pictures, markdown_code_block, markdown_link
 
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*+\n?", re.MULTILINE)
 _FRONT_MATTER: Final = re.compile(
@@ -39,16 +39,16 @@ _ATTRIBUTE: Final = re.compile(r"""\b(alt|src)\s*+=\s*+["']?([^"'>]{0,2000})""",
 
 def read_markdown(source: Source) -> Result[ReadPage, WebError]:
     """Return the text with its front matter read and its pictures turned into links."""
-    text, notes = truncate_text(source)
+    text, notes = decode_truncated_source(source)
     front = _FRONT_MATTER.match(text)
     front_matter = front[1] if front else ""
     fields, others = _front_matter_fields(front_matter)
     content = shown_markdown(text[front.end() :] if front else text, source.url)
     if not content.strip() and front_matter.strip():
         # The file has nothing but front matter.
-        content, others = code_block(front_matter.strip("\r\n"), "yaml"), ""
+        content, others = markdown_code_block(front_matter.strip("\r\n"), "yaml"), ""
     heading = _HEADING.search(content)
-    return finish_page(
+    return finish_draft(
         Draft(
             content=_insert_front_matter(others, content) if others else content,
             title=fields.get("title")
@@ -64,7 +64,7 @@ def read_markdown(source: Source) -> Result[ReadPage, WebError]:
 
 def shown_markdown(text: str, base: str) -> str:
     """Return markdown whose pictures are links and whose comments are gone."""
-    return "".join(_disarm_markdown(piece, base) for piece in _split_code_blocks(text))
+    return "".join(_disarm_markdown(piece, base) for piece in _split_markdown_fences(text))
 
 
 def _front_matter_fields(front: str) -> tuple[dict[str, str], str]:
@@ -75,7 +75,7 @@ def _front_matter_fields(front: str) -> tuple[dict[str, str], str]:
     }
     dated = iso_date(fields.get("date", "")) is not None
     others = _FIELD.sub(lambda field: "" if dated or field[1] != "date" else field[0], front)
-    return fields, code_block(others.strip("\r\n"), "yaml") if others.strip() else ""
+    return fields, markdown_code_block(others.strip("\r\n"), "yaml") if others.strip() else ""
 
 
 def _insert_front_matter(fence: str, content: str) -> str:
@@ -87,7 +87,7 @@ def _insert_front_matter(fence: str, content: str) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _split_code_blocks(text: str) -> Iterator[tuple[bool, str]]:
+def _split_markdown_fences(text: str) -> Iterator[tuple[bool, str]]:
     """Yield runs of lines, each with whether it is a code block."""
     start, opening = 0, ""
     for fence in _FENCE.finditer(text):
@@ -107,22 +107,22 @@ def _disarm_markdown(piece: tuple[bool, str], base: str) -> str:
         return text
     if "<" in text:
         text = _COMMENT.sub("", text)
-        text = _IMG_TAG.sub(lambda match: _img_tag_link(match[0], base), text)
+        text = _IMG_TAG.sub(lambda match: _img_tag_markdown_link(match[0], base), text)
     if "![" in text:
-        text = _PICTURE.sub(lambda match: picture_link(match[1], match[2], base), text)
+        text = _PICTURE.sub(lambda match: markdown_picture_link(match[1], match[2], base), text)
     return disarm_pictures(text)
 
 
-def picture_link(alt: str, url: str, base: str) -> str:
+def markdown_picture_link(alt: str, url: str, base: str) -> str:
     """Return a link to a picture, or its description when there is nothing to link to."""
     if url[:5].lower() == "data:":
         return f"[IMAGE: {alt}]"
     return markdown_link(alt or "image", url, base)
 
 
-def _img_tag_link(tag: str, base: str) -> str:
+def _img_tag_markdown_link(tag: str, base: str) -> str:
     attributes = {name.lower(): value for name, value in _ATTRIBUTE.findall(tag)}
-    return picture_link(attributes.get("alt", ""), attributes.get("src", ""), base)
+    return markdown_picture_link(attributes.get("alt", ""), attributes.get("src", ""), base)
 
 
 READERS: Final = {"markdown": read_markdown}

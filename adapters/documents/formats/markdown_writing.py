@@ -16,10 +16,10 @@ _FIELD_BOOKMARK: Final = re.compile(r'\\l\s{1,9}"([^"\\]{1,500})"')
 _ESCAPED_PARENTHESES: Final = str.maketrans({"(": "%28", ")": "%29"})
 
 
-def code_block(text: str, language: str = "") -> str:
+def markdown_code_block(text: str, language: str = "") -> str:
     r"""Return ``text`` as a code block whose fence is longer than any in the text.
 
-    >>> code_block("a\n", "py")
+    >>> markdown_code_block("a\n", "py")
     '```py\na\n```'
     """
     longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=2)
@@ -49,20 +49,24 @@ def join_emphasised(spans: Iterable[tuple[str, str]]) -> str:
             written.append((text, written[-1][1] if written and text.isspace() else marks))
     groups = groupby(written, key=itemgetter(1))
     return "".join(
-        emphasise_text("".join(text for text, _ in spans), marks) for marks, spans in groups
+        emphasise_markdown("".join(text for text, _ in spans), marks) for marks, spans in groups
     )
 
 
-def emphasise_text(text: str, marks: str) -> str:
+def emphasise_markdown(text: str, marks: str) -> str:
     r"""Return text with marks around the words of each line; a line with ``*`` or ``~`` unchanged.
 
-    >>> emphasise_text(" so \nit is", "**"), emphasise_text("2 * 3", "*")
+    >>> emphasise_markdown(" so \nit is", "**"), emphasise_markdown("2 * 3", "*")
     (' **so** \n**it is**', '2 * 3')
     """
-    return "\n".join(_emphasise_line(line, marks) for line in text.split("\n")) if marks else text
+    return (
+        "\n".join(_emphasise_markdown_line(line, marks) for line in text.split("\n"))
+        if marks
+        else text
+    )
 
 
-def _emphasise_line(line: str, marks: str) -> str:
+def _emphasise_markdown_line(line: str, marks: str) -> str:
     words = line.strip()
     if not words or "*" in words or "~" in words:
         return line
@@ -70,33 +74,33 @@ def _emphasise_line(line: str, marks: str) -> str:
     return f"{start}{marks}{words}{marks[::-1]}{end}"
 
 
-def list_item(mark: str, text: str) -> str:
+def markdown_list_item(mark: str, text: str) -> str:
     r"""Return an item of a list; its further lines are indented so that they stay in it.
 
-    >>> list_item("  - ", "so\nit is")
+    >>> markdown_list_item("  - ", "so\nit is")
     '  - so\n    it is'
     """
     return mark + text.replace("\n", f"\n{' ' * len(mark)}")
 
 
-def table_row(cells: Sequence[str]) -> str:
+def markdown_table_row(cells: Sequence[str]) -> str:
     r"""Return one row of a table; bars and line breaks in a cell stay in the cell.
 
-    >>> table_row(["a|b", "c\nd"])
+    >>> markdown_table_row(["a|b", "c\nd"])
     '| a\\|b | c d |'
     """
-    is_plain = _is_plain_row("|".join(cells), len(cells))
-    return f"| {' | '.join(cells if is_plain else map(_escape_cell, cells))} |"
+    is_plain = _is_plain_table_row("|".join(cells), len(cells))
+    return f"| {' | '.join(cells if is_plain else map(_escape_table_cell, cells))} |"
 
 
-def _is_plain_row(joined: str, count: int) -> bool:
+def _is_plain_table_row(joined: str, count: int) -> bool:
     """Tell fast whether the cells of a row need no escaping, as in most rows."""
     if joined.count("|") != count - 1 or "![" in joined or " ".join(joined.split()) != joined:
         return False
     return "| " not in joined and " |" not in joined
 
 
-def _escape_cell(text: str) -> str:
+def _escape_table_cell(text: str) -> str:
     return disarm_pictures(" ".join(text.split())).replace("|", "\\|")
 
 
@@ -105,14 +109,14 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
     width = max((len(cells) for cells in rows), default=0)
     if not width:
         return ""
-    lines = [table_row([*cells, *[""] * (width - len(cells))]) for cells in rows]
+    lines = [markdown_table_row([*cells, *[""] * (width - len(cells))]) for cells in rows]
     return "\n".join([lines[0], f"|{' --- |' * width}", *lines[1:]])
 
 
-def join_blocks(blocks: Iterable[tuple[str, bool]]) -> str:
+def join_markdown_blocks(blocks: Iterable[tuple[str, bool]]) -> str:
     r"""Join blocks by blank lines, and list items by line breaks; the flag marks an item.
 
-    >>> join_blocks([("so", False), ("- it", True), ("", False), ("- is", True)])
+    >>> join_markdown_blocks([("so", False), ("- it", True), ("", False), ("- is", True)])
     'so\n\n- it\n- is'
     """
     pieces: list[str] = []
@@ -125,7 +129,7 @@ def join_blocks(blocks: Iterable[tuple[str, bool]]) -> str:
     return "".join(pieces)
 
 
-def leading_heading(content: str) -> str:
+def leading_markdown_heading(content: str) -> str:
     """Return the text of the heading that markdown begins with, empty for none."""
     line = content.partition("\n")[0]
     return line.lstrip("#").strip() if line.startswith("#") else ""
@@ -138,10 +142,10 @@ class Cell(NamedTuple):
     marked: str
 
 
-def make_cell(paragraphs: Iterable[Iterable[tuple[str, str]]]) -> Cell:
+def make_markdown_cell(paragraphs: Iterable[Iterable[tuple[str, str]]]) -> Cell:
     """Return a cell of paragraphs, each given as texts with the marks of their emphasis.
 
-    >>> make_cell([[("so ", ""), ("it", "**")], [("is", "")]])
+    >>> make_markdown_cell([[("so ", ""), ("it", "**")], [("is", "")]])
     Cell(plain='so it is', marked='so **it** is')
     """
     spans_by_paragraph = [list(spans) for spans in paragraphs]
@@ -184,12 +188,12 @@ class OpenField:
         self.begin: int | None = None
 
 
-def field_target(instruction: str) -> str:
+def word_field_target(instruction: str) -> str:
     r"""Return the target of a Word field that is a link, empty for a bookmark or another field.
 
-    >>> field_target(' HYPERLINK "https://e.org/" '), field_target(r'HYPERLINK \l "here"')
+    >>> word_field_target(' HYPERLINK "https://e.org/" '), word_field_target(r'HYPERLINK \l "here"')
     ('https://e.org/', '')
-    >>> field_target(r' HYPERLINK "https://e.org/" \l "there" ')
+    >>> word_field_target(r' HYPERLINK "https://e.org/" \l "there" ')
     'https://e.org/#there'
     """
     link = _FIELD_LINK.match(instruction)

@@ -10,11 +10,11 @@ from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ...pages.detection import LANGUAGES
 from .charset import decode_source
-from .draft import Draft, Source, StepAllowance, finish_page
-from .embedded_html import whole_markdown
+from .draft import Draft, Source, StepAllowance, finish_draft
+from .embedded_html import embedded_html_markdown
 from .json_text import read_json
 from .markdown import shown_markdown
-from .markdown_writing import code_block
+from .markdown_writing import markdown_code_block
 
 _MAX_PRINTED_CHARS: Final = 5000
 # Tables are short; what is longer is mostly the program of a drawing.
@@ -49,35 +49,40 @@ class Outputs:
     def shown(self, output: Output) -> str:
         """Return an output as markdown, empty for pictures and programs."""
         plain = _COLOURS.sub(
-            "", join_lines(output.text) or join_lines(output.data.get("text/plain"))
+            "",
+            join_notebook_lines(output.text) or join_notebook_lines(output.data.get("text/plain")),
         )
         is_text = plain.strip() != "" and _NO_TEXT.fullmatch(plain.strip()) is None
-        formula = join_lines(output.latex) or join_lines(output.data.get("text/latex"))
-        words = join_lines(output.data.get("text/markdown")) or ("" if is_text else formula)
+        formula = join_notebook_lines(output.latex) or join_notebook_lines(
+            output.data.get("text/latex")
+        )
+        words = join_notebook_lines(output.data.get("text/markdown")) or (
+            "" if is_text else formula
+        )
         if words:
             return shown_markdown(words, self._base)
         rich = self._html_markdown(output)
         if rich and (not is_text or _TABLE.search(rich)):
             return rich
-        text = plain or _output_error(output)
+        text = plain or _notebook_output_error(output)
         if len(text) > _MAX_PRINTED_CHARS:
             text = f"{text[:_MAX_PRINTED_CHARS]}…"
-        return code_block(text) if text.strip() else ""
+        return markdown_code_block(text) if text.strip() else ""
 
     def _html_markdown(self, output: Output) -> str:
-        html = join_lines(output.html) or join_lines(output.data.get("text/html"))
+        html = join_notebook_lines(output.html) or join_notebook_lines(output.data.get("text/html"))
         if not html or len(html) > _MAX_OUTPUT_HTML_CHARS or self._html_allowance.is_spent:
             return ""
         self._html_allowance.spend(len(html))
-        return whole_markdown(html, self._base).strip()
+        return embedded_html_markdown(html, self._base).strip()
 
 
-def _output_error(output: Output) -> str:
-    name = join_lines(output.ename)
-    return _COLOURS.sub("", f"{name}: {join_lines(output.evalue)}") if name else ""
+def _notebook_output_error(output: Output) -> str:
+    name = join_notebook_lines(output.ename)
+    return _COLOURS.sub("", f"{name}: {join_notebook_lines(output.evalue)}") if name else ""
 
 
-def join_lines(text: object) -> str:
+def join_notebook_lines(text: object) -> str:
     """Return a text, or its lines joined; empty for anything else."""
     if isinstance(text, list):
         return "".join(str(line) for line in text)
@@ -143,24 +148,27 @@ def read_notebook(source: Source) -> Result[ReadPage, WebError]:
     pieces = [
         piece
         for cell in cells
-        for piece in (*_cell_blocks(cell, language, source.url), *map(outputs.shown, cell.outputs))
+        for piece in (
+            *_notebook_cell_blocks(cell, language, source.url),
+            *map(outputs.shown, cell.outputs),
+        )
     ]
-    title = join_lines(notebook.metadata.title) or source.file_name
-    return finish_page(Draft(content="\n\n".join(filter(None, pieces)), title=title))
+    title = join_notebook_lines(notebook.metadata.title) or source.file_name
+    return finish_draft(Draft(content="\n\n".join(filter(None, pieces)), title=title))
 
 
 def _notebook_language(about: _Metadata) -> str:
     """Return the language of the code, from the kernel where the notebook names none."""
     kernel = about.kernelspec if isinstance(about.kernelspec, dict) else {}
-    name = about.language_info.name or join_lines(kernel.get("language"))
+    name = about.language_info.name or join_notebook_lines(kernel.get("language"))
     if _LANGUAGE_NAME.fullmatch(name):
         return name
-    called = _KERNEL.match(join_lines(kernel.get("name")))
+    called = _KERNEL.match(join_notebook_lines(kernel.get("name")))
     return called[0] if called and called[0] in LANGUAGES.values() else ""
 
 
-def _cell_blocks(cell: _NotebookCell, language: str, base: str) -> list[str]:
-    text = join_lines(cell.source) or join_lines(cell.input)
+def _notebook_cell_blocks(cell: _NotebookCell, language: str, base: str) -> list[str]:
+    text = join_notebook_lines(cell.source) or join_notebook_lines(cell.input)
     if not text.strip():
         return []
     if cell.cell_type == "markdown":
@@ -168,7 +176,7 @@ def _cell_blocks(cell: _NotebookCell, language: str, base: str) -> list[str]:
     if cell.cell_type == "heading":
         return [f"{'#' * max(1, min(cell.level, _MAX_HEADING_LEVEL))} {' '.join(text.split())}"]
     declared = cell.language if _LANGUAGE_NAME.fullmatch(cell.language) else ""
-    return [code_block(text, (language or declared) if cell.cell_type == "code" else "")]
+    return [markdown_code_block(text, (language or declared) if cell.cell_type == "code" else "")]
 
 
 READERS: Final = {"notebook": read_notebook}

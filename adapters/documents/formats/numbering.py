@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from ...pages.safe_text import one_line
-from .markdown_writing import disarm_pictures, list_item
+from .markdown_writing import disarm_pictures, markdown_list_item
 
 _ROMAN: Final = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
@@ -62,10 +62,10 @@ _ORDINAL_ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}
 _TEENS: Final = range(11, 14)
 
 
-def numeral(number: int, form: str) -> str:
+def list_numeral(number: int, form: str) -> str:
     """Return a number in a form; a form of zeros is the minimum number of digits.
 
-    >>> [numeral(4, form) for form in ("decimal", "00", "lowerRoman", "upperLetter", "none")]
+    >>> [list_numeral(4, form) for form in ("decimal", "00", "lowerRoman", "upperLetter", "none")]
     ['4', '04', 'iv', 'D', '']
     """
     if form in ("none", "bullet"):
@@ -74,7 +74,7 @@ def numeral(number: int, form: str) -> str:
         return _roman_numeral(number) if form == "lowerRoman" else _roman_numeral(number).upper()
     if form in _LETTER_FORMS and number > 0:
         return _letter_numeral(number, _LETTER_FORMS[form])
-    return _rare_numeral(number, form) or str(number)
+    return _rare_list_numeral(number, form) or str(number)
 
 
 def _roman_numeral(number: int) -> str:
@@ -90,7 +90,7 @@ def _letter_numeral(number: int, letters: str) -> str:
     return letters[index] * (times + 1) if times < _MAX_REPEATED_LETTERS else str(number)
 
 
-def _rare_numeral(number: int, form: str) -> str:
+def _rare_list_numeral(number: int, form: str) -> str:
     """Return a number in one of the rarer forms, empty where the form is unknown."""
     signs = _SIGN_FORMS.get(form, "")
     if 0 < number <= len(signs):
@@ -169,11 +169,11 @@ class ListCounts:
         self._started.add((name, index))
         number = counts[index] + 1 if index in counts and not begins else level.start
         counts[index] = min(number if start is None else start, _MAX_NUMBER)
-        _restart_levels(counts, numbering.levels, index)
+        _restart_list_levels(counts, numbering.levels, index)
         return _list_label(level, counts, numbering.levels)
 
 
-def _restart_levels(counts: dict[int, int], levels: Mapping[int, Level], level: int) -> None:
+def _restart_list_levels(counts: dict[int, int], levels: Mapping[int, Level], level: int) -> None:
     """Restart the levels below, and start the levels above that were skipped."""
     for lower in [index for index in counts if index > level]:
         if lower not in levels or levels[lower].after > level:
@@ -191,7 +191,7 @@ def _list_label(level: Level, counts: Mapping[int, int], levels: Mapping[int, Le
         index = int(match[1]) - 1
         if index not in counts or index not in levels:
             return ""
-        return numeral(counts[index], "decimal" if level.in_digits else levels[index].form)
+        return list_numeral(counts[index], "decimal" if level.in_digits else levels[index].form)
 
     label = one_line(_LEVEL_NUMBER.sub(shown, level.text[:_MAX_LABEL_CHARS]), _MAX_LABEL_CHARS)
     return label if not label or any(map(str.isalnum, label)) else BULLET
@@ -208,14 +208,14 @@ def numbered_heading(mark: ListMark | None, text: str) -> str:
     return f"{disarm_pictures(mark.label)} {text}".rstrip() if mark and has_number else text
 
 
-def marked_item(mark: ListMark, text: str) -> str:
+def marked_list_item(mark: ListMark, text: str) -> str:
     """Return an item of a list; a label that markdown does not know becomes part of the text.
 
-    >>> (marked_item(ListMark(0, "1)"), "Dig."), marked_item(ListMark(1, "(a)"), "Dig."),
-    ...  marked_item(ListMark(0, "-"), "Dig."))
+    >>> (marked_list_item(ListMark(0, "1)"), "Dig."), marked_list_item(ListMark(1, "(a)"), "Dig."),
+    ...  marked_list_item(ListMark(0, "-"), "Dig."))
     ('1. Dig.', '   - (a) Dig.', '- Dig.')
     """
     margin = _LEVEL_INDENT * min(mark.depth, _MAX_LIST_DEPTH)
     if _MARKDOWN_NUMBER.match(mark.label):
-        return list_item(f"{margin}{mark.label.rstrip('.)')}. ", text)
-    return list_item(f"{margin}- ", numbered_heading(mark, text))
+        return markdown_list_item(f"{margin}{mark.label.rstrip('.)')}. ", text)
+    return markdown_list_item(f"{margin}- ", numbered_heading(mark, text))

@@ -13,7 +13,7 @@ import msgspec
 from ...pages.safe_text import one_line
 from .draft import Draft, StepAllowance
 from .markdown_writing import disarm_pictures, markdown_table
-from .office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list
+from .office.comments_and_margins import MAX_COMMENTS, document_comment_line, document_comments_list
 
 MAX_ROWS: Final = 50_000
 MAX_BLANK_ROWS: Final = 10_000
@@ -35,7 +35,7 @@ class TableRoom(NamedTuple):
     long: int = 1_000_000
 
 
-def take_rows(rows: Iterable[list[str]], room: TableRoom) -> list[list[str]]:
+def take_table_rows(rows: Iterable[list[str]], room: TableRoom) -> list[list[str]]:
     """Return the rows that fit, plus one more where there are more."""
     taken: list[list[str]] = []
     filled, width = 0, 1
@@ -53,10 +53,10 @@ def take_rows(rows: Iterable[list[str]], room: TableRoom) -> list[list[str]]:
 
 def take_sheet_rows(rows: Iterable[list[str]], max_cells: int) -> list[list[str]]:
     """Return the rows of a sheet that fit, plus one more where there are more."""
-    return take_rows(rows, TableRoom(cells=max_cells))
+    return take_table_rows(rows, TableRoom(cells=max_cells))
 
 
-def fit_rows(
+def fit_table_rows(
     rows: Sequence[list[str]],
     room: TableRoom,
     *,
@@ -64,7 +64,7 @@ def fit_rows(
     table_name: str = "",
     is_part: bool = False,
 ) -> tuple[list[list[str]], tuple[str, ...]]:
-    """Return the rows of ``take_rows`` that are shown, and notes on the rest.
+    """Return the rows of ``take_table_rows`` that are shown, and notes on the rest.
 
     Empty rows are left out. With ``is_part`` the last row is one more than fits.
     """
@@ -75,7 +75,7 @@ def fit_rows(
     fitting = filled[:-1] if is_truncated else filled
     shown = [cells[:width] for cells in fitting]
     notes = []
-    if truncated := _truncate_cells(shown, room.long):
+    if truncated := _truncate_table_cells(shown, room.long):
         notes.append(f"cells{table_name} of which only the first part is shown: {truncated:,}")
     if is_truncated:
         about = f" of about {total:,}" if total > len(rows) else ""
@@ -87,7 +87,7 @@ def fit_rows(
     return shown, tuple(notes)
 
 
-def _truncate_cells(rows: list[list[str]], long_chars: int) -> int:
+def _truncate_table_cells(rows: list[list[str]], long_chars: int) -> int:
     """Truncate long cells in place, more once the room is used up; return how many there were."""
     room = StepAllowance(long_chars)
     count = 0
@@ -122,10 +122,10 @@ class Sheet(msgspec.Struct, frozen=True):
     comments: Callable[[], str] = str
 
 
-def cell_name(row: int, column: int) -> str:
+def sheet_cell_name(row: int, column: int) -> str:
     """Return the name of a cell by its indexes from 0.
 
-    >>> cell_name(0, 0), cell_name(9, 27), cell_name(0, 16383)
+    >>> sheet_cell_name(0, 0), sheet_cell_name(9, 27), sheet_cell_name(0, 16383)
     ('A1', 'AB10', 'XFD1')
     """
     letters = ""
@@ -147,11 +147,11 @@ class CellNotes:
         """Return a sheet's comments, empty for none; Excel may begin one with its author's name."""
         written = (note for note in notes if note.text.strip())
         lines = [
-            comment_line(note.author, note.cell, note.text.removeprefix(f"{note.author}:"))
+            document_comment_line(note.author, note.cell, note.text.removeprefix(f"{note.author}:"))
             for note in islice(written, self._left)
         ]
         self._left -= len(lines)
-        return comments_list(lines)
+        return document_comments_list(lines)
 
 
 class CellNote(NamedTuple):
@@ -177,7 +177,7 @@ def workbook_draft(sheets: Sequence[Sheet]) -> Draft:
             pieces[index], about, cells = _sheet_section(sheets[index], rows(max_cells), max_cells)
             notes.extend(about)
             room -= cells
-    notes.extend(hidden_parts("sheets", [sheets[index].name for index in hidden]))
+    notes.extend(hidden_parts_note("sheets", [sheets[index].name for index in hidden]))
     if left_out := sum(index not in pieces for index in hidden):
         notes.append(f"hidden sheets that were left out: {left_out}")
     if (read := sum(index in pieces for index in visible)) < len(visible):
@@ -186,10 +186,10 @@ def workbook_draft(sheets: Sequence[Sheet]) -> Draft:
     return Draft(content=content, notes=tuple(notes))
 
 
-def hidden_parts(noun: str, names: Sequence[str]) -> Iterator[str]:
+def hidden_parts_note(noun: str, names: Sequence[str]) -> Iterator[str]:
     """Yield a note with the number of hidden parts and some names; none where nothing is hidden.
 
-    >>> list(hidden_parts("sheets", ["Lists", "Old"])), list(hidden_parts("slides", []))
+    >>> list(hidden_parts_note("sheets", ["Lists", "Old"])), list(hidden_parts_note("slides", []))
     (['hidden sheets: 2 (Lists, Old)'], [])
     """
     if names:
@@ -203,7 +203,9 @@ def _sheet_section(
     sheet: Sheet, rows: Sequence[list[str]], max_cells: int
 ) -> tuple[str, tuple[str, ...], int]:
     """Return a sheet as markdown, notes on its missing parts, and the number of cells shown."""
-    filled, notes = fit_rows(rows, TableRoom(cells=max_cells), table_name=f" of sheet {sheet.name}")
+    filled, notes = fit_table_rows(
+        rows, TableRoom(cells=max_cells), table_name=f" of sheet {sheet.name}"
+    )
     states = ["hidden"] * sheet.is_hidden + ["empty"] * (not filled and not notes)
     head = f"## {disarm_pictures(sheet.name)}" + (f" ({', '.join(states)})" if states else "")
     pieces = filter(None, (head, markdown_table(filled), sheet.comments()))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from .draft import Draft
-from .sheets import hidden_parts
+from .sheets import hidden_parts_note
 
 
 class Slide(msgspec.Struct, frozen=True):
@@ -32,7 +32,7 @@ def presentation_draft(
 ) -> Draft:
     """Return slides as markdown; the title is that of the first visible slide."""
     first = next((slide.title for slide in slides if not slide.is_hidden), "")
-    hidden = hidden_parts("slides", [str(slide.number) for slide in slides if slide.is_hidden])
+    hidden = hidden_parts_note("slides", [str(slide.number) for slide in slides if slide.is_hidden])
     sections = [slide.section for slide in slides]
     if footer and sections:
         sections.append(f"Footer: {footer}")

@@ -17,7 +17,7 @@ from ...pages.detection import (
     kind_of_type,
     sniff_media_type,
 )
-from .archives import is_compressed, is_tar
+from .archives import is_compressed_file, is_tar_archive
 from .compound import compound_kind
 from .draft import Source
 from .mail.outlook import is_outlook
@@ -38,10 +38,10 @@ _WORKBOOK: Final = re.compile(
 _XML_SIGNS: Final = ((_FEED, "feed"), (_BOOK, "book"), (_PAPER, "article"), (_WORKBOOK, "xls"))
 
 
-def xml_vocabulary(head: bytes) -> Kind | None:
+def xml_vocabulary_kind(head: bytes) -> Kind | None:
     """Return the kind of an XML vocabulary by its first bytes, None where XML is shown unchanged.
 
-    >>> xml_vocabulary(b"<rss version='2.0'>"), xml_vocabulary(b"<ports>")
+    >>> xml_vocabulary_kind(b"<rss version='2.0'>"), xml_vocabulary_kind(b"<ports>")
     ('feed', None)
     """
     return next((kind for sign, kind in _XML_SIGNS if sign.search(head)), None)
@@ -95,19 +95,19 @@ _TEXT_SIGNS: Final[tuple[tuple[re.Pattern[bytes], Kind], ...]] = (
 _MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:\?xml|!--|!DOCTYPE\s|[A-Za-z])")
 
 
-def sniff_kind(source: Source) -> Result[Kind, UnsupportedContent]:
+def sniff_file_kind(source: Source) -> Result[Kind, UnsupportedContent]:
     """Return the kind of a body; a body that we cannot read is ``UnsupportedContent``."""
-    proven, declared = sniff_media_type(source.body), _declared_kind(source)
+    proven, declared = sniff_media_type(source.body), _declared_file_kind(source)
     if proven is not None:
-        return _proven_kind(proven, declared, source.body)
+        return _proven_file_kind(proven, declared, source.body)
     if declared == "pdf" and (has_late_pdf_mark(source.body) or _is_headless_pdf(source.body)):
         return Success("pdf")
     if declared is None:
-        return _unsupported_content(source.media_type or _UNKNOWN)
-    kind = _misnamed_kind(source, declared) if declared in PACKED_KINDS else declared
-    if kind is None or _has_binary_bytes(source, kind):
-        return _unsupported_content(_UNKNOWN)
-    return Success(_refine_kind(kind, source))
+        return _unsupported_file(source.media_type or _UNKNOWN)
+    kind = _misnamed_file_kind(source, declared) if declared in PACKED_KINDS else declared
+    if kind is None or _has_binary_file_bytes(source, kind):
+        return _unsupported_file(_UNKNOWN)
+    return Success(_refine_file_kind(kind, source))
 
 
 def _is_headless_pdf(body: bytes) -> bool:
@@ -115,60 +115,60 @@ def _is_headless_pdf(body: bytes) -> bool:
     return b"%%EOF" in body[-_SNIFFED_BYTES:] and _OBJECT.search(body) is not None
 
 
-def _misnamed_kind(source: Source, declared: Kind) -> Kind | None:
+def _misnamed_file_kind(source: Source, declared: Kind) -> Kind | None:
     """Return the kind of a text that is declared a document; None where we cannot tell.
 
     Error pages come under any name, and many programs write a table as HTML or with tabs and
     name it ``.xls`` so that Excel opens it.
     """
-    kind = _guess_kind(source.body)
+    kind = _guess_file_kind(source.body)
     return _MISNAMED_TEXT_KINDS.get(declared) if kind == "text" else kind
 
 
-def _proven_kind(
+def _proven_file_kind(
     proven: str, declared: Kind | None, body: bytes
 ) -> Result[Kind, UnsupportedContent]:
     match proven:
         case "application/pdf":
             # A mark without any object is noise.
-            return Success("pdf") if _OBJECT.search(body) else _unsupported_content(_UNKNOWN)
+            return Success("pdf") if _OBJECT.search(body) else _unsupported_file(_UNKNOWN)
         case "application/zip":
-            return _zipped_kind(declared, body)
+            return _zipped_file_kind(declared, body)
         case "application/x-ole-storage" if is_outlook(body):
             return Success("outlook")
         case "application/x-ole-storage":
             # A truncated file has lost its directory; its name still tells the kind.
             kind = compound_kind(body) or (declared if declared in _COMPOUND_KINDS else None)
-            return Success(kind) if kind else _unsupported_content(proven)
-    kind = _packed_kind(body) if proven in _TAR_TYPES else _PROVEN_KINDS.get(proven)
-    return Success(kind) if kind else _unsupported_content(proven)
+            return Success(kind) if kind else _unsupported_file(proven)
+    kind = _packed_file_kind(body) if proven in _TAR_TYPES else _PROVEN_KINDS.get(proven)
+    return Success(kind) if kind else _unsupported_file(proven)
 
 
-def _packed_kind(body: bytes) -> Kind | None:
-    if is_tar(body):
+def _packed_file_kind(body: bytes) -> Kind | None:
+    if is_tar_archive(body):
         return "archive"
-    return "compressed" if is_compressed(body) else None
+    return "compressed" if is_compressed_file(body) else None
 
 
-def _zipped_kind(declared: Kind | None, body: bytes) -> Result[Kind, UnsupportedContent]:
+def _zipped_file_kind(declared: Kind | None, body: bytes) -> Result[Kind, UnsupportedContent]:
     # A truncated document has lost its directory; its type still tells the kind.
     kind = office_kind(body) or (declared if declared in ZIPPED_KINDS else None)
     if kind is not None:
         return Success(kind)
     is_archive = _ZIP_END in body[-_ZIP_END_BYTES:]
-    return Success("archive") if is_archive else _unsupported_content("application/zip")
+    return Success("archive") if is_archive else _unsupported_file("application/zip")
 
 
-def _declared_kind(source: Source) -> Kind | None:
+def _declared_file_kind(source: Source) -> Kind | None:
     """Return the kind of the declared type, or of the file's ending where that is more exact."""
     media_type, ending = source.media_type, kind_of_suffix(source.suffix)
     if media_type in VAGUE_TYPES:
-        return ending or (None if media_type else _guess_kind(source.body))
+        return ending or (None if media_type else _guess_file_kind(source.body))
     declared = kind_of_type(media_type)
     return ending if (declared, ending) in _REFINING_SUFFIXES else declared
 
 
-def _guess_kind(body: bytes) -> Kind:
+def _guess_file_kind(body: bytes) -> Kind:
     """Return the kind that a body without a type looks like."""
     head = body[:_SNIFFED_BYTES].removeprefix(codecs.BOM_UTF8)
     if _HTML.match(head):
@@ -181,10 +181,10 @@ def _guess_kind(body: bytes) -> Kind:
     return "json" if head.lstrip()[:1] in (b"{", b"[") else "text"
 
 
-def _refine_kind(declared: Kind, source: Source) -> Kind:
+def _refine_file_kind(declared: Kind, source: Source) -> Kind:
     """Return a more special kind: a feed or a page that is declared as XML."""
     head = source.body[:_SNIFFED_BYTES]
-    if declared == "xml" and (special := xml_vocabulary(head)):
+    if declared == "xml" and (special := xml_vocabulary_kind(head)):
         return special
     if declared == "text" and head.removeprefix(b"\xef\xbb\xbf").startswith(b"WEBVTT"):
         return "subtitles"
@@ -195,7 +195,7 @@ def _refine_kind(declared: Kind, source: Source) -> Kind:
     return declared
 
 
-def _has_binary_bytes(source: Source, declared: Kind) -> bool:
+def _has_binary_file_bytes(source: Source, declared: Kind) -> bool:
     """Tell whether a body that is declared as text has more control bytes than text has."""
     body, charset = source.body, source.content_type.lower()
     if "utf-16" in charset:
@@ -208,5 +208,5 @@ def _has_binary_bytes(source: Source, declared: Kind) -> bool:
     return (len(body) - len(body.translate(None, _CONTROLS))) * _MIN_BYTES_A_CONTROL > len(body)
 
 
-def _unsupported_content(media_type: str) -> Result[Kind, UnsupportedContent]:
+def _unsupported_file(media_type: str) -> Result[Kind, UnsupportedContent]:
     return Failure(UnsupportedContent(content_type=media_type[:_MAX_SHOWN_TYPE_CHARS]))

@@ -11,10 +11,10 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ...pages.safe_text import one_line
-from .charset import truncate_text
-from .draft import Draft, Source, finish_page
+from .charset import decode_truncated_source
+from .draft import Draft, Source, finish_draft
 from .markdown_writing import disarm_pictures
-from .plain_text_page import read_text
+from .plain_text_page import read_plain_text
 
 _CUE_TIMES: Final = re.compile(
     r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,]\d{1,3}[ \t]*-->[ \t]*"
@@ -36,7 +36,7 @@ class Cue(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[str, ...]
 
 
-def read_cues(text: str) -> Iterator[Cue]:
+def read_subtitle_cues(text: str) -> Iterator[Cue]:
     """Yield the cues of a text without carriage returns."""
     for block in _BLANK_LINES.split(text):
         times = _CUE_TIMES.search(block)
@@ -66,14 +66,14 @@ _SENTENCE_ENDS: Final = (".", "!", "?", "…", "\u3002", "\uff01", "\uff1f")
 
 def read_subtitles(source: Source) -> Result[ReadPage, WebError]:
     """Return the text in paragraphs that begin with their time; a file without cues stays text."""
-    text, notes = truncate_text(source)
+    text, notes = decode_truncated_source(source)
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    content = "\n\n".join(_cue_paragraphs(read_cues(lines)))
+    content = "\n\n".join(_cue_paragraphs(read_subtitle_cues(lines)))
     if not content:
-        return read_text(source)
+        return read_plain_text(source)
     title_match = _TITLE.match(lines)
     title = title_match[1] if title_match else source.file_name
-    return finish_page(Draft(content=disarm_pictures(content), title=title, notes=notes))
+    return finish_draft(Draft(content=disarm_pictures(content), title=title, notes=notes))
 
 
 def _cue_paragraphs(cues: Iterator[Cue]) -> Iterator[str]:
@@ -82,7 +82,7 @@ def _cue_paragraphs(cues: Iterator[Cue]) -> Iterator[str]:
     size, previous = 0, Cue(begin=0, end=0, speaker="", lines=())
     for cue in cues:
         lines = [line for line in cue.lines if line not in previous.lines]
-        if pieces and _ends_paragraph(pieces, size, previous, cue):
+        if pieces and _ends_cue_paragraph(pieces, size, previous, cue):
             yield " ".join(pieces)
             pieces, size = [], 0
         if lines and not pieces:
@@ -94,7 +94,7 @@ def _cue_paragraphs(cues: Iterator[Cue]) -> Iterator[str]:
         yield " ".join(pieces)
 
 
-def _ends_paragraph(pieces: list[str], size: int, previous: Cue, cue: Cue) -> bool:
+def _ends_cue_paragraph(pieces: list[str], size: int, previous: Cue, cue: Cue) -> bool:
     if cue.speaker != previous.speaker or cue.begin - previous.end >= _PAUSE_SECONDS:
         return True
     return size >= _MIN_LONG_PARAGRAPH_CHARS and pieces[-1].endswith(_SENTENCE_ENDS)

@@ -51,10 +51,10 @@ def font_symbol(font: str, code: int) -> str:
 _PRIVATE_LETTERS: Final = re.compile("[\uf000-\uf0ff]")
 
 
-def with_symbols(text: str, fonts: Iterable[str]) -> str:
+def replace_font_symbols(text: str, fonts: Iterable[str]) -> str:
     r"""Return text with private letters as symbols of its font, or of Symbol if none is named.
 
-    >>> with_symbols("4\uf0b0", ["Symbol"]), with_symbols("\uf0fc", ["Arial", "Wingdings"])
+    >>> replace_font_symbols("4\uf0b0", ["Symbol"]), replace_font_symbols("\uf0fc", ["Arial", "Wingdings"])
     ('4°', '✓')
     """
     if text.isascii() or _PRIVATE_LETTERS.search(text) is None:
@@ -70,10 +70,10 @@ _SYMBOL_FIELD: Final = re.compile(r"\s*SYMBOL\s+(?:0x([0-9a-f]{1,4})|(\d{1,5}))\
 _SYMBOL_FIELD_FONT: Final = re.compile(r'\\f\s*"?([\w ]{1,60})')
 
 
-def field_symbol(instruction: str) -> str:
+def word_field_symbol(instruction: str) -> str:
     r"""Return the symbol that a SYMBOL field of Word shows, empty for other fields.
 
-    >>> field_symbol(r'SYMBOL 97 \f "Symbol" \s 10'), field_symbol("PAGE")
+    >>> word_field_symbol(r'SYMBOL 97 \f "Symbol" \s 10'), word_field_symbol("PAGE")
     ('\u03b1', '')
     """
     field = _SYMBOL_FIELD.match(instruction)

@@ -8,37 +8,37 @@ from typing import Final
 from ....pages.safe_text import superscript
 from ....values.numbers import parse_whole_number
 from ...dates import iso_date
-from ..markdown_writing import code_block, disarm_pictures, markdown_link, markdown_table
+from ..markdown_writing import disarm_pictures, markdown_code_block, markdown_link, markdown_table
 from ..office.formulas import mathml_formula
 from ..office.xml_elements import XmlNode
 
 _GIVEN_NAME_ELEMENTS: Final = ("given-names", "first-name", "firstname")
 
 
-def element_line(node: XmlNode | None) -> str:
+def xml_element_line(node: XmlNode | None) -> str:
     """Return the text of an element on one line; empty for None."""
     return " ".join(disarm_pictures(node.words()).split()) if node else ""
 
 
-def has_words(node: XmlNode) -> bool:
+def has_direct_xml_text(node: XmlNode) -> bool:
     """Tell whether an element has text of its own, outside its child elements."""
     return any(isinstance(child, str) and child.strip() for child in node.children)
 
 
-def person_name(person: XmlNode) -> str:
+def article_person_name(person: XmlNode) -> str:
     """Return a person's name, given names first."""
-    parts = {node.name: element_line(node) for node in person.walk()}
+    parts = {node.name: xml_element_line(node) for node in person.walk()}
     given = next((parts[name] for name in _GIVEN_NAME_ELEMENTS if parts.get(name)), "") or " ".join(
-        element_line(node) for node in person.walk() if node.name == "forename"
+        xml_element_line(node) for node in person.walk() if node.name == "forename"
     )
     family = parts.get("surname") or parts.get("last-name", "")
     name = f"{given} {family}".strip()
     return name or parts.get("collab", "") or parts.get("string-name", "")
 
 
-def element_date(node: XmlNode | None) -> str | None:
+def article_element_date(node: XmlNode | None) -> str | None:
     """Return the date that the child elements year, month and day give."""
-    parts = {part.name: element_line(part) for part in node.nodes()} if node else {}
+    parts = {part.name: xml_element_line(part) for part in node.nodes()} if node else {}
     year, month, day = (parts.get(name, "") for name in ("year", "month", "day"))
     if month.isdecimal() and day.isdecimal():
         return iso_date(f"{year}-{month:0>2}-{day:0>2}")
@@ -51,7 +51,7 @@ _MAX_SPANNED_ROWS: Final = 1000
 _MAX_SPANNED_CELLS: Final = 200_000
 
 
-def expand_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
+def expand_table_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
     """Return the cells of each row by column; None where another cell spans."""
     grid: list[list[XmlNode | None]] = []
     below: dict[int, int] = {}
@@ -59,9 +59,9 @@ def expand_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
     for row in rows:
         cells: list[XmlNode | None] = []
         for cell in row.nodes("td", "th", "entry"):
-            cells += _spanned_cells(below, len(cells))
-            wide = _cell_span(cell, "colspan", _MAX_SPANNED_COLUMNS)
-            high = _cell_span(cell, "rowspan", _MAX_SPANNED_ROWS)
+            cells += _spanned_table_cells(below, len(cells))
+            wide = _table_cell_span(cell, "colspan", _MAX_SPANNED_COLUMNS)
+            high = _table_cell_span(cell, "rowspan", _MAX_SPANNED_ROWS)
             room = range(len(cells), min(len(cells) + wide, _MAX_SPANNED_COLUMNS))
             below.update((spanned, high) for spanned in room if high > 1)
             cells += [cell, *[None] * (len(room) - 1)]
@@ -72,14 +72,14 @@ def expand_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
     return grid
 
 
-def _spanned_cells(below: dict[int, int], column: int) -> Iterator[None]:
+def _spanned_table_cells(below: dict[int, int], column: int) -> Iterator[None]:
     """Yield None for each column from here on that a cell above spans."""
     while below.get(column, 0) > 0:
         yield None
         column += 1
 
 
-def _cell_span(cell: XmlNode, name: str, max_span: int) -> int:
+def _table_cell_span(cell: XmlNode, name: str, max_span: int) -> int:
     return min(max(parse_whole_number(cell.get(name)) or 1, 1), max_span)
 
 
@@ -107,11 +107,11 @@ def article_blocks(node: XmlNode, level: int, base: str) -> Iterator[str]:
         if child.name in _BLOCK_WRITERS:
             yield _BLOCK_WRITERS[child.name](child, base)
         elif child.name in ("title", "heading"):
-            number = element_line(node.first("label")) if node.name == "sec" else ""
+            number = xml_element_line(node.first("label")) if node.name == "sec" else ""
             yield _article_heading(f"{number} {_article_inline(child, base)}", max(level, 2))
         elif child.name in _HIDDEN_ELEMENTS:
             continue
-        elif child.name in _PARAGRAPHS or has_words(child):
+        elif child.name in _PARAGRAPHS or has_direct_xml_text(child):
             yield from _article_paragraph(child, base)
         else:
             yield from article_blocks(child, level + (child.name == "sec"), base)
@@ -140,30 +140,34 @@ def _article_list(node: XmlNode, base: str, depth: int = 0) -> str:
     mark = "1." if is_numbered else "-"
     lines: list[str] = []
     for item in node.nodes("list-item", "li"):
-        text = " ".join(_article_inline(child, base).strip() for child in _item_text_nodes(item))
+        text = " ".join(
+            _article_inline(child, base).strip() for child in _list_item_text_nodes(item)
+        )
         lines.append(f"{'   ' * depth}{mark} {' '.join(text.split())}")
-        lines += (_nested_block(node, base, depth + 1) for node in item.nodes(*_NESTED_ELEMENTS))
+        lines += (
+            _nested_article_block(node, base, depth + 1) for node in item.nodes(*_NESTED_ELEMENTS)
+        )
     return "\n".join(lines)
 
 
-def _item_text_nodes(item: XmlNode) -> list[XmlNode]:
+def _list_item_text_nodes(item: XmlNode) -> list[XmlNode]:
     """Return the nodes of an item except its lists and code."""
     text = XmlNode(item.name, {})
     children = item.children
     text.children = [
         node for node in children if isinstance(node, str) or node.name not in _NESTED_ELEMENTS
     ]
-    return [text] if has_words(item) else list(text.nodes())
+    return [text] if has_direct_xml_text(item) else list(text.nodes())
 
 
-def _nested_block(node: XmlNode, base: str, depth: int) -> str:
+def _nested_article_block(node: XmlNode, base: str, depth: int) -> str:
     if node.name in _LISTS:
         return _article_list(node, base, depth)
-    return indent(code_block(node.words()), "   " * depth)
+    return indent(markdown_code_block(node.words()), "   " * depth)
 
 
 def _article_table(node: XmlNode, base: str) -> str:
-    rows = expand_spans([row for row in node.walk() if row.name in ("tr", "row")])
+    rows = expand_table_spans([row for row in node.walk() if row.name in ("tr", "row")])
     cells = ([_article_inline(cell, base) if cell else "" for cell in row] for row in rows)
     shown = markdown_table([row for row in cells if any(row)])
     foot_blocks = (
@@ -173,20 +177,22 @@ def _article_table(node: XmlNode, base: str) -> str:
 
 
 def _article_caption(node: XmlNode, base: str) -> str:
-    label, caption = element_line(node.first("label")), node.first("caption")
+    label, caption = xml_element_line(node.first("label")), node.first("caption")
     return " ".join(f"{label} {_article_inline(caption, base) if caption else ''}".split())
 
 
 def _article_reference(node: XmlNode, base: str) -> str:
     cited = [node for node in node.nodes() if node.name not in ("label", "note")]
     # A written citation has its own punctuation; one made of fields has nothing between them.
-    texts = (_article_inline(node, base, gap="" if has_words(node) else " ") for node in cited)
+    texts = (
+        _article_inline(node, base, gap="" if has_direct_xml_text(node) else " ") for node in cited
+    )
     text = " ".join(" ".join(texts).split())
-    number = element_line(node.first("label")).strip("[]().")
+    number = xml_element_line(node.first("label")).strip("[]().")
     return f"{f'{number}.' if number.isdecimal() else '-'} {text}" if text else ""
 
 
-def _definition_list(node: XmlNode, base: str) -> str:
+def _article_definition_list(node: XmlNode, base: str) -> str:
     items = (
         ": ".join(filter(None, (_article_inline(node, base) for node in item.nodes("term", "def"))))
         for item in node.nodes("def-item")
@@ -198,10 +204,10 @@ def _patent_claim(node: XmlNode, base: str) -> str:
     return " ".join(_article_inline(node, base).split())
 
 
-def _verse_lines(node: XmlNode, base: str) -> str:
+def _article_verse_lines(node: XmlNode, base: str) -> str:
     """Return the lines of a poem; a nested group is a stanza."""
     lines = (
-        f"\n{_verse_lines(verse, base)}\n"
+        f"\n{_article_verse_lines(verse, base)}\n"
         if verse.name == node.name
         else _patent_claim(verse, base)
         for verse in node.nodes()
@@ -210,23 +216,23 @@ def _verse_lines(node: XmlNode, base: str) -> str:
 
 
 def _article_footnote(node: XmlNode, base: str) -> str:
-    label = element_line(node.first("label"))
+    label = xml_element_line(node.first("label"))
     return " ".join(f"{label} {_article_inline(node, base)}".split())
 
 
 def _article_inline(node: XmlNode, base: str, gap: str = "") -> str:
     """Return the text of an element; ``gap`` separates the parts of a citation."""
-    return disarm_pictures(gap.join(_inline_pieces(node, base))).strip()
+    return disarm_pictures(gap.join(_article_inline_pieces(node, base))).strip()
 
 
-def _inline_pieces(node: XmlNode, base: str) -> Iterator[str]:
+def _article_inline_pieces(node: XmlNode, base: str) -> Iterator[str]:
     for child in node.children:
         if isinstance(child, str):
             yield " ".join(child.split("\n"))
         elif child.name in _INLINE_WRITERS:
             yield _INLINE_WRITERS[child.name](child, base)
         elif child.name not in _HIDDEN_ELEMENTS:
-            yield from _inline_pieces(child, base)
+            yield from _article_inline_pieces(child, base)
 
 
 def _article_formula(node: XmlNode, _base: str) -> str:
@@ -242,31 +248,31 @@ def _article_formula(node: XmlNode, _base: str) -> str:
     return f"${plain.strip('$ ')}$" if form.name == "tex-math" else plain
 
 
-def _displayed_formula(node: XmlNode, base: str) -> str:
+def _displayed_article_formula(node: XmlNode, base: str) -> str:
     """Return a formula as a block, with its number."""
     text = _article_inline(node, base)
     formula = text[1:-1]
     is_formula = len(text) > 1 and text[0] == text[-1] == "$" and "$" not in formula
-    number = element_line(node.first("label"))
+    number = xml_element_line(node.first("label"))
     return f"{f'$${formula}$$' if is_formula else text} {number}".strip()
 
 
 def _article_link(node: XmlNode, base: str) -> str:
-    text = "".join(_inline_pieces(node, base))
+    text = "".join(_article_inline_pieces(node, base))
     return markdown_link(text, node.get("href") or text, base)
 
 
 _BLOCK_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
-    "def-list": _definition_list, "list": _article_list, "ul": _article_list, "ol": _article_list,
+    "def-list": _article_definition_list, "list": _article_list, "ul": _article_list, "ol": _article_list,
     "table-wrap": _article_table, "tables": _article_table, "fig": _article_caption,
-    "ref": _article_reference, "claim": _patent_claim, "verse-group": _verse_lines,
-    "fn": _article_footnote, "disp-formula": _displayed_formula,
-    **dict.fromkeys(("code", "preformat"), lambda node, _base: code_block(node.words())),
+    "ref": _article_reference, "claim": _patent_claim, "verse-group": _article_verse_lines,
+    "fn": _article_footnote, "disp-formula": _displayed_article_formula,
+    **dict.fromkeys(("code", "preformat"), lambda node, _base: markdown_code_block(node.words())),
 }  # fmt: skip
 _INLINE_WRITERS: Final[dict[str, Callable[[XmlNode, str], str]]] = {
     **dict.fromkeys(("ext-link", "uri"), _article_link),
     **dict.fromkeys(_LISTS, lambda node, base: f"\n{_article_list(node, base)}\n"),
     **dict.fromkeys(("alternatives", "math", "tex-math"), _article_formula),
-    "disp-formula": lambda node, base: f"\n\n{_displayed_formula(node, base)}\n\n",
+    "disp-formula": lambda node, base: f"\n\n{_displayed_article_formula(node, base)}\n\n",
     "sup": lambda node, _base: superscript(node.words()),
 }

@@ -11,48 +11,63 @@ from returns.result import Result
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ...dates import iso_date
-from ..draft import Draft, Source, finish_page
+from ..draft import Draft, Source, finish_draft
 from ..office.package import BrokenFileError, TooLargeError
-from ..office.xml_elements import XmlNode, parse_elements
+from ..office.xml_elements import XmlNode, parse_xml_elements
 from ..plain_text_page import read_xml
-from .article_blocks import article_blocks, element_date, element_line, person_name
+from .article_blocks import (
+    article_blocks,
+    article_element_date,
+    article_person_name,
+    xml_element_line,
+)
 
 _AUTHOR_TYPES: Final = frozenset({"", "author"})
 
 
-def read_authors(about: XmlNode) -> list[str]:
+def read_article_authors(about: XmlNode) -> list[str]:
     """Return the authors; the file has editors and reviewers in the same list."""
-    people = _descendants(about, "contrib")
-    return _unique_texts(
-        person_name(node) for node in people if node.get("contrib-type") in _AUTHOR_TYPES
+    people = _article_descendants(about, "contrib")
+    return _unique_article_texts(
+        article_person_name(node) for node in people if node.get("contrib-type") in _AUTHOR_TYPES
     )
 
 
-def front_lines(about: XmlNode) -> str:
+def article_front_lines(about: XmlNode) -> str:
     """Return a list of authors, editors, subjects, keywords and affiliations."""
-    people = _descendants(about, "contrib")
-    editors = _unique_texts(
-        person_name(node) for node in people if node.get("contrib-type") not in _AUTHOR_TYPES
+    people = _article_descendants(about, "contrib")
+    editors = _unique_article_texts(
+        article_person_name(node)
+        for node in people
+        if node.get("contrib-type") not in _AUTHOR_TYPES
     )
     fields = {
-        "Authors": read_authors(about),
+        "Authors": read_article_authors(about),
         "Editors": editors,
-        "Subjects": _unique_texts(element_line(node) for node in _descendants(about, "subject")),
-        "Keywords": _unique_texts(element_line(node) for node in _descendants(about, "kwd")),
+        "Subjects": _unique_article_texts(
+            xml_element_line(node) for node in _article_descendants(about, "subject")
+        ),
+        "Keywords": _unique_article_texts(
+            xml_element_line(node) for node in _article_descendants(about, "kwd")
+        ),
     }
     lines = [f"{name}: {', '.join(values)}" for name, values in fields.items() if values]
     # Affiliations have their numbers, and contact addresses follow them.
-    lines += _unique_texts(map(_affiliation_text, _descendants(about, "aff", "corresp")))
+    lines += _unique_article_texts(
+        map(_affiliation_text, _article_descendants(about, "aff", "corresp"))
+    )
     return "\n".join(f"- {line}" for line in lines)
 
 
 def _affiliation_text(node: XmlNode) -> str:
     # Many files have no blanks between the parts.
-    parts = (child if isinstance(child, str) else element_line(child) for child in node.children)
+    parts = (
+        child if isinstance(child, str) else xml_element_line(child) for child in node.children
+    )
     return " ".join(" ".join(parts).split()).replace(" ,", ",")
 
 
-def read_abstracts(about: XmlNode, base: str) -> Iterator[str]:
+def read_article_abstracts(about: XmlNode, base: str) -> Iterator[str]:
     """Yield the abstracts under their headings."""
     for abstract in about.nodes("abstract", "trans-abstract"):
         if abstract.first("title") is None:
@@ -60,21 +75,21 @@ def read_abstracts(about: XmlNode, base: str) -> Iterator[str]:
         yield from article_blocks(abstract, 2, base)
 
 
-def read_back_notes(about: XmlNode, base: str) -> Iterator[str]:
+def read_author_notes(about: XmlNode, base: str) -> Iterator[str]:
     """Yield the funding statement and the author notes, under a heading."""
-    texts = [element_line(node) for node in _descendants(about, "funding-statement")]
-    for note in _descendants(about, "author-notes"):
+    texts = [xml_element_line(node) for node in _article_descendants(about, "funding-statement")]
+    for note in _article_descendants(about, "author-notes"):
         remaining = XmlNode(note.name, {})
         remaining.children = [node for node in note.nodes() if node.name != "corresp"]
         texts += article_blocks(remaining, 2, base)
     yield from ("## Author notes", *filter(None, texts)) if any(texts) else ()
 
 
-def _descendants(about: XmlNode, *names: str) -> list[XmlNode]:
+def _article_descendants(about: XmlNode, *names: str) -> list[XmlNode]:
     return [node for node in about.walk() if node.name in names]
 
 
-def _unique_texts(texts: Iterable[str]) -> list[str]:
+def _unique_article_texts(texts: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(text for text in texts if text))
 
 
@@ -84,40 +99,40 @@ _ROOTS: Final = ("article", "us-patent-grant", "us-patent-application")
 def read_article(source: Source) -> Result[ReadPage, WebError]:
     """Return a paper or a patent as markdown; other XML is shown as XML."""
     try:
-        root = next(parse_elements([source.body], *_ROOTS, doctype=True), None)
+        root = next(parse_xml_elements([source.body], *_ROOTS, doctype=True), None)
     except (BrokenFileError, TooLargeError):
         return read_xml(source)
     if root is None:
         return read_xml(source)
     draft = _jats_draft(root, source) if root.name == "article" else _patent_draft(root, source)
-    return finish_page(draft) if draft.content.strip() else read_xml(source)
+    return finish_draft(draft) if draft.content.strip() else read_xml(source)
 
 
 def _jats_draft(root: XmlNode, source: Source) -> Draft:
     about = root.first("front", "article-meta") or root.first("front") or XmlNode("front", {})
     titles = about.first("title-group") or about
-    title = element_line(titles.first("article-title"))
+    title = xml_element_line(titles.first("article-title"))
     content = (
         f"# {title}" if title else "",
-        *map(element_line, _descendants(titles, "subtitle", "trans-title")),
-        front_lines(about),
-        *read_abstracts(about, source.url),
+        *map(xml_element_line, _article_descendants(titles, "subtitle", "trans-title")),
+        article_front_lines(about),
+        *read_article_abstracts(about, source.url),
         *_article_parts(root, source.url),
-        *read_back_notes(about, source.url),
+        *read_author_notes(about, source.url),
     )
     journal = root.first("front", "journal-meta")
     return Draft(
         content="\n\n".join(block for block in content if block),
         title=title or source.file_name,
-        author=", ".join(read_authors(about)),
-        published_at=element_date(about.first("pub-date")),
+        author=", ".join(read_article_authors(about)),
+        published_at=article_element_date(about.first("pub-date")),
         language=root.get("lang"),
-        site_name=_descendant_line(journal, "journal-title") if journal else "",
+        site_name=_article_descendant_line(journal, "journal-title") if journal else "",
     )
 
 
-def _descendant_line(node: XmlNode, name: str) -> str:
-    return element_line(next(iter(_descendants(node, name)), None))
+def _article_descendant_line(node: XmlNode, name: str) -> str:
+    return xml_element_line(next(iter(_article_descendants(node, name)), None))
 
 
 def _article_parts(root: XmlNode, base: str) -> Iterator[str]:
@@ -127,14 +142,14 @@ def _article_parts(root: XmlNode, base: str) -> Iterator[str]:
             yield from article_blocks(part, 1, base)
     for letter in root.nodes("sub-article", "response"):
         front = letter.first("front-stub") or letter.first("front") or letter
-        title = _descendant_line(front, "article-title")
+        title = _article_descendant_line(front, "article-title")
         yield f"## {title}" if title else ""
-        yield front_lines(front) if front is not letter else ""
+        yield article_front_lines(front) if front is not letter else ""
         yield from _article_parts(letter, base)
 
 
 def _patent_draft(root: XmlNode, source: Source) -> Draft:
-    title = _descendant_line(root, "invention-title")
+    title = _article_descendant_line(root, "invention-title")
     content = [f"# {title}" if title else ""]
     for name, heading in (("abstract", "Abstract"), ("description", ""), ("claims", "Claims")):
         part = root.first(name)
@@ -143,7 +158,9 @@ def _patent_draft(root: XmlNode, source: Source) -> Draft:
     return Draft(
         content="\n\n".join(block for block in content if block),
         title=title or source.file_name,
-        author=", ".join(filter(None, map(person_name, _descendants(root, "inventor")))),
+        author=", ".join(
+            filter(None, map(article_person_name, _article_descendants(root, "inventor")))
+        ),
         published_at=iso_date(root.get("date-publ")),
         language=root.get("lang"),
     )

@@ -44,10 +44,10 @@ ERROR_TEXTS: Final = {
 }  # fmt: skip
 
 
-def day_text(days: float, day_zero: datetime) -> str:
+def excel_day_text(days: float, day_zero: datetime) -> str:
     """Return a number of days since a day as a date, a time, or both.
 
-    >>> day_text(45000.5, DAY_ZERO), day_text(0.25, DAY_ZERO)
+    >>> excel_day_text(45000.5, DAY_ZERO), excel_day_text(0.25, DAY_ZERO)
     ('2023-03-15 12:00:00', '06:00:00')
     """
     moment = day_zero + timedelta(days=days)
@@ -58,10 +58,10 @@ def day_text(days: float, day_zero: datetime) -> str:
 
 
 @lru_cache(maxsize=1_000)
-def number_form(code: str) -> NumberForm:
+def excel_number_form(code: str) -> NumberForm:
     """Return how a number format shows its numbers.
 
-    >>> number_form("[h]:mm").is_elapsed, number_form("0.0%").is_percent, number_form("000").digits
+    >>> excel_number_form("[h]:mm").is_elapsed, excel_number_form("0.0%").is_percent, excel_number_form("000").digits
     (True, True, 3)
     """
     letters = _LITERAL_CODE.sub("", code)
@@ -74,38 +74,38 @@ def number_form(code: str) -> NumberForm:
     return NumberForm(digits=len(letters)) if _PADDED_CODE.fullmatch(letters) else PLAIN_NUMBER
 
 
-def number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
+def excel_number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
     """Return the text of a number; a date counts from ``day_zero``.
 
-    >>> (number_text(2.5, PLAIN_NUMBER, DAY_ZERO),
-    ...  number_text(45000, number_form("d.m.yy"), DAY_ZERO))
+    >>> (excel_number_text(2.5, PLAIN_NUMBER, DAY_ZERO),
+    ...  excel_number_text(45000, excel_number_form("d.m.yy"), DAY_ZERO))
     ('2.5', '2023-03-15')
-    >>> number_text(-1, number_form("d.m.yy"), DAY_ZERO), number_text(1e30, PLAIN_NUMBER, DAY_ZERO)
+    >>> excel_number_text(-1, excel_number_form("d.m.yy"), DAY_ZERO), excel_number_text(1e30, PLAIN_NUMBER, DAY_ZERO)
     ('-1', '1e+30')
-    >>> number_text(1.25, number_form("[h]:mm"), DAY_ZERO), number_text(0.07, _PERCENT, DAY_ZERO)
+    >>> excel_number_text(1.25, excel_number_form("[h]:mm"), DAY_ZERO), excel_number_text(0.07, _PERCENT, DAY_ZERO)
     ('30:00:00', '7%')
     """
     if form.is_date and 0 <= value <= (_LAST_DAY - day_zero).days:
-        return day_text(value, day_zero)
+        return excel_day_text(value, day_zero)
     if form.is_elapsed and abs(value) < _MAX_ELAPSED_DAYS:
-        return _elapsed_hours(value)
+        return _excel_elapsed_hours(value)
     if form.is_percent:
-        return f"{_plain_number(value * 100)}%"
-    text = _plain_number(value)
+        return f"{_plain_excel_number(value * 100)}%"
+    text = _plain_excel_number(value)
     return text.zfill(form.digits) if value >= 0 and value % 1 == 0 else text
 
 
-def _plain_number(value: float) -> str:
+def _plain_excel_number(value: float) -> str:
     return str(int(value)) if value % 1 == 0 and abs(value) < _MAX_PLAIN_NUMBER else f"{value:.15g}"
 
 
-def _elapsed_hours(days: float) -> str:
+def _excel_elapsed_hours(days: float) -> str:
     minutes, seconds = divmod(round(abs(days) * 86_400), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{'-' if days < 0 else ''}{hours}:{minutes:02}:{seconds:02}"
 
 
-def unpack_rk(packed: int) -> float:
+def unpack_rk_number(packed: int) -> float:
     """Return an RK number: 30 bits of an integer or a float, maybe in hundredths."""
     bits = packed & ~3
     if packed & 2:

@@ -13,10 +13,10 @@ from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ....values.numbers import parse_whole_number
 from ...dates import iso_date
-from ..draft import DAMAGED, Draft, Source, StepAllowance, finish_page
-from ..flat import PART, wrap_xml
+from ..draft import DAMAGED, Draft, Source, StepAllowance, finish_draft
+from ..flat import PART, wrap_xml_as_package
 from ..office.package import Package, TooLargeError
-from ..office.xml_elements import XmlNode, part_elements
+from ..office.xml_elements import XmlNode, part_xml_elements
 from ..plain_text_page import read_xml
 from ..sheets import (
     MAX_BLANK_ROWS,
@@ -26,15 +26,15 @@ from ..sheets import (
     CellNote,
     CellNotes,
     Sheet,
-    cell_name,
+    sheet_cell_name,
     take_sheet_rows,
     workbook_draft,
 )
-from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, number_form, number_text
+from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, excel_number_form, excel_number_text
 
 # About a second; an element is a step.
 _MAX_STEPS: Final = 200_000
-_PERCENT: Final = number_form("0%")
+_PERCENT: Final = excel_number_form("0%")
 # Forms with a name, whose letters must not be read as those of dates.
 _NAMED_FORMS: Final = (
     "General", "General Number", "Standard", "Fixed", "Currency", "Euro Currency", "Scientific",
@@ -48,7 +48,7 @@ _BOOLEAN_TEXTS: Final = {"1": "TRUE", "0": "FALSE"}
 
 def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
     """Return a workbook as markdown; XML without sheets is shown as XML."""
-    package = wrap_xml(source)
+    package = wrap_xml_as_package(source)
     book = _XmlWorkbook()
     try:
         book.read(package)
@@ -57,7 +57,7 @@ def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
     if not book.sheets:
         return read_xml(source)
     draft, about = workbook_draft(book.listed()), book.about
-    return finish_page(
+    return finish_draft(
         Draft(
             content=draft.content,
             title=about.get("Title") or source.file_name,
@@ -117,7 +117,7 @@ class _XmlWorkbook:
         """Read the workbook up to the limits."""
         allowance = StepAllowance(_MAX_STEPS)
         element_names = ("DocumentProperties", "Style", "Row", "WorksheetOptions")
-        for node in part_elements(package, PART, *element_names, element_names=("Worksheet",)):
+        for node in part_xml_elements(package, PART, *element_names, element_names=("Worksheet",)):
             allowance.spend(node.size)
             if allowance.is_spent or len(self.sheets) > MAX_SHEETS:
                 self.notes.append("only the first rows and sheets")
@@ -136,7 +136,7 @@ class _XmlWorkbook:
             case "Style":
                 form = node.first("NumberFormat")
                 code = form.get("Format") if form else ""
-                self._forms[node.get("ID")] = _FORM_BY_NAME.get(code) or number_form(code)
+                self._forms[node.get("ID")] = _FORM_BY_NAME.get(code) or excel_number_form(code)
             case "DocumentProperties":
                 self.about |= {node.name: node.words() for node in node.nodes()}
 
@@ -155,7 +155,9 @@ class _XmlWorkbook:
 
 
 def _xml_cell_note(node: XmlNode, row: int, column: int) -> CellNote:
-    return CellNote(node.get("Author"), cell_name(row - 1, column), " ".join(node.words().split()))
+    return CellNote(
+        node.get("Author"), sheet_cell_name(row - 1, column), " ".join(node.words().split())
+    )
 
 
 def _xml_cell_text(data: XmlNode, form: NumberForm) -> str:
@@ -173,6 +175,6 @@ def _xml_cell_text(data: XmlNode, form: NumberForm) -> str:
 
 def _xml_number_text(text: str, form: NumberForm) -> str:
     try:
-        return number_text(float(text), form, DAY_ZERO)
+        return excel_number_text(float(text), form, DAY_ZERO)
     except (ValueError, OverflowError):
         return text

@@ -18,7 +18,7 @@ from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ..charset import code_page_codec
 from ..compound import ENCRYPTED_PACKAGE_STREAM, CompoundFile, add_summary_properties
-from ..draft import Draft, Source, corrupt_error, encrypted_error, finish_page
+from ..draft import Draft, Source, corrupt_file_error, encrypted_file_error, finish_draft
 from ..office.package import BrokenFileError, EncryptedError
 from ..sheets import (
     MAX_COLUMNS,
@@ -26,7 +26,7 @@ from ..sheets import (
     CellNote,
     CellNotes,
     Sheet,
-    cell_name,
+    sheet_cell_name,
     take_sheet_rows,
     workbook_draft,
 )
@@ -35,19 +35,19 @@ from .number_formats import (
     DAY_ZERO,
     DAY_ZERO_1904,
     ERROR_TEXTS,
-    number_form,
-    number_text,
-    unpack_rk,
+    excel_number_form,
+    excel_number_text,
+    unpack_rk_number,
 )
 from .spreadsheet_xml import read_spreadsheet_xml
 from .xls_records import (
     CONTINUE,
     XlsRecord,
-    continued_text,
-    formula_result,
     read_xls_records,
     read_xls_text,
-    shared_texts,
+    xls_continued_text,
+    xls_formula_result,
+    xls_shared_texts,
 )
 
 # The first record of the workbook and of each sheet.
@@ -84,15 +84,15 @@ class WorkbookGlobals(msgspec.Struct):
         """Return the text of a number in the form of its style."""
         format_id = self.styles[style] if style < len(self.styles) else 0
         # Prefer built-in formats: a file may describe them in its language (TT.MM.JJJJ).
-        form = BUILT_IN_FORMATS.get(format_id) or number_form(self.formats.get(format_id, ""))
-        return number_text(value, form, self.day_zero)
+        form = BUILT_IN_FORMATS.get(format_id) or excel_number_form(self.formats.get(format_id, ""))
+        return excel_number_text(value, form, self.day_zero)
 
     def text(self, index: int) -> str:
         """Return a text of the shared table, empty where there is none."""
         return self.texts[index] if index < len(self.texts) else ""
 
 
-def read_globals(stream: bytes) -> WorkbookGlobals:
+def read_xls_globals(stream: bytes) -> WorkbookGlobals:
     """Read the records before the sheets."""
     book = WorkbookGlobals([], {}, [], [])
     pieces: list[bytes] = []
@@ -107,11 +107,11 @@ def read_globals(stream: bytes) -> WorkbookGlobals:
             raise EncryptedError
         elif sort in _GLOBAL_READERS:
             _GLOBAL_READERS[sort](book, data)
-    book.texts = shared_texts(pieces) if pieces else []
+    book.texts = xls_shared_texts(pieces) if pieces else []
     return book
 
 
-def _take_sheet(book: WorkbookGlobals, data: bytes) -> None:
+def _take_xls_sheet(book: WorkbookGlobals, data: bytes) -> None:
     start, state, kind = struct.unpack_from("<IBB", data)
     name = " ".join(read_xls_text(data, 6, wide_length=False, codec=book.codec).split())
     # Other kinds are charts and macros.
@@ -119,32 +119,32 @@ def _take_sheet(book: WorkbookGlobals, data: bytes) -> None:
         book.sheets.append(ListedSheet(name, start, hidden=bool(state & 3)))
 
 
-def _take_day_zero(book: WorkbookGlobals, data: bytes) -> None:
+def _take_xls_day_zero(book: WorkbookGlobals, data: bytes) -> None:
     book.day_zero = DAY_ZERO_1904 if data[:1] == b"\x01" else DAY_ZERO
 
 
-def _take_format(book: WorkbookGlobals, data: bytes) -> None:
+def _take_xls_format(book: WorkbookGlobals, data: bytes) -> None:
     text = read_xls_text(data, 2, wide_length=not book.codec, codec=book.codec)
     book.formats[struct.unpack_from("<H", data)[0]] = text
 
 
-def _take_style(book: WorkbookGlobals, data: bytes) -> None:
+def _take_xls_style(book: WorkbookGlobals, data: bytes) -> None:
     book.styles.append(struct.unpack_from("<H", data, 2)[0])
 
 
-def _take_version(book: WorkbookGlobals, data: bytes) -> None:
+def _take_xls_version(book: WorkbookGlobals, data: bytes) -> None:
     book.codec = _DEFAULT_CODEC if struct.unpack_from("<H", data)[0] == _EXCEL_95_VERSION else ""
 
 
-def _take_code_page(book: WorkbookGlobals, data: bytes) -> None:
+def _take_xls_code_page(book: WorkbookGlobals, data: bytes) -> None:
     (page,) = struct.unpack_from("<H", data)
     codec = _MORE_CODE_PAGES.get(page) or code_page_codec(page) or _DEFAULT_CODEC
     book.codec = book.codec and codec
 
 
 _GLOBAL_READERS: Final[dict[int, Callable[[WorkbookGlobals, bytes], None]]] = {
-    0x0085: _take_sheet, 0x0022: _take_day_zero, 0x041E: _take_format, 0x00E0: _take_style,
-    0x0809: _take_version, 0x0042: _take_code_page,
+    0x0085: _take_xls_sheet, 0x0022: _take_xls_day_zero, 0x041E: _take_xls_format, 0x00E0: _take_xls_style,
+    0x0809: _take_xls_version, 0x0042: _take_xls_code_page,
 }  # fmt: skip
 
 
@@ -173,19 +173,19 @@ def xls_sheet_rows(
 def _xls_cells(stream: bytes, start: int, book: WorkbookGlobals) -> Iterator[tuple[int, int, str]]:
     """Yield row, column and text of the cells of a sheet."""
     cell = (0, 0)
-    for sort, data, end in sheet_records(stream, start):
+    for sort, data, end in xls_sheet_records(stream, start):
         if sort in _CELL_READERS:
             row, column, style = struct.unpack_from("<HHH", data)
             cell = (row, column)
             yield row, column, _CELL_READERS[sort](data, style, book)
         elif sort == _RK_CELLS:
-            yield from _rk_cells(data, book)
+            yield from _xls_rk_cells(data, book)
         elif sort == _FORMULA_TEXT:
             # The text result of a formula is in a separate record after it.
-            yield *cell, formula_result(stream, data, end, book.codec)
+            yield *cell, xls_formula_result(stream, data, end, book.codec)
 
 
-def sheet_records(stream: bytes, start: int) -> Iterator[XlsRecord]:
+def xls_sheet_records(stream: bytes, start: int) -> Iterator[XlsRecord]:
     """Yield the records of a sheet without those of its charts, which have cells too."""
     depth = 0
     for record in read_xls_records(stream, start):
@@ -196,14 +196,14 @@ def sheet_records(stream: bytes, start: int) -> Iterator[XlsRecord]:
             yield record
 
 
-def _rk_cells(data: bytes, book: WorkbookGlobals) -> Iterator[tuple[int, int, str]]:
+def _xls_rk_cells(data: bytes, book: WorkbookGlobals) -> Iterator[tuple[int, int, str]]:
     row, first = struct.unpack_from("<HH", data)
     for number in range((len(data) - 6) // 6):
         style, packed = struct.unpack_from("<HI", data, 4 + 6 * number)
-        yield row, first + number, book.number(unpack_rk(packed), style)
+        yield row, first + number, book.number(unpack_rk_number(packed), style)
 
 
-def _formula_cell(data: bytes, style: int, book: WorkbookGlobals) -> str:
+def _xls_formula_cell(data: bytes, style: int, book: WorkbookGlobals) -> str:
     """Return the stored result of a formula; empty for a text, which follows."""
     if data[12:14] != b"\xff\xff":
         return book.number(struct.unpack_from("<d", data, 6)[0], style)
@@ -211,7 +211,7 @@ def _formula_cell(data: bytes, style: int, book: WorkbookGlobals) -> str:
     return kinds.get(data[6], "")
 
 
-def _boolean_cell(data: bytes, _style: int, _book: WorkbookGlobals) -> str:
+def _xls_boolean_cell(data: bytes, _style: int, _book: WorkbookGlobals) -> str:
     return ERROR_TEXTS.get(data[6], "#ERROR") if data[7] else str(bool(data[6])).upper()
 
 
@@ -221,12 +221,12 @@ _CELL_READERS: Final[dict[int, Callable[[bytes, int, WorkbookGlobals], str]]] = 
         struct.unpack_from("<d", data, 6)[0], style
     ),
     _RK_CELL: lambda data, style, book: book.number(
-        unpack_rk(struct.unpack_from("<I", data, 6)[0]), style
+        unpack_rk_number(struct.unpack_from("<I", data, 6)[0]), style
     ),
-    _FORMULA_CELL: _formula_cell,
+    _FORMULA_CELL: _xls_formula_cell,
     _LABEL_CELL: lambda data, _style, book: read_xls_text(data, 6, codec=book.codec),
     _RICH_CELL: lambda data, _style, book: read_xls_text(data, 6, codec=book.codec),
-    _BOOLEAN_CELL: _boolean_cell,
+    _BOOLEAN_CELL: _xls_boolean_cell,
 }
 
 
@@ -238,7 +238,9 @@ _MAX_TEXT_BOXES: Final = 2_000
 _MAX_COMMENT_CHARS: Final = 32_767
 
 
-def cell_comments(stream: bytes, sheet: ListedSheet, book: WorkbookGlobals) -> Iterator[CellNote]:
+def xls_cell_comments(
+    stream: bytes, sheet: ListedSheet, book: WorkbookGlobals
+) -> Iterator[CellNote]:
     """Yield the comments on the cells of a sheet in file order."""
     if book.codec:
         yield from _excel_95_notes(stream, sheet, book)
@@ -250,7 +252,7 @@ def _xls_notes(stream: bytes, sheet: ListedSheet) -> Iterator[CellNote]:
     boxes: dict[int, tuple[int, list[bytes]]] = {}
     shape = 0
     is_in_box = False
-    for sort, data, _ in sheet_records(stream, sheet.start):
+    for sort, data, _ in xls_sheet_records(stream, sheet.start):
         if sort == _SHAPE:
             shape = int.from_bytes(data[6:8], "little")
         elif sort == _BOX and len(boxes) < _MAX_TEXT_BOXES:
@@ -266,20 +268,20 @@ def _xls_note(data: bytes, boxes: dict[int, tuple[int, list[bytes]]]) -> Iterato
     try:
         row, column, _, shape = struct.unpack_from("<4H", data)
         count, pieces = boxes.get(shape, (0, []))
-        text = continued_text(pieces, count)
-        yield CellNote(read_xls_text(data, 8), cell_name(row, column), text)
+        text = xls_continued_text(pieces, count)
+        yield CellNote(read_xls_text(data, 8), sheet_cell_name(row, column), text)
     except (struct.error, IndexError, BrokenFileError):
         return
 
 
 def _excel_95_notes(stream: bytes, sheet: ListedSheet, book: WorkbookGlobals) -> Iterator[CellNote]:
     cell, text = "", b""
-    for sort, data, _ in sheet_records(stream, sheet.start):
+    for sort, data, _ in xls_sheet_records(stream, sheet.start):
         if sort == _NOTE and len(data) >= 6:  # noqa: PLR2004  two places and a length
             row, column = struct.unpack_from("<2H", data)
             if row != _SAME_NOTE_ROW:
                 yield CellNote("", cell, text.decode(book.codec, "replace"))
-                cell, text = cell_name(row, column), b""
+                cell, text = sheet_cell_name(row, column), b""
             text = (text + data[6:])[:_MAX_COMMENT_CHARS]
     yield CellNote("", cell, text.decode(book.codec, "replace"))
 
@@ -296,17 +298,17 @@ def read_xls(source: Source) -> Result[ReadPage, WebError]:
     try:
         if int.from_bytes(source.body[:2], "little") == BOF_RECORD:
             draft = msgspec.structs.replace(_xls_draft(source.body), title=source.file_name)
-            return finish_page(draft)
+            return finish_draft(draft)
         file = CompoundFile(source.body)
-        draft = _xls_draft(_workbook_stream(file))
-        return finish_page(add_summary_properties(file, draft, source.file_name))
+        draft = _xls_draft(_xls_workbook_stream(file))
+        return finish_draft(add_summary_properties(file, draft, source.file_name))
     except EncryptedError:
-        return encrypted_error()
+        return encrypted_file_error()
     except (BrokenFileError, struct.error, IndexError, MemoryError):
-        return corrupt_error("it is not a whole xls file")
+        return corrupt_file_error("it is not a whole xls file")
 
 
-def _workbook_stream(file: CompoundFile) -> bytes:
+def _xls_workbook_stream(file: CompoundFile) -> bytes:
     """Return the workbook stream; the newer where there are two."""
     names = {path.lower(): path for path in file.paths}
     if ENCRYPTED_PACKAGE_STREAM in names:
@@ -318,14 +320,14 @@ def _workbook_stream(file: CompoundFile) -> bytes:
 
 
 def _xls_draft(stream: bytes) -> Draft:
-    book = read_globals(stream)
+    book = read_xls_globals(stream)
     notes = CellNotes()
     sheets = [
         Sheet(
             sheet.name,
             sheet.hidden,
             partial(xls_sheet_rows, stream, sheet, book),
-            partial(notes.told, cell_comments(stream, sheet, book)),
+            partial(notes.told, xls_cell_comments(stream, sheet, book)),
         )
         # Leave out sheets that begin after the end: they would be shown as empty.
         for sheet in book.sheets

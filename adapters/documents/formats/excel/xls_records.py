@@ -54,7 +54,7 @@ def read_xls_text(data: bytes, offset: int, *, wide_length: bool = True, codec: 
     return data[begin : begin + length].decode("latin-1")
 
 
-def formula_result(stream: bytes, data: bytes, end: int, codec: str) -> str:
+def xls_formula_result(stream: bytes, data: bytes, end: int, codec: str) -> str:
     """Return the text result of a formula, from its record and those that continue it."""
     if codec:
         return read_xls_text(data, 0, codec=codec)
@@ -69,22 +69,22 @@ def formula_result(stream: bytes, data: bytes, end: int, codec: str) -> str:
         return read_xls_text(data, 0)
 
 
-def shared_texts(pieces: list[bytes]) -> list[str]:
+def xls_shared_texts(pieces: list[bytes]) -> list[str]:
     """Return the texts of the shared table, from its record and those that continue it."""
     reader = _ContinuedBytes(pieces)
     _, count = struct.unpack("<II", reader.take(8))
     texts: list[str] = []
     with suppress(BrokenFileError, struct.error):
-        texts.extend(_shared_text(reader) for _ in range(min(count, MAX_SHARED_TEXTS)))
+        texts.extend(_xls_shared_text(reader) for _ in range(min(count, MAX_SHARED_TEXTS)))
     return texts
 
 
-def continued_text(pieces: list[bytes], count: int) -> str:
+def xls_continued_text(pieces: list[bytes], count: int) -> str:
     """Return a text of ``count`` letters from records that each begin with the width flag."""
     return _ContinuedBytes([b"", *pieces]).letters(count, wide=False)
 
 
-def _shared_text(reader: "_ContinuedBytes") -> str:
+def _xls_shared_text(reader: "_ContinuedBytes") -> str:
     length, flags = struct.unpack("<HB", reader.take(3))
     runs = struct.unpack("<H", reader.take(2))[0] if flags & _RICH_FLAG else 0
     extra = struct.unpack("<I", reader.take(4))[0] if flags & _EXTENDED_FLAG else 0

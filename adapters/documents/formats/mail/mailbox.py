@@ -9,15 +9,15 @@ from returns.result import Failure, Result
 
 from .....ports.errors import ParseFailed, WebError
 from .....ports.pages import ReadPage
-from ..draft import Draft, Source, corrupt_error, finish_page
+from ..draft import Draft, Source, corrupt_file_error, finish_draft
 from ..embedded_html import HtmlReader
 from ..office.package import TooLargeError
 from .outlook import (
     MAIL_ERRORS,
-    decoded_payload,
-    leaf_parts,
-    message_section,
-    parse_message,
+    decode_mail_payload,
+    mail_leaf_parts,
+    mail_section,
+    parse_mail,
     read_mail,
 )
 
@@ -33,32 +33,32 @@ def read_mailbox(source: Source) -> Result[ReadPage, WebError]:
         return read_mail(source)
     texts = list(_mailbox_sections(messages))
     if not any(texts):
-        return corrupt_error("it is not a whole mailbox")
+        return corrupt_file_error("it is not a whole mailbox")
     notes = []
     if lost := sum(not text for text in texts):
         notes.append(f"messages that could not be read: {lost:,}")
     if len(texts) < len(messages):
         notes.append(f"only the first {len(texts):,} of {len(messages):,} messages")
     content = "\n\n".join(text for text in texts if text)
-    return finish_page(Draft(content=content, title=source.file_name, notes=tuple(notes)))
+    return finish_draft(Draft(content=content, title=source.file_name, notes=tuple(notes)))
 
 
 def _mailbox_sections(messages: list[bytes]) -> Iterator[str]:
     """Yield messages up to the limits."""
     size = 0
     for message in messages[:_MAX_MESSAGES]:
-        text = _message_section(message)
+        text = _mailbox_section(message)
         size += len(text)
         if size > _MAX_MAILBOX_CHARS:
             return
         yield text
 
 
-def _message_section(raw: bytes) -> str:
+def _mailbox_section(raw: bytes) -> str:
     """Return a message under its subject; empty where it cannot be parsed."""
     try:
         # Mailboxes escape a line of text that begins with "From ".
-        return message_section(parse_message(raw.replace(b"\n>From ", b"\nFrom ")))
+        return mail_section(parse_mail(raw.replace(b"\n>From ", b"\nFrom ")))
     except (TooLargeError, RecursionError, *MAIL_ERRORS):
         return ""
 
@@ -70,21 +70,23 @@ _PAGE_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 def read_web_archive(source: Source, read_html: HtmlReader) -> Result[ReadPage, WebError]:
     """Read the saved page under the URL from which it was saved."""
     try:
-        message = parse_message(source.body)
-        pages = [part for part in leaf_parts(message) if part.get_content_type() in _PAGE_TYPES]
+        message = parse_mail(source.body)
+        pages = [
+            part for part in mail_leaf_parts(message) if part.get_content_type() in _PAGE_TYPES
+        ]
         start = str(message.get_param("start", ""))
     except (TooLargeError, RecursionError):
         return Failure(ParseFailed(reason="too_complex", detail="it has too many parts"))
     except MAIL_ERRORS:
-        return corrupt_error("it is not a whole saved page")
+        return corrupt_file_error("it is not a whole saved page")
     page = next((part for part in pages if start and part.get("Content-ID") == start), None)
     page = page or (pages[0] if pages else None)
     if page is None:
-        return corrupt_error("there is no page in it")
+        return corrupt_file_error("there is no page in it")
     url = (
         _saved_page_url(page) or _saved_page_url(message, "Snapshot-Content-Location") or source.url
     )
-    return read_html(decoded_payload(page), url, content_type=str(page.get("Content-Type", "")))
+    return read_html(decode_mail_payload(page), url, content_type=str(page.get("Content-Type", "")))
 
 
 def _saved_page_url(part: Message, name: str = "Content-Location") -> str:

@@ -26,8 +26,8 @@ from .....ports.pages import ReadPage
 from ....pages.safe_text import one_line
 from ..charset import decode_source
 from ..compound import CompoundFile
-from ..draft import Draft, Source, corrupt_error, finish_page
-from ..embedded_html import whole_markdown
+from ..draft import Draft, Source, corrupt_file_error, finish_draft
+from ..embedded_html import embedded_html_markdown
 from ..markdown_writing import disarm_pictures
 from ..office.package import BrokenFileError, TooLargeError
 
@@ -43,7 +43,7 @@ MAIL_ERRORS: Final = (
 )  # fmt: skip
 
 
-def parse_message(body: bytes) -> Message:
+def parse_mail(body: bytes) -> Message:
     """Parse a message; the compat32 policy keeps headers unchanged and never fails on them."""
     is_endless = len(body) > _MAX_HEAD_BYTES and not _HEAD_ENDS.search(body, 0, _MAX_HEAD_BYTES)
     if is_endless or body.count(b"\n--") > _MAX_MIME_PARTS:
@@ -53,28 +53,28 @@ def parse_message(body: bytes) -> Message:
     )
 
 
-def header_text(message: Message, name: str) -> str:
+def mail_header_text(message: Message, name: str) -> str:
     """Return a header as text, also one in raw UTF-8 (RFC 6532); empty when there is none."""
     values = (value for key, value in message.raw_items() if key.lower() == name.lower())
     raw = next(values, "")
     sent = raw.encode("utf-8", "surrogateescape")
-    return plain_header(decode_source(Source(body=sent)) if sent else "")
+    return decode_mail_header(decode_source(Source(body=sent)) if sent else "")
 
 
-def plain_header(text: str) -> str:
+def decode_mail_header(text: str) -> str:
     """Return a header with its encoded words decoded (RFC 2047).
 
-    >>> plain_header("=?utf-8?q?Gr=C3=BC=C3=9Fe?= from =?big5?b?pKSk5Q==?=")
+    >>> decode_mail_header("=?utf-8?q?Gr=C3=BC=C3=9Fe?= from =?big5?b?pKSk5Q==?=")
     'Grüße from 中文'
     """
     try:
         pieces = decode_header(text[:_MAX_HEADER_CHARS])
     except MAIL_ERRORS:
         return text
-    return "".join(_decode_header_piece(piece, charset) for piece, charset in pieces)
+    return "".join(_decode_mail_header_piece(piece, charset) for piece, charset in pieces)
 
 
-def _decode_header_piece(piece: bytes | str, charset: str | None) -> str:
+def _decode_mail_header_piece(piece: bytes | str, charset: str | None) -> str:
     # A confined worker can import no codec, so use those of browsers, which are built in.
     if isinstance(piece, str):
         return piece
@@ -82,17 +82,17 @@ def _decode_header_piece(piece: bytes | str, charset: str | None) -> str:
     return decode_source(Source(body=piece, content_type=content_type))
 
 
-def leaf_parts(message: Message) -> Iterator[Message]:
+def mail_leaf_parts(message: Message) -> Iterator[Message]:
     """Yield the parts with content; an attached message is one part."""
     if not message.is_multipart() or message.get_content_maintype() == "message":
         yield message
         return
     for part in message.get_payload():
         if isinstance(part, Message):
-            yield from leaf_parts(part)
+            yield from mail_leaf_parts(part)
 
 
-def decoded_payload(part: Message) -> bytes:
+def decode_mail_payload(part: Message) -> bytes:
     """Return the bytes of a part, without their transfer encoding."""
     try:
         content = part.get_payload(decode=True)
@@ -101,20 +101,20 @@ def decoded_payload(part: Message) -> bytes:
     return content if isinstance(content, bytes) else b""
 
 
-def part_text(part: Message) -> str:
+def mail_part_text(part: Message) -> str:
     """Return the text of a part, decoded by its charset."""
     return decode_source(
-        Source(body=decoded_payload(part), content_type=str(part.get("Content-Type", "")))
+        Source(body=decode_mail_payload(part), content_type=str(part.get("Content-Type", "")))
     )
 
 
-def attachment_name(part: Message) -> str:
+def mail_attachment_name(part: Message) -> str:
     """Return the file name of an attachment; empty for a part that is shown."""
     try:
         name = part.get_filename()
     except MAIL_ERRORS:
         return ""
-    return plain_header(name) if name else ""
+    return decode_mail_header(name) if name else ""
 
 
 _SHOWN_HEADERS: Final = ("From", "To", "Cc", "Date")
@@ -127,28 +127,28 @@ _MIN_HTML_GAIN: Final = 1.5
 def read_mail(source: Source) -> Result[ReadPage, WebError]:
     """Return a message as markdown: its head, its text, and its attachments as a list."""
     try:
-        message = parse_message(source.body)
-        subject = one_line(header_text(message, "Subject"))
+        message = parse_mail(source.body)
+        subject = one_line(mail_header_text(message, "Subject"))
         draft = Draft(
-            content=message_markdown(message),
+            content=mail_markdown(message),
             title=subject or source.file_name,
-            author=one_line(header_text(message, "From")),
-            published_at=_message_date(message),
+            author=one_line(mail_header_text(message, "From")),
+            published_at=_mail_date(message),
         )
     except (TooLargeError, RecursionError):
         return Failure(ParseFailed(reason="too_complex", detail="it has too many parts"))
     except MAIL_ERRORS:
-        return corrupt_error("it is not a whole message")
-    return finish_page(draft)
+        return corrupt_file_error("it is not a whole message")
+    return finish_draft(draft)
 
 
-def head_lines(fields: list[tuple[str, str]]) -> str:
+def mail_head_lines(fields: list[tuple[str, str]]) -> str:
     """Return the fields that have a value, a line each."""
     lines = ((name, one_line(value, _MAX_HEADER_LINE_CHARS)) for name, value in fields)
     return "\n".join(f"- {name}: {disarm_pictures(value)}" for name, value in lines if value)
 
 
-def attachment_lines(files: list[tuple[str, str, int]]) -> str:
+def mail_attachment_lines(files: list[tuple[str, str, int]]) -> str:
     """Return attachments as a section; empty when there are none."""
     lines = [
         f"- {disarm_pictures(one_line(name)) or '(no name)'} ({kind}, {size:,} bytes)"
@@ -157,47 +157,49 @@ def attachment_lines(files: list[tuple[str, str, int]]) -> str:
     return "\n".join(["## Attachments", "", *lines]) if lines else ""
 
 
-def best_text(plain: str, html: str) -> str:
+def best_mail_text(plain: str, html: str) -> str:
     """Return the plain text, or the HTML as markdown where that has many more words."""
-    rich = whole_markdown(html) if html.strip() else ""
+    rich = embedded_html_markdown(html) if html.strip() else ""
     shown = disarm_pictures(plain.replace("\r\n", "\n")).strip()
     return rich if len(rich.split()) > _MIN_HTML_GAIN * len(shown.split()) else shown
 
 
-def message_markdown(message: Message, depth: int = 0) -> str:
+def mail_markdown(message: Message, depth: int = 0) -> str:
     """Return a message with its headers, its attachments and the messages in it."""
     plain: list[str] = []
     html: list[str] = []
     files: list[tuple[str, str, int]] = []
     inside: list[str] = []
-    for part in leaf_parts(message):
-        kind, name = part.get_content_type(), attachment_name(part)
+    for part in mail_leaf_parts(message):
+        kind, name = part.get_content_type(), mail_attachment_name(part)
         if part.is_multipart():
-            inside += _forwarded_messages(part, depth)
+            inside += _forwarded_mail_sections(part, depth)
         elif name or kind not in ("text/plain", "text/html"):
-            files.append((name, kind, len(decoded_payload(part))))
+            files.append((name, kind, len(decode_mail_payload(part))))
         else:
-            (plain if kind == "text/plain" else html).append(part_text(part))
-    head = head_lines([(name, header_text(message, name)) for name in _SHOWN_HEADERS])
-    text = best_text("\n\n".join(plain), "\n".join(html))
-    return "\n\n".join(piece for piece in (head, text, *inside, attachment_lines(files)) if piece)
+            (plain if kind == "text/plain" else html).append(mail_part_text(part))
+    head = mail_head_lines([(name, mail_header_text(message, name)) for name in _SHOWN_HEADERS])
+    text = best_mail_text("\n\n".join(plain), "\n".join(html))
+    return "\n\n".join(
+        piece for piece in (head, text, *inside, mail_attachment_lines(files)) if piece
+    )
 
 
-def _forwarded_messages(part: Message, depth: int) -> list[str]:
+def _forwarded_mail_sections(part: Message, depth: int) -> list[str]:
     """Return the messages inside one, each under its subject."""
     messages = [message for message in part.get_payload() if isinstance(message, Message)]
     if depth >= MAX_MESSAGE_DEPTH:
         return []
-    return [message_section(message, depth + 1) for message in messages]
+    return [mail_section(message, depth + 1) for message in messages]
 
 
-def message_section(message: Message, depth: int = 0) -> str:
+def mail_section(message: Message, depth: int = 0) -> str:
     """Return a message under its subject."""
-    subject = disarm_pictures(one_line(header_text(message, "Subject"))) or "Message"
-    return f"## {subject}\n\n{message_markdown(message, depth)}"
+    subject = disarm_pictures(one_line(mail_header_text(message, "Subject"))) or "Message"
+    return f"## {subject}\n\n{mail_markdown(message, depth)}"
 
 
-def _message_date(message: Message) -> str | None:
+def _mail_date(message: Message) -> str | None:
     try:
         return parsedate_to_datetime(str(message.get("Date", ""))).isoformat()
     except MAIL_ERRORS:
@@ -229,9 +231,9 @@ def read_outlook(source: Source) -> Result[ReadPage, WebError]:
     try:
         file = CompoundFile(source.body)
     except (BrokenFileError, struct.error, MemoryError):
-        return corrupt_error("it is not a whole Outlook message")
+        return corrupt_file_error("it is not a whole Outlook message")
     sent = _outlook_sent_at(file)
-    return finish_page(
+    return finish_draft(
         Draft(
             content=_outlook_markdown(file),
             title=one_line(_outlook_text(file, _SUBJECT)) or source.file_name,
@@ -253,8 +255,8 @@ def _outlook_markdown(file: CompoundFile, folder: str = "", depth: int = 0) -> s
     raw = file.stream(f"{folder}{_PROPERTY_STREAM}{_HTML}0102")
     html = _outlook_text(file, _HTML, folder) or decode_source(Source(body=raw))
     inside, files = _outlook_attachments(file, folder, depth)
-    text = best_text(_outlook_text(file, _BODY, folder), html)
-    pieces = (head_lines(fields), text, *inside, attachment_lines(files))
+    text = best_mail_text(_outlook_text(file, _BODY, folder), html)
+    pieces = (mail_head_lines(fields), text, *inside, mail_attachment_lines(files))
     return "\n\n".join(piece for piece in pieces if piece)
 
 

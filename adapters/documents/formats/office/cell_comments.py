@@ -12,8 +12,8 @@ from typing import Final
 from ....values.numbers import parse_whole_number
 from ..sheets import CellNote, CellNotes
 from .package import Package
-from .package_parts import part_relations
-from .xml_elements import XmlNode, part_elements
+from .package_parts import package_part_relations
+from .xml_elements import XmlNode, part_xml_elements
 
 _NOTE_PART: Final = re.compile(r"/comments?\d*\.(?:xml|bin)\Z", re.IGNORECASE)
 _THREAD_PART: Final = re.compile(r"/threadedcomments?\d*\.xml\Z", re.IGNORECASE)
@@ -37,7 +37,7 @@ class CellComments:
         return self._cell_notes.told(self._sheet_notes(part))
 
     def _sheet_notes(self, part: str) -> Iterator[CellNote]:
-        for target in dict.fromkeys(part_relations(self._package, part).values()):
+        for target in dict.fromkeys(package_part_relations(self._package, part).values()):
             if _NOTE_PART.search(target):
                 notes = self._read_notes(target)
                 yield from (note for note in notes if not note.author.startswith(_THREAD_AUTHOR))
@@ -46,26 +46,26 @@ class CellComments:
 
     def _read_note_part(self, part: str) -> Iterator[CellNote]:
         authors: list[str] = []
-        for node in part_elements(self._package, part, "authors", "comment"):
+        for node in part_xml_elements(self._package, part, "authors", "comment"):
             if node.name == "authors":
                 authors = [node.words() for node in node.nodes("author")]
                 continue
             index = parse_whole_number(node.get("authorId"))
             author = authors[index] if index is not None and index < len(authors) else ""
-            yield CellNote(author, node.get("ref"), _comment_text(node))
+            yield CellNote(author, node.get("ref"), _cell_comment_text(node))
 
     def _read_thread_part(self, part: str) -> Iterator[CellNote]:
-        for node in part_elements(self._package, part, "threadedComment"):
+        for node in part_xml_elements(self._package, part, "threadedComment"):
             author = self._people.get(node.get("personId"), "")
-            yield CellNote(author, node.get("ref"), _comment_text(node))
+            yield CellNote(author, node.get("ref"), _cell_comment_text(node))
 
     @cached_property
     def _people(self) -> dict[str, str]:
-        people = part_elements(self._package, _PEOPLE_PART, "person")
+        people = part_xml_elements(self._package, _PEOPLE_PART, "person")
         return {person.get("id"): person.get("displayName") for person in people}
 
 
-def _comment_text(node: XmlNode) -> str:
+def _cell_comment_text(node: XmlNode) -> str:
     """Return the text of a comment, without phonetic guides."""
     text = node.first("text")
     pieces = (run.words() for run in text.walk() if run.name == "t") if text else ()

@@ -6,7 +6,7 @@ from typing import Final
 from ....values.numbers import parse_whole_number
 from ..markdown_writing import disarm_pictures, markdown_table
 from .package import Package
-from .xml_elements import XmlNode, part_elements
+from .xml_elements import XmlNode, part_xml_elements
 
 _MAX_CHART_POINTS: Final = 1000
 _MAX_CATEGORY_LEVELS: Final = 8
@@ -22,7 +22,7 @@ def chart_blocks(package: Package, part: str) -> str:
     title = ""
     series: list[XmlNode] = []
     axes: list[str] = []
-    for node in part_elements(package, part, "title", "ser", *_AXES):
+    for node in part_xml_elements(package, part, "title", "ser", *_AXES):
         if node.name == "ser":
             series.append(node)
         elif node.name == "title":
@@ -37,24 +37,24 @@ def chart_blocks(package: Package, part: str) -> str:
 
 def _chart_rows(series: list[XmlNode], corner: str) -> list[list[str]]:
     names = [_chart_text(name) if (name := node.first("tx")) else "" for node in series]
-    values = [_series_points(node, "val", "yVal") for node in series]
+    values = [_chart_series_points(node, "val", "yVal") for node in series]
     indexes = sorted(set().union(*values))[:_MAX_CHART_POINTS]
-    categories = _category_names(series[0], indexes)
+    categories = _chart_category_names(series[0], indexes)
     rows = [
         [categories.get(index, ""), *(node.get(index, "") for node in values)] for index in indexes
     ]
     return [[corner, *names], *rows]
 
 
-def _category_names(series: XmlNode, indexes: list[int]) -> dict[int, str]:
+def _chart_category_names(series: XmlNode, indexes: list[int]) -> dict[int, str]:
     """Return the category of each index, with the names of outer levels before it."""
     axis = next(series.nodes("cat", "xVal"), None)
     levels = [node for node in axis.walk() if node.name == "lvl"] if axis else []
     if not levels:
-        return _series_points(series, "cat", "xVal")
+        return _chart_series_points(series, "cat", "xVal")
     names: dict[int, list[str]] = {index: [] for index in indexes}
     for number, level in enumerate(levels[:_MAX_CATEGORY_LEVELS]):
-        points = _indexed_points(level)
+        points = _indexed_chart_points(level)
         above = ""
         for index in indexes:
             # The innermost level comes first; the name of an outer one holds until the next.
@@ -63,19 +63,19 @@ def _category_names(series: XmlNode, indexes: list[int]) -> dict[int, str]:
     return {index: " / ".join(filter(None, reversed(parts))) for index, parts in names.items()}
 
 
-def _series_points(series: XmlNode, *names: str) -> dict[int, str]:
+def _chart_series_points(series: XmlNode, *names: str) -> dict[int, str]:
     """Return the values of the first of these parts of a series, by index."""
     part = next(series.nodes(*names), None)
-    return _indexed_points(part) if part else {}
+    return _indexed_chart_points(part) if part else {}
 
 
-def _indexed_points(node: XmlNode) -> dict[int, str]:
+def _indexed_chart_points(node: XmlNode) -> dict[int, str]:
     points = [node for node in node.walk() if node.name == "pt"]
     indexed = ((parse_whole_number(point.get("idx")), point) for point in points)
-    return {index: _point_text(point) for index, point in indexed if index is not None}
+    return {index: _chart_point_text(point) for index, point in indexed if index is not None}
 
 
-def _point_text(point: XmlNode) -> str:
+def _chart_point_text(point: XmlNode) -> str:
     """Return a value rounded to 15 digits: 8.2, not 8.200000000000001."""
     text = _chart_text(point)
     try:
@@ -86,7 +86,7 @@ def _point_text(point: XmlNode) -> str:
 
 def diagram_list(package: Package, part: str) -> str:
     """Return the words of a diagram as a list."""
-    texts = (_chart_text(node) for node in part_elements(package, part, "p"))
+    texts = (_chart_text(node) for node in part_xml_elements(package, part, "p"))
     return "\n".join(f"- {text}" for text in texts if text)
 
 

@@ -54,10 +54,10 @@ class CommentedWords:
         return self._about.get(name)
 
 
-def comment_line(author: str, about: str, text: str) -> str:
+def document_comment_line(author: str, about: str, text: str) -> str:
     """Return a comment as an item: its author, the words it is on, and its text.
 
-    >>> comment_line("Ann", "the tide", "Which?"), comment_line("", "", "Why?")
+    >>> document_comment_line("Ann", "the tide", "Which?"), document_comment_line("", "", "Why?")
     ('- Ann on “the tide”: Which?', '- Why?')
     """
     quote = f"on “{disarm_pictures(about)}”" if about else ""
@@ -66,17 +66,17 @@ def comment_line(author: str, about: str, text: str) -> str:
     return f"- {head}: {comment}" if head else f"- {comment}"
 
 
-def comments_list(lines: Sequence[str], head: str = "Comments:") -> str:
+def document_comments_list(lines: Sequence[str], head: str = "Comments:") -> str:
     """Return the comments on a document or on a part of it; empty when there are none."""
     return "\n".join([head, "", *lines]) if lines else ""
 
 
-def margin_line(name: str, texts: Iterable[str]) -> str:
+def page_margin_line(name: str, texts: Iterable[str]) -> str:
     """Return headers or footers, each once; without pictures and those that are only a number.
 
-    >>> margin_line("Footer", ["Tides", "3", "Tides", "[IMAGE: logo] Draft"])
+    >>> page_margin_line("Footer", ["Tides", "3", "Tides", "[IMAGE: logo] Draft"])
     'Footer: Tides · Draft'
-    >>> margin_line("Header", ["iv"])
+    >>> page_margin_line("Header", ["iv"])
     ''
     """
     plain = (_PICTURE.sub(" ", text) for text in texts)

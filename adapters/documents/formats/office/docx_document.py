@@ -14,23 +14,29 @@ from ..markdown_writing import (
     Cell,
     disarm_pictures,
     emphasised_table,
-    join_blocks,
-    leading_heading,
+    join_markdown_blocks,
+    leading_markdown_heading,
 )
-from ..numbering import marked_item, numbered_heading
+from ..numbering import marked_list_item, numbered_heading
 from .comments_and_margins import (
     MAX_COMMENTS,
     CommentedWords,
-    comment_line,
-    comments_list,
-    margin_line,
+    document_comment_line,
+    document_comments_list,
+    page_margin_line,
 )
-from .docx_lists import read_number
-from .docx_runs import ParagraphContext, cell_text, mark_before, paragraph_line, paragraph_markdown
-from .docx_styles import read_styles
+from .docx_lists import read_docx_number
+from .docx_runs import (
+    ParagraphContext,
+    docx_cell_text,
+    docx_list_mark,
+    docx_paragraph_line,
+    docx_paragraph_markdown,
+)
+from .docx_styles import read_docx_styles
 from .package import Package
-from .package_parts import main_part, part_relations
-from .xml_elements import XmlNode, part_elements
+from .package_parts import main_package_part, package_part_relations
+from .xml_elements import XmlNode, part_xml_elements
 
 # About a second: a character is a step, an element is a hundred (measured 2026-11-15: 7 to 10 µs
 # an element, 65 ns a character).
@@ -48,14 +54,18 @@ _EMPTY_CELL: Final = Cell("", "")
 
 def read_docx(package: Package, url: str) -> Draft:
     """Return a Word document as markdown."""
-    part = main_part(package, _PART)
+    part = main_package_part(package, _PART)
     context = ParagraphContext(
-        package, read_styles(package), part_relations(package, part), url, CommentedWords()
+        package,
+        read_docx_styles(package),
+        package_part_relations(package, part),
+        url,
+        CommentedWords(),
     )
     blocks: list[tuple[str, bool]] = []
     notes: tuple[str, ...] = ()
     allowance = StepAllowance(MAX_DOCX_STEPS)
-    for node in part_elements(package, part, "p", "tbl"):
+    for node in part_xml_elements(package, part, "p", "tbl"):
         if allowance.is_spent:
             notes = (f"only the first {len(blocks):,} paragraphs and tables",)
             break
@@ -63,17 +73,19 @@ def read_docx(package: Package, url: str) -> Draft:
         for block, is_item in _docx_blocks(node, context):
             allowance.spend(len(block))
             blocks.append((block, is_item))
-    text = join_blocks(blocks)
+    text = join_markdown_blocks(blocks)
     footnotes = "\n".join(_docx_footnotes(package, context))
     additions = (_docx_comments(package, context), *_docx_margins(package, context)) if text else ()
     content = "\n\n".join(filter(None, (text, footnotes, *additions)))
-    return Draft(content=content, title=leading_heading(content), notes=notes)
+    return Draft(content=content, title=leading_markdown_heading(content), notes=notes)
 
 
-def _other_part_context(package: Package, part: str, context: ParagraphContext) -> ParagraphContext:
+def _docx_part_context(package: Package, part: str, context: ParagraphContext) -> ParagraphContext:
     """Return the context for another part: its own links, and no lists."""
     styles = msgspec.structs.replace(context.styles, lists={})
-    return msgspec.structs.replace(context, links=part_relations(package, part), styles=styles)
+    return msgspec.structs.replace(
+        context, links=package_part_relations(package, part), styles=styles
+    )
 
 
 def _docx_footnotes(package: Package, context: ParagraphContext) -> Iterator[str]:
@@ -81,25 +93,25 @@ def _docx_footnotes(package: Package, context: ParagraphContext) -> Iterator[str
     texts: dict[str, str] = {}
     for name in ("footnote", "endnote"):
         part = f"word/{name}s.xml"
-        part_context = _other_part_context(package, part, context)
-        for node in part_elements(package, part, name):
+        part_context = _docx_part_context(package, part, context)
+        for node in part_xml_elements(package, part, name):
             key = f"{name}{node.get('id')}"
             if key in context.cited:
-                texts[key] = disarm_pictures(cell_text(node, part_context).plain)
+                texts[key] = disarm_pictures(docx_cell_text(node, part_context).plain)
     for number, key in enumerate(context.cited, start=1):
         yield f"[^{number}]: {texts.get(key, '')}"
 
 
 def _docx_comments(package: Package, context: ParagraphContext) -> str:
     """Return the comments whose ranges are in the text."""
-    part_context = _other_part_context(package, _COMMENTS, context)
+    part_context = _docx_part_context(package, _COMMENTS, context)
     lines: list[str] = []
-    for node in part_elements(package, _COMMENTS, "comment"):
+    for node in part_xml_elements(package, _COMMENTS, "comment"):
         about = context.remarks.about(node.get("id"))
-        text = cell_text(node, part_context).plain if about is not None else ""
+        text = docx_cell_text(node, part_context).plain if about is not None else ""
         if text and len(lines) < MAX_COMMENTS:
-            lines.append(comment_line(node.get("author"), about or "", text))
-    return comments_list(lines, "## Comments")
+            lines.append(document_comment_line(node.get("author"), about or "", text))
+    return document_comments_list(lines, "## Comments")
 
 
 def _docx_margins(package: Package, context: ParagraphContext) -> Iterator[str]:
@@ -107,12 +119,12 @@ def _docx_margins(package: Package, context: ParagraphContext) -> Iterator[str]:
     for name, root in _MARGIN_ROOTS.items():
         pattern = re.compile(rf"(?:^|/){name}\d*\.xml\Z")
         parts = [part for part in context.links.values() if pattern.search(part)]
-        yield margin_line(
+        yield page_margin_line(
             name.capitalize(),
             (
-                cell_text(node, _other_part_context(package, part, context)).plain
+                docx_cell_text(node, _docx_part_context(package, part, context)).plain
                 for part in dict.fromkeys(parts[:_MAX_MARGIN_PARTS])
-                for node in part_elements(package, part, root)
+                for node in part_xml_elements(package, part, root)
             ),
         )
 
@@ -125,7 +137,7 @@ def _docx_blocks(node: XmlNode, context: ParagraphContext) -> Iterator[tuple[str
     context.boxes.clear()
     yield from ((text, is_item and text is block) for text in (block, *drawn) if text)
     for box in boxes:
-        for inner in _unwrapped_nodes(box, "p", "tbl"):
+        for inner in _unwrapped_docx_nodes(box, "p", "tbl"):
             yield from _docx_blocks(inner, context)
 
 
@@ -135,36 +147,40 @@ def _docx_block(node: XmlNode, context: ParagraphContext) -> tuple[str, bool]:
     if node.name == "tbl":
         return emphasised_table(list(_docx_rows(node, context))), False
     level = context.styles.heading(node)
-    text = paragraph_line(node, context) if level else paragraph_markdown(node, context).strip()
-    mark = mark_before(node, context, text)
+    text = (
+        docx_paragraph_line(node, context)
+        if level
+        else docx_paragraph_markdown(node, context).strip()
+    )
+    mark = docx_list_mark(node, context, text)
     if not text:
         return "", False
     if level:
         return f"{'#' * level} {numbered_heading(mark, text)}", False
-    return (text, False) if mark is None else (marked_item(mark, text), True)
+    return (text, False) if mark is None else (marked_list_item(mark, text), True)
 
 
 def _docx_rows(grid: XmlNode, context: ParagraphContext) -> Iterator[list[Cell]]:
     """Yield the rows; a cell that spans columns is followed by empty cells."""
-    for line in _unwrapped_nodes(grid, "tr"):
-        cells = [_EMPTY_CELL] * _column_span(line.first("trPr", "gridBefore"), 0)
-        for node in _unwrapped_nodes(line, "tc"):
-            blank = _column_span(node.first("tcPr", "gridSpan"), 1) - 1
-            cells += [cell_text(node, context), *[_EMPTY_CELL] * blank]
+    for line in _unwrapped_docx_nodes(grid, "tr"):
+        cells = [_EMPTY_CELL] * _docx_column_span(line.first("trPr", "gridBefore"), 0)
+        for node in _unwrapped_docx_nodes(line, "tc"):
+            blank = _docx_column_span(node.first("tcPr", "gridSpan"), 1) - 1
+            cells += [docx_cell_text(node, context), *[_EMPTY_CELL] * blank]
         yield cells
 
 
-def _column_span(node: XmlNode | None, min_columns: int) -> int:
-    return min(max(read_number(node) or 0, min_columns), _MAX_SPANNED_COLUMNS)
+def _docx_column_span(node: XmlNode | None, min_columns: int) -> int:
+    return min(max(read_docx_number(node) or 0, min_columns), _MAX_SPANNED_COLUMNS)
 
 
-def _unwrapped_nodes(node: XmlNode, *names: str) -> Iterator[XmlNode]:
+def _unwrapped_docx_nodes(node: XmlNode, *names: str) -> Iterator[XmlNode]:
     """Yield the elements with these names, also inside form fields and insertions."""
     for child in node.nodes():
         if child.name in names:
             yield child
         elif child.name in _WRAPPERS:
-            yield from _unwrapped_nodes(child, *names)
+            yield from _unwrapped_docx_nodes(child, *names)
 
 
 PACKAGE_READERS: Final = {"docx": read_docx}

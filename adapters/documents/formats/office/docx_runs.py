@@ -13,16 +13,16 @@ from ..markdown_writing import (
     Cell,
     OpenField,
     disarm_pictures,
-    field_target,
     join_emphasised,
-    make_cell,
+    make_markdown_cell,
     markdown_link,
+    word_field_target,
 )
 from ..numbering import ListMark, numbered_heading
-from ..symbols import font_symbol, with_symbols
+from ..symbols import font_symbol, replace_font_symbols
 from .charts import chart_blocks, diagram_list
 from .comments_and_margins import CommentedWords
-from .docx_lists import read_number
+from .docx_lists import read_docx_number
 from .docx_styles import DocxStyles
 from .formulas import omml_formula
 from .package import Package
@@ -35,41 +35,43 @@ _MAX_INSTRUCTION_CHARS: Final = 8_000
 Span = tuple[str, str]
 
 
-def field_sign(node: XmlNode) -> str:
+def docx_field_sign(node: XmlNode) -> str:
     """Return the control character of a field mark, or the mark of a checkbox."""
     box = next((child for child in node.walk() if child.name == "checkBox"), None)
-    return _FIELD_SIGNS.get(node.get("fldCharType"), "") if box is None else _checkbox_mark(box)
+    return (
+        _FIELD_SIGNS.get(node.get("fldCharType"), "") if box is None else _docx_checkbox_mark(box)
+    )
 
 
-def _checkbox_mark(box: XmlNode) -> str:
-    return "[x]" if _is_flag_set(box.first("checked") or box.first("default")) else "[ ]"
+def _docx_checkbox_mark(box: XmlNode) -> str:
+    return "[x]" if _is_docx_flag_set(box.first("checked") or box.first("default")) else "[ ]"
 
 
-def _is_flag_set(flag: XmlNode | None) -> bool:
+def _is_docx_flag_set(flag: XmlNode | None) -> bool:
     return flag is not None and flag.get("val") not in ("0", "false")
 
 
-def instruction_text(node: XmlNode) -> str:
+def docx_instruction_text(node: XmlNode) -> str:
     """Return a piece of an instruction after its control character."""
     return f"{_INSTRUCTION}{node.words()[:_MAX_INSTRUCTION_CHARS]}"
 
 
-def without_fields(node: XmlNode, context: "ParagraphContext") -> list[Span]:
+def resolve_docx_fields(node: XmlNode, context: "ParagraphContext") -> list[Span]:
     """Return the texts of a paragraph without control characters; link fields become links."""
     written: list[Span] = []
     fields: list[OpenField] = []
-    for text, marks in paragraph_spans(node, context, ""):
+    for text, marks in docx_paragraph_spans(node, context, ""):
         sign = text[:1]
         if sign == _BEGIN:
             fields += [OpenField()] if len(fields) < _MAX_FIELD_DEPTH else []
         elif sign in (_INSTRUCTION, _SEPARATOR, _END):
-            _continue_field(sign, text, fields, written, context.base)
+            _continue_docx_field(sign, text, fields, written, context.base)
         else:
             written.append((text, marks))
     return written
 
 
-def _continue_field(
+def _continue_docx_field(
     sign: str, text: str, fields: list[OpenField], written: list[Span], base: str
 ) -> None:
     if not fields:
@@ -81,7 +83,7 @@ def _continue_field(
         field.begin = len(written)
     else:
         fields.pop()
-        target = field_target(field.making)
+        target = word_field_target(field.making)
         has_link = target and field.begin is not None
         shown = join_emphasised(written[field.begin :]) if has_link else ""
         if shown.strip():
@@ -111,36 +113,38 @@ class ParagraphContext(msgspec.Struct, frozen=True):
     drawn: list[str] = []
 
 
-def inner_paragraphs(node: XmlNode) -> Iterator[XmlNode]:
+def docx_inner_paragraphs(node: XmlNode) -> Iterator[XmlNode]:
     """Yield the paragraphs of a node, also those in tables and text boxes, each once."""
     for child in node.nodes():
         if child.name == "p":
             yield child
         if child.name not in _HIDDEN_ELEMENTS:
-            yield from inner_paragraphs(child)
+            yield from docx_inner_paragraphs(child)
 
 
-def cell_text(node: XmlNode, context: ParagraphContext) -> Cell:
+def docx_cell_text(node: XmlNode, context: ParagraphContext) -> Cell:
     """Return a cell's text, with that of tables and text boxes in it."""
-    cell = make_cell(_labelled_spans(paragraph, context) for paragraph in inner_paragraphs(node))
+    cell = make_markdown_cell(
+        _labelled_docx_spans(paragraph, context) for paragraph in docx_inner_paragraphs(node)
+    )
     context.boxes.clear()
     return cell
 
 
-def _labelled_spans(node: XmlNode, context: ParagraphContext) -> list[Span]:
+def _labelled_docx_spans(node: XmlNode, context: ParagraphContext) -> list[Span]:
     """Return the texts of a paragraph with its list number before them."""
-    spans = without_fields(node, context)
-    mark = mark_before(node, context, "".join(text for text, _ in spans))
+    spans = resolve_docx_fields(node, context)
+    mark = docx_list_mark(node, context, "".join(text for text, _ in spans))
     label = numbered_heading(mark, "")
     return [(f"{label} ", ""), *spans] if label else spans
 
 
-def mark_before(node: XmlNode, context: ParagraphContext, text: str) -> ListMark | None:
+def docx_list_mark(node: XmlNode, context: ParagraphContext, text: str) -> ListMark | None:
     """Return the list mark of a paragraph; a visible empty paragraph counts too."""
-    return context.styles.mark(node) if text.strip() or _is_visible_line(node) else None
+    return context.styles.mark(node) if text.strip() or _is_visible_docx_paragraph(node) else None
 
 
-def _is_visible_line(paragraph: XmlNode) -> bool:
+def _is_visible_docx_paragraph(paragraph: XmlNode) -> bool:
     """Tell whether an empty paragraph is visible: not deleted, nor the end of a section."""
     properties = paragraph.first("pPr", "rPr")
     is_deleted = properties is not None and any(properties.nodes("del", "moveFrom", "vanish"))
@@ -148,107 +152,109 @@ def _is_visible_line(paragraph: XmlNode) -> bool:
     return not (is_deleted or is_section_end)
 
 
-def paragraph_line(node: XmlNode, context: ParagraphContext) -> str:
+def docx_paragraph_line(node: XmlNode, context: ParagraphContext) -> str:
     """Return the text of a paragraph on one line without emphasis."""
-    spans = without_fields(node, context)
+    spans = resolve_docx_fields(node, context)
     return disarm_pictures(" ".join("".join(text for text, _ in spans).split()))
 
 
-def paragraph_markdown(node: XmlNode, context: ParagraphContext) -> str:
+def docx_paragraph_markdown(node: XmlNode, context: ParagraphContext) -> str:
     """Return the text of a paragraph with its emphasis."""
-    return disarm_pictures(join_emphasised(without_fields(node, context)))
+    return disarm_pictures(join_emphasised(resolve_docx_fields(node, context)))
 
 
-def paragraph_spans(node: XmlNode, context: ParagraphContext, marks: str) -> Iterator[Span]:
+def docx_paragraph_spans(node: XmlNode, context: ParagraphContext, marks: str) -> Iterator[Span]:
     """Yield the runs of a paragraph with the marks of their emphasis."""
     for child in node.nodes():
         if child.name in _TEXT_WRITERS:
-            text = with_symbols(_TEXT_WRITERS[child.name](child), _run_fonts(node))
+            text = replace_font_symbols(_TEXT_WRITERS[child.name](child), _docx_run_fonts(node))
             if child.name not in _FIELD_ELEMENTS:
                 context.remarks.hear(text)
             yield text, marks
         elif child.name in _ELEMENT_READERS:
             yield _ELEMENT_READERS[child.name](child, context), ""
-        elif child.name not in _HIDDEN_ELEMENTS and not _is_flag_set(child.first("rPr", "vanish")):
+        elif child.name not in _HIDDEN_ELEMENTS and not _is_docx_flag_set(
+            child.first("rPr", "vanish")
+        ):
             run_marks = context.styles.emphasis(child) if child.name == "r" else marks
-            spans = paragraph_spans(child, context, run_marks)
-            is_raised = _is_superscript_run(child)
+            spans = docx_paragraph_spans(child, context, run_marks)
+            is_raised = _is_superscript_docx_run(child)
             yield from ((superscript(text), mark) for text, mark in spans) if is_raised else spans
 
 
 def _docx_link(node: XmlNode, context: ParagraphContext) -> str:
-    text = paragraph_markdown(node, context)
-    return markdown_link(text, _link_target(node, context), context.base)
+    text = docx_paragraph_markdown(node, context)
+    return markdown_link(text, _docx_link_target(node, context), context.base)
 
 
-def _cite_footnote(node: XmlNode, context: ParagraphContext) -> str:
+def _cite_docx_footnote(node: XmlNode, context: ParagraphContext) -> str:
     context.cited.append(f"{_REFERENCES[node.name]}{node.get('id')}")
     return f"[^{len(context.cited)}]"
 
 
-def _note_comment_range(node: XmlNode, context: ParagraphContext) -> str:
+def _note_docx_comment_range(node: XmlNode, context: ParagraphContext) -> str:
     _COMMENT_EVENTS[node.name](context.remarks, node.get("id"))
     return ""
 
 
-def _link_target(node: XmlNode, context: ParagraphContext) -> str:
+def _docx_link_target(node: XmlNode, context: ParagraphContext) -> str:
     """Return the URL of a link with its anchor."""
     url = context.links.get(node.get("id"), "")
     anchor = node.get("anchor")
     if url and anchor and "#" not in url:
         return f"{url}#{anchor}"
-    return url or field_target(node.get("instr"))
+    return url or word_field_target(node.get("instr"))
 
 
-def _picture_description(node: XmlNode, _context: ParagraphContext) -> str:
+def _docx_picture_description(node: XmlNode, _context: ParagraphContext) -> str:
     """Return the alternative text of a picture."""
     description = " ".join(node.get("descr").split())
     return f"[IMAGE: {description}]" if description else ""
 
 
-def _queue_graphic(node: XmlNode, context: ParagraphContext) -> str:
+def _queue_docx_graphic(node: XmlNode, context: ParagraphContext) -> str:
     """Queue the text of a chart or a diagram, which is in another part."""
     read, attribute = _GRAPHIC_READERS[node.name]
     context.drawn.append(read(context.package, context.links.get(node.get(attribute), "")))
     return ""
 
 
-def _queue_text_box(node: XmlNode, context: ParagraphContext) -> str:
+def _queue_docx_text_box(node: XmlNode, context: ParagraphContext) -> str:
     context.boxes.append(node)
     return ""
 
 
-def _inline_drawing(node: XmlNode, context: ParagraphContext) -> str:
+def _docx_inline_drawing(node: XmlNode, context: ParagraphContext) -> str:
     """Return the description of an inline drawing, a blank for none."""
-    return "".join(text for text, _ in paragraph_spans(node, context, "")) or " "
+    return "".join(text for text, _ in docx_paragraph_spans(node, context, "")) or " "
 
 
-def _ruby_text(node: XmlNode, context: ParagraphContext) -> str:
+def _docx_ruby_text(node: XmlNode, context: ParagraphContext) -> str:
     """Return ruby text as the base with its reading in parentheses."""
     base, above = (
-        paragraph_markdown(child, context) if (child := node.first(name)) else ""
+        docx_paragraph_markdown(child, context) if (child := node.first(name)) else ""
         for name in ("rubyBase", "rt")
     )
     return f"{base}({above})" if base and above else base
 
 
-def _is_superscript_run(run: XmlNode) -> bool:
+def _is_superscript_docx_run(run: XmlNode) -> bool:
     """Tell whether a run is superscript, by its alignment or its position in half points."""
     alignment = run.first("rPr", "vertAlign")
-    height = read_number(run.first("rPr", "position")) or 0
+    height = read_docx_number(run.first("rPr", "position")) or 0
     return height >= MIN_RAISED_HALF_POINTS or (
         alignment is not None and alignment.get("val") == "superscript"
     )
 
 
-def _run_fonts(run: XmlNode) -> Iterator[str]:
+def _docx_run_fonts(run: XmlNode) -> Iterator[str]:
     """Yield the fonts of a run."""
     fonts = run.first("rPr", "rFonts")
     if fonts:
         yield from (fonts.get(name) for name in ("ascii", "hAnsi", "cs", "eastAsia"))
 
 
-def _symbol_text(node: XmlNode) -> str:
+def _docx_symbol_text(node: XmlNode) -> str:
     """Return the character of a symbol font."""
     try:
         return font_symbol(node.get("font"), int(node.get("char"), 16))
@@ -264,20 +270,20 @@ _COMMENT_EVENTS: Final[dict[str, Callable[[CommentedWords, str], None]]] = {
 _GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (diagram_list, "dm")}
 _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {
     "t": XmlNode.words, "tab": lambda _: "\t", "ptab": lambda _: "\t", "br": lambda _: "\n",
-    "cr": lambda _: "\n", "noBreakHyphen": lambda _: "-", "sym": _symbol_text,
-    "fldChar": field_sign, "instrText": instruction_text,
+    "cr": lambda _: "\n", "noBreakHyphen": lambda _: "-", "sym": _docx_symbol_text,
+    "fldChar": docx_field_sign, "instrText": docx_instruction_text,
 }  # fmt: skip
 _ELEMENT_READERS: Final[dict[str, Callable[[XmlNode, ParagraphContext], str]]] = {
     "hyperlink": _docx_link,
     "fldSimple": _docx_link,
-    "docPr": _picture_description,
+    "docPr": _docx_picture_description,
     "oMath": lambda node, _: omml_formula(node),
     "oMathPara": lambda node, _: omml_formula(node),
-    "ruby": _ruby_text,
-    "txbxContent": _queue_text_box,
-    "inline": _inline_drawing,
-    "object": _inline_drawing,
-    **dict.fromkeys(_GRAPHIC_READERS, _queue_graphic),
-    **dict.fromkeys(_REFERENCES, _cite_footnote),
-    **dict.fromkeys(_COMMENT_EVENTS, _note_comment_range),
+    "ruby": _docx_ruby_text,
+    "txbxContent": _queue_docx_text_box,
+    "inline": _docx_inline_drawing,
+    "object": _docx_inline_drawing,
+    **dict.fromkeys(_GRAPHIC_READERS, _queue_docx_graphic),
+    **dict.fromkeys(_REFERENCES, _cite_docx_footnote),
+    **dict.fromkeys(_COMMENT_EVENTS, _note_docx_comment_range),
 }

@@ -7,9 +7,9 @@ from typing import Final
 import msgspec
 
 from ..numbering import ListCounts, ListMark
-from .docx_lists import NO_LIST, WordList, child_value, read_lists, read_number
+from .docx_lists import NO_LIST, WordList, docx_child_value, read_docx_lists, read_docx_number
 from .package import Package
-from .xml_elements import XmlNode, part_elements
+from .xml_elements import XmlNode, part_xml_elements
 
 _MAX_HEADING_LEVEL: Final = 6
 _MAX_STYLE_CHAIN: Final = 10
@@ -53,7 +53,7 @@ class DocxStyles(msgspec.Struct, frozen=True):
 
     def heading(self, paragraph: XmlNode) -> int:
         """Return the level of a heading, 0 for another paragraph."""
-        level = read_number(paragraph.first("pPr", "outlineLvl"))
+        level = read_docx_number(paragraph.first("pPr", "outlineLvl"))
         if level is not None and level < _MAX_HEADING_LEVEL:
             return level + 1
         chain = self._style_chain(paragraph.first("pPr", "pStyle"))
@@ -64,14 +64,14 @@ class DocxStyles(msgspec.Struct, frozen=True):
     def mark(self, paragraph: XmlNode) -> ListMark | None:
         """Count a list paragraph and return its mark; None for no list or an empty label."""
         chain = self._style_chain(paragraph.first("pPr", "pStyle")) or self._default_style()
-        own_id = child_value(paragraph, "pPr", "numPr", "numId")
+        own_id = docx_child_value(paragraph, "pPr", "numPr", "numId")
         list_id = own_id or next((style.list_id for style in chain if style.list_id), "")
         if list_id in ("", "0"):
             return None
         docx_list = self.lists.get(list_id, NO_LIST)
-        level = read_number(paragraph.first("pPr", "numPr", "ilvl"))
+        level = read_docx_number(paragraph.first("pPr", "numPr", "ilvl"))
         if level is None:
-            level = _level_by_style(chain, docx_list if not own_id else NO_LIST)
+            level = _docx_level_by_style(chain, docx_list if not own_id else NO_LIST)
         label = self.counts.label(list_id, docx_list.numbering, level)
         depth = level or next((style.depth for style in chain), 0)
         return ListMark(depth, label) if label else None
@@ -79,7 +79,7 @@ class DocxStyles(msgspec.Struct, frozen=True):
     def emphasis(self, run: XmlNode) -> str:
         """Return the markdown marks of a run, empty for none."""
         chain = self._style_chain(run.first("rPr", "rStyle"))
-        looks = ChainMap(_emphasis_flags(run), *(style.looks for style in chain))
+        looks = ChainMap(_docx_emphasis_flags(run), *(style.looks for style in chain))
         return "".join(
             dict.fromkeys(mark for name, mark in _EMPHASIS_MARKS.items() if looks.get(name))
         )
@@ -99,21 +99,21 @@ class DocxStyles(msgspec.Struct, frozen=True):
         return chain
 
 
-def read_styles(package: Package) -> DocxStyles:
+def read_docx_styles(package: Package) -> DocxStyles:
     """Read the style sheet and the lists; a document without them has plain paragraphs."""
     styles: dict[str, _DocxStyle] = {}
     default_id = ""
-    for node in part_elements(package, "word/styles.xml", "style"):
+    for node in part_xml_elements(package, "word/styles.xml", "style"):
         styles[node.get("styleId")] = _read_docx_style(node)
         is_default = node.get("type") == "paragraph" and node.get("default") in _ON
         default_id = node.get("styleId") if is_default else default_id
     used = {name: style.list_id for name, style in styles.items() if style.list_id}
     return DocxStyles(
-        {**_BUILT_IN_STYLES, **styles}, default_id, read_lists(package, used), ListCounts()
+        {**_BUILT_IN_STYLES, **styles}, default_id, read_docx_lists(package, used), ListCounts()
     )
 
 
-def _level_by_style(chain: list[_DocxStyle], used: WordList) -> int:
+def _docx_level_by_style(chain: list[_DocxStyle], used: WordList) -> int:
     """Return the level that a style names, or that the list has for it."""
     levels = (
         used.styles.get(style.name) if style.level is None else style.level for style in chain
@@ -122,22 +122,22 @@ def _level_by_style(chain: list[_DocxStyle], used: WordList) -> int:
 
 
 def _read_docx_style(node: XmlNode) -> _DocxStyle:
-    name_parts = child_value(node, "name").lower().split()
+    name_parts = docx_child_value(node, "name").lower().split()
     return _DocxStyle(
         name=node.get("styleId"),
-        heading=_style_heading_level(name_parts, node),
-        list_id=child_value(node, "pPr", "numPr", "numId"),
-        level=read_number(node.first("pPr", "numPr", "ilvl")),
+        heading=_docx_style_heading_level(name_parts, node),
+        list_id=docx_child_value(node, "pPr", "numPr", "numId"),
+        level=read_docx_number(node.first("pPr", "numPr", "ilvl")),
         # "List Bullet 2" has a separate list with one level.
         depth=int(name_parts[-1]) - 1 if name_parts and name_parts[-1] in {*"2345"} else 0,
-        base=child_value(node, "basedOn"),
+        base=docx_child_value(node, "basedOn"),
         # Pandoc bases these on the title's style, but they are no headings.
         is_byline=name_parts in (["author"], ["date"]),
-        looks=_emphasis_flags(node),
+        looks=_docx_emphasis_flags(node),
     )
 
 
-def _emphasis_flags(node: XmlNode) -> dict[str, bool]:
+def _docx_emphasis_flags(node: XmlNode) -> dict[str, bool]:
     """Return the emphasis that a run or a style sets or clears."""
     properties = node.first("rPr")
     if properties is None:
@@ -149,7 +149,7 @@ def _emphasis_flags(node: XmlNode) -> dict[str, bool]:
     }
 
 
-def _style_heading_level(name_parts: list[str], node: XmlNode) -> int:
+def _docx_style_heading_level(name_parts: list[str], node: XmlNode) -> int:
     """Return the heading level of a style by its name or outline, 0 for none."""
     match name_parts:
         case ["heading", digit] if digit in {*"123456789"}:
@@ -158,5 +158,5 @@ def _style_heading_level(name_parts: list[str], node: XmlNode) -> int:
             return 1
         case ["subtitle"]:
             return 2
-    outline = read_number(node.first("pPr", "outlineLvl"))
+    outline = read_docx_number(node.first("pPr", "outlineLvl"))
     return outline + 1 if outline is not None and outline < _MAX_HEADING_LEVEL else 0

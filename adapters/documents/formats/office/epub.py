@@ -15,10 +15,10 @@ import msgspec
 from ....pages.safe_text import one_line
 from ...dates import iso_date
 from ..draft import Draft, StepAllowance
-from ..embedded_html import whole_markdown
+from ..embedded_html import embedded_html_markdown
 from ..markdown_writing import disarm_pictures
-from .package import BrokenFileError, Package, relative_part
-from .xml_elements import XmlNode, parse_elements
+from .package import BrokenFileError, Package, relative_package_part
+from .xml_elements import XmlNode, parse_xml_elements
 
 _METADATA_ELEMENTS: Final = frozenset(
     {
@@ -40,59 +40,59 @@ _MAX_VALUES: Final = 30
 _MAX_FACT_CHARS: Final = 300
 
 
-def read_book_metadata(metadata: Iterable[XmlNode]) -> Draft:
+def read_epub_metadata(metadata: Iterable[XmlNode]) -> Draft:
     """Return a draft with the metadata of a book; its content is a list of further metadata."""
     nodes = [node for element in metadata for node in element.walk()]
     values: defaultdict[str, list[XmlNode]] = defaultdict(list)
     for node in nodes:
         if node.name.lower() in _METADATA_ELEMENTS and node.words().strip():
             values[node.name.lower()].append(node)
-    date = iso_date(_first_value(values["date"]))
+    date = iso_date(_first_epub_value(values["date"]))
     facts = [
-        *_book_facts(values, _refined_roles(nodes)),
-        ("Series", _join_values(_book_series(nodes))),
+        *_epub_facts(values, _epub_contributor_roles(nodes)),
+        ("Series", _join_epub_values(_epub_series(nodes))),
     ]
-    facts += [("Date", _list_values(values["date"]))] if date is None else []
+    facts += [("Date", _list_epub_values(values["date"]))] if date is None else []
     return Draft(
         content="\n".join(f"- {name}: {text}" for name, text in facts if text),
-        title=_first_value(values["title"]),
+        title=_first_epub_value(values["title"]),
         author=", ".join(one_line(node.words()) for node in values["creator"][:_MAX_VALUES]),
-        language=_first_value(values["language"]),
+        language=_first_epub_value(values["language"]),
         published_at=date,
-        description=whole_markdown(_first_value(values["description"])),
-        site_name=_first_value(values["publisher"]),
+        description=embedded_html_markdown(_first_epub_value(values["description"])),
+        site_name=_first_epub_value(values["publisher"]),
     )
 
 
-def _book_facts(
+def _epub_facts(
     values: Mapping[str, list[XmlNode]], roles: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
     others = [node for node in values["identifier"] if not _isbn_number(node)]
-    yield "Also called", _list_values(values["title"][1:])
-    yield "Publisher", _list_values(values["publisher"])
-    contributors = (_contributor(node, roles) for node in values["contributor"])
-    yield "Contributors", _join_values(contributors)
-    yield "Languages", _list_values(values["language"]) if len(values["language"]) > 1 else ""
-    yield "Subjects", _list_values(values["subject"])
-    yield "ISBN", _join_values(_isbn_number(node) for node in values["identifier"])
-    yield "Identifiers", _list_values(others)
-    yield "Source", _list_values(values["source"])
-    yield "Rights", _list_values(values["rights"])
+    yield "Also called", _list_epub_values(values["title"][1:])
+    yield "Publisher", _list_epub_values(values["publisher"])
+    contributors = (_epub_contributor(node, roles) for node in values["contributor"])
+    yield "Contributors", _join_epub_values(contributors)
+    yield "Languages", _list_epub_values(values["language"]) if len(values["language"]) > 1 else ""
+    yield "Subjects", _list_epub_values(values["subject"])
+    yield "ISBN", _join_epub_values(_isbn_number(node) for node in values["identifier"])
+    yield "Identifiers", _list_epub_values(others)
+    yield "Source", _list_epub_values(values["source"])
+    yield "Rights", _list_epub_values(values["rights"])
 
 
-def _refined_roles(nodes: Iterable[XmlNode]) -> dict[str, str]:
+def _epub_contributor_roles(nodes: Iterable[XmlNode]) -> dict[str, str]:
     """Return the roles that refine a name from another element, by the id of that name."""
     metas = (node for node in nodes if node.name == "meta" and node.get("property") == "role")
     return {node.get("refines"): node.words().strip() for node in metas}
 
 
-def _book_series(nodes: Iterable[XmlNode]) -> Iterator[str]:
+def _epub_series(nodes: Iterable[XmlNode]) -> Iterator[str]:
     for node in nodes:
         if node.name == "meta" and (node.get("name") or node.get("property")) in _SERIES_NAMES:
             yield node.get("content") or node.words()
 
 
-def _contributor(node: XmlNode, roles: Mapping[str, str]) -> str:
+def _epub_contributor(node: XmlNode, roles: Mapping[str, str]) -> str:
     code = node.get("role") or roles.get(f"#{node.get('id')}", "")
     role = _ROLE_NAMES.get(code.lower(), "")
     return f"{node.words()} ({role})" if role else node.words()
@@ -108,15 +108,15 @@ def _isbn_number(node: XmlNode) -> str:
     return match[1] if is_named_isbn or match[1].startswith(("978", "979")) else ""
 
 
-def _first_value(nodes: list[XmlNode]) -> str:
+def _first_epub_value(nodes: list[XmlNode]) -> str:
     return nodes[0].words() if nodes else ""
 
 
-def _list_values(nodes: list[XmlNode]) -> str:
-    return _join_values(node.words() for node in nodes)
+def _list_epub_values(nodes: list[XmlNode]) -> str:
+    return _join_epub_values(node.words() for node in nodes)
 
 
-def _join_values(texts: Iterable[str]) -> str:
+def _join_epub_values(texts: Iterable[str]) -> str:
     """Return each text once, on one line, up to a limit."""
     lines = dict.fromkeys(disarm_pictures(one_line(text, _MAX_FACT_CHARS)) for text in texts)
     return ", ".join([line for line in lines if line][:_MAX_VALUES])
@@ -132,8 +132,8 @@ MAX_EPUB_STEPS: Final = 6_000_000
 def read_epub(package: Package, _url: str) -> Draft:
     """Return a book as markdown; links within the book are plain text."""
     draft, chapters = _read_epub_book(package)
-    references = parse_elements(package.chunks(_ENCRYPTION_PART), "CipherReference")
-    encrypted = {relative_part("", unquote(node.get("URI"))) for node in references}
+    references = parse_xml_elements(package.chunks(_ENCRYPTION_PART), "CipherReference")
+    encrypted = {relative_package_part("", unquote(node.get("URI"))) for node in references}
     readable = [part for part in chapters if part not in encrypted]
     content, notes = _epub_content(package, readable)
     if count := len(chapters) - len(readable):
@@ -152,34 +152,36 @@ def _epub_content(package: Package, chapters: list[str]) -> tuple[str, tuple[str
             break
         chapter = b"".join(package.chunks(part))
         allowance.spend(len(chapter))
-        texts.append(whole_markdown(chapter) if chapter else "")
+        texts.append(embedded_html_markdown(chapter) if chapter else "")
     return "\n\n".join(filter(None, texts)), notes
 
 
 def _read_epub_book(package: Package) -> tuple[Draft, list[str]]:
     """Return the metadata of a book, and the parts of its chapters."""
-    root = next(parse_elements(package.chunks(_CONTAINER), "rootfile", doctype=True), None)
+    root = next(parse_xml_elements(package.chunks(_CONTAINER), "rootfile", doctype=True), None)
     if root is None:
         raise BrokenFileError
-    part = relative_part("", unquote(root.get("full-path")))
+    part = relative_package_part("", unquote(root.get("full-path")))
     metadata: list[XmlNode] = []
     items: dict[str, str] = {}
     chapters: list[str] = []
-    for node in parse_elements(package.chunks(part), "metadata", "manifest", "spine", doctype=True):
+    for node in parse_xml_elements(
+        package.chunks(part), "metadata", "manifest", "spine", doctype=True
+    ):
         if node.name == "metadata":
             metadata.append(node)
         elif node.name == "manifest":
-            items |= _chapter_items(node, part)
+            items |= _epub_chapter_items(node, part)
         elif node.name == "spine":
             references = (reference.get("idref") for reference in node.nodes("itemref"))
             chapters += [items[name] for name in references if name in items]
-    return read_book_metadata(metadata), list(dict.fromkeys(chapters))
+    return read_epub_metadata(metadata), list(dict.fromkeys(chapters))
 
 
-def _chapter_items(manifest: XmlNode, part: str) -> dict[str, str]:
+def _epub_chapter_items(manifest: XmlNode, part: str) -> dict[str, str]:
     """Return the part of each chapter by id, without pictures and style sheets."""
     return {
-        node.get("id"): relative_part(part, unquote(node.get("href")))
+        node.get("id"): relative_package_part(part, unquote(node.get("href")))
         for node in manifest.nodes("item")
         if node.get("media-type").lower() in _CHAPTER_TYPES
     }

@@ -9,13 +9,13 @@ from ....pages.safe_text import superscript
 from ..draft import Draft
 from ..markdown_writing import disarm_pictures, markdown_link, markdown_table
 from ..slides import Slide, presentation_draft
-from ..symbols import with_symbols
+from ..symbols import replace_font_symbols
 from .charts import chart_blocks, diagram_list
-from .comments_and_margins import MAX_COMMENTS, comment_line, comments_list
+from .comments_and_margins import MAX_COMMENTS, document_comment_line, document_comments_list
 from .formulas import omml_formula
 from .package import Package
-from .package_parts import main_part, part_relations
-from .xml_elements import XmlNode, part_elements
+from .package_parts import main_package_part, package_part_relations
+from .xml_elements import XmlNode, part_xml_elements
 
 _MAIN_PART: Final = "ppt/presentation.xml"
 _MAX_SLIDES: Final = 500
@@ -45,13 +45,13 @@ class _Deck(msgspec.Struct, frozen=True):
 
 def read_pptx(package: Package, _url: str) -> Draft:
     """Return a presentation as markdown, its hidden slides too."""
-    main = main_part(package, _MAIN_PART)
-    parts = part_relations(package, main)
-    ids = (node.get("id") for node in part_elements(package, main, "sldId"))
+    main = main_package_part(package, _MAIN_PART)
+    parts = package_part_relations(package, main)
+    ids = (node.get("id") for node in part_xml_elements(package, main, "sldId"))
     # Sections list the slides again, by ids that are no relations.
     slide_parts = [parts[name] for name in ids if name in parts]
     footers: dict[str, None] = {}
-    deck = _Deck(footers, dict(_comment_authors(package)))
+    deck = _Deck(footers, dict(_pptx_comment_authors(package)))
     read = (
         _pptx_slide(package, part, number, deck)
         for number, part in enumerate(slide_parts[:_MAX_SLIDES], 1)
@@ -64,29 +64,33 @@ def read_pptx(package: Package, _url: str) -> Draft:
 
 def _pptx_slide(package: Package, part: str, number: int, deck: _Deck) -> Slide | None:
     """Return a slide, None where its part is missing; add its footer to the deck."""
-    slide = next(part_elements(package, part, "sld"), None)
+    slide = next(part_xml_elements(package, part, "sld"), None)
     if slide is None:
         return None
-    parts = part_relations(package, part)
-    _resolve_links(slide, parts)
-    shapes = list(_slide_shapes(slide))
-    texts = (_shape_line(shape) for shape in shapes if _placeholder_role(shape) in _FOOTER_ROLES)
+    parts = package_part_relations(package, part)
+    _resolve_pptx_links(slide, parts)
+    shapes = list(_pptx_slide_shapes(slide))
+    texts = (
+        _pptx_shape_line(shape)
+        for shape in shapes
+        if _pptx_placeholder_role(shape) in _FOOTER_ROLES
+    )
     deck.footers.update(dict.fromkeys(text for text in texts if text))
-    titles = [shape for shape in shapes if _placeholder_role(shape) in _TITLE_ROLES]
-    title = _shape_line(titles[0], linked=False) if titles else ""
+    titles = [shape for shape in shapes if _pptx_placeholder_role(shape) in _TITLE_ROLES]
+    title = _pptx_shape_line(titles[0], linked=False) if titles else ""
     bodies = [
-        _graphic_text(package, parts, shape)
+        _pptx_graphic_text(package, parts, shape)
         if shape.name in _GRAPHIC_READERS
-        else _shape_markdown(shape)
+        else _pptx_shape_markdown(shape)
         for shape in shapes
         if shape not in titles
     ]
     is_hidden = slide.get("show") in ("0", "false")
-    comments = _slide_comments(package, parts, deck.authors)
-    return Slide(number, title, [*bodies, _speaker_notes(package, parts), comments], is_hidden)
+    comments = _pptx_slide_comments(package, parts, deck.authors)
+    return Slide(number, title, [*bodies, _pptx_speaker_notes(package, parts), comments], is_hidden)
 
 
-def _resolve_links(slide: XmlNode, parts: Mapping[str, str]) -> None:
+def _resolve_pptx_links(slide: XmlNode, parts: Mapping[str, str]) -> None:
     """Add the URL to runs that are links; the slide's relations have it."""
     if any("://" in target or target.startswith("mailto:") for target in parts.values()):
         for run in (node for node in slide.walk() if node.name == "r"):
@@ -95,42 +99,46 @@ def _resolve_links(slide: XmlNode, parts: Mapping[str, str]) -> None:
                 run.attributes[_LINK_TARGET] = parts.get(clicked.get("id"), "")
 
 
-def _slide_shapes(node: XmlNode) -> Iterator[XmlNode]:
+def _pptx_slide_shapes(node: XmlNode) -> Iterator[XmlNode]:
     """Yield the shapes and tables of a slide in order, also those in groups."""
     for child in node.nodes():
         if child.name in ("sp", "tbl", "pic") or child.name in _GRAPHIC_READERS:
             yield child
         elif child.name != "Fallback":
-            yield from _slide_shapes(child)
+            yield from _pptx_slide_shapes(child)
 
 
-def _graphic_text(package: Package, parts: Mapping[str, str], shape: XmlNode) -> str:
+def _pptx_graphic_text(package: Package, parts: Mapping[str, str], shape: XmlNode) -> str:
     """Return the text of a chart or a diagram, which is in another part."""
     read, attribute = _GRAPHIC_READERS[shape.name]
     return read(package, parts.get(shape.get(attribute), ""))
 
 
-def _placeholder_role(shape: XmlNode) -> str:
+def _pptx_placeholder_role(shape: XmlNode) -> str:
     """Return the type of a placeholder, empty for another shape."""
     mark = shape.first("nvSpPr", "nvPr", "ph")
     return mark.get("type") if mark else ""
 
 
-def _shape_markdown(shape: XmlNode) -> str:
+def _pptx_shape_markdown(shape: XmlNode) -> str:
     if shape.name == "tbl":
-        rows = [[_shape_line(cell) for cell in row.nodes("tc")] for row in shape.nodes("tr")]
+        rows = [[_pptx_shape_line(cell) for cell in row.nodes("tc")] for row in shape.nodes("tr")]
         return markdown_table(rows)
     if shape.name == "pic":
         about = shape.first("nvPicPr", "cNvPr")
         description = " ".join(about.get("descr").split()) if about else ""
         return f"[IMAGE: {disarm_pictures(description)}]" if description else ""
-    return "" if _placeholder_role(shape) in _MASTER_ROLES else "\n".join(_shape_items(shape))
+    return (
+        ""
+        if _pptx_placeholder_role(shape) in _MASTER_ROLES
+        else "\n".join(_pptx_shape_items(shape))
+    )
 
 
-def _shape_items(shape: XmlNode) -> Iterator[str]:
+def _pptx_shape_items(shape: XmlNode) -> Iterator[str]:
     """Yield a shape's paragraphs as items of a list, indented by their level."""
-    for paragraph in _shape_paragraphs(shape):
-        text = _paragraph_line(paragraph)
+    for paragraph in _pptx_shape_paragraphs(shape):
+        text = _pptx_paragraph_line(paragraph)
         properties = paragraph.first("pPr")
         level = properties.get("lvl") if properties else ""
         depth = min(int(level), _MAX_LIST_DEPTH) if level in {*"12345678"} else 0
@@ -138,73 +146,81 @@ def _shape_items(shape: XmlNode) -> Iterator[str]:
             yield f"{'  ' * depth}- {text}"
 
 
-def _shape_line(node: XmlNode, *, linked: bool = True) -> str:
-    lines = (_paragraph_line(paragraph, linked=linked) for paragraph in _shape_paragraphs(node))
+def _pptx_shape_line(node: XmlNode, *, linked: bool = True) -> str:
+    lines = (
+        _pptx_paragraph_line(paragraph, linked=linked) for paragraph in _pptx_shape_paragraphs(node)
+    )
     return " ".join(text for text in lines if text)
 
 
-def _shape_paragraphs(node: XmlNode) -> Iterator[XmlNode]:
+def _pptx_shape_paragraphs(node: XmlNode) -> Iterator[XmlNode]:
     return (nodes for nodes in node.walk() if nodes.name == "p")
 
 
-def _paragraph_line(paragraph: XmlNode, *, linked: bool = True) -> str:
+def _pptx_paragraph_line(paragraph: XmlNode, *, linked: bool = True) -> str:
     """Return a paragraph's text on one line."""
-    return disarm_pictures(" ".join("".join(_paragraph_pieces(paragraph, linked=linked)).split()))
+    return disarm_pictures(
+        " ".join("".join(_pptx_paragraph_pieces(paragraph, linked=linked)).split())
+    )
 
 
-def _paragraph_pieces(node: XmlNode, *, linked: bool) -> Iterator[str]:
+def _pptx_paragraph_pieces(node: XmlNode, *, linked: bool) -> Iterator[str]:
     for child in node.nodes():
         if child.name in _TEXT_WRITERS:
-            yield with_symbols(_TEXT_WRITERS[child.name](child), _run_fonts(node))
+            yield replace_font_symbols(_TEXT_WRITERS[child.name](child), _pptx_run_fonts(node))
         elif linked and child.get(_LINK_TARGET):
-            text = "".join(_paragraph_pieces(child, linked=False))
+            text = "".join(_pptx_paragraph_pieces(child, linked=False))
             yield markdown_link(text, child.get(_LINK_TARGET))
         elif child.name != "Fallback":
-            inside = _paragraph_pieces(child, linked=linked)
-            yield from map(superscript, inside) if _is_superscript_run(child) else inside
+            inside = _pptx_paragraph_pieces(child, linked=linked)
+            yield from map(superscript, inside) if _is_superscript_pptx_run(child) else inside
 
 
-def _run_fonts(run: XmlNode) -> Iterator[str]:
+def _pptx_run_fonts(run: XmlNode) -> Iterator[str]:
     """Yield the fonts of a run; the symbol font first."""
     for name in ("sym", "latin", "ea", "cs"):
         font = run.first("rPr", name)
         yield font.get("typeface") if font else ""
 
 
-def _is_superscript_run(run: XmlNode) -> bool:
+def _is_superscript_pptx_run(run: XmlNode) -> bool:
     """Tell whether a run is superscript: its baseline is a positive number."""
     properties = run.first("rPr")
     return properties is not None and properties.get("baseline")[:1] in {*"123456789"}
 
 
-def _comment_authors(package: Package) -> Iterator[tuple[str, str]]:
+def _pptx_comment_authors(package: Package) -> Iterator[tuple[str, str]]:
     """Yield the authors of comments by id; PowerPoint 2021 and later use the second part."""
     for part, name in (("ppt/commentAuthors.xml", "cmAuthor"), ("ppt/authors.xml", "author")):
-        for node in part_elements(package, part, name):
+        for node in part_xml_elements(package, part, name):
             yield node.get("id"), node.get("name")
 
 
-def _slide_comments(package: Package, parts: Mapping[str, str], authors: Mapping[str, str]) -> str:
+def _pptx_slide_comments(
+    package: Package, parts: Mapping[str, str], authors: Mapping[str, str]
+) -> str:
     """Return the comments on a slide and the replies, an item each."""
     lines: list[str] = []
     for part in parts.values():
         if "/comments/" in part:
-            for node in part_elements(package, part, "cm"):
+            for node in part_xml_elements(package, part, "cm"):
                 for comment in (child for child in node.walk() if child.name in ("cm", "reply")):
                     text = comment.first("text") or comment.first("txBody")
                     content = text.words() if text else ""
                     if content.strip():
                         author = authors.get(comment.get("authorId"), "")
-                        lines.append(comment_line(author, "", content))
-    return comments_list(lines[:MAX_COMMENTS])
+                        lines.append(document_comment_line(author, "", content))
+    return document_comments_list(lines[:MAX_COMMENTS])
 
 
-def _speaker_notes(package: Package, parts: Mapping[str, str]) -> str:
+def _pptx_speaker_notes(package: Package, parts: Mapping[str, str]) -> str:
     """Return the speaker notes, empty when there are none."""
     notes = [name for name in parts.values() if "/notesSlides/" in name]
-    slide = next(part_elements(package, notes[0], "notes"), None) if notes else None
-    shapes = _slide_shapes(slide) if slide else ()
-    text = " ".join(_shape_line(shape) for shape in shapes if _placeholder_role(shape) == "body")
+    slide = next(part_xml_elements(package, notes[0], "notes"), None) if notes else None
+    shapes = _pptx_slide_shapes(slide) if slide else ()
+    text = " ".join(
+        _pptx_shape_line(shape) for shape in shapes if _pptx_placeholder_role(shape) == "body"
+    )
     return f"Notes: {text}" if text else ""
 
 

@@ -17,45 +17,45 @@ from ..excel.number_formats import (
     DAY_ZERO_1904,
     PLAIN_NUMBER,
     NumberForm,
-    number_form,
-    number_text,
+    excel_number_form,
+    excel_number_text,
 )
 from ..sheets import MAX_COLUMNS, Sheet, take_sheet_rows, workbook_draft
 from .cell_comments import CellComments
 from .package import BrokenFileError, Package, TooLargeError
-from .package_parts import main_part, part_relations
-from .xml_elements import XmlNode, feed_parser, part_elements
+from .package_parts import main_package_part, package_part_relations
+from .xml_elements import XmlNode, feed_xml_parser, part_xml_elements
 
 # Far more than the cells that are shown; shared texts are in the order of their first use.
 _MAX_SHARED_TEXTS: Final = 1_000_000
 
 
-def shared_texts(chunks: Iterable[bytes]) -> list[str]:
+def xlsx_shared_texts(chunks: Iterable[bytes]) -> list[str]:
     """Return the shared texts; raise ``BrokenFileError`` where the part is damaged."""
     reader = _SharedTextsReader()
     has_content = False
     for chunk in chunks:
         has_content = True
-        feed_parser(reader.parser, chunk)
+        feed_xml_parser(reader.parser, chunk)
         if len(reader.texts) >= _MAX_SHARED_TEXTS:
             return reader.texts
     if has_content:
-        feed_parser(reader.parser, b"", last=True)
+        feed_xml_parser(reader.parser, b"", last=True)
     return reader.texts
 
 
-def _connect_parser(reader: "_SharedTextsReader | _SheetReader") -> expat.XMLParserType:
+def _connect_xlsx_parser(reader: "_SharedTextsReader | _SheetReader") -> expat.XMLParserType:
     """Return a parser that sends its events to a reader, and refuses document types."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    parser.StartDoctypeDeclHandler = _refuse_doctype
+    parser.StartDoctypeDeclHandler = _refuse_xml_doctype
     parser.StartElementHandler = reader.on_start
     parser.EndElementHandler = reader.on_end
     parser.CharacterDataHandler = reader.on_text
     return parser
 
 
-def _refuse_doctype(*_: object) -> None:
+def _refuse_xml_doctype(*_: object) -> None:
     raise BrokenFileError
 
 
@@ -67,7 +67,7 @@ class _SharedTextsReader:
         self._runs: list[str] = []
         self._is_run = False
         self._is_phonetic = False
-        self.parser = _connect_parser(self)
+        self.parser = _connect_xlsx_parser(self)
 
     def on_start(self, name: str, _attributes: dict[str, str]) -> None:
         local = name.rpartition(":")[2]
@@ -107,20 +107,20 @@ def xlsx_sheet_rows(chunks: Iterable[bytes], shown: ShowCell) -> Iterator[list[s
     for chunk in chunks:
         has_content = True
         try:
-            feed_parser(reader.parser, chunk)
+            feed_xml_parser(reader.parser, chunk)
         except BrokenFileError:
             yield from reader.done
             raise
         yield from reader.done
         reader.done.clear()
     if has_content:
-        feed_parser(reader.parser, b"", last=True)
+        feed_xml_parser(reader.parser, b"", last=True)
 
 
-def column_index(letters: str, default_column: int) -> int:
+def xlsx_column_index(letters: str, default_column: int) -> int:
     """Return the column of a reference, from 0; ``default_column`` when it has none.
 
-    >>> column_index("A", 5), column_index("AB", 0), column_index("", 5), column_index("a", 5)
+    >>> xlsx_column_index("A", 5), xlsx_column_index("AB", 0), xlsx_column_index("", 5), xlsx_column_index("a", 5)
     (0, 27, 5, 5)
     """
     if not 0 < len(letters) <= _MAX_COLUMN_LETTERS:
@@ -147,7 +147,7 @@ class _SheetReader:
         self._is_text = False
         self._is_phonetic = False
         self.done: list[list[str]] = []
-        self.parser = _connect_parser(self)
+        self.parser = _connect_xlsx_parser(self)
 
     def _local_name(self, name: str) -> str:
         """Return a name without its prefix, cached: there are few names."""
@@ -204,7 +204,7 @@ class _SheetReader:
         letters = reference.rstrip(_DIGITS)
         column = self._columns.get(letters)
         if column is None:
-            column = column_index(letters, -1)
+            column = xlsx_column_index(letters, -1)
             self._columns[letters] = column
         return self._count if column < 0 else column
 
@@ -238,58 +238,66 @@ class XlsxCells(msgspec.Struct, frozen=True):
         except ValueError:
             return text
         form = self.forms.get(parse_whole_number(style))
-        return number_text(number, form, self.day_zero) if form else _plain_number(number, text)
+        return (
+            excel_number_text(number, form, self.day_zero)
+            if form
+            else _plain_xlsx_number(number, text)
+        )
 
 
-def read_cells(package: Package) -> XlsxCells:
+def read_xlsx_cells(package: Package) -> XlsxCells:
     """Read the shared texts and the styles of a workbook."""
-    book = next(part_elements(package, "xl/workbook.xml", "workbookPr"), None)
+    book = next(part_xml_elements(package, "xl/workbook.xml", "workbookPr"), None)
     is_1904 = book is not None and book.get("date1904") in ("1", "true")
     return XlsxCells(
-        _read_shared_texts(package),
-        _style_number_forms(package),
+        _read_xlsx_shared_texts(package),
+        _xlsx_number_forms(package),
         DAY_ZERO_1904 if is_1904 else DAY_ZERO,
     )
 
 
-def _read_shared_texts(package: Package) -> list[str]:
+def _read_xlsx_shared_texts(package: Package) -> list[str]:
     """Return the shared texts, as many as a damaged part has."""
     try:
-        return shared_texts(package.chunks(_SHARED_TEXTS_PART))
+        return xlsx_shared_texts(package.chunks(_SHARED_TEXTS_PART))
     except BrokenFileError:
-        return [_rich_text(item) for item in part_elements(package, _SHARED_TEXTS_PART, "si")]
+        return [
+            _xlsx_rich_text(item) for item in part_xml_elements(package, _SHARED_TEXTS_PART, "si")
+        ]
 
 
-def _style_number_forms(package: Package) -> dict[int | None, NumberForm]:
+def _xlsx_number_forms(package: Package) -> dict[int | None, NumberForm]:
     """Return the number forms of cell styles by index, without plain ones."""
     formats: dict[int | None, NumberForm] = dict(BUILT_IN_FORMATS)
     forms: list[NumberForm] = []
-    for node in part_elements(package, "xl/styles.xml", "numFmt", "cellXfs"):
+    for node in part_xml_elements(package, "xl/styles.xml", "numFmt", "cellXfs"):
         if node.name == "numFmt":
             format_id = parse_whole_number(node.get("numFmtId"))
-            formats.setdefault(format_id, number_form(node.get("formatCode")))
+            formats.setdefault(format_id, excel_number_form(node.get("formatCode")))
         else:
             format_ids = (parse_whole_number(style.get("numFmtId")) for style in node.nodes("xf"))
             forms = [formats.get(style_format, PLAIN_NUMBER) for style_format in format_ids]
     return {style: form for style, form in enumerate(forms) if form != PLAIN_NUMBER}
 
 
-def _rich_text(node: XmlNode) -> str:
+def _xlsx_rich_text(node: XmlNode) -> str:
     """Return the text without the phonetic guides of Japanese sheets."""
     return "".join(
-        child.words() if child.name == "t" else _rich_text(child)
+        child.words() if child.name == "t" else _xlsx_rich_text(child)
         for child in node.nodes()
         if child.name != "rPh"
     )
 
 
-def _plain_number(number: float, text: str) -> str:
+def _plain_xlsx_number(number: float, text: str) -> str:
     """Return a number without trailing zeros and noise of binary fractions.
 
-    >>> _plain_number(0.1 + 0.2, "0.30000000000000004"), _plain_number(3.0, "3")
+    >>> _plain_xlsx_number(0.1 + 0.2, "0.30000000000000004"), _plain_xlsx_number(3.0, "3")
     ('0.3', '3')
     """
-    return text if text.lstrip("-").isdecimal() else number_text(number, PLAIN_NUMBER, DAY_ZERO)
+    return (
+        text if text.lstrip("-").isdecimal() else excel_number_text(number, PLAIN_NUMBER, DAY_ZERO)
+    )
 
 
 _MAIN_PART: Final = "xl/workbook.xml"
@@ -298,24 +306,26 @@ _OTHER_SHEETS: Final = re.compile(r"/(?:chart|dialog|macro)sheets/")
 
 def read_xlsx(package: Package, _url: str) -> Draft:
     """Return a workbook as markdown, its hidden sheets too."""
-    return workbook_draft(list(_xlsx_sheets(package, read_cells(package))))
+    return workbook_draft(list(_xlsx_sheets(package, read_xlsx_cells(package))))
 
 
 def _xlsx_sheets(package: Package, cells: XlsxCells) -> Iterator[Sheet]:
-    book = main_part(package, _MAIN_PART)
-    parts = part_relations(package, book)
+    book = main_package_part(package, _MAIN_PART)
+    parts = package_part_relations(package, book)
     comments = CellComments(package)
-    for node in part_elements(package, book, "sheet"):
+    for node in part_xml_elements(package, book, "sheet"):
         part = parts.get(node.get("id"), "")
         # Skip sheets of charts and dialogues, and those whose part is missing.
         if _OTHER_SHEETS.search(part) is None and package.has(part):
             is_hidden = node.get("state") in ("hidden", "veryHidden")
             name = " ".join(node.get("name").split())
-            rows = _rows_until_broken(xlsx_sheet_rows(package.chunks(part), cells.value), package)
+            rows = _xlsx_rows_until_broken(
+                xlsx_sheet_rows(package.chunks(part), cells.value), package
+            )
             yield Sheet(name, is_hidden, partial(take_sheet_rows, rows), partial(comments.of, part))
 
 
-def _rows_until_broken(rows: Iterator[list[str]], package: Package) -> Iterator[list[str]]:
+def _xlsx_rows_until_broken(rows: Iterator[list[str]], package: Package) -> Iterator[list[str]]:
     """Yield rows until one is broken; raise where the first is."""
     count = 0
     try:

@@ -22,12 +22,12 @@ _GREEK_NAMES: Final = (
 _GREEK_LETTERS: Final = dict(zip(_GREEK_NAMES.split(), "αβγδεζηθικλμνξοπρςστυφχψω", strict=True))
 
 
-def named_character(name: str) -> str:
+def xml_named_character(name: str) -> str:
     """Return a character by its name; an unknown name stays an entity.
 
-    >>> named_character("mdash"), named_character("bgr"), named_character("OHgr")
+    >>> xml_named_character("mdash"), xml_named_character("bgr"), xml_named_character("OHgr")
     ('—', 'β', 'Ω')
-    >>> named_character("chapter1")
+    >>> xml_named_character("chapter1")
     '&chapter1;'
     """
     character = html5.get(f"{name};") or _GREEK_LETTERS.get(name)
@@ -44,17 +44,17 @@ _XML_ATTRIBUTE: Final = re.compile(
 )
 
 
-def unread_rest(parsed: bytes, stop_offset: int) -> bytes:
+def unread_xml_rest(parsed: bytes, stop_offset: int) -> bytes:
     """Return the unread bytes: from the tag in which a parser stopped, or from its offset.
 
-    >>> unread_rest(b"<a><b/ ></a>", 6), unread_rest(b"<a>x&y</a>", 4)
+    >>> unread_xml_rest(b"<a><b/ ></a>", 6), unread_xml_rest(b"<a>x&y</a>", 4)
     (b'<b/ ></a>', b'&y</a>')
     """
     tag = parsed.rfind(b"<", 0, stop_offset)
     return parsed[tag if tag > parsed.rfind(b">", 0, stop_offset) else stop_offset :]
 
 
-def read_rest(rest: bytes, builder: "_XmlBuilder") -> Iterator[None]:
+def read_xml_rest(rest: bytes, builder: "_XmlBuilder") -> Iterator[None]:
     """Send the tags and texts of the rest to a builder; yield after each tag."""
     for match in _XML_TOKEN.finditer(rest.decode("utf-8", "replace")):
         closing, name, inner, text = match.groups()
@@ -63,13 +63,13 @@ def read_rest(rest: bytes, builder: "_XmlBuilder") -> Iterator[None]:
         elif name:
             local = name.rpartition(":")[2]
             if not closing:
-                builder.start(local, dict(_tag_attributes(inner)))
+                builder.start(local, dict(_xml_tag_attributes(inner)))
             if closing or inner.rstrip().endswith("/"):
                 builder.end(local)
             yield
 
 
-def _tag_attributes(inner: str) -> Iterator[tuple[str, str]]:
+def _xml_tag_attributes(inner: str) -> Iterator[tuple[str, str]]:
     for match in _XML_ATTRIBUTE.finditer(inner):
         yield match[1].rpartition(":")[2], unescape(match[2] or match[3] or "")
 
@@ -174,7 +174,7 @@ class _XmlBuilder:
 
     def _on_skipped_entity(self, name: str, is_parameter: int) -> None:
         if not is_parameter:
-            self.text(named_character(name))
+            self.text(xml_named_character(name))
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         local = self._local_name(name)
@@ -256,7 +256,7 @@ class _XmlBuilder:
             self._open[-1].children.append(text)
 
 
-def parse_elements(
+def parse_xml_elements(
     chunks: Iterable[bytes], *names: str, element_names: Container[str] = (), doctype: bool = False
 ) -> Iterator[XmlNode]:
     """Yield the outermost elements with these names, each when it is complete.
@@ -266,15 +266,15 @@ def parse_elements(
     """
     builder = _XmlBuilder(frozenset(names), element_names, doctype=doctype)
     has_content = False
-    for chunk in _gather_chunks(chunks, builder):
+    for chunk in _gather_xml_chunks(chunks, builder):
         has_content = True
-        feed_parser(builder.parser, chunk)
+        feed_xml_parser(builder.parser, chunk)
         yield from builder.taken()
     if has_content:
-        feed_parser(builder.parser, b"", last=True)
+        feed_xml_parser(builder.parser, b"", last=True)
 
 
-def _gather_chunks(chunks: Iterable[bytes], builder: _XmlBuilder) -> Iterator[bytes]:
+def _gather_xml_chunks(chunks: Iterable[bytes], builder: _XmlBuilder) -> Iterator[bytes]:
     """Yield chunks, joined while a tag is incomplete: the parser rereads it with each chunk."""
     buffer: list[bytes] = []
     fed = size = min_bytes = 0
@@ -289,7 +289,7 @@ def _gather_chunks(chunks: Iterable[bytes], builder: _XmlBuilder) -> Iterator[by
         yield b"".join(buffer)
 
 
-def feed_parser(parser: expat.XMLParserType, chunk: bytes, *, last: bool = False) -> None:
+def feed_xml_parser(parser: expat.XMLParserType, chunk: bytes, *, last: bool = False) -> None:
     """Parse a chunk; raise ``BrokenFileError`` where it is not well-formed."""
     try:
         parser.Parse(chunk, last)
@@ -297,56 +297,56 @@ def feed_parser(parser: expat.XMLParserType, chunk: bytes, *, last: bool = False
         raise BrokenFileError from error
 
 
-def part_elements(
+def part_xml_elements(
     package: Package,
     part: str,
     *names: str,
     element_names: Container[str] = (),
     entities: bool = False,
 ) -> Iterator[XmlNode]:
-    """Yield the outermost elements of a part, as ``parse_elements`` does.
+    """Yield the outermost elements of a part, as ``parse_xml_elements`` does.
 
     Of a part that is not well-formed or not complete, yield what can be read, and mark the package
     as damaged. With ``entities`` the part may have a document type declaration.
     """
     builder = _XmlBuilder(frozenset(names), element_names, doctype=entities, entities=entities)
-    chunks = _gather_chunks(_unpacked_part(package, part), builder)
+    chunks = _gather_xml_chunks(_unpacked_xml_part(package, part), builder)
     previous, chunk, fed = b"", next(chunks, b""), 0
     while chunk:
         try:
             builder.parser.Parse(chunk)
         except XML_ERRORS:
             offset = builder.parser.ErrorByteIndex - fed + len(previous)
-            rest = unread_rest(previous + chunk, max(offset, 0)) + b"".join(chunks)
-            yield from _read_damaged_rest(builder, rest, package)
+            rest = unread_xml_rest(previous + chunk, max(offset, 0)) + b"".join(chunks)
+            yield from _read_damaged_xml(builder, rest, package)
             return
         yield from builder.taken()
         previous, fed = chunk, fed + len(chunk)
         chunk = next(chunks, b"")
-    if fed and not _ends_well_formed(builder):
-        yield from _read_damaged_rest(builder, b"", package)
+    if fed and not _ends_well_formed_xml(builder):
+        yield from _read_damaged_xml(builder, b"", package)
 
 
-def _unpacked_part(package: Package, part: str) -> Iterator[bytes]:
+def _unpacked_xml_part(package: Package, part: str) -> Iterator[bytes]:
     try:
         yield from package.chunks(part)
     except BrokenFileError:
         package.is_damaged = True
 
 
-def _ends_well_formed(builder: _XmlBuilder) -> bool:
+def _ends_well_formed_xml(builder: _XmlBuilder) -> bool:
     try:
-        feed_parser(builder.parser, b"", last=True)
+        feed_xml_parser(builder.parser, b"", last=True)
     except BrokenFileError:
         return False
     return True
 
 
-def _read_damaged_rest(builder: _XmlBuilder, rest: bytes, package: Package) -> Iterator[XmlNode]:
+def _read_damaged_xml(builder: _XmlBuilder, rest: bytes, package: Package) -> Iterator[XmlNode]:
     package.is_damaged = True
     # Switching this off flushes the text that the parser has buffered.
     builder.parser.buffer_text = False
-    for _ in read_rest(rest, builder):
+    for _ in read_xml_rest(rest, builder):
         yield from builder.taken()
     builder.end_all()
     yield from builder.taken()

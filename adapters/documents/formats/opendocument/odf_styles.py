@@ -11,8 +11,8 @@ from ..draft import StepAllowance
 from ..numbering import Level, ListCounts, ListMark, Numbering
 from ..office.comments_and_margins import CommentedWords
 from ..office.formulas import mathml_formula
-from ..office.package import BrokenFileError, Package, TooLargeError, relative_part
-from ..office.xml_elements import XmlNode, parse_elements, part_elements
+from ..office.package import BrokenFileError, Package, TooLargeError, relative_package_part
+from ..office.xml_elements import XmlNode, parse_xml_elements, part_xml_elements
 
 _OUTLINE: Final = "outline"
 _BULLET_ELEMENT: Final = "list-level-style-bullet"
@@ -111,21 +111,21 @@ def _odf_level_index(node: XmlNode) -> int | None:
 MAX_OBJECT_STEPS: Final = 30_000
 
 
-def object_formula(embedded: XmlNode) -> str:
+def odf_object_formula(embedded: XmlNode) -> str:
     """Return an object that is a formula as LaTeX between dollars, empty for others."""
     math = embedded.first("math")
     return f"${mathml_formula(math)}$" if math is not None else ""
 
 
-def open_object(embedded: XmlNode, styles: "OdfStyles") -> XmlNode:
+def open_odf_object(embedded: XmlNode, styles: "OdfStyles") -> XmlNode:
     """Return an object with the formula or the table of its part as its child."""
     if any(embedded.nodes("math", "table")) or styles.objects.is_spent:
         return embedded
-    part = relative_part(PART, f"{embedded.get('href')}/{PART}")
+    part = relative_package_part(PART, f"{embedded.get('href')}/{PART}")
     try:
         # OpenOffice writes a document type declaration, as MathML 1 requires.
         chunks = styles.package.chunks(part)
-        content = next(parse_elements(chunks, "math", "table", doctype=True), None)
+        content = next(parse_xml_elements(chunks, "math", "table", doctype=True), None)
     except (BrokenFileError, TooLargeError):
         content = None
     if content is not None:
@@ -175,7 +175,7 @@ def read_odf_styles(package: Package, url: str) -> OdfStyles:
     allowance = StepAllowance(MAX_OBJECT_STEPS)
     styles = OdfStyles(url, package, OdfLists(), CommentedWords(), allowance)
     for part in (_STYLES, PART):
-        for node in part_elements(package, part, *_STYLE_ELEMENTS, element_names=("body",)):
+        for node in part_xml_elements(package, part, *_STYLE_ELEMENTS, element_names=("body",)):
             if node.name == "body":
                 break
             if node.name in _MARGIN_NAMES:
@@ -184,9 +184,11 @@ def read_odf_styles(package: Package, url: str) -> OdfStyles:
             if node.name == "style":
                 name = node.get("name")
                 styles.parents[name] = node.get("parent-style-name")
-                styles.marks[name] = _emphasis_marks(node) if node.get("family") == "text" else ""
-                styles.hidden.update([name] if _is_hiding_style(node) else ())
-                styles.raised.update([name] if _is_raising_style(node) else ())
+                styles.marks[name] = (
+                    _odf_emphasis_marks(node) if node.get("family") == "text" else ""
+                )
+                styles.hidden.update([name] if _is_hiding_odf_style(node) else ())
+                styles.raised.update([name] if _is_raising_odf_style(node) else ())
                 is_bare = node.attributes.get("list-style-name") == ""
                 styles.bare.update([name] if is_bare else ())
             else:
@@ -194,20 +196,20 @@ def read_odf_styles(package: Package, url: str) -> OdfStyles:
     return styles
 
 
-def _is_hiding_style(style: XmlNode) -> bool:
+def _is_hiding_odf_style(style: XmlNode) -> bool:
     sheet, slide = style.first("table-properties"), style.first("drawing-page-properties")
     is_hidden_slide = slide is not None and slide.get("visibility") == "hidden"
     return is_hidden_slide or (sheet is not None and sheet.get("display") == "false")
 
 
-def _is_raising_style(style: XmlNode) -> bool:
+def _is_raising_odf_style(style: XmlNode) -> bool:
     """Tell whether a style is superscript: ``super``, or a positive percentage."""
     properties = style.first("text-properties")
     position = properties.get("text-position") if properties else ""
     return position.startswith("super") or position[:1] in {*"123456789"}
 
 
-def _emphasis_marks(style: XmlNode) -> str:
+def _odf_emphasis_marks(style: XmlNode) -> str:
     """Return the markdown marks for the emphasis of a text style."""
     properties = style.first("text-properties")
     if properties is None:
@@ -218,7 +220,7 @@ def _emphasis_marks(style: XmlNode) -> str:
     return f"{'~~' * struck}{'**' * bold}{'*' * italic}"
 
 
-def repeat_count(node: XmlNode, attribute: str) -> int:
+def odf_repeat_count(node: XmlNode, attribute: str) -> int:
     """Return a repeat count; 1 where the attribute is missing."""
     count = parse_whole_number(node.get(attribute), 7)
     return 1 if count is None else count

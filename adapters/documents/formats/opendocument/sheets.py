@@ -5,7 +5,7 @@ from typing import Final
 
 from ..draft import Draft, StepAllowance
 from ..office.package import Package
-from ..office.xml_elements import XmlNode, part_elements
+from ..office.xml_elements import XmlNode, part_xml_elements
 from ..sheets import (
     MAX_BLANK_ROWS,
     MAX_COLUMNS,
@@ -14,18 +14,18 @@ from ..sheets import (
     CellNote,
     CellNotes,
     Sheet,
-    cell_name,
+    sheet_cell_name,
     take_sheet_rows,
     workbook_draft,
 )
-from .odf_styles import PART, OdfStyles, read_odf_styles, repeat_count
-from .text import MAX_ODF_STEPS, comment_text, paragraph_inline
+from .odf_styles import PART, OdfStyles, odf_repeat_count, read_odf_styles
+from .text import MAX_ODF_STEPS, odf_comment_text, odf_paragraph_markdown
 
 # Hidden sheets have a budget of their own before they use that of visible sheets.
 _SPARE_STEPS: Final = MAX_ODF_STEPS // 4
 
 
-def read_spreadsheet(package: Package, url: str) -> Draft:
+def read_ods(package: Package, url: str) -> Draft:
     """Return each sheet under its name as a table, hidden ones too."""
     styles = read_odf_styles(package, url)
     sheets: list[Sheet] = []
@@ -34,7 +34,7 @@ def read_spreadsheet(package: Package, url: str) -> Draft:
     shown = 0
     allowance, spare = StepAllowance(MAX_ODF_STEPS), StepAllowance(_SPARE_STEPS)
     notes: list[str] = []
-    for node in part_elements(package, PART, "table-row", element_names=("table",)):
+    for node in part_xml_elements(package, PART, "table-row", element_names=("table",)):
         if node.name == "table":
             grid = _SheetGrid()
             is_hidden = node.get("style-name") in styles.hidden
@@ -70,26 +70,30 @@ class _SheetGrid:
 
     def add(self, node: XmlNode, styles: OdfStyles) -> None:
         """Add a row as often as it is repeated; a repeated empty row counts once."""
-        row, repeated_rows = self._row_index, repeat_count(node, "number-rows-repeated")
+        row, repeated_rows = self._row_index, odf_repeat_count(node, "number-rows-repeated")
         self._row_index += repeated_rows
         if len(self.rows) > MAX_ROWS + MAX_BLANK_ROWS:
             return
         cells: list[str] = []
         column = 0
         for cell in node.nodes("table-cell", "covered-table-cell"):
-            text = " ".join(paragraph_inline(node, styles) for node in cell.nodes("p")).strip()
-            repeated_columns = repeat_count(cell, "number-columns-repeated")
+            text = " ".join(
+                odf_paragraph_markdown(node, styles) for node in cell.nodes("p")
+            ).strip()
+            repeated_columns = odf_repeat_count(cell, "number-columns-repeated")
             cells += [text] * min(repeated_columns, MAX_COLUMNS + 1 - len(cells))
-            self.notes += (_annotation_note(node, row, column) for node in cell.nodes("annotation"))
+            self.notes += (
+                _ods_annotation_note(node, row, column) for node in cell.nodes("annotation")
+            )
             column += repeated_columns
         while cells and not cells[-1]:
             cells.pop()
         self.rows += [cells] * min(repeated_rows if cells else 1, MAX_ROWS + 1)
 
 
-def _annotation_note(node: XmlNode, row: int, column: int) -> CellNote:
-    author, text = comment_text(node)
-    return CellNote(author, cell_name(row, column), text)
+def _ods_annotation_note(node: XmlNode, row: int, column: int) -> CellNote:
+    author, text = odf_comment_text(node)
+    return CellNote(author, sheet_cell_name(row, column), text)
 
 
-PACKAGE_READERS: Final = {"ods": read_spreadsheet}
+PACKAGE_READERS: Final = {"ods": read_ods}

@@ -3,28 +3,32 @@
 from typing import Final
 
 from ..draft import Draft, StepAllowance
-from ..office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list
+from ..office.comments_and_margins import (
+    MAX_COMMENTS,
+    document_comment_line,
+    document_comments_list,
+)
 from ..office.package import Package
-from ..office.xml_elements import XmlNode, part_elements
+from ..office.xml_elements import XmlNode, part_xml_elements
 from ..slides import Slide, presentation_draft
-from .odf_styles import PART, OdfStyles, object_formula, open_object, read_odf_styles
+from .odf_styles import PART, OdfStyles, odf_object_formula, open_odf_object, read_odf_styles
 from .text import (
     HIDDEN_ELEMENTS,
     MAX_ODF_STEPS,
-    block_markdown,
-    comment_text,
-    described_picture,
-    paragraph_inline,
-    paragraphs_line,
+    odf_block_markdown,
+    odf_comment_text,
+    odf_paragraph_markdown,
+    odf_paragraphs_line,
+    odf_picture_description,
 )
 
 
-def read_presentation(package: Package, url: str) -> Draft:
+def read_odp(package: Package, url: str) -> Draft:
     """Return a presentation as markdown, each slide under its number and title."""
     styles = read_odf_styles(package, url)
     allowance = StepAllowance(MAX_ODF_STEPS)
     slides: list[Slide] = []
-    for number, page in enumerate(part_elements(package, PART, "page"), start=1):
+    for number, page in enumerate(part_xml_elements(package, PART, "page"), start=1):
         if allowance.is_spent:
             return presentation_draft(slides, notes=(f"only the first {number - 1:,} slides",))
         allowance.spend(page.size)
@@ -35,29 +39,35 @@ def read_presentation(package: Package, url: str) -> Draft:
 def _odp_slide(page: XmlNode, number: int, styles: OdfStyles) -> Slide:
     frames = [node for node in page.nodes() if node.name not in ("notes", "annotation")]
     titles = [frame for frame in frames if frame.get("class") == "title"]
-    title = " ".join(paragraphs_line(titles[0], styles).split()) if titles else ""
-    bodies = [_frame_markdown(frame, styles) for frame in frames if frame not in titles]
+    title = " ".join(odf_paragraphs_line(titles[0], styles).split()) if titles else ""
+    bodies = [_odp_frame_markdown(frame, styles) for frame in frames if frame not in titles]
     notes = page.first("notes")
-    speaker_notes = paragraphs_line(notes, styles) if notes else ""
-    annotations = [comment_text(frame) for frame in page.nodes("annotation")][:MAX_COMMENTS]
-    comments = [comment_line(author, "", text) for author, text in annotations if text.strip()]
-    pieces = [*bodies, f"Notes: {speaker_notes}" if speaker_notes else "", comments_list(comments)]
+    speaker_notes = odf_paragraphs_line(notes, styles) if notes else ""
+    annotations = [odf_comment_text(frame) for frame in page.nodes("annotation")][:MAX_COMMENTS]
+    comments = [
+        document_comment_line(author, "", text) for author, text in annotations if text.strip()
+    ]
+    pieces = [
+        *bodies,
+        f"Notes: {speaker_notes}" if speaker_notes else "",
+        document_comments_list(comments),
+    ]
     return Slide(number, title, pieces, page.get("style-name") in styles.hidden)
 
 
-def _frame_markdown(frame: XmlNode, styles: OdfStyles) -> str:
+def _odp_frame_markdown(frame: XmlNode, styles: OdfStyles) -> str:
     """Return the content of a frame: its text as a list, its tables, its picture's description."""
-    pieces = [described_picture(frame, styles)] if frame.name == "frame" else []
+    pieces = [odf_picture_description(frame, styles)] if frame.name == "frame" else []
     for child in frame.nodes():
         if child.name in ("p", "h"):
-            text = paragraph_inline(child, styles).strip()
+            text = odf_paragraph_markdown(child, styles).strip()
             pieces += [f"- {text}"] if text else []
         elif child.name in ("list", "table"):
-            pieces.append(block_markdown(child, styles))
+            pieces.append(odf_block_markdown(child, styles))
         elif child.name not in HIDDEN_ELEMENTS:
-            embedded = open_object(child, styles) if child.name == "object" else child
-            pieces.append(object_formula(embedded) or _frame_markdown(embedded, styles))
+            embedded = open_odf_object(child, styles) if child.name == "object" else child
+            pieces.append(odf_object_formula(embedded) or _odp_frame_markdown(embedded, styles))
     return "\n".join(piece for piece in pieces if piece)
 
 
-PACKAGE_READERS: Final = {"odp": read_presentation}
+PACKAGE_READERS: Final = {"odp": read_odp}

@@ -12,24 +12,29 @@ from ..markdown_writing import (
     Cell,
     disarm_pictures,
     emphasised_table,
-    join_blocks,
     join_emphasised,
-    leading_heading,
-    make_cell,
+    join_markdown_blocks,
+    leading_markdown_heading,
+    make_markdown_cell,
     markdown_link,
 )
-from ..numbering import ListMark, marked_item, numbered_heading
-from ..office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list, margin_line
+from ..numbering import ListMark, marked_list_item, numbered_heading
+from ..office.comments_and_margins import (
+    MAX_COMMENTS,
+    document_comment_line,
+    document_comments_list,
+    page_margin_line,
+)
 from ..office.package import Package
-from ..office.xml_elements import XmlNode, part_elements
+from ..office.xml_elements import XmlNode, part_xml_elements
 from .odf_styles import (
     MARGINS,
     PART,
     OdfStyles,
-    object_formula,
-    open_object,
+    odf_object_formula,
+    odf_repeat_count,
+    open_odf_object,
     read_odf_styles,
-    repeat_count,
 )
 
 BLOCKS: Final = ("h", "p", "list", "table")
@@ -48,47 +53,49 @@ _SEPARATE_ELEMENTS: Final = frozenset({"annotation", "note"})
 _TITLE_STYLE_LEVELS: Final = {"title": 1, "subtitle": 2}
 
 
-def read_text_document(package: Package, url: str) -> Draft:
+def read_odt(package: Package, url: str) -> Draft:
     """Return a text document as markdown: headings, lists, links, tables, footnotes."""
     styles = read_odf_styles(package, url)
     blocks: list[str] = []
     allowance = StepAllowance(MAX_ODF_STEPS)
     notes: tuple[str, ...] = ()
-    for node in part_elements(package, PART, *BLOCKS, "tracked-changes"):
+    for node in part_xml_elements(package, PART, *BLOCKS, "tracked-changes"):
         if allowance.is_spent:
             notes = (f"only the first {len(blocks):,} paragraphs, lists and tables",)
             break
         allowance.spend(node.size)
-        blocks.append(block_markdown(node, styles))
+        blocks.append(odf_block_markdown(node, styles))
     additions = ["\n".join(styles.footnotes), _odf_comments(styles)]
     additions += _odf_margin_lines(styles) if any(blocks) else ()
     content = "\n\n".join(block for block in [*blocks, *additions] if block)
-    return Draft(content=content, title=leading_heading(content), notes=notes)
+    return Draft(content=content, title=leading_markdown_heading(content), notes=notes)
 
 
 def _odf_margin_lines(styles: OdfStyles) -> Iterator[str]:
     """Yield the headers and the footers of the pages."""
     for name in MARGINS:
         shown = (node for node in styles.margins if node.name.startswith(name))
-        texts = (paragraphs_line(node, styles) for node in shown if node.get("display") != "false")
-        yield margin_line(name.capitalize(), texts)
+        texts = (
+            odf_paragraphs_line(node, styles) for node in shown if node.get("display") != "false"
+        )
+        yield page_margin_line(name.capitalize(), texts)
 
 
-def paragraphs_line(node: XmlNode, styles: OdfStyles) -> str:
+def odf_paragraphs_line(node: XmlNode, styles: OdfStyles) -> str:
     """Return the paragraphs of a node on one line."""
     waiting = len(styles.boxes)
-    texts = [_paragraph_plain(node, styles) for node in _inner_paragraphs(node)]
+    texts = [_odf_paragraph_line(node, styles) for node in _odf_inner_paragraphs(node)]
     # The text boxes in the node were read with the rest.
     del styles.boxes[waiting:]
     return " ".join(text for text in texts if text)
 
 
-def block_markdown(node: XmlNode, styles: OdfStyles) -> str:
+def odf_block_markdown(node: XmlNode, styles: OdfStyles) -> str:
     """Return a paragraph, a heading, a list or a table as markdown, then the text boxes in it."""
     written = [_odf_block(node, styles)]
     boxes = [*styles.boxes]
     styles.boxes.clear()
-    written += [block_markdown(inner, styles) for box in boxes for inner in box.nodes(*BLOCKS)]
+    written += [odf_block_markdown(inner, styles) for box in boxes for inner in box.nodes(*BLOCKS)]
     return "\n\n".join(filter(None, written))
 
 
@@ -99,29 +106,29 @@ def _odf_block(node: XmlNode, styles: OdfStyles) -> str:
         case "list":
             style = node.get("style-name")
             position = ListPosition(0, style, styles.lists.begin(node, style))
-            return join_blocks(_odf_list_items(node, styles, position))
+            return join_markdown_blocks(_odf_list_items(node, styles, position))
         case "table":
             rows = (row for row in node.walk() if row.name == "table-row")
             return emphasised_table([_odf_row_cells(row, styles) for row in rows])
-    level = _heading_level(node, styles)
+    level = _odf_heading_level(node, styles)
     if not level:
-        return paragraph_inline(node, styles).strip()
-    is_numbered = node.name == "h" and not _is_unnumbered_heading(node, styles)
+        return odf_paragraph_markdown(node, styles).strip()
+    is_numbered = node.name == "h" and not _is_unnumbered_odf_heading(node, styles)
     mark = styles.lists.heading(node, level) if is_numbered else None
-    return _odf_heading(level, mark, _paragraph_plain(node, styles))
+    return _odf_heading(level, mark, _odf_paragraph_line(node, styles))
 
 
 def _odf_heading(level: int, mark: ListMark | None, text: str) -> str:
     return f"{'#' * level} {numbered_heading(mark, text)}" if text else ""
 
 
-def _is_unnumbered_heading(node: XmlNode, styles: OdfStyles) -> bool:
+def _is_unnumbered_odf_heading(node: XmlNode, styles: OdfStyles) -> bool:
     """Tell whether the style of a heading, or its parent style, has no number."""
     style = node.get("style-name")
     return style in styles.bare or styles.parents.get(style) in styles.bare
 
 
-def _heading_level(node: XmlNode, styles: OdfStyles) -> int:
+def _odf_heading_level(node: XmlNode, styles: OdfStyles) -> int:
     """Return a heading's level, 0 for a paragraph; a title is a heading by its style."""
     if node.name == "h":
         level = node.get("outline-level")
@@ -160,12 +167,12 @@ def _odf_item_blocks(
             inner_position = ListPosition(position.depth + 1, style, position.key)
             yield from _odf_list_items(child, styles, inner_position)
         elif child.name == "h":
-            level = _heading_level(child, styles)
-            yield _odf_heading(level, mark, _paragraph_plain(child, styles)), False
+            level = _odf_heading_level(child, styles)
+            yield _odf_heading(level, mark, _odf_paragraph_line(child, styles)), False
             mark = None
-        elif text := " ".join(paragraph_inline(child, styles).split()):
+        elif text := " ".join(odf_paragraph_markdown(child, styles).split()):
             margin = "   " * min(position.depth + 1, _MAX_ITEM_DEPTH)
-            yield marked_item(mark, text) if mark else f"{margin}{text}", True
+            yield marked_list_item(mark, text) if mark else f"{margin}{text}", True
             mark = None
 
 
@@ -174,26 +181,26 @@ def _odf_row_cells(row: XmlNode, styles: OdfStyles) -> list[Cell]:
 
 
 def _odf_cell(node: XmlNode, styles: OdfStyles) -> Cell:
-    cell = make_cell(_odf_spans(node, styles, "") for node in _inner_paragraphs(node))
+    cell = make_markdown_cell(_odf_spans(node, styles, "") for node in _odf_inner_paragraphs(node))
     styles.boxes.clear()
     return cell
 
 
-def _inner_paragraphs(node: XmlNode) -> Iterator[XmlNode]:
+def _odf_inner_paragraphs(node: XmlNode) -> Iterator[XmlNode]:
     """Yield the paragraphs of a node, also in text boxes, but not in comments and notes."""
     for child in node.nodes():
         if child.name in ("p", "h"):
             yield child
         if child.name not in _SEPARATE_ELEMENTS:
-            yield from _inner_paragraphs(child)
+            yield from _odf_inner_paragraphs(child)
 
 
-def paragraph_inline(node: XmlNode, styles: OdfStyles) -> str:
+def odf_paragraph_markdown(node: XmlNode, styles: OdfStyles) -> str:
     """Return the text of a paragraph with its emphasis and links."""
     return disarm_pictures(join_emphasised(_odf_spans(node, styles, "")))
 
 
-def _paragraph_plain(node: XmlNode, styles: OdfStyles) -> str:
+def _odf_paragraph_line(node: XmlNode, styles: OdfStyles) -> str:
     """Return the text of a node on one line without emphasis."""
     text = "".join(text for text, _ in _odf_spans(node, styles, ""))
     return disarm_pictures(" ".join(text.split()))
@@ -206,22 +213,22 @@ def _odf_spans(node: XmlNode, styles: OdfStyles, marks: str) -> Iterator[tuple[s
             styles.remarks.hear(child)
             yield child, marks
         elif child.name in ("annotation", "annotation-end"):
-            _note_annotation(child, styles)
+            _note_odf_annotation(child, styles)
         elif child.name == "text-box":
             styles.boxes.append(child)
-        elif child.name not in HIDDEN_ELEMENTS or _is_title_field(child, node):
-            yield from _element_spans(child, styles, marks)
+        elif child.name not in HIDDEN_ELEMENTS or _is_odf_title_field(child, node):
+            yield from _odf_element_spans(child, styles, marks)
 
 
-def _is_title_field(child: XmlNode, parent: XmlNode) -> bool:
+def _is_odf_title_field(child: XmlNode, parent: XmlNode) -> bool:
     """Tell whether a title is a field in the text, and not the title of a drawing."""
     return child.name == "title" and parent.name in _TEXT_ELEMENTS
 
 
-def _element_spans(node: XmlNode, styles: OdfStyles, marks: str) -> Iterator[tuple[str, str]]:
+def _odf_element_spans(node: XmlNode, styles: OdfStyles, marks: str) -> Iterator[tuple[str, str]]:
     match node.name:
         case "s":
-            yield " " * min(repeat_count(node, "c"), _MAX_REPEATED_BLANKS), marks
+            yield " " * min(odf_repeat_count(node, "c"), _MAX_REPEATED_BLANKS), marks
         case "tab" | "line-break":
             yield "\t" if node.name == "tab" else "\n", marks
         case "span":
@@ -232,7 +239,7 @@ def _element_spans(node: XmlNode, styles: OdfStyles, marks: str) -> Iterator[tup
         case name if name in _INLINE_WRITERS:
             yield _INLINE_WRITERS[name](node, styles), ""
         case _:
-            yield described_picture(node, styles) if node.name == "frame" else "", ""
+            yield odf_picture_description(node, styles) if node.name == "frame" else "", ""
             yield from _odf_spans(node, styles, marks)
 
 
@@ -241,26 +248,26 @@ def _odf_link(node: XmlNode, styles: OdfStyles) -> str:
     return markdown_link(text, node.get("href"), styles.base)
 
 
-def _embedded_object(node: XmlNode, styles: OdfStyles) -> str:
+def _odf_embedded_object(node: XmlNode, styles: OdfStyles) -> str:
     """Return a formula; queue a chart so that its figures follow the paragraph."""
-    embedded = open_object(node, styles)
-    formula = object_formula(embedded)
+    embedded = open_odf_object(node, styles)
+    formula = odf_object_formula(embedded)
     styles.boxes.extend([] if formula else [embedded])
     return formula
 
 
-def _note_annotation(node: XmlNode, styles: OdfStyles) -> None:
+def _note_odf_annotation(node: XmlNode, styles: OdfStyles) -> None:
     """Store a comment for the end; its range goes on to the end mark of the same name."""
     name = node.get("name")
     if node.name == "annotation-end":
         styles.remarks.end(name)
     elif len(styles.comments) < MAX_COMMENTS:
-        styles.comments.append((name, *comment_text(node)))
+        styles.comments.append((name, *odf_comment_text(node)))
         if name:
             styles.remarks.begin(name)
 
 
-def comment_text(node: XmlNode) -> tuple[str, str]:
+def odf_comment_text(node: XmlNode) -> tuple[str, str]:
     """Return the author and the text of a comment."""
     author = node.first("creator")
     # Read the words directly, so that they do not join the range of another comment.
@@ -270,35 +277,35 @@ def comment_text(node: XmlNode) -> tuple[str, str]:
 
 def _odf_comments(styles: OdfStyles) -> str:
     lines = [
-        comment_line(author, styles.remarks.about(name) or "", text)
+        document_comment_line(author, styles.remarks.about(name) or "", text)
         for name, author, text in styles.comments
         if text.strip()
     ]
-    return comments_list(lines, "## Comments")
+    return document_comments_list(lines, "## Comments")
 
 
 def _odf_footnote(node: XmlNode, styles: OdfStyles) -> str:
     body = node.first("note-body")
     number = len(styles.footnotes) + 1
-    styles.footnotes.append(f"[^{number}]: {paragraphs_line(body, styles) if body else ''}")
+    styles.footnotes.append(f"[^{number}]: {odf_paragraphs_line(body, styles) if body else ''}")
     return f"[^{number}]"
 
 
 _INLINE_WRITERS: Final[dict[str, Callable[[XmlNode, OdfStyles], str]]] = {
     "a": _odf_link,
     "note": _odf_footnote,
-    "object": _embedded_object,
+    "object": _odf_embedded_object,
 }
 
 
-def described_picture(frame: XmlNode, styles: OdfStyles) -> str:
+def odf_picture_description(frame: XmlNode, styles: OdfStyles) -> str:
     """Return the description of a picture, empty for none and for a formula."""
     embedded = frame.first("object")
-    if embedded is not None and object_formula(open_object(embedded, styles)):
+    if embedded is not None and odf_object_formula(open_odf_object(embedded, styles)):
         return ""
     description = frame.first("desc") or frame.first("title")
     text = " ".join(description.words().split()) if description else ""
     return f"[IMAGE: {text}]" if text else ""
 
 
-PACKAGE_READERS: Final = {"odt": read_text_document}
+PACKAGE_READERS: Final = {"odt": read_odt}

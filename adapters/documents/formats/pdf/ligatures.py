@@ -86,7 +86,7 @@ def _ligatures_by_font(body: bytes) -> dict[bytes, dict[int, str]]:
     """
     tables: dict[int, dict[int, str]] = {}
     named: dict[bytes, set[int]] = defaultdict(set)
-    for number, content in (*_loose_objects(body), *_packed_objects(body)):
+    for number, content in (*_loose_pdf_objects(body), *_packed_pdf_objects(body)):
         font, encoding = _FONT.search(content), _ENCODING.search(content)
         table = _TABLE.search(content)
         if table:
@@ -95,12 +95,12 @@ def _ligatures_by_font(body: bytes) -> dict[bytes, dict[int, str]]:
             name = _SUBSET_PREFIX.sub(b"", font[1], count=1)
             named[name].add(int(encoding[1]) if encoding else number)
     return {
-        name: _unambiguous_letters(tables.get(table_number, {}) for table_number in numbers)
+        name: _unambiguous_ligatures(tables.get(table_number, {}) for table_number in numbers)
         for name, numbers in named.items()
     }
 
 
-def _unambiguous_letters(tables: Iterable[dict[int, str]]) -> dict[int, str]:
+def _unambiguous_ligatures(tables: Iterable[dict[int, str]]) -> dict[int, str]:
     letters_by_code: dict[int, set[str]] = defaultdict(set)
     for table in tables:
         for code, letters in table.items():
@@ -121,7 +121,7 @@ def _ligature_codes(table: bytes) -> dict[int, str]:
     return signs
 
 
-def _loose_objects(body: bytes) -> Iterator[tuple[int, bytes]]:
+def _loose_pdf_objects(body: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the unpacked objects that describe fonts, with their numbers."""
     for record in islice(_TELLING.finditer(body), _MAX_FONT_RECORDS):
         begin = max(record.start() - _SEARCH_BYTES, 0)
@@ -131,26 +131,26 @@ def _loose_objects(body: bytes) -> Iterator[tuple[int, bytes]]:
             yield int(objects[-1][1]), body[objects[-1].end() : max(end, record.end())]
 
 
-def _packed_objects(body: bytes) -> Iterator[tuple[int, bytes]]:
+def _packed_pdf_objects(body: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the objects in object streams that describe fonts."""
     left = _MAX_UNPACKED_BYTES
     for mark in islice(_PACK.finditer(body), _MAX_STREAMS):
         start = body.find(b"stream", mark.end(), mark.end() + _SEARCH_BYTES)
         end = body.find(b"endstream", start)
         packed = body[start:end].removeprefix(b"stream").lstrip(b"\r\n") if start > 0 else b""
-        unpacked = _inflate_stream(packed, left) if left > 0 else b""
+        unpacked = _inflate_pdf_stream(packed, left) if left > 0 else b""
         left -= len(unpacked)
-        yield from _stream_objects(unpacked)
+        yield from _pdf_stream_objects(unpacked)
 
 
-def _inflate_stream(packed: bytes, max_bytes: int) -> bytes:
+def _inflate_pdf_stream(packed: bytes, max_bytes: int) -> bytes:
     try:
         return zlib.decompressobj().decompress(packed, max_bytes)
     except zlib.error:
         return b""
 
 
-def _stream_objects(unpacked: bytes) -> Iterator[tuple[int, bytes]]:
+def _pdf_stream_objects(unpacked: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the objects of one stream: it begins with their numbers and offsets."""
     head = _HEAD.match(unpacked, 0, _MAX_OBJECT_BYTES)
     numbers = [int(number) for number in head[0].split()] if head else []

@@ -11,9 +11,9 @@ from typing import Final
 
 import msgspec
 
-from ..markdown_writing import code_block, markdown_table
+from ..markdown_writing import markdown_code_block, markdown_table
 from .pdf_lines import BULLET, PdfLine
-from .pdf_tables import read_grid
+from .pdf_tables import read_pdf_grid
 
 _ITEM_NUMBER: Final = re.compile(
     r"\(?(?:(?:[a-zA-Z]|[ivx]{2,4})[.)]\s+|\d{1,3}(?:\)|\.(?!\d))\s*)(?=[^\s.)])"
@@ -59,9 +59,9 @@ class _PageBlock(msgspec.Struct, frozen=True):
     left: float = 0.0
 
 
-def find_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[str]:
+def find_pdf_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[str]:
     """Yield the blocks of a page; adjacent items are one list."""
-    blocks = _page_blocks(lines, typography)
+    blocks = _pdf_page_blocks(lines, typography)
     for is_item, group in groupby(blocks, key=lambda block: bool(block.mark)):
         if is_item:
             yield _pdf_list(list(group))
@@ -69,55 +69,59 @@ def find_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[st
             yield from (piece.text for piece in group)
 
 
-def _page_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[_PageBlock]:
-    margins = _column_margins(lines)
+def _pdf_page_blocks(lines: list[PdfLine], typography: PageTypography) -> Iterator[_PageBlock]:
+    margins = _pdf_column_margins(lines)
     # No table begins before this line, so do not search for one again.
     index = no_table_before = 0
     while index < len(lines):
         rows, after = (
-            _table_rows(lines, index) if index >= no_table_before else ([], no_table_before)
+            _pdf_table_rows(lines, index) if index >= no_table_before else ([], no_table_before)
         )
         no_table_before = after
         if rows:
             yield _PageBlock(markdown_table(rows))
         elif lines[index].mono and not typography.mono:
-            after = _run_end(lines, index, lambda _, below: below.mono)
+            after = _pdf_block_end(lines, index, lambda _, below: below.mono)
             yield _PageBlock(_pdf_code(lines[index:after]))
-        elif level := _heading_level(lines, index, typography):
-            after = _run_end(lines, index, _is_same_heading, max_lines=_MAX_HEADING_LINES)
-            yield _PageBlock(f"{'#' * level} {_join_lines(lines[index:after])}")
+        elif level := _pdf_heading_level(lines, index, typography):
+            after = _pdf_block_end(
+                lines, index, _continues_pdf_heading, max_lines=_MAX_HEADING_LINES
+            )
+            yield _PageBlock(f"{'#' * level} {_join_pdf_lines(lines[index:after])}")
         else:
-            margin = margins[_column_number(lines[index])]
-            after, block = _text_block(lines, index, margin, typography)
+            margin = margins[_pdf_column_number(lines[index])]
+            after, block = _pdf_text_block(lines, index, margin, typography)
             yield block
         index = after
 
 
-def _table_rows(lines: list[PdfLine], index: int) -> tuple[list[list[str]], int]:
+def _pdf_table_rows(lines: list[PdfLine], index: int) -> tuple[list[list[str]], int]:
     """Return the table that begins at a line and its end; no rows where none begins."""
-    if not lines[index].cells or _item_mark(lines[index]):
+    if not lines[index].cells or _pdf_item_mark(lines[index]):
         return [], index
-    return read_grid(lines, index)
+    return read_pdf_grid(lines, index)
 
 
-def _text_block(
+def _pdf_text_block(
     lines: list[PdfLine], index: int, margin: float, typography: PageTypography
 ) -> tuple[int, _PageBlock]:
     """Return the end of the item or paragraph that begins at a line, and the block."""
     line = lines[index]
-    if mark := _item_mark(line):
-        end = _run_end(
-            lines, index, lambda above, below: _continues_item(above, below, margin, typography)
+    if mark := _pdf_item_mark(line):
+        end = _pdf_block_end(
+            lines, index, lambda above, below: _continues_pdf_item(above, below, margin, typography)
         )
-        text = _join_lines(lines[index:end]).removeprefix(mark)
+        text = _join_pdf_lines(lines[index:end]).removeprefix(mark)
         return end, _PageBlock(text, mark.strip(), line.left)
-    end = _run_end(
-        lines, index, lambda above, below: not _is_paragraph_break(above, below, margin, typography)
+    end = _pdf_block_end(
+        lines,
+        index,
+        lambda above, below: not _is_pdf_paragraph_break(above, below, margin, typography),
     )
-    return end, _PageBlock(_join_lines(lines[index:end]))
+    return end, _PageBlock(_join_pdf_lines(lines[index:end]))
 
 
-def _run_end(
+def _pdf_block_end(
     lines: list[PdfLine],
     index: int,
     holds: Callable[[PdfLine, PdfLine], bool],
@@ -131,21 +135,21 @@ def _run_end(
     return end
 
 
-def is_same_size(size: float, other_size: float) -> bool:
+def is_same_font_size(size: float, other_size: float) -> bool:
     """Tell whether two sizes look the same."""
     return max(size, other_size) <= _MAX_SIZE_RATIO * min(size, other_size)
 
 
-def _item_mark(line: PdfLine) -> str:
+def _pdf_item_mark(line: PdfLine) -> str:
     """Return the bullet or the number at the start of a line, with the blank after it."""
     mark = BULLET.match(line.text) or _ITEM_NUMBER.match(line.text)
     return mark[0] if mark else ""
 
 
-def _heading_level(lines: list[PdfLine], index: int, typography: PageTypography) -> int:
+def _pdf_heading_level(lines: list[PdfLine], index: int, typography: PageTypography) -> int:
     """Return the level of a heading that begins at a line; 0 where none does."""
     line = lines[index]
-    end = _run_end(lines, index, _is_same_heading, max_lines=_MAX_HEADING_LINES)
+    end = _pdf_block_end(lines, index, _continues_pdf_heading, max_lines=_MAX_HEADING_LINES)
     heading_lines = lines[index:end]
     words = sum(len(heading_line.text.split()) for heading_line in heading_lines)
     if not any(sign.isalpha() for sign in line.text) or _LEADER.search(line.text):
@@ -166,35 +170,39 @@ def _heading_level(lines: list[PdfLine], index: int, typography: PageTypography)
     return min(_FIRST_HEADING_LEVEL + len(typography.headings), _MAX_HEADING_LEVEL)
 
 
-def _is_same_heading(above: PdfLine, below: PdfLine) -> bool:
+def _continues_pdf_heading(above: PdfLine, below: PdfLine) -> bool:
     is_near = 0 < above.base - below.base <= _HEADING_STEP * above.size
-    return is_near and is_same_size(above.size, below.size) and above.bold == below.bold
+    return is_near and is_same_font_size(above.size, below.size) and above.bold == below.bold
 
 
-def _column_margins(lines: list[PdfLine]) -> dict[int, float]:
+def _pdf_column_margins(lines: list[PdfLine]) -> dict[int, float]:
     """Return the right margin of each column: the 90th percentile of its lines."""
     rights: dict[int, list[float]] = {}
     for line in lines:
-        for column in (_column_number(line) - 1, _column_number(line), _column_number(line) + 1):
+        for column in (
+            _pdf_column_number(line) - 1,
+            _pdf_column_number(line),
+            _pdf_column_number(line) + 1,
+        ):
             rights.setdefault(column, []).append(line.right)
     return {column: sorted(values)[-1 - len(values) // 10] for column, values in rights.items()}
 
 
-def _column_number(line: PdfLine) -> int:
+def _pdf_column_number(line: PdfLine) -> int:
     return int(line.left // _COLUMN_POINTS)
 
 
-def _is_short_line(above: PdfLine, below: PdfLine, margin: float) -> bool:
+def _is_short_pdf_line(above: PdfLine, below: PdfLine, margin: float) -> bool:
     """Tell whether a line has room for the first word of the next."""
     room = (len(below.text.partition(" ")[0]) + 1) * _LETTER_WIDTH * above.size
     return above.right + room < margin
 
 
-def _is_paragraph_break(
+def _is_pdf_paragraph_break(
     above: PdfLine, below: PdfLine, margin: float, typography: PageTypography
 ) -> bool:
     """Tell whether a paragraph ends between two lines."""
-    if _is_set_apart(above, below, typography) or (below.cells and not above.cells):
+    if _are_pdf_lines_apart(above, below, typography) or (below.cells and not above.cells):
         return True
     ended = _SENTENCE_END.search(above.text) is not None
     if below.base >= above.base:
@@ -202,10 +210,12 @@ def _is_paragraph_break(
         return ended or not below.text[:1].islower()
     if BULLET.match(below.text) or _LEADER.search(above.text):
         return True
-    return _begins_block(above, below, ended=ended, short=_is_short_line(above, below, margin))
+    return _begins_pdf_block(
+        above, below, ended=ended, short=_is_short_pdf_line(above, below, margin)
+    )
 
 
-def _begins_block(above: PdfLine, below: PdfLine, *, ended: bool, short: bool) -> bool:
+def _begins_pdf_block(above: PdfLine, below: PdfLine, *, ended: bool, short: bool) -> bool:
     """Tell whether a line begins an item after a short line, or an indented sentence."""
     if _ITEM_NUMBER.match(below.text) and (ended or short):
         return True
@@ -213,24 +223,24 @@ def _begins_block(above: PdfLine, below: PdfLine, *, ended: bool, short: bool) -
     return ended and (short or indented or (below.bold and not above.bold))
 
 
-def _continues_item(
+def _continues_pdf_item(
     above: PdfLine, below: PdfLine, margin: float, typography: PageTypography
 ) -> bool:
     """Tell whether an item continues: its line was full, or the next has a hanging indent."""
-    if _is_set_apart(above, below, typography) or below.cells or below.base >= above.base:
+    if _are_pdf_lines_apart(above, below, typography) or below.cells or below.base >= above.base:
         return False
     if BULLET.match(below.text):
         return False
-    short = _is_short_line(above, below, margin)
+    short = _is_short_pdf_line(above, below, margin)
     if _ITEM_NUMBER.match(below.text) and (short or _SENTENCE_END.search(above.text)):
         return False
     hangs = below.left > above.left + _INDENT / 2 * above.size
     return hangs or not short
 
 
-def _is_set_apart(above: PdfLine, below: PdfLine, typography: PageTypography) -> bool:
+def _are_pdf_lines_apart(above: PdfLine, below: PdfLine, typography: PageTypography) -> bool:
     """Tell whether the fonts of two lines, or the gap between them, separate them."""
-    if not is_same_size(above.size, below.size) or (below.mono and not typography.mono):
+    if not is_same_font_size(above.size, below.size) or (below.mono and not typography.mono):
         return True
     turns_bold = below.bold and not above.bold and not typography.bold
     if turns_bold and len(below.text.split()) <= _MAX_BOLD_WORDS:
@@ -238,7 +248,7 @@ def _is_set_apart(above: PdfLine, below: PdfLine, typography: PageTypography) ->
     return above.base - below.base > _WIDER * typography.step * above.size
 
 
-def _join_lines(lines: list[PdfLine]) -> str:
+def _join_pdf_lines(lines: list[PdfLine]) -> str:
     """Join lines, and rejoin words that were hyphenated at the end of a line."""
     text = ""
     for line in lines:
@@ -255,7 +265,7 @@ def _pdf_code(lines: list[PdfLine]) -> str:
     # Monospaced letters are three fifths as wide as they are high.
     indents = (round((line.left - margin) / (0.6 * (line.size or 1.0))) for line in lines)
     pairs = zip(indents, lines, strict=True)
-    return code_block("\n".join(" " * indent + line.text for indent, line in pairs))
+    return markdown_code_block("\n".join(" " * indent + line.text for indent, line in pairs))
 
 
 def _pdf_list(items: list[_PageBlock]) -> str:

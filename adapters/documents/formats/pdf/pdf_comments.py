@@ -9,7 +9,11 @@ from contextlib import closing
 from typing import Any, Final
 
 from ..draft import StepAllowance
-from ..office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list
+from ..office.comments_and_margins import (
+    MAX_COMMENTS,
+    document_comment_line,
+    document_comments_list,
+)
 
 _MAX_ANNOTATIONS: Final = 1000
 _MAX_MARKED_SPANS: Final = 20
@@ -50,7 +54,7 @@ class PdfComments:
                         lines += self._annotation_lines(marks, annotation)
                     self._raw.FPDFPage_CloseAnnot(annotation)
         self._comments_left -= len(lines)
-        return comments_list(lines)
+        return document_comments_list(lines)
 
     def _annotation_lines(self, marks: "_MarkedText", annotation: Any) -> Iterator[str]:  # noqa: ANN401
         raw = self._raw
@@ -62,7 +66,7 @@ class PdfComments:
         text = self._annotation_text(annotation, b"Contents").strip()
         if text and not raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
             about = marks.words(annotation) if subtype in self._marking else ""
-            yield comment_line(self._annotation_text(annotation, b"T"), about, text)
+            yield document_comment_line(self._annotation_text(annotation, b"T"), about, text)
 
     def _annotation_text(self, annotation: Any, key: bytes) -> str:  # noqa: ANN401
         """Return a text of an annotation, truncated."""

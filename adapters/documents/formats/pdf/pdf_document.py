@@ -20,24 +20,31 @@ from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ....pages.detection import has_late_pdf_mark
 from ...dates import iso_date
-from ..draft import Draft, Source, StepAllowance, corrupt_error, encrypted_error, finish_page
+from ..draft import (
+    Draft,
+    Source,
+    StepAllowance,
+    corrupt_file_error,
+    encrypted_file_error,
+    finish_draft,
+)
 from .ligatures import Ligatures
-from .pdf_blocks import PageTypography, find_blocks, is_same_size
+from .pdf_blocks import PageTypography, find_pdf_blocks, is_same_font_size
 from .pdf_comments import PdfComments
-from .pdf_lines import LinkTarget, PdfLine, link_targets, page_lines
-from .pdf_tables import join_level_lines
+from .pdf_lines import LinkTarget, PdfLine, pdf_link_targets, read_pdf_lines
+from .pdf_tables import join_level_pdf_lines
 
 _MAX_ANNOTATIONS: Final = 1000
 
 
-def is_written_over(page: Any, raw: Any) -> bool:  # noqa: ANN401  PDFium's names have no types
+def has_pdf_overlays(page: Any, raw: Any) -> bool:  # noqa: ANN401  PDFium's names have no types
     """Tell whether a page has form fields, text boxes or stamps."""
     sorts = (raw.FPDF_ANNOT_WIDGET, raw.FPDF_ANNOT_FREETEXT, raw.FPDF_ANNOT_STAMP)
     count = min(raw.FPDFPage_GetAnnotCount(page.raw), _MAX_ANNOTATIONS)
-    return any(_annotation_subtype(page, number, raw) in sorts for number in range(count))
+    return any(_pdf_annotation_subtype(page, number, raw) in sorts for number in range(count))
 
 
-def _annotation_subtype(page: Any, number: int, raw: Any) -> int:  # noqa: ANN401
+def _pdf_annotation_subtype(page: Any, number: int, raw: Any) -> int:  # noqa: ANN401
     annotation = raw.FPDFPage_GetAnnot(page.raw, number)
     sort = int(raw.FPDFAnnot_GetSubtype(annotation))
     raw.FPDFPage_CloseAnnot(annotation)
@@ -61,7 +68,7 @@ class Bullet(msgspec.Struct, frozen=True, gc=False):
     size: float
 
 
-def find_bullets(page: Any, raw: Any, max_height: float) -> list[Bullet]:  # noqa: ANN401  PDFium's names have no types
+def find_drawn_bullets(page: Any, raw: Any, max_height: float) -> list[Bullet]:  # noqa: ANN401  PDFium's names have no types
     """Return the drawings of a page that may be bullets, from the bottom upwards."""
     sides = tuple(ctypes.c_float() for _ in range(4))
     left, bottom, right, top = sides
@@ -77,17 +84,17 @@ def find_bullets(page: Any, raw: Any, max_height: float) -> list[Bullet]:  # noq
     return sorted(bullets, key=lambda dot: dot.middle)
 
 
-def mark_bullets(lines: list[PdfLine], bullets: list[Bullet]) -> list[PdfLine]:
+def mark_drawn_bullets(lines: list[PdfLine], bullets: list[Bullet]) -> list[PdfLine]:
     """Return the lines; a line to the right of a bullet gets one before its text."""
     return [
         msgspec.structs.replace(line, text=f"{_BULLET_MARK}{line.text}")
-        if _has_bullet(line, bullets)
+        if _has_drawn_bullet(line, bullets)
         else line
         for line in lines
     ]
 
 
-def _has_bullet(line: PdfLine, bullets: list[Bullet]) -> bool:
+def _has_drawn_bullet(line: PdfLine, bullets: list[Bullet]) -> bool:
     bottom = line.base - _BASELINE_MARGIN * line.size
     start = bisect_left(bullets, bottom, key=lambda dot: dot.middle)
     for dot in bullets[start:]:
@@ -107,18 +114,18 @@ _EDGE_LINES: Final = 2
 _ROW_STEP: Final = 2.5
 
 
-def without_repeats(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
+def drop_running_headers(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
     """Leave out lines that repeat at the edge of many pages, except the first time."""
-    edges_by_page = [_edge_lines(lines) for lines in pages]
+    edges_by_page = [_page_edge_lines(lines) for lines in pages]
     counts = Counter(
-        mark for edges in edges_by_page for mark in {_numberless_text(line) for line in edges}
+        mark for edges in edges_by_page for mark in {_pdf_line_pattern(line) for line in edges}
     )
     min_count = max(_MIN_REPEATS - 1, len(pages) / _MIN_REPEATS)
     often = {mark for mark, count in counts.items() if count > min_count}
     repeated = _RepeatedLines()
     shown: list[list[PdfLine]] = []
     for number, (lines, edges) in enumerate(zip(pages, edges_by_page, strict=True)):
-        marked = [line for line in edges if _numberless_text(line) in often]
+        marked = [line for line in edges if _pdf_line_pattern(line) in often]
         repeats = {id(line) for line in marked if repeated.has(line, number)}
         for line in marked:
             repeated.add(line, number)
@@ -135,46 +142,46 @@ class _RepeatedLines:
 
     def add(self, line: PdfLine, page: int) -> None:
         self._texts.add(line.text)
-        self._numbers[_numberless_text(line)] = page, _NUMBER.findall(line.text)
+        self._numbers[_pdf_line_pattern(line)] = page, _NUMBER.findall(line.text)
 
     def has(self, line: PdfLine, page: int) -> bool:
         """Tell whether a line repeats an earlier one, except for its page number."""
-        if line.text in self._texts or (mark := _numberless_text(line)) not in self._numbers:
+        if line.text in self._texts or (mark := _pdf_line_pattern(line)) not in self._numbers:
             return line.text in self._texts
         before, numbers = self._numbers[mark]
         pairs = zip(numbers, _NUMBER.findall(line.text), strict=True)
-        return all(_is_page_count(old, new, page - before) for old, new in pairs)
+        return all(_is_next_page_number(old, new, page - before) for old, new in pairs)
 
 
-def _is_page_count(old: str, new: str, pages: int) -> bool:
+def _is_next_page_number(old: str, new: str, pages: int) -> bool:
     """Tell whether a number is the same, or has grown by the number of pages."""
     short = max(len(old), len(new)) <= _MAX_PAGE_NUMBER_DIGITS
     return old == new or (short and int(new) - int(old) == pages)
 
 
-def _numberless_text(line: PdfLine) -> str:
+def _pdf_line_pattern(line: PdfLine) -> str:
     return _NUMBER.sub("0", line.text)
 
 
-def _edge_lines(lines: list[PdfLine]) -> list[PdfLine]:
+def _page_edge_lines(lines: list[PdfLine]) -> list[PdfLine]:
     """Return the two highest and the two lowest lines of a page with more than four."""
     if len(lines) <= 2 * _EDGE_LINES:
         return []
     by_height = sorted(lines, key=lambda line: line.base)
     lowest, highest = by_height[: _EDGE_LINES + 1], by_height[: -_EDGE_LINES - 2 : -1]
-    return _lines_outside_table(lowest) + _lines_outside_table(highest)
+    return _edge_lines_outside_table(lowest) + _edge_lines_outside_table(highest)
 
 
-def _lines_outside_table(lines: list[PdfLine]) -> list[PdfLine]:
+def _edge_lines_outside_table(lines: list[PdfLine]) -> list[PdfLine]:
     """Return the lines at an edge, outermost first, without rows of an adjacent table."""
     outside = lines[:-1]
     inner = lines[-1]
-    while outside and _is_table_row(outside[-1], inner):
+    while outside and _is_pdf_table_row(outside[-1], inner):
         inner = outside.pop()
     return outside
 
 
-def _is_table_row(line: PdfLine, inner: PdfLine) -> bool:
+def _is_pdf_table_row(line: PdfLine, inner: PdfLine) -> bool:
     is_near = abs(line.base - inner.base) <= _ROW_STEP * line.size
     return is_near and bool(line.cells) and bool(inner.cells)
 
@@ -185,14 +192,14 @@ _MIN_LINE_STEP: Final = 1.0
 _MONOSPACE_SHARE: Final = 0.5
 
 
-def lay_out(pages: list[list[PdfLine]]) -> list[str]:
+def lay_out_pdf_pages(pages: list[list[PdfLine]]) -> list[str]:
     """Return each page as markdown; headings begin at level 3, below that of the page."""
-    shown = without_repeats([join_level_lines(lines) for lines in pages])
-    typography = _page_typography([line for lines in shown for line in lines])
-    return ["\n\n".join(find_blocks(lines, typography)) for lines in shown]
+    shown = drop_running_headers([join_level_pdf_lines(lines) for lines in pages])
+    typography = _pdf_typography([line for lines in shown for line in lines])
+    return ["\n\n".join(find_pdf_blocks(lines, typography)) for lines in shown]
 
 
-def _page_typography(lines: list[PdfLine]) -> PageTypography:
+def _pdf_typography(lines: list[PdfLine]) -> PageTypography:
     letters: Counter[tuple[float, bool]] = Counter()
     steps: Counter[float] = Counter()
     mono = 0
@@ -200,7 +207,7 @@ def _page_typography(lines: list[PdfLine]) -> PageTypography:
         letters[round(line.size * 2) / 2 or 1.0, line.bold] += len(line.text)
         mono += len(line.text) if line.mono else 0
     for above, below in pairwise(lines):
-        if is_same_size(above.size, below.size) and above.base > below.base:
+        if is_same_font_size(above.size, below.size) and above.base > below.base:
             # Long lines are running text; short ones may be a dense list.
             step = round((above.base - below.base) / above.size, 1)
             steps[step] += min(len(above.text), len(below.text))
@@ -244,9 +251,13 @@ def read_pdf(source: Source) -> Result[ReadPage, WebError]:
         except pypdfium2.PdfiumError as error:
             # PDFium sets no code for a file without pages, so it may be that of an earlier file.
             wants_password = error.err_code == _PASSWORD_ERROR and b"/Encrypt" in source.body
-            return encrypted_error() if wants_password else corrupt_error("it is not a whole PDF")
+            return (
+                encrypted_file_error()
+                if wants_password
+                else corrupt_file_error("it is not a whole PDF")
+            )
         with closing(document):
-            return finish_page(_pdf_draft(document, source))
+            return finish_draft(_pdf_draft(document, source))
 
 
 def _pdf_draft(document: Any, source: Source) -> Draft:  # noqa: ANN401  PDFium's names have no types
@@ -296,7 +307,7 @@ def _pdf_pages(document: Any, body: bytes) -> tuple[list[str], tuple[str, ...]]:
         broken += lines is None
         pages.append(lines or [])
         page_comments.append(comments)
-    texts = [ligatures.spelled(text) for text in lay_out(pages)]
+    texts = [ligatures.spelled(text) for text in lay_out_pdf_pages(pages)]
     shown = [
         "\n\n".join(filter(None, (f"## Page {number}", content, comments)))
         for number, content, comments in zip(count(1), texts, page_comments, strict=False)
@@ -311,11 +322,11 @@ def _pdf_pages(document: Any, body: bytes) -> tuple[list[str], tuple[str, ...]]:
     return shown if any(texts) else [], tuple(note for applies, note in notes if applies)
 
 
-def _open_page(document: Any, number: int, deps: _PdfDeps) -> tuple[Any, list[LinkTarget], str]:  # noqa: ANN401
+def _open_pdf_page(document: Any, number: int, deps: _PdfDeps) -> tuple[Any, list[LinkTarget], str]:  # noqa: ANN401
     """Return a page with its annotations merged, its links, and its comments."""
     page, raw = document[number], deps.raw
-    links, comments = link_targets(page, raw), deps.remarks.of(page)
-    if is_written_over(page, raw):
+    links, comments = pdf_link_targets(page, raw), deps.remarks.of(page)
+    if has_pdf_overlays(page, raw):
         # Reopen the page to read the merged annotations; its links are lost.
         with closing(page):
             raw.FPDFPage_Flatten(page.raw, raw.FLAT_NORMALDISPLAY)
@@ -329,12 +340,12 @@ def _read_pdf_page(document: Any, number: int, deps: _PdfDeps) -> tuple[list[Pdf
 
     deps.allowance.spend(_PAGE_STEPS)
     try:
-        page, links, comments = _open_page(document, number, deps)
+        page, links, comments = _open_pdf_page(document, number, deps)
         with closing(page):
             objects = deps.raw.FPDFPage_CountObjects(page.raw)
-            plain, characters = page_lines(page, deps.raw, links, deps.ligatures)
+            plain, characters = read_pdf_lines(page, deps.raw, links, deps.ligatures)
             max_height = _MAX_BULLET_SIZE * max((line.size for line in plain), default=0.0)
-            lines = mark_bullets(plain, find_bullets(page, deps.raw, max_height))
+            lines = mark_drawn_bullets(plain, find_drawn_bullets(page, deps.raw, max_height))
     except pypdfium2.PdfiumError:
         return None
     deps.allowance.spend(objects * _OBJECT_STEPS + characters + len(lines) * _LINE_STEPS)

@@ -43,7 +43,7 @@ _RAISED_SIZE_SHARE: Final = 0.85
 _CLOSING: Final = re.compile(r"[,;:)\]]|\.(?:\s|$)")
 
 
-def join_line_pieces(left: str, right: str) -> str:
+def join_pdf_line_pieces(left: str, right: str) -> str:
     """Return two pieces of one line, with a blank where there is one."""
     return f"{left}{'' if _CLOSING.match(right) else ' '}{right}"
 
@@ -111,17 +111,19 @@ class PageText:
         middle = (min(box[2] for box in boxes) + max(box[3] for box in boxes)) / 2
         line_links = [link for link in links if link.is_on(left, right, middle)]
         torn = _NO_BLANK * size if not mono and _LONE_LETTER.search(text) else 0.0
-        has_parts = bool(line_links) or _has_column_gaps(boxes, size, len(text))
+        has_parts = bool(line_links) or _has_pdf_column_gaps(boxes, size, len(text))
         words = self._line_words(start, text, torn) if has_parts or torn else []
         return PdfLine(
-            text=_link_words(words, line_links) if line_links or torn else disarm_pictures(text),
+            text=_link_pdf_words(words, line_links)
+            if line_links or torn
+            else disarm_pictures(text),
             left=left,
             right=right,
             base=base,
             size=size,
             bold=bold,
             mono=mono,
-            cells=_line_cells(words, size, line_links) if has_parts else (),
+            cells=_pdf_line_cells(words, size, line_links) if has_parts else (),
         )
 
     def _raise_numbers(self, start: int, text: str, base: float, size: float) -> str:
@@ -147,7 +149,7 @@ class PageText:
     def _baseline(self, index: int) -> float:
         along, height, *_ = self._box_pointers
         self._raw.FPDFText_GetCharOrigin(self._page, index, along, height)
-        return _valid_coordinate(self._box[1].value)
+        return _valid_pdf_coordinate(self._box[1].value)
 
     def _piece_boxes(self, first: int, count: int) -> list[tuple[float, float, float, float]]:
         """Return left, right, bottom and top of each piece of text."""
@@ -160,7 +162,7 @@ class PageText:
         return boxes or [(0.0, 0.0, 0.0, 0.0)]
 
     def _box_corners(self) -> tuple[float, float, float, float]:
-        left, right, bottom, top = (_valid_coordinate(side.value) for side in self._box)
+        left, right, bottom, top = (_valid_pdf_coordinate(side.value) for side in self._box)
         return left, right, bottom, top
 
     def _character_font(self, index: int) -> tuple[float, bool, bool]:
@@ -173,7 +175,7 @@ class PageText:
         name = self._name.value.decode("utf-8", "replace")
         weight = raw.FPDFText_GetFontWeight(page, index)
         bold = weight >= _BOLD_WEIGHT or _BOLD.search(name) is not None
-        return _valid_coordinate(size), bold, _MONO.search(name) is not None
+        return _valid_pdf_coordinate(size), bold, _MONO.search(name) is not None
 
     def _line_words(self, start: int, text: str, torn: float) -> list[LineCell]:
         """Return the words with their edges; join torn letters to the word before."""
@@ -206,12 +208,12 @@ class PageText:
         return bool(is_level and abs(after.left - before.right) <= max_gap)
 
 
-def _valid_coordinate(coordinate: float) -> float:
+def _valid_pdf_coordinate(coordinate: float) -> float:
     """Return a coordinate; 0 where a broken file has it outside all pages."""
     return coordinate if abs(coordinate) < _MAX_COORDINATE else 0.0
 
 
-def _has_column_gaps(
+def _has_pdf_column_gaps(
     boxes: list[tuple[float, float, float, float]], size: float, count: int
 ) -> bool:
     ordered = sorted(boxes)
@@ -220,7 +222,7 @@ def _has_column_gaps(
     return ordered[-1][1] - ordered[0][0] > _LOOSE_LETTER_WIDTH * size * count
 
 
-def _line_cells(
+def _pdf_line_cells(
     words: list[LineCell], size: float, links: list["LinkTarget"]
 ) -> tuple[LineCell, ...]:
     """Join words into the separate parts of a line; none where it is one piece."""
@@ -233,7 +235,7 @@ def _line_cells(
     if len(groups) == 1:
         return ()
     return tuple(
-        LineCell(_link_words(group, links), group[0].left, group[-1].right, tuple(group))
+        LineCell(_link_pdf_words(group, links), group[0].left, group[-1].right, tuple(group))
         for group in groups
     )
 
@@ -256,7 +258,7 @@ class LinkTarget(msgspec.Struct, frozen=True, gc=False):
         return self.left <= (word.left + word.right) / 2 <= self.right
 
 
-def _link_words(words: list[LineCell], links: list[LinkTarget]) -> str:
+def _link_pdf_words(words: list[LineCell], links: list[LinkTarget]) -> str:
     """Return the words, with links where they are in a link's box."""
     pieces: list[str] = []
     waiting: list[str] = []
@@ -272,20 +274,20 @@ def _link_words(words: list[LineCell], links: list[LinkTarget]) -> str:
     return " ".join(pieces)
 
 
-def link_targets(page: Any, raw: Any) -> list[LinkTarget]:  # noqa: ANN401
+def pdf_link_targets(page: Any, raw: Any) -> list[LinkTarget]:  # noqa: ANN401
     """Return the external links of a page."""
     position, annotation, box = ctypes.c_int(0), raw.FPDF_LINK(), raw.FS_RECTF()
     targets: list[LinkTarget] = []
     for _ in range(_MAX_LINKS):
         if not raw.FPDFLink_Enumerate(page.raw, ctypes.byref(position), ctypes.byref(annotation)):
             break
-        url = _link_url(page, annotation, raw)
+        url = _pdf_link_url(page, annotation, raw)
         if url and raw.FPDFLink_GetAnnotRect(annotation, ctypes.byref(box)):
             targets.append(LinkTarget(url, box.left, box.right, box.bottom, box.top))
     return targets
 
 
-def _link_url(page: Any, annotation: Any, raw: Any) -> str:  # noqa: ANN401
+def _pdf_link_url(page: Any, annotation: Any, raw: Any) -> str:  # noqa: ANN401
     action = raw.FPDFLink_GetAction(annotation)
     if not action:
         return ""
@@ -296,7 +298,7 @@ def _link_url(page: Any, annotation: Any, raw: Any) -> str:  # noqa: ANN401
     return buffer.value.decode("utf-8", "replace")
 
 
-def page_lines(
+def read_pdf_lines(
     page: Any,  # noqa: ANN401
     raw: Any,  # noqa: ANN401
     links: list[LinkTarget],

@@ -12,7 +12,7 @@ from returns.result import Result
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ..compound import CompoundFile, add_summary_properties
-from ..draft import Draft, Source, corrupt_error, encrypted_error, finish_page
+from ..draft import Draft, Source, corrupt_file_error, encrypted_file_error, finish_draft
 from ..markdown_writing import disarm_pictures, markdown_table
 from ..office.package import BrokenFileError, EncryptedError
 from ..slides import Slide, presentation_draft
@@ -57,7 +57,7 @@ class SlideText(NamedTuple):
         )
 
 
-def read_slide_texts(source: PptRecords, records: Iterable[PptRecord]) -> Iterator[SlideText]:
+def read_ppt_slide_texts(source: PptRecords, records: Iterable[PptRecord]) -> Iterator[SlideText]:
     """Yield the texts among records: each has a header with its role, letters, and styles."""
     groups: list[dict[int, bytes]] = [{}]
     for record in records:
@@ -65,15 +65,17 @@ def read_slide_texts(source: PptRecords, records: Iterable[PptRecord]) -> Iterat
             groups.append({})
         if record.sort in _TEXT_RECORDS:
             groups[-1][record.sort] = source.data(record)
-    return (_slide_text(group) for group in groups if not group.keys().isdisjoint(_LETTER_RECORDS))
+    return (
+        _ppt_slide_text(group) for group in groups if not group.keys().isdisjoint(_LETTER_RECORDS)
+    )
 
 
-def _slide_text(group: dict[int, bytes]) -> SlideText:
+def _ppt_slide_text(group: dict[int, bytes]) -> SlideText:
     header = group.get(_TEXT_HEADER)
     role = OTHER_ROLE if header is None else int.from_bytes(header[:4], "little")
     wide = group.get(_WIDE_TEXT, b"").decode("utf-16-le", "replace")
     lines = (wide or group.get(_NARROW_TEXT, b"").decode("latin-1")).split("\r")
-    levels = _paragraph_levels(lines, group.get(_TEXT_STYLES, b""))
+    levels = _ppt_paragraph_levels(lines, group.get(_TEXT_STYLES, b""))
     return SlideText(role, tuple(map(_ppt_line, lines)), tuple(levels))
 
 
@@ -81,9 +83,9 @@ def _ppt_line(line: str) -> str:
     return disarm_pictures(" ".join(line.split()))
 
 
-def _paragraph_levels(lines: list[str], styles: bytes) -> Iterator[int]:
+def _ppt_paragraph_levels(lines: list[str], styles: bytes) -> Iterator[int]:
     """Yield the level of each paragraph, from runs of letters."""
-    runs = _level_runs(styles)
+    runs = _ppt_level_runs(styles)
     left, level = 0, 0
     for line in lines:
         while left <= 0:
@@ -95,7 +97,7 @@ def _paragraph_levels(lines: list[str], styles: bytes) -> Iterator[int]:
         left -= len(line) + 1
 
 
-def _level_runs(styles: bytes) -> Iterator[tuple[int, int]]:
+def _ppt_level_runs(styles: bytes) -> Iterator[tuple[int, int]]:
     offset = 0
     while offset + 10 <= len(styles):
         count, level, mask = struct.unpack_from("<IHI", styles, offset)
@@ -136,23 +138,23 @@ class Deck(msgspec.Struct, frozen=True):
     notes: Mapping[int, ListedSlide]
 
 
-def read_deck(source: PptRecords, current: bytes) -> Deck:
+def read_ppt_deck(source: PptRecords, current: bytes) -> Deck:
     """Read a presentation; the stream ``current`` has the offset of the last save."""
     token, edit = struct.unpack_from("<II", current.ljust(_CURRENT_USER_BYTES, b"\0"), 12)
     if token == _ENCRYPTED_TOKEN:
         raise EncryptedError
-    offsets, document = _object_offsets(source, edit)
+    offsets, document = _ppt_object_offsets(source, edit)
     main = source.at(offsets[document]) if document in offsets else None
     if main is None or main.sort != _DOCUMENT:
         # Without a directory, the slides stand in file order.
         records = [record for record in source.every() if record.sort == SLIDE]
         return Deck(None, tuple(ListedSlide(record, 0) for record in records), {})
-    notes = _listed_slides(source, main, offsets, _NOTES)
-    slides = tuple(_listed_slides(source, main, offsets, _SLIDES))
+    notes = _listed_ppt_slides(source, main, offsets, _NOTES)
+    slides = tuple(_listed_ppt_slides(source, main, offsets, _SLIDES))
     return Deck(main, slides, {page.number: page for page in notes})
 
 
-def _object_offsets(source: PptRecords, edit: int) -> tuple[dict[int, int], int]:
+def _ppt_object_offsets(source: PptRecords, edit: int) -> tuple[dict[int, int], int]:
     """Return the last offset of each object, and the number of the document."""
     offsets: dict[int, int] = {}
     document, visited = 0, set[int]()
@@ -166,12 +168,12 @@ def _object_offsets(source: PptRecords, edit: int) -> tuple[dict[int, int], int]
             raise EncryptedError
         edit, directory, main = struct.unpack_from("<III", raw, 8)
         document = document or main
-        for number, offset in _directory_offsets(source.data(source.at(directory))):
+        for number, offset in _ppt_directory_offsets(source.data(source.at(directory))):
             offsets.setdefault(number, offset)
     return offsets, document
 
 
-def _directory_offsets(raw: bytes) -> Iterator[tuple[int, int]]:
+def _ppt_directory_offsets(raw: bytes) -> Iterator[tuple[int, int]]:
     offset = 0
     while offset + 4 <= len(raw):
         (entry,) = struct.unpack_from("<I", raw, offset)
@@ -180,7 +182,7 @@ def _directory_offsets(raw: bytes) -> Iterator[tuple[int, int]]:
         offset += 4 + 4 * count
 
 
-def _listed_slides(
+def _listed_ppt_slides(
     source: PptRecords, main: PptRecord, offsets: Mapping[int, int], instance: int
 ) -> Iterator[ListedSlide]:
     """Yield the slides of a list, each with its texts, which follow it there."""
@@ -194,7 +196,7 @@ def _listed_slides(
     for listed, *following in groups:
         key, number = struct.unpack_from("<I8xI", source.data(listed))
         slide = source.at(offsets[key]) if key in offsets else None
-        yield ListedSlide(slide, number, tuple(read_slide_texts(source, following)))
+        yield ListedSlide(slide, number, tuple(read_ppt_slide_texts(source, following)))
 
 
 _STREAM, _CURRENT = "powerpoint document", "current user"
@@ -224,10 +226,10 @@ def read_ppt(source: Source) -> Result[ReadPage, WebError]:
         file = CompoundFile(source.body)
         draft = add_summary_properties(file, _ppt_draft(file), source.file_name)
     except EncryptedError:
-        return encrypted_error()
+        return encrypted_file_error()
     except (BrokenFileError, struct.error, MemoryError):
-        return corrupt_error("it is not a whole file of PowerPoint 97 or later")
-    return finish_page(draft)
+        return corrupt_file_error("it is not a whole file of PowerPoint 97 or later")
+    return finish_draft(draft)
 
 
 def _ppt_draft(file: CompoundFile) -> Draft:
@@ -237,11 +239,11 @@ def _ppt_draft(file: CompoundFile) -> Draft:
     if not stream:
         raise BrokenFileError
     source = PptRecords(stream)
-    deck = read_deck(source, file.stream(names.get(f"{folder}{_CURRENT}", "")))
+    deck = read_ppt_deck(source, file.stream(names.get(f"{folder}{_CURRENT}", "")))
     if deck.document is None and not deck.slides:
         raise BrokenFileError
     listed = [
-        (_is_hidden_slide(source, slide), number, slide)
+        (_is_hidden_ppt_slide(source, slide), number, slide)
         for number, slide in enumerate(deck.slides[:_MAX_SLIDES], start=1)
     ]
     # Read visible slides first: hidden slides only get what is left of the budget.
@@ -269,7 +271,7 @@ def _ppt_footer(source: PptRecords, document: PptRecord | None) -> str:
     return ""
 
 
-def _is_hidden_slide(source: PptRecords, slide: ListedSlide) -> bool:
+def _is_hidden_ppt_slide(source: PptRecords, slide: ListedSlide) -> bool:
     showing = source.data(source.first(slide.record, _SHOWING))
     return bool(showing[10:11]) and bool(showing[10] & _HIDDEN)
 
@@ -277,7 +279,7 @@ def _is_hidden_slide(source: PptRecords, slide: ListedSlide) -> bool:
 def _ppt_slide(
     source: PptRecords, deck: Deck, slide: ListedSlide, number: int, *, is_hidden: bool
 ) -> Slide:
-    shapes = list(_group_texts(source, _top_group(source, slide.record), slide.texts))
+    shapes = list(_ppt_group_texts(source, _ppt_top_group(source, slide.record), slide.texts))
     used = {id(text) for text in shapes}
     # Of a broken slide, the list of slides still has the texts.
     pieces = [*(text for text in slide.texts if id(text) not in used), *shapes]
@@ -295,40 +297,42 @@ def _ppt_speaker_notes(source: PptRecords, deck: Deck, number: int) -> str:
     page = deck.notes.get(number) if number else None
     if page is None:
         return ""
-    shapes = _group_texts(source, _top_group(source, page.record), page.texts)
+    shapes = _ppt_group_texts(source, _ppt_top_group(source, page.record), page.texts)
     text = " ".join(
         text.flat for text in shapes if isinstance(text, SlideText) and text.role == NOTES_ROLE
     )
     return f"Notes: {text}" if text else ""
 
 
-def _top_group(source: PptRecords, slide: PptRecord | None) -> PptRecord | None:
+def _ppt_top_group(source: PptRecords, slide: PptRecord | None) -> PptRecord | None:
     return source.first(slide, _DRAWING, _DRAWN, _GROUP)
 
 
-def _group_texts(
+def _ppt_group_texts(
     source: PptRecords, group: PptRecord | None, outline: tuple[SlideText, ...], depth: int = 0
 ) -> Iterator[SlideText | str]:
     """Yield the texts, tables and picture descriptions of a group."""
     inner = list(source.inside(group, _SHAPE, _GROUP))
-    if depth and inner and _shape_properties(source, inner[0]).get(_TABLE, b"\0")[0] & 1:
-        yield _shape_table(source, inner[1:], outline)
+    if depth and inner and _ppt_shape_properties(source, inner[0]).get(_TABLE, b"\0")[0] & 1:
+        yield _ppt_shape_table(source, inner[1:], outline)
         return
     for record in inner:
         if record.sort == _SHAPE:
-            yield _shape_text(source, record, outline) or _shape_description(source, record)
+            yield _ppt_shape_text(source, record, outline) or _ppt_picture_description(
+                source, record
+            )
         elif depth < _MAX_SHAPE_DEPTH:
-            yield from _group_texts(source, record, outline, depth + 1)
+            yield from _ppt_group_texts(source, record, outline, depth + 1)
 
 
-def _shape_description(source: PptRecords, shape: PptRecord) -> str:
+def _ppt_picture_description(source: PptRecords, shape: PptRecord) -> str:
     """Return the alternative text of a picture."""
-    raw = _shape_properties(source, shape).get(_DESCRIPTION, b"")
+    raw = _ppt_shape_properties(source, shape).get(_DESCRIPTION, b"")
     description = _ppt_line(raw.decode("utf-16-le", "replace")).strip("\0 ")
     return f"[IMAGE: {description}]" if description else ""
 
 
-def _shape_text(
+def _ppt_shape_text(
     source: PptRecords, shape: PptRecord, outline: tuple[SlideText, ...]
 ) -> SlideText | None:
     """Return the text of a shape, from the shape or from the list of slides."""
@@ -340,10 +344,10 @@ def _shape_text(
         if record.sort == _REFERENCE:
             number = int.from_bytes(source.data(record)[:4], "little")
             return outline[number] if number < len(outline) else None
-    return next(read_slide_texts(source, box), None)
+    return next(read_ppt_slide_texts(source, box), None)
 
 
-def _shape_table(
+def _ppt_shape_table(
     source: PptRecords, shapes: list[PptRecord], outline: tuple[SlideText, ...]
 ) -> str:
     """Return a table; its cells are shapes, and shapes with one top are a row."""
@@ -353,14 +357,14 @@ def _shape_table(
         anchor = source.data(source.first(shape, _CHILD_ANCHOR))
         if kind is not None and kind.number != _LINE and len(anchor) >= _ANCHOR.size:
             left, top = _ANCHOR.unpack_from(anchor)
-            text = _shape_text(source, shape, outline)
+            text = _ppt_shape_text(source, shape, outline)
             rows.setdefault(top, {})[left] = text.flat if text else ""
     columns = sorted({left for row in rows.values() for left in row})
     ordered = (row for _, row in sorted(rows.items()))
     return markdown_table([[row.get(left, "") for left in columns] for row in ordered])
 
 
-def _shape_properties(source: PptRecords, shape: PptRecord) -> dict[int, bytes]:
+def _ppt_shape_properties(source: PptRecords, shape: PptRecord) -> dict[int, bytes]:
     """Return the properties of a shape by number; long values follow the list in order."""
     properties: dict[int, bytes] = {}
     for record in source.inside(shape, _PROPERTIES, _MORE_PROPERTIES):

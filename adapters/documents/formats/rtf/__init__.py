@@ -12,9 +12,9 @@ from returns.result import Result
 
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
-from ..draft import Draft, Source, finish_page
+from ..draft import Draft, Source, finish_draft
 from .rtf_document import RtfDocument
-from .tokens import read_tokens
+from .tokens import read_rtf_tokens
 
 # About a second (measured 2026-11-17: 2 µs a mark, and as much as six for the end of a paragraph).
 MAX_RTF_TOKENS: Final = 600_000
@@ -25,13 +25,13 @@ def read_rtf(source: Source) -> Result[ReadPage, WebError]:
     """Return a document as markdown."""
     document = RtfDocument(source.url)
     notes: tuple[str, ...] = ()
-    for count, token in enumerate(read_tokens(source.body)):
+    for count, token in enumerate(read_rtf_tokens(source.body)):
         if count + document.ends * _MARKS_AN_END >= MAX_RTF_TOKENS:
             notes = (f"only the first {count:,} marks of the document",)
             break
         document.take(token)
     about = document.properties
-    return finish_page(
+    return finish_draft(
         Draft(
             content=document.content(),
             title=about.get("title") or document.title or source.file_name,

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from ....pages.safe_text import MIN_RAISED_HALF_POINTS
-from ..charset import CODE_PAGES, known_codec
+from ..charset import CODE_PAGES, browser_codec
 from ..symbols import font_symbol
 
 # Groups whose text is not the document's.
@@ -62,10 +62,10 @@ _WRITTEN_LABEL: Final = re.compile(
 )
 
 
-def written_label(text: str) -> tuple[str, int]:
+def typed_item_label(text: str) -> tuple[str, int]:
     r"""Return the label of an item whose bullet or number is text, and where it ends.
 
-    >>> written_label("\u2022\tone"), written_label("2.\ttwo"), written_label("two")
+    >>> typed_item_label("\u2022\tone"), typed_item_label("2.\ttwo"), typed_item_label("two")
     (('-', 2), ('2.', 3), ('', 0))
     """
     label = _WRITTEN_LABEL.match(text)
@@ -105,7 +105,7 @@ class RtfFonts:
             case "ansicpg":
                 self._codec = _rtf_codec(number) or _WESTERN_CODEC
             case "mac" | "pc" | "pca":
-                self._codec = known_codec(_HEADER_CODECS[word]) or _HEADER_CODECS[word]
+                self._codec = browser_codec(_HEADER_CODECS[word]) or _HEADER_CODECS[word]
             case "deff":
                 self._default = number
             case _:
@@ -120,7 +120,7 @@ class RtfFonts:
             case "fcharset":
                 self._charsets[self._font] = number
                 if charset := FONT_CHARSETS.get(number):
-                    self._codecs[self._font] = known_codec(charset) or charset
+                    self._codecs[self._font] = browser_codec(charset) or charset
             case "cpg":
                 if codec := _rtf_codec(number):
                     self._codecs[self._font] = codec
@@ -155,7 +155,7 @@ class RtfFonts:
 
 
 def _rtf_codec(number: int) -> str | None:
-    return _DOS_CODECS.get(number) or known_codec(CODE_PAGES.get(number, ""))
+    return _DOS_CODECS.get(number) or browser_codec(CODE_PAGES.get(number, ""))
 
 
 class RtfField:

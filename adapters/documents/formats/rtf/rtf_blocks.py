@@ -8,9 +8,9 @@ from ..markdown_writing import (
     Cell,
     disarm_pictures,
     emphasised_table,
-    join_blocks,
     join_emphasised,
-    make_cell,
+    join_markdown_blocks,
+    make_markdown_cell,
 )
 from ..numbering import (
     BULLET,
@@ -19,10 +19,10 @@ from ..numbering import (
     ListCounts,
     ListMark,
     Numbering,
-    marked_item,
+    marked_list_item,
     numbered_heading,
 )
-from .control_words import written_label
+from .control_words import typed_item_label
 
 Span = tuple[str, str]
 
@@ -60,10 +60,10 @@ class RtfFlow:
     @property
     def line(self) -> str:
         """All words on one line."""
-        return strip_emphasis(self.words)
+        return strip_rtf_emphasis(self.words)
 
 
-def strip_emphasis(words: list[Span]) -> str:
+def strip_rtf_emphasis(words: list[Span]) -> str:
     """Return words without the marks of their emphasis."""
     return "".join(text for text, _ in words).strip()
 
@@ -179,7 +179,7 @@ class RtfBlocks:
     @property
     def text(self) -> str:
         """All blocks as markdown; items are joined by line breaks."""
-        return join_blocks(self.done)
+        return join_markdown_blocks(self.done)
 
     def end(self, word: str, flow: RtfFlow) -> None:
         """End a paragraph, a cell or a row."""
@@ -192,7 +192,7 @@ class RtfBlocks:
             case "cell":
                 self._end_cell(flow)
             case "row":
-                _end_table_row(flow)
+                _end_rtf_table_row(flow)
             case _:
                 self._end_paragraph(flow)
 
@@ -206,7 +206,7 @@ class RtfBlocks:
             self._add_cell_paragraph(flow)
             return
         mark, spans = self._list_mark(flow), flow.take_words()
-        if strip_emphasis(spans):
+        if strip_rtf_emphasis(spans):
             self._end_table(flow)
             self.done.append(_rtf_paragraph(flow.level, mark, spans))
 
@@ -219,7 +219,7 @@ class RtfBlocks:
 
     def _end_cell(self, flow: RtfFlow) -> None:
         self._add_cell_paragraph(flow)
-        flow.cells.append(make_cell(flow.paragraphs))
+        flow.cells.append(make_markdown_cell(flow.paragraphs))
         flow.paragraphs = []
 
     def _list_mark(self, flow: RtfFlow) -> ListMark | None:
@@ -231,13 +231,13 @@ class RtfBlocks:
         if flow.paragraphs:
             self._end_cell(flow)
         if flow.cells:
-            _end_table_row(flow)
+            _end_rtf_table_row(flow)
         if table := emphasised_table(flow.rows):
             self.done.append((table, False))
         flow.rows = []
 
 
-def _end_table_row(flow: RtfFlow) -> None:
+def _end_rtf_table_row(flow: RtfFlow) -> None:
     flow.rows.append(flow.cells)
     flow.cells = []
 
@@ -245,18 +245,18 @@ def _end_table_row(flow: RtfFlow) -> None:
 def _rtf_paragraph(level: int, mark: ListMark | None, spans: list[Span]) -> tuple[str, bool]:
     """Return a paragraph, and whether it is a list item."""
     if level:
-        words = disarm_pictures(" ".join(strip_emphasis(spans).split()))
+        words = disarm_pictures(" ".join(strip_rtf_emphasis(spans).split()))
         return f"{'#' * level} {numbered_heading(mark, words)}", False
     if mark is None:
-        mark, spans = _typed_list_mark(spans)
+        mark, spans = _typed_rtf_list_mark(spans)
     text = disarm_pictures(join_emphasised(spans).strip())
-    return (text, False) if mark is None else (marked_item(mark, text), True)
+    return (text, False) if mark is None else (marked_list_item(mark, text), True)
 
 
-def _typed_list_mark(spans: list[Span]) -> tuple[ListMark | None, list[Span]]:
+def _typed_rtf_list_mark(spans: list[Span]) -> tuple[ListMark | None, list[Span]]:
     """Return the mark of an item whose bullet or number is text, and its words."""
     text = "".join(text for text, _ in spans)
-    label, begin = written_label(text)
+    label, begin = typed_item_label(text)
     if not label:
         return None, spans
     rest, offset = [], 0

@@ -6,17 +6,17 @@ from typing import Final
 from ....pages.safe_text import superscript
 from ..markdown_writing import (
     disarm_pictures,
-    field_target,
     join_emphasised,
-    leading_heading,
+    leading_markdown_heading,
     markdown_link,
+    word_field_target,
 )
-from ..office.comments_and_margins import comments_list, margin_line
-from ..symbols import field_symbol
+from ..office.comments_and_margins import document_comments_list, page_margin_line
+from ..symbols import word_field_symbol
 from . import control_words as words
 from .comments import RtfComments
 from .control_words import RtfField, RtfFonts, RtfGroup, RtfStyleSheet
-from .rtf_blocks import RtfBlocks, RtfFlow, RtfLists, strip_emphasis
+from .rtf_blocks import RtfBlocks, RtfFlow, RtfLists, strip_rtf_emphasis
 from .tokens import RtfToken
 
 _MAX_GROUP_DEPTH: Final = 500
@@ -69,7 +69,7 @@ class RtfDocument:
     @property
     def title(self) -> str:
         """The first heading, if the document begins with one."""
-        return leading_heading(next((block for block, _ in self._blocks.done), ""))
+        return leading_markdown_heading(next((block for block, _ in self._blocks.done), ""))
 
     @property
     def day(self) -> str | None:
@@ -97,8 +97,10 @@ class RtfDocument:
             self._flow = self._outer_flows.pop()
             self._blocks.end_text(self._flow)
         text = self._blocks.text
-        margins = (margin_line(name, texts) for name, texts in self._margins.items())
-        additions = (comments_list(self._comments.lines, "## Comments"), *margins) if text else ()
+        margins = (page_margin_line(name, texts) for name, texts in self._margins.items())
+        additions = (
+            (document_comments_list(self._comments.lines, "## Comments"), *margins) if text else ()
+        )
         return "\n\n".join(filter(None, (text, "\n".join(self._footnotes), *additions)))
 
     def _take_bytes(self, text: bytes) -> None:
@@ -366,20 +368,20 @@ class RtfDocument:
         """Turn the result of a link field into a link, or write the result of an empty field."""
         text = join_emphasised(self._flow.words[begin:])
         if not text.strip():
-            self._flow.words.append((_empty_field_text(field), ""))
+            self._flow.words.append((_empty_rtf_field_text(field), ""))
             return
-        target = field_target(field.making)
+        target = word_field_target(field.making)
         if target:
             self._flow.words[begin:] = [(markdown_link(text, target, self._base), "")]
 
     def _end_label(self, begin: int) -> None:
         """Store the label of an item until the item is written."""
-        self._flow.label = strip_emphasis(self._flow.words[begin:])
+        self._flow.label = strip_rtf_emphasis(self._flow.words[begin:])
         del self._flow.words[begin:]
 
 
-def _empty_field_text(field: RtfField) -> str:
+def _empty_rtf_field_text(field: RtfField) -> str:
     """Return the symbol or the checkbox that a field without text shows."""
     if "FORMCHECKBOX" in field.making:
         return "[x]" if field.ticked else "[ ]"
-    return field_symbol(field.making)
+    return word_field_symbol(field.making)

@@ -29,34 +29,34 @@ class RtfToken(NamedTuple):
 _NO_TOKEN: Final = RtfToken()
 
 
-def read_tokens(body: bytes) -> Iterator[RtfToken]:
+def read_rtf_tokens(body: bytes) -> Iterator[RtfToken]:
     r"""Yield the tokens of a document.
 
-    >>> [token.word or token.text for token in read_tokens(rb"{\b0 a\'e4}")]
+    >>> [token.word or token.text for token in read_rtf_tokens(rb"{\b0 a\'e4}")]
     ['{', 'b', b'a', b'\xe4', '}']
     """
     offset, end = 0, len(body)
     while offset < end and (match := _RTF_TOKEN.match(body, offset)):
         offset = match.end()
-        token = _make_token(match)
+        token = _make_rtf_token(match)
         if token.word == "bin":
             offset += max(0, token.number or 0)  # skip that many bytes of binary data
         elif token != _NO_TOKEN:
             yield token
 
 
-def _make_token(match: re.Match[bytes]) -> RtfToken:
+def _make_rtf_token(match: re.Match[bytes]) -> RtfToken:
     word, number, byte, symbol, brace, text = match.groups()
     if word:
         return RtfToken(word.decode(), int(number) if number else None)
     if byte:
         return RtfToken(text=bytes([int(byte, 16)]))
     if symbol:
-        return _symbol_token(symbol)
+        return _rtf_symbol_token(symbol)
     return RtfToken(brace.decode()) if brace else RtfToken(text=text or b"")
 
 
-def _symbol_token(symbol: bytes) -> RtfToken:
+def _rtf_symbol_token(symbol: bytes) -> RtfToken:
     """Return a control symbol, or the escaped character."""
     if symbol in b"\\{}":
         return RtfToken(text=symbol)

@@ -13,20 +13,38 @@ from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ....pages.safe_text import one_line
 from ..compound import CompoundFile, add_summary_properties
-from ..draft import Draft, Source, StepAllowance, corrupt_error, encrypted_error, finish_page
-from ..markdown_writing import Cell, emphasised_table, join_blocks, leading_heading
-from ..numbering import ListCounts, ListMark, Numbering, marked_item, numbered_heading
+from ..draft import (
+    Draft,
+    Source,
+    StepAllowance,
+    corrupt_file_error,
+    encrypted_file_error,
+    finish_draft,
+)
+from ..markdown_writing import (
+    Cell,
+    emphasised_table,
+    join_markdown_blocks,
+    leading_markdown_heading,
+)
+from ..numbering import ListCounts, ListMark, Numbering, marked_list_item, numbered_heading
 from ..office.comments_and_margins import (
     MAX_ABOUT_CHARS,
     MAX_COMMENTS,
-    comment_line,
-    comments_list,
-    margin_line,
+    document_comment_line,
+    document_comments_list,
+    page_margin_line,
 )
 from ..office.package import BrokenFileError, EncryptedError
 from .doc_fields import CELL_END, MAX_FIELD_SIGNS, FieldParagraph, FieldText
-from .formatting import Paragraph, Paragraphs, letter_styles, paragraph_properties, shown_letters
-from .pieces import MAX_LETTERS, MAX_LISTS, DocPart, DocTable, WordText, read_lists
+from .formatting import (
+    Paragraph,
+    Paragraphs,
+    doc_letter_styles,
+    doc_paragraph_properties,
+    shown_doc_letters,
+)
+from .pieces import MAX_LETTERS, MAX_LISTS, DocPart, DocTable, WordText, read_doc_lists
 
 # A record of a comment, the author in it, the head of the table of numbers and a number, a range.
 _COMMENT_BYTES, _AUTHOR_OFFSET, _NUMBERS_HEAD_BYTES, _NUMBER_BYTES, _RANGE_BYTES = 30, 20, 6, 12, 4
@@ -42,12 +60,12 @@ class DocComment(NamedTuple):
     about: range
 
 
-def read_comments(text: WordText) -> Iterator[DocComment]:
+def read_doc_comments(text: WordText) -> Iterator[DocComment]:
     """Yield the comments in the order of the text."""
     raw = text.table(DocTable.COMMENT_OFFSETS)
     # The table has an offset for each comment and one for the end, then a record for each.
     count = max(0, len(raw) - 4) // (4 + _COMMENT_BYTES)
-    authors, about = _comment_authors(text), _commented_ranges(text)
+    authors, about = _doc_comment_authors(text), _doc_commented_ranges(text)
     texts = text.stretches(
         DocPart.COMMENTS, text.table(DocTable.COMMENT_TEXTS), min(count, MAX_COMMENTS)
     )
@@ -58,7 +76,7 @@ def read_comments(text: WordText) -> Iterator[DocComment]:
         yield DocComment(name, where, about.get(tag, range(0)))
 
 
-def _comment_authors(text: WordText) -> list[str]:
+def _doc_comment_authors(text: WordText) -> list[str]:
     raw = text.table(DocTable.COMMENT_AUTHORS)
     names: list[str] = []
     offset = 0
@@ -69,7 +87,7 @@ def _comment_authors(text: WordText) -> list[str]:
     return names
 
 
-def _commented_ranges(text: WordText) -> dict[int, range]:
+def _doc_commented_ranges(text: WordText) -> dict[int, range]:
     """Return the ranges that comments are on, by number."""
     numbers, begins, ends = (
         text.table(table)
@@ -120,7 +138,7 @@ class DocStyles:
     def __init__(self, text: WordText) -> None:
         """Read the style sheet and the lists; a document without them has plain paragraphs."""
         self._styles = _read_doc_styles(text.table(DocTable.STYLES))
-        self._lists = read_lists(text)
+        self._lists = read_doc_lists(text)
         self._counts = ListCounts()
 
     def heading(self, properties: Paragraph) -> int:
@@ -173,7 +191,7 @@ def _read_doc_style(raw: bytes, base: int) -> _DocStyle:
     is_paragraph = flags & 15 == _PARAGRAPH_STYLE
     size = int.from_bytes(raw[offset : offset + 2], "little") if is_paragraph else 0
     sprms = raw[offset + 4 : offset + 2 + size]
-    properties = paragraph_properties(sprms, 0) if size else Paragraph()
+    properties = doc_paragraph_properties(sprms, 0) if size else Paragraph()
     outline = properties.outline
     heading = _STYLE_HEADINGS.get(name & 0xFFF, 0)
     if outline is not None and outline < _MAX_HEADING_LEVEL:
@@ -196,10 +214,10 @@ def read_doc(source: Source) -> Result[ReadPage, WebError]:
         file = CompoundFile(source.body)
         draft = add_summary_properties(file, _doc_draft(file, source.url), source.file_name)
     except EncryptedError:
-        return encrypted_error()
+        return encrypted_file_error()
     except (BrokenFileError, struct.error, IndexError, MemoryError):
-        return corrupt_error("it is not a whole file of Word 6 or later")
-    return finish_page(draft)
+        return corrupt_file_error("it is not a whole file of Word 6 or later")
+    return finish_draft(draft)
 
 
 def _doc_draft(file: CompoundFile, url: str) -> Draft:
@@ -208,10 +226,10 @@ def _doc_draft(file: CompoundFile, url: str) -> Draft:
         file.stream(names.get(name, "")) for name in (_STREAM, *_TABLES, _DATA)
     )
     text = WordText(stream, (first, second))
-    styled = letter_styles(text, stream)
-    letters = shown_letters(text.letters, styled)
+    styled = doc_letter_styles(text, stream)
+    letters = shown_doc_letters(text.letters, styled)
     notes = _doc_notes(text)
-    letters = _mark_notes(letters, [offset for offset, _ in notes])
+    letters = _mark_doc_notes(letters, [offset for offset, _ in notes])
     blocks = _DocBlocks(Paragraphs(text, stream, data), DocStyles(text), text)
     allowance = StepAllowance(MAX_FIELD_SIGNS)
     emphasis = [letters_run for letters_run in styled if letters_run.look.marks]
@@ -221,17 +239,17 @@ def _doc_draft(file: CompoundFile, url: str) -> Draft:
         blocks.take(fields.paragraphs(letters[span.start : span.stop], span.start))
     fields = FieldText(url, allowance, emphasis)
     note_lines = "\n".join(
-        f"[^{number}]: {_range_line(fields, letters, span)}"
+        f"[^{number}]: {_doc_range_line(fields, letters, span)}"
         for number, (_, span) in enumerate(notes, start=1)
     )
     fields = FieldText(url, allowance, emphasis)
-    additions = _comments_and_margins(text, fields, letters) if blocks.done else ()
-    content = "\n\n".join(filter(None, (join_blocks(blocks.done), note_lines, *additions)))
+    additions = _doc_comments_and_margins(text, fields, letters) if blocks.done else ()
+    content = "\n\n".join(filter(None, (join_markdown_blocks(blocks.done), note_lines, *additions)))
     content = content.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     page_notes = (f"truncated: only the first {MAX_LETTERS} characters",) if text.is_cut else ()
     if allowance.is_spent:
         page_notes = (*page_notes, f"only the first {len(blocks.done):,} paragraphs and tables")
-    return Draft(content=content, title=leading_heading(content), notes=page_notes)
+    return Draft(content=content, title=leading_markdown_heading(content), notes=page_notes)
 
 
 def _doc_notes(text: WordText) -> list[tuple[int, range]]:
@@ -250,19 +268,19 @@ def _doc_notes(text: WordText) -> list[tuple[int, range]]:
     return sorted(notes, key=lambda note: note[0])
 
 
-def _comments_and_margins(text: WordText, fields: FieldText, letters: str) -> Iterator[str]:
+def _doc_comments_and_margins(text: WordText, fields: FieldText, letters: str) -> Iterator[str]:
     """Yield the comments, headers and footers."""
     lines: list[str] = []
-    for comment in read_comments(text):
-        comment_text = _plain_range(fields, letters, comment.where)
+    for comment in read_doc_comments(text):
+        comment_text = _plain_doc_range(fields, letters, comment.where)
         if comment_text:
-            about = one_line(_plain_range(fields, letters, comment.about), MAX_ABOUT_CHARS)
-            lines.append(comment_line(comment.author, about, comment_text))
-    yield comments_list(lines, "## Comments")
+            about = one_line(_plain_doc_range(fields, letters, comment.about), MAX_ABOUT_CHARS)
+            lines.append(document_comment_line(comment.author, about, comment_text))
+    yield document_comments_list(lines, "## Comments")
     yield from _doc_margins(text, fields, letters)
 
 
-def _plain_range(fields: FieldText, letters: str, span: range) -> str:
+def _plain_doc_range(fields: FieldText, letters: str, span: range) -> str:
     """Return a range of text on one line, without references to notes."""
     shown = letters[span.start : span.stop].replace(_NOTE, "\0")
     lines = (paragraph.plain for paragraph in fields.paragraphs(shown, span.start))
@@ -279,12 +297,12 @@ def _doc_margins(text: WordText, fields: FieldText, letters: str) -> Iterator[st
     texts = (fields.paragraphs(letters[span.start : span.stop], span.start) for span in stretches)
     lines = [" ".join(span.plain for span in text) for text in texts][_SECTION_MARGINS:]
     for name, kinds in _MARGINS.items():
-        yield margin_line(
+        yield page_margin_line(
             name, (span for index, span in enumerate(lines) if index % _SECTION_MARGINS in kinds)
         )
 
 
-def _mark_notes(letters: str, offsets: list[int]) -> str:
+def _mark_doc_notes(letters: str, offsets: list[int]) -> str:
     """Return the letters with a note mark at the references to notes, and nowhere else."""
     pieces: list[str] = []
     done = 0
@@ -295,7 +313,7 @@ def _mark_notes(letters: str, offsets: list[int]) -> str:
     return "".join((*pieces, letters[done:].replace(_NOTE, "\0")))
 
 
-def _range_line(fields: FieldText, letters: str, span: range) -> str:
+def _doc_range_line(fields: FieldText, letters: str, span: range) -> str:
     stretches = fields.paragraphs(letters[span.start : span.stop], span.start)
     return " ".join(paragraph.text for paragraph in stretches if paragraph.text)
 
@@ -350,7 +368,7 @@ class _DocBlocks:
             title = numbered_heading(mark, " ".join(paragraph.plain.split()))
             self.done.append((f"{'#' * level} {title}", False))
         else:
-            text = marked_item(mark, paragraph.text) if mark else paragraph.text
+            text = marked_list_item(mark, paragraph.text) if mark else paragraph.text
             self.done.append((text, mark is not None))
 
     def _label_paragraph(

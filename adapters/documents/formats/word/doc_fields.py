@@ -14,9 +14,9 @@ from ..draft import StepAllowance
 from ..markdown_writing import (
     OpenField,
     disarm_pictures,
-    field_target,
     join_emphasised,
     markdown_link,
+    word_field_target,
 )
 from .formatting import StyledLetters
 
@@ -97,10 +97,10 @@ class FieldText:
                 break
             first, last = max(begin, done), min(stop, end)
             if first < last:
-                yield _shown_text(letters[done - start : first - start]), ""
-                yield _shown_text(letters[first - start : last - start]), look.marks
+                yield _shown_doc_text(letters[done - start : first - start]), ""
+                yield _shown_doc_text(letters[first - start : last - start]), look.marks
                 done = last
-        yield _shown_text(letters[done - start :]), ""
+        yield _shown_doc_text(letters[done - start :]), ""
 
     def _take_field(self, sign: str) -> None:
         if sign == _BEGIN:
@@ -114,7 +114,7 @@ class FieldText:
         field = self._open[-1]
         field.making += sign
         if len(field.making) > _MAX_INSTRUCTION_CHARS:
-            self._words.append((_shown_text(field.making), ""))
+            self._words.append((_shown_doc_text(field.making), ""))
             self._open.clear()
 
     def _is_in_instruction(self) -> bool:
@@ -124,7 +124,7 @@ class FieldText:
         """Turn the result of a link field that began in this paragraph into a link."""
         if field.begin is None or self._is_in_instruction():
             return
-        address = field_target(field.making)
+        address = word_field_target(field.making)
         text = join_emphasised(self._words[field.begin :])
         if address and text.strip():
             self._words[field.begin :] = [(markdown_link(text, address, self._base), "")]
@@ -138,5 +138,5 @@ class FieldText:
         return FieldParagraph(text, plain, sign, end)
 
 
-def _shown_text(letters: str) -> str:
+def _shown_doc_text(letters: str) -> str:
     return disarm_pictures(letters.translate(_SHOWN_CHARACTERS))

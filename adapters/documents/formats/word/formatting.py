@@ -54,12 +54,12 @@ def read_sprms(raw: bytes) -> Iterator[tuple[int, bytes]]:
     while offset + 3 <= len(raw):
         (name,) = struct.unpack_from("<H", raw, offset)
         offset += 2
-        size = _operand_bytes(name, raw[offset : offset + _MAX_SPRM_BYTES])
+        size = _sprm_operand_bytes(name, raw[offset : offset + _MAX_SPRM_BYTES])
         yield name, raw[offset : offset + size]
         offset += size
 
 
-def _operand_bytes(name: int, raw: bytes) -> int:
+def _sprm_operand_bytes(name: int, raw: bytes) -> int:
     """Return the length of an operand; a variable one declares its own."""
     if name >> 13 != _VARIABLE_SIZE:
         return _OPERAND_BYTES[name >> 13]
@@ -72,7 +72,7 @@ def _operand_bytes(name: int, raw: bytes) -> int:
     return 1 + raw[0]
 
 
-def paragraph_properties(commands_data: bytes, style: int, data: bytes = b"") -> Paragraph:
+def doc_paragraph_properties(commands_data: bytes, style: int, data: bytes = b"") -> Paragraph:
     """Return the properties that commands set; ``data`` is the stream of long commands."""
     values: dict[int, int] = {}
     for name, operand in read_sprms(commands_data):
@@ -98,7 +98,7 @@ class Paragraphs:
     def __init__(self, text: WordText, stream: bytes, data: bytes) -> None:
         """Read the table of pages; pages are read on request."""
         self._stream, self._data = stream, data
-        self._begins, self._pages = _page_table(text.table(DocTable.PARAGRAPH_RUNS))
+        self._begins, self._pages = _sprm_page_table(text.table(DocTable.PARAGRAPH_RUNS))
         self._runs_by_page: dict[int, tuple[SprmRun, ...]] = {}
         self._parsed: dict[bytes, Paragraph] = {}
 
@@ -109,7 +109,7 @@ class Paragraphs:
             return None
         page = self._pages[number]
         if page not in self._runs_by_page:
-            self._runs_by_page[page] = tuple(_page_runs(self._stream, page, 13))
+            self._runs_by_page[page] = tuple(_sprm_page_runs(self._stream, page, 13))
         runs = self._runs_by_page[page]
         index = bisect_right(runs, offset, key=lambda run: run.begin) - 1
         if index < 0 or runs[index].end <= offset:
@@ -117,7 +117,7 @@ class Paragraphs:
         sprms = runs[index].sprms
         if sprms not in self._parsed:
             style = int.from_bytes(sprms[:2], "little")
-            self._parsed[sprms] = paragraph_properties(sprms[2:], style, self._data)
+            self._parsed[sprms] = doc_paragraph_properties(sprms[2:], style, self._data)
         return self._parsed[sprms]
 
 
@@ -137,12 +137,14 @@ class StyledLetters(NamedTuple):
     look: LetterStyle
 
 
-def letter_styles(text: WordText, stream: bytes) -> list[StyledLetters]:
+def doc_letter_styles(text: WordText, stream: bytes) -> list[StyledLetters]:
     """Return the letters with a style, in the order of the text."""
-    fonts, cache = _font_names(text.table(DocTable.FONTS)), dict[bytes, LetterStyle]()
+    fonts, cache = _doc_font_names(text.table(DocTable.FONTS)), dict[bytes, LetterStyle]()
     styled_runs: list[tuple[SprmRun, LetterStyle]] = []
-    for run in _letter_runs(text, stream):
-        look = cache.get(run.sprms) or cache.setdefault(run.sprms, _letter_style(run.sprms, fonts))
+    for run in _doc_letter_runs(text, stream):
+        look = cache.get(run.sprms) or cache.setdefault(
+            run.sprms, _doc_letter_style(run.sprms, fonts)
+        )
         if look != _PLAIN_LETTERS:
             styled_runs.append((run, look))
     begins = [run.begin for run, _ in styled_runs]
@@ -158,17 +160,17 @@ def letter_styles(text: WordText, stream: bytes) -> list[StyledLetters]:
     return styled
 
 
-def shown_letters(letters: str, styled: list[StyledLetters]) -> str:
+def shown_doc_letters(letters: str, styled: list[StyledLetters]) -> str:
     """Return the letters with zeros for hidden and deleted ones, and with symbols."""
     pieces, done = list[str](), 0
     for begin, end, look in styled:
         if (look.raised or look.sign is not None) and done <= begin:
-            pieces += (letters[done:begin], _styled_text(letters[begin:end], look))
+            pieces += (letters[done:begin], _styled_doc_letters(letters[begin:end], look))
             done = end
     return "".join((*pieces, letters[done:]))
 
 
-def _styled_text(letters: str, look: LetterStyle) -> str:
+def _styled_doc_letters(letters: str, look: LetterStyle) -> str:
     """Return letters in their style; the length stays the same, so that offsets hold."""
     if look.sign is None:
         raised = superscript(letters)
@@ -201,7 +203,7 @@ _CONTROL_CODES: Final = frozenset(b"\r\x07\x0c\x13\x14\x15")
 _BLANKS: Final = _Blanks()
 
 
-def _letter_style(sprms: bytes, fonts: list[str]) -> LetterStyle:
+def _doc_letter_style(sprms: bytes, fonts: list[str]) -> LetterStyle:
     sign: str | None = None
     marks: dict[str, bool] = {}
     is_raised = False
@@ -219,7 +221,7 @@ def _letter_style(sprms: bytes, fonts: list[str]) -> LetterStyle:
     return LetterStyle(sign, "".join(mark for mark in _MARK_ORDER if marks.get(mark)), is_raised)
 
 
-def _font_names(raw: bytes) -> list[str]:
+def _doc_font_names(raw: bytes) -> list[str]:
     """Return the names of the fonts; each follows its length and other properties."""
     fonts, offset = list[str](), 4
     for _ in range(min(int.from_bytes(raw[:2], "little"), _MAX_FONTS)):
@@ -230,11 +232,11 @@ def _font_names(raw: bytes) -> list[str]:
     return fonts
 
 
-def _letter_runs(text: WordText, stream: bytes) -> Iterator[SprmRun]:
+def _doc_letter_runs(text: WordText, stream: bytes) -> Iterator[SprmRun]:
     """Yield the runs of letters in the order of the stream, without overlaps."""
     end, count = 0, 0
-    for page in _page_table(text.table(DocTable.LETTER_RUNS))[1]:
-        for run in _page_runs(stream, page, 1):
+    for page in _sprm_page_table(text.table(DocTable.LETTER_RUNS))[1]:
+        for run in _sprm_page_runs(stream, page, 1):
             count += 1
             if run.begin >= end:
                 end = run.end
@@ -243,13 +245,13 @@ def _letter_runs(text: WordText, stream: bytes) -> Iterator[SprmRun]:
             return
 
 
-def _page_table(raw: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _sprm_page_table(raw: bytes) -> tuple[tuple[int, ...], tuple[int, ...]]:
     count = max(0, (len(raw) - 4) // 8)
     numbers = struct.unpack_from(f"<{2 * count + 1}I", raw) if count else ()
     return numbers[:count], numbers[count + 1 :]
 
 
-def _page_runs(stream: bytes, number: int, width: int) -> Iterator[SprmRun]:
+def _sprm_page_runs(stream: bytes, number: int, width: int) -> Iterator[SprmRun]:
     """Yield the runs of a page; ``width`` is the size of a pointer to commands."""
     page = stream[number * _PAGE_BYTES : (number + 1) * _PAGE_BYTES]
     count = page[-1] if len(page) == _PAGE_BYTES else 0

@@ -88,7 +88,7 @@ class WordText:
         self.pieces = (
             self._old_pieces(old_width)
             if self.is_old
-            else _text_pieces(self.table(DocTable.PIECES))
+            else _word_text_pieces(self.table(DocTable.PIECES))
         )
         if not self.pieces:
             raise BrokenFileError
@@ -155,7 +155,7 @@ class WordText:
             for piece in self.pieces
             if piece.width > 1
         )
-        codes = {code: _code_bytes(code) for code in array("H", raw[: len(raw) & ~1])}
+        codes = {code: _letter_code_bytes(code) for code in array("H", raw[: len(raw) & ~1])}
         page = _EAST_ASIAN_PAGES.get(mark)
         if page is None:
             sample = b"".join(codes[code] for code in array("H", raw[:_SAMPLE_BYTES]))
@@ -180,16 +180,16 @@ class WordText:
     def _old_pieces(self, width: int) -> list[TextPiece]:
         begin, end = struct.unpack_from("<II", self._stream, 24)
         offset, length = struct.unpack_from("<II", self._stream, _OLD_PIECES)
-        pieces = _text_pieces(self._stream[offset : offset + length], width)
+        pieces = _word_text_pieces(self._stream[offset : offset + length], width)
         count = min((end - begin) // width, self._part_starts[-1], MAX_LETTERS)
         return pieces or ([TextPiece(0, count, begin, width)] if count > 0 else [])
 
 
-def _code_bytes(code: int) -> bytes:
+def _letter_code_bytes(code: int) -> bytes:
     return code.to_bytes(2, "big") if code > 0xFF else bytes([code])  # noqa: PLR2004
 
 
-def _text_pieces(table: bytes, width: int = 2) -> list[TextPiece]:
+def _word_text_pieces(table: bytes, width: int = 2) -> list[TextPiece]:
     """Return the pieces in the order of the text, up to the first gap."""
     offset = 0
     while table[offset : offset + 1] == b"\x01":
@@ -224,9 +224,9 @@ _MAX_LABEL_CHARS: Final = 60
 _LEVEL_NUMBERS: Final = {index: f"%{index + 1}" for index in range(_LIST_LEVELS)}
 
 
-def read_lists(text: WordText) -> dict[int, Numbering]:
+def read_doc_lists(text: WordText) -> dict[int, Numbering]:
     """Return the lists by the numbers of their uses, from 1."""
-    levels_by_list = dict(_list_levels(text))
+    levels_by_list = dict(_doc_list_levels(text))
     raw = text.table(DocTable.LIST_USES)
     count = min(int.from_bytes(raw[:4], "little"), MAX_LISTS, max(0, len(raw) - 4) // _USE_BYTES)
     offset = 4 + _USE_BYTES * count
@@ -234,13 +234,13 @@ def read_lists(text: WordText) -> dict[int, Numbering]:
     for number in range(count):
         head = raw[4 + _USE_BYTES * number : 4 + _USE_BYTES * (number + 1)]
         numbering = Numbering(head[:4].hex(), levels_by_list.get(head[:4], {}))
-        lists[number + 1], offset = _override_levels(
+        lists[number + 1], offset = _override_doc_list_levels(
             numbering, raw, offset + _USE_HEAD_BYTES, head[12]
         )
     return lists
 
 
-def _list_levels(text: WordText) -> Iterator[tuple[bytes, Mapping[int, Level]]]:
+def _doc_list_levels(text: WordText) -> Iterator[tuple[bytes, Mapping[int, Level]]]:
     """Yield the ids of lists with their levels."""
     raw, table = text.after(DocTable.LISTS), text.table(DocTable.LISTS)
     count = min(
@@ -251,14 +251,14 @@ def _list_levels(text: WordText) -> Iterator[tuple[bytes, Mapping[int, Level]]]:
         head = raw[2 + _LIST_BYTES * number : 2 + _LIST_BYTES * (number + 1)]
         levels: dict[int, Level] = {}
         for index in range(1 if head[26] & _SIMPLE else _LIST_LEVELS):
-            read = _read_list_level(raw, offset, index)
+            read = _read_doc_list_level(raw, offset, index)
             if read is None:
                 return
             levels[index], offset = read
         yield head[:4], levels
 
 
-def _read_list_level(raw: bytes, offset: int, index: int) -> tuple[Level, int] | None:
+def _read_doc_list_level(raw: bytes, offset: int, index: int) -> tuple[Level, int] | None:
     """Return a level and the offset of its end; None where it is incomplete."""
     shape = raw[offset : offset + _LEVEL_BYTES]
     if len(shape) < _LEVEL_BYTES:
@@ -277,7 +277,7 @@ def _read_list_level(raw: bytes, offset: int, index: int) -> tuple[Level, int] |
     return level, end
 
 
-def _override_levels(
+def _override_doc_list_levels(
     numbering: Numbering, raw: bytes, offset: int, count: int
 ) -> tuple[Numbering, int]:
     """Return a list with the levels that this use overrides, and the offset of their end."""
@@ -287,7 +287,7 @@ def _override_levels(
         if len(head) < _OVERRIDE_BYTES:
             break
         offset, index = offset + _OVERRIDE_BYTES, head[4] & 15
-        read = _read_list_level(raw, offset, index) if head[4] & _WRITES else None
+        read = _read_doc_list_level(raw, offset, index) if head[4] & _WRITES else None
         if read is not None:
             levels[index], offset = read
         if head[4] & _STARTS and index in levels:
