@@ -10,7 +10,7 @@ from returns.result import Failure, Result
 from tests.formats import build, containers, flat_files, slide_files, word_files, workbooks
 from tests.formats.read import read
 from webseam.adapters.documents.formats.markdown_writing import (
-    markdown_code_block,
+    code_block,
     disarm_pictures,
     markdown_table_row,
 )
@@ -170,7 +170,7 @@ def test_any_rich_text_gives_a_result(text: str) -> None:
 
 @given(text=soups())
 def test_a_fence_holds_what_is_in_it(text: str) -> None:
-    block = markdown_code_block(text)
+    block = code_block(text)
     fence = block.partition("\n")[0]
 
     assert fence not in text

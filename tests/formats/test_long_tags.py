@@ -17,9 +17,7 @@ def cut(whole: bytes, size: int) -> list[bytes]:
 
 @pytest.mark.parametrize(("length", "size"), [(10, 1), (5000, 7), (100_000, 1000)])
 def test_pieces_of_any_size_give_the_same_elements(length: int, size: int) -> None:
-    words = [
-        node.words() for node in xml_elements.parse_xml_elements(cut(document(length), size), "p")
-    ]
+    words = [node.words() for node in xml_elements.parse_elements(cut(document(length), size), "p")]
 
     assert words == ["Tides", *["ebb"] * 500]
 
@@ -37,6 +35,6 @@ def test_a_tag_that_is_not_whole_is_not_begun_anew_with_each_piece(
     monkeypatch.setattr(xml_elements, "feed_xml_parser", noted)
     whole = document(100_000)
 
-    assert len(list(xml_elements.parse_xml_elements(cut(whole, 1000), "p"))) == 501
+    assert len(list(xml_elements.parse_elements(cut(whole, 1000), "p"))) == 501
     assert b"".join(fed) == whole
     assert len(fed) < 20

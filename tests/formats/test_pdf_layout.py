@@ -397,6 +397,6 @@ class Nowhere:
 
 
 def test_letters_that_are_nowhere_are_read() -> None:
-    lines = list(PageText(Nowhere(), Nowhere()).lines([]))
+    lines = list(PageText(Nowhere(), Nowhere()).read_text_lines([]))
 
     assert lay_out_pdf_pages([lines]) == ["Tides"]

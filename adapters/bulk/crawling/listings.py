@@ -16,7 +16,7 @@ from turbohtml.extract import feed
 
 from ....ports.errors import ParseFailed, ResponseTooLarge, WebError
 from ...documents.formats.office.package import BrokenFileError, TooLargeError
-from ...documents.formats.office.xml_elements import parse_xml_elements
+from ...documents.formats.office.xml_elements import parse_elements
 
 _FEED_ROOT_PATTERN: Final = re.compile(r"<(?![?!])(?:\w+:)?(\w*)")
 _FEED_ROOTS: Final = frozenset({"rss", "feed", "RDF"})
@@ -256,7 +256,7 @@ def _read_sitemap(content: bytes) -> SiteList | None:
     is_cut = False
     chunks = (content[at : at + _READ_BYTES] for at in range(0, len(content), _READ_BYTES))
     try:
-        for node in parse_xml_elements(chunks, "url", "sitemap"):
+        for node in parse_elements(chunks, "url", "sitemap"):
             location = node.first("loc")
             address = "" if location is None else location.words().strip()
             is_cut = len(pages) + len(sitemaps) >= MAX_LIST_URLS

@@ -14,7 +14,7 @@ from returns.result import Result
 
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
-from .draft import Draft, Source, corrupt_file_error, finish_draft
+from .draft import Draft, Source, corrupt_error, finish_draft
 from .markdown_writing import markdown_table
 from .office.package import MAX_PARTS, ZIP_ERRORS, BrokenFileError, declared_zip_parts
 
@@ -48,7 +48,7 @@ def read_archive(source: Source) -> Result[ReadPage, WebError]:
     try:
         members, notes = (_list_zip if source.body.startswith(b"PK") else _list_tar)(source.body)
     except ARCHIVE_ERRORS:
-        return corrupt_file_error("it is not a whole archive")
+        return corrupt_error("it is not a whole archive")
     if not members:
         return finish_draft(Draft(content="", title=source.file_name))
     rows = [(entry.name, f"{entry.size:,}", entry.day) for entry in members[:_MAX_LISTED_FILES]]

@@ -9,11 +9,11 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ..dates import iso_date
-from .articles.article_blocks import article_blocks, article_person_name, xml_element_line
+from .articles.article_blocks import article_blocks, element_line, person_name
 from .draft import DAMAGED, Draft, Source, finish_draft
 from .flat import PART, wrap_xml_as_package
 from .office.package import BrokenFileError, TooLargeError
-from .office.xml_elements import XmlNode, part_xml_elements
+from .office.xml_elements import XmlNode, part_elements
 from .plain_text_page import read_xml
 
 
@@ -111,7 +111,7 @@ def read_book(source: Source) -> Result[ReadPage, WebError]:
     """Return a book as markdown; XML without a known root is shown as XML."""
     package = wrap_xml_as_package(source)
     try:
-        roots = list(part_xml_elements(package, PART, *VOCABULARIES, entities=True))
+        roots = list(part_elements(package, PART, *VOCABULARIES, entities=True))
     except (BrokenFileError, TooLargeError):
         return read_xml(source)
     if not roots:
@@ -134,12 +134,12 @@ def _read_book_metadata(root: XmlNode) -> tuple[Draft, list[XmlNode]]:
     day = about.first("pubdate") or about.first("date")
     draft = Draft(
         content="",
-        title=next((title for node in titles if (title := xml_element_line(node))), ""),
+        title=next((title for node in titles if (title := element_line(node))), ""),
         author=", ".join(_book_authors(*([] if about is root else [about]), *header)),
-        published_at=iso_date(day.get("value") or day.get("when") or xml_element_line(day))
+        published_at=iso_date(day.get("value") or day.get("when") or element_line(day))
         if day
         else None,
-        language=xml_element_line(about.first("lang")) or root.get("lang"),
+        language=element_line(about.first("lang")) or root.get("lang"),
     )
     return draft, [child for node in (about, *header) for child in node.nodes(*_ABSTRACT_ELEMENTS)]
 
@@ -149,7 +149,7 @@ def _book_authors(*nodes: XmlNode) -> list[str]:
     for node in nodes:
         people = [element for element in node.walk() if element.name == "author"]
         names = [
-            article_person_name(person) or xml_element_line(person.first("personname") or person)
+            person_name(person) or element_line(person.first("personname") or person)
             for person in people
         ]
         if any(names):
@@ -172,7 +172,7 @@ def _book_blocks(
 
 
 def _is_book_title(child: XmlNode | str, title: str) -> bool:
-    return isinstance(child, XmlNode) and child.name == "title" and xml_element_line(child) == title
+    return isinstance(child, XmlNode) and child.name == "title" and element_line(child) == title
 
 
 def _normalise_book_element(node: XmlNode) -> None:

@@ -88,7 +88,7 @@ def source_to_utf8(source: Source) -> Source:
     return msgspec.structs.replace(source, body=codecs.BOM_UTF8 + text.encode("utf-8", "replace"))
 
 
-def decode_truncated_source(source: Source) -> tuple[str, tuple[str, ...]]:
+def truncated_source(source: Source) -> tuple[str, tuple[str, ...]]:
     """Return the text up to the limit of a page, with a note when it was truncated."""
     text = decode_source(source)
     if len(text) <= MAX_PAGE_CHARS:

@@ -34,24 +34,24 @@ class CompoundFile:
         (first_directory,) = struct.unpack_from("<I", body, 48)
         self._small_limit, first_small = struct.unpack_from("<II", body, 56)
         self._sector_chain = self._read_sector_table()
-        self._small_sector_chain = _sector_numbers(self._read_chain(first_small))
-        self._entries = self._read_directory(self._read_chain(first_directory))
+        self._small_sector_chain = _sector_numbers(self._read_sector_chain(first_small))
+        self._entries = self._read_compound_directory(self._read_sector_chain(first_directory))
         root = next((entry for entry in self._entries.values() if entry[0] == _ROOT_ENTRY), None)
-        self._small_sectors = self._read_chain(root[1]) if root else b""
+        self._small_sectors = self._read_sector_chain(root[1]) if root else b""
         self.paths: Mapping[str, int] = self._collect_stream_paths()
 
-    def stream(self, path: str) -> bytes:
+    def read_stream(self, path: str) -> bytes:
         """Return the bytes of a stream; empty when there is no such stream."""
         entry = self._entries.get(self.paths.get(path, -1))
         if entry is None:
             return b""
         _, start, size, *_ = entry
         if size >= self._small_limit:
-            return self._read_chain(start)[:size]
+            return self._read_sector_chain(start)[:size]
         offsets = (64 * sector for sector in _chained_sectors(self._small_sector_chain, start))
         return b"".join(self._small_sectors[offset : offset + 64] for offset in offsets)[:size]
 
-    def size(self, path: str) -> int:
+    def stream_size(self, path: str) -> int:
         """Return the size of a stream that the directory declares."""
         entry = self._entries.get(self.paths.get(path, -1))
         return entry[2] if entry else 0
@@ -62,22 +62,28 @@ class CompoundFile:
         visited: set[int] = set()
         while following < _FREE_SECTOR and following not in visited:
             visited.add(following)
-            *more, following = _sector_numbers(self._read_sector(following)) or (_NO_SECTOR,)
+            *more, following = _sector_numbers(self._read_compound_sector(following)) or (
+                _NO_SECTOR,
+            )
             candidates += more
         # A table has one number per sector; further numbers could only form cycles.
         sector_count = len(self._body) // self._sector_bytes + 1
         max_sectors = sector_count * 4 // self._sector_bytes + 1
         used = [sector for sector in candidates if sector < _FREE_SECTOR][:max_sectors]
-        return _sector_numbers(b"".join(map(self._read_sector, used)))[:sector_count]
+        return _sector_numbers(b"".join(map(self._read_compound_sector, used)))[:sector_count]
 
-    def _read_sector(self, sector: int) -> bytes:
+    def _read_compound_sector(self, sector: int) -> bytes:
         begin = (sector + 1) * self._sector_bytes
         return self._body[begin : begin + self._sector_bytes]
 
-    def _read_chain(self, sector: int) -> bytes:
-        return b"".join(map(self._read_sector, _chained_sectors(self._sector_chain, sector)))
+    def _read_sector_chain(self, sector: int) -> bytes:
+        return b"".join(
+            map(self._read_compound_sector, _chained_sectors(self._sector_chain, sector))
+        )
 
-    def _read_directory(self, raw: bytes) -> dict[int, tuple[int, int, int, str, int, int, int]]:
+    def _read_compound_directory(
+        self, raw: bytes
+    ) -> dict[int, tuple[int, int, int, str, int, int, int]]:
         """Return entries: kind, first sector, size, name, left and right sibling, child."""
         entries: dict[int, tuple[int, int, int, str, int, int, int]] = {}
         for number in range(min(len(raw) // _ENTRY_BYTES, _MAX_DIRECTORY_ENTRIES)):
@@ -157,7 +163,7 @@ _DEFAULT_CODEC: Final = "cp1252"
 def add_summary_properties(file: CompoundFile, draft: Draft, file_name: str) -> Draft:
     """Return the draft with the file's summary; a missing or broken summary changes nothing."""
     try:
-        values = _summary_values(file.stream(_SUMMARY_STREAM))
+        values = _summary_values(file.read_stream(_SUMMARY_STREAM))
     except struct.error:
         values = {}
     return msgspec.structs.replace(

@@ -14,7 +14,7 @@ from ...pages.detection import Kind
 from .. import formats
 from .archives import unpack_compressed_file
 from .charset import source_to_utf8
-from .draft import DAMAGED, Draft, Source, corrupt_file_error, encrypted_file_error, finish_draft
+from .draft import DAMAGED, Draft, Source, corrupt_error, encrypted_error, finish_draft
 from .embedded_html import HtmlReader
 from .flat import repack_document
 from .mail.mailbox import read_web_archive
@@ -46,17 +46,17 @@ def read_office(source: Source, kind: Kind) -> Result[ReadPage, WebError]:
     try:
         package = Package(source.body)
         # EPUB encrypts single chapters, not the book.
-        manifest = b"".join(package.chunks(_MANIFEST)) if kind in _OPEN_DOCUMENT_KINDS else b""
+        manifest = b"".join(package.part_chunks(_MANIFEST)) if kind in _OPEN_DOCUMENT_KINDS else b""
         if _ENCRYPTION_ELEMENT in manifest:
-            return encrypted_file_error()
+            return encrypted_error()
         draft = PACKAGE_READERS[kind](package, source.url)
         draft = add_core_properties(package, draft, source.file_name)
         if package.is_damaged:
             draft = _note_document_damage(draft)
     except EncryptedError:
-        return encrypted_file_error()
+        return encrypted_error()
     except BrokenFileError:
-        return corrupt_file_error(f"it is not a whole {kind} file")
+        return corrupt_error(f"it is not a whole {kind} file")
     except TooLargeError:
         return Failure(ParseFailed(reason="too_complex", detail="it unpacks to too much"))
     return finish_draft(draft)
@@ -85,7 +85,7 @@ def read_document(
     unpacked, notes = unpack_compressed_file(source)
     if not unpacked.body:
         empty: Result[ReadPage, WebError] = Failure(EmptyContent(reason="no_body"))
-        return corrupt_file_error("it is not a whole compressed file") if notes else empty
+        return corrupt_error("it is not a whole compressed file") if notes else empty
     return _read_unpacked_source(_normalise_document_source(unpacked), read_html, notes)
 
 

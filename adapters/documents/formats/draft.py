@@ -19,7 +19,6 @@ class StepAllowance:
     """A limit on work, counted in steps: a clock would cut a file at another point each time."""
 
     def __init__(self, steps: int) -> None:
-        """Start with all steps left."""
         self._steps_left = steps
 
     def spend(self, steps: int) -> None:
@@ -71,12 +70,12 @@ def finish_draft(draft: Draft) -> Result[ReadPage, WebError]:
     )
 
 
-def corrupt_file_error(detail: str) -> Result[ReadPage, WebError]:
+def corrupt_error(detail: str) -> Result[ReadPage, WebError]:
     """Return the failure of a damaged file, or of one that is not of its kind."""
     return Failure(ParseFailed(reason="corrupt", detail=detail))
 
 
-def encrypted_file_error() -> Result[ReadPage, WebError]:
+def encrypted_error() -> Result[ReadPage, WebError]:
     """Return the failure of a file that needs a password."""
     return Failure(ParseFailed(reason="encrypted"))
 

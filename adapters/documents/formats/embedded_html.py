@@ -29,10 +29,10 @@ class HtmlReader(Protocol):
         """Read one page."""
 
 
-def embedded_html_markdown(html: str | bytes, base: str = "", content_type: str = "") -> str:
+def html_markdown(html: str | bytes, base: str = "", content_type: str = "") -> str:
     r"""Return all visible HTML as markdown; empty when it cannot be parsed.
 
-    >>> embedded_html_markdown("<h1>Bread</h1><p>Flour &amp; <b>water</b><script>x()</script>")
+    >>> html_markdown("<h1>Bread</h1><p>Flour &amp; <b>water</b><script>x()</script>")
     '# Bread\n\nFlour & **water**'
     """
     tree = parse_page(html, content_type)

@@ -12,9 +12,9 @@ from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ...pages.safe_text import one_line
 from ..dates import iso_date
-from .charset import decode_truncated_source
+from .charset import truncated_source
 from .draft import Draft, Source, StepAllowance, finish_draft
-from .embedded_html import embedded_html_markdown
+from .embedded_html import html_markdown
 from .markdown_writing import disarm_pictures, markdown_link
 from .plain_text_page import read_xml
 
@@ -75,11 +75,7 @@ def _entry_content(entry: FeedEntry, base: str, allowance: StepAllowance) -> str
         return ""
     allowance.spend(len(html) + _ENTRY_STEPS)
     text = html.removeprefix("<![CDATA[").removesuffix("]]>")
-    return (
-        embedded_html_markdown(text, entry.url or base)
-        if "<" in text
-        else disarm_pictures(text).strip()
-    )
+    return html_markdown(text, entry.url or base) if "<" in text else disarm_pictures(text).strip()
 
 
 def feed_text(text: str) -> str:
@@ -94,7 +90,7 @@ def feed_text(text: str) -> str:
 
 def read_feed(source: Source) -> Result[ReadPage, WebError]:
     """Return a feed as a list of its entries; XML without entries is shown as XML."""
-    text, notes = decode_truncated_source(source)
+    text, notes = truncated_source(source)
     # Only the lenient parser knows well-formed RSS before version 2.0.
     channel = feed(text) or parse(text).feed()
     if channel is None or not channel.entries:

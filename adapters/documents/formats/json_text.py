@@ -11,7 +11,7 @@ from ....ports.pages import ReadPage
 from .charset import MAX_PAGE_CHARS, decode_source
 from .draft import Draft, Source, finish_draft
 from .feeds import read_json_feed
-from .markdown_writing import markdown_code_block
+from .markdown_writing import code_block
 from .plain_text_page import read_fenced_text, read_plain_text
 
 _JSON_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
@@ -32,7 +32,7 @@ def read_json(source: Source) -> Result[ReadPage, WebError]:
     if special is not None:
         return special
     return finish_draft(
-        Draft(content=markdown_code_block(_indent_json(raw, text), "json"), title=source.file_name)
+        Draft(content=code_block(_indent_json(raw, text), "json"), title=source.file_name)
     )
 
 

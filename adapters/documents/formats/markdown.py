@@ -13,9 +13,9 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ..dates import iso_date
-from .charset import decode_truncated_source
+from .charset import truncated_source
 from .draft import Draft, Source, finish_draft
-from .markdown_writing import disarm_pictures, markdown_code_block, markdown_link
+from .markdown_writing import code_block, disarm_pictures, markdown_link
 
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*+\n?", re.MULTILINE)
 _FRONT_MATTER: Final = re.compile(
@@ -39,14 +39,14 @@ _ATTRIBUTE: Final = re.compile(r"""\b(alt|src)\s*+=\s*+["']?([^"'>]{0,2000})""",
 
 def read_markdown(source: Source) -> Result[ReadPage, WebError]:
     """Return the text with its front matter read and its pictures turned into links."""
-    text, notes = decode_truncated_source(source)
+    text, notes = truncated_source(source)
     front = _FRONT_MATTER.match(text)
     front_matter = front[1] if front else ""
     fields, others = _front_matter_fields(front_matter)
     content = shown_markdown(text[front.end() :] if front else text, source.url)
     if not content.strip() and front_matter.strip():
         # The file has nothing but front matter.
-        content, others = markdown_code_block(front_matter.strip("\r\n"), "yaml"), ""
+        content, others = code_block(front_matter.strip("\r\n"), "yaml"), ""
     heading = _HEADING.search(content)
     return finish_draft(
         Draft(
@@ -75,7 +75,7 @@ def _front_matter_fields(front: str) -> tuple[dict[str, str], str]:
     }
     dated = iso_date(fields.get("date", "")) is not None
     others = _FIELD.sub(lambda field: "" if dated or field[1] != "date" else field[0], front)
-    return fields, markdown_code_block(others.strip("\r\n"), "yaml") if others.strip() else ""
+    return fields, code_block(others.strip("\r\n"), "yaml") if others.strip() else ""
 
 
 def _insert_front_matter(fence: str, content: str) -> str:

@@ -16,10 +16,10 @@ _FIELD_BOOKMARK: Final = re.compile(r'\\l\s{1,9}"([^"\\]{1,500})"')
 _ESCAPED_PARENTHESES: Final = str.maketrans({"(": "%28", ")": "%29"})
 
 
-def markdown_code_block(text: str, language: str = "") -> str:
+def code_block(text: str, language: str = "") -> str:
     r"""Return ``text`` as a code block whose fence is longer than any in the text.
 
-    >>> markdown_code_block("a\n", "py")
+    >>> code_block("a\n", "py")
     '```py\na\n```'
     """
     longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=2)
@@ -113,10 +113,10 @@ def markdown_table(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([lines[0], f"|{' --- |' * width}", *lines[1:]])
 
 
-def join_markdown_blocks(blocks: Iterable[tuple[str, bool]]) -> str:
+def join_blocks(blocks: Iterable[tuple[str, bool]]) -> str:
     r"""Join blocks by blank lines, and list items by line breaks; the flag marks an item.
 
-    >>> join_markdown_blocks([("so", False), ("- it", True), ("", False), ("- is", True)])
+    >>> join_blocks([("so", False), ("- it", True), ("", False), ("- is", True)])
     'so\n\n- it\n- is'
     """
     pieces: list[str] = []
@@ -129,7 +129,7 @@ def join_markdown_blocks(blocks: Iterable[tuple[str, bool]]) -> str:
     return "".join(pieces)
 
 
-def leading_markdown_heading(content: str) -> str:
+def leading_heading(content: str) -> str:
     """Return the text of the heading that markdown begins with, empty for none."""
     line = content.partition("\n")[0]
     return line.lstrip("#").strip() if line.startswith("#") else ""
@@ -142,10 +142,10 @@ class Cell(NamedTuple):
     marked: str
 
 
-def make_markdown_cell(paragraphs: Iterable[Iterable[tuple[str, str]]]) -> Cell:
+def make_cell(paragraphs: Iterable[Iterable[tuple[str, str]]]) -> Cell:
     """Return a cell of paragraphs, each given as texts with the marks of their emphasis.
 
-    >>> make_markdown_cell([[("so ", ""), ("it", "**")], [("is", "")]])
+    >>> make_cell([[("so ", ""), ("it", "**")], [("is", "")]])
     Cell(plain='so it is', marked='so **it** is')
     """
     spans_by_paragraph = [list(spans) for spans in paragraphs]
@@ -188,12 +188,12 @@ class OpenField:
         self.begin: int | None = None
 
 
-def word_field_target(instruction: str) -> str:
+def field_target(instruction: str) -> str:
     r"""Return the target of a Word field that is a link, empty for a bookmark or another field.
 
-    >>> word_field_target(' HYPERLINK "https://e.org/" '), word_field_target(r'HYPERLINK \l "here"')
+    >>> field_target(' HYPERLINK "https://e.org/" '), field_target(r'HYPERLINK \l "here"')
     ('https://e.org/', '')
-    >>> word_field_target(r' HYPERLINK "https://e.org/" \l "there" ')
+    >>> field_target(r' HYPERLINK "https://e.org/" \l "there" ')
     'https://e.org/#there'
     """
     link = _FIELD_LINK.match(instruction)

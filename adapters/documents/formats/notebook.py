@@ -11,10 +11,10 @@ from ....ports.pages import ReadPage
 from ...pages.detection import LANGUAGES
 from .charset import decode_source
 from .draft import Draft, Source, StepAllowance, finish_draft
-from .embedded_html import embedded_html_markdown
+from .embedded_html import html_markdown
 from .json_text import read_json
 from .markdown import shown_markdown
-from .markdown_writing import markdown_code_block
+from .markdown_writing import code_block
 
 _MAX_PRINTED_CHARS: Final = 5000
 # Tables are short; what is longer is mostly the program of a drawing.
@@ -42,47 +42,41 @@ class Outputs:
     """Writes the outputs of a notebook; HTML up to a limit."""
 
     def __init__(self, base: str) -> None:
-        """Start with the full limit; links are relative to ``base``."""
         self._base = base
         self._html_allowance = StepAllowance(_MAX_TOTAL_HTML_CHARS)
 
-    def shown(self, output: Output) -> str:
+    def output_markdown(self, output: Output) -> str:
         """Return an output as markdown, empty for pictures and programs."""
         plain = _COLOURS.sub(
-            "",
-            join_notebook_lines(output.text) or join_notebook_lines(output.data.get("text/plain")),
+            "", notebook_text(output.text) or notebook_text(output.data.get("text/plain"))
         )
         is_text = plain.strip() != "" and _NO_TEXT.fullmatch(plain.strip()) is None
-        formula = join_notebook_lines(output.latex) or join_notebook_lines(
-            output.data.get("text/latex")
-        )
-        words = join_notebook_lines(output.data.get("text/markdown")) or (
-            "" if is_text else formula
-        )
+        formula = notebook_text(output.latex) or notebook_text(output.data.get("text/latex"))
+        words = notebook_text(output.data.get("text/markdown")) or ("" if is_text else formula)
         if words:
             return shown_markdown(words, self._base)
-        rich = self._html_markdown(output)
+        rich = self._output_html_markdown(output)
         if rich and (not is_text or _TABLE.search(rich)):
             return rich
         text = plain or _notebook_output_error(output)
         if len(text) > _MAX_PRINTED_CHARS:
             text = f"{text[:_MAX_PRINTED_CHARS]}…"
-        return markdown_code_block(text) if text.strip() else ""
+        return code_block(text) if text.strip() else ""
 
-    def _html_markdown(self, output: Output) -> str:
-        html = join_notebook_lines(output.html) or join_notebook_lines(output.data.get("text/html"))
+    def _output_html_markdown(self, output: Output) -> str:
+        html = notebook_text(output.html) or notebook_text(output.data.get("text/html"))
         if not html or len(html) > _MAX_OUTPUT_HTML_CHARS or self._html_allowance.is_spent:
             return ""
         self._html_allowance.spend(len(html))
-        return embedded_html_markdown(html, self._base).strip()
+        return html_markdown(html, self._base).strip()
 
 
 def _notebook_output_error(output: Output) -> str:
-    name = join_notebook_lines(output.ename)
-    return _COLOURS.sub("", f"{name}: {join_notebook_lines(output.evalue)}") if name else ""
+    name = notebook_text(output.ename)
+    return _COLOURS.sub("", f"{name}: {notebook_text(output.evalue)}") if name else ""
 
 
-def join_notebook_lines(text: object) -> str:
+def notebook_text(text: object) -> str:
     """Return a text, or its lines joined; empty for anything else."""
     if isinstance(text, list):
         return "".join(str(line) for line in text)
@@ -150,25 +144,25 @@ def read_notebook(source: Source) -> Result[ReadPage, WebError]:
         for cell in cells
         for piece in (
             *_notebook_cell_blocks(cell, language, source.url),
-            *map(outputs.shown, cell.outputs),
+            *map(outputs.output_markdown, cell.outputs),
         )
     ]
-    title = join_notebook_lines(notebook.metadata.title) or source.file_name
+    title = notebook_text(notebook.metadata.title) or source.file_name
     return finish_draft(Draft(content="\n\n".join(filter(None, pieces)), title=title))
 
 
 def _notebook_language(about: _Metadata) -> str:
     """Return the language of the code, from the kernel where the notebook names none."""
     kernel = about.kernelspec if isinstance(about.kernelspec, dict) else {}
-    name = about.language_info.name or join_notebook_lines(kernel.get("language"))
+    name = about.language_info.name or notebook_text(kernel.get("language"))
     if _LANGUAGE_NAME.fullmatch(name):
         return name
-    called = _KERNEL.match(join_notebook_lines(kernel.get("name")))
+    called = _KERNEL.match(notebook_text(kernel.get("name")))
     return called[0] if called and called[0] in LANGUAGES.values() else ""
 
 
 def _notebook_cell_blocks(cell: _NotebookCell, language: str, base: str) -> list[str]:
-    text = join_notebook_lines(cell.source) or join_notebook_lines(cell.input)
+    text = notebook_text(cell.source) or notebook_text(cell.input)
     if not text.strip():
         return []
     if cell.cell_type == "markdown":
@@ -176,7 +170,7 @@ def _notebook_cell_blocks(cell: _NotebookCell, language: str, base: str) -> list
     if cell.cell_type == "heading":
         return [f"{'#' * max(1, min(cell.level, _MAX_HEADING_LEVEL))} {' '.join(text.split())}"]
     declared = cell.language if _LANGUAGE_NAME.fullmatch(cell.language) else ""
-    return [markdown_code_block(text, (language or declared) if cell.cell_type == "code" else "")]
+    return [code_block(text, (language or declared) if cell.cell_type == "code" else "")]
 
 
 READERS: Final = {"notebook": read_notebook}

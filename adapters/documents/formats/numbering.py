@@ -155,11 +155,12 @@ class ListCounts:
     """The current number of each list, by levels."""
 
     def __init__(self) -> None:
-        """Start with no numbers."""
         self._counts: dict[str, dict[int, int]] = {}
         self._started: set[tuple[str, int]] = set()
 
-    def label(self, name: str, numbering: Numbering, index: int, start: int | None = None) -> str:
+    def count_list_label(
+        self, name: str, numbering: Numbering, index: int, start: int | None = None
+    ) -> str:
         """Count on, or from ``start``, and return the label: a number, a bullet, or nothing."""
         level = numbering.levels.get(index)
         if level is None:
@@ -208,11 +209,11 @@ def numbered_heading(mark: ListMark | None, text: str) -> str:
     return f"{disarm_pictures(mark.label)} {text}".rstrip() if mark and has_number else text
 
 
-def marked_list_item(mark: ListMark, text: str) -> str:
+def marked_item(mark: ListMark, text: str) -> str:
     """Return an item of a list; a label that markdown does not know becomes part of the text.
 
-    >>> (marked_list_item(ListMark(0, "1)"), "Dig."), marked_list_item(ListMark(1, "(a)"), "Dig."),
-    ...  marked_list_item(ListMark(0, "-"), "Dig."))
+    >>> (marked_item(ListMark(0, "1)"), "Dig."), marked_item(ListMark(1, "(a)"), "Dig."),
+    ...  marked_item(ListMark(0, "-"), "Dig."))
     ('1. Dig.', '   - (a) Dig.', '- Dig.')
     """
     margin = _LEVEL_INDENT * min(mark.depth, _MAX_LIST_DEPTH)

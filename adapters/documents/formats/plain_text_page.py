@@ -7,14 +7,14 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ...pages.detection import LANGUAGES
-from .charset import decode_truncated_source
+from .charset import truncated_source
 from .draft import Draft, Source, finish_draft
-from .markdown_writing import disarm_pictures, markdown_code_block
+from .markdown_writing import code_block, disarm_pictures
 
 
 def read_plain_text(source: Source) -> Result[ReadPage, WebError]:
     """Return the text unchanged; the title is the file name."""
-    text, notes = decode_truncated_source(source)
+    text, notes = truncated_source(source)
     return finish_draft(Draft(content=disarm_pictures(text), title=source.file_name, notes=notes))
 
 
@@ -25,8 +25,8 @@ def read_source_code(source: Source) -> Result[ReadPage, WebError]:
 
 def read_fenced_text(source: Source, language: str) -> Result[ReadPage, WebError]:
     """Return the text as one block of code; blank text is ``EmptyContent``."""
-    text, notes = decode_truncated_source(source)
-    content = markdown_code_block(text, language) if text.strip() else ""
+    text, notes = truncated_source(source)
+    content = code_block(text, language) if text.strip() else ""
     return finish_draft(Draft(content=content, title=source.file_name, notes=notes))
 
 

@@ -13,7 +13,7 @@ import msgspec
 from ...pages.safe_text import one_line
 from .draft import Draft, StepAllowance
 from .markdown_writing import disarm_pictures, markdown_table
-from .office.comments_and_margins import MAX_COMMENTS, document_comment_line, document_comments_list
+from .office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list
 
 MAX_ROWS: Final = 50_000
 MAX_BLANK_ROWS: Final = 10_000
@@ -122,10 +122,10 @@ class Sheet(msgspec.Struct, frozen=True):
     comments: Callable[[], str] = str
 
 
-def sheet_cell_name(row: int, column: int) -> str:
+def cell_name(row: int, column: int) -> str:
     """Return the name of a cell by its indexes from 0.
 
-    >>> sheet_cell_name(0, 0), sheet_cell_name(9, 27), sheet_cell_name(0, 16383)
+    >>> cell_name(0, 0), cell_name(9, 27), cell_name(0, 16383)
     ('A1', 'AB10', 'XFD1')
     """
     letters = ""
@@ -140,18 +140,17 @@ class CellNotes:
     """Writes comments on the cells of a workbook, up to a limit."""
 
     def __init__(self) -> None:
-        """Start with the full limit."""
         self._left = MAX_COMMENTS
 
-    def told(self, notes: Iterable["CellNote"]) -> str:
+    def cell_notes_list(self, notes: Iterable["CellNote"]) -> str:
         """Return a sheet's comments, empty for none; Excel may begin one with its author's name."""
         written = (note for note in notes if note.text.strip())
         lines = [
-            document_comment_line(note.author, note.cell, note.text.removeprefix(f"{note.author}:"))
+            comment_line(note.author, note.cell, note.text.removeprefix(f"{note.author}:"))
             for note in islice(written, self._left)
         ]
         self._left -= len(lines)
-        return document_comments_list(lines)
+        return comments_list(lines)
 
 
 class CellNote(NamedTuple):

@@ -20,7 +20,7 @@ class Slide(msgspec.Struct, frozen=True):
     is_hidden: bool = False
 
     @property
-    def section(self) -> str:
+    def slide_section(self) -> str:
         """The slide as markdown."""
         head = f"## Slide {self.number}{' (hidden)' if self.is_hidden else ''}"
         named = f"{head}: {self.title}" if self.title else head
@@ -33,7 +33,7 @@ def presentation_draft(
     """Return slides as markdown; the title is that of the first visible slide."""
     first = next((slide.title for slide in slides if not slide.is_hidden), "")
     hidden = hidden_parts_note("slides", [str(slide.number) for slide in slides if slide.is_hidden])
-    sections = [slide.section for slide in slides]
+    sections = [slide.slide_section for slide in slides]
     if footer and sections:
         sections.append(f"Footer: {footer}")
     return Draft(content="\n\n".join(sections), title=first, notes=(*hidden, *notes))

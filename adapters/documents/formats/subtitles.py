@@ -11,7 +11,7 @@ from returns.result import Result
 from ....ports.errors import WebError
 from ....ports.pages import ReadPage
 from ...pages.safe_text import one_line
-from .charset import decode_truncated_source
+from .charset import truncated_source
 from .draft import Draft, Source, finish_draft
 from .markdown_writing import disarm_pictures
 from .plain_text_page import read_plain_text
@@ -66,7 +66,7 @@ _SENTENCE_ENDS: Final = (".", "!", "?", "…", "\u3002", "\uff01", "\uff1f")
 
 def read_subtitles(source: Source) -> Result[ReadPage, WebError]:
     """Return the text in paragraphs that begin with their time; a file without cues stays text."""
-    text, notes = decode_truncated_source(source)
+    text, notes = truncated_source(source)
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     content = "\n\n".join(_cue_paragraphs(read_subtitle_cues(lines)))
     if not content:

@@ -51,10 +51,10 @@ def font_symbol(font: str, code: int) -> str:
 _PRIVATE_LETTERS: Final = re.compile("[\uf000-\uf0ff]")
 
 
-def replace_font_symbols(text: str, fonts: Iterable[str]) -> str:
+def with_symbols(text: str, fonts: Iterable[str]) -> str:
     r"""Return text with private letters as symbols of its font, or of Symbol if none is named.
 
-    >>> replace_font_symbols("4\uf0b0", ["Symbol"]), replace_font_symbols("\uf0fc", ["Arial", "Wingdings"])
+    >>> with_symbols("4\uf0b0", ["Symbol"]), with_symbols("\uf0fc", ["Arial", "Wingdings"])
     ('4°', '✓')
     """
     if text.isascii() or _PRIVATE_LETTERS.search(text) is None:

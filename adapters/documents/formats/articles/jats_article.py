@@ -13,57 +13,42 @@ from .....ports.pages import ReadPage
 from ...dates import iso_date
 from ..draft import Draft, Source, finish_draft
 from ..office.package import BrokenFileError, TooLargeError
-from ..office.xml_elements import XmlNode, parse_xml_elements
+from ..office.xml_elements import XmlNode, parse_elements
 from ..plain_text_page import read_xml
-from .article_blocks import (
-    article_blocks,
-    article_element_date,
-    article_person_name,
-    xml_element_line,
-)
+from .article_blocks import article_blocks, article_element_date, element_line, person_name
 
 _AUTHOR_TYPES: Final = frozenset({"", "author"})
 
 
 def read_article_authors(about: XmlNode) -> list[str]:
     """Return the authors; the file has editors and reviewers in the same list."""
-    people = _article_descendants(about, "contrib")
-    return _unique_article_texts(
-        article_person_name(node) for node in people if node.get("contrib-type") in _AUTHOR_TYPES
+    people = _descendants(about, "contrib")
+    return _unique_texts(
+        person_name(node) for node in people if node.get("contrib-type") in _AUTHOR_TYPES
     )
 
 
 def article_front_lines(about: XmlNode) -> str:
     """Return a list of authors, editors, subjects, keywords and affiliations."""
-    people = _article_descendants(about, "contrib")
-    editors = _unique_article_texts(
-        article_person_name(node)
-        for node in people
-        if node.get("contrib-type") not in _AUTHOR_TYPES
+    people = _descendants(about, "contrib")
+    editors = _unique_texts(
+        person_name(node) for node in people if node.get("contrib-type") not in _AUTHOR_TYPES
     )
     fields = {
         "Authors": read_article_authors(about),
         "Editors": editors,
-        "Subjects": _unique_article_texts(
-            xml_element_line(node) for node in _article_descendants(about, "subject")
-        ),
-        "Keywords": _unique_article_texts(
-            xml_element_line(node) for node in _article_descendants(about, "kwd")
-        ),
+        "Subjects": _unique_texts(element_line(node) for node in _descendants(about, "subject")),
+        "Keywords": _unique_texts(element_line(node) for node in _descendants(about, "kwd")),
     }
     lines = [f"{name}: {', '.join(values)}" for name, values in fields.items() if values]
     # Affiliations have their numbers, and contact addresses follow them.
-    lines += _unique_article_texts(
-        map(_affiliation_text, _article_descendants(about, "aff", "corresp"))
-    )
+    lines += _unique_texts(map(_affiliation_text, _descendants(about, "aff", "corresp")))
     return "\n".join(f"- {line}" for line in lines)
 
 
 def _affiliation_text(node: XmlNode) -> str:
     # Many files have no blanks between the parts.
-    parts = (
-        child if isinstance(child, str) else xml_element_line(child) for child in node.children
-    )
+    parts = (child if isinstance(child, str) else element_line(child) for child in node.children)
     return " ".join(" ".join(parts).split()).replace(" ,", ",")
 
 
@@ -77,19 +62,19 @@ def read_article_abstracts(about: XmlNode, base: str) -> Iterator[str]:
 
 def read_author_notes(about: XmlNode, base: str) -> Iterator[str]:
     """Yield the funding statement and the author notes, under a heading."""
-    texts = [xml_element_line(node) for node in _article_descendants(about, "funding-statement")]
-    for note in _article_descendants(about, "author-notes"):
+    texts = [element_line(node) for node in _descendants(about, "funding-statement")]
+    for note in _descendants(about, "author-notes"):
         remaining = XmlNode(note.name, {})
         remaining.children = [node for node in note.nodes() if node.name != "corresp"]
         texts += article_blocks(remaining, 2, base)
     yield from ("## Author notes", *filter(None, texts)) if any(texts) else ()
 
 
-def _article_descendants(about: XmlNode, *names: str) -> list[XmlNode]:
+def _descendants(about: XmlNode, *names: str) -> list[XmlNode]:
     return [node for node in about.walk() if node.name in names]
 
 
-def _unique_article_texts(texts: Iterable[str]) -> list[str]:
+def _unique_texts(texts: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(text for text in texts if text))
 
 
@@ -99,7 +84,7 @@ _ROOTS: Final = ("article", "us-patent-grant", "us-patent-application")
 def read_article(source: Source) -> Result[ReadPage, WebError]:
     """Return a paper or a patent as markdown; other XML is shown as XML."""
     try:
-        root = next(parse_xml_elements([source.body], *_ROOTS, doctype=True), None)
+        root = next(parse_elements([source.body], *_ROOTS, doctype=True), None)
     except (BrokenFileError, TooLargeError):
         return read_xml(source)
     if root is None:
@@ -111,10 +96,10 @@ def read_article(source: Source) -> Result[ReadPage, WebError]:
 def _jats_draft(root: XmlNode, source: Source) -> Draft:
     about = root.first("front", "article-meta") or root.first("front") or XmlNode("front", {})
     titles = about.first("title-group") or about
-    title = xml_element_line(titles.first("article-title"))
+    title = element_line(titles.first("article-title"))
     content = (
         f"# {title}" if title else "",
-        *map(xml_element_line, _article_descendants(titles, "subtitle", "trans-title")),
+        *map(element_line, _descendants(titles, "subtitle", "trans-title")),
         article_front_lines(about),
         *read_article_abstracts(about, source.url),
         *_article_parts(root, source.url),
@@ -132,7 +117,7 @@ def _jats_draft(root: XmlNode, source: Source) -> Draft:
 
 
 def _article_descendant_line(node: XmlNode, name: str) -> str:
-    return xml_element_line(next(iter(_article_descendants(node, name)), None))
+    return element_line(next(iter(_descendants(node, name)), None))
 
 
 def _article_parts(root: XmlNode, base: str) -> Iterator[str]:
@@ -158,9 +143,7 @@ def _patent_draft(root: XmlNode, source: Source) -> Draft:
     return Draft(
         content="\n\n".join(block for block in content if block),
         title=title or source.file_name,
-        author=", ".join(
-            filter(None, map(article_person_name, _article_descendants(root, "inventor")))
-        ),
+        author=", ".join(filter(None, map(person_name, _descendants(root, "inventor")))),
         published_at=iso_date(root.get("date-publ")),
         language=root.get("lang"),
     )

@@ -58,10 +58,10 @@ def excel_day_text(days: float, day_zero: datetime) -> str:
 
 
 @lru_cache(maxsize=1_000)
-def excel_number_form(code: str) -> NumberForm:
+def number_form(code: str) -> NumberForm:
     """Return how a number format shows its numbers.
 
-    >>> excel_number_form("[h]:mm").is_elapsed, excel_number_form("0.0%").is_percent, excel_number_form("000").digits
+    >>> number_form("[h]:mm").is_elapsed, number_form("0.0%").is_percent, number_form("000").digits
     (True, True, 3)
     """
     letters = _LITERAL_CODE.sub("", code)
@@ -74,15 +74,15 @@ def excel_number_form(code: str) -> NumberForm:
     return NumberForm(digits=len(letters)) if _PADDED_CODE.fullmatch(letters) else PLAIN_NUMBER
 
 
-def excel_number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
+def number_text(value: float, form: NumberForm, day_zero: datetime) -> str:
     """Return the text of a number; a date counts from ``day_zero``.
 
-    >>> (excel_number_text(2.5, PLAIN_NUMBER, DAY_ZERO),
-    ...  excel_number_text(45000, excel_number_form("d.m.yy"), DAY_ZERO))
+    >>> (number_text(2.5, PLAIN_NUMBER, DAY_ZERO),
+    ...  number_text(45000, number_form("d.m.yy"), DAY_ZERO))
     ('2.5', '2023-03-15')
-    >>> excel_number_text(-1, excel_number_form("d.m.yy"), DAY_ZERO), excel_number_text(1e30, PLAIN_NUMBER, DAY_ZERO)
+    >>> number_text(-1, number_form("d.m.yy"), DAY_ZERO), number_text(1e30, PLAIN_NUMBER, DAY_ZERO)
     ('-1', '1e+30')
-    >>> excel_number_text(1.25, excel_number_form("[h]:mm"), DAY_ZERO), excel_number_text(0.07, _PERCENT, DAY_ZERO)
+    >>> number_text(1.25, number_form("[h]:mm"), DAY_ZERO), number_text(0.07, _PERCENT, DAY_ZERO)
     ('30:00:00', '7%')
     """
     if form.is_date and 0 <= value <= (_LAST_DAY - day_zero).days:

@@ -16,7 +16,7 @@ from ...dates import iso_date
 from ..draft import DAMAGED, Draft, Source, StepAllowance, finish_draft
 from ..flat import PART, wrap_xml_as_package
 from ..office.package import Package, TooLargeError
-from ..office.xml_elements import XmlNode, part_xml_elements
+from ..office.xml_elements import XmlNode, part_elements
 from ..plain_text_page import read_xml
 from ..sheets import (
     MAX_BLANK_ROWS,
@@ -26,15 +26,15 @@ from ..sheets import (
     CellNote,
     CellNotes,
     Sheet,
-    sheet_cell_name,
+    cell_name,
     take_sheet_rows,
     workbook_draft,
 )
-from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, excel_number_form, excel_number_text
+from .number_formats import DAY_ZERO, PLAIN_NUMBER, NumberForm, number_form, number_text
 
 # About a second; an element is a step.
 _MAX_STEPS: Final = 200_000
-_PERCENT: Final = excel_number_form("0%")
+_PERCENT: Final = number_form("0%")
 # Forms with a name, whose letters must not be read as those of dates.
 _NAMED_FORMS: Final = (
     "General", "General Number", "Standard", "Fixed", "Currency", "Euro Currency", "Scientific",
@@ -51,12 +51,12 @@ def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
     package = wrap_xml_as_package(source)
     book = _XmlWorkbook()
     try:
-        book.read(package)
+        book.read_xml_workbook(package)
     except TooLargeError:
         package.is_damaged = True
     if not book.sheets:
         return read_xml(source)
-    draft, about = workbook_draft(book.listed()), book.about
+    draft, about = workbook_draft(book.listed_sheets()), book.about
     return finish_draft(
         Draft(
             content=draft.content,
@@ -79,7 +79,7 @@ class _XmlSheet:
         self.notes: list[CellNote] = []
         self._row_number = 0
 
-    def add(self, row: XmlNode, forms: dict[str, NumberForm]) -> None:
+    def add_xml_row(self, row: XmlNode, forms: dict[str, NumberForm]) -> None:
         """Add a row; skipped rows before it are not added."""
         self._row_number = parse_whole_number(row.get("Index")) or self._row_number + 1
         if len(self.rows) > MAX_ROWS + MAX_BLANK_ROWS:
@@ -113,34 +113,34 @@ class _XmlWorkbook:
         self.notes: list[str] = []
         self._forms: dict[str, NumberForm] = {}
 
-    def read(self, package: Package) -> None:
+    def read_xml_workbook(self, package: Package) -> None:
         """Read the workbook up to the limits."""
         allowance = StepAllowance(_MAX_STEPS)
         element_names = ("DocumentProperties", "Style", "Row", "WorksheetOptions")
-        for node in part_xml_elements(package, PART, *element_names, element_names=("Worksheet",)):
+        for node in part_elements(package, PART, *element_names, element_names=("Worksheet",)):
             allowance.spend(node.size)
             if allowance.is_spent or len(self.sheets) > MAX_SHEETS:
                 self.notes.append("only the first rows and sheets")
                 return
-            self._take_element(node)
+            self._take_workbook_element(node)
 
-    def _take_element(self, node: XmlNode) -> None:
+    def _take_workbook_element(self, node: XmlNode) -> None:
         match node.name:
             case "Worksheet":
                 self.sheets.append(_XmlSheet(" ".join(node.get("Name").split())))
             case "Row" if self.sheets:
-                self.sheets[-1].add(node, self._forms)
+                self.sheets[-1].add_xml_row(node, self._forms)
             case "WorksheetOptions" if self.sheets:
                 visible = node.first("Visible")
                 self.sheets[-1].is_hidden = bool(visible and "Hidden" in visible.words())
             case "Style":
                 form = node.first("NumberFormat")
                 code = form.get("Format") if form else ""
-                self._forms[node.get("ID")] = _FORM_BY_NAME.get(code) or excel_number_form(code)
+                self._forms[node.get("ID")] = _FORM_BY_NAME.get(code) or number_form(code)
             case "DocumentProperties":
                 self.about |= {node.name: node.words() for node in node.nodes()}
 
-    def listed(self) -> list[Sheet]:
+    def listed_sheets(self) -> list[Sheet]:
         """Return the sheets as they are shown."""
         notes = CellNotes()
         return [
@@ -148,16 +148,14 @@ class _XmlWorkbook:
                 sheet.name,
                 sheet.is_hidden,
                 partial(take_sheet_rows, sheet.rows),
-                partial(notes.told, sheet.notes),
+                partial(notes.cell_notes_list, sheet.notes),
             )
             for sheet in self.sheets
         ]
 
 
 def _xml_cell_note(node: XmlNode, row: int, column: int) -> CellNote:
-    return CellNote(
-        node.get("Author"), sheet_cell_name(row - 1, column), " ".join(node.words().split())
-    )
+    return CellNote(node.get("Author"), cell_name(row - 1, column), " ".join(node.words().split()))
 
 
 def _xml_cell_text(data: XmlNode, form: NumberForm) -> str:
@@ -175,6 +173,6 @@ def _xml_cell_text(data: XmlNode, form: NumberForm) -> str:
 
 def _xml_number_text(text: str, form: NumberForm) -> str:
     try:
-        return excel_number_text(float(text), form, DAY_ZERO)
+        return number_text(float(text), form, DAY_ZERO)
     except (ValueError, OverflowError):
         return text

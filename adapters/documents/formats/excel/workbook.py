@@ -18,7 +18,7 @@ from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ..charset import code_page_codec
 from ..compound import ENCRYPTED_PACKAGE_STREAM, CompoundFile, add_summary_properties
-from ..draft import Draft, Source, corrupt_file_error, encrypted_file_error, finish_draft
+from ..draft import Draft, Source, corrupt_error, encrypted_error, finish_draft
 from ..office.package import BrokenFileError, EncryptedError
 from ..sheets import (
     MAX_COLUMNS,
@@ -26,7 +26,7 @@ from ..sheets import (
     CellNote,
     CellNotes,
     Sheet,
-    sheet_cell_name,
+    cell_name,
     take_sheet_rows,
     workbook_draft,
 )
@@ -35,8 +35,8 @@ from .number_formats import (
     DAY_ZERO,
     DAY_ZERO_1904,
     ERROR_TEXTS,
-    excel_number_form,
-    excel_number_text,
+    number_form,
+    number_text,
     unpack_rk_number,
 )
 from .spreadsheet_xml import read_spreadsheet_xml
@@ -80,14 +80,14 @@ class WorkbookGlobals(msgspec.Struct):
     # The codec of texts before Excel 97; later texts have a flag of their own.
     codec: str = ""
 
-    def number(self, value: float, style: int) -> str:
+    def styled_number_text(self, value: float, style: int) -> str:
         """Return the text of a number in the form of its style."""
         format_id = self.styles[style] if style < len(self.styles) else 0
         # Prefer built-in formats: a file may describe them in its language (TT.MM.JJJJ).
-        form = BUILT_IN_FORMATS.get(format_id) or excel_number_form(self.formats.get(format_id, ""))
-        return excel_number_text(value, form, self.day_zero)
+        form = BUILT_IN_FORMATS.get(format_id) or number_form(self.formats.get(format_id, ""))
+        return number_text(value, form, self.day_zero)
 
-    def text(self, index: int) -> str:
+    def shared_text_at(self, index: int) -> str:
         """Return a text of the shared table, empty where there is none."""
         return self.texts[index] if index < len(self.texts) else ""
 
@@ -143,8 +143,8 @@ def _take_xls_code_page(book: WorkbookGlobals, data: bytes) -> None:
 
 
 _GLOBAL_READERS: Final[dict[int, Callable[[WorkbookGlobals, bytes], None]]] = {
-    0x0085: _take_xls_sheet, 0x0022: _take_xls_day_zero, 0x041E: _take_xls_format, 0x00E0: _take_xls_style,
-    0x0809: _take_xls_version, 0x0042: _take_xls_code_page,
+    0x0085: _take_xls_sheet, 0x0022: _take_xls_day_zero, 0x041E: _take_xls_format,
+    0x00E0: _take_xls_style, 0x0809: _take_xls_version, 0x0042: _take_xls_code_page,
 }  # fmt: skip
 
 
@@ -200,13 +200,13 @@ def _xls_rk_cells(data: bytes, book: WorkbookGlobals) -> Iterator[tuple[int, int
     row, first = struct.unpack_from("<HH", data)
     for number in range((len(data) - 6) // 6):
         style, packed = struct.unpack_from("<HI", data, 4 + 6 * number)
-        yield row, first + number, book.number(unpack_rk_number(packed), style)
+        yield row, first + number, book.styled_number_text(unpack_rk_number(packed), style)
 
 
 def _xls_formula_cell(data: bytes, style: int, book: WorkbookGlobals) -> str:
     """Return the stored result of a formula; empty for a text, which follows."""
     if data[12:14] != b"\xff\xff":
-        return book.number(struct.unpack_from("<d", data, 6)[0], style)
+        return book.styled_number_text(struct.unpack_from("<d", data, 6)[0], style)
     kinds = {1: str(bool(data[8])).upper(), 2: ERROR_TEXTS.get(data[8], "#ERROR")}
     return kinds.get(data[6], "")
 
@@ -216,11 +216,11 @@ def _xls_boolean_cell(data: bytes, _style: int, _book: WorkbookGlobals) -> str:
 
 
 _CELL_READERS: Final[dict[int, Callable[[bytes, int, WorkbookGlobals], str]]] = {
-    _SHARED_CELL: lambda data, _, book: book.text(struct.unpack_from("<I", data, 6)[0]),
-    _NUMBER_CELL: lambda data, style, book: book.number(
+    _SHARED_CELL: lambda data, _, book: book.shared_text_at(struct.unpack_from("<I", data, 6)[0]),
+    _NUMBER_CELL: lambda data, style, book: book.styled_number_text(
         struct.unpack_from("<d", data, 6)[0], style
     ),
-    _RK_CELL: lambda data, style, book: book.number(
+    _RK_CELL: lambda data, style, book: book.styled_number_text(
         unpack_rk_number(struct.unpack_from("<I", data, 6)[0]), style
     ),
     _FORMULA_CELL: _xls_formula_cell,
@@ -269,7 +269,7 @@ def _xls_note(data: bytes, boxes: dict[int, tuple[int, list[bytes]]]) -> Iterato
         row, column, _, shape = struct.unpack_from("<4H", data)
         count, pieces = boxes.get(shape, (0, []))
         text = xls_continued_text(pieces, count)
-        yield CellNote(read_xls_text(data, 8), sheet_cell_name(row, column), text)
+        yield CellNote(read_xls_text(data, 8), cell_name(row, column), text)
     except (struct.error, IndexError, BrokenFileError):
         return
 
@@ -281,7 +281,7 @@ def _excel_95_notes(stream: bytes, sheet: ListedSheet, book: WorkbookGlobals) ->
             row, column = struct.unpack_from("<2H", data)
             if row != _SAME_NOTE_ROW:
                 yield CellNote("", cell, text.decode(book.codec, "replace"))
-                cell, text = sheet_cell_name(row, column), b""
+                cell, text = cell_name(row, column), b""
             text = (text + data[6:])[:_MAX_COMMENT_CHARS]
     yield CellNote("", cell, text.decode(book.codec, "replace"))
 
@@ -303,9 +303,9 @@ def read_xls(source: Source) -> Result[ReadPage, WebError]:
         draft = _xls_draft(_xls_workbook_stream(file))
         return finish_draft(add_summary_properties(file, draft, source.file_name))
     except EncryptedError:
-        return encrypted_file_error()
+        return encrypted_error()
     except (BrokenFileError, struct.error, IndexError, MemoryError):
-        return corrupt_file_error("it is not a whole xls file")
+        return corrupt_error("it is not a whole xls file")
 
 
 def _xls_workbook_stream(file: CompoundFile) -> bytes:
@@ -313,7 +313,9 @@ def _xls_workbook_stream(file: CompoundFile) -> bytes:
     names = {path.lower(): path for path in file.paths}
     if ENCRYPTED_PACKAGE_STREAM in names:
         raise EncryptedError
-    stream = file.stream(next((names[name] for name in _WORKBOOK_STREAMS if name in names), ""))
+    stream = file.read_stream(
+        next((names[name] for name in _WORKBOOK_STREAMS if name in names), "")
+    )
     if not stream:
         raise BrokenFileError
     return stream
@@ -327,7 +329,7 @@ def _xls_draft(stream: bytes) -> Draft:
             sheet.name,
             sheet.hidden,
             partial(xls_sheet_rows, stream, sheet, book),
-            partial(notes.told, xls_cell_comments(stream, sheet, book)),
+            partial(notes.cell_notes_list, xls_cell_comments(stream, sheet, book)),
         )
         # Leave out sheets that begin after the end: they would be shown as empty.
         for sheet in book.sheets

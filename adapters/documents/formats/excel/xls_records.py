@@ -64,7 +64,7 @@ def xls_formula_result(stream: bytes, data: bytes, end: int, codec: str) -> str:
         [data[3:], *(record.data for record in islice(following, _MAX_CONTINUATIONS))]
     )
     try:
-        return reader.letters(length, wide=bool(flags & _WIDE_FLAG))
+        return reader.take_letters(length, wide=bool(flags & _WIDE_FLAG))
     except BrokenFileError:
         return read_xls_text(data, 0)
 
@@ -72,7 +72,7 @@ def xls_formula_result(stream: bytes, data: bytes, end: int, codec: str) -> str:
 def xls_shared_texts(pieces: list[bytes]) -> list[str]:
     """Return the texts of the shared table, from its record and those that continue it."""
     reader = _ContinuedBytes(pieces)
-    _, count = struct.unpack("<II", reader.take(8))
+    _, count = struct.unpack("<II", reader.take_bytes(8))
     texts: list[str] = []
     with suppress(BrokenFileError, struct.error):
         texts.extend(_xls_shared_text(reader) for _ in range(min(count, MAX_SHARED_TEXTS)))
@@ -81,15 +81,15 @@ def xls_shared_texts(pieces: list[bytes]) -> list[str]:
 
 def xls_continued_text(pieces: list[bytes], count: int) -> str:
     """Return a text of ``count`` letters from records that each begin with the width flag."""
-    return _ContinuedBytes([b"", *pieces]).letters(count, wide=False)
+    return _ContinuedBytes([b"", *pieces]).take_letters(count, wide=False)
 
 
 def _xls_shared_text(reader: "_ContinuedBytes") -> str:
-    length, flags = struct.unpack("<HB", reader.take(3))
-    runs = struct.unpack("<H", reader.take(2))[0] if flags & _RICH_FLAG else 0
-    extra = struct.unpack("<I", reader.take(4))[0] if flags & _EXTENDED_FLAG else 0
-    text = reader.letters(length, wide=bool(flags & _WIDE_FLAG))
-    reader.take(4 * runs + extra)
+    length, flags = struct.unpack("<HB", reader.take_bytes(3))
+    runs = struct.unpack("<H", reader.take_bytes(2))[0] if flags & _RICH_FLAG else 0
+    extra = struct.unpack("<I", reader.take_bytes(4))[0] if flags & _EXTENDED_FLAG else 0
+    text = reader.take_letters(length, wide=bool(flags & _WIDE_FLAG))
+    reader.take_bytes(4 * runs + extra)
     return text
 
 
@@ -101,23 +101,23 @@ class _ContinuedBytes:
         self._piece = next(self._pieces, b"")
         self._offset = 0
 
-    def take(self, count: int) -> bytes:
+    def take_bytes(self, count: int) -> bytes:
         """Return ``count`` bytes; raise ``BrokenFileError`` when there are fewer."""
         content = self._piece[self._offset : self._offset + count]
         self._offset += len(content)
         while len(content) < count:
-            self._next_piece()
+            self._next_continuation()
             more = self._piece[: count - len(content)]
             self._offset = len(more)
             content += more
         return content
 
-    def letters(self, count: int, *, wide: bool) -> str:
+    def take_letters(self, count: int, *, wide: bool) -> str:
         """Return ``count`` letters."""
         text = ""
         while count:
             if self._offset >= len(self._piece):
-                self._next_piece()
+                self._next_continuation()
                 wide, self._offset = bool(self._piece[:1] and self._piece[0] & _WIDE_FLAG), 1
             width = 2 if wide else 1
             raw = self._piece[self._offset : self._offset + count * width]
@@ -126,7 +126,7 @@ class _ContinuedBytes:
             text += raw.decode("utf-16-le" if wide else "latin-1", "replace")
         return text
 
-    def _next_piece(self) -> None:
+    def _next_continuation(self) -> None:
         piece = next(self._pieces, None)
         if piece is None:
             raise BrokenFileError

@@ -16,8 +16,8 @@ import msgspec
 from ..draft import Draft
 from ..office.cell_comments import CellComments
 from ..office.package import BrokenFileError, Package, TooLargeError
-from ..office.package_parts import main_package_part, package_part_relations
-from ..sheets import MAX_COLUMNS, CellNote, Sheet, sheet_cell_name, take_sheet_rows, workbook_draft
+from ..office.package_parts import main_part, part_relations
+from ..sheets import MAX_COLUMNS, CellNote, Sheet, cell_name, take_sheet_rows, workbook_draft
 from .number_formats import (
     BUILT_IN_FORMATS,
     DAY_ZERO,
@@ -25,8 +25,8 @@ from .number_formats import (
     ERROR_TEXTS,
     PLAIN_NUMBER,
     NumberForm,
-    excel_number_form,
-    excel_number_text,
+    number_form,
+    number_text,
     unpack_rk_number,
 )
 
@@ -42,14 +42,13 @@ class WorkbookParts:
     """The parts of one workbook; all records count against one limit."""
 
     def __init__(self, package: Package) -> None:
-        """Start with the full limit."""
         self._package = package
         self._records_left = MAX_XLSB_RECORDS
 
-    def records(self, part: str) -> Iterator[tuple[int, bytes]]:
+    def xlsb_records(self, part: str) -> Iterator[tuple[int, bytes]]:
         """Yield the type and the data of each complete record; unpacking is lazy."""
         buffer, skip = b"", 0
-        for chunk in self._package.chunks(part):
+        for chunk in self._package.part_chunks(part):
             passed = min(skip, len(chunk))
             skip -= passed
             buffer += chunk[passed:]
@@ -120,12 +119,12 @@ class _XlsbGlobals(msgspec.Struct, frozen=True):
     forms: list[NumberForm]
     day_zero: datetime
 
-    def number(self, value: float, style: int) -> str:
+    def styled_number_text(self, value: float, style: int) -> str:
         """Return the text of a number in the form of its style."""
         form = self.forms[style] if style < len(self.forms) else PLAIN_NUMBER
-        return excel_number_text(value, form, self.day_zero)
+        return number_text(value, form, self.day_zero)
 
-    def text(self, index: int) -> str:
+    def shared_text_at(self, index: int) -> str:
         """Return a text of the shared table, empty where there is none."""
         return self.texts[index] if index < len(self.texts) else ""
 
@@ -140,11 +139,11 @@ def read_xlsb(package: Package, _url: str) -> Draft:
 
 def _xlsb_sheets(package: Package) -> Iterator[Sheet]:
     parts = WorkbookParts(package)
-    main = main_package_part(package, _MAIN_PART)
-    targets = package_part_relations(package, main)
+    main = main_part(package, _MAIN_PART)
+    targets = part_relations(package, main)
     day_zero = DAY_ZERO
     sheets: list[tuple[str, str, bool]] = []
-    for sort, data in parts.records(main):
+    for sort, data in parts.xlsb_records(main):
         if sort == _BOOK:
             day_zero = DAY_ZERO_1904 if data[0] & 1 else DAY_ZERO
         elif sort == _SHEET:
@@ -157,29 +156,34 @@ def _xlsb_sheets(package: Package) -> Iterator[Sheet]:
     comments = CellComments(package, partial(_xlsb_notes, parts))
     for name, part, is_hidden in sheets:
         # Skip sheets of charts and macros, and those whose part is missing.
-        if _OTHER_SHEETS.search(part) is None and package.has(part):
+        if _OTHER_SHEETS.search(part) is None and package.has_part(part):
             # The first item is what stands before the first row.
-            rows = islice(_xlsb_rows(parts.records(part), book), 1, None)
-            yield Sheet(name, is_hidden, partial(take_sheet_rows, rows), partial(comments.of, part))
+            rows = islice(_xlsb_rows(parts.xlsb_records(part), book), 1, None)
+            yield Sheet(
+                name,
+                is_hidden,
+                partial(take_sheet_rows, rows),
+                partial(comments.sheet_comments, part),
+            )
 
 
 def _xlsb_notes(parts: WorkbookParts, part: str) -> Iterator[CellNote]:
     """Yield the comments of a part: the authors come first, then the cell and text of each."""
     authors: list[str] = []
     author = cell = ""
-    for sort, data in parts.records(part):
+    for sort, data in parts.xlsb_records(part):
         if sort == _AUTHOR:
             authors.append(read_xlsb_text(data, 0)[0])
         elif sort == _COMMENT:
             number, row, _, column = struct.unpack_from("<4I", data)
             author = authors[number] if number < len(authors) else ""
-            cell = sheet_cell_name(row, column)
+            cell = cell_name(row, column)
         elif sort == _COMMENT_TEXT:
             yield CellNote(author, cell, read_xlsb_text(data, 1)[0].strip())
 
 
 def _xlsb_shared_texts(parts: WorkbookParts) -> list[str]:
-    records = parts.records("xl/sharedStrings.bin")
+    records = parts.xlsb_records("xl/sharedStrings.bin")
     return [read_xlsb_text(data, 1)[0] for sort, data in records if sort == _TEXT]
 
 
@@ -188,10 +192,10 @@ def _xlsb_number_forms(parts: WorkbookParts) -> list[NumberForm]:
     formats = dict(BUILT_IN_FORMATS)
     forms: list[NumberForm] = []
     is_cell_style = False
-    for sort, data in parts.records("xl/styles.bin"):
+    for sort, data in parts.xlsb_records("xl/styles.bin"):
         if sort == _FORMAT:
             (format_id,) = struct.unpack_from("<H", data)
-            formats.setdefault(format_id, excel_number_form(read_xlsb_text(data, 2)[0]))
+            formats.setdefault(format_id, number_form(read_xlsb_text(data, 2)[0]))
         elif sort in (_STYLES, _STYLES_END):
             is_cell_style = sort == _STYLES
         elif sort == _STYLE and is_cell_style:
@@ -227,11 +231,11 @@ def _xlsb_cell(sort: int, data: bytes, last_column: int, book: _XlsbGlobals) -> 
 
 
 def _xlsb_real_cell(data: bytes, style: int, book: _XlsbGlobals) -> str:
-    return book.number(struct.unpack_from("<d", data, 8)[0], style)
+    return book.styled_number_text(struct.unpack_from("<d", data, 8)[0], style)
 
 
 def _xlsb_rk_cell(data: bytes, style: int, book: _XlsbGlobals) -> str:
-    return book.number(unpack_rk_number(struct.unpack_from("<I", data, 8)[0]), style)
+    return book.styled_number_text(unpack_rk_number(struct.unpack_from("<I", data, 8)[0]), style)
 
 
 def _xlsb_error_cell(data: bytes, _style: int, _book: _XlsbGlobals) -> str:
@@ -253,7 +257,7 @@ _CELL_TEXTS: Final[dict[int, Callable[[bytes, int, _XlsbGlobals], str]]] = {
     4: _xlsb_boolean_cell,
     5: _xlsb_real_cell,
     6: _xlsb_inline_text_cell,
-    7: lambda data, _, book: book.text(struct.unpack_from("<I", data, 8)[0]),
+    7: lambda data, _, book: book.shared_text_at(struct.unpack_from("<I", data, 8)[0]),
     8: _xlsb_inline_text_cell,
     9: _xlsb_real_cell,
     10: _xlsb_boolean_cell,

@@ -9,7 +9,7 @@ from returns.result import Failure, Result
 
 from .....ports.errors import ParseFailed, WebError
 from .....ports.pages import ReadPage
-from ..draft import Draft, Source, corrupt_file_error, finish_draft
+from ..draft import Draft, Source, corrupt_error, finish_draft
 from ..embedded_html import HtmlReader
 from ..office.package import TooLargeError
 from .outlook import (
@@ -33,7 +33,7 @@ def read_mailbox(source: Source) -> Result[ReadPage, WebError]:
         return read_mail(source)
     texts = list(_mailbox_sections(messages))
     if not any(texts):
-        return corrupt_file_error("it is not a whole mailbox")
+        return corrupt_error("it is not a whole mailbox")
     notes = []
     if lost := sum(not text for text in texts):
         notes.append(f"messages that could not be read: {lost:,}")
@@ -78,11 +78,11 @@ def read_web_archive(source: Source, read_html: HtmlReader) -> Result[ReadPage, 
     except (TooLargeError, RecursionError):
         return Failure(ParseFailed(reason="too_complex", detail="it has too many parts"))
     except MAIL_ERRORS:
-        return corrupt_file_error("it is not a whole saved page")
+        return corrupt_error("it is not a whole saved page")
     page = next((part for part in pages if start and part.get("Content-ID") == start), None)
     page = page or (pages[0] if pages else None)
     if page is None:
-        return corrupt_file_error("there is no page in it")
+        return corrupt_error("there is no page in it")
     url = (
         _saved_page_url(page) or _saved_page_url(message, "Snapshot-Content-Location") or source.url
     )

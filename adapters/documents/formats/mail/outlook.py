@@ -26,8 +26,8 @@ from .....ports.pages import ReadPage
 from ....pages.safe_text import one_line
 from ..charset import decode_source
 from ..compound import CompoundFile
-from ..draft import Draft, Source, corrupt_file_error, finish_draft
-from ..embedded_html import embedded_html_markdown
+from ..draft import Draft, Source, corrupt_error, finish_draft
+from ..embedded_html import html_markdown
 from ..markdown_writing import disarm_pictures
 from ..office.package import BrokenFileError, TooLargeError
 
@@ -138,7 +138,7 @@ def read_mail(source: Source) -> Result[ReadPage, WebError]:
     except (TooLargeError, RecursionError):
         return Failure(ParseFailed(reason="too_complex", detail="it has too many parts"))
     except MAIL_ERRORS:
-        return corrupt_file_error("it is not a whole message")
+        return corrupt_error("it is not a whole message")
     return finish_draft(draft)
 
 
@@ -159,7 +159,7 @@ def mail_attachment_lines(files: list[tuple[str, str, int]]) -> str:
 
 def best_mail_text(plain: str, html: str) -> str:
     """Return the plain text, or the HTML as markdown where that has many more words."""
-    rich = embedded_html_markdown(html) if html.strip() else ""
+    rich = html_markdown(html) if html.strip() else ""
     shown = disarm_pictures(plain.replace("\r\n", "\n")).strip()
     return rich if len(rich.split()) > _MIN_HTML_GAIN * len(shown.split()) else shown
 
@@ -231,7 +231,7 @@ def read_outlook(source: Source) -> Result[ReadPage, WebError]:
     try:
         file = CompoundFile(source.body)
     except (BrokenFileError, struct.error, MemoryError):
-        return corrupt_file_error("it is not a whole Outlook message")
+        return corrupt_error("it is not a whole Outlook message")
     sent = _outlook_sent_at(file)
     return finish_draft(
         Draft(
@@ -252,7 +252,7 @@ def _outlook_markdown(file: CompoundFile, folder: str = "", depth: int = 0) -> s
         ("Cc", _outlook_text(file, _COPY, folder)),
         ("Date", sent.isoformat(sep=" ") if sent else ""),
     ]
-    raw = file.stream(f"{folder}{_PROPERTY_STREAM}{_HTML}0102")
+    raw = file.read_stream(f"{folder}{_PROPERTY_STREAM}{_HTML}0102")
     html = _outlook_text(file, _HTML, folder) or decode_source(Source(body=raw))
     inside, files = _outlook_attachments(file, folder, depth)
     text = best_mail_text(_outlook_text(file, _BODY, folder), html)
@@ -263,7 +263,7 @@ def _outlook_markdown(file: CompoundFile, folder: str = "", depth: int = 0) -> s
 def _outlook_text(file: CompoundFile, name: str, folder: str = "") -> str:
     """Return a property as text: UTF-16, or bytes of an older Outlook."""
     wide, narrow = (
-        file.stream(f"{folder}{_PROPERTY_STREAM}{name}{kind}") for kind in ("001F", "001E")
+        file.read_stream(f"{folder}{_PROPERTY_STREAM}{name}{kind}") for kind in ("001F", "001E")
     )
     text = wide.decode("utf-16-le", "replace") or decode_source(Source(body=narrow))
     return text.rstrip("\x00")
@@ -277,7 +277,7 @@ def _outlook_sender(file: CompoundFile, folder: str = "") -> str:
 
 def _outlook_sent_at(file: CompoundFile, folder: str = "") -> datetime | None:
     """Return when a message was sent, from its FILETIME property; None where it has none."""
-    raw = file.stream(f"{folder}{_PROPERTIES}")[_INNER_HEAD if folder else _TOP_HEAD :]
+    raw = file.read_stream(f"{folder}{_PROPERTIES}")[_INNER_HEAD if folder else _TOP_HEAD :]
     times = {}
     for offset in range(0, len(raw) - _PROPERTY_BYTES + 1, _PROPERTY_BYTES):
         kind, name, _, value = struct.unpack_from("<HHIQ", raw, offset)
@@ -310,7 +310,9 @@ def _outlook_attachments(
             )
         else:
             kind = _outlook_text(file, _MEDIA_TYPE, attachment) or "application/octet-stream"
-            files.append((name, kind, file.size(f"{attachment}{_PROPERTY_STREAM}{_CONTENT}")))
+            files.append(
+                (name, kind, file.stream_size(f"{attachment}{_PROPERTY_STREAM}{_CONTENT}"))
+            )
     return inside, files
 
 

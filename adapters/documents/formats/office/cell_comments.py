@@ -12,8 +12,8 @@ from typing import Final
 from ....values.numbers import parse_whole_number
 from ..sheets import CellNote, CellNotes
 from .package import Package
-from .package_parts import package_part_relations
-from .xml_elements import XmlNode, part_xml_elements
+from .package_parts import part_relations
+from .xml_elements import XmlNode, part_elements
 
 _NOTE_PART: Final = re.compile(r"/comments?\d*\.(?:xml|bin)\Z", re.IGNORECASE)
 _THREAD_PART: Final = re.compile(r"/threadedcomments?\d*\.xml\Z", re.IGNORECASE)
@@ -24,29 +24,28 @@ ReadNotes = Callable[[str], Iterator[CellNote]]
 
 
 class CellComments:
-    """Writes the comments of a workbook, up to a limit."""
+    """Writes the comments of a workbook; a binary workbook passes a reader of its own notes."""
 
     def __init__(self, package: Package, read_notes: ReadNotes | None = None) -> None:
-        """Start with the full limit; a binary workbook passes a reader of its own notes."""
         self._package = package
-        self._read_notes = read_notes or self._read_note_part
+        self._read_notes = read_notes or self._read_cell_note_part
         self._cell_notes = CellNotes()
 
-    def of(self, part: str) -> str:
+    def sheet_comments(self, part: str) -> str:
         """Return the comments on the cells of a sheet, empty for none."""
-        return self._cell_notes.told(self._sheet_notes(part))
+        return self._cell_notes.cell_notes_list(self._sheet_cell_notes(part))
 
-    def _sheet_notes(self, part: str) -> Iterator[CellNote]:
-        for target in dict.fromkeys(package_part_relations(self._package, part).values()):
+    def _sheet_cell_notes(self, part: str) -> Iterator[CellNote]:
+        for target in dict.fromkeys(part_relations(self._package, part).values()):
             if _NOTE_PART.search(target):
                 notes = self._read_notes(target)
                 yield from (note for note in notes if not note.author.startswith(_THREAD_AUTHOR))
             elif _THREAD_PART.search(target):
-                yield from self._read_thread_part(target)
+                yield from self._read_cell_thread_part(target)
 
-    def _read_note_part(self, part: str) -> Iterator[CellNote]:
+    def _read_cell_note_part(self, part: str) -> Iterator[CellNote]:
         authors: list[str] = []
-        for node in part_xml_elements(self._package, part, "authors", "comment"):
+        for node in part_elements(self._package, part, "authors", "comment"):
             if node.name == "authors":
                 authors = [node.words() for node in node.nodes("author")]
                 continue
@@ -54,14 +53,14 @@ class CellComments:
             author = authors[index] if index is not None and index < len(authors) else ""
             yield CellNote(author, node.get("ref"), _cell_comment_text(node))
 
-    def _read_thread_part(self, part: str) -> Iterator[CellNote]:
-        for node in part_xml_elements(self._package, part, "threadedComment"):
-            author = self._people.get(node.get("personId"), "")
+    def _read_cell_thread_part(self, part: str) -> Iterator[CellNote]:
+        for node in part_elements(self._package, part, "threadedComment"):
+            author = self._people_by_id.get(node.get("personId"), "")
             yield CellNote(author, node.get("ref"), _cell_comment_text(node))
 
     @cached_property
-    def _people(self) -> dict[str, str]:
-        people = part_xml_elements(self._package, _PEOPLE_PART, "person")
+    def _people_by_id(self) -> dict[str, str]:
+        people = part_elements(self._package, _PEOPLE_PART, "person")
         return {person.get("id"): person.get("displayName") for person in people}
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from ....values.numbers import parse_whole_number
 from ..markdown_writing import disarm_pictures, markdown_table
 from .package import Package
-from .xml_elements import XmlNode, part_xml_elements
+from .xml_elements import XmlNode, part_elements
 
 _MAX_CHART_POINTS: Final = 1000
 _MAX_CATEGORY_LEVELS: Final = 8
@@ -22,7 +22,7 @@ def chart_blocks(package: Package, part: str) -> str:
     title = ""
     series: list[XmlNode] = []
     axes: list[str] = []
-    for node in part_xml_elements(package, part, "title", "ser", *_AXES):
+    for node in part_elements(package, part, "title", "ser", *_AXES):
         if node.name == "ser":
             series.append(node)
         elif node.name == "title":
@@ -86,7 +86,7 @@ def _chart_point_text(point: XmlNode) -> str:
 
 def diagram_list(package: Package, part: str) -> str:
     """Return the words of a diagram as a list."""
-    texts = (_chart_text(node) for node in part_xml_elements(package, part, "p"))
+    texts = (_chart_text(node) for node in part_elements(package, part, "p"))
     return "\n".join(f"- {text}" for text in texts if text)
 
 

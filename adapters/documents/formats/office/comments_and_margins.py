@@ -21,43 +21,42 @@ class CommentedWords:
     """The comments of a text, and the words that each comments on."""
 
     def __init__(self) -> None:
-        """Start without comments."""
         self._open: dict[str, list[str]] = {}
         self._about: dict[str, str] = {}
 
-    def meet(self, name: str) -> None:
+    def note_comment(self, name: str) -> None:
         """Add a comment by its name."""
         if len(self._about) < MAX_COMMENTS:
             self._about.setdefault(name, "")
 
-    def begin(self, name: str) -> None:
+    def begin_comment_range(self, name: str) -> None:
         """Start the range of a comment."""
-        self.meet(name)
+        self.note_comment(name)
         if len(self._open) < _MAX_OPEN_COMMENTS:
             self._open[name] = []
 
-    def end(self, name: str) -> None:
+    def end_comment_range(self, name: str) -> None:
         """End the range of a comment."""
         pieces = self._open.pop(name, None)
         if pieces and name in self._about:
             self._about[name] = one_line("".join(pieces), MAX_ABOUT_CHARS)
 
-    def hear(self, text: str) -> None:
+    def add_commented_text(self, text: str) -> None:
         """Add text to the ranges that are open."""
         for name, pieces in list(self._open.items()):
             pieces.append(text)
             if sum(map(len, pieces)) > MAX_ABOUT_CHARS:
-                self.end(name)
+                self.end_comment_range(name)
 
-    def about(self, name: str) -> str | None:
+    def commented_text(self, name: str) -> str | None:
         """Return the words a comment is on, empty for none; None for an unknown comment."""
         return self._about.get(name)
 
 
-def document_comment_line(author: str, about: str, text: str) -> str:
+def comment_line(author: str, about: str, text: str) -> str:
     """Return a comment as an item: its author, the words it is on, and its text.
 
-    >>> document_comment_line("Ann", "the tide", "Which?"), document_comment_line("", "", "Why?")
+    >>> comment_line("Ann", "the tide", "Which?"), comment_line("", "", "Why?")
     ('- Ann on “the tide”: Which?', '- Why?')
     """
     quote = f"on “{disarm_pictures(about)}”" if about else ""
@@ -66,17 +65,17 @@ def document_comment_line(author: str, about: str, text: str) -> str:
     return f"- {head}: {comment}" if head else f"- {comment}"
 
 
-def document_comments_list(lines: Sequence[str], head: str = "Comments:") -> str:
+def comments_list(lines: Sequence[str], head: str = "Comments:") -> str:
     """Return the comments on a document or on a part of it; empty when there are none."""
     return "\n".join([head, "", *lines]) if lines else ""
 
 
-def page_margin_line(name: str, texts: Iterable[str]) -> str:
+def margin_line(name: str, texts: Iterable[str]) -> str:
     """Return headers or footers, each once; without pictures and those that are only a number.
 
-    >>> page_margin_line("Footer", ["Tides", "3", "Tides", "[IMAGE: logo] Draft"])
+    >>> margin_line("Footer", ["Tides", "3", "Tides", "[IMAGE: logo] Draft"])
     'Footer: Tides · Draft'
-    >>> page_margin_line("Header", ["iv"])
+    >>> margin_line("Header", ["iv"])
     ''
     """
     plain = (_PICTURE.sub(" ", text) for text in texts)

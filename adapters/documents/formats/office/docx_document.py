@@ -10,22 +10,16 @@ from typing import Final
 import msgspec
 
 from ..draft import Draft, StepAllowance
-from ..markdown_writing import (
-    Cell,
-    disarm_pictures,
-    emphasised_table,
-    join_markdown_blocks,
-    leading_markdown_heading,
-)
-from ..numbering import marked_list_item, numbered_heading
+from ..markdown_writing import Cell, disarm_pictures, emphasised_table, join_blocks, leading_heading
+from ..numbering import marked_item, numbered_heading
 from .comments_and_margins import (
     MAX_COMMENTS,
     CommentedWords,
-    document_comment_line,
-    document_comments_list,
-    page_margin_line,
+    comment_line,
+    comments_list,
+    margin_line,
 )
-from .docx_lists import read_docx_number
+from .docx_lists import docx_number
 from .docx_runs import (
     ParagraphContext,
     docx_cell_text,
@@ -35,8 +29,8 @@ from .docx_runs import (
 )
 from .docx_styles import read_docx_styles
 from .package import Package
-from .package_parts import main_package_part, package_part_relations
-from .xml_elements import XmlNode, part_xml_elements
+from .package_parts import main_part, part_relations
+from .xml_elements import XmlNode, part_elements
 
 # About a second: a character is a step, an element is a hundred (measured 2026-11-15: 7 to 10 µs
 # an element, 65 ns a character).
@@ -54,18 +48,14 @@ _EMPTY_CELL: Final = Cell("", "")
 
 def read_docx(package: Package, url: str) -> Draft:
     """Return a Word document as markdown."""
-    part = main_package_part(package, _PART)
+    part = main_part(package, _PART)
     context = ParagraphContext(
-        package,
-        read_docx_styles(package),
-        package_part_relations(package, part),
-        url,
-        CommentedWords(),
+        package, read_docx_styles(package), part_relations(package, part), url, CommentedWords()
     )
     blocks: list[tuple[str, bool]] = []
     notes: tuple[str, ...] = ()
     allowance = StepAllowance(MAX_DOCX_STEPS)
-    for node in part_xml_elements(package, part, "p", "tbl"):
+    for node in part_elements(package, part, "p", "tbl"):
         if allowance.is_spent:
             notes = (f"only the first {len(blocks):,} paragraphs and tables",)
             break
@@ -73,19 +63,17 @@ def read_docx(package: Package, url: str) -> Draft:
         for block, is_item in _docx_blocks(node, context):
             allowance.spend(len(block))
             blocks.append((block, is_item))
-    text = join_markdown_blocks(blocks)
+    text = join_blocks(blocks)
     footnotes = "\n".join(_docx_footnotes(package, context))
     additions = (_docx_comments(package, context), *_docx_margins(package, context)) if text else ()
     content = "\n\n".join(filter(None, (text, footnotes, *additions)))
-    return Draft(content=content, title=leading_markdown_heading(content), notes=notes)
+    return Draft(content=content, title=leading_heading(content), notes=notes)
 
 
 def _docx_part_context(package: Package, part: str, context: ParagraphContext) -> ParagraphContext:
     """Return the context for another part: its own links, and no lists."""
     styles = msgspec.structs.replace(context.styles, lists={})
-    return msgspec.structs.replace(
-        context, links=package_part_relations(package, part), styles=styles
-    )
+    return msgspec.structs.replace(context, links=part_relations(package, part), styles=styles)
 
 
 def _docx_footnotes(package: Package, context: ParagraphContext) -> Iterator[str]:
@@ -94,7 +82,7 @@ def _docx_footnotes(package: Package, context: ParagraphContext) -> Iterator[str
     for name in ("footnote", "endnote"):
         part = f"word/{name}s.xml"
         part_context = _docx_part_context(package, part, context)
-        for node in part_xml_elements(package, part, name):
+        for node in part_elements(package, part, name):
             key = f"{name}{node.get('id')}"
             if key in context.cited:
                 texts[key] = disarm_pictures(docx_cell_text(node, part_context).plain)
@@ -106,12 +94,12 @@ def _docx_comments(package: Package, context: ParagraphContext) -> str:
     """Return the comments whose ranges are in the text."""
     part_context = _docx_part_context(package, _COMMENTS, context)
     lines: list[str] = []
-    for node in part_xml_elements(package, _COMMENTS, "comment"):
-        about = context.remarks.about(node.get("id"))
+    for node in part_elements(package, _COMMENTS, "comment"):
+        about = context.remarks.commented_text(node.get("id"))
         text = docx_cell_text(node, part_context).plain if about is not None else ""
         if text and len(lines) < MAX_COMMENTS:
-            lines.append(document_comment_line(node.get("author"), about or "", text))
-    return document_comments_list(lines, "## Comments")
+            lines.append(comment_line(node.get("author"), about or "", text))
+    return comments_list(lines, "## Comments")
 
 
 def _docx_margins(package: Package, context: ParagraphContext) -> Iterator[str]:
@@ -119,12 +107,12 @@ def _docx_margins(package: Package, context: ParagraphContext) -> Iterator[str]:
     for name, root in _MARGIN_ROOTS.items():
         pattern = re.compile(rf"(?:^|/){name}\d*\.xml\Z")
         parts = [part for part in context.links.values() if pattern.search(part)]
-        yield page_margin_line(
+        yield margin_line(
             name.capitalize(),
             (
                 docx_cell_text(node, _docx_part_context(package, part, context)).plain
                 for part in dict.fromkeys(parts[:_MAX_MARGIN_PARTS])
-                for node in part_xml_elements(package, part, root)
+                for node in part_elements(package, part, root)
             ),
         )
 
@@ -143,10 +131,10 @@ def _docx_blocks(node: XmlNode, context: ParagraphContext) -> Iterator[tuple[str
 
 def _docx_block(node: XmlNode, context: ParagraphContext) -> tuple[str, bool]:
     """Return a paragraph or a table, and whether it is a list item."""
-    context.remarks.hear(" ")
+    context.remarks.add_commented_text(" ")
     if node.name == "tbl":
         return emphasised_table(list(_docx_rows(node, context))), False
-    level = context.styles.heading(node)
+    level = context.styles.heading_level(node)
     text = (
         docx_paragraph_line(node, context)
         if level
@@ -157,7 +145,7 @@ def _docx_block(node: XmlNode, context: ParagraphContext) -> tuple[str, bool]:
         return "", False
     if level:
         return f"{'#' * level} {numbered_heading(mark, text)}", False
-    return (text, False) if mark is None else (marked_list_item(mark, text), True)
+    return (text, False) if mark is None else (marked_item(mark, text), True)
 
 
 def _docx_rows(grid: XmlNode, context: ParagraphContext) -> Iterator[list[Cell]]:
@@ -171,7 +159,7 @@ def _docx_rows(grid: XmlNode, context: ParagraphContext) -> Iterator[list[Cell]]
 
 
 def _docx_column_span(node: XmlNode | None, min_columns: int) -> int:
-    return min(max(read_docx_number(node) or 0, min_columns), _MAX_SPANNED_COLUMNS)
+    return min(max(docx_number(node) or 0, min_columns), _MAX_SPANNED_COLUMNS)
 
 
 def _unwrapped_docx_nodes(node: XmlNode, *names: str) -> Iterator[XmlNode]:

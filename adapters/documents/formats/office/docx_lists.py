@@ -13,7 +13,7 @@ import msgspec
 from ....values.numbers import parse_whole_number
 from ..numbering import Level, Numbering
 from .package import Package
-from .xml_elements import XmlNode, part_xml_elements
+from .xml_elements import XmlNode, part_elements
 
 _OFF: Final = frozenset({"0", "false", "off"})
 # A custom form, as in 001, 002, 003.
@@ -45,13 +45,13 @@ def read_docx_lists(package: Package, used: Mapping[str, str]) -> dict[str, Word
     """Return the lists by their ids; ``used`` has the list id of each style."""
     patterns: dict[str, _ListPattern] = {}
     lists: dict[str, XmlNode] = {}
-    for node in part_xml_elements(package, "word/numbering.xml", "abstractNum", "num"):
+    for node in part_elements(package, "word/numbering.xml", "abstractNum", "num"):
         if node.name == "num":
             lists[node.get("numId")] = node
         else:
             patterns[node.get("abstractNumId")] = _read_docx_list_pattern(node)
     pattern_by_list = {
-        name: patterns.get(docx_child_value(node, "abstractNumId"), _NO_LIST_PATTERN)
+        name: patterns.get(child_value(node, "abstractNumId"), _NO_LIST_PATTERN)
         for name, node in lists.items()
     }
     pattern_by_style = {
@@ -71,16 +71,14 @@ def _read_docx_list_pattern(node: XmlNode) -> _ListPattern:
         if (index := _docx_level_index(level)) is not None
     }
     styles = {
-        name: index
-        for index, level in levels.items()
-        if (name := docx_child_value(level, "pStyle"))
+        name: index for index, level in levels.items() if (name := child_value(level, "pStyle"))
     }
     return _ListPattern(
         node.get("abstractNumId"),
         {index: _docx_level(level, index) for index, level in levels.items()},
         styles,
-        docx_child_value(node, "styleLink"),
-        docx_child_value(node, "numStyleLink"),
+        child_value(node, "styleLink"),
+        child_value(node, "numStyleLink"),
     )
 
 
@@ -89,10 +87,7 @@ def _docx_list(node: XmlNode, pattern: _ListPattern) -> WordList:
     levels = dict(pattern.levels)
     anew = set()
     for override in node.nodes("lvlOverride"):
-        index, start = (
-            _docx_level_index(override),
-            read_docx_number(override.first("startOverride")),
-        )
+        index, start = (_docx_level_index(override), docx_number(override.first("startOverride")))
         if index is None:
             continue
         new_level = override.first("lvl")
@@ -106,7 +101,7 @@ def _docx_list(node: XmlNode, pattern: _ListPattern) -> WordList:
 
 
 def _docx_level(node: XmlNode, index: int) -> Level:
-    start, after = read_docx_number(node.first("start")), read_docx_number(node.first("lvlRestart"))
+    start, after = docx_number(node.first("start")), docx_number(node.first("lvlRestart"))
     text, legal = node.first("lvlText"), node.first("isLgl")
     return Level(
         form=_docx_number_form(node),
@@ -129,7 +124,7 @@ def _docx_number_form(node: XmlNode) -> str:
     return "00" if name == "decimalZero" else name
 
 
-def docx_child_value(node: XmlNode, *path: str) -> str:
+def child_value(node: XmlNode, *path: str) -> str:
     """Return the value of the element at a path, empty where there is none."""
     child = node.first(*path)
     return child.get("val") if child else ""
@@ -140,6 +135,6 @@ def _docx_level_index(node: XmlNode) -> int | None:
     return int(level) if level in {*"012345678"} else None
 
 
-def read_docx_number(node: XmlNode | None) -> int | None:
+def docx_number(node: XmlNode | None) -> int | None:
     """Return the number in an element's value, None where it has none."""
     return parse_whole_number(node.get("val")) if node else None

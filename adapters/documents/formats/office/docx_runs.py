@@ -13,16 +13,16 @@ from ..markdown_writing import (
     Cell,
     OpenField,
     disarm_pictures,
+    field_target,
     join_emphasised,
-    make_markdown_cell,
+    make_cell,
     markdown_link,
-    word_field_target,
 )
 from ..numbering import ListMark, numbered_heading
-from ..symbols import font_symbol, replace_font_symbols
+from ..symbols import font_symbol, with_symbols
 from .charts import chart_blocks, diagram_list
 from .comments_and_margins import CommentedWords
-from .docx_lists import read_docx_number
+from .docx_lists import docx_number
 from .docx_styles import DocxStyles
 from .formulas import omml_formula
 from .package import Package
@@ -83,7 +83,7 @@ def _continue_docx_field(
         field.begin = len(written)
     else:
         fields.pop()
-        target = word_field_target(field.making)
+        target = field_target(field.making)
         has_link = target and field.begin is not None
         shown = join_emphasised(written[field.begin :]) if has_link else ""
         if shown.strip():
@@ -124,7 +124,7 @@ def docx_inner_paragraphs(node: XmlNode) -> Iterator[XmlNode]:
 
 def docx_cell_text(node: XmlNode, context: ParagraphContext) -> Cell:
     """Return a cell's text, with that of tables and text boxes in it."""
-    cell = make_markdown_cell(
+    cell = make_cell(
         _labelled_docx_spans(paragraph, context) for paragraph in docx_inner_paragraphs(node)
     )
     context.boxes.clear()
@@ -141,7 +141,9 @@ def _labelled_docx_spans(node: XmlNode, context: ParagraphContext) -> list[Span]
 
 def docx_list_mark(node: XmlNode, context: ParagraphContext, text: str) -> ListMark | None:
     """Return the list mark of a paragraph; a visible empty paragraph counts too."""
-    return context.styles.mark(node) if text.strip() or _is_visible_docx_paragraph(node) else None
+    return (
+        context.styles.list_mark(node) if text.strip() or _is_visible_docx_paragraph(node) else None
+    )
 
 
 def _is_visible_docx_paragraph(paragraph: XmlNode) -> bool:
@@ -167,16 +169,16 @@ def docx_paragraph_spans(node: XmlNode, context: ParagraphContext, marks: str) -
     """Yield the runs of a paragraph with the marks of their emphasis."""
     for child in node.nodes():
         if child.name in _TEXT_WRITERS:
-            text = replace_font_symbols(_TEXT_WRITERS[child.name](child), _docx_run_fonts(node))
+            text = with_symbols(_TEXT_WRITERS[child.name](child), _docx_run_fonts(node))
             if child.name not in _FIELD_ELEMENTS:
-                context.remarks.hear(text)
+                context.remarks.add_commented_text(text)
             yield text, marks
         elif child.name in _ELEMENT_READERS:
             yield _ELEMENT_READERS[child.name](child, context), ""
         elif child.name not in _HIDDEN_ELEMENTS and not _is_docx_flag_set(
             child.first("rPr", "vanish")
         ):
-            run_marks = context.styles.emphasis(child) if child.name == "r" else marks
+            run_marks = context.styles.run_emphasis(child) if child.name == "r" else marks
             spans = docx_paragraph_spans(child, context, run_marks)
             is_raised = _is_superscript_docx_run(child)
             yield from ((superscript(text), mark) for text, mark in spans) if is_raised else spans
@@ -203,7 +205,7 @@ def _docx_link_target(node: XmlNode, context: ParagraphContext) -> str:
     anchor = node.get("anchor")
     if url and anchor and "#" not in url:
         return f"{url}#{anchor}"
-    return url or word_field_target(node.get("instr"))
+    return url or field_target(node.get("instr"))
 
 
 def _docx_picture_description(node: XmlNode, _context: ParagraphContext) -> str:
@@ -241,7 +243,7 @@ def _docx_ruby_text(node: XmlNode, context: ParagraphContext) -> str:
 def _is_superscript_docx_run(run: XmlNode) -> bool:
     """Tell whether a run is superscript, by its alignment or its position in half points."""
     alignment = run.first("rPr", "vertAlign")
-    height = read_docx_number(run.first("rPr", "position")) or 0
+    height = docx_number(run.first("rPr", "position")) or 0
     return height >= MIN_RAISED_HALF_POINTS or (
         alignment is not None and alignment.get("val") == "superscript"
     )
@@ -263,9 +265,9 @@ def _docx_symbol_text(node: XmlNode) -> str:
 
 
 _COMMENT_EVENTS: Final[dict[str, Callable[[CommentedWords, str], None]]] = {
-    "commentRangeStart": CommentedWords.begin,
-    "commentRangeEnd": CommentedWords.end,
-    "commentReference": CommentedWords.meet,
+    "commentRangeStart": CommentedWords.begin_comment_range,
+    "commentRangeEnd": CommentedWords.end_comment_range,
+    "commentReference": CommentedWords.note_comment,
 }
 _GRAPHIC_READERS: Final = {"chart": (chart_blocks, "id"), "relIds": (diagram_list, "dm")}
 _TEXT_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {

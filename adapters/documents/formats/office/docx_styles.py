@@ -7,9 +7,9 @@ from typing import Final
 import msgspec
 
 from ..numbering import ListCounts, ListMark
-from .docx_lists import NO_LIST, WordList, docx_child_value, read_docx_lists, read_docx_number
+from .docx_lists import NO_LIST, WordList, child_value, docx_number, read_docx_lists
 from .package import Package
-from .xml_elements import XmlNode, part_xml_elements
+from .xml_elements import XmlNode, part_elements
 
 _MAX_HEADING_LEVEL: Final = 6
 _MAX_STYLE_CHAIN: Final = 10
@@ -51,45 +51,47 @@ class DocxStyles(msgspec.Struct, frozen=True):
     lists: Mapping[str, WordList]
     counts: ListCounts
 
-    def heading(self, paragraph: XmlNode) -> int:
+    def heading_level(self, paragraph: XmlNode) -> int:
         """Return the level of a heading, 0 for another paragraph."""
-        level = read_docx_number(paragraph.first("pPr", "outlineLvl"))
+        level = docx_number(paragraph.first("pPr", "outlineLvl"))
         if level is not None and level < _MAX_HEADING_LEVEL:
             return level + 1
-        chain = self._style_chain(paragraph.first("pPr", "pStyle"))
+        chain = self._docx_style_chain(paragraph.first("pPr", "pStyle"))
         if chain and chain[0].is_byline:
             return 0
         return next((style.heading for style in chain if style.heading), 0)
 
-    def mark(self, paragraph: XmlNode) -> ListMark | None:
+    def list_mark(self, paragraph: XmlNode) -> ListMark | None:
         """Count a list paragraph and return its mark; None for no list or an empty label."""
-        chain = self._style_chain(paragraph.first("pPr", "pStyle")) or self._default_style()
-        own_id = docx_child_value(paragraph, "pPr", "numPr", "numId")
+        chain = (
+            self._docx_style_chain(paragraph.first("pPr", "pStyle")) or self._default_docx_style()
+        )
+        own_id = child_value(paragraph, "pPr", "numPr", "numId")
         list_id = own_id or next((style.list_id for style in chain if style.list_id), "")
         if list_id in ("", "0"):
             return None
         docx_list = self.lists.get(list_id, NO_LIST)
-        level = read_docx_number(paragraph.first("pPr", "numPr", "ilvl"))
+        level = docx_number(paragraph.first("pPr", "numPr", "ilvl"))
         if level is None:
             level = _docx_level_by_style(chain, docx_list if not own_id else NO_LIST)
-        label = self.counts.label(list_id, docx_list.numbering, level)
+        label = self.counts.count_list_label(list_id, docx_list.numbering, level)
         depth = level or next((style.depth for style in chain), 0)
         return ListMark(depth, label) if label else None
 
-    def emphasis(self, run: XmlNode) -> str:
+    def run_emphasis(self, run: XmlNode) -> str:
         """Return the markdown marks of a run, empty for none."""
-        chain = self._style_chain(run.first("rPr", "rStyle"))
+        chain = self._docx_style_chain(run.first("rPr", "rStyle"))
         looks = ChainMap(_docx_emphasis_flags(run), *(style.looks for style in chain))
         return "".join(
             dict.fromkeys(mark for name, mark in _EMPHASIS_MARKS.items() if looks.get(name))
         )
 
-    def _default_style(self) -> list[_DocxStyle]:
+    def _default_docx_style(self) -> list[_DocxStyle]:
         """Return the style of paragraphs without a style."""
         style = self.by_id.get(self.default_id)
         return [style] if style else []
 
-    def _style_chain(self, style_node: XmlNode | None) -> list[_DocxStyle]:
+    def _docx_style_chain(self, style_node: XmlNode | None) -> list[_DocxStyle]:
         """Return a style and those it is based on; a cycle ends at the limit."""
         style = self.by_id.get(style_node.get("val")) if style_node else None
         chain: list[_DocxStyle] = []
@@ -103,7 +105,7 @@ def read_docx_styles(package: Package) -> DocxStyles:
     """Read the style sheet and the lists; a document without them has plain paragraphs."""
     styles: dict[str, _DocxStyle] = {}
     default_id = ""
-    for node in part_xml_elements(package, "word/styles.xml", "style"):
+    for node in part_elements(package, "word/styles.xml", "style"):
         styles[node.get("styleId")] = _read_docx_style(node)
         is_default = node.get("type") == "paragraph" and node.get("default") in _ON
         default_id = node.get("styleId") if is_default else default_id
@@ -122,15 +124,15 @@ def _docx_level_by_style(chain: list[_DocxStyle], used: WordList) -> int:
 
 
 def _read_docx_style(node: XmlNode) -> _DocxStyle:
-    name_parts = docx_child_value(node, "name").lower().split()
+    name_parts = child_value(node, "name").lower().split()
     return _DocxStyle(
         name=node.get("styleId"),
         heading=_docx_style_heading_level(name_parts, node),
-        list_id=docx_child_value(node, "pPr", "numPr", "numId"),
-        level=read_docx_number(node.first("pPr", "numPr", "ilvl")),
+        list_id=child_value(node, "pPr", "numPr", "numId"),
+        level=docx_number(node.first("pPr", "numPr", "ilvl")),
         # "List Bullet 2" has a separate list with one level.
         depth=int(name_parts[-1]) - 1 if name_parts and name_parts[-1] in {*"2345"} else 0,
-        base=docx_child_value(node, "basedOn"),
+        base=child_value(node, "basedOn"),
         # Pandoc bases these on the title's style, but they are no headings.
         is_byline=name_parts in (["author"], ["date"]),
         looks=_docx_emphasis_flags(node),
@@ -158,5 +160,5 @@ def _docx_style_heading_level(name_parts: list[str], node: XmlNode) -> int:
             return 1
         case ["subtitle"]:
             return 2
-    outline = read_docx_number(node.first("pPr", "outlineLvl"))
+    outline = docx_number(node.first("pPr", "outlineLvl"))
     return outline + 1 if outline is not None and outline < _MAX_HEADING_LEVEL else 0

@@ -15,10 +15,10 @@ import msgspec
 from ....pages.safe_text import one_line
 from ...dates import iso_date
 from ..draft import Draft, StepAllowance
-from ..embedded_html import embedded_html_markdown
+from ..embedded_html import html_markdown
 from ..markdown_writing import disarm_pictures
-from .package import BrokenFileError, Package, relative_package_part
-from .xml_elements import XmlNode, parse_xml_elements
+from .package import BrokenFileError, Package, relative_part
+from .xml_elements import XmlNode, parse_elements
 
 _METADATA_ELEMENTS: Final = frozenset(
     {
@@ -59,7 +59,7 @@ def read_epub_metadata(metadata: Iterable[XmlNode]) -> Draft:
         author=", ".join(one_line(node.words()) for node in values["creator"][:_MAX_VALUES]),
         language=_first_epub_value(values["language"]),
         published_at=date,
-        description=embedded_html_markdown(_first_epub_value(values["description"])),
+        description=html_markdown(_first_epub_value(values["description"])),
         site_name=_first_epub_value(values["publisher"]),
     )
 
@@ -132,8 +132,8 @@ MAX_EPUB_STEPS: Final = 6_000_000
 def read_epub(package: Package, _url: str) -> Draft:
     """Return a book as markdown; links within the book are plain text."""
     draft, chapters = _read_epub_book(package)
-    references = parse_xml_elements(package.chunks(_ENCRYPTION_PART), "CipherReference")
-    encrypted = {relative_package_part("", unquote(node.get("URI"))) for node in references}
+    references = parse_elements(package.part_chunks(_ENCRYPTION_PART), "CipherReference")
+    encrypted = {relative_part("", unquote(node.get("URI"))) for node in references}
     readable = [part for part in chapters if part not in encrypted]
     content, notes = _epub_content(package, readable)
     if count := len(chapters) - len(readable):
@@ -150,23 +150,23 @@ def _epub_content(package: Package, chapters: list[str]) -> tuple[str, tuple[str
         if allowance.is_spent:
             notes = (f"only the first {number:,} of {len(chapters):,} chapters",)
             break
-        chapter = b"".join(package.chunks(part))
+        chapter = b"".join(package.part_chunks(part))
         allowance.spend(len(chapter))
-        texts.append(embedded_html_markdown(chapter) if chapter else "")
+        texts.append(html_markdown(chapter) if chapter else "")
     return "\n\n".join(filter(None, texts)), notes
 
 
 def _read_epub_book(package: Package) -> tuple[Draft, list[str]]:
     """Return the metadata of a book, and the parts of its chapters."""
-    root = next(parse_xml_elements(package.chunks(_CONTAINER), "rootfile", doctype=True), None)
+    root = next(parse_elements(package.part_chunks(_CONTAINER), "rootfile", doctype=True), None)
     if root is None:
         raise BrokenFileError
-    part = relative_package_part("", unquote(root.get("full-path")))
+    part = relative_part("", unquote(root.get("full-path")))
     metadata: list[XmlNode] = []
     items: dict[str, str] = {}
     chapters: list[str] = []
-    for node in parse_xml_elements(
-        package.chunks(part), "metadata", "manifest", "spine", doctype=True
+    for node in parse_elements(
+        package.part_chunks(part), "metadata", "manifest", "spine", doctype=True
     ):
         if node.name == "metadata":
             metadata.append(node)
@@ -181,7 +181,7 @@ def _read_epub_book(package: Package) -> tuple[Draft, list[str]]:
 def _epub_chapter_items(manifest: XmlNode, part: str) -> dict[str, str]:
     """Return the part of each chapter by id, without pictures and style sheets."""
     return {
-        node.get("id"): relative_package_part(part, unquote(node.get("href")))
+        node.get("id"): relative_part(part, unquote(node.get("href")))
         for node in manifest.nodes("item")
         if node.get("media-type").lower() in _CHAPTER_TYPES
     }

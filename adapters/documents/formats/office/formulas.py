@@ -58,7 +58,7 @@ def _omml_children(node: XmlNode) -> Iterator[XmlNode]:
     return (child for child in node.nodes() if not child.name.endswith("Pr"))
 
 
-def _omml_child_latex(node: XmlNode, name: str = "e") -> str:
+def _child_latex(node: XmlNode, name: str = "e") -> str:
     child = node.first(name)
     return _omml_latex(child) if child else ""
 
@@ -82,12 +82,12 @@ def _omml_run(node: XmlNode) -> str:
 
 def _omml_accent(node: XmlNode) -> str:
     sign = _omml_property(node, "chr", "\u0302")
-    return f"\\{ACCENTS.get(sign, 'hat')}{{{_omml_child_latex(node)}}}"
+    return f"\\{ACCENTS.get(sign, 'hat')}{{{_child_latex(node)}}}"
 
 
 def _omml_bar(node: XmlNode) -> str:
     name = "overline" if _omml_property(node, "pos", "bot") == "top" else "underline"
-    return f"\\{name}{{{_omml_child_latex(node)}}}"
+    return f"\\{name}{{{_child_latex(node)}}}"
 
 
 def _omml_fences(node: XmlNode) -> str:
@@ -100,7 +100,7 @@ def _omml_fences(node: XmlNode) -> str:
 
 
 def _omml_fraction(node: XmlNode) -> str:
-    above, below = _omml_child_latex(node, "num"), _omml_child_latex(node, "den")
+    above, below = _child_latex(node, "num"), _child_latex(node, "den")
     kind = _omml_property(node, "type", "bar")
     return (
         f"{above}/{below}" if kind == "lin" else latex_fraction(above, below, line=kind != "noBar")
@@ -108,23 +108,23 @@ def _omml_fraction(node: XmlNode) -> str:
 
 
 def _omml_function(node: XmlNode) -> str:
-    name = _omml_child_latex(node, "fName").strip()
+    name = _child_latex(node, "fName").strip()
     first = name.partition("_")[0]
     is_plain = first.isalpha() and first.isascii() and len(first) > 1
     command = (
         f"\\{name}" if first in FUNCTIONS else f"\\operatorname{{{first}}}{name[len(first) :]}"
     )
-    return f"{command if is_plain else name}{{{_omml_child_latex(node)}}}"
+    return f"{command if is_plain else name}{{{_child_latex(node)}}}"
 
 
 def _omml_group(node: XmlNode) -> str:
     name = _GROUP_COMMANDS.get(_omml_property(node, "chr", "⏟"))
-    return f"\\{name}{{{_omml_child_latex(node)}}}" if name else _omml_child_latex(node)
+    return f"\\{name}{{{_child_latex(node)}}}" if name else _child_latex(node)
 
 
 def _omml_limit(node: XmlNode) -> str:
     mark = "_" if node.name == "limLow" else "^"
-    return f"{_omml_child_latex(node).strip()}{mark}{{{_omml_child_latex(node, 'lim')}}}"
+    return f"{_child_latex(node).strip()}{mark}{{{_child_latex(node, 'lim')}}}"
 
 
 def _omml_rows(node: XmlNode) -> str:
@@ -136,30 +136,29 @@ def _omml_rows(node: XmlNode) -> str:
 
 def _omml_sum(node: XmlNode) -> str:
     sign = _omml_property(node, "chr", "∫")
-    return f"{OPERATORS.get(sign, sign)}{_omml_scripts(node)}{{{_omml_child_latex(node)}}}"
+    return f"{OPERATORS.get(sign, sign)}{_omml_scripts(node)}{{{_child_latex(node)}}}"
 
 
 def _omml_scripts(node: XmlNode) -> str:
-    return latex_scripts(_omml_child_latex(node, "sub"), _omml_child_latex(node, "sup"))
+    return latex_scripts(_child_latex(node, "sub"), _child_latex(node, "sup"))
 
 
 def _omml_root(node: XmlNode) -> str:
     return latex_root(
-        _omml_child_latex(node),
-        "" if _has_omml_flag(node, "degHide") else _omml_child_latex(node, "deg"),
+        _child_latex(node), "" if _has_omml_flag(node, "degHide") else _child_latex(node, "deg")
     )
 
 
 def _omml_scripted(node: XmlNode) -> str:
-    return f"{brace_base(_omml_child_latex(node))}{_omml_scripts(node)}"
+    return f"{brace_base(_child_latex(node))}{_omml_scripts(node)}"
 
 
 def _omml_prescripted(node: XmlNode) -> str:
-    return f"{{}}{_omml_scripts(node)}{_omml_child_latex(node)}"
+    return f"{{}}{_omml_scripts(node)}{_child_latex(node)}"
 
 
 def _omml_box(node: XmlNode) -> str:
-    return f"\\boxed{{{_omml_child_latex(node)}}}"
+    return f"\\boxed{{{_child_latex(node)}}}"
 
 
 _OMML_WRITERS: Final[dict[str, Callable[[XmlNode], str]]] = {

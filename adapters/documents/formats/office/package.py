@@ -76,21 +76,23 @@ class Package:
         OpenDocument and EPUB have it in their first part, Office files in the names of their parts
         or in their list of content types.
         """
-        mimetype = b"".join(self.chunks("mimetype"))[:_MAX_MIMETYPE_BYTES].decode("latin-1").strip()
+        mimetype = (
+            b"".join(self.part_chunks("mimetype"))[:_MAX_MIMETYPE_BYTES].decode("latin-1").strip()
+        )
         kind = kind_of_type(mimetype)
         if kind in ZIPPED_KINDS:
             return kind
-        named = (kind for name, kind in _MAIN_PARTS.items() if self.has(name))
+        named = (kind for name, kind in _MAIN_PARTS.items() if self.has_part(name))
         if kind := next(named, None):
             return kind
-        types = b"".join(self.chunks("[Content_Types].xml"))
+        types = b"".join(self.part_chunks("[Content_Types].xml"))
         return next((kind for mark, kind in _MAIN_TYPES.items() if mark in types), None)
 
-    def has(self, name: str) -> bool:
+    def has_part(self, name: str) -> bool:
         """Tell whether there is such a part; names ignore case."""
         return name.lower() in self._names
 
-    def chunks(self, name: str) -> Iterator[bytes]:
+    def part_chunks(self, name: str) -> Iterator[bytes]:
         """Yield a part in pieces; a missing part has none."""
         real = self._names.get(name.lower())
         if real is None:
@@ -116,11 +118,11 @@ def office_kind(body: bytes) -> Kind | None:
         return None
 
 
-def relative_package_part(part: str, target: str) -> str:
+def relative_part(part: str, target: str) -> str:
     """Return the name of the part that ``part`` points to.
 
-    >>> (relative_package_part("xl/workbook.xml", "worksheets/sheet1.xml"),
-    ...  relative_package_part("ppt/a.xml", "/ppt/b.xml"))
+    >>> (relative_part("xl/workbook.xml", "worksheets/sheet1.xml"),
+    ...  relative_part("ppt/a.xml", "/ppt/b.xml"))
     ('xl/worksheets/sheet1.xml', 'ppt/b.xml')
     """
     return posixpath.normpath(posixpath.join("/", posixpath.dirname(part), target)).lstrip("/")

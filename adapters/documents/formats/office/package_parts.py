@@ -4,31 +4,31 @@ import msgspec
 
 from ...dates import iso_date
 from ..draft import Draft
-from .package import Package, relative_package_part
-from .xml_elements import part_xml_elements
+from .package import Package, relative_part
+from .xml_elements import part_elements
 
 
-def package_part_relations(package: Package, part: str) -> dict[str, str]:
+def part_relations(package: Package, part: str) -> dict[str, str]:
     """Return the targets of the ids used in a part; an external link keeps its URL."""
     folder, _, name = part.rpartition("/")
     targets = {}
-    for node in part_xml_elements(package, f"{folder}/_rels/{name}.rels", "Relationship"):
+    for node in part_elements(package, f"{folder}/_rels/{name}.rels", "Relationship"):
         target = node.get("Target")
         is_external = node.get("TargetMode") == "External"
-        targets[node.get("Id")] = target if is_external else relative_package_part(part, target)
+        targets[node.get("Id")] = target if is_external else relative_part(part, target)
     return targets
 
 
-def main_package_part(package: Package, default_part: str) -> str:
+def main_part(package: Package, default_part: str) -> str:
     """Return the main part of a document: ``default_part``, else the one its relations name.
 
     ISO/IEC 29500-2, 8.3: the package has a relation to it, and its name is free.
     """
-    if package.has(default_part):
+    if package.has_part(default_part):
         return default_part
-    for node in part_xml_elements(package, "_rels/.rels", "Relationship"):
+    for node in part_elements(package, "_rels/.rels", "Relationship"):
         if node.get("Type").endswith("/officeDocument"):
-            return relative_package_part("", node.get("Target"))
+            return relative_part("", node.get("Target"))
     return default_part
 
 
@@ -36,7 +36,7 @@ def add_core_properties(package: Package, draft: Draft, file_name: str) -> Draft
     """Return the draft with the title, author, date and language of the document."""
     properties: dict[str, str] = {}
     for part in _METADATA_PARTS:
-        for node in part_xml_elements(package, part, *_PROPERTIES):
+        for node in part_elements(package, part, *_PROPERTIES):
             properties.setdefault(_PROPERTIES[node.name], node.words())
     return msgspec.structs.replace(
         draft,

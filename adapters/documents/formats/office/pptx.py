@@ -9,13 +9,13 @@ from ....pages.safe_text import superscript
 from ..draft import Draft
 from ..markdown_writing import disarm_pictures, markdown_link, markdown_table
 from ..slides import Slide, presentation_draft
-from ..symbols import replace_font_symbols
+from ..symbols import with_symbols
 from .charts import chart_blocks, diagram_list
-from .comments_and_margins import MAX_COMMENTS, document_comment_line, document_comments_list
+from .comments_and_margins import MAX_COMMENTS, comment_line, comments_list
 from .formulas import omml_formula
 from .package import Package
-from .package_parts import main_package_part, package_part_relations
-from .xml_elements import XmlNode, part_xml_elements
+from .package_parts import main_part, part_relations
+from .xml_elements import XmlNode, part_elements
 
 _MAIN_PART: Final = "ppt/presentation.xml"
 _MAX_SLIDES: Final = 500
@@ -45,9 +45,9 @@ class _Deck(msgspec.Struct, frozen=True):
 
 def read_pptx(package: Package, _url: str) -> Draft:
     """Return a presentation as markdown, its hidden slides too."""
-    main = main_package_part(package, _MAIN_PART)
-    parts = package_part_relations(package, main)
-    ids = (node.get("id") for node in part_xml_elements(package, main, "sldId"))
+    main = main_part(package, _MAIN_PART)
+    parts = part_relations(package, main)
+    ids = (node.get("id") for node in part_elements(package, main, "sldId"))
     # Sections list the slides again, by ids that are no relations.
     slide_parts = [parts[name] for name in ids if name in parts]
     footers: dict[str, None] = {}
@@ -64,10 +64,10 @@ def read_pptx(package: Package, _url: str) -> Draft:
 
 def _pptx_slide(package: Package, part: str, number: int, deck: _Deck) -> Slide | None:
     """Return a slide, None where its part is missing; add its footer to the deck."""
-    slide = next(part_xml_elements(package, part, "sld"), None)
+    slide = next(part_elements(package, part, "sld"), None)
     if slide is None:
         return None
-    parts = package_part_relations(package, part)
+    parts = part_relations(package, part)
     _resolve_pptx_links(slide, parts)
     shapes = list(_pptx_slide_shapes(slide))
     texts = (
@@ -167,7 +167,7 @@ def _pptx_paragraph_line(paragraph: XmlNode, *, linked: bool = True) -> str:
 def _pptx_paragraph_pieces(node: XmlNode, *, linked: bool) -> Iterator[str]:
     for child in node.nodes():
         if child.name in _TEXT_WRITERS:
-            yield replace_font_symbols(_TEXT_WRITERS[child.name](child), _pptx_run_fonts(node))
+            yield with_symbols(_TEXT_WRITERS[child.name](child), _pptx_run_fonts(node))
         elif linked and child.get(_LINK_TARGET):
             text = "".join(_pptx_paragraph_pieces(child, linked=False))
             yield markdown_link(text, child.get(_LINK_TARGET))
@@ -192,7 +192,7 @@ def _is_superscript_pptx_run(run: XmlNode) -> bool:
 def _pptx_comment_authors(package: Package) -> Iterator[tuple[str, str]]:
     """Yield the authors of comments by id; PowerPoint 2021 and later use the second part."""
     for part, name in (("ppt/commentAuthors.xml", "cmAuthor"), ("ppt/authors.xml", "author")):
-        for node in part_xml_elements(package, part, name):
+        for node in part_elements(package, part, name):
             yield node.get("id"), node.get("name")
 
 
@@ -203,20 +203,20 @@ def _pptx_slide_comments(
     lines: list[str] = []
     for part in parts.values():
         if "/comments/" in part:
-            for node in part_xml_elements(package, part, "cm"):
+            for node in part_elements(package, part, "cm"):
                 for comment in (child for child in node.walk() if child.name in ("cm", "reply")):
                     text = comment.first("text") or comment.first("txBody")
                     content = text.words() if text else ""
                     if content.strip():
                         author = authors.get(comment.get("authorId"), "")
-                        lines.append(document_comment_line(author, "", content))
-    return document_comments_list(lines[:MAX_COMMENTS])
+                        lines.append(comment_line(author, "", content))
+    return comments_list(lines[:MAX_COMMENTS])
 
 
 def _pptx_speaker_notes(package: Package, parts: Mapping[str, str]) -> str:
     """Return the speaker notes, empty when there are none."""
     notes = [name for name in parts.values() if "/notesSlides/" in name]
-    slide = next(part_xml_elements(package, notes[0], "notes"), None) if notes else None
+    slide = next(part_elements(package, notes[0], "notes"), None) if notes else None
     shapes = _pptx_slide_shapes(slide) if slide else ()
     text = " ".join(
         _pptx_shape_line(shape) for shape in shapes if _pptx_placeholder_role(shape) == "body"

@@ -17,14 +17,14 @@ from ..excel.number_formats import (
     DAY_ZERO_1904,
     PLAIN_NUMBER,
     NumberForm,
-    excel_number_form,
-    excel_number_text,
+    number_form,
+    number_text,
 )
 from ..sheets import MAX_COLUMNS, Sheet, take_sheet_rows, workbook_draft
 from .cell_comments import CellComments
 from .package import BrokenFileError, Package, TooLargeError
-from .package_parts import main_package_part, package_part_relations
-from .xml_elements import XmlNode, feed_xml_parser, part_xml_elements
+from .package_parts import main_part, part_relations
+from .xml_elements import XmlNode, feed_xml_parser, part_elements
 
 # Far more than the cells that are shown; shared texts are in the order of their first use.
 _MAX_SHARED_TEXTS: Final = 1_000_000
@@ -49,9 +49,9 @@ def _connect_xlsx_parser(reader: "_SharedTextsReader | _SheetReader") -> expat.X
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.StartDoctypeDeclHandler = _refuse_xml_doctype
-    parser.StartElementHandler = reader.on_start
-    parser.EndElementHandler = reader.on_end
-    parser.CharacterDataHandler = reader.on_text
+    parser.StartElementHandler = reader.on_xlsx_start
+    parser.EndElementHandler = reader.on_xlsx_end
+    parser.CharacterDataHandler = reader.on_xlsx_text
     return parser
 
 
@@ -69,14 +69,14 @@ class _SharedTextsReader:
         self._is_phonetic = False
         self.parser = _connect_xlsx_parser(self)
 
-    def on_start(self, name: str, _attributes: dict[str, str]) -> None:
+    def on_xlsx_start(self, name: str, _attributes: dict[str, str]) -> None:
         local = name.rpartition(":")[2]
         if local == "t":
             self._is_run = not self._is_phonetic
         elif local == "rPh":
             self._is_phonetic = True
 
-    def on_end(self, name: str) -> None:
+    def on_xlsx_end(self, name: str) -> None:
         local = name.rpartition(":")[2]
         if local == "t":
             self._is_run = False
@@ -86,7 +86,7 @@ class _SharedTextsReader:
         elif local == "rPh":
             self._is_phonetic = False
 
-    def on_text(self, text: str) -> None:
+    def on_xlsx_text(self, text: str) -> None:
         if self._is_run:
             self._runs.append(text)
 
@@ -117,10 +117,10 @@ def xlsx_sheet_rows(chunks: Iterable[bytes], shown: ShowCell) -> Iterator[list[s
         feed_xml_parser(reader.parser, b"", last=True)
 
 
-def xlsx_column_index(letters: str, default_column: int) -> int:
+def column_index(letters: str, default_column: int) -> int:
     """Return the column of a reference, from 0; ``default_column`` when it has none.
 
-    >>> xlsx_column_index("A", 5), xlsx_column_index("AB", 0), xlsx_column_index("", 5), xlsx_column_index("a", 5)
+    >>> column_index("A", 5), column_index("AB", 0), column_index("", 5), column_index("a", 5)
     (0, 27, 5, 5)
     """
     if not 0 < len(letters) <= _MAX_COLUMN_LETTERS:
@@ -149,15 +149,15 @@ class _SheetReader:
         self.done: list[list[str]] = []
         self.parser = _connect_xlsx_parser(self)
 
-    def _local_name(self, name: str) -> str:
+    def _local_xml_name(self, name: str) -> str:
         """Return a name without its prefix, cached: there are few names."""
         short = self._local_names.get(name)
         if short is None:
             short = self._local_names[name] = name.rpartition(":")[2]
         return short
 
-    def on_start(self, name: str, attributes: dict[str, str]) -> None:
-        local = self._local_name(name)
+    def on_xlsx_start(self, name: str, attributes: dict[str, str]) -> None:
+        local = self._local_xml_name(name)
         if local == "c":
             self._cell = attributes
             self._cell_texts = []
@@ -169,12 +169,12 @@ class _SheetReader:
             self._row = []
             self._count = 0
 
-    def on_end(self, name: str) -> None:
-        local = self._local_name(name)
+    def on_xlsx_end(self, name: str) -> None:
+        local = self._local_xml_name(name)
         if local in ("v", "t"):
             self._is_text = False
         elif local == "c":
-            self._end_cell()
+            self._end_xlsx_cell()
         elif local == "rPh":
             self._is_phonetic = False
         elif local == "row":
@@ -182,14 +182,14 @@ class _SheetReader:
                 self._row.pop()
             self.done.append(self._row)
 
-    def on_text(self, text: str) -> None:
+    def on_xlsx_text(self, text: str) -> None:
         if self._is_text:
             self._cell_texts.append(text)
 
-    def _end_cell(self) -> None:
+    def _end_xlsx_cell(self) -> None:
         cell = self._cell or {}
         self._cell = None
-        column = min(self._cell_column(cell.get("r", "")), MAX_COLUMNS)
+        column = min(self._xlsx_cell_column(cell.get("r", "")), MAX_COLUMNS)
         self._count += 1
         if self._count > _MAX_CELLS:
             raise TooLargeError
@@ -200,11 +200,11 @@ class _SheetReader:
             text = "".join(self._cell_texts)
             row[column] = self._shown(cell.get("t", ""), text, cell.get("s", ""))
 
-    def _cell_column(self, reference: str) -> int:
+    def _xlsx_cell_column(self, reference: str) -> int:
         letters = reference.rstrip(_DIGITS)
         column = self._columns.get(letters)
         if column is None:
-            column = xlsx_column_index(letters, -1)
+            column = column_index(letters, -1)
             self._columns[letters] = column
         return self._count if column < 0 else column
 
@@ -220,34 +220,32 @@ class XlsxCells(msgspec.Struct, frozen=True):
     forms: Mapping[int | None, NumberForm]
     day_zero: datetime
 
-    def value(self, kind: str, text: str, style: str) -> str:
+    def xlsx_cell_text(self, kind: str, text: str, style: str) -> str:
         """Return the text that a cell shows."""
         if kind == "s":
-            return self._shared_text(text)
+            return self._xlsx_shared_text(text)
         if kind == "b":
             return {"1": "TRUE", "0": "FALSE"}.get(text, text)
-        return text if kind in _TEXT_KINDS else self._number_cell(text, style)
+        return text if kind in _TEXT_KINDS else self._xlsx_number_text(text, style)
 
-    def _shared_text(self, index: str) -> str:
+    def _xlsx_shared_text(self, index: str) -> str:
         number = parse_whole_number(index)
         return self.texts[number] if number is not None and number < len(self.texts) else ""
 
-    def _number_cell(self, text: str, style: str) -> str:
+    def _xlsx_number_text(self, text: str, style: str) -> str:
         try:
             number = float(text)
         except ValueError:
             return text
         form = self.forms.get(parse_whole_number(style))
         return (
-            excel_number_text(number, form, self.day_zero)
-            if form
-            else _plain_xlsx_number(number, text)
+            number_text(number, form, self.day_zero) if form else _plain_xlsx_number(number, text)
         )
 
 
 def read_xlsx_cells(package: Package) -> XlsxCells:
     """Read the shared texts and the styles of a workbook."""
-    book = next(part_xml_elements(package, "xl/workbook.xml", "workbookPr"), None)
+    book = next(part_elements(package, "xl/workbook.xml", "workbookPr"), None)
     is_1904 = book is not None and book.get("date1904") in ("1", "true")
     return XlsxCells(
         _read_xlsx_shared_texts(package),
@@ -259,21 +257,19 @@ def read_xlsx_cells(package: Package) -> XlsxCells:
 def _read_xlsx_shared_texts(package: Package) -> list[str]:
     """Return the shared texts, as many as a damaged part has."""
     try:
-        return xlsx_shared_texts(package.chunks(_SHARED_TEXTS_PART))
+        return xlsx_shared_texts(package.part_chunks(_SHARED_TEXTS_PART))
     except BrokenFileError:
-        return [
-            _xlsx_rich_text(item) for item in part_xml_elements(package, _SHARED_TEXTS_PART, "si")
-        ]
+        return [_xlsx_rich_text(item) for item in part_elements(package, _SHARED_TEXTS_PART, "si")]
 
 
 def _xlsx_number_forms(package: Package) -> dict[int | None, NumberForm]:
     """Return the number forms of cell styles by index, without plain ones."""
     formats: dict[int | None, NumberForm] = dict(BUILT_IN_FORMATS)
     forms: list[NumberForm] = []
-    for node in part_xml_elements(package, "xl/styles.xml", "numFmt", "cellXfs"):
+    for node in part_elements(package, "xl/styles.xml", "numFmt", "cellXfs"):
         if node.name == "numFmt":
             format_id = parse_whole_number(node.get("numFmtId"))
-            formats.setdefault(format_id, excel_number_form(node.get("formatCode")))
+            formats.setdefault(format_id, number_form(node.get("formatCode")))
         else:
             format_ids = (parse_whole_number(style.get("numFmtId")) for style in node.nodes("xf"))
             forms = [formats.get(style_format, PLAIN_NUMBER) for style_format in format_ids]
@@ -295,9 +291,7 @@ def _plain_xlsx_number(number: float, text: str) -> str:
     >>> _plain_xlsx_number(0.1 + 0.2, "0.30000000000000004"), _plain_xlsx_number(3.0, "3")
     ('0.3', '3')
     """
-    return (
-        text if text.lstrip("-").isdecimal() else excel_number_text(number, PLAIN_NUMBER, DAY_ZERO)
-    )
+    return text if text.lstrip("-").isdecimal() else number_text(number, PLAIN_NUMBER, DAY_ZERO)
 
 
 _MAIN_PART: Final = "xl/workbook.xml"
@@ -310,19 +304,24 @@ def read_xlsx(package: Package, _url: str) -> Draft:
 
 
 def _xlsx_sheets(package: Package, cells: XlsxCells) -> Iterator[Sheet]:
-    book = main_package_part(package, _MAIN_PART)
-    parts = package_part_relations(package, book)
+    book = main_part(package, _MAIN_PART)
+    parts = part_relations(package, book)
     comments = CellComments(package)
-    for node in part_xml_elements(package, book, "sheet"):
+    for node in part_elements(package, book, "sheet"):
         part = parts.get(node.get("id"), "")
         # Skip sheets of charts and dialogues, and those whose part is missing.
-        if _OTHER_SHEETS.search(part) is None and package.has(part):
+        if _OTHER_SHEETS.search(part) is None and package.has_part(part):
             is_hidden = node.get("state") in ("hidden", "veryHidden")
             name = " ".join(node.get("name").split())
             rows = _xlsx_rows_until_broken(
-                xlsx_sheet_rows(package.chunks(part), cells.value), package
+                xlsx_sheet_rows(package.part_chunks(part), cells.xlsx_cell_text), package
             )
-            yield Sheet(name, is_hidden, partial(take_sheet_rows, rows), partial(comments.of, part))
+            yield Sheet(
+                name,
+                is_hidden,
+                partial(take_sheet_rows, rows),
+                partial(comments.sheet_comments, part),
+            )
 
 
 def _xlsx_rows_until_broken(rows: Iterator[list[str]], package: Package) -> Iterator[list[str]]:

@@ -59,13 +59,13 @@ def read_xml_rest(rest: bytes, builder: "_XmlBuilder") -> Iterator[None]:
     for match in _XML_TOKEN.finditer(rest.decode("utf-8", "replace")):
         closing, name, inner, text = match.groups()
         if text:
-            builder.text(unescape(text))
+            builder.add_xml_text(unescape(text))
         elif name:
             local = name.rpartition(":")[2]
             if not closing:
-                builder.start(local, dict(_xml_tag_attributes(inner)))
+                builder.start_element(local, dict(_xml_tag_attributes(inner)))
             if closing or inner.rstrip().endswith("/"):
-                builder.end(local)
+                builder.end_element(local)
             yield
 
 
@@ -95,7 +95,6 @@ class XmlNode:
     __slots__ = ("attributes", "children", "name", "size")
 
     def __init__(self, name: str, attributes: dict[str, str]) -> None:
-        """Start without children."""
         self.name = name
         self.attributes = attributes
         self.children: list[XmlNode | str] = []
@@ -150,21 +149,23 @@ class _XmlBuilder:
         self.done: list[XmlNode] = []
         self.parser = expat.ParserCreate(namespace_separator=" ")
         self.parser.buffer_text = True
-        self.parser.StartDoctypeDeclHandler = self._on_doctype
-        self.parser.EntityDeclHandler = self._on_entity
-        self.parser.StartElementHandler = self.start
-        self.parser.EndElementHandler = self._end_innermost
-        self.parser.CharacterDataHandler = self._take_counted_text if entities else self.text
+        self.parser.StartDoctypeDeclHandler = self._on_xml_doctype
+        self.parser.EntityDeclHandler = self._on_xml_entity
+        self.parser.StartElementHandler = self.start_element
+        self.parser.EndElementHandler = self._end_innermost_element
+        self.parser.CharacterDataHandler = (
+            self._add_counted_xml_text if entities else self.add_xml_text
+        )
         if doctype:
             # This loads nothing; it makes unknown entities no errors.
             self.parser.UseForeignDTD(True)  # noqa: FBT003  it takes no keyword
-            self.parser.SkippedEntityHandler = self._on_skipped_entity
+            self.parser.SkippedEntityHandler = self._on_skipped_xml_entity
 
-    def _on_doctype(self, *_: object) -> None:
+    def _on_xml_doctype(self, *_: object) -> None:
         if not self._takes_doctype:
             raise BrokenFileError
 
-    def _on_entity(self, name: str, is_parameter: int, value: str | None, *_: object) -> None:
+    def _on_xml_entity(self, name: str, is_parameter: int, value: str | None, *_: object) -> None:
         """Allow external entities, which are never loaded, and short texts without markup."""
         if value is None or name in _PREDEFINED:
             return
@@ -172,29 +173,29 @@ class _XmlBuilder:
         if is_parameter or not (self._takes_entities and is_plain):
             raise BrokenFileError
 
-    def _on_skipped_entity(self, name: str, is_parameter: int) -> None:
+    def _on_skipped_xml_entity(self, name: str, is_parameter: int) -> None:
         if not is_parameter:
-            self.text(xml_named_character(name))
+            self.add_xml_text(xml_named_character(name))
 
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        local = self._local_name(name)
+    def start_element(self, name: str, attributes: dict[str, str]) -> None:
+        local = self._local_xml_name(name)
         if local == _GEOMETRY_ELEMENT:
-            self._skip_element()
+            self._skip_xml_element()
             return
         self._depth += 1
         if not self._open and local not in self._requested:
             if local in self._empty_elements:
-                self.done.append(XmlNode(local, self._local_attributes(attributes)))
+                self.done.append(XmlNode(local, self._local_xml_attributes(attributes)))
             return
         self._count += 1
         if self._depth > _MAX_ELEMENT_DEPTH or self._count > _MAX_NODES:
             raise TooLargeError
-        node = XmlNode(local, self._local_attributes(attributes))
+        node = XmlNode(local, self._local_xml_attributes(attributes))
         if self._open:
             self._open[-1].children.append(node)
         self._open.append(node)
 
-    def _skip_element(self) -> None:
+    def _skip_xml_element(self) -> None:
         """Ignore events until the current element ends."""
         self._skipped_depth = 1
         self.parser.StartElementHandler = self._on_skipped_start
@@ -206,20 +207,20 @@ class _XmlBuilder:
     def _on_skipped_end(self, _name: str) -> None:
         self._skipped_depth -= 1
         if not self._skipped_depth:
-            self.parser.StartElementHandler = self.start
-            self.parser.EndElementHandler = self._end_innermost
+            self.parser.StartElementHandler = self.start_element
+            self.parser.EndElementHandler = self._end_innermost_element
 
-    def _local_attributes(self, attributes: dict[str, str]) -> dict[str, str]:
-        return {self._local_name(key): value for key, value in attributes.items()}
+    def _local_xml_attributes(self, attributes: dict[str, str]) -> dict[str, str]:
+        return {self._local_xml_name(key): value for key, value in attributes.items()}
 
-    def _local_name(self, name: str) -> str:
+    def _local_xml_name(self, name: str) -> str:
         """Return a name without its namespace, cached: there are few names."""
         short = self._local_names.get(name)
         if short is None:
             short = self._local_names[name] = name.rpartition(" ")[2]
         return short
 
-    def _end_innermost(self, _name: str) -> None:
+    def _end_innermost_element(self, _name: str) -> None:
         self._depth -= 1
         if self._open:
             node = self._open.pop()
@@ -228,35 +229,35 @@ class _XmlBuilder:
                 self.done.append(node)
                 self._count = 0
 
-    def end(self, name: str) -> None:
+    def end_element(self, name: str) -> None:
         """End an element that may not be the innermost, or may not be open."""
         if not self._open:
             self._depth -= 1
         elif any(node.name == name for node in self._open):
             while self._open and self._open[-1].name != name:
-                self._end_innermost(name)
-            self._end_innermost(name)
+                self._end_innermost_element(name)
+            self._end_innermost_element(name)
 
-    def taken(self) -> list[XmlNode]:
+    def take_finished_trees(self) -> list[XmlNode]:
         done, self.done = self.done, []
         return done
 
-    def end_all(self) -> None:
+    def end_open_elements(self) -> None:
         while self._open:
-            self._end_innermost("")
+            self._end_innermost_element("")
 
-    def _take_counted_text(self, text: str) -> None:
+    def _add_counted_xml_text(self, text: str) -> None:
         self._text_chars += len(text)
         if self._text_chars > _MAX_EXPANDED_CHARS:
             raise TooLargeError
-        self.text(text)
+        self.add_xml_text(text)
 
-    def text(self, text: str) -> None:
+    def add_xml_text(self, text: str) -> None:
         if self._open:
             self._open[-1].children.append(text)
 
 
-def parse_xml_elements(
+def parse_elements(
     chunks: Iterable[bytes], *names: str, element_names: Container[str] = (), doctype: bool = False
 ) -> Iterator[XmlNode]:
     """Yield the outermost elements with these names, each when it is complete.
@@ -269,7 +270,7 @@ def parse_xml_elements(
     for chunk in _gather_xml_chunks(chunks, builder):
         has_content = True
         feed_xml_parser(builder.parser, chunk)
-        yield from builder.taken()
+        yield from builder.take_finished_trees()
     if has_content:
         feed_xml_parser(builder.parser, b"", last=True)
 
@@ -297,14 +298,14 @@ def feed_xml_parser(parser: expat.XMLParserType, chunk: bytes, *, last: bool = F
         raise BrokenFileError from error
 
 
-def part_xml_elements(
+def part_elements(
     package: Package,
     part: str,
     *names: str,
     element_names: Container[str] = (),
     entities: bool = False,
 ) -> Iterator[XmlNode]:
-    """Yield the outermost elements of a part, as ``parse_xml_elements`` does.
+    """Yield the outermost elements of a part, as ``parse_elements`` does.
 
     Of a part that is not well-formed or not complete, yield what can be read, and mark the package
     as damaged. With ``entities`` the part may have a document type declaration.
@@ -320,7 +321,7 @@ def part_xml_elements(
             rest = unread_xml_rest(previous + chunk, max(offset, 0)) + b"".join(chunks)
             yield from _read_damaged_xml(builder, rest, package)
             return
-        yield from builder.taken()
+        yield from builder.take_finished_trees()
         previous, fed = chunk, fed + len(chunk)
         chunk = next(chunks, b"")
     if fed and not _ends_well_formed_xml(builder):
@@ -329,7 +330,7 @@ def part_xml_elements(
 
 def _unpacked_xml_part(package: Package, part: str) -> Iterator[bytes]:
     try:
-        yield from package.chunks(part)
+        yield from package.part_chunks(part)
     except BrokenFileError:
         package.is_damaged = True
 
@@ -347,6 +348,6 @@ def _read_damaged_xml(builder: _XmlBuilder, rest: bytes, package: Package) -> It
     # Switching this off flushes the text that the parser has buffered.
     builder.parser.buffer_text = False
     for _ in read_xml_rest(rest, builder):
-        yield from builder.taken()
-    builder.end_all()
-    yield from builder.taken()
+        yield from builder.take_finished_trees()
+    builder.end_open_elements()
+    yield from builder.take_finished_trees()

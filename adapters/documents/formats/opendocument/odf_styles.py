@@ -11,8 +11,8 @@ from ..draft import StepAllowance
 from ..numbering import Level, ListCounts, ListMark, Numbering
 from ..office.comments_and_margins import CommentedWords
 from ..office.formulas import mathml_formula
-from ..office.package import BrokenFileError, Package, TooLargeError, relative_package_part
-from ..office.xml_elements import XmlNode, parse_xml_elements, part_xml_elements
+from ..office.package import BrokenFileError, Package, TooLargeError, relative_part
+from ..office.xml_elements import XmlNode, parse_elements, part_elements
 
 _OUTLINE: Final = "outline"
 _BULLET_ELEMENT: Final = "list-level-style-bullet"
@@ -31,13 +31,12 @@ class OdfLists:
     """The levels of list styles and headings, and the current number of each list."""
 
     def __init__(self) -> None:
-        """Start with no styles."""
         self._levels: dict[str, Mapping[int, Level]] = {}
         self._counts = ListCounts()
         self._keys: dict[str, str] = {}
         self._list_count = 0
 
-    def learn(self, style: XmlNode) -> None:
+    def add_list_style(self, style: XmlNode) -> None:
         """Add the levels of a list style or of headings."""
         name = style.get("name") if style.name == "list-style" else _OUTLINE
         indexed = ((_odf_level_index(level), level) for level in style.nodes(*_LEVEL_ELEMENTS))
@@ -45,7 +44,7 @@ class OdfLists:
         texts = {index: _odf_level(level, index, levels) for index, level in levels.items()}
         self._levels[f"{style.name} {name}"] = texts
 
-    def begin(self, node: XmlNode, style: str) -> str:
+    def begin_odf_list(self, node: XmlNode, style: str) -> str:
         """Return the key under which a list counts: its own, or that of the list it continues."""
         self._list_count += 1
         identity, former = node.get("id"), node.get("continue-list")
@@ -59,21 +58,21 @@ class OdfLists:
             self._keys.update({f"id {identity}": key} if identity else {})
         return key
 
-    def item(self, node: XmlNode, style: str, key: str, depth: int) -> ListMark | None:
+    def odf_item_mark(self, node: XmlNode, style: str, key: str, depth: int) -> ListMark | None:
         """Count an item and return its mark; None where its level has no label."""
         numbering = Numbering(key, self._levels.get(f"list-style {style}", {}))
         start = parse_whole_number(node.get("start-value"))
-        label = self._counts.label(key, numbering, depth, start)
+        label = self._counts.count_list_label(key, numbering, depth, start)
         return ListMark(depth, label) if label else None
 
-    def heading(self, node: XmlNode, level: int) -> ListMark | None:
+    def odf_heading_mark(self, node: XmlNode, level: int) -> ListMark | None:
         """Count a heading and return its number; None for none."""
         if node.get("is-list-header") == "true":
             return None
         numbering = Numbering(_OUTLINE, self._levels.get(f"outline-style {_OUTLINE}", {}))
         is_anew = node.get("restart-numbering") == "true"
         start = parse_whole_number(node.get("start-value")) if is_anew else None
-        label = self._counts.label(_OUTLINE, numbering, level - 1, start)
+        label = self._counts.count_list_label(_OUTLINE, numbering, level - 1, start)
         return ListMark(0, label) if label else None
 
 
@@ -121,11 +120,11 @@ def open_odf_object(embedded: XmlNode, styles: "OdfStyles") -> XmlNode:
     """Return an object with the formula or the table of its part as its child."""
     if any(embedded.nodes("math", "table")) or styles.objects.is_spent:
         return embedded
-    part = relative_package_part(PART, f"{embedded.get('href')}/{PART}")
+    part = relative_part(PART, f"{embedded.get('href')}/{PART}")
     try:
         # OpenOffice writes a document type declaration, as MathML 1 requires.
-        chunks = styles.package.chunks(part)
-        content = next(parse_xml_elements(chunks, "math", "table", doctype=True), None)
+        chunks = styles.package.part_chunks(part)
+        content = next(parse_elements(chunks, "math", "table", doctype=True), None)
     except (BrokenFileError, TooLargeError):
         content = None
     if content is not None:
@@ -175,7 +174,7 @@ def read_odf_styles(package: Package, url: str) -> OdfStyles:
     allowance = StepAllowance(MAX_OBJECT_STEPS)
     styles = OdfStyles(url, package, OdfLists(), CommentedWords(), allowance)
     for part in (_STYLES, PART):
-        for node in part_xml_elements(package, part, *_STYLE_ELEMENTS, element_names=("body",)):
+        for node in part_elements(package, part, *_STYLE_ELEMENTS, element_names=("body",)):
             if node.name == "body":
                 break
             if node.name in _MARGIN_NAMES:
@@ -192,7 +191,7 @@ def read_odf_styles(package: Package, url: str) -> OdfStyles:
                 is_bare = node.attributes.get("list-style-name") == ""
                 styles.bare.update([name] if is_bare else ())
             else:
-                styles.lists.learn(node)
+                styles.lists.add_list_style(node)
     return styles
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from ..draft import Draft, StepAllowance
 from ..office.package import Package
-from ..office.xml_elements import XmlNode, part_xml_elements
+from ..office.xml_elements import XmlNode, part_elements
 from ..sheets import (
     MAX_BLANK_ROWS,
     MAX_COLUMNS,
@@ -14,7 +14,7 @@ from ..sheets import (
     CellNote,
     CellNotes,
     Sheet,
-    sheet_cell_name,
+    cell_name,
     take_sheet_rows,
     workbook_draft,
 )
@@ -34,7 +34,7 @@ def read_ods(package: Package, url: str) -> Draft:
     shown = 0
     allowance, spare = StepAllowance(MAX_ODF_STEPS), StepAllowance(_SPARE_STEPS)
     notes: list[str] = []
-    for node in part_xml_elements(package, PART, "table-row", element_names=("table",)):
+    for node in part_elements(package, PART, "table-row", element_names=("table",)):
         if node.name == "table":
             grid = _SheetGrid()
             is_hidden = node.get("style-name") in styles.hidden
@@ -42,7 +42,9 @@ def read_ods(package: Package, url: str) -> Draft:
                 None if is_hidden and spare.is_spent else partial(take_sheet_rows, grid.rows)
             )
             name = " ".join(node.get("name").split())
-            sheets.append(Sheet(name, is_hidden, read_rows, partial(cell_notes.told, grid.notes)))
+            sheets.append(
+                Sheet(name, is_hidden, read_rows, partial(cell_notes.cell_notes_list, grid.notes))
+            )
             shown += not is_hidden
         is_spare = bool(sheets) and sheets[-1].is_hidden
         is_over = is_spare and spare.is_spent
@@ -53,7 +55,7 @@ def read_ods(package: Package, url: str) -> Draft:
             sheets = sheets if any(grid.rows) else sheets[:-1]
             break
         if node.name == "table-row" and sheets and not is_over:
-            grid.add(node, styles)
+            grid.add_odf_row(node, styles)
     if spare.is_spent:
         notes.append("only the first rows of hidden sheets")
     draft = workbook_draft(sheets)
@@ -68,7 +70,7 @@ class _SheetGrid:
         self.notes: list[CellNote] = []
         self._row_index = 0
 
-    def add(self, node: XmlNode, styles: OdfStyles) -> None:
+    def add_odf_row(self, node: XmlNode, styles: OdfStyles) -> None:
         """Add a row as often as it is repeated; a repeated empty row counts once."""
         row, repeated_rows = self._row_index, odf_repeat_count(node, "number-rows-repeated")
         self._row_index += repeated_rows
@@ -93,7 +95,7 @@ class _SheetGrid:
 
 def _ods_annotation_note(node: XmlNode, row: int, column: int) -> CellNote:
     author, text = odf_comment_text(node)
-    return CellNote(author, sheet_cell_name(row, column), text)
+    return CellNote(author, cell_name(row, column), text)
 
 
 PACKAGE_READERS: Final = {"ods": read_ods}

@@ -3,13 +3,9 @@
 from typing import Final
 
 from ..draft import Draft, StepAllowance
-from ..office.comments_and_margins import (
-    MAX_COMMENTS,
-    document_comment_line,
-    document_comments_list,
-)
+from ..office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list
 from ..office.package import Package
-from ..office.xml_elements import XmlNode, part_xml_elements
+from ..office.xml_elements import XmlNode, part_elements
 from ..slides import Slide, presentation_draft
 from .odf_styles import PART, OdfStyles, odf_object_formula, open_odf_object, read_odf_styles
 from .text import (
@@ -28,7 +24,7 @@ def read_odp(package: Package, url: str) -> Draft:
     styles = read_odf_styles(package, url)
     allowance = StepAllowance(MAX_ODF_STEPS)
     slides: list[Slide] = []
-    for number, page in enumerate(part_xml_elements(package, PART, "page"), start=1):
+    for number, page in enumerate(part_elements(package, PART, "page"), start=1):
         if allowance.is_spent:
             return presentation_draft(slides, notes=(f"only the first {number - 1:,} slides",))
         allowance.spend(page.size)
@@ -44,14 +40,8 @@ def _odp_slide(page: XmlNode, number: int, styles: OdfStyles) -> Slide:
     notes = page.first("notes")
     speaker_notes = odf_paragraphs_line(notes, styles) if notes else ""
     annotations = [odf_comment_text(frame) for frame in page.nodes("annotation")][:MAX_COMMENTS]
-    comments = [
-        document_comment_line(author, "", text) for author, text in annotations if text.strip()
-    ]
-    pieces = [
-        *bodies,
-        f"Notes: {speaker_notes}" if speaker_notes else "",
-        document_comments_list(comments),
-    ]
+    comments = [comment_line(author, "", text) for author, text in annotations if text.strip()]
+    pieces = [*bodies, f"Notes: {speaker_notes}" if speaker_notes else "", comments_list(comments)]
     return Slide(number, title, pieces, page.get("style-name") in styles.hidden)
 
 

@@ -12,21 +12,16 @@ from ..markdown_writing import (
     Cell,
     disarm_pictures,
     emphasised_table,
+    join_blocks,
     join_emphasised,
-    join_markdown_blocks,
-    leading_markdown_heading,
-    make_markdown_cell,
+    leading_heading,
+    make_cell,
     markdown_link,
 )
-from ..numbering import ListMark, marked_list_item, numbered_heading
-from ..office.comments_and_margins import (
-    MAX_COMMENTS,
-    document_comment_line,
-    document_comments_list,
-    page_margin_line,
-)
+from ..numbering import ListMark, marked_item, numbered_heading
+from ..office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list, margin_line
 from ..office.package import Package
-from ..office.xml_elements import XmlNode, part_xml_elements
+from ..office.xml_elements import XmlNode, part_elements
 from .odf_styles import (
     MARGINS,
     PART,
@@ -59,7 +54,7 @@ def read_odt(package: Package, url: str) -> Draft:
     blocks: list[str] = []
     allowance = StepAllowance(MAX_ODF_STEPS)
     notes: tuple[str, ...] = ()
-    for node in part_xml_elements(package, PART, *BLOCKS, "tracked-changes"):
+    for node in part_elements(package, PART, *BLOCKS, "tracked-changes"):
         if allowance.is_spent:
             notes = (f"only the first {len(blocks):,} paragraphs, lists and tables",)
             break
@@ -68,7 +63,7 @@ def read_odt(package: Package, url: str) -> Draft:
     additions = ["\n".join(styles.footnotes), _odf_comments(styles)]
     additions += _odf_margin_lines(styles) if any(blocks) else ()
     content = "\n\n".join(block for block in [*blocks, *additions] if block)
-    return Draft(content=content, title=leading_markdown_heading(content), notes=notes)
+    return Draft(content=content, title=leading_heading(content), notes=notes)
 
 
 def _odf_margin_lines(styles: OdfStyles) -> Iterator[str]:
@@ -78,7 +73,7 @@ def _odf_margin_lines(styles: OdfStyles) -> Iterator[str]:
         texts = (
             odf_paragraphs_line(node, styles) for node in shown if node.get("display") != "false"
         )
-        yield page_margin_line(name.capitalize(), texts)
+        yield margin_line(name.capitalize(), texts)
 
 
 def odf_paragraphs_line(node: XmlNode, styles: OdfStyles) -> str:
@@ -105,8 +100,8 @@ def _odf_block(node: XmlNode, styles: OdfStyles) -> str:
             return ""
         case "list":
             style = node.get("style-name")
-            position = ListPosition(0, style, styles.lists.begin(node, style))
-            return join_markdown_blocks(_odf_list_items(node, styles, position))
+            position = ListPosition(0, style, styles.lists.begin_odf_list(node, style))
+            return join_blocks(_odf_list_items(node, styles, position))
         case "table":
             rows = (row for row in node.walk() if row.name == "table-row")
             return emphasised_table([_odf_row_cells(row, styles) for row in rows])
@@ -114,7 +109,7 @@ def _odf_block(node: XmlNode, styles: OdfStyles) -> str:
     if not level:
         return odf_paragraph_markdown(node, styles).strip()
     is_numbered = node.name == "h" and not _is_unnumbered_odf_heading(node, styles)
-    mark = styles.lists.heading(node, level) if is_numbered else None
+    mark = styles.lists.odf_heading_mark(node, level) if is_numbered else None
     return _odf_heading(level, mark, _odf_paragraph_line(node, styles))
 
 
@@ -153,7 +148,7 @@ def _odf_list_items(
     for item in node.nodes("list-item", "list-header"):
         mark: ListMark | None = None
         if item.name == "list-item" and next(item.nodes("p", "h"), None):
-            mark = styles.lists.item(item, position.style, position.key, position.depth)
+            mark = styles.lists.odf_item_mark(item, position.style, position.key, position.depth)
         yield from _odf_item_blocks(item, styles, position, mark)
 
 
@@ -172,7 +167,7 @@ def _odf_item_blocks(
             mark = None
         elif text := " ".join(odf_paragraph_markdown(child, styles).split()):
             margin = "   " * min(position.depth + 1, _MAX_ITEM_DEPTH)
-            yield marked_list_item(mark, text) if mark else f"{margin}{text}", True
+            yield marked_item(mark, text) if mark else f"{margin}{text}", True
             mark = None
 
 
@@ -181,7 +176,7 @@ def _odf_row_cells(row: XmlNode, styles: OdfStyles) -> list[Cell]:
 
 
 def _odf_cell(node: XmlNode, styles: OdfStyles) -> Cell:
-    cell = make_markdown_cell(_odf_spans(node, styles, "") for node in _odf_inner_paragraphs(node))
+    cell = make_cell(_odf_spans(node, styles, "") for node in _odf_inner_paragraphs(node))
     styles.boxes.clear()
     return cell
 
@@ -210,7 +205,7 @@ def _odf_spans(node: XmlNode, styles: OdfStyles, marks: str) -> Iterator[tuple[s
     """Yield the pieces of a paragraph with the marks of their emphasis."""
     for child in node.children:
         if isinstance(child, str):
-            styles.remarks.hear(child)
+            styles.remarks.add_commented_text(child)
             yield child, marks
         elif child.name in ("annotation", "annotation-end"):
             _note_odf_annotation(child, styles)
@@ -260,11 +255,11 @@ def _note_odf_annotation(node: XmlNode, styles: OdfStyles) -> None:
     """Store a comment for the end; its range goes on to the end mark of the same name."""
     name = node.get("name")
     if node.name == "annotation-end":
-        styles.remarks.end(name)
+        styles.remarks.end_comment_range(name)
     elif len(styles.comments) < MAX_COMMENTS:
         styles.comments.append((name, *odf_comment_text(node)))
         if name:
-            styles.remarks.begin(name)
+            styles.remarks.begin_comment_range(name)
 
 
 def odf_comment_text(node: XmlNode) -> tuple[str, str]:
@@ -277,11 +272,11 @@ def odf_comment_text(node: XmlNode) -> tuple[str, str]:
 
 def _odf_comments(styles: OdfStyles) -> str:
     lines = [
-        document_comment_line(author, styles.remarks.about(name) or "", text)
+        comment_line(author, styles.remarks.commented_text(name) or "", text)
         for name, author, text in styles.comments
         if text.strip()
     ]
-    return document_comments_list(lines, "## Comments")
+    return comments_list(lines, "## Comments")
 
 
 def _odf_footnote(node: XmlNode, styles: OdfStyles) -> str:

@@ -13,7 +13,7 @@ from itertools import islice, zip_longest
 from typing import Any, Final
 
 # Without 2, which PDFium returns for a hyphen at the end of a line.
-UNTOLD_CODES: Final = re.compile("[\x03-\x08\x0b\x0c\x0e-\x1f\x80-\x9f]")
+_UNKNOWN_CODES: Final = re.compile("[\x03-\x08\x0b\x0c\x0e-\x1f\x80-\x9f]")
 _PACK: Final = re.compile(rb"/ObjStm\b")
 _TABLE: Final = re.compile(rb"/Differences\s*\[")
 _ENTRY: Final = re.compile(rb"/([^\s/\[\]<>()]{1,60})|(\d{1,3})")
@@ -39,35 +39,38 @@ class Ligatures:
     """The ligatures of one document; its fonts are read when the first code occurs."""
 
     def __init__(self, body: bytes, raw: Any) -> None:  # noqa: ANN401  PDFium's names have no types
-        """Start without fonts; ``raw`` has PDFium's functions."""
         self._body, self._raw = body, raw
         self._fonts: dict[bytes, dict[int, str]] | None = None
-        self._spelled: dict[str, int] = {}
-        self.untold = 0
+        self._placeholders: dict[str, int] = {}
+        self.unknown_letters = 0
 
-    def told(self, text: str, page: Any) -> str:  # noqa: ANN401
+    def mark_ligatures(self, text: str, page: Any) -> str:  # noqa: ANN401
         """Return the text with placeholders for known ligatures; its length stays the same."""
-        return UNTOLD_CODES.sub(lambda found: self._placeholder(found, page), text)
+        return _UNKNOWN_CODES.sub(lambda found: self._ligature_placeholder(found, page), text)
 
-    def spelled(self, content: str) -> str:
+    def spell_ligatures(self, content: str) -> str:
         """Return laid-out text with the letters of ligatures, without unknown codes.
 
         Return nothing where most of a page is unknown codes.
         """
-        letters = {code: letters for letters, code in self._spelled.items()}
-        shown, untold = UNTOLD_CODES.subn("", content.translate(letters) if letters else content)
-        self.untold += untold
-        return shown if not untold or len("".join(shown.split())) > untold else ""
+        letters = {code: letters for letters, code in self._placeholders.items()}
+        shown, unknown_letters = _UNKNOWN_CODES.subn(
+            "", content.translate(letters) if letters else content
+        )
+        self.unknown_letters += unknown_letters
+        return shown if not unknown_letters or len("".join(shown.split())) > unknown_letters else ""
 
-    def _placeholder(self, match: re.Match[str], page: Any) -> str:  # noqa: ANN401
+    def _ligature_placeholder(self, match: re.Match[str], page: Any) -> str:  # noqa: ANN401
         if self._fonts is None:
             self._fonts = _ligatures_by_font(self._body)
-        letters = self._fonts.get(self._font_name(match.start(), page), {}).get(ord(match[0]))
+        letters = self._fonts.get(self._pdf_font_name(match.start(), page), {}).get(ord(match[0]))
         if letters is None:
             return match[0]
-        return chr(self._spelled.setdefault(letters, _FIRST_PLACEHOLDER + len(self._spelled)))
+        return chr(
+            self._placeholders.setdefault(letters, _FIRST_PLACEHOLDER + len(self._placeholders))
+        )
 
-    def _font_name(self, offset: int, page: Any) -> bytes:  # noqa: ANN401
+    def _pdf_font_name(self, offset: int, page: Any) -> bytes:  # noqa: ANN401
         raw = self._raw
         index = raw.FPDFText_GetCharIndexFromTextIndex(page, offset)
         written = raw.FPDFText_GetTextObject(page, index)

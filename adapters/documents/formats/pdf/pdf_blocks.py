@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from ..markdown_writing import markdown_code_block, markdown_table
+from ..markdown_writing import code_block, markdown_table
 from .pdf_lines import BULLET, PdfLine
 from .pdf_tables import read_pdf_grid
 
@@ -265,7 +265,7 @@ def _pdf_code(lines: list[PdfLine]) -> str:
     # Monospaced letters are three fifths as wide as they are high.
     indents = (round((line.left - margin) / (0.6 * (line.size or 1.0))) for line in lines)
     pairs = zip(indents, lines, strict=True)
-    return markdown_code_block("\n".join(" " * indent + line.text for indent, line in pairs))
+    return code_block("\n".join(" " * indent + line.text for indent, line in pairs))
 
 
 def _pdf_list(items: list[_PageBlock]) -> str:

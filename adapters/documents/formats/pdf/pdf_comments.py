@@ -9,11 +9,7 @@ from contextlib import closing
 from typing import Any, Final
 
 from ..draft import StepAllowance
-from ..office.comments_and_margins import (
-    MAX_COMMENTS,
-    document_comment_line,
-    document_comments_list,
-)
+from ..office.comments_and_margins import MAX_COMMENTS, comment_line, comments_list
 
 _MAX_ANNOTATIONS: Final = 1000
 _MAX_MARKED_SPANS: Final = 20
@@ -33,7 +29,6 @@ class PdfComments:
     """Writes the comments of a document, up to a limit."""
 
     def __init__(self, raw: Any) -> None:  # noqa: ANN401  PDFium's names have no types
-        """Start with the full limit; ``raw`` has PDFium's functions."""
         self._raw = raw
         self._comments_left = MAX_COMMENTS
         self._allowance = StepAllowance(_MAX_COMMENT_STEPS)
@@ -42,7 +37,7 @@ class PdfComments:
             for names in (_MARKING_SUBTYPES, _DRAWN_SUBTYPES)
         )
 
-    def of(self, page: Any) -> str:  # noqa: ANN401
+    def pdf_page_comments(self, page: Any) -> str:  # noqa: ANN401
         """Return the comments on a page, empty for none."""
         lines: list[str] = []
         marks = _MarkedText(page, self._raw, self._allowance)
@@ -51,24 +46,24 @@ class PdfComments:
                 annotation = self._raw.FPDFPage_GetAnnot(page.raw, number)
                 if annotation:
                     if self._comments_left > len(lines):
-                        lines += self._annotation_lines(marks, annotation)
+                        lines += self._pdf_annotation_lines(marks, annotation)
                     self._raw.FPDFPage_CloseAnnot(annotation)
         self._comments_left -= len(lines)
-        return document_comments_list(lines)
+        return comments_list(lines)
 
-    def _annotation_lines(self, marks: "_MarkedText", annotation: Any) -> Iterator[str]:  # noqa: ANN401
+    def _pdf_annotation_lines(self, marks: "_MarkedText", annotation: Any) -> Iterator[str]:  # noqa: ANN401
         raw = self._raw
         subtype = raw.FPDFAnnot_GetSubtype(annotation)
         # An annotation with a state model only says that another was accepted or done.
         has_state = raw.FPDFAnnot_HasKey(annotation, b"StateModel")
         if has_state or subtype not in self._marking | self._drawn:
             return
-        text = self._annotation_text(annotation, b"Contents").strip()
+        text = self._pdf_annotation_text(annotation, b"Contents").strip()
         if text and not raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN:
-            about = marks.words(annotation) if subtype in self._marking else ""
-            yield document_comment_line(self._annotation_text(annotation, b"T"), about, text)
+            about = marks.marked_pdf_words(annotation) if subtype in self._marking else ""
+            yield comment_line(self._pdf_annotation_text(annotation, b"T"), about, text)
 
-    def _annotation_text(self, annotation: Any, key: bytes) -> str:  # noqa: ANN401
+    def _pdf_annotation_text(self, annotation: Any, key: bytes) -> str:  # noqa: ANN401
         """Return a text of an annotation, truncated."""
         size = self._raw.FPDFAnnot_GetStringValue(annotation, key, None, 0)
         buffer = ctypes.create_string_buffer(min(size, 2 * 65_536) + 2)
@@ -85,7 +80,7 @@ class _MarkedText:
         self._page, self._raw, self._allowance = page, raw, allowance
         self._text: Any = None
 
-    def words(self, annotation: Any) -> str:  # noqa: ANN401
+    def marked_pdf_words(self, annotation: Any) -> str:  # noqa: ANN401
         """Return the marked words; empty once the allowance is spent."""
         raw, points = self._raw, self._raw.FS_QUADPOINTSF()
         texts: list[str] = []
@@ -93,10 +88,10 @@ class _MarkedText:
         for number in range(count):
             has_points = raw.FPDFAnnot_GetAttachmentPoints(annotation, number, ctypes.byref(points))
             if has_points and not self._allowance.is_spent:
-                texts.append(self._text_in_box(points))
+                texts.append(self._pdf_text_in_box(points))
         return " ".join(filter(None, texts))
 
-    def _text_in_box(self, points: Any) -> str:  # noqa: ANN401
+    def _pdf_text_in_box(self, points: Any) -> str:  # noqa: ANN401
         if self._text is None:
             self._text = self._page.get_textpage()
             self._allowance.spend(_READ_STEPS * self._text.count_chars())

@@ -20,14 +20,7 @@ from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ....pages.detection import has_late_pdf_mark
 from ...dates import iso_date
-from ..draft import (
-    Draft,
-    Source,
-    StepAllowance,
-    corrupt_file_error,
-    encrypted_file_error,
-    finish_draft,
-)
+from ..draft import Draft, Source, StepAllowance, corrupt_error, encrypted_error, finish_draft
 from .ligatures import Ligatures
 from .pdf_blocks import PageTypography, find_pdf_blocks, is_same_font_size
 from .pdf_comments import PdfComments
@@ -126,9 +119,9 @@ def drop_running_headers(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
     shown: list[list[PdfLine]] = []
     for number, (lines, edges) in enumerate(zip(pages, edges_by_page, strict=True)):
         marked = [line for line in edges if _pdf_line_pattern(line) in often]
-        repeats = {id(line) for line in marked if repeated.has(line, number)}
+        repeats = {id(line) for line in marked if repeated.repeats_pdf_line(line, number)}
         for line in marked:
-            repeated.add(line, number)
+            repeated.add_pdf_line(line, number)
         shown.append([line for line in lines if id(line) not in repeats])
     return shown
 
@@ -140,11 +133,11 @@ class _RepeatedLines:
         self._texts: set[str] = set()
         self._numbers: dict[str, tuple[int, list[str]]] = {}
 
-    def add(self, line: PdfLine, page: int) -> None:
+    def add_pdf_line(self, line: PdfLine, page: int) -> None:
         self._texts.add(line.text)
         self._numbers[_pdf_line_pattern(line)] = page, _NUMBER.findall(line.text)
 
-    def has(self, line: PdfLine, page: int) -> bool:
+    def repeats_pdf_line(self, line: PdfLine, page: int) -> bool:
         """Tell whether a line repeats an earlier one, except for its page number."""
         if line.text in self._texts or (mark := _pdf_line_pattern(line)) not in self._numbers:
             return line.text in self._texts
@@ -251,11 +244,7 @@ def read_pdf(source: Source) -> Result[ReadPage, WebError]:
         except pypdfium2.PdfiumError as error:
             # PDFium sets no code for a file without pages, so it may be that of an earlier file.
             wants_password = error.err_code == _PASSWORD_ERROR and b"/Encrypt" in source.body
-            return (
-                encrypted_file_error()
-                if wants_password
-                else corrupt_file_error("it is not a whole PDF")
-            )
+            return encrypted_error() if wants_password else corrupt_error("it is not a whole PDF")
         with closing(document):
             return finish_draft(_pdf_draft(document, source))
 
@@ -307,7 +296,7 @@ def _pdf_pages(document: Any, body: bytes) -> tuple[list[str], tuple[str, ...]]:
         broken += lines is None
         pages.append(lines or [])
         page_comments.append(comments)
-    texts = [ligatures.spelled(text) for text in lay_out_pdf_pages(pages)]
+    texts = [ligatures.spell_ligatures(text) for text in lay_out_pdf_pages(pages)]
     shown = [
         "\n\n".join(filter(None, (f"## Page {number}", content, comments)))
         for number, content, comments in zip(count(1), texts, page_comments, strict=False)
@@ -316,7 +305,10 @@ def _pdf_pages(document: Any, body: bytes) -> tuple[list[str], tuple[str, ...]]:
     notes = (
         (len(pages) < total, f"only the first {len(pages):,} of {total:,} pages"),
         (broken, f"pages that could not be read: {broken:,}"),
-        (ligatures.untold, f"letters that their font does not tell: {ligatures.untold:,}"),
+        (
+            ligatures.unknown_letters,
+            f"letters that their font does not tell: {ligatures.unknown_letters:,}",
+        ),
     )
     # A scan with comments but without text counts as empty.
     return shown if any(texts) else [], tuple(note for applies, note in notes if applies)
@@ -325,7 +317,7 @@ def _pdf_pages(document: Any, body: bytes) -> tuple[list[str], tuple[str, ...]]:
 def _open_pdf_page(document: Any, number: int, deps: _PdfDeps) -> tuple[Any, list[LinkTarget], str]:  # noqa: ANN401
     """Return a page with its annotations merged, its links, and its comments."""
     page, raw = document[number], deps.raw
-    links, comments = pdf_link_targets(page, raw), deps.remarks.of(page)
+    links, comments = pdf_link_targets(page, raw), deps.remarks.pdf_page_comments(page)
     if has_pdf_overlays(page, raw):
         # Reopen the page to read the merged annotations; its links are lost.
         with closing(page):

@@ -85,34 +85,36 @@ class PageText:
         self._matrix = raw.FS_MATRIX()
         self._name = ctypes.create_string_buffer(_FONT_NAME_BYTES)
 
-    def lines(self, links: list["LinkTarget"]) -> Iterator[PdfLine]:
+    def read_text_lines(self, links: list["LinkTarget"]) -> Iterator[PdfLine]:
         """Yield the lines in the order of the file, without blank ones."""
         start = 0
         for raw_line in self.text.split("\n"):
             text = raw_line.rstrip()
             if text:
-                yield self._read_line(start + len(text) - len(text.lstrip()), text.lstrip(), links)
+                yield self._read_pdf_line(
+                    start + len(text) - len(text.lstrip()), text.lstrip(), links
+                )
             start += len(raw_line) + 1
 
-    def _read_line(self, start: int, text: str, links: list["LinkTarget"]) -> PdfLine:
+    def _read_pdf_line(self, start: int, text: str, links: list["LinkTarget"]) -> PdfLine:
         first = max(self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, start), 0)
-        boxes = self._piece_boxes(first, len(text))
+        boxes = self._pdf_text_boxes(first, len(text))
         # A bullet often has another font and size.
         mark = BULLET.match(text)
-        size, bold, mono = self._character_font(first + (mark.end() if mark else 0))
+        size, bold, mono = self._pdf_character_font(first + (mark.end() if mark else 0))
         if bold or mono:
-            _, still_bold, still_mono = self._character_font(first + len(text) - 1)
+            _, still_bold, still_mono = self._pdf_character_font(first + len(text) - 1)
             bold, mono = bold and still_bold, mono and still_mono
-        base = self._baseline(first)
+        base = self._character_baseline(first)
         # Text of another size is a separate piece; skip rotated lines.
         if len(boxes) > 1 and not self._matrix.b:
-            text = self._raise_numbers(start, text, base, size)
+            text = self._raise_pdf_numbers(start, text, base, size)
         left, right = min(box[0] for box in boxes), max(box[1] for box in boxes)
         middle = (min(box[2] for box in boxes) + max(box[3] for box in boxes)) / 2
-        line_links = [link for link in links if link.is_on(left, right, middle)]
+        line_links = [link for link in links if link.crosses_pdf_line(left, right, middle)]
         torn = _NO_BLANK * size if not mono and _LONE_LETTER.search(text) else 0.0
         has_parts = bool(line_links) or _has_pdf_column_gaps(boxes, size, len(text))
-        words = self._line_words(start, text, torn) if has_parts or torn else []
+        words = self._pdf_line_words(start, text, torn) if has_parts or torn else []
         return PdfLine(
             text=_link_pdf_words(words, line_links)
             if line_links or torn
@@ -126,7 +128,7 @@ class PageText:
             cells=_pdf_line_cells(words, size, line_links) if has_parts else (),
         )
 
-    def _raise_numbers(self, start: int, text: str, base: float, size: float) -> str:
+    def _raise_pdf_numbers(self, start: int, text: str, base: float, size: float) -> str:
         """Return a line with superscript numbers raised; its length stays the same."""
         for number in _TRAILING_NUMBER.finditer(text):
             first = end = number.end()
@@ -142,30 +144,30 @@ class PageText:
     def _is_raised_character(self, index: int, base: float, size: float) -> bool:
         character = self._raw.FPDFText_GetCharIndexFromTextIndex(self._page, index)
         min_share, max_share = _RAISED_RANGE
-        if not min_share * size < self._baseline(character) - base < max_share * size:
+        if not min_share * size < self._character_baseline(character) - base < max_share * size:
             return False
-        return self._character_font(character)[0] < _RAISED_SIZE_SHARE * size
+        return self._pdf_character_font(character)[0] < _RAISED_SIZE_SHARE * size
 
-    def _baseline(self, index: int) -> float:
+    def _character_baseline(self, index: int) -> float:
         along, height, *_ = self._box_pointers
         self._raw.FPDFText_GetCharOrigin(self._page, index, along, height)
         return _valid_pdf_coordinate(self._box[1].value)
 
-    def _piece_boxes(self, first: int, count: int) -> list[tuple[float, float, float, float]]:
+    def _pdf_text_boxes(self, first: int, count: int) -> list[tuple[float, float, float, float]]:
         """Return left, right, bottom and top of each piece of text."""
         pieces = self._raw.FPDFText_CountRects(self._page, first, count)
         left, right, bottom, top = self._box_pointers
         boxes = []
         for piece in range(max(pieces, 0)):
             self._raw.FPDFText_GetRect(self._page, piece, left, top, right, bottom)
-            boxes.append(self._box_corners())
+            boxes.append(self._pdf_box_corners())
         return boxes or [(0.0, 0.0, 0.0, 0.0)]
 
-    def _box_corners(self) -> tuple[float, float, float, float]:
+    def _pdf_box_corners(self) -> tuple[float, float, float, float]:
         left, right, bottom, top = (_valid_pdf_coordinate(side.value) for side in self._box)
         return left, right, bottom, top
 
-    def _character_font(self, index: int) -> tuple[float, bool, bool]:
+    def _pdf_character_font(self, index: int) -> tuple[float, bool, bool]:
         """Return the size of a character on the page, and whether it is bold or monospaced."""
         raw, page = self._raw, self._page
         size = raw.FPDFText_GetFontSize(page, index)
@@ -177,7 +179,7 @@ class PageText:
         bold = weight >= _BOLD_WEIGHT or _BOLD.search(name) is not None
         return _valid_pdf_coordinate(size), bold, _MONO.search(name) is not None
 
-    def _line_words(self, start: int, text: str, torn: float) -> list[LineCell]:
+    def _pdf_line_words(self, start: int, text: str, torn: float) -> list[LineCell]:
         """Return the words with their edges; join torn letters to the word before."""
         raw, page = self._raw, self._page
         words: list[LineCell] = []
@@ -186,7 +188,7 @@ class PageText:
             for index in (start + word.start(), start + word.end() - 1):
                 character = raw.FPDFText_GetCharIndexFromTextIndex(page, index)
                 raw.FPDFText_GetCharBox(page, character, *self._box_pointers)
-                ends.append(self._box_corners())
+                ends.append(self._pdf_box_corners())
             left, right = ends[0][0], ends[1][1]
             is_behind = len(word[0]) == 1 and bool(words) and words[-1].text[-1].isalnum()
             if is_behind and torn and self._is_torn_letter(start + word.start() - 1, torn):
@@ -249,11 +251,11 @@ class LinkTarget(msgspec.Struct, frozen=True, gc=False):
     bottom: float
     top: float
 
-    def is_on(self, left: float, right: float, middle: float) -> bool:
+    def crosses_pdf_line(self, left: float, right: float, middle: float) -> bool:
         """Tell whether a line crosses the box, by its ends and the middle of its height."""
         return self.bottom <= middle <= self.top and left < self.right and self.left < right
 
-    def holds(self, word: LineCell) -> bool:
+    def covers_pdf_word(self, word: LineCell) -> bool:
         """Tell whether the middle of a word is in the box."""
         return self.left <= (word.left + word.right) / 2 <= self.right
 
@@ -264,7 +266,11 @@ def _link_pdf_words(words: list[LineCell], links: list[LinkTarget]) -> str:
     waiting: list[str] = []
     current_url = ""
     for word in (*words, None):
-        target = "" if word is None else next((link.url for link in links if link.holds(word)), "")
+        target = (
+            ""
+            if word is None
+            else next((link.url for link in links if link.covers_pdf_word(word)), "")
+        )
         if waiting and (target != current_url or word is None):
             text = " ".join(waiting)
             pieces.append(markdown_link(text, current_url))
@@ -307,5 +313,5 @@ def read_pdf_lines(
     """Return the lines of a page, and how many characters it has."""
     with closing(page.get_textpage()) as text:
         page_text = PageText(text, raw)
-        page_text.text = ligatures.told(page_text.text, text.raw)
-        return list(page_text.lines(links)), len(page_text.text)
+        page_text.text = ligatures.mark_ligatures(page_text.text, text.raw)
+        return list(page_text.read_text_lines(links)), len(page_text.text)

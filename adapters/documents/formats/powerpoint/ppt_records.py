@@ -13,7 +13,6 @@ from ..draft import StepAllowance
 _RECORD_HEAD_BYTES: Final = 8
 _CONTAINER_VERSION: Final = 15
 MAX_PPT_RECORDS: Final = 300_000
-_MAX_RECORD_DEPTH: Final = 20
 
 
 class PptRecord(NamedTuple):
@@ -30,44 +29,36 @@ class PptRecords:
     """The stream of a presentation, from which records are read."""
 
     def __init__(self, stream: bytes) -> None:
-        """Start with the full allowance."""
         self._stream = stream
         self.allowance = StepAllowance(MAX_PPT_RECORDS)
 
-    def at(self, offset: int) -> PptRecord | None:
+    def record_at(self, offset: int) -> PptRecord | None:
         """Return the record at an offset; None where none begins."""
-        return next(self._read_records(offset, len(self._stream)), None)
+        return next(self._read_ppt_records(offset, len(self._stream)), None)
 
-    def every(self) -> Iterator[PptRecord]:
+    def outermost_records(self) -> Iterator[PptRecord]:
         """Yield the outermost records."""
-        return self._read_records(0, len(self._stream))
+        return self._read_ppt_records(0, len(self._stream))
 
-    def inside(self, record: PptRecord | None, *sorts: int) -> Iterator[PptRecord]:
+    def records_inside(self, record: PptRecord | None, *sorts: int) -> Iterator[PptRecord]:
         """Yield the records in a container, of these types or all."""
         if record is None or not record.holds:
             return
-        for inner in self._read_records(record.begin, record.end):
+        for inner in self._read_ppt_records(record.begin, record.end):
             if not sorts or inner.sort in sorts:
                 yield inner
 
-    def first(self, record: PptRecord | None, *sorts: int) -> PptRecord | None:
+    def first_record(self, record: PptRecord | None, *sorts: int) -> PptRecord | None:
         """Follow a path of types to the first record of each; None where one is missing."""
         for sort in sorts:
-            record = next(self.inside(record, sort), None)
+            record = next(self.records_inside(record, sort), None)
         return record
 
-    def walk(self, record: PptRecord | None, depth: int = 0) -> Iterator[PptRecord]:
-        """Yield all records in a container, nested ones too."""
-        for inner in self.inside(record):
-            yield inner
-            if depth < _MAX_RECORD_DEPTH:
-                yield from self.walk(inner, depth + 1)
-
-    def data(self, record: PptRecord | None) -> bytes:
+    def record_data(self, record: PptRecord | None) -> bytes:
         """Return the data of a record, empty for None."""
         return self._stream[record.begin : record.end] if record else b""
 
-    def _read_records(self, begin: int, end: int) -> Iterator[PptRecord]:
+    def _read_ppt_records(self, begin: int, end: int) -> Iterator[PptRecord]:
         while begin + _RECORD_HEAD_BYTES <= end and not self.allowance.is_spent:
             self.allowance.spend(1)
             version, sort, length = struct.unpack_from("<HHI", self._stream, begin)

@@ -12,7 +12,7 @@ from returns.result import Result
 from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ..compound import CompoundFile, add_summary_properties
-from ..draft import Draft, Source, corrupt_file_error, encrypted_file_error, finish_draft
+from ..draft import Draft, Source, corrupt_error, encrypted_error, finish_draft
 from ..markdown_writing import disarm_pictures, markdown_table
 from ..office.package import BrokenFileError, EncryptedError
 from ..slides import Slide, presentation_draft
@@ -43,12 +43,12 @@ class SlideText(NamedTuple):
     levels: tuple[int, ...] = ()
 
     @property
-    def flat(self) -> str:
+    def slide_line(self) -> str:
         """The text on one line."""
         return " ".join(paragraph for paragraph in self.paragraphs if paragraph)
 
     @property
-    def items(self) -> str:
+    def slide_items(self) -> str:
         """The paragraphs as items of a list, indented by their level."""
         levels = (*self.levels, *repeat(0, len(self.paragraphs)))
         pairs = zip(self.paragraphs, levels, strict=False)
@@ -64,7 +64,7 @@ def read_ppt_slide_texts(source: PptRecords, records: Iterable[PptRecord]) -> It
         if record.sort == _TEXT_HEADER:
             groups.append({})
         if record.sort in _TEXT_RECORDS:
-            groups[-1][record.sort] = source.data(record)
+            groups[-1][record.sort] = source.record_data(record)
     return (
         _ppt_slide_text(group) for group in groups if not group.keys().isdisjoint(_LETTER_RECORDS)
     )
@@ -144,10 +144,10 @@ def read_ppt_deck(source: PptRecords, current: bytes) -> Deck:
     if token == _ENCRYPTED_TOKEN:
         raise EncryptedError
     offsets, document = _ppt_object_offsets(source, edit)
-    main = source.at(offsets[document]) if document in offsets else None
+    main = source.record_at(offsets[document]) if document in offsets else None
     if main is None or main.sort != _DOCUMENT:
         # Without a directory, the slides stand in file order.
-        records = [record for record in source.every() if record.sort == SLIDE]
+        records = [record for record in source.outermost_records() if record.sort == SLIDE]
         return Deck(None, tuple(ListedSlide(record, 0) for record in records), {})
     notes = _listed_ppt_slides(source, main, offsets, _NOTES)
     slides = tuple(_listed_ppt_slides(source, main, offsets, _SLIDES))
@@ -160,15 +160,17 @@ def _ppt_object_offsets(source: PptRecords, edit: int) -> tuple[dict[int, int], 
     document, visited = 0, set[int]()
     while edit and edit not in visited and len(visited) < _MAX_USER_EDITS:
         visited.add(edit)
-        record = source.at(edit)
+        record = source.record_at(edit)
         if record is None or record.sort != _EDIT:
             break
-        raw = source.data(record)
+        raw = source.record_data(record)
         if len(raw) >= _ENCRYPTED_EDIT_BYTES:
             raise EncryptedError
         edit, directory, main = struct.unpack_from("<III", raw, 8)
         document = document or main
-        for number, offset in _ppt_directory_offsets(source.data(source.at(directory))):
+        for number, offset in _ppt_directory_offsets(
+            source.record_data(source.record_at(directory))
+        ):
             offsets.setdefault(number, offset)
     return offsets, document
 
@@ -186,16 +188,16 @@ def _listed_ppt_slides(
     source: PptRecords, main: PptRecord, offsets: Mapping[int, int], instance: int
 ) -> Iterator[ListedSlide]:
     """Yield the slides of a list, each with its texts, which follow it there."""
-    lists = (record for record in source.inside(main, _LIST) if record.number == instance)
+    lists = (record for record in source.records_inside(main, _LIST) if record.number == instance)
     groups: list[list[PptRecord]] = []
-    for record in chain.from_iterable(map(source.inside, lists)):
+    for record in chain.from_iterable(map(source.records_inside, lists)):
         if record.sort == _LISTED:
             groups.append([])
         if groups:
             groups[-1].append(record)
     for listed, *following in groups:
-        key, number = struct.unpack_from("<I8xI", source.data(listed))
-        slide = source.at(offsets[key]) if key in offsets else None
+        key, number = struct.unpack_from("<I8xI", source.record_data(listed))
+        slide = source.record_at(offsets[key]) if key in offsets else None
         yield ListedSlide(slide, number, tuple(read_ppt_slide_texts(source, following)))
 
 
@@ -226,20 +228,20 @@ def read_ppt(source: Source) -> Result[ReadPage, WebError]:
         file = CompoundFile(source.body)
         draft = add_summary_properties(file, _ppt_draft(file), source.file_name)
     except EncryptedError:
-        return encrypted_file_error()
+        return encrypted_error()
     except (BrokenFileError, struct.error, MemoryError):
-        return corrupt_file_error("it is not a whole file of PowerPoint 97 or later")
+        return corrupt_error("it is not a whole file of PowerPoint 97 or later")
     return finish_draft(draft)
 
 
 def _ppt_draft(file: CompoundFile) -> Draft:
     names = {path.lower(): path for path in file.paths}
     folder = _PPT_97_FOLDER if f"{_PPT_97_FOLDER}{_STREAM}" in names else ""
-    stream = file.stream(names.get(f"{folder}{_STREAM}", ""))
+    stream = file.read_stream(names.get(f"{folder}{_STREAM}", ""))
     if not stream:
         raise BrokenFileError
     source = PptRecords(stream)
-    deck = read_ppt_deck(source, file.stream(names.get(f"{folder}{_CURRENT}", "")))
+    deck = read_ppt_deck(source, file.read_stream(names.get(f"{folder}{_CURRENT}", "")))
     if deck.document is None and not deck.slides:
         raise BrokenFileError
     listed = [
@@ -263,16 +265,16 @@ def _ppt_draft(file: CompoundFile) -> Draft:
 
 def _ppt_footer(source: PptRecords, document: PptRecord | None) -> str:
     """Return the footer of all slides."""
-    for footers in source.inside(document, _FOOTERS):
+    for footers in source.records_inside(document, _FOOTERS):
         if footers.number == _OF_SLIDES:
-            for text in source.inside(footers, _WORDS):
+            for text in source.records_inside(footers, _WORDS):
                 if text.number == _FOOTER:
-                    return _ppt_line(source.data(text).decode("utf-16-le", "replace"))
+                    return _ppt_line(source.record_data(text).decode("utf-16-le", "replace"))
     return ""
 
 
 def _is_hidden_ppt_slide(source: PptRecords, slide: ListedSlide) -> bool:
-    showing = source.data(source.first(slide.record, _SHOWING))
+    showing = source.record_data(source.first_record(slide.record, _SHOWING))
     return bool(showing[10:11]) and bool(showing[10] & _HIDDEN)
 
 
@@ -286,10 +288,10 @@ def _ppt_slide(
     texts = (piece for piece in pieces if isinstance(piece, SlideText))
     title = next((text for text in texts if text.role in TITLE_ROLES), None)
     others = (piece for piece in pieces if piece is not title)
-    bodies = [piece if isinstance(piece, str) else piece.items for piece in others]
-    atom = source.data(source.first(slide.record, _SLIDE_ATOM))
+    bodies = [piece if isinstance(piece, str) else piece.slide_items for piece in others]
+    atom = source.record_data(source.first_record(slide.record, _SLIDE_ATOM))
     notes = _ppt_speaker_notes(source, deck, int.from_bytes(atom[16:20], "little"))
-    return Slide(number, title.flat if title else "", [*bodies, notes], is_hidden)
+    return Slide(number, title.slide_line if title else "", [*bodies, notes], is_hidden)
 
 
 def _ppt_speaker_notes(source: PptRecords, deck: Deck, number: int) -> str:
@@ -299,20 +301,22 @@ def _ppt_speaker_notes(source: PptRecords, deck: Deck, number: int) -> str:
         return ""
     shapes = _ppt_group_texts(source, _ppt_top_group(source, page.record), page.texts)
     text = " ".join(
-        text.flat for text in shapes if isinstance(text, SlideText) and text.role == NOTES_ROLE
+        text.slide_line
+        for text in shapes
+        if isinstance(text, SlideText) and text.role == NOTES_ROLE
     )
     return f"Notes: {text}" if text else ""
 
 
 def _ppt_top_group(source: PptRecords, slide: PptRecord | None) -> PptRecord | None:
-    return source.first(slide, _DRAWING, _DRAWN, _GROUP)
+    return source.first_record(slide, _DRAWING, _DRAWN, _GROUP)
 
 
 def _ppt_group_texts(
     source: PptRecords, group: PptRecord | None, outline: tuple[SlideText, ...], depth: int = 0
 ) -> Iterator[SlideText | str]:
     """Yield the texts, tables and picture descriptions of a group."""
-    inner = list(source.inside(group, _SHAPE, _GROUP))
+    inner = list(source.records_inside(group, _SHAPE, _GROUP))
     if depth and inner and _ppt_shape_properties(source, inner[0]).get(_TABLE, b"\0")[0] & 1:
         yield _ppt_shape_table(source, inner[1:], outline)
         return
@@ -336,13 +340,13 @@ def _ppt_shape_text(
     source: PptRecords, shape: PptRecord, outline: tuple[SlideText, ...]
 ) -> SlideText | None:
     """Return the text of a shape, from the shape or from the list of slides."""
-    mark = source.data(source.first(shape, _CLIENT, _PLACEHOLDER))
+    mark = source.record_data(source.first_record(shape, _CLIENT, _PLACEHOLDER))
     if mark[4:5] and mark[4] in _MASTER_PLACEHOLDERS:
         return None
-    box = list(source.inside(source.first(shape, _TEXTBOX)))
+    box = list(source.records_inside(source.first_record(shape, _TEXTBOX)))
     for record in box:
         if record.sort == _REFERENCE:
-            number = int.from_bytes(source.data(record)[:4], "little")
+            number = int.from_bytes(source.record_data(record)[:4], "little")
             return outline[number] if number < len(outline) else None
     return next(read_ppt_slide_texts(source, box), None)
 
@@ -353,12 +357,12 @@ def _ppt_shape_table(
     """Return a table; its cells are shapes, and shapes with one top are a row."""
     rows: dict[int, dict[int, str]] = {}
     for shape in shapes:
-        kind = source.first(shape, _KIND)
-        anchor = source.data(source.first(shape, _CHILD_ANCHOR))
+        kind = source.first_record(shape, _KIND)
+        anchor = source.record_data(source.first_record(shape, _CHILD_ANCHOR))
         if kind is not None and kind.number != _LINE and len(anchor) >= _ANCHOR.size:
             left, top = _ANCHOR.unpack_from(anchor)
             text = _ppt_shape_text(source, shape, outline)
-            rows.setdefault(top, {})[left] = text.flat if text else ""
+            rows.setdefault(top, {})[left] = text.slide_line if text else ""
     columns = sorted({left for row in rows.values() for left in row})
     ordered = (row for _, row in sorted(rows.items()))
     return markdown_table([[row.get(left, "") for left in columns] for row in ordered])
@@ -367,8 +371,8 @@ def _ppt_shape_table(
 def _ppt_shape_properties(source: PptRecords, shape: PptRecord) -> dict[int, bytes]:
     """Return the properties of a shape by number; long values follow the list in order."""
     properties: dict[int, bytes] = {}
-    for record in source.inside(shape, _PROPERTIES, _MORE_PROPERTIES):
-        raw = source.data(record)
+    for record in source.records_inside(shape, _PROPERTIES, _MORE_PROPERTIES):
+        raw = source.record_data(record)
         offset = 6 * record.number
         for number in range(min(record.number, len(raw) // 6)):
             name, value = struct.unpack_from("<HI", raw, 6 * number)

@@ -29,15 +29,15 @@ def read_rtf(source: Source) -> Result[ReadPage, WebError]:
         if count + document.ends * _MARKS_AN_END >= MAX_RTF_TOKENS:
             notes = (f"only the first {count:,} marks of the document",)
             break
-        document.take(token)
+        document.take_rtf_token(token)
     about = document.properties
     return finish_draft(
         Draft(
-            content=document.content(),
-            title=about.get("title") or document.title or source.file_name,
+            content=document.write_markdown(),
+            title=about.get("title") or document.leading_title or source.file_name,
             author=about.get("author", ""),
             description=about.get("subject", ""),
-            published_at=document.day,
+            published_at=document.creation_day,
             notes=notes,
         )
     )

@@ -90,7 +90,6 @@ class RtfFonts:
     """The code page of a document, and those of its fonts."""
 
     def __init__(self) -> None:
-        """Start with the Western code page and no fonts."""
         self._codec = _WESTERN_CODEC
         self._codecs: dict[int, str] = {}
         self._charsets: dict[int, int] = {}
@@ -99,7 +98,7 @@ class RtfFonts:
         self._font = 0
         self._name = ""
 
-    def take(self, word: str, number: int) -> bool:
+    def take_code_page_word(self, word: str, number: int) -> bool:
         """Take a word that sets the code page of the document; tell whether it was one."""
         match word:
             case "ansicpg":
@@ -112,7 +111,7 @@ class RtfFonts:
                 return False
         return True
 
-    def describe(self, word: str, number: int) -> None:
+    def take_font_word(self, word: str, number: int) -> None:
         """Take a word of the font table."""
         match word:
             case "f":
@@ -125,7 +124,7 @@ class RtfFonts:
                 if codec := _rtf_codec(number):
                     self._codecs[self._font] = codec
 
-    def name(self, text: str) -> None:
+    def take_font_name(self, text: str) -> None:
         """Take a piece of a font's name, which ends with a semicolon; note symbol fonts."""
         self._name = (self._name + text)[-MAX_NAME_CHARS:]
         if self._name.endswith(";"):
@@ -134,21 +133,21 @@ class RtfFonts:
                 self._symbol_fonts[self._font] = name
             self._name = ""
 
-    def decoded(self, raw: bytes, font: int | None) -> str:
+    def decode_rtf_bytes(self, raw: bytes, font: int | None) -> str:
         """Return bytes in a font as text; without a font, in the default font."""
         font = self._default if font is None else font
         if font is None:
-            return self.plain(raw)
+            return self.decode_rtf_property(raw)
         name = self._symbol_fonts.get(font)
         if name:
             return "".join(font_symbol(name, _PRIVATE_CODES | byte) for byte in raw)
         return raw.decode(self._codecs.get(font, self._codec), "replace")
 
-    def plain(self, raw: bytes) -> str:
+    def decode_rtf_property(self, raw: bytes) -> str:
         """Return bytes as text in the code page of the document."""
         return raw.decode(self._codec, "replace")
 
-    def sign(self, code: int, font: int | None) -> str:
+    def rtf_letter(self, code: int, font: int | None) -> str:
         """Return a letter by its code; a letter of a symbol font as its symbol."""
         name = self._symbol_fonts.get(font) if font is not None else None
         return font_symbol(name, code) if name and code & 0xFF00 == _PRIVATE_CODES else chr(code)
@@ -164,7 +163,6 @@ class RtfField:
     __slots__ = ("making", "ticked")
 
     def __init__(self) -> None:
-        """Start without an instruction."""
         self.making = ""
         self.ticked = False
 
@@ -192,15 +190,15 @@ class RtfGroup:
         self.starred = False
         self.begun = False
 
-    def begin(self, destination: str) -> None:
+    def begin_destination(self, destination: str) -> None:
         """Send the following text to another destination."""
         self.around, self.destination, self.begun = self.destination, destination, True
 
-    def resume(self) -> None:
+    def resume_destination(self) -> None:
         """Send the following text to the destination before this one."""
         self.destination = self.around
 
-    def look(self, word: str, number: int | None) -> None:
+    def change_emphasis(self, word: str, number: int | None) -> None:
         """Begin an emphasis or superscript, or end it where the number is too small."""
         is_low = word == "up" and number is not None and number < MIN_RAISED_HALF_POINTS
         if word in LOWERED_WORDS:
@@ -210,17 +208,17 @@ class RtfGroup:
         else:
             self.looks |= {word}
 
-    def reset(self) -> None:
+    def reset_emphasis(self) -> None:
         """Reset to no emphasis and the default font."""
         self.hidden, self.deleted, self.font, self.looks = False, False, None, frozenset()
 
     @property
-    def is_raised(self) -> bool:
+    def is_superscript(self) -> bool:
         """Whether text is superscript."""
         return not self.looks.isdisjoint(RAISED_WORDS)
 
     @property
-    def marks(self) -> str:
+    def emphasis_marks(self) -> str:
         """The markdown marks of the emphasis; the outer mark first."""
         marks = (mark for word, mark in EMPHASIS_MARKS.items() if word in self.looks)
         return "".join(dict.fromkeys(marks))
@@ -233,21 +231,20 @@ class RtfStyleSheet:
     """The levels of headings, by the numbers of their styles."""
 
     def __init__(self) -> None:
-        """Start without styles."""
         self._levels: dict[int, int] = {}
         self._style = 0
         self._name = ""
 
-    def begin(self, style: int) -> int:
+    def begin_rtf_style(self, style: int) -> int:
         """Make a style current, and return its heading level, 0 for none."""
         self._style = style
         return self._levels.get(style, 0)
 
-    def set_level(self, level: int) -> None:
+    def set_heading_level(self, level: int) -> None:
         """Set the heading level of the current style."""
         self._levels[self._style] = level
 
-    def name(self, text: str) -> None:
+    def take_style_name(self, text: str) -> None:
         """Take a piece of a style's name, which ends with a semicolon; note headings."""
         self._name = (self._name + text)[-MAX_NAME_CHARS:]
         if not self._name.endswith(";"):
@@ -256,8 +253,8 @@ class RtfStyleSheet:
         self._name = ""
         match words:
             case ["heading", digit] if digit in {*"123456789"}:
-                self.set_level(min(int(digit), _MAX_HEADING_LEVEL))
+                self.set_heading_level(min(int(digit), _MAX_HEADING_LEVEL))
             case ["title"]:
-                self.set_level(1)
+                self.set_heading_level(1)
             case ["subtitle"]:
-                self.set_level(2)
+                self.set_heading_level(2)

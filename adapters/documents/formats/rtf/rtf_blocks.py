@@ -8,9 +8,9 @@ from ..markdown_writing import (
     Cell,
     disarm_pictures,
     emphasised_table,
+    join_blocks,
     join_emphasised,
-    join_markdown_blocks,
-    make_markdown_cell,
+    make_cell,
 )
 from ..numbering import (
     BULLET,
@@ -19,7 +19,7 @@ from ..numbering import (
     ListCounts,
     ListMark,
     Numbering,
-    marked_list_item,
+    marked_item,
     numbered_heading,
 )
 from .control_words import typed_item_label
@@ -35,7 +35,6 @@ class RtfFlow:
     """
 
     def __init__(self, *, in_line: bool = False) -> None:
-        """Start an empty flow."""
         self.in_line = in_line
         self.words: list[Span] = []
         self.labels: list[int] = []
@@ -44,21 +43,21 @@ class RtfFlow:
         self.paragraphs: list[list[Span]] = []
         self.cells: list[Cell] = []
         self.rows: list[list[Cell]] = []
-        self.reset()
+        self.reset_paragraph_style()
 
-    def reset(self) -> None:
+    def reset_paragraph_style(self) -> None:
         """Reset the paragraph's style; its label stays."""
         self.level = self.list = self.depth = 0
         self.in_row = False
 
-    def take_words(self) -> list[Span]:
+    def take_paragraph_words(self) -> list[Span]:
         """Return the words of the paragraph with the marks of their emphasis, and clear them."""
         words, self.words = self.words, []
         self.labels.clear()
         return words
 
     @property
-    def line(self) -> str:
+    def flow_line(self) -> str:
         """All words on one line."""
         return strip_rtf_emphasis(self.words)
 
@@ -80,7 +79,6 @@ class RtfLists:
     """The lists by the numbers of their uses, and their current numbers."""
 
     def __init__(self) -> None:
-        """Start without lists."""
         self._levels_by_list: dict[int, dict[int, Level]] = {}
         self._numbering_by_use: dict[int, Numbering] = {}
         self._counts = ListCounts()
@@ -90,79 +88,81 @@ class RtfLists:
         self._restarted: set[int] = set()
         self._label_text = ""
 
-    def list(self, word: str, number: int) -> None:
+    def take_list_word(self, word: str, number: int) -> None:
         """Take a word of the list table."""
         match word:
             case "list":
-                self._begin_list()
+                self._begin_rtf_list()
             case "listlevel":
                 self._level_index += 1
-                self._set_level()
+                self._add_list_level()
             case "listid" if len(self._levels_by_list) < _MAX_LISTS:
                 self._levels_by_list[number] = self._levels
             case _:
-                self._shape_level(word, number)
+                self._take_level_word(word, number)
 
-    def use(self, word: str, number: int) -> None:
+    def take_override_word(self, word: str, number: int) -> None:
         """Take a word of the list override table."""
         match word:
             case "listoverride":
-                self._begin_list()
+                self._begin_rtf_list()
             case "listid":
                 self._key, self._levels = str(number), dict(self._levels_by_list.get(number, {}))
             case "lfolevel" | "listlevel" | "listoverridestartat":
-                self._take_use_level(word)
+                self._take_override_level(word)
             case "ls" if len(self._numbering_by_use) < _MAX_LISTS:
                 self._numbering_by_use[number] = Numbering(
                     self._key, self._levels, frozenset(self._restarted)
                 )
             case _:
-                self._shape_level(word, number)
+                self._take_level_word(word, number)
 
-    def write(self, text: str) -> None:
+    def write_level_label(self, text: str) -> None:
         """Take a piece of a level's label: its length, its text, and a semicolon."""
         self._label_text = (self._label_text + text)[: _MAX_LABEL_CHARS + 2]
 
-    def end_text(self) -> None:
+    def end_level_label(self) -> None:
         """End the label of a level."""
         text, self._label_text = self._label_text[1:].removesuffix(";"), ""
-        self._change_level(text=text.translate(_LEVEL_NUMBERS))
+        self._change_list_level(text=text.translate(_LEVEL_NUMBERS))
 
-    def label(self, use: int, depth: int, written: str | None) -> str | None:
+    def item_label(self, use: int, depth: int, written: str | None) -> str | None:
         """Count on, and return the label of an item: ``written`` if the file has it."""
         numbering = self._numbering_by_use.get(use)
-        computed = None if numbering is None else self._counts.label(str(use), numbering, depth)
+        computed = (
+            None if numbering is None else self._counts.count_list_label(str(use), numbering, depth)
+        )
         if written is None or not (written == "" or any(map(str.isalnum, written))):
             return computed if written is None else BULLET
         return BULLET if written in _RING_LABELS else written
 
-    def _take_use_level(self, word: str) -> None:
+    def _take_override_level(self, word: str) -> None:
         if word == "lfolevel":
             self._level_index += 1
         elif word == "listlevel":
-            self._set_level()
+            self._add_list_level()
         else:
             self._restarted.add(self._level_index)
 
-    def _begin_list(self) -> None:
+    def _begin_rtf_list(self) -> None:
         self._levels, self._level_index, self._restarted = {}, -1, set()
 
-    def _set_level(self) -> None:
+    def _add_list_level(self) -> None:
         if self._level_index in _LEVEL_NUMBERS:
             self._levels[self._level_index] = Level(text="", after=self._level_index)
 
-    def _shape_level(self, word: str, number: int) -> None:
+    def _take_level_word(self, word: str, number: int) -> None:
         match word:
             case "levelnfc" | "levelnfcn":
-                self._change_level(form=NUMBER_FORMS.get(number, "decimal"))
+                self._change_list_level(form=NUMBER_FORMS.get(number, "decimal"))
             case "levelstartat":
-                self._change_level(start=max(0, number))
+                self._change_list_level(start=max(0, number))
             case "levellegal":
-                self._change_level(in_digits=number != 0)
+                self._change_list_level(in_digits=number != 0)
             case "levelnorestart":
-                self._change_level(after=0 if number else self._level_index)
+                self._change_list_level(after=0 if number else self._level_index)
 
-    def _change_level(self, **parts: Any) -> None:  # noqa: ANN401  fields of a level
+    def _change_list_level(self, **parts: Any) -> None:  # noqa: ANN401  fields of a level
         level = self._levels.get(self._level_index)
         if level is not None:
             self._levels[self._level_index] = msgspec.structs.replace(level, **parts)
@@ -172,64 +172,63 @@ class RtfBlocks:
     """The paragraphs and tables of a document."""
 
     def __init__(self, lists: RtfLists) -> None:
-        """Start without blocks."""
         self.done: list[tuple[str, bool]] = []
         self._lists = lists
 
     @property
-    def text(self) -> str:
+    def rtf_markdown(self) -> str:
         """All blocks as markdown; items are joined by line breaks."""
-        return join_markdown_blocks(self.done)
+        return join_blocks(self.done)
 
-    def end(self, word: str, flow: RtfFlow) -> None:
+    def end_rtf_block(self, word: str, flow: RtfFlow) -> None:
         """End a paragraph, a cell or a row."""
         if flow.in_line:
             flow.words.append((" ", ""))
             return
         match word:
             case "nestcell":
-                self._add_cell_paragraph(flow)
+                self._add_rtf_cell_paragraph(flow)
             case "cell":
-                self._end_cell(flow)
+                self._end_rtf_cell(flow)
             case "row":
                 _end_rtf_table_row(flow)
             case _:
-                self._end_paragraph(flow)
+                self._end_rtf_paragraph(flow)
 
-    def end_text(self, flow: RtfFlow) -> None:
+    def end_rtf_flow(self, flow: RtfFlow) -> None:
         """End the current paragraph and table."""
-        self._end_paragraph(flow)
-        self._end_table(flow)
+        self._end_rtf_paragraph(flow)
+        self._end_rtf_table(flow)
 
-    def _end_paragraph(self, flow: RtfFlow) -> None:
+    def _end_rtf_paragraph(self, flow: RtfFlow) -> None:
         if flow.in_row or flow.cells:
-            self._add_cell_paragraph(flow)
+            self._add_rtf_cell_paragraph(flow)
             return
-        mark, spans = self._list_mark(flow), flow.take_words()
+        mark, spans = self._rtf_list_mark(flow), flow.take_paragraph_words()
         if strip_rtf_emphasis(spans):
-            self._end_table(flow)
+            self._end_rtf_table(flow)
             self.done.append(_rtf_paragraph(flow.level, mark, spans))
 
-    def _add_cell_paragraph(self, flow: RtfFlow) -> None:
+    def _add_rtf_cell_paragraph(self, flow: RtfFlow) -> None:
         """Add a paragraph to the cell, with its list number before it."""
-        label = numbered_heading(self._list_mark(flow), "")
-        words = [*([(f"{label} ", "")] if label else []), *flow.take_words()]
+        label = numbered_heading(self._rtf_list_mark(flow), "")
+        words = [*([(f"{label} ", "")] if label else []), *flow.take_paragraph_words()]
         if words:
             flow.paragraphs.append(words)
 
-    def _end_cell(self, flow: RtfFlow) -> None:
-        self._add_cell_paragraph(flow)
-        flow.cells.append(make_markdown_cell(flow.paragraphs))
+    def _end_rtf_cell(self, flow: RtfFlow) -> None:
+        self._add_rtf_cell_paragraph(flow)
+        flow.cells.append(make_cell(flow.paragraphs))
         flow.paragraphs = []
 
-    def _list_mark(self, flow: RtfFlow) -> ListMark | None:
+    def _rtf_list_mark(self, flow: RtfFlow) -> ListMark | None:
         written, flow.label = flow.label, None
-        label = self._lists.label(flow.list, flow.depth, written)
+        label = self._lists.item_label(flow.list, flow.depth, written)
         return None if label is None else ListMark(flow.depth, label)
 
-    def _end_table(self, flow: RtfFlow) -> None:
+    def _end_rtf_table(self, flow: RtfFlow) -> None:
         if flow.paragraphs:
-            self._end_cell(flow)
+            self._end_rtf_cell(flow)
         if flow.cells:
             _end_rtf_table_row(flow)
         if table := emphasised_table(flow.rows):
@@ -250,7 +249,7 @@ def _rtf_paragraph(level: int, mark: ListMark | None, spans: list[Span]) -> tupl
     if mark is None:
         mark, spans = _typed_rtf_list_mark(spans)
     text = disarm_pictures(join_emphasised(spans).strip())
-    return (text, False) if mark is None else (marked_list_item(mark, text), True)
+    return (text, False) if mark is None else (marked_item(mark, text), True)
 
 
 def _typed_rtf_list_mark(spans: list[Span]) -> tuple[ListMark | None, list[Span]]:

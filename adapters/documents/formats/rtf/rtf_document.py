@@ -6,12 +6,12 @@ from typing import Final
 from ....pages.safe_text import superscript
 from ..markdown_writing import (
     disarm_pictures,
+    field_target,
     join_emphasised,
-    leading_markdown_heading,
+    leading_heading,
     markdown_link,
-    word_field_target,
 )
-from ..office.comments_and_margins import document_comments_list, page_margin_line
+from ..office.comments_and_margins import comments_list, margin_line
 from ..symbols import word_field_symbol
 from . import control_words as words
 from .comments import RtfComments
@@ -36,7 +36,6 @@ class RtfDocument:
     """Takes tokens, and returns the markdown of the document."""
 
     def __init__(self, base: str) -> None:
-        """Start an empty document; links are relative to ``base``."""
         self.properties: dict[str, str] = {}
         self.ends = 0
         self._base = base
@@ -55,63 +54,61 @@ class RtfDocument:
         self._footnotes: list[str] = []
         self._margins: dict[str, list[str]] = {"Header": [], "Footer": []}
         self._aside_writers: dict[str, Callable[[str], None]] = {
-            "fonttbl": self._fonts.name,
-            "stylesheet": self._sheet.name,
-            "leveltext": self._lists.write,
-            "fldinst": self._extend_instruction,
+            "fonttbl": self._fonts.take_font_name,
+            "stylesheet": self._sheet.take_style_name,
+            "leveltext": self._lists.write_level_label,
+            "fldinst": self._extend_rtf_instruction,
         }
         self._table_readers: dict[str, Callable[[str, int], None]] = {
-            "fonttbl": self._fonts.describe,
-            "listtable": self._lists.list,
-            "listoverridetable": self._lists.use,
+            "fonttbl": self._fonts.take_font_word,
+            "listtable": self._lists.take_list_word,
+            "listoverridetable": self._lists.take_override_word,
         }
 
     @property
-    def title(self) -> str:
+    def leading_title(self) -> str:
         """The first heading, if the document begins with one."""
-        return leading_markdown_heading(next((block for block, _ in self._blocks.done), ""))
+        return leading_heading(next((block for block, _ in self._blocks.done), ""))
 
     @property
-    def day(self) -> str | None:
+    def creation_day(self) -> str | None:
         """The day on which the document was created."""
         if len(self._date) < len(words.DATE_PARTS):
             return None
         year, month, day = (self._date[name] for name in words.DATE_PARTS)
         return f"{year:04}-{month:02}-{day:02}"
 
-    def take(self, token: RtfToken) -> None:
+    def take_rtf_token(self, token: RtfToken) -> None:
         """Take one token."""
         if token.text:
-            self._take_bytes(token.text)
+            self._buffer_rtf_bytes(token.text)
         elif token.word == "u":
-            self._take_unicode(token.number or 0)
+            self._take_rtf_unicode(token.number or 0)
         else:
-            self._flush_bytes()
-            self._take_word(token.word, token.number)
+            self._flush_rtf_bytes()
+            self._take_rtf_word(token.word, token.number)
 
-    def content(self) -> str:
+    def write_markdown(self) -> str:
         """Return the document as markdown."""
-        self._flush_bytes()
-        self._blocks.end_text(self._flow)
+        self._flush_rtf_bytes()
+        self._blocks.end_rtf_flow(self._flow)
         while self._outer_flows:
             self._flow = self._outer_flows.pop()
-            self._blocks.end_text(self._flow)
-        text = self._blocks.text
-        margins = (page_margin_line(name, texts) for name, texts in self._margins.items())
-        additions = (
-            (document_comments_list(self._comments.lines, "## Comments"), *margins) if text else ()
-        )
+            self._blocks.end_rtf_flow(self._flow)
+        text = self._blocks.rtf_markdown
+        margins = (margin_line(name, texts) for name, texts in self._margins.items())
+        additions = (comments_list(self._comments.lines, "## Comments"), *margins) if text else ()
         return "\n\n".join(filter(None, (text, "\n".join(self._footnotes), *additions)))
 
-    def _take_bytes(self, text: bytes) -> None:
+    def _buffer_rtf_bytes(self, text: bytes) -> None:
         """Buffer bytes until another token comes: a letter may have two bytes."""
         drop = min(self._bytes_to_drop, len(text))
         self._bytes_to_drop -= drop
         self._raw += text[drop:]
 
-    def _take_unicode(self, number: int) -> None:
+    def _take_rtf_unicode(self, number: int) -> None:
         """Take a letter by its code; the fallback bytes after it are dropped."""
-        self._flush_bytes()
+        self._flush_rtf_bytes()
         self._bytes_to_drop = self._group.skip
         # Two bytes, signed or unsigned; some programs write larger codes in full.
         code = number if _MAX_TWO_BYTE_CODE < number <= _MAX_CODE else number % 0x10000
@@ -119,41 +116,43 @@ class RtfDocument:
         if code in _HIGH_SURROGATES:
             self._high_surrogate = code
         elif code not in _LOW_SURROGATES:
-            self._write_text(self._fonts.sign(code, self._group.font))
+            self._write_rtf_text(self._fonts.rtf_letter(code, self._group.font))
         elif high:
-            self._write_text(chr(0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00)))
+            self._write_rtf_text(chr(0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00)))
 
-    def _flush_bytes(self) -> None:
+    def _flush_rtf_bytes(self) -> None:
         if not self._raw:
             return
         raw = bytes(self._raw)
         self._raw.clear()
         self._high_surrogate = 0
         is_plain = self._group.destination in words.PROPERTIES
-        self._write_text(
-            self._fonts.plain(raw) if is_plain else self._fonts.decoded(raw, self._group.font)
+        self._write_rtf_text(
+            self._fonts.decode_rtf_property(raw)
+            if is_plain
+            else self._fonts.decode_rtf_bytes(raw, self._group.font)
         )
 
-    def _take_word(self, word: str, number: int | None) -> None:
+    def _take_rtf_word(self, word: str, number: int | None) -> None:
         if word == "{":
-            self._open_group()
+            self._open_rtf_group()
         elif word == "}":
-            self._close_group()
+            self._close_rtf_group()
         elif word == "*":
             self._group.starred = True
-        elif (word in words.DESTINATIONS or self._group.starred) and self._begins_aside(word):
-            self._group.begin(word)
+        elif (word in words.DESTINATIONS or self._group.starred) and self._begins_rtf_aside(word):
+            self._group.begin_destination(word)
         else:
-            self._take_control(word, number)
+            self._take_control_word(word, number)
 
-    def _take_control(self, word: str, number: int | None) -> None:
+    def _take_control_word(self, word: str, number: int | None) -> None:
         table = self._table_readers.get(self._group.destination)
         if table is not None:
             table(word, number or 0)
-        elif not self._set_group_state(word, number):
-            self._act_on_word(word, number)
+        elif not self._set_rtf_group_state(word, number):
+            self._act_on_control_word(word, number)
 
-    def _open_group(self) -> None:
+    def _open_rtf_group(self) -> None:
         self._bytes_to_drop = 0
         if len(self._stack) < _MAX_GROUP_DEPTH:
             self._stack.append(self._group)
@@ -161,58 +160,58 @@ class RtfDocument:
         else:
             self._ignored_depth += 1
 
-    def _close_group(self) -> None:
+    def _close_rtf_group(self) -> None:
         self._bytes_to_drop = 0
         if self._ignored_depth:
             self._ignored_depth -= 1
         elif self._stack:
             group, self._group = self._group, self._stack.pop()
             if group.begun:
-                self._end_destination(group)
+                self._end_rtf_destination(group)
 
-    def _end_destination(self, group: RtfGroup) -> None:
+    def _end_rtf_destination(self, group: RtfGroup) -> None:
         destination = group.destination
         if destination in words.SEPARATE_GROUPS:
-            self._end_separate_flow(destination)
+            self._end_rtf_flow(destination)
         elif destination in words.LABEL_GROUPS and self._flow.labels:
             begin = self._flow.labels.pop()
             if destination == "fldrslt":
-                self._end_field(group.field, begin)
+                self._end_rtf_field(group.field, begin)
             else:
-                self._end_label(begin)
+                self._end_rtf_label(begin)
         else:
-            self._end_aside(destination)
+            self._end_rtf_aside(destination)
 
-    def _end_aside(self, destination: str) -> None:
+    def _end_rtf_aside(self, destination: str) -> None:
         match destination:
             case "leveltext":
-                self._lists.end_text()
+                self._lists.end_level_label()
             case "atrfstart":
-                self._comments.begin()
+                self._comments.begin_comment_range()
             case "atrfend":
-                self._comments.end()
+                self._comments.end_comment_range()
 
-    def _begins_aside(self, word: str) -> bool:
+    def _begins_rtf_aside(self, word: str) -> bool:
         """Tell whether a word begins a destination that is not document text."""
         starred, self._group.starred = self._group.starred, False
         destination = self._group.destination
         if word in words.SEPARATE_GROUPS:
-            return self._begins_separate_flow(word)
+            return self._begins_rtf_flow(word)
         if destination in words.ASIDE_GROUPS and destination not in words.TABLE_GROUPS:
             if words.RESUMED_GROUPS.get(word) == destination:
-                self._group.resume()
+                self._group.resume_destination()
             return False
         if word in words.LABEL_GROUPS:
             self._flow.labels.append(len(self._flow.words))
             return True
-        return self._is_aside_word(word) or (starred and word not in ("cs", "ls"))
+        return self._is_rtf_aside_word(word) or (starred and word not in ("cs", "ls"))
 
-    def _is_aside_word(self, word: str) -> bool:
+    def _is_rtf_aside_word(self, word: str) -> bool:
         if word in (*words.PROPERTIES, "creatim"):
             return self._group.destination == "info"
         return word in words.ASIDE_GROUPS or word == "info"
 
-    def _set_group_state(self, word: str, number: int | None) -> bool:
+    def _set_rtf_group_state(self, word: str, number: int | None) -> bool:
         """Take a word that changes the group's state; tell whether it was one."""
         group = self._group
         match word:
@@ -221,14 +220,14 @@ class RtfDocument:
             case "uc":
                 group.skip = max(0, number if number is not None else 1)
             case "plain":
-                group.reset()
+                group.reset_emphasis()
             case _ if word in words.STYLE_WORDS:
-                group.look(word, number)
+                group.change_emphasis(word, number)
             case _:
-                return self._set_rare_state(word, 1 if number is None else number)
+                return self._set_rare_rtf_state(word, 1 if number is None else number)
         return True
 
-    def _set_rare_state(self, word: str, number: int) -> bool:
+    def _set_rare_rtf_state(self, word: str, number: int) -> bool:
         group = self._group
         match word:
             case "v":
@@ -243,27 +242,27 @@ class RtfDocument:
             case "yr" | "mo" | "dy" if group.destination == "creatim":
                 self._date[word] = number % 10_000
             case _:
-                return self._fonts.take(word, number)
+                return self._fonts.take_code_page_word(word, number)
         return True
 
-    def _act_on_word(self, word: str, number: int | None) -> None:
+    def _act_on_control_word(self, word: str, number: int | None) -> None:
         if word in _END_WORDS:
             self.ends += 1
-            if self._is_document_text and not self._group.deleted:
-                self._blocks.end(word, self._flow)
+            if self._is_rtf_text and not self._group.deleted:
+                self._blocks.end_rtf_block(word, self._flow)
         elif word in _PARAGRAPH_STYLE_WORDS:
-            self._style_paragraph(word, number or 0)
+            self._style_rtf_paragraph(word, number or 0)
         elif word in words.CHARACTER_WORDS:
-            self._write_character(word)
+            self._write_rtf_character(word)
 
-    def _write_character(self, word: str) -> None:
+    def _write_rtf_character(self, word: str) -> None:
         if self._bytes_to_drop and word in words.LETTER_WORDS:
             self._bytes_to_drop -= 1
         else:
-            self._write_text(words.CHARACTER_WORDS[word])
+            self._write_rtf_text(words.CHARACTER_WORDS[word])
 
     @property
-    def _is_document_text(self) -> bool:
+    def _is_rtf_text(self) -> bool:
         """Whether text here belongs to the document."""
         destination = self._group.destination
         return (
@@ -272,24 +271,24 @@ class RtfDocument:
             or destination in words.SEPARATE_GROUPS
         )
 
-    def _style_paragraph(self, word: str, number: int) -> None:
+    def _style_rtf_paragraph(self, word: str, number: int) -> None:
         destination, flow = self._group.destination, self._flow
         if destination == "stylesheet":
-            self._style_sheet(word, number)
+            self._set_rtf_sheet_style(word, number)
         elif destination in _LABEL_TEXT_GROUPS:
             # The word styles the label, not the paragraph.
             return
         elif word == "pard":
-            flow.reset()
+            flow.reset_paragraph_style()
         elif word == "intbl":
             flow.in_row = True
         else:
-            self._style_words(word, number)
+            self._set_rtf_paragraph_style(word, number)
 
-    def _style_words(self, word: str, number: int) -> None:
+    def _set_rtf_paragraph_style(self, word: str, number: int) -> None:
         match word:
             case "s":
-                self._flow.level = self._sheet.begin(number)
+                self._flow.level = self._sheet.begin_rtf_style(number)
             case "ls":
                 self._flow.list = number
             case "ilvl":
@@ -297,25 +296,25 @@ class RtfDocument:
             case _ if 0 <= number < _MAX_HEADING_LEVEL:
                 self._flow.level = number + 1
 
-    def _style_sheet(self, word: str, number: int) -> None:
+    def _set_rtf_sheet_style(self, word: str, number: int) -> None:
         if word == "s":
-            self._sheet.begin(number)
+            self._sheet.begin_rtf_style(number)
         elif word == "outlinelevel" and 0 <= number < _MAX_HEADING_LEVEL:
-            self._sheet.set_level(number + 1)
+            self._sheet.set_heading_level(number + 1)
 
-    def _write_text(self, text: str) -> None:
+    def _write_rtf_text(self, text: str) -> None:
         group = self._group
-        if not self._is_document_text:
-            self._write_aside(text, group.destination)
+        if not self._is_rtf_text:
+            self._write_rtf_aside(text, group.destination)
             return
         if not text or group.hidden or group.deleted:
             return
-        shown = superscript(text) if group.is_raised else text
-        self._flow.words.append((shown, group.marks))
+        shown = superscript(text) if group.is_superscript else text
+        self._flow.words.append((shown, group.emphasis_marks))
         if not self._flow.in_line and group.destination not in _LABEL_TEXT_GROUPS:
-            self._comments.hear(shown)
+            self._comments.add_commented_text(shown)
 
-    def _write_aside(self, text: str, destination: str) -> None:
+    def _write_rtf_aside(self, text: str, destination: str) -> None:
         if destination in self._aside_writers:
             self._aside_writers[destination](text)
         elif destination in words.PROPERTIES:
@@ -323,19 +322,17 @@ class RtfDocument:
                 :_MAX_PROPERTY_CHARS
             ]
         elif destination.startswith(("atn", "atrf")):
-            self._comments.note(destination, text)
+            self._comments.set_comment_field(destination, text)
 
-    def _extend_instruction(self, text: str) -> None:
+    def _extend_rtf_instruction(self, text: str) -> None:
         field = self._group.field
         field.making = (field.making + text)[:_MAX_INSTRUCTION_CHARS]
 
-    def _begins_separate_flow(self, word: str) -> bool:
+    def _begins_rtf_flow(self, word: str) -> bool:
         """Begin a separate flow; tell whether it is allowed here."""
         destination = self._group.destination
         is_allowed = (
-            destination in ("", "shpinst", "do")
-            if word in words.BOX_GROUPS
-            else self._is_document_text
+            destination in ("", "shpinst", "do") if word in words.BOX_GROUPS else self._is_rtf_text
         )
         if is_allowed and len(self._outer_flows) < _MAX_SEPARATE_FLOWS:
             self._outer_flows.append(self._flow)
@@ -345,36 +342,36 @@ class RtfDocument:
             return True
         return False
 
-    def _end_separate_flow(self, destination: str) -> None:
+    def _end_rtf_flow(self, destination: str) -> None:
         if not self._outer_flows:
             return
         ended, self._flow = self._flow, self._outer_flows.pop()
         if destination in words.MARGINS:
-            self._margins[words.MARGINS[destination]].append(ended.line)
+            self._margins[words.MARGINS[destination]].append(ended.flow_line)
         elif destination == "annotation":
-            self._comments.add(ended.line)
+            self._comments.add_rtf_comment(ended.flow_line)
         elif destination == "footnote":
-            self._add_footnote(ended.line)
+            self._add_rtf_footnote(ended.flow_line)
         else:
-            self._blocks.end_text(ended)
+            self._blocks.end_rtf_flow(ended)
 
-    def _add_footnote(self, line: str) -> None:
+    def _add_rtf_footnote(self, line: str) -> None:
         if line:
             number = len(self._footnotes) + 1
             self._footnotes.append(f"[^{number}]: {disarm_pictures(' '.join(line.split()))}")
             self._flow.words.append((f"[^{number}]", ""))
 
-    def _end_field(self, field: RtfField, begin: int) -> None:
+    def _end_rtf_field(self, field: RtfField, begin: int) -> None:
         """Turn the result of a link field into a link, or write the result of an empty field."""
         text = join_emphasised(self._flow.words[begin:])
         if not text.strip():
             self._flow.words.append((_empty_rtf_field_text(field), ""))
             return
-        target = word_field_target(field.making)
+        target = field_target(field.making)
         if target:
             self._flow.words[begin:] = [(markdown_link(text, target, self._base), "")]
 
-    def _end_label(self, begin: int) -> None:
+    def _end_rtf_label(self, begin: int) -> None:
         """Store the label of an item until the item is written."""
         self._flow.label = strip_rtf_emphasis(self._flow.words[begin:])
         del self._flow.words[begin:]

@@ -13,27 +13,15 @@ from .....ports.errors import WebError
 from .....ports.pages import ReadPage
 from ....pages.safe_text import one_line
 from ..compound import CompoundFile, add_summary_properties
-from ..draft import (
-    Draft,
-    Source,
-    StepAllowance,
-    corrupt_file_error,
-    encrypted_file_error,
-    finish_draft,
-)
-from ..markdown_writing import (
-    Cell,
-    emphasised_table,
-    join_markdown_blocks,
-    leading_markdown_heading,
-)
-from ..numbering import ListCounts, ListMark, Numbering, marked_list_item, numbered_heading
+from ..draft import Draft, Source, StepAllowance, corrupt_error, encrypted_error, finish_draft
+from ..markdown_writing import Cell, emphasised_table, join_blocks, leading_heading
+from ..numbering import ListCounts, ListMark, Numbering, marked_item, numbered_heading
 from ..office.comments_and_margins import (
     MAX_ABOUT_CHARS,
     MAX_COMMENTS,
-    document_comment_line,
-    document_comments_list,
-    page_margin_line,
+    comment_line,
+    comments_list,
+    margin_line,
 )
 from ..office.package import BrokenFileError, EncryptedError
 from .doc_fields import CELL_END, MAX_FIELD_SIGNS, FieldParagraph, FieldText
@@ -62,12 +50,12 @@ class DocComment(NamedTuple):
 
 def read_doc_comments(text: WordText) -> Iterator[DocComment]:
     """Yield the comments in the order of the text."""
-    raw = text.table(DocTable.COMMENT_OFFSETS)
+    raw = text.doc_table(DocTable.COMMENT_OFFSETS)
     # The table has an offset for each comment and one for the end, then a record for each.
     count = max(0, len(raw) - 4) // (4 + _COMMENT_BYTES)
     authors, about = _doc_comment_authors(text), _doc_commented_ranges(text)
-    texts = text.stretches(
-        DocPart.COMMENTS, text.table(DocTable.COMMENT_TEXTS), min(count, MAX_COMMENTS)
+    texts = text.text_ranges(
+        DocPart.COMMENTS, text.doc_table(DocTable.COMMENT_TEXTS), min(count, MAX_COMMENTS)
     )
     for number, where in enumerate(texts):
         offset = 4 * (count + 1) + _COMMENT_BYTES * number + _AUTHOR_OFFSET
@@ -77,7 +65,7 @@ def read_doc_comments(text: WordText) -> Iterator[DocComment]:
 
 
 def _doc_comment_authors(text: WordText) -> list[str]:
-    raw = text.table(DocTable.COMMENT_AUTHORS)
+    raw = text.doc_table(DocTable.COMMENT_AUTHORS)
     names: list[str] = []
     offset = 0
     while offset + 2 <= len(raw) and len(names) < _MAX_AUTHORS:
@@ -90,7 +78,7 @@ def _doc_comment_authors(text: WordText) -> list[str]:
 def _doc_commented_ranges(text: WordText) -> dict[int, range]:
     """Return the ranges that comments are on, by number."""
     numbers, begins, ends = (
-        text.table(table)
+        text.doc_table(table)
         for table in (DocTable.COMMENT_NUMBERS, DocTable.COMMENT_BEGINS, DocTable.COMMENT_ENDS)
     )
     count = min(
@@ -101,7 +89,7 @@ def _doc_commented_ranges(text: WordText) -> dict[int, range]:
         return {}
     starts = struct.unpack_from(f"<{count}I", begins)
     stops = struct.unpack_from(f"<{len(ends) // 4}I", ends)
-    body, first = text.part(DocPart.BODY), 4 * ((len(begins) - 4) // (4 + _RANGE_BYTES) + 1)
+    body, first = text.part_range(DocPart.BODY), 4 * ((len(begins) - 4) // (4 + _RANGE_BYTES) + 1)
     ranges: dict[int, range] = {}
     for number, start in enumerate(starts):
         (tag,) = struct.unpack_from("<i", numbers, _NUMBERS_HEAD_BYTES + _NUMBER_BYTES * number + 4)
@@ -137,19 +125,21 @@ class DocStyles:
 
     def __init__(self, text: WordText) -> None:
         """Read the style sheet and the lists; a document without them has plain paragraphs."""
-        self._styles = _read_doc_styles(text.table(DocTable.STYLES))
+        self._styles = _read_doc_styles(text.doc_table(DocTable.STYLES))
         self._lists = read_doc_lists(text)
         self._counts = ListCounts()
 
-    def heading(self, properties: Paragraph) -> int:
+    def heading_level(self, properties: Paragraph) -> int:
         """Return the level of a heading, 0 for another paragraph."""
         if properties.outline is not None:
             return properties.outline + 1 if properties.outline < _MAX_HEADING_LEVEL else 0
-        return next((style.heading for style in self._style_chain(properties) if style.heading), 0)
+        return next(
+            (style.heading for style in self._doc_style_chain(properties) if style.heading), 0
+        )
 
-    def mark(self, properties: Paragraph) -> ListMark | None:
+    def list_mark(self, properties: Paragraph) -> ListMark | None:
         """Count a list paragraph and return its mark; None for no list or an empty label."""
-        chain = [properties, *(style.properties for style in self._style_chain(properties))]
+        chain = [properties, *(style.properties for style in self._doc_style_chain(properties))]
         list_number = next(
             (properties.used_list for properties in chain if properties.used_list is not None), 0
         )
@@ -157,10 +147,10 @@ class DocStyles:
             return None
         level = next((properties.level for properties in chain if properties.level is not None), 0)
         numbering = self._lists.get(list_number, _NO_LIST)
-        label = self._counts.label(str(list_number), numbering, level)
+        label = self._counts.count_list_label(str(list_number), numbering, level)
         return ListMark(level, label) if label else None
 
-    def _style_chain(self, properties: Paragraph) -> list[_DocStyle]:
+    def _doc_style_chain(self, properties: Paragraph) -> list[_DocStyle]:
         """Return the paragraph's style and those it is based on; a cycle ends at the limit."""
         chain: list[_DocStyle] = []
         style = self._styles.get(properties.style)
@@ -214,16 +204,16 @@ def read_doc(source: Source) -> Result[ReadPage, WebError]:
         file = CompoundFile(source.body)
         draft = add_summary_properties(file, _doc_draft(file, source.url), source.file_name)
     except EncryptedError:
-        return encrypted_file_error()
+        return encrypted_error()
     except (BrokenFileError, struct.error, IndexError, MemoryError):
-        return corrupt_file_error("it is not a whole file of Word 6 or later")
+        return corrupt_error("it is not a whole file of Word 6 or later")
     return finish_draft(draft)
 
 
 def _doc_draft(file: CompoundFile, url: str) -> Draft:
     names = {path.lower(): path for path in file.paths}
     stream, first, second, data = (
-        file.stream(names.get(name, "")) for name in (_STREAM, *_TABLES, _DATA)
+        file.read_stream(names.get(name, "")) for name in (_STREAM, *_TABLES, _DATA)
     )
     text = WordText(stream, (first, second))
     styled = doc_letter_styles(text, stream)
@@ -235,8 +225,10 @@ def _doc_draft(file: CompoundFile, url: str) -> Draft:
     emphasis = [letters_run for letters_run in styled if letters_run.look.marks]
     fields = FieldText(url, allowance, emphasis)
     for part in (DocPart.BODY, DocPart.BOXES):
-        span = text.part(part)
-        blocks.take(fields.paragraphs(letters[span.start : span.stop], span.start))
+        span = text.part_range(part)
+        blocks.take_doc_paragraphs(
+            fields.split_doc_paragraphs(letters[span.start : span.stop], span.start)
+        )
     fields = FieldText(url, allowance, emphasis)
     note_lines = "\n".join(
         f"[^{number}]: {_doc_range_line(fields, letters, span)}"
@@ -244,12 +236,12 @@ def _doc_draft(file: CompoundFile, url: str) -> Draft:
     )
     fields = FieldText(url, allowance, emphasis)
     additions = _doc_comments_and_margins(text, fields, letters) if blocks.done else ()
-    content = "\n\n".join(filter(None, (join_markdown_blocks(blocks.done), note_lines, *additions)))
+    content = "\n\n".join(filter(None, (join_blocks(blocks.done), note_lines, *additions)))
     content = content.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     page_notes = (f"truncated: only the first {MAX_LETTERS} characters",) if text.is_cut else ()
     if allowance.is_spent:
         page_notes = (*page_notes, f"only the first {len(blocks.done):,} paragraphs and tables")
-    return Draft(content=content, title=leading_markdown_heading(content), notes=page_notes)
+    return Draft(content=content, title=leading_heading(content), notes=page_notes)
 
 
 def _doc_notes(text: WordText) -> list[tuple[int, range]]:
@@ -259,11 +251,11 @@ def _doc_notes(text: WordText) -> list[tuple[int, range]]:
         (DocTable.NOTE_OFFSETS, DocTable.NOTE_TEXTS, DocPart.NOTES),
         (DocTable.END_NOTE_OFFSETS, DocTable.END_NOTE_TEXTS, DocPart.END_NOTES),
     ):
-        raw, body = text.table(places), text.part(DocPart.BODY)
+        raw, body = text.doc_table(places), text.part_range(DocPart.BODY)
         # The table has an offset for each note and one for the end, then two bytes for each.
         count = max(0, len(raw) - 4) // 6
         offsets = struct.unpack_from(f"<{count}I", raw)
-        pairs = zip(offsets, text.stretches(part, text.table(texts), count), strict=False)
+        pairs = zip(offsets, text.text_ranges(part, text.doc_table(texts), count), strict=False)
         notes += [(offset, span) for offset, span in pairs if offset in body and span]
     return sorted(notes, key=lambda note: note[0])
 
@@ -275,15 +267,15 @@ def _doc_comments_and_margins(text: WordText, fields: FieldText, letters: str) -
         comment_text = _plain_doc_range(fields, letters, comment.where)
         if comment_text:
             about = one_line(_plain_doc_range(fields, letters, comment.about), MAX_ABOUT_CHARS)
-            lines.append(document_comment_line(comment.author, about, comment_text))
-    yield document_comments_list(lines, "## Comments")
+            lines.append(comment_line(comment.author, about, comment_text))
+    yield comments_list(lines, "## Comments")
     yield from _doc_margins(text, fields, letters)
 
 
 def _plain_doc_range(fields: FieldText, letters: str, span: range) -> str:
     """Return a range of text on one line, without references to notes."""
     shown = letters[span.start : span.stop].replace(_NOTE, "\0")
-    lines = (paragraph.plain for paragraph in fields.paragraphs(shown, span.start))
+    lines = (paragraph.plain for paragraph in fields.split_doc_paragraphs(shown, span.start))
     return " ".join(filter(None, lines))
 
 
@@ -293,11 +285,14 @@ def _doc_margins(text: WordText, fields: FieldText, letters: str) -> Iterator[st
     [MS-DOC] 2.3.3 (read 2026-11-16): first come six note separators, then six texts of each
     section, for even, odd and first pages.
     """
-    stretches = text.stretches(DocPart.HEADERS, text.table(DocTable.MARGINS), _MAX_MARGINS)
-    texts = (fields.paragraphs(letters[span.start : span.stop], span.start) for span in stretches)
+    stretches = text.text_ranges(DocPart.HEADERS, text.doc_table(DocTable.MARGINS), _MAX_MARGINS)
+    texts = (
+        fields.split_doc_paragraphs(letters[span.start : span.stop], span.start)
+        for span in stretches
+    )
     lines = [" ".join(span.plain for span in text) for text in texts][_SECTION_MARGINS:]
     for name, kinds in _MARGINS.items():
-        yield page_margin_line(
+        yield margin_line(
             name, (span for index, span in enumerate(lines) if index % _SECTION_MARGINS in kinds)
         )
 
@@ -314,7 +309,7 @@ def _mark_doc_notes(letters: str, offsets: list[int]) -> str:
 
 
 def _doc_range_line(fields: FieldText, letters: str, span: range) -> str:
-    stretches = fields.paragraphs(letters[span.start : span.stop], span.start)
+    stretches = fields.split_doc_paragraphs(letters[span.start : span.stop], span.start)
     return " ".join(paragraph.text for paragraph in stretches if paragraph.text)
 
 
@@ -328,54 +323,56 @@ class _DocBlocks:
         self._cells: list[Cell] = []
         self._cell: list[FieldParagraph] = []
 
-    def take(self, stretches: Iterable[FieldParagraph]) -> None:
+    def take_doc_paragraphs(self, stretches: Iterable[FieldParagraph]) -> None:
         """Write paragraphs, and the tables among them."""
         for paragraph in stretches:
-            properties = self._paragraphs.at(self._text.stream_offset(paragraph.end))
+            properties = self._paragraphs.properties_at(self._text.stream_offset(paragraph.end))
             if paragraph.sign == CELL_END:
-                self._take_cell(paragraph, properties)
+                self._take_doc_cell(paragraph, properties)
             elif properties is not None and properties.in_table:
-                self._cell.append(self._label_paragraph(paragraph, properties))
+                self._cell.append(self._label_doc_paragraph(paragraph, properties))
             else:
-                self._end_table()
-                self._write_paragraph(paragraph, properties or _UNSTYLED)
-        self._end_table()
+                self._end_doc_table()
+                self._write_doc_paragraph(paragraph, properties or _UNSTYLED)
+        self._end_doc_table()
 
-    def _take_cell(self, last: FieldParagraph, properties: Paragraph | None) -> None:
+    def _take_doc_cell(self, last: FieldParagraph, properties: Paragraph | None) -> None:
         # Without formatting, as in Word 95, a second cell end directly after one ends the row.
         is_second_end = bool(self._cells) and not (last.text or self._cell)
         if properties.ends_row if properties else is_second_end:
             self._rows.append(self._cells)
             self._cells = []
         else:
-            self._cells.append(_doc_cell([*self._cell, self._label_paragraph(last, properties)]))
+            self._cells.append(
+                _doc_cell([*self._cell, self._label_doc_paragraph(last, properties)])
+            )
         self._cell = []
 
-    def _end_table(self) -> None:
+    def _end_doc_table(self) -> None:
         cells = [*self._cells, *([_doc_cell(self._cell)] if self._cell else [])]
         table = emphasised_table([*self._rows, cells])
         self._rows, self._cells, self._cell = [], [], []
         if table:
             self.done.append((table, False))
 
-    def _write_paragraph(self, paragraph: FieldParagraph, properties: Paragraph) -> None:
+    def _write_doc_paragraph(self, paragraph: FieldParagraph, properties: Paragraph) -> None:
         is_counted = paragraph.text or paragraph.sign == _PARAGRAPH
-        mark = self._styles.mark(properties) if is_counted else None
+        mark = self._styles.list_mark(properties) if is_counted else None
         if not paragraph.text:
             return
-        level = self._styles.heading(properties)
+        level = self._styles.heading_level(properties)
         if level:
             title = numbered_heading(mark, " ".join(paragraph.plain.split()))
             self.done.append((f"{'#' * level} {title}", False))
         else:
-            text = marked_list_item(mark, paragraph.text) if mark else paragraph.text
+            text = marked_item(mark, paragraph.text) if mark else paragraph.text
             self.done.append((text, mark is not None))
 
-    def _label_paragraph(
+    def _label_doc_paragraph(
         self, paragraph: FieldParagraph, properties: Paragraph | None
     ) -> FieldParagraph:
         """Return a paragraph of a cell with its list number before it."""
-        label = numbered_heading(self._styles.mark(properties), "") if properties else ""
+        label = numbered_heading(self._styles.list_mark(properties), "") if properties else ""
         if not label:
             return paragraph
         text, plain = f"{label} {paragraph.text}", f"{label} {paragraph.plain}"

@@ -98,11 +98,11 @@ class Paragraphs:
     def __init__(self, text: WordText, stream: bytes, data: bytes) -> None:
         """Read the table of pages; pages are read on request."""
         self._stream, self._data = stream, data
-        self._begins, self._pages = _sprm_page_table(text.table(DocTable.PARAGRAPH_RUNS))
+        self._begins, self._pages = _sprm_page_table(text.doc_table(DocTable.PARAGRAPH_RUNS))
         self._runs_by_page: dict[int, tuple[SprmRun, ...]] = {}
         self._parsed: dict[bytes, Paragraph] = {}
 
-    def at(self, offset: int) -> Paragraph | None:
+    def properties_at(self, offset: int) -> Paragraph | None:
         """Return the properties of the paragraph at an offset in the stream, None for none."""
         number = bisect_right(self._begins, offset) - 1
         if not 0 <= number < len(self._pages):
@@ -139,7 +139,7 @@ class StyledLetters(NamedTuple):
 
 def doc_letter_styles(text: WordText, stream: bytes) -> list[StyledLetters]:
     """Return the letters with a style, in the order of the text."""
-    fonts, cache = _doc_font_names(text.table(DocTable.FONTS)), dict[bytes, LetterStyle]()
+    fonts, cache = _doc_font_names(text.doc_table(DocTable.FONTS)), dict[bytes, LetterStyle]()
     styled_runs: list[tuple[SprmRun, LetterStyle]] = []
     for run in _doc_letter_runs(text, stream):
         look = cache.get(run.sprms) or cache.setdefault(
@@ -235,7 +235,7 @@ def _doc_font_names(raw: bytes) -> list[str]:
 def _doc_letter_runs(text: WordText, stream: bytes) -> Iterator[SprmRun]:
     """Yield the runs of letters in the order of the stream, without overlaps."""
     end, count = 0, 0
-    for page in _sprm_page_table(text.table(DocTable.LETTER_RUNS))[1]:
+    for page in _sprm_page_table(text.doc_table(DocTable.LETTER_RUNS))[1]:
         for run in _sprm_page_runs(stream, page, 1):
             count += 1
             if run.begin >= end:

@@ -86,39 +86,39 @@ class WordText:
         self._part_starts = [0, *accumulate(lengths)]
         old_width = 2 if flags & _OLD_WIDE else 1
         self.pieces = (
-            self._old_pieces(old_width)
+            self._word_95_pieces(old_width)
             if self.is_old
-            else _word_text_pieces(self.table(DocTable.PIECES))
+            else _word_text_pieces(self.doc_table(DocTable.PIECES))
         )
         if not self.pieces:
             raise BrokenFileError
         self._piece_starts = [piece.start for piece in self.pieces]
         is_east_asian = mark in _OLD_WORD_MARKS[1:] and old_width > 1
         self._letter_by_code = self._east_asian_letters(mark) if is_east_asian else {}
-        codec = self._old_codec(language) if self.is_old else "cp1252"
-        self.letters = "".join(self._piece_letters(piece, codec) for piece in self.pieces)
+        codec = self._word_95_codec(language) if self.is_old else "cp1252"
+        self.letters = "".join(self._text_piece_letters(piece, codec) for piece in self.pieces)
         self.is_cut = self._part_starts[-1] > MAX_LETTERS
 
-    def table(self, number: int) -> bytes:
+    def doc_table(self, number: int) -> bytes:
         """Return a table that the head points to; empty for Word 6 and 95."""
         if self.is_old:
             return b""
         offset, length = struct.unpack_from("<II", self._stream, _POINTERS + 8 * number)
         return self._tables[offset : offset + length]
 
-    def after(self, number: int) -> bytes:
+    def doc_table_tail(self, number: int) -> bytes:
         """Return the bytes from the start of a table to the end of the stream."""
         (offset,) = struct.unpack_from("<I", self._stream, _POINTERS + 8 * number)
-        return self._tables[offset:] if self.table(number) else b""
+        return self._tables[offset:] if self.doc_table(number) else b""
 
-    def part(self, number: int) -> range:
+    def part_range(self, number: int) -> range:
         """Return the range of a part of the text."""
         bounds = self._part_starts[number : number + 2]
         return range(*(min(bound, len(self.letters)) for bound in bounds))
 
-    def stretches(self, number: int, bounds: bytes, max_count: int) -> list[range]:
+    def text_ranges(self, number: int, bounds: bytes, max_count: int) -> list[range]:
         """Return the ranges of the texts in a part by their bounds, without overlaps."""
-        part = self.part(number)
+        part = self.part_range(number)
         done = part.start
         ranges = []
         offsets = struct.unpack_from(f"<{min(len(bounds) // 4, max_count + 1)}I", bounds)
@@ -133,7 +133,7 @@ class WordText:
         piece = self.pieces[max(bisect_right(self._piece_starts, offset) - 1, 0)]
         return piece.offset + (offset - piece.start) * piece.width
 
-    def _piece_letters(self, piece: TextPiece, codec: str) -> str:
+    def _text_piece_letters(self, piece: TextPiece, codec: str) -> str:
         """Return the letters of a piece, one for each unit of UTF-16."""
         count = piece.end - piece.start
         raw = self._stream[piece.offset : piece.offset + count * piece.width]
@@ -164,7 +164,7 @@ class WordText:
         codec = code_page_codec(page) or "cp1252"
         return {code: code_bytes.decode(codec, "replace")[:1] for code, code_bytes in codes.items()}
 
-    def _old_codec(self, language: int) -> str:
+    def _word_95_codec(self, language: int) -> str:
         """Return the codec of the language; detect it where most letters are not Latin."""
         system = _MACINTOSH_PAGE if self._stream[18] == _MACINTOSH else 0
         codec = code_page_codec(_LANGUAGE_CODE_PAGES.get(language & 0x3FF, system))
@@ -177,7 +177,7 @@ class WordText:
         high = len(sample) - len(sample.translate(None, _HIGH_LETTERS))
         return (detect(sample).codec if high > letters else None) or "cp1252"
 
-    def _old_pieces(self, width: int) -> list[TextPiece]:
+    def _word_95_pieces(self, width: int) -> list[TextPiece]:
         begin, end = struct.unpack_from("<II", self._stream, 24)
         offset, length = struct.unpack_from("<II", self._stream, _OLD_PIECES)
         pieces = _word_text_pieces(self._stream[offset : offset + length], width)
@@ -227,7 +227,7 @@ _LEVEL_NUMBERS: Final = {index: f"%{index + 1}" for index in range(_LIST_LEVELS)
 def read_doc_lists(text: WordText) -> dict[int, Numbering]:
     """Return the lists by the numbers of their uses, from 1."""
     levels_by_list = dict(_doc_list_levels(text))
-    raw = text.table(DocTable.LIST_USES)
+    raw = text.doc_table(DocTable.LIST_USES)
     count = min(int.from_bytes(raw[:4], "little"), MAX_LISTS, max(0, len(raw) - 4) // _USE_BYTES)
     offset = 4 + _USE_BYTES * count
     lists: dict[int, Numbering] = {}
@@ -242,7 +242,7 @@ def read_doc_lists(text: WordText) -> dict[int, Numbering]:
 
 def _doc_list_levels(text: WordText) -> Iterator[tuple[bytes, Mapping[int, Level]]]:
     """Yield the ids of lists with their levels."""
-    raw, table = text.after(DocTable.LISTS), text.table(DocTable.LISTS)
+    raw, table = text.doc_table_tail(DocTable.LISTS), text.doc_table(DocTable.LISTS)
     count = min(
         int.from_bytes(table[:2], "little"), MAX_LISTS, max(0, len(table) - 2) // _LIST_BYTES
     )
