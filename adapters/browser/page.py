@@ -161,11 +161,11 @@ class BrowserPage:
         event = read_event(message)
         match event:
             case RequestPaused():
-                await self._traffic.on_paused(event)
+                await self._traffic.on_request_paused(event)
             case AuthRequired():
-                self._traffic.on_auth(event)
+                self._traffic.on_password_request(event)
             case SocketCreated(url=url) | RequestSent(request=Request(url=url)):
-                self._traffic.on_sent(url)
+                self._traffic.on_request_sent(url)
             case TargetAttached(waiting_for_debugger=True):
                 # Keep this order, or the first request would be sent before it can be held.
                 self._hold_requests(event.session_id)
@@ -183,7 +183,7 @@ class BrowserPage:
             self._traffic.error = ParseFailed(reason="crashed")
         elif isinstance(event, FrameNavigated) and event.frame.id == frame:
             self._loader = event.frame.loader_id
-            self._traffic.on_shown()
+            self._traffic.on_page_shown()
         elif isinstance(event, Lifecycle) and (event.name, event.frame_id) == (
             "networkIdle",
             frame,

@@ -46,7 +46,7 @@ class ProxyRequest(NamedTuple):
     headers: tuple[tuple[str, str], ...]
     length: int
 
-    def header(self, name: str) -> str:
+    def proxy_header(self, name: str) -> str:
         """Return the first header of that name; blank when there is none."""
         return next((value for key, value in self.headers if key == name), "")
 
@@ -112,12 +112,12 @@ class ByteAllowance:
         """Whether more bytes were transferred than allowed."""
         return self._bytes < 0
 
-    def admit(self) -> bool:
+    def admit_connection(self) -> bool:
         """Use one connection; return False when connections or bytes are used up."""
         self._connections -= 1
         return self._connections >= 0 and not self.overdrawn
 
-    def spend(self, count: int) -> bool:
+    def spend_bytes(self, count: int) -> bool:
         """Use ``count`` bytes; return False when that exceeds the budget."""
         self._bytes -= count
         return not self.overdrawn
@@ -162,7 +162,7 @@ async def _relay_to_site(
         while piece := await reader.read(
             _READ_BYTES if length is None else min(_READ_BYTES, length or 1)
         ):
-            if length == 0 or not allowance.spend(len(piece)):
+            if length == 0 or not allowance.spend_bytes(len(piece)):
                 return
             await loop.sock_sendall(site, piece)
             length = None if length is None else length - len(piece)
@@ -174,7 +174,7 @@ async def _relay_to_browser(
     loop = asyncio.get_running_loop()
     with contextlib.suppress(OSError):
         while piece := await loop.sock_recv(site, _READ_BYTES):
-            if not allowance.spend(len(piece)):
+            if not allowance.spend_bytes(len(piece)):
                 return
             writer.write(piece)
             await writer.drain()
@@ -256,12 +256,12 @@ class GuardingProxy:
     async def _check_proxy_request(self, request: ProxyRequest | None) -> int | None:
         if request is None:
             return 400
-        credentials = request.header("proxy-authorization").encode("latin-1")
+        credentials = request.proxy_header("proxy-authorization").encode("latin-1")
         if not hmac.compare_digest(credentials, self._credentials):
             return 407
-        if not await self._expected_hosts.holds(request.url):
+        if not await self._expected_hosts.is_expected(request.url):
             return 403
-        return None if self._allowance.admit() else 503
+        return None if self._allowance.admit_connection() else 503
 
     async def _open_site(self, url: str) -> Result[tuple[Target, socket.socket], WebError]:
         checked = await self._render_guard.check(url)

@@ -158,22 +158,26 @@ class Rendering:
             return Failure(_browser_start_error(browser))
         visited = await page.visit(start, self._limits.settle)
         if isinstance(visited, Failure):
-            return Failure(self._find_cause(visited.failure(), traffic))
+            return Failure(self._find_render_error(visited.failure(), traffic))
         document = await page.read()
-        return document.alt(lambda error: self._find_cause(error, traffic)).bind(
+        return document.alt(lambda error: self._find_render_error(error, traffic)).bind(
             lambda document: self._make_fetched(url, document, traffic)
         )
 
-    def _find_cause(self, error: WebError, traffic: Traffic) -> WebError:
+    def _find_render_error(self, error: WebError, traffic: Traffic) -> WebError:
         """Return the cause of an error where the browser could not know it."""
         if self._allowance.overdrawn:
             return ResponseTooLarge(what="body", limit=self._limits.transfer_bytes)
         if traffic.error is not None:
             return traffic.error
         authority = traffic.passed[-1].authority if traffic.passed else ""
-        return self._guard.unreachable.get(authority) or self._status_error(traffic.answer) or error
+        return (
+            self._guard.unreachable.get(authority)
+            or self._page_status_error(traffic.answer)
+            or error
+        )
 
-    def _status_error(self, answer: TrafficAnswer | None) -> WebError | None:
+    def _page_status_error(self, answer: TrafficAnswer | None) -> WebError | None:
         if answer is None:
             return None
         return status_refusal(answer.status, answer.headers, self._fetch_deps.now())
@@ -182,13 +186,13 @@ class Rendering:
         self, url: str, document: RenderedDocument, traffic: Traffic
     ) -> Result[Fetched, WebError]:
         if self._allowance.overdrawn or document.url.startswith(_ERROR_PAGE_PREFIX):
-            return Failure(self._find_cause(ConnectionLost(), traffic))
+            return Failure(self._find_render_error(ConnectionLost(), traffic))
         final = self._fetch_deps.guard.judge_url(document.url)
         if isinstance(final, Failure) or traffic.shown is None:
             return Failure(EmptyContent(reason="no_text"))
         status, headers = traffic.shown
         body = document.html.encode("utf-8", "replace")
-        refusal = self._status_error(traffic.shown)
+        refusal = self._page_status_error(traffic.shown)
         if refusal is not None:
             return Failure(_detect_challenge(refusal, status, body))
         if len(body) > self._limits.html_bytes:

@@ -126,7 +126,7 @@ class ExpectedHosts:
             self._changed.set()
             self._changed = asyncio.Event()
 
-    async def holds(self, url: str) -> bool:
+    async def is_expected(self, url: str) -> bool:
         """Tell whether the host and port of ``url`` are expected, or become so shortly."""
         host_port = url_host_port(url)
         try:
@@ -190,7 +190,7 @@ class Traffic:
         self._expected = expected
         self._answered_auth: set[tuple[str, str]] = set()
 
-    async def on_paused(self, event: RequestPaused) -> None:
+    async def on_request_paused(self, event: RequestPaused) -> None:
         """Continue, stop or answer a paused request."""
         if event.frame_id == self.frame and event.resource_type == "Document":
             await self._on_page_request(event)
@@ -201,11 +201,11 @@ class Traffic:
         else:
             self._continue_request(event)
 
-    def on_sent(self, url: str) -> None:
+    def on_request_sent(self, url: str) -> None:
         """Expect the host of a request that cannot be paused."""
         self._expected.add(url)
 
-    def on_auth(self, event: AuthRequired) -> None:
+    def on_password_request(self, event: AuthRequired) -> None:
         """Give the proxy its password once per request; refuse all other password requests."""
         request_id, session = event.request_id, event.session
         response = {"response": "CancelAuth"}
@@ -218,7 +218,7 @@ class Traffic:
             session, "Fetch.continueWithAuth", requestId=request_id, authChallengeResponse=response
         )
 
-    def on_shown(self) -> None:
+    def on_page_shown(self) -> None:
         """Note that the last answer is displayed now."""
         self.moving = False
         self.shown = self.answer
@@ -236,13 +236,13 @@ class Traffic:
 
     async def _on_page_move(self, url: str) -> None:
         self.moving = True
-        judged = await self._judge_move(url)
+        judged = await self._judge_page_move(url)
         if isinstance(judged, Failure):
             self.error = _add_page_move(judged.failure(), len(self.passed))
         else:
             self.passed.append(judged.unwrap())
 
-    async def _judge_move(self, url: str) -> Result[Target, WebError]:
+    async def _judge_page_move(self, url: str) -> Result[Target, WebError]:
         if len(self.passed) > self.moves:
             return Failure(TooManyRedirects(hops=self.moves))
         if self.passed:

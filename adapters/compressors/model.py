@@ -146,9 +146,9 @@ class ModelCompressor:
             return _shorten_error(f"it is longer than {limits.max_page} characters")
         page = self._clean(text)
         if not page.strip():
-            return _shorten_error("nothing on it can be seen")
+            return _shorten_error("it has no visible text")
         compression = _PageCompression(self._model, self._model_name, limits)
-        shortened = await compression.shorten(page, instruction, min(limits.budget, len(text)))
+        shortened = await compression.shorten_page(page, instruction, min(limits.budget, len(text)))
         return shortened.map(
             lambda shortened_text: Compressed(
                 text=shortened_text, usage=compression.usage, attempts=tuple(compression.attempts)
@@ -166,7 +166,7 @@ class _PageCompression:
         self.usage: Usage | None = None
         self.attempts: list[BackendAttempt] = []
 
-    async def shorten(self, page: str, instruction: str, budget: int) -> Result[str, WebError]:
+    async def shorten_page(self, page: str, instruction: str, budget: int) -> Result[str, WebError]:
         """Return the page in at most ``budget`` characters."""
         limits = self._limits
         if len(page) <= limits.max_whole:
@@ -250,9 +250,9 @@ def _read_shortened_text(
     if not answer:
         return _shorten_error("the model returned nothing")
     if echoes_prompt(answer, source, prompt):
-        return _shorten_error("the model repeated what it was told instead of shortening the page")
+        return _shorten_error("the model repeated the prompt instead of shortening the page")
     if len(answer) > len(source):
-        return _shorten_error("the model returned more than it was given")
+        return _shorten_error("the model returned more characters than it was given")
     return Success(answer)
 
 

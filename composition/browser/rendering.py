@@ -82,7 +82,7 @@ def _confinement_text(confinement: Confinement) -> str:
     names = [f"Landlock {confinement.landlock}"] if confinement.landlock else []
     names += ["seccomp"] if confinement.seccomp else []
     if not names:
-        return "limits alone; neither Landlock nor seccomp is to be had"
+        return "limits alone; neither Landlock nor seccomp is available"
     effect = "no file, socket or program" if confinement.proven else "in part"
     return f"{' and '.join(names)}: {effect}"
 

@@ -46,7 +46,7 @@ def test_what_no_page_asked_for_is_refused_and_never_looked_up(line: str) -> Non
 def test_a_place_that_is_named_a_moment_later_is_let_through() -> None:
     async def session() -> tuple[bool, bool]:
         expected = ExpectedHosts()
-        waiting = asyncio.ensure_future(expected.holds("https://a.example:443/"))
+        waiting = asyncio.ensure_future(expected.is_expected("https://a.example:443/"))
         await asyncio.sleep(0)
         expected.add("https://b.example/")
         await asyncio.sleep(0)
@@ -58,4 +58,4 @@ def test_a_place_that_is_named_a_moment_later_is_let_through() -> None:
 
 
 def test_what_has_no_place_is_not_waited_for() -> None:
-    assert run(ExpectedHosts().holds("data:,x")) is False
+    assert run(ExpectedHosts().is_expected("data:,x")) is False

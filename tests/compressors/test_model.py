@@ -145,7 +145,7 @@ def test_what_nobody_can_see_is_not_shown_to_the_model() -> None:
     unseen = asyncio.run(ModelCompressor(model, "m", clean=strip_hidden)("\u200b" * 9, "Keep."))
 
     assert "\u200b" not in str(model.asked[0].messages)
-    assert "can be seen" in reason(unseen)
+    assert "no visible text" in reason(unseen)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_what_nobody_can_see_is_not_shown_to_the_model() -> None:
         ("stop", None, "nothing"),
         ("stop", " \n", "nothing"),
         ("stop", "<think>It is long", "nothing"),
-        ("stop", PAGE * 2, "more than it was given"),
+        ("stop", PAGE * 2, "more characters than it was given"),
     ],
 )
 def test_an_answer_that_is_none_is_a_failure(finish: str, text: str | None, why: str) -> None:

@@ -8,7 +8,7 @@ from .support import run
 
 
 async def grow(large: LargeBodies, size: int, grown: list[int], hold: asyncio.Event) -> None:
-    async with large.pace() as pace:
+    async with large.pace_large_body() as pace:
         for so_far in range(0, size + 1, 64 * 1024):
             await pace(so_far)
         grown.append(size)

@@ -48,7 +48,9 @@ def column(name: str) -> dict[str, float]:
         values = [row[RUN_NAMES.index(name)] for row in around.rows(range(len(page.segments.runs)))]
     else:
         place = BOX_NAMES.index(name)
-        values = [row[place] for row in around.box_rows([run.box for run in page.segments.runs])]
+        values = [
+            row[place] for row in around.box_context_rows([run.box for run in page.segments.runs])
+        ]
     return {run.text[:12]: value for run, value in zip(page.segments.runs, values, strict=True)}
 
 
@@ -192,7 +194,7 @@ def test_a_run_is_measured_alike_alone_and_among_all() -> None:
 def test_distances_begin_with_one_step_on_both_sides() -> None:
     anchor = Anchor(first=2, last=4, box=0, path={})
 
-    assert anchor.distances(range(6)) == [-log1p(2), -log1p(1), 0, 0, log1p(1), log1p(2)]
+    assert anchor.run_distances(range(6)) == [-log1p(2), -log1p(1), 0, 0, log1p(1), log1p(2)]
 
 
 def test_a_box_in_a_group_has_the_largest_above_it_and_the_steps_to_the_nearest() -> None:

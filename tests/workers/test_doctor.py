@@ -16,7 +16,7 @@ from webseam.composition.browser.rendering import _confinement_text, examine_san
         (Confinement(7, seccomp=True, proven=True), "Landlock 7 and seccomp: no file, socket or program"),
         (Confinement(0, seccomp=True, proven=True), "seccomp: no file, socket or program"),
         (Confinement(1, seccomp=False, proven=False), "Landlock 1: in part"),
-        (Confinement(), "limits alone; neither Landlock nor seccomp is to be had"),
+        (Confinement(), "limits alone; neither Landlock nor seccomp is available"),
     ],
 )  # fmt: skip
 def test_walls_are_named(walls: Confinement, words: str) -> None:

@@ -350,7 +350,7 @@ def _runs_under_related(page: MeasuredPage) -> list[bool]:
     runs = page.segments.runs
     scopes = tuple(scope for scope in page.signs.scopes if not is_advert_label(runs[scope.first]))
     signs = msgspec.structs.replace(page.signs, scopes=scopes)
-    return [sign is not None for sign in signs.under(RELATED)]
+    return [sign is not None for sign in signs.scopes_over_runs(RELATED)]
 
 
 def _render_content_root(root: Element, base: str, notes: list[str]) -> _ReadContent:

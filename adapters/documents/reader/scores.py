@@ -174,7 +174,7 @@ class PageMeasures(msgspec.Struct, frozen=True, gc=False):
             _run_window_features(tallies, run_indexes),
             self.around.rows(run_indexes),
             *_box_nestings(self, numbers),
-            self.around.box_rows(numbers),
+            self.around.box_context_rows(numbers),
             repeat(self.shared, len(runs)),
             strict=True,
         )

@@ -44,7 +44,7 @@ class SegmentBuilder:
         # Few boxes have an id or a role; one select is faster than a lookup per box.
         self._named = frozenset(body.select("[id],[role]"))
 
-    def count_link(self) -> None:
+    def count_linked_text(self) -> None:
         """Count the text since the start of the current link as linked."""
         self._linked += sum(map(len, self.parts[self.link_starts[-1] :]))
 
@@ -77,7 +77,7 @@ class SegmentBuilder:
         parts = self.parts
         if parts:
             if self.link_starts:
-                self.count_link()
+                self.count_linked_text()
                 self.link_starts[:] = [0] * len(self.link_starts)
             if words := "".join(parts).split():
                 self._add_run(words)
@@ -265,7 +265,7 @@ def _open_page_link(builder: SegmentBuilder, _: Element) -> _Closing:
 
 
 def _close_page_link(builder: SegmentBuilder) -> None:
-    builder.count_link()
+    builder.count_linked_text()
     builder.link_starts.pop()
 
 

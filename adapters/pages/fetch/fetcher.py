@@ -41,7 +41,7 @@ class Fetcher:
         """Retry while the retry rule allows it; return the last error."""
         attempt = 1
         while True:
-            fetched = await self._fetch_once(url)
+            fetched = await self._fetch_page_once(url)
             if not isinstance(fetched, Failure):
                 return fetched
             wait = self._deps.retry(fetched.failure(), attempt)
@@ -50,7 +50,7 @@ class Fetcher:
             await asyncio.sleep(wait)
             attempt += 1
 
-    async def _fetch_once(self, url: str) -> Result[Fetched, WebError]:
+    async def _fetch_page_once(self, url: str) -> Result[Fetched, WebError]:
         judged = self._deps.guard.judge_url(url)
         if isinstance(judged, Failure):
             return judged

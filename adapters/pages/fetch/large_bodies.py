@@ -26,7 +26,7 @@ class LargeBodies:
         self._turns: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
 
     @asynccontextmanager
-    async def pace(self) -> AsyncIterator[Pace]:
+    async def pace_large_body(self) -> AsyncIterator[Pace]:
         """Yield the pace function for one body, and release its turn afterwards."""
         async with AsyncExitStack() as turns:
             next_rest, is_large = _REST_BYTES, False

@@ -184,7 +184,7 @@ async def _read_page_body(
     refusal = type_refusal(response.headers, limits.more_types)
     if refusal is not None:
         return Failure(refusal)
-    async with large.pace() as pace:
+    async with large.pace_large_body() as pace:
         body = await read_body(response, limits.decoded_bytes, wire=limits.wire_bytes, pace=pace)
     if not body:
         return Failure(EmptyContent(reason="no_body"))

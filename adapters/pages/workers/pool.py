@@ -35,7 +35,7 @@ class Task:
         self.abandoned = False
         self.expired = False
 
-    def expire(self) -> None:
+    def expire_task(self) -> None:
         """Mark the task as out of time and kill its process."""
         self.expired = True
         self.kill()
@@ -65,26 +65,26 @@ class Watchdog:
         self._wakes_at = 0.0
         self._was_used = False
 
-    def watch(self, task: Task, seconds: float) -> None:
+    def watch_task(self, task: Task, seconds: float) -> None:
         """Give a task ``seconds`` from now."""
         with self._changed:
             allowed = min(seconds, _GRACE_SECONDS) if task.abandoned else seconds
             self._was_used = True
-            self._set_due(task, monotonic() + allowed)
+            self._set_task_due(task, monotonic() + allowed)
 
-    def release(self, task: Task) -> None:
+    def release_task(self, task: Task) -> None:
         """Stop the clock of a task."""
         with self._changed:
             self._due.pop(task, None)
 
-    def abandon(self, task: Task) -> None:
+    def abandon_task(self, task: Task) -> None:
         """Shorten the time of a task whose caller is gone."""
         with self._changed:
             task.abandoned = True
             if task in self._due:
-                self._set_due(task, min(self._due[task], monotonic() + _GRACE_SECONDS))
+                self._set_task_due(task, min(self._due[task], monotonic() + _GRACE_SECONDS))
 
-    def _set_due(self, task: Task, due: float) -> None:
+    def _set_task_due(self, task: Task, due: float) -> None:
         self._due[task] = due
         if self._thread is None:
             self._wakes_at = due
@@ -99,7 +99,7 @@ class Watchdog:
                 self._was_used = False
                 for task in [task for task, due in self._due.items() if due <= monotonic()]:
                     del self._due[task]
-                    task.expire()
+                    task.expire_task()
                 now = monotonic()
                 self._wakes_at = min(self._due.values(), default=now + _LINGER_SECONDS)
                 self._changed.wait(max(0.0, self._wakes_at - now))
@@ -129,7 +129,7 @@ class WorkerSlot:
         try:
             return self._run(task)
         finally:
-            self._watchdog.release(task)
+            self._watchdog.release_task(task)
             if task.expired:
                 # The watchdog may have fired after the answer arrived.
                 self.close()
@@ -138,7 +138,7 @@ class WorkerSlot:
     def warm(self, task: Task) -> None:
         """Start a worker; the task only serves to watch and kill it."""
         self._ready_worker(task)
-        self._watchdog.release(task)
+        self._watchdog.release_task(task)
 
     def close(self) -> None:
         """End the worker, if there is one."""
@@ -150,7 +150,7 @@ class WorkerSlot:
         process = self._ready_worker(task)
         if process is None or task.abandoned:
             return Failure(ParseFailed(reason="crashed", detail=_NO_WORKER_DETAIL, by_machine=True))
-        self._watchdog.watch(task, self._limits.wall_seconds)
+        self._watchdog.watch_task(task, self._limits.wall_seconds)
         answer = process.convert_job(task.job)
         if answer is None or task.expired:
             return self._worker_death(process, task)
@@ -168,7 +168,7 @@ class WorkerSlot:
             task.process = self._process = WorkerProcess(self._converter, self._limits)
         except OSError:
             return None
-        self._watchdog.watch(task, self._limits.start_seconds)
+        self._watchdog.watch_task(task, self._limits.start_seconds)
         # A caller may have given up before there was a process to kill.
         if not task.abandoned and self._process.is_ready():
             return self._process
@@ -244,7 +244,7 @@ class Workers:
         try:
             return await asyncio.wrap_future(task.outcome)
         except asyncio.CancelledError:
-            self._watchdog.abandon(task)
+            self._watchdog.abandon_task(task)
             raise
 
     def warm(self, count: int = 1) -> None:
@@ -256,7 +256,7 @@ class Workers:
                 self._idle_workers += 1
                 first = Task(ConversionJob(body=b"", content_type="", url=""))
                 self._running.add(first)
-                self._start_thread(partial(self._warm_and_serve_tasks, first))
+                self._start_worker_thread(partial(self._warm_and_serve_tasks, first))
 
     def close(self) -> None:
         """Kill all workers and their conversions, and wait for their end."""
@@ -264,7 +264,7 @@ class Workers:
             self._is_closing = True
             unserved, self._waiting = self._waiting, deque()
             for task in self._running:
-                self._watchdog.abandon(task)
+                self._watchdog.abandon_task(task)
                 task.kill()
             threads = list(self._threads)
             self._changed.notify_all()
@@ -282,7 +282,7 @@ class Workers:
         with self._changed:
             self._waiting.append(task)
             if self._idle_workers < len(self._waiting) and len(self._threads) < self._count:
-                self._start_thread(self._serve_tasks)
+                self._start_worker_thread(self._serve_tasks)
             else:
                 self._changed.notify()
 
@@ -291,7 +291,7 @@ class Workers:
         if self._process_id != os.getpid():
             self._reset_pool()
 
-    def _start_thread(self, target: Callable[[], None]) -> None:
+    def _start_worker_thread(self, target: Callable[[], None]) -> None:
         thread = Thread(target=target, name="webseam-worker", daemon=True)
         self._threads.add(thread)
         thread.start()

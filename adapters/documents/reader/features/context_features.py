@@ -222,8 +222,8 @@ class PageContext(msgspec.Struct, frozen=True, gc=False):
         images = run_sums(self.images, _IMAGE_WINDOW_RUNS, run_indexes)
         return zip(
             *_section_features(self.whole.signs, tallies, run_indexes),
-            self.body.distances(run_indexes),
-            self.title.distances(run_indexes),
+            self.body.run_distances(run_indexes),
+            self.title.run_distances(run_indexes),
             *self.headings.columns(run_indexes),
             [float(min(selected, _MAX_NEAR_IMAGES)) for selected in images],
             [_count_run_sentences(run.text) for run in selected],
@@ -235,7 +235,7 @@ class PageContext(msgspec.Struct, frozen=True, gc=False):
             strict=True,
         )
 
-    def box_rows(self, numbers: Sequence[int]) -> Iterator[tuple[float, ...]]:
+    def box_context_rows(self, numbers: Sequence[int]) -> Iterator[tuple[float, ...]]:
         """Yield, for each of these boxes, its values for ``BOX_NAMES``."""
         boxes, nearest = self.whole.segments.boxes, self.whole.repeats.nearest
         body_depth = boxes[self.body.box].depth
@@ -320,7 +320,7 @@ def _section_features(
     """Yield the page share of each run's section, and the run's distance after a sign."""
     words, total = tallies.words, tallies.total_words
     for meaning in (RELATED, COMMENTS):
-        above = signs.under(meaning)
+        above = signs.scopes_over_runs(meaning)
         scopes = [above[index] for index in indexes]
         yield [
             (words[scope.last] - words[scope.first]) / total if scope else 0.0 for scope in scopes

@@ -68,7 +68,7 @@ class SectionSigns(msgspec.Struct, frozen=True, gc=False):
     dates: list[int]
     prices: list[int]
 
-    def under(self, meaning: int) -> list[SignScope | None]:
+    def scopes_over_runs(self, meaning: int) -> list[SignScope | None]:
         """Return for each run the scope of the nearest sign of this meaning; None if none."""
         signs: list[SignScope | None] = [None] * len(self.dates)
         # Inner scopes come after outer ones and replace them; of equal starts the last one counts.
@@ -201,7 +201,7 @@ class Anchor(msgspec.Struct, frozen=True, gc=False):
     box: int
     path: dict[int, float]
 
-    def distances(self, run_indexes: Sequence[int]) -> list[float]:
+    def run_distances(self, run_indexes: Sequence[int]) -> list[float]:
         """Return each run's distance before (negative) or after the range, as logarithms."""
         first, last = self.first, self.last
         return [

@@ -106,7 +106,7 @@ class _CardFeatures:
     def add_card_text(self, node: Text) -> None:
         length = len(node.data.strip())
         if length and not self._size:
-            self._is_titled = self._is_titled or self._is_linked(node)
+            self._is_titled = self._is_titled or self._is_card_linked(node)
         self._size += length
         self.too_much = self._size > _MAX_CARD_CHARS
 
@@ -119,13 +119,13 @@ class _CardFeatures:
             self._is_titled = self._is_titled or any(part.tag in _HEADINGS for part in ancestors)
         elif tag in _HEADINGS:
             self._headings += 1
-            self._is_titled = self._is_titled or self._is_linked(node)
+            self._is_titled = self._is_titled or self._is_card_linked(node)
         self.too_much = tag in _NOT_IN_CARDS or self._headings > 1
 
     def is_card(self) -> bool:
         return self._size > 0 and self._is_titled and self._has_blocks
 
-    def _is_linked(self, node: Element | Text) -> bool:
+    def _is_card_linked(self, node: Element | Text) -> bool:
         return any(above is self._link for above in _ancestors_in_card(node, self._card))
 
 

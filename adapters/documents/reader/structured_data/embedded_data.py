@@ -30,7 +30,7 @@ def unflatten_data(values: object) -> object:
     """
     if not isinstance(values, list) or not values:
         return values
-    return _FlatData(values).resolve_value(0, 0)
+    return _FlatData(values).resolve_flat_value(0, 0)
 
 
 class _FlatData:
@@ -38,7 +38,7 @@ class _FlatData:
         self._values = values
         self._left = _MAX_FLAT_VALUES
 
-    def resolve_value(self, index: object, depth: int) -> object:
+    def resolve_flat_value(self, index: object, depth: int) -> object:
         """Return the value at an index; None where the index is not in the list."""
         self._left -= 1
         if isinstance(index, bool) or not isinstance(index, int) or self._left < 0:
@@ -48,16 +48,16 @@ class _FlatData:
         value = self._values[index]
         if isinstance(value, dict):
             return {
-                self._resolve_key(name): self.resolve_value(entry, depth + 1)
+                self._resolve_flat_key(name): self.resolve_flat_value(entry, depth + 1)
                 for name, entry in value.items()
             }
         if isinstance(value, list):
             # The first entry may be the type of the list.
-            resolved = (self.resolve_value(entry, depth + 1) for entry in value)
+            resolved = (self.resolve_flat_value(entry, depth + 1) for entry in value)
             return [entry for entry in resolved if entry is not None]
         return value
 
-    def _resolve_key(self, name: str) -> str:
+    def _resolve_flat_key(self, name: str) -> str:
         # The pattern limits the digits: Python refuses to parse very long numbers.
         key_index = _KEY_INDEX_PATTERN.fullmatch(name)
         if key_index is None or int(key_index[1]) >= len(self._values):
@@ -94,7 +94,7 @@ def flight_html(scripts: list[str], prose: Callable[[object], Iterator[str]]) ->
     if not rows:
         return ""
     page = _FlightPage(rows, prose)
-    return "".join(page.write_row(name) for name in ("0", *rows))
+    return "".join(page.write_flight_row(name) for name in ("0", *rows))
 
 
 def _flight_rows(stream: bytes) -> Iterator[tuple[str, object]]:
@@ -128,47 +128,49 @@ class _FlightPage:
         self._written: set[str] = set()
         self._left = _MAX_ELEMENTS
 
-    def write_row(self, name: str, depth: int = 0) -> str:
+    def write_flight_row(self, name: str, depth: int = 0) -> str:
         if name in self._written or name not in self._rows:
             return ""
         self._written.add(name)
         value = self._rows[name]
         # A text row is written only where another row references it.
-        return "" if isinstance(value, str) and not depth else self._write_node(value, depth)
+        return "" if isinstance(value, str) and not depth else self._write_flight_node(value, depth)
 
-    def _write_node(self, node: object, depth: int) -> str:
+    def _write_flight_node(self, node: object, depth: int) -> str:
         self._left -= 1
         if depth > _MAX_ELEMENT_DEPTH or self._left < 0:
             return ""
         if isinstance(node, str):
             row = _REFERENCE_PATTERN.fullmatch(node)
-            return html.escape(node) if row is None else self.write_row(row[1], depth + 1)
+            return html.escape(node) if row is None else self.write_flight_row(row[1], depth + 1)
         if isinstance(node, list):
             if len(node) >= _ELEMENT_FIELDS and node[0] == "$" and isinstance(node[1], str):
-                return self._write_element(node[1], node[3], depth)
+                return self._write_flight_element(node[1], node[3], depth)
             return "".join(
-                self._write_node(child, depth + 1) for child in node if not _is_react_sign(child)
+                self._write_flight_node(child, depth + 1)
+                for child in node
+                if not _is_react_sign(child)
             )
         if isinstance(node, dict):
             inner = [child for child in node.values() if isinstance(child, dict | list)]
-            return "".join(self._write_node(child, depth + 1) for child in inner)
+            return "".join(self._write_flight_node(child, depth + 1) for child in inner)
         return html.escape(str(node)) if isinstance(node, int | float) and depth else ""
 
-    def _write_element(self, name: str, properties: object, depth: int) -> str:
+    def _write_flight_element(self, name: str, properties: object, depth: int) -> str:
         fields = properties if isinstance(properties, dict) else {}
         if name in _SKIPPED_TAGS:
             return ""
         raw = fields.get("dangerouslySetInnerHTML")
-        inner = self._write_node(fields.get("children") or "", depth + 1)
+        inner = self._write_flight_node(fields.get("children") or "", depth + 1)
         if isinstance(raw, dict):
-            inner = self._raw_html(raw.get("__html"))
+            inner = self._raw_flight_html(raw.get("__html"))
         if not _TAG_PATTERN.fullmatch(name):
             other_fields = {key: value for key, value in fields.items() if key != "children"}
             return "".join(self._prose(other_fields)) + inner
         opening = f"<{name}{_flight_attributes(fields)}>"
         return opening if name in _EMPTY_TAGS else f"{opening}{inner}</{name}>"
 
-    def _raw_html(self, text: object) -> str:
+    def _raw_flight_html(self, text: object) -> str:
         reference = _REFERENCE_PATTERN.fullmatch(text) if isinstance(text, str) else None
         if reference is not None:
             self._written.add(reference[1])
@@ -287,7 +289,7 @@ def _script_data_values(document: Document) -> Iterator[object]:
     literals = Literals()
     for text in _script_texts(document, "script:not([src])"):
         if len(text) <= _MAX_SCRIPT_CHARS:
-            yield from literals.read_assigned(text)
+            yield from literals.read_assigned_literals(text)
             yield from _streamed_values(text, literals)
 
 

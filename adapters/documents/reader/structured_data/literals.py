@@ -46,11 +46,11 @@ class Literals:
     def __init__(self) -> None:
         self._remaining_values = _MAX_VALUES
 
-    def read_assigned(self, script: str) -> Iterator[object]:
+    def read_assigned_literals(self, script: str) -> Iterator[object]:
         """Yield the literals that a script assigns."""
         function = _NUXT_PATTERN.search(script)
         if function is not None:
-            yield self._read_called_function(script, function)
+            yield self._read_nuxt_function(script, function)
             return
         offset = 0
         for _ in range(_MAX_TRIED_STARTS):
@@ -69,13 +69,13 @@ class Literals:
         except (ValueError, RecursionError):
             reader = _LiteralReader(text, offset, names or {}, self._remaining_values)
         try:
-            return reader.read_value(0), reader.offset
+            return reader.read_js_value(0), reader.offset
         except _NoDataError:
             return None, offset
         finally:
             self._remaining_values = reader.left
 
-    def _read_called_function(self, script: str, function: re.Match[str]) -> object:
+    def _read_nuxt_function(self, script: str, function: re.Match[str]) -> object:
         """Return a function's result, with its parameters replaced by the arguments."""
         start = script.find("return", function.end()) + len("return")
         _, end = self.read_literal(script, start)
@@ -96,81 +96,83 @@ class _LiteralReader:
         self.left = left
         self._names = names
 
-    def read_value(self, depth: int) -> object:
+    def read_js_value(self, depth: int) -> object:
         self.left -= 1
         if depth > _MAX_LITERAL_DEPTH or self.left < 0:
             raise _NoDataError
-        char = self._next_char()
+        char = self._next_script_char()
         if char == "{":
-            return self._read_object(depth)
+            return self._read_js_object(depth)
         if char == "[":
-            return self.read_list("[", "]", depth)
+            return self.read_js_list("[", "]", depth)
         if char in _QUOTES:
-            return self._read_string()
-        return self._read_plain_value(depth)
+            return self._read_js_string()
+        return self._read_js_plain_value(depth)
 
-    def _next_char(self) -> str:
+    def _next_script_char(self) -> str:
         blank = _BLANK_PATTERN.match(self._text, self.offset)
         self.offset = blank.end() if blank else self.offset
         return self._text[self.offset : self.offset + 1]
 
-    def _take_char(self, char: str) -> bool:
-        is_next = self._next_char() == char
+    def _take_script_char(self, char: str) -> bool:
+        is_next = self._next_script_char() == char
         self.offset += is_next
         return is_next
 
-    def _match_token(self, pattern: re.Pattern[str]) -> re.Match[str]:
+    def _match_script_token(self, pattern: re.Pattern[str]) -> re.Match[str]:
         match = pattern.match(self._text, self.offset)
         if match is None:
             raise _NoDataError
         self.offset = match.end()
         return match
 
-    def _read_string(self) -> str:
-        match = self._match_token(_STRING_PATTERN)
+    def _read_js_string(self) -> str:
+        match = self._match_script_token(_STRING_PATTERN)
         return _unescape_js_string(next(part for part in match.groups() if part is not None))
 
-    def _read_object(self, depth: int) -> dict[str, object]:
-        self._take_char("{")
+    def _read_js_object(self, depth: int) -> dict[str, object]:
+        self._take_script_char("{")
         values: dict[str, object] = {}
-        while not self._take_char("}"):
+        while not self._take_script_char("}"):
             key = (
-                self._read_string()
-                if self._next_char() in _QUOTES
-                else self._match_token(_KEY_PATTERN)[0]
+                self._read_js_string()
+                if self._next_script_char() in _QUOTES
+                else self._match_script_token(_KEY_PATTERN)[0]
             )
-            if not self._take_char(":"):
+            if not self._take_script_char(":"):
                 raise _NoDataError
-            values[key] = self.read_value(depth + 1)
-            if not self._take_char(",") and self._next_char() != "}":
+            values[key] = self.read_js_value(depth + 1)
+            if not self._take_script_char(",") and self._next_script_char() != "}":
                 raise _NoDataError
         return values
 
-    def read_list(self, first: str, last: str, depth: int) -> list[object]:
-        if not self._take_char(first):
+    def read_js_list(self, first: str, last: str, depth: int) -> list[object]:
+        if not self._take_script_char(first):
             raise _NoDataError
         values: list[object] = []
-        while not self._take_char(last):
+        while not self._take_script_char(last):
             # A hole between two commas is None.
-            values.append(None if self._next_char() == "," else self.read_value(depth + 1))
-            if not self._take_char(",") and self._next_char() != last:
+            values.append(
+                None if self._next_script_char() == "," else self.read_js_value(depth + 1)
+            )
+            if not self._take_script_char(",") and self._next_script_char() != last:
                 raise _NoDataError
         return values
 
-    def _read_plain_value(self, depth: int) -> object:
+    def _read_js_plain_value(self, depth: int) -> object:
         if (two_chars := self._text[self.offset : self.offset + 2]) in _CONSTANT_VALUES:
             self.offset += 2
             return _CONSTANT_VALUES[two_chars]
         if (number := _NUMBER_PATTERN.match(self._text, self.offset)) is not None:
             self.offset = number.end()
             return number[0]
-        name = self._match_token(_NAME_PATTERN)[0]
+        name = self._match_script_token(_NAME_PATTERN)[0]
         if name in {"function", "class", "async"}:
             raise _NoDataError
         if name in {"new", "void"}:
-            return self.read_value(depth + 1)
-        if self._next_char() == "(":
-            return _js_call_argument(name, self.read_list("(", ")", depth + 1))
+            return self.read_js_value(depth + 1)
+        if self._next_script_char() == "(":
+            return _js_call_argument(name, self.read_js_list("(", ")", depth + 1))
         return _CONSTANT_VALUES.get(name, self._names.get(name))
 
 

@@ -107,7 +107,7 @@ def hides_by_sheet_colour(element: Element, declared: str, sheets: Sheets) -> bo
     backgrounds = (
         parse_colour(stated) for ancestor in ancestors if (stated := _stated_background(ancestor))
     )
-    return not any(map(sheets.paints, ancestors)) and next(backgrounds, _WHITE) == _WHITE
+    return not any(map(sheets.paints_background, ancestors)) and next(backgrounds, _WHITE) == _WHITE
 
 
 def is_white_text(style: str) -> bool:

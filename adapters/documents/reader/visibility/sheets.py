@@ -38,23 +38,25 @@ class Sheets:
         for element in _elements_with_names(document, self._rules.hiding):
             likeness = _css_likeness(element)
             if likeness not in rules_by_likeness:
-                rules_by_likeness[likeness] = self._rules_for_names(set(_css_names(*likeness)))
+                rules_by_likeness[likeness] = self._hiding_rules_for_names(
+                    set(_css_names(*likeness))
+                )
             holding = rules_by_likeness[likeness]
-            if holding and not self._is_shown_again(element, holding[-1]):
+            if holding and not self._is_shown_by_css(element, holding[-1]):
                 yield element, ";".join(rule.declared for rule in holding)
 
-    def _rules_for_names(self, names: set[str]) -> list[CssRule]:
+    def _hiding_rules_for_names(self, names: set[str]) -> list[CssRule]:
         """Return the hiding rules for elements with all these names, weakest first."""
         rules = (rule for name in names for rule in self._rules.hiding.get(name, ()))
         # Sort by strength: the order of a set differs between processes.
         applied = (rule for rule in rules if _css_rule_applies(rule, names))
         return sorted(applied, key=lambda rule: (rule.weight, rule.selector))
 
-    def paints(self, element: Element) -> bool:
+    def paints_background(self, element: Element) -> bool:
         """Tell whether a rule may give an element a background."""
         return not self._rules.painted.isdisjoint((*_css_names(*_css_likeness(element)), "*"))
 
-    def _is_shown_again(self, element: Element, hiding: CssRule) -> bool:
+    def _is_shown_by_css(self, element: Element, hiding: CssRule) -> bool:
         """Tell whether a stronger rule shows the element, at least after a click."""
         for name in _css_names(*_css_likeness(element)):
             for selector, written, standing in self._rules.showing.get(name, ()):
