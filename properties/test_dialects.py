@@ -11,9 +11,13 @@ from hypothesis import given, settings, strategies as st
 
 from webseam.adapters.gateway.gateway_requests import Dialect, Endpoint, GatewayRequest
 from webseam.adapters.gateway.refusal import Call, Refusal, Reply
-from webseam.composition.gateway.endpoints import DialectTable, key_in_path
+from webseam.composition.gateway.endpoints import DialectTable, key_in_gateway_path
 from webseam.composition.gateway.gateway_setup import all_dialects
-from webseam.composition.gateway.request_heads import host_name, read_head, split_query
+from webseam.composition.gateway.request_heads import (
+    host_header_name,
+    read_gateway_head,
+    split_gateway_query,
+)
 
 DIALECTS = all_dialects()
 TABLE = DialectTable(DIALECTS)
@@ -84,7 +88,7 @@ def test_what_is_known_to_hurt_is_read_by_every_endpoint(sent: Sent) -> None:
 
 def check(dialect: Dialect, endpoint: Endpoint, sent: Sent) -> None:
     call = Call(
-        method=endpoint.method, path=endpoint.path, query=split_query(sent.search) or (), search=sent.search,
+        method=endpoint.method, path=endpoint.path, query=split_gateway_query(sent.search) or (), search=sent.search,
         headers=sent.headers, body=sent.body, rest=sent.rest, today=date(2026, 11, 15), id="7",
     )  # fmt: skip
 
@@ -98,7 +102,7 @@ def check(dialect: Dialect, endpoint: Endpoint, sent: Sent) -> None:
 
 @given(st.text())
 def test_any_path_leads_to_one_dialect_or_to_those_that_share_it(path: str) -> None:
-    key, rest = key_in_path(f"/{path}")
+    key, rest = key_in_gateway_path(f"/{path}")
     matches = TABLE.find("POST", rest)
 
     assert isinstance(key, str)
@@ -110,7 +114,7 @@ def test_any_path_leads_to_one_dialect_or_to_those_that_share_it(path: str) -> N
     st.binary(max_size=30),
 )
 def test_any_head_is_read(headers: list[tuple[bytes, bytes]], path: bytes) -> None:
-    head = read_head(
+    head = read_gateway_head(
         {
             "method": "GET",
             "path": "/",
@@ -122,4 +126,4 @@ def test_any_head_is_read(headers: list[tuple[bytes, bytes]], path: bytes) -> No
     )
 
     assert isinstance(head.path, str)
-    assert host_name(head.headers.get("host", "")) is None or head.headers["host"]
+    assert host_header_name(head.headers.get("host", "")) is None or head.headers["host"]

@@ -13,7 +13,10 @@ from webseam.adapters.http.request_writing import HostPort
 from webseam.adapters.models.provider_registry import built_in_providers
 from webseam.adapters.models.rerank import RERANKERS
 from webseam.composition.models.clients import known_providers, provider_account
-from webseam.composition.models.search_model_rows import installed_search_models, search_account
+from webseam.composition.models.search_model_rows import (
+    installed_search_models,
+    search_model_account,
+)
 from webseam.composition.notices import notify_through
 from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.json_endpoints import (
@@ -130,7 +133,7 @@ def _models(settings: Settings) -> Iterator[tuple[str, str]]:
             carried = (value for _, value in provider.http.headers)
             yield account.unwrap().base_url, " ".join((*account.unwrap().secrets(), *carried))
     for model in installed_search_models().values():
-        who = search_account(model, settings)
+        who = search_model_account(model, settings)
         if not isinstance(who, Failure):
             yield who.unwrap().account.base_url, " ".join(who.unwrap().account.secrets())
 

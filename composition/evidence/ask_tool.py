@@ -149,7 +149,7 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         from ...kernel.evidence.rendering import ask_envelope  # noqa: PLC0415  on first use
 
-        outcome = (await answer_in_time(args, kit.unwrap())).map(
+        outcome = (await answer_question_in_time(args, kit.unwrap())).map(
             lambda it: with_middleware_trace(it, trace)
         )
         return outcome.map(lambda it: ToolAnswer(envelope=ask_envelope(Success(it)), outcome=it))
@@ -173,7 +173,9 @@ def _judge_ask_arguments(args: Arguments) -> WebError | None:
     return failure_or_none(check_ask(args))
 
 
-async def answer_in_time(args: Arguments, kit: AskToolDeps) -> Result[AskOutcome, WebError]:
+async def answer_question_in_time(
+    args: Arguments, kit: AskToolDeps
+) -> Result[AskOutcome, WebError]:
     """Answer within the time that the kit gives to all of it."""
     from ...kernel.evidence.web_ask import answer_from_pages, web_ask  # noqa: PLC0415  on first use
 
@@ -198,7 +200,9 @@ def _make_ask_deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
 
     async def read(urls: Sequence[str]) -> Pages:
         seconds = clock.for_reading()
-        return await read_in_time(urls, kit.pages, seconds, context.tell, documents=kit.documents)
+        return await read_evidence_in_time(
+            urls, kit.pages, seconds, context.tell, documents=kit.documents
+        )
 
     def timed(in_time: InTime) -> Answerer | None:
         return None if models.answerer is None else TimedAnswerer(models.answerer, in_time)
@@ -215,7 +219,7 @@ def _make_ask_deps(kit: AskToolDeps, context: AskContext) -> AskDeps:
     )
 
 
-async def read_in_time(
+async def read_evidence_in_time(
     urls: Sequence[str],
     deps: WebDeps,
     seconds: float,

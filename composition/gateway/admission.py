@@ -17,7 +17,7 @@ from ..settings.schema import ServeSettings
 from ..wiring.store_setup import KeyRates
 from .callers import CallerIdentifier, GatewayCaller
 from .mcp.delivery import wait_for_disconnect
-from .request_heads import HostRules, RequestHead, normalise_hosts, public_address
+from .request_heads import HostRules, RequestHead, normalise_gateway_hosts, public_address
 from .request_talk import Receive, Stream
 
 _RETRY_SECONDS = 1.0
@@ -153,7 +153,7 @@ def host_rules(settings: ServeSettings) -> HostRules:
     return HostRules(
         loopback=is_loopback(settings.host),
         bound=settings.host.lower(),
-        hosts=normalise_hosts(settings.hosts),
+        hosts=normalise_gateway_hosts(settings.hosts),
         origins=tuple(origin.rstrip("/") for origin in settings.origins),
         proxies=settings.proxies,
     )

@@ -24,7 +24,7 @@ from .job_performer import AskPerformer, PerformerDeps
 from .metrics import GatewayMetrics, sum_metrics
 from .playground.playground_calls import PATHS as LOOKS, look_at_backend, playground_status
 from .request_heads import MAX_QUERY_FIELDS
-from .request_talk import READS, Receive, RequestTalk, Stream, refuse_method
+from .request_talk import READS, Receive, RequestTalk, Stream, refuse_http_method
 from .shared_clients import SharedClients
 from .workers import WorkerTeam, fetch_from_worker
 
@@ -71,20 +71,20 @@ def _dialect_endpoint_matches(
     return [
         EndpointMatch(dialect=dialect, endpoint=endpoint, prefix=prefix, path=path, rest=rest)
         for endpoint in dialect.endpoints
-        if endpoint.method == method and (rest := star_value(endpoint.path, path)) is not None
+        if endpoint.method == method and (rest := match_star(endpoint.path, path)) is not None
     ][:1]
 
 
-def star_value(template: str, path: str) -> str | None:
+def match_star(template: str, path: str) -> str | None:
     """Return the text that the star of a template matches; None if the path does not match.
 
     A final slash is ignored: a redirect would lose the body.
 
-    >>> star_value("/search", "/search/"), star_value("/crawl/*/errors", "/crawl/7/errors")
+    >>> match_star("/search", "/search/"), match_star("/crawl/*/errors", "/crawl/7/errors")
     ('', '7')
-    >>> star_value("/r/**", "/r/http://a/b")
+    >>> match_star("/r/**", "/r/http://a/b")
     'http://a/b'
-    >>> star_value("/crawl/*", "/crawl/7/errors") is None
+    >>> match_star("/crawl/*", "/crawl/7/errors") is None
     True
     """
     before, star, after = template.partition("*")
@@ -99,12 +99,12 @@ def star_value(template: str, path: str) -> str | None:
     return unquote(middle) if middle and "/" not in middle else None
 
 
-def key_in_path(path: str) -> tuple[str, str]:
+def key_in_gateway_path(path: str) -> tuple[str, str]:
     """Return the key in a path, and the path without it.
 
     Some clients cannot send a header, but keep a path prefix.
 
-    >>> key_in_path("/k/secret/searxng/search"), key_in_path("/search")
+    >>> key_in_gateway_path("/k/secret/searxng/search"), key_in_gateway_path("/search")
     (('secret', '/searxng/search'), ('', '/search'))
     """
     if not path.startswith("/k/"):
@@ -161,7 +161,7 @@ class Endpoints:
     async def _answer_metrics(self, talk: RequestTalk, keys: tuple[str, ...]) -> Reply | Refusal:
         talk.route = "/metrics"
         if talk.head.method not in READS:
-            return refuse_method(*READS)
+            return refuse_http_method(*READS)
         team = self._team
         if team is not None and team.passed_on(talk.head):
             # The worker that forwards this has admitted the caller.
@@ -193,7 +193,7 @@ class Endpoints:
         request.talk.route = call.path
         method = "GET" if call.path == "/api/status" else "POST"
         if call.method != method:
-            return refuse_method(method)
+            return refuse_http_method(method)
         caller = await self._admit_endpoint_caller(request, header_keys(call), "search")
         if isinstance(caller, Refusal):
             return caller
@@ -209,13 +209,13 @@ class Endpoints:
         call = request.call
         request.talk.route = f"/api/{tool}"
         if call.method != "POST":
-            return refuse_method("POST")
+            return refuse_http_method("POST")
         caller = await self._admit_endpoint_caller(request, header_keys(call), tool)
         if isinstance(caller, Refusal):
             return caller
 
         async def work(web: Web) -> Answer:
-            reply = await native_api.run_tool(tool, call, web, self._gateway_metrics)
+            reply = await native_api.run_native_tool(tool, call, web, self._gateway_metrics)
             if isinstance(reply, Stream):
                 await request.stream(reply)
                 return None
@@ -273,7 +273,7 @@ class Endpoints:
             return Refusal(kind="invalid", message=message)
         methods = self._table.methods(call.path)
         if methods:
-            return refuse_method(*methods)
+            return refuse_http_method(*methods)
         return Refusal(kind="missing", message="There is nothing at this path.")
 
     async def _admit_endpoint_caller(

@@ -22,11 +22,11 @@ from ..settings.schema import ServeSettings
 from ..wiring.store_setup import KeyRates, store_states
 from .admission import Answer, CallAdmission, SendStream, ServeLimits
 from .callers import CallerIdentifier, GatewayCaller
-from .endpoints import DialectTable, EndpointCall, Endpoints, key_in_path
+from .endpoints import DialectTable, EndpointCall, Endpoints, key_in_gateway_path
 from .job_board import JobBoard
 from .journal import Write
 from .mcp.application import WELL_KNOWN, Application
-from .mcp.tenants import tools_maker
+from .mcp.tenants import tenant_tools_maker
 from .metrics import GatewayMetrics
 from .openapi import openapi_document
 from .playground.playground_calls import playground_asset
@@ -34,11 +34,11 @@ from .request_heads import (
     HostRules,
     RequestHead,
     is_allowed_origin,
-    judge_head,
+    judge_gateway_head,
     public_host,
     public_scheme,
-    read_head,
-    split_query,
+    read_gateway_head,
+    split_gateway_query,
 )
 from .request_talk import (
     READS,
@@ -46,14 +46,14 @@ from .request_talk import (
     RequestTalk,
     Send,
     Stream,
-    close_connection,
-    join_trace,
-    read_body,
-    record_status,
+    close_refused,
+    join_caller_trace,
+    read_gateway_body,
+    record_gateway_status,
     refusal_envelope,
-    refuse_method,
-    send_reply,
-    send_stream,
+    refuse_http_method,
+    send_gateway_reply,
+    send_gateway_stream,
 )
 from .running_jobs import RunningJobs
 from .shared_clients import SharedClients
@@ -129,7 +129,7 @@ class Gateway:
 
     def _read_gateway_head(self, scope: Mapping[str, Any]) -> RequestHead:
         """Return the head of a request; a forwarded one keeps the peer of its caller."""
-        head, team = read_head(scope), self._parts.team
+        head, team = read_gateway_head(scope), self._parts.team
         if team is None or not team.passed_on(head):
             return head
         return msgspec.structs.replace(head, peer=head.headers.get(PEER, head.peer))
@@ -138,7 +138,9 @@ class Gateway:
         """Return the port of the worker that must answer; None if this one answers."""
         parts = self._parts
         port = None if parts.team is None else parts.team.port_for(head)
-        may_forward = port is not None and judge_head(head, parts.rules, parts.limits.body) is None
+        may_forward = (
+            port is not None and judge_gateway_head(head, parts.rules, parts.limits.body) is None
+        )
         return port if may_forward else None
 
     def drain(self) -> None:
@@ -157,7 +159,7 @@ class Gateway:
         self._retiring.add(task)
         task.add_done_callback(self._retiring.discard)
         clients = self._webs
-        self._parts.mcp.reload(tools_maker(clients.parts, clients.root))
+        self._parts.mcp.reload(tenant_tools_maker(clients.parts, clients.root))
         self._parts.journal({"level": "info", "event": "reloaded"})
 
     async def _run_gateway_lifespan(self, receive: Receive, send: Send) -> None:
@@ -179,9 +181,9 @@ class Gateway:
         """Pass a request to the MCP server after checking its head and its key."""
         talk.dialect, talk.route = "mcp", "/mcp"
         if talk.head.trace:
-            join_trace(talk.head)
+            join_caller_trace(talk.head)
         head, parts = talk.head, self._parts
-        refusal = judge_head(head, parts.rules, parts.limits.body)
+        refusal = judge_gateway_head(head, parts.rules, parts.limits.body)
         caller: GatewayCaller | Refusal | None = None
         if refusal is None and not parts.mcp_admits and head.method != "OPTIONS":
             keys = header_keys(self._make_dialect_call(talk, head.path, b""))
@@ -190,22 +192,22 @@ class Gateway:
             talk.caller = caller.name
         refused = refusal or (caller if isinstance(caller, Refusal) else None)
         if refused is not None:
-            reply = close_connection(refusal_envelope(refused), talk, refused)
+            reply = close_refused(refusal_envelope(refused), talk, refused)
             talk.status = reply.status
-            await send_reply(reply, send, (("x-request-id", talk.id),))
+            await send_gateway_reply(reply, send, (("x-request-id", talk.id),))
         else:
-            await parts.mcp(scope, receive, record_status(talk, send))
+            await parts.mcp(scope, receive, record_gateway_status(talk, send))
         self._record_request(talk)
 
     async def _serve_http_request(self, talk: RequestTalk, receive: Receive, send: Send) -> None:
         extra_headers = (("x-request-id", talk.id), *self._cors_headers(talk.head))
         if talk.head.trace:
             extra_headers = (*extra_headers, ("traceparent", talk.head.trace))
-            join_trace(talk.head)
+            join_caller_trace(talk.head)
 
         async def stream(pieces: Stream) -> None:
             talk.status = pieces.status
-            await send_stream(pieces, send, extra_headers)
+            await send_gateway_stream(pieces, send, extra_headers)
 
         answer = await self._answer_http_request(talk, receive, stream)
         if isinstance(answer, Refusal):
@@ -213,23 +215,23 @@ class Gateway:
             answer = talk.refuse(answer)
         if answer is not None:
             talk.status = answer.status
-            await send_reply(answer, send, extra_headers)
+            await send_gateway_reply(answer, send, extra_headers)
         self._record_request(talk)
 
     async def _answer_http_request(
         self, talk: RequestTalk, receive: Receive, stream: SendStream
     ) -> Answer:
         parts, head = self._parts, talk.head
-        refusal = judge_head(head, parts.rules, parts.limits.body)
+        refusal = judge_gateway_head(head, parts.rules, parts.limits.body)
         if refusal is not None:
-            return close_connection(refusal_envelope(refusal), talk, refusal)
-        key, path = key_in_path(head.path)
+            return close_refused(refusal_envelope(refusal), talk, refusal)
+        key, path = key_in_gateway_path(head.path)
         fixed = self._fixed_gateway_reply(talk, path)
         if fixed is not None:
             return fixed
-        body = await read_body(receive, parts.limits.body, parts.limits.body_seconds)
+        body = await read_gateway_body(receive, parts.limits.body, parts.limits.body_seconds)
         if isinstance(body, Refusal):
-            return close_connection(refusal_envelope(body), talk, body)
+            return close_refused(refusal_envelope(body), talk, body)
         request = EndpointCall(
             talk=talk,
             call=self._make_dialect_call(talk, path, body),
@@ -243,7 +245,7 @@ class Gateway:
     def _make_dialect_call(self, talk: RequestTalk, path: str, body: bytes) -> Call:
         head, rules = talk.head, self._parts.rules
         now = datetime.now(UTC)
-        query = split_query(head.search) if head.search else ()
+        query = split_gateway_query(head.search) if head.search else ()
         return Call(
             method=head.method,
             path=path,
@@ -270,7 +272,7 @@ class Gateway:
         }
         name = path.rstrip("/")
         if talk.head.method not in READS:
-            return refuse_method(*READS) if name in replies else None
+            return refuse_http_method(*READS) if name in replies else None
         page = playground_asset(path, talk.head.search)
         if name not in replies and page is None:
             return None

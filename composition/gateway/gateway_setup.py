@@ -21,7 +21,7 @@ from ..settings.schema import ServeSettings
 from ..settings.settings_folder import FILES_SETTING, unusable_error
 from ..tools.toolbox import ToolboxOverrides
 from ..wiring.root import make_root
-from ..wiring.store_setup import KeyRates, KeyRing, open_jobs, open_keys, open_rates
+from ..wiring.store_setup import KeyRates, KeyRing, open_job_store, open_key_store, open_rate_store
 from .admission import host_rules, read_serve_limits
 from .callers import CallerIdentifier
 from .endpoints import DialectTable
@@ -30,9 +30,9 @@ from .journal import Write
 from .listen_sockets import explain_weak_token
 from .mcp.application import Application
 from .mcp.opening import mcp_application
-from .mcp.tenants import tools_maker
+from .mcp.tenants import tenant_tools_maker
 from .shared_clients import SharedClients
-from .workers import WorkerTeam, session_prefix
+from .workers import WorkerTeam, worker_session_prefix
 
 
 def all_dialects() -> tuple[Dialect, ...]:
@@ -64,9 +64,9 @@ def open_gateway(
         return webs
     settings = webs.unwrap().root.settings.serve
     stores = webs.unwrap().root.settings.stores
-    shared = open_keys(stores, FileLocations(environment)).bind(
-        lambda keys: open_rates(stores).bind(
-            lambda rates: open_jobs(stores).map(lambda jobs: (keys, KeyRates(rates), jobs))
+    shared = open_key_store(stores, FileLocations(environment)).bind(
+        lambda keys: open_rate_store(stores).bind(
+            lambda rates: open_job_store(stores).map(lambda jobs: (keys, KeyRates(rates), jobs))
         )
     )
     if isinstance(shared, Failure):
@@ -79,7 +79,7 @@ def open_gateway(
         return Failure(refusal)
     if not (settings.certificate or settings.proxies or is_loopback(settings.host)):
         journal({"level": "warning", "message": _NO_TLS_WARNING})
-    mcp = _open_gateway_mcp(environment, settings, webs.unwrap(), session_prefix(team))
+    mcp = _open_gateway_mcp(environment, settings, webs.unwrap(), worker_session_prefix(team))
     if isinstance(mcp, Failure):
         return mcp
     open_here = rules.loopback and not settings.token and not settings.require_key
@@ -137,7 +137,7 @@ def _open_gateway_mcp(
     return mcp_application(
         environment,
         arguments=mcp_arguments,
-        make=tools_maker(webs.parts, webs.root),
+        make=tenant_tools_maker(webs.parts, webs.root),
         session_prefix=prefix,
         body_bytes=settings.body_kilobytes * 1024,
     )

@@ -50,7 +50,7 @@ _MAX_CONCURRENT_CRAWL_PAGES = 4
 _MAX_PATH_CHARS = 256
 
 
-def is_in_plan(link: str, plan: CrawlPlan) -> bool:
+def is_in_crawl_plan(link: str, plan: CrawlPlan) -> bool:
     """Tell whether a link is on the site of a plan and on a path that the plan includes."""
     site_host, link_host = urlsplit(plan.url).hostname or "", urlsplit(link).hostname or ""
     site_host = site_host.removeprefix("www.")
@@ -61,15 +61,17 @@ def is_in_plan(link: str, plan: CrawlPlan) -> bool:
     folder = urlsplit(plan.url).path.rpartition("/")[0] + "/"
     if plan.below and not path.startswith(folder):
         return False
-    is_included = not plan.include or any(_fits_crawl(pattern, path) for pattern in plan.include)
+    is_included = not plan.include or any(
+        _fits_crawl_pattern(pattern, path) for pattern in plan.include
+    )
     return (
         same_site
         and is_included
-        and not any(_fits_crawl(pattern, path) for pattern in plan.exclude)
+        and not any(_fits_crawl_pattern(pattern, path) for pattern in plan.exclude)
     )
 
 
-def _fits_crawl(pattern: str, path: str) -> bool:
+def _fits_crawl_pattern(pattern: str, path: str) -> bool:
     return re.search(pattern, path[:_MAX_PATH_CHARS]) is not None
 
 
@@ -82,7 +84,7 @@ async def crawl_site(
     level = [plan.url]
     for _ in range(plan.depth + 1):
         batch = level[: plan.limit - len(pages)]
-        batch_pages = await read_pages(batch, reader, done)
+        batch_pages = await read_crawl_pages(batch, reader, done)
         pages += batch_pages
         level = []
         links = (
@@ -91,7 +93,7 @@ async def crawl_site(
             if page.result is not None
             for link in page_links(page.result)
         )
-        for link in (link for link in links if is_in_plan(link, plan)):
+        for link in (link for link in links if is_in_crawl_plan(link, plan)):
             spelling = canonical_url(link)
             if spelling not in visited:
                 visited.add(spelling)
@@ -101,7 +103,7 @@ async def crawl_site(
     return pages
 
 
-async def read_pages(
+async def read_crawl_pages(
     urls: Sequence[str],
     reader: ReadPage,
     done: Callable[[Page], None] = lambda _page: None,
@@ -151,7 +153,9 @@ class AskPerformer:
                 return results if isinstance(results, Refusal) else ask.write(results)
             case PagesRequest():
                 reader = self._page_reader(self._web, ask.wish)
-                return ask.write(await read_pages(ask.urls, reader, at_once=_MAX_CONCURRENT_PAGES))
+                return ask.write(
+                    await read_crawl_pages(ask.urls, reader, at_once=_MAX_CONCURRENT_PAGES)
+                )
             case LinksRequest():
                 return await self._perform_links(ask)
             case CrawlRequest():
@@ -176,7 +180,7 @@ class AskPerformer:
         options = ask.pages if isinstance(ask, SearchRequest) else None
         if options is not None:
             urls = [row.url for row in outcome.unwrap().rows]
-            pages = await read_pages(
+            pages = await read_crawl_pages(
                 urls, self._page_reader(self._web, options), at_once=_MAX_CONCURRENT_PAGES
             )
         seconds = time.monotonic() - started
@@ -197,7 +201,7 @@ class AskPerformer:
         page = await self._page_reader(self._web, PageOptions())(ask.plan.url)
         if page.result is None:
             return page.refusal or Refusal(kind="backend", message="The page was not read.")
-        links = [link for link in page_links(page.result) if is_in_plan(link, ask.plan)]
+        links = [link for link in page_links(page.result) if is_in_crawl_plan(link, ask.plan)]
         words = ask.words.lower().split()
         urls = dict.fromkeys([page.result.final_url, *links])
         matching = [link for link in urls if all(word in link.lower() for word in words)]
@@ -252,7 +256,7 @@ class AskPerformer:
         async with self._deps.webs.using(self._caller) as web:
             reader = self._queued_page_reader(self._page_reader(web, ask.wish))
             if ask.plan is None:
-                await read_pages(ask.urls, reader, done, at_once=_MAX_CONCURRENT_PAGES)
+                await read_crawl_pages(ask.urls, reader, done, at_once=_MAX_CONCURRENT_PAGES)
             else:
                 await crawl_site(ask.plan, reader, done)
 

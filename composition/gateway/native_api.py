@@ -46,18 +46,20 @@ class ExtractMany(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     char_limit: Annotated[int, Meta(ge=1)] | None = None
 
 
-async def run_tool(tool: KeyTool, call: Call, web: Web, figures: GatewayMetrics) -> Reply | Stream:
+async def run_native_tool(
+    tool: KeyTool, call: Call, web: Web, figures: GatewayMetrics
+) -> Reply | Stream:
     """Run a tool with the arguments in the body."""
     fields = _read_tool_arguments(call.body)
     if isinstance(fields, Refusal):
         return refusal_envelope(fields)
-    events = _wants_events(call)
+    events = _wants_native_events(call)
     many = _read_extract_many(fields, events=events) if tool == "extract" else None
     if many is not None:
-        return await _extract_many(many, call, web, figures)
+        return await _extract_native_pages(many, call, web, figures)
     if tool == "ask" and events:
-        return Stream(pieces=_ask_events(fields, web, figures))
-    return reply_with_status(await _call_native_tool(tool, fields, web, figures))
+        return Stream(pieces=_native_ask_events(fields, web, figures))
+    return native_reply_with_status(await _call_native_tool(tool, fields, web, figures))
 
 
 def _read_tool_arguments(body: bytes) -> dict[str, object] | Refusal:
@@ -71,7 +73,7 @@ def _read_tool_arguments(body: bytes) -> dict[str, object] | Refusal:
     return fields if isinstance(fields, dict) else refuse_invalid("The body must be a JSON object.")
 
 
-def _wants_events(call: Call) -> bool:
+def _wants_native_events(call: Call) -> bool:
     return "text/event-stream" in call.header("accept")
 
 
@@ -79,11 +81,11 @@ async def _call_native_tool(
     tool: KeyTool, fields: dict[str, object], web: Web, figures: GatewayMetrics
 ) -> ToolReply:
     reply = await web.ask(TOOLS[tool], fields)
-    count_sources(reply, figures)
+    count_reply_metrics(reply, figures)
     return reply
 
 
-async def _ask_events(
+async def _native_ask_events(
     fields: dict[str, object], web: Web, figures: GatewayMetrics
 ) -> AsyncIterator[bytes]:
     """Yield an event for each step and each verified claim, and the answer at the end."""
@@ -104,7 +106,7 @@ async def _ask_events(
                 yield server_sent_event("done", item.text.encode())
 
 
-def reply_with_status(reply: ToolReply) -> Reply:
+def native_reply_with_status(reply: ToolReply) -> Reply:
     """Return the reply of a tool with the status of its error."""
     if reply.error is None:
         return Reply(body=reply.text.encode())
@@ -112,13 +114,13 @@ def reply_with_status(reply: ToolReply) -> Reply:
     return msgspec.structs.replace(refusal_reply(refusal, STATUSES, None), body=reply.text.encode())
 
 
-def count_sources(reply: ToolReply, figures: GatewayMetrics) -> None:
+def count_reply_metrics(reply: ToolReply, figures: GatewayMetrics) -> None:
     """Count the backends or the cache in the receipt of an answer."""
     if reply.error is not None:
         figures.failed(reply.error.kind)
         return
     receipt = reply.envelope.get("receipt")
-    for page_receipt in _page_receipts(receipt if isinstance(receipt, dict) else {}):
+    for page_receipt in _native_page_receipts(receipt if isinstance(receipt, dict) else {}):
         attempts = page_receipt.get("attempts") or ()
         try:
             converted = msgspec.convert(attempts, tuple[BackendAttempt, ...])
@@ -128,7 +130,7 @@ def count_sources(reply: ToolReply, figures: GatewayMetrics) -> None:
         figures.served(cached=page_receipt.get("cached") is True, attempts=converted)
 
 
-def _page_receipts(receipt: Mapping[str, object]) -> list[Mapping[str, object]]:
+def _native_page_receipts(receipt: Mapping[str, object]) -> list[Mapping[str, object]]:
     pages = receipt.get("pages")
     if not isinstance(pages, list):
         return [receipt]
@@ -146,18 +148,18 @@ def _read_extract_many(fields: dict[str, object], *, events: bool) -> ExtractMan
         return refuse_invalid(f"{error}".replace("`", "") + ".", "urls")
 
 
-async def _extract_many(
+async def _extract_native_pages(
     many: ExtractMany | Refusal, call: Call, web: Web, figures: GatewayMetrics
 ) -> Reply | Stream:
     if isinstance(many, Refusal):
         return refusal_envelope(many)
-    if _wants_events(call):
-        return Stream(pieces=_extract_events(many, web, figures))
-    replies = await asyncio.gather(*_start_extracts(many, web, figures))
-    return _join_replies(replies)
+    if _wants_native_events(call):
+        return Stream(pieces=_native_extract_events(many, web, figures))
+    replies = await asyncio.gather(*_start_native_extracts(many, web, figures))
+    return _join_native_replies(replies)
 
 
-def _start_extracts(
+def _start_native_extracts(
     many: ExtractMany, web: Web, figures: GatewayMetrics
 ) -> list["asyncio.Task[ToolReply]"]:
     gate = asyncio.Semaphore(_MAX_CONCURRENT_PAGES)
@@ -166,13 +168,13 @@ def _start_extracts(
         fields = {"urls": [url], "focus": many.focus, "char_limit": many.char_limit}
         async with gate:
             reply = await web.ask("web_extract", fields)
-        count_sources(reply, figures)
+        count_reply_metrics(reply, figures)
         return reply
 
     return [asyncio.create_task(extract_page(url)) for url in many.urls]
 
 
-def _join_replies(replies: list[ToolReply]) -> Reply:
+def _join_native_replies(replies: list[ToolReply]) -> Reply:
     envelope = joined_pages([reply.envelope for reply in replies])
     body = msgspec.json.encode(envelope)
     errors = [reply.error for reply in replies if reply.error is not None]
@@ -183,11 +185,11 @@ def _join_replies(replies: list[ToolReply]) -> Reply:
     )
 
 
-async def _extract_events(
+async def _native_extract_events(
     many: ExtractMany, web: Web, figures: GatewayMetrics
 ) -> AsyncIterator[bytes]:
     """Yield an event for each page when it arrives, and all pages at the end."""
-    tasks = _start_extracts(many, web, figures)
+    tasks = _start_native_extracts(many, web, figures)
     waiting: set[asyncio.Task[ToolReply]] = set(tasks)
     try:
         yield server_sent_event("start", msgspec.json.encode({"total": len(tasks)}))
@@ -200,7 +202,9 @@ async def _extract_events(
                 yield b": still reading\n\n"
             for task in done:
                 yield server_sent_event("page", task.result().text.encode())
-        yield server_sent_event("done", _join_replies([task.result() for task in tasks]).body)
+        yield server_sent_event(
+            "done", _join_native_replies([task.result() for task in tasks]).body
+        )
     finally:
         for task in waiting:
             task.cancel()

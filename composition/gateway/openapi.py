@@ -38,7 +38,7 @@ def build_openapi() -> dict[str, object]:
     """Return the document (OpenAPI 3.1)."""
     kinds = [body for body, _, _ in _BODIES.values()]
     _, components = msgspec.json.schema_components([*kinds, *_RECEIPTS], ref_template=_REF)
-    schemas: dict[str, Any] = {**components, **_envelope_schemas()}
+    schemas: dict[str, Any] = {**components, **_openapi_envelope_schemas()}
     for body, _, explained in _BODIES.values():
         for name, part in schemas[body.__name__]["properties"].items():
             part["description"] = explained[name]
@@ -46,11 +46,11 @@ def build_openapi() -> dict[str, object]:
         "openapi": "3.1.0",
         "info": {"title": "webseam", "version": version("webseam")},
         "paths": {
-            **{f"/api/{tool}": {"post": _api_operation(tool)} for tool in _BODIES},
-            "/health": {"get": _api_get("The process lives.")},
-            "/ready": {"get": _api_get("Calls are taken; 503 while it starts or ends.")},
-            "/metrics": {"get": _api_get("Figures for Prometheus.", "text/plain")},
-            "/openapi.json": {"get": _api_get("This document.")},
+            **{f"/api/{tool}": {"post": _openapi_operation(tool)} for tool in _BODIES},
+            "/health": {"get": _openapi_get("The process lives.")},
+            "/ready": {"get": _openapi_get("Calls are taken; 503 while it starts or ends.")},
+            "/metrics": {"get": _openapi_get("Figures for Prometheus.", "text/plain")},
+            "/openapi.json": {"get": _openapi_get("This document.")},
         },
         "components": {
             "schemas": schemas,
@@ -60,86 +60,90 @@ def build_openapi() -> dict[str, object]:
     }
 
 
-def _api_operation(tool: KeyTool) -> dict[str, object]:
+def _openapi_operation(tool: KeyTool) -> dict[str, object]:
     body, about, _ = _BODIES[tool]
-    failure = {"description": "No answer, and why.", **_api_content("Failure")}
+    failure = {"description": "No answer, and why.", **_openapi_content("Failure")}
     statuses = sorted({*STATUSES.values()})
     return {
         "operationId": tool,
         "summary": about.split(". ")[0] + ".",
         "description": about,
-        "requestBody": {"required": True, **_api_content(body.__name__)},
+        "requestBody": {"required": True, **_openapi_content(body.__name__)},
         "responses": {
-            "200": {"description": "The answer.", **_api_content(f"{tool.capitalize()}Answer")},
+            "200": {"description": "The answer.", **_openapi_content(f"{tool.capitalize()}Answer")},
             **{str(status): failure for status in statuses},
         },
     }
 
 
-def _api_content(name: str, media_type: str = "application/json") -> dict[str, object]:
-    return {"content": {media_type: {"schema": _schema_ref(name)}}}
+def _openapi_content(name: str, media_type: str = "application/json") -> dict[str, object]:
+    return {"content": {media_type: {"schema": _openapi_ref(name)}}}
 
 
-def _schema_ref(name: str) -> dict[str, str]:
+def _openapi_ref(name: str) -> dict[str, str]:
     return {"$ref": _REF.format(name=name)}
 
 
-def _api_get(words_: str, media_type: str = "application/json") -> dict[str, object]:
+def _openapi_get(words_: str, media_type: str = "application/json") -> dict[str, object]:
     return {
         "summary": words_,
         "responses": {"200": {"description": words_, "content": {media_type: {}}}},
     }
 
 
-def _schema(required: list[str], **properties: object) -> dict[str, object]:
+def _openapi_object(required: list[str], **properties: object) -> dict[str, object]:
     return {"type": "object", "required": required, "properties": properties}
 
 
-def _envelope_schemas() -> dict[str, object]:
+def _openapi_envelope_schemas() -> dict[str, object]:
     """Return the envelopes, which the kernel writes as plain objects."""
     text, number, anything = {"type": "string"}, {"type": "integer"}, {"type": "object"}
     success = {"const": True}
-    row = _schema(
+    row = _openapi_object(
         ["title", "url", "description", "position"],
         title=text, url=text, description=text, position=number,
         found_by={"type": "array", "items": anything},
     )  # fmt: skip
-    error = {"anyOf": [{"type": "null"}, _schema(["message", "kind"], message=text, kind=text)]}
-    page = _schema(
+    error = {
+        "anyOf": [{"type": "null"}, _openapi_object(["message", "kind"], message=text, kind=text)]
+    }
+    page = _openapi_object(
         ["url", "title", "content", "metadata", "error"],
         url=text, final_url={"type": ["string", "null"]}, title=text, content=text,
         raw_content=text, metadata=anything, error=error,
     )  # fmt: skip
-    failure = _schema(["kind", "retryable"], kind=text, retryable={"type": "boolean"})
+    failure = _openapi_object(["kind", "retryable"], kind=text, retryable={"type": "boolean"})
     return {
-        "Failure": _schema(
+        "Failure": _openapi_object(
             ["success", "error", "failure"], success={"const": False}, error=text, failure=failure
         ),
-        "SearchAnswer": _schema(
+        "SearchAnswer": _openapi_object(
             ["success", "data", "receipt"],
             success=success,
-            data=_schema(
+            data=_openapi_object(
                 ["web"],
                 web={"type": "array", "items": row},
                 answer=text,
-                rejected={"type": "array", "items": _schema_ref("RejectedRow")},
+                rejected={"type": "array", "items": _openapi_ref("RejectedRow")},
             ),
-            receipt=_schema_ref("SearchReceipt"),
+            receipt=_openapi_ref("SearchReceipt"),
         ),
-        "ExtractAnswer": _schema(
+        "ExtractAnswer": _openapi_object(
             ["success", "data", "failed", "receipt"],
             success=success,
-            data=_schema(["results"], results={"type": "array", "items": page}),
+            data=_openapi_object(["results"], results={"type": "array", "items": page}),
             failed=number,
-            receipt=_schema(
+            receipt=_openapi_object(
                 ["backend", "pages"],
                 backend=text,
                 pages={
                     "type": "array",
-                    "items": {"anyOf": [{"type": "null"}, _schema_ref("ExtractReceipt")]},
+                    "items": {"anyOf": [{"type": "null"}, _openapi_ref("ExtractReceipt")]},
                 },
             ),
         ),
-        "MoreAnswer": _schema(["success", "data"], success=success, data=_schema_ref("Piece")),
-        "XAnswer": _schema(["success"], success=success, answer=text),
+        "MoreAnswer": _openapi_object(
+            ["success", "data"], success=success, data=_openapi_ref("Piece")
+        ),
+        "XAnswer": _openapi_object(["success"], success=success, answer=text),
     }

@@ -63,7 +63,7 @@ class HostRules(msgspec.Struct, frozen=True, kw_only=True):
     proxies: tuple[str, ...] = ()
 
 
-def read_head(scope: Mapping[str, Any]) -> RequestHead:
+def read_gateway_head(scope: Mapping[str, Any]) -> RequestHead:
     """Return the head of a request from an ASGI scope."""
     headers: dict[str, str] = {}
     twice = ""
@@ -76,7 +76,7 @@ def read_head(scope: Mapping[str, Any]) -> RequestHead:
     raw_path = scope.get("raw_path") or scope["path"].encode()
     return RequestHead(
         method=scope["method"],
-        path=single_slashes(raw_path.decode("latin-1")),
+        path=merge_path_slashes(raw_path.decode("latin-1")),
         search=scope.get("query_string", b"").decode("latin-1"),
         headers=headers,
         peer=str(client[0]),
@@ -85,12 +85,12 @@ def read_head(scope: Mapping[str, Any]) -> RequestHead:
     )
 
 
-def single_slashes(path: str) -> str:
+def merge_path_slashes(path: str) -> str:
     """Return a path without double slashes, which come from a base address that ends in one.
 
     A URL in a path is not changed.
 
-    >>> single_slashes("//tavily//search"), single_slashes("/jina/r/https://a.example//b")
+    >>> merge_path_slashes("//tavily//search"), merge_path_slashes("/jina/r/https://a.example//b")
     ('/tavily/search', '/jina/r/https://a.example//b')
     """
     if "//" not in path:
@@ -99,7 +99,7 @@ def single_slashes(path: str) -> str:
     return re.sub(r"/{2,}", "/", before) + colon + url
 
 
-def judge_head(head: RequestHead, rules: HostRules, max_body_bytes: int) -> Refusal | None:
+def judge_gateway_head(head: RequestHead, rules: HostRules, max_body_bytes: int) -> Refusal | None:
     """Return a refusal for a bad head; None for a good one."""
     framing = _check_request_framing(head, max_body_bytes) or _check_request_encoding(head)
     return framing or _check_request_host(head, rules) or _check_request_origin(head, rules)
@@ -137,7 +137,7 @@ def refuse_large_body(max_body_bytes: int) -> Refusal:
 
 
 def _check_request_host(head: RequestHead, rules: HostRules) -> Refusal | None:
-    name = host_name(public_host(head, rules))
+    name = host_header_name(public_host(head, rules))
     if name is None:
         return refuse_invalid("The request names no host.")
     if name in rules.hosts or (not rules.loopback and not rules.hosts):
@@ -176,10 +176,10 @@ def public_scheme(head: RequestHead, rules: HostRules) -> str:
     return forwarded if trusted else head.scheme
 
 
-def host_name(host: str) -> str | None:
+def host_header_name(host: str) -> str | None:
     """Return the name in a Host header; None if it is invalid.
 
-    >>> host_name("LOCALHOST:80"), host_name("[::1]:80"), host_name("a b")
+    >>> host_header_name("LOCALHOST:80"), host_header_name("[::1]:80"), host_header_name("a b")
     ('localhost', '::1', None)
     """
     parts = _HOST_PATTERN.fullmatch(host)
@@ -223,7 +223,7 @@ def _refuse_origin(origin: str) -> Refusal:
     )
 
 
-def split_query(search: str) -> tuple[tuple[str, str], ...] | None:
+def split_gateway_query(search: str) -> tuple[tuple[str, str], ...] | None:
     """Return the parameters of a query; None if it is not UTF-8 or has too many fields."""
     from urllib.parse import parse_qsl  # noqa: PLC0415  few requests have one
 
@@ -237,6 +237,6 @@ def split_query(search: str) -> tuple[tuple[str, str], ...] | None:
         return None
 
 
-def normalise_hosts(names: Iterable[str]) -> tuple[str, ...]:
+def normalise_gateway_hosts(names: Iterable[str]) -> tuple[str, ...]:
     """Return host names in lower case, without a final dot."""
     return tuple(name.strip().lower().removesuffix(".") for name in names if name.strip())

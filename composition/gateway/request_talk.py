@@ -20,25 +20,27 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 _LATE_BODY_MESSAGE = "The body did not come in time."
 
 
-async def read_body(receive: Receive, max_bytes: int, seconds: float) -> bytes | Refusal:
+async def read_gateway_body(receive: Receive, max_bytes: int, seconds: float) -> bytes | Refusal:
     """Return the body, or a refusal if it is late, too large or the caller left."""
-    message = await _receive_message(receive, seconds)
+    message = await _receive_asgi_message(receive, seconds)
     if isinstance(message, Refusal):
         return message
     if not message.get("more_body", False):
         body: bytes = message.get("body", b"")
         return body if len(body) <= max_bytes else refuse_large_body(max_bytes)
-    return await _read_body_rest(receive, message, max_bytes, seconds)
+    return await _read_gateway_body_rest(receive, message, max_bytes, seconds)
 
 
-async def _read_body_rest(
+async def _read_gateway_body_rest(
     receive: Receive, first: Message, max_bytes: int, seconds: float
 ) -> bytes | Refusal:
     # One deadline for the body: a timeout per read never ends a caller that sends slowly.
     deadline = asyncio.get_running_loop().time() + seconds
     parts, size, message = [first.get("body", b"")], len(first.get("body", b"")), first
     while message.get("more_body", False):
-        following = await _receive_message(receive, deadline - asyncio.get_running_loop().time())
+        following = await _receive_asgi_message(
+            receive, deadline - asyncio.get_running_loop().time()
+        )
         if isinstance(following, Refusal):
             return following
         message = following
@@ -50,7 +52,7 @@ async def _read_body_rest(
     return b"".join(parts)
 
 
-async def _receive_message(receive: Receive, seconds: float) -> Message | Refusal:
+async def _receive_asgi_message(receive: Receive, seconds: float) -> Message | Refusal:
     try:
         async with asyncio.timeout(seconds):
             message = await receive()
@@ -112,9 +114,9 @@ def server_sent_event(name: str, document: bytes) -> bytes:
     return b"event: " + name.encode() + b"\ndata: " + document + b"\n\n"
 
 
-async def send_reply(reply: Reply, send: Send, more: tuple[tuple[str, str], ...]) -> None:
+async def send_gateway_reply(reply: Reply, send: Send, more: tuple[tuple[str, str], ...]) -> None:
     """Send a whole reply."""
-    headers = _response_headers(reply.media_type, (*reply.headers, *more))
+    headers = _gateway_response_headers(reply.media_type, (*reply.headers, *more))
     if reply.status == _NO_CONTENT:
         # A 204 has no type and no length (RFC 9110, section 8.6).
         headers = headers[1:]
@@ -124,10 +126,12 @@ async def send_reply(reply: Reply, send: Send, more: tuple[tuple[str, str], ...]
     await send({"type": "http.response.body", "body": reply.body})
 
 
-async def send_stream(stream: Stream, send: Send, more: tuple[tuple[str, str], ...]) -> None:
+async def send_gateway_stream(
+    stream: Stream, send: Send, more: tuple[tuple[str, str], ...]
+) -> None:
     """Send a reply piece by piece."""
     # Without this, nginx buffers the pieces (X-Accel-Buffering, read 2026-11-15).
-    headers = _response_headers(
+    headers = _gateway_response_headers(
         stream.media_type, (*stream.headers, *more, ("x-accel-buffering", "no"))
     )
     await send({"type": "http.response.start", "status": stream.status, "headers": headers})
@@ -136,7 +140,7 @@ async def send_stream(stream: Stream, send: Send, more: tuple[tuple[str, str], .
     await send({"type": "http.response.body", "body": b""})
 
 
-def _response_headers(
+def _gateway_response_headers(
     media_type: str, extra: tuple[tuple[str, str], ...]
 ) -> list[tuple[bytes, bytes]]:
     given_names = {name for name, _ in extra}
@@ -168,7 +172,7 @@ class RequestTalk:
         self.refuse: Callable[[Refusal], Reply] = refusal_envelope
 
 
-def close_connection(reply: Reply, talk: RequestTalk, refusal: Refusal) -> Reply:
+def close_refused(reply: Reply, talk: RequestTalk, refusal: Refusal) -> Reply:
     """Add ``connection: close``, because the rest of the connection is unread or not trusted."""
     talk.failure = refusal.kind
     # 408 is the status for a late body (RFC 9110, section 15.5.9).
@@ -176,14 +180,16 @@ def close_connection(reply: Reply, talk: RequestTalk, refusal: Refusal) -> Reply
     return msgspec.structs.replace(reply, status=status, headers=(*reply.headers, *_CLOSE_HEADERS))
 
 
-def refuse_method(*methods: str) -> Reply:
+def refuse_http_method(*methods: str) -> Reply:
     """Refuse a method and list the allowed ones."""
     refusal = Refusal(kind="invalid", message=f"This path takes {', '.join(methods)}.")
     allow = (("allow", ", ".join(methods)),)
     return msgspec.structs.replace(refusal_envelope(refusal), status=405, headers=allow)
 
 
-def record_status(talk: RequestTalk, send: Send) -> Callable[[Mapping[str, Any]], Awaitable[None]]:
+def record_gateway_status(
+    talk: RequestTalk, send: Send
+) -> Callable[[Mapping[str, Any]], Awaitable[None]]:
     """Return a send function that also records the status for the log."""
 
     async def sent(message: Mapping[str, Any]) -> None:
@@ -194,7 +200,7 @@ def record_status(talk: RequestTalk, send: Send) -> Callable[[Mapping[str, Any]]
     return sent
 
 
-def join_trace(head: RequestHead) -> None:
+def join_caller_trace(head: RequestHead) -> None:
     """Attach the spans of this call to the trace of the caller, if OpenTelemetry is loaded."""
     if "opentelemetry.trace" not in sys.modules:
         return

@@ -60,7 +60,7 @@ class GatewayServer(uvicorn.Server):
         self._tell_ready()
 
 
-def listen_privately() -> socket.socket:
+def listen_for_workers() -> socket.socket:
     """Return a socket for the other workers of this machine."""
     return socket.create_server(("127.0.0.1", 0), backlog=_BACKLOG)
 
@@ -72,7 +72,7 @@ def run_gateway(
     ready: Callable[[], None],
 ) -> None:
     """Serve until a signal; running calls then have ``drain`` seconds to end."""
-    _allow_many_connections()
+    _raise_open_file_limit()
     config = uvicorn.Config(
         gateway,
         http=BoundedProtocol,
@@ -91,7 +91,7 @@ def run_gateway(
     GatewayServer(config, gateway, ready).run(sockets=list(bound))
 
 
-def _allow_many_connections() -> None:
+def _raise_open_file_limit() -> None:
     """Raise the limit of open files, because each connection uses one."""
     try:
         import resource  # noqa: PLC0415  not on Windows

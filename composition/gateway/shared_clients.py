@@ -45,7 +45,7 @@ class SharedClients:
     @asynccontextmanager
     async def using(self, caller: GatewayCaller) -> AsyncIterator[Web]:
         """Lend the client for the rules of a caller."""
-        rules = _client_rules(caller.record)
+        rules = _key_client_rules(caller.record)
         shared = self._shared.get(rules)
         if shared is None:
             shared = self._shared[rules] = _SharedClient(self._open_client(caller.record))
@@ -103,7 +103,7 @@ class SharedClients:
         return Web(self.parts, root=root)
 
 
-def _client_rules(record: KeyRecord | None) -> tuple[object, ...]:
+def _key_client_rules(record: KeyRecord | None) -> tuple[object, ...]:
     if record is None:
         return ()
     capped = record.day is not None or record.month is not None

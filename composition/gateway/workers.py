@@ -31,7 +31,7 @@ _FORWARDED_SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP")
 _POLL_SECONDS = 0.05
 
 
-def can_supervise() -> bool:
+def can_fork_workers() -> bool:
     """Tell whether this system can fork."""
     return hasattr(os, "fork")
 
@@ -91,7 +91,7 @@ class Supervisor:
         os.close(self._life_pipe[1])
         threading.Thread(target=_end_worker, args=(self._life_pipe[0],), daemon=True).start()
         try:
-            code = self._work(number, lambda: _report_listening(writing))
+            code = self._work(number, lambda: _report_worker_listening(writing))
         finally:
             # Skip the parent's exit handlers.
             os._exit(code)
@@ -157,7 +157,7 @@ def _end_worker(life: int) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _report_listening(writing: int) -> None:
+def _report_worker_listening(writing: int) -> None:
     os.write(writing, b".")
 
 
@@ -199,7 +199,7 @@ class WorkerTeam(msgspec.Struct, frozen=True, kw_only=True):
         return head.headers.get(PASSED_ON) == self.secret
 
 
-def session_prefix(team: WorkerTeam | None) -> str:
+def worker_session_prefix(team: WorkerTeam | None) -> str:
     """Return the prefix of session ids; empty without a team."""
     return "" if team is None else f"{team.number}."
 

@@ -8,10 +8,10 @@ from returns.result import Failure
 from ...adapters.service.declaration import Capability
 from ...kernel.planner.selection import BackendSelection
 from ...ports.errors import InvalidSetting, NotConfigured, WebError
-from ..wiring.backend_choice import choose_rows
+from ..wiring.backend_choice import choose_backend_rows
 from ..wiring.backend_rows import BackendRow, Root
 from ..wiring.target_health import TargetHealth
-from .health_parts import BackendProblem, HealthPart, State, backend_problem, fix_command
+from .health_parts import BackendProblem, HealthPart, State, backend_problem, health_fix_command
 from .probes import DOUBTFUL, Diagnosis
 
 _CAPABILITY_LABELS: Mapping[Capability, str] = {"search": "Search", "extract": "Pages"}
@@ -57,12 +57,12 @@ class BackendStates(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def answering_part(capability: Capability, root: Root, states: BackendStates) -> HealthPart:
+def answering_health_part(capability: Capability, root: Root, states: BackendStates) -> HealthPart:
     """Return the health of the backends that a call uses by default."""
-    chosen = choose_rows(capability, root)
+    chosen = choose_backend_rows(capability, root)
     label = _CAPABILITY_LABELS[capability]
     if isinstance(chosen, Failure):
-        return _no_backend_part(label, chosen.failure())
+        return _no_backend_health_part(label, chosen.failure())
     choice, rows = chosen.unwrap()
     names = [row.candidate.name for row in rows]
     working = next((name for name in names if states.works(name)), None)
@@ -91,7 +91,7 @@ def _healthy_backend(
     return next((name for name in names if states.trouble(name) is None), None)
 
 
-def _no_backend_part(label: str, error: WebError) -> HealthPart:
+def _no_backend_health_part(label: str, error: WebError) -> HealthPart:
     noun = "search" if label == "Search" else "reader of pages"
     name = error.backend
     if isinstance(error, NotConfigured) and name is None:
@@ -114,7 +114,7 @@ def _misconfigured_part(label: str, name: str, error: WebError, clause_start: st
         state="bad",
         word="not whole" if isinstance(error, NotConfigured) else "wrong",
         detail=error.message,
-        fix="webseam config show" if is_file_error else fix_command(error, name),
+        fix="webseam config show" if is_file_error else health_fix_command(error, name),
         clause=clause_start + error.message.rstrip("."),
         subject=label.lower(),
         about=name,
@@ -180,7 +180,7 @@ def _answering_clause(
     return f"search is set up through {name}"
 
 
-def other_parts(
+def failing_backend_parts(
     rows: Sequence[BackendRow], states: BackendStates, answering: Sequence[HealthPart]
 ) -> Iterator[HealthPart]:
     """Yield the backends that are set up, fail, and are not in ``answering``."""
@@ -196,10 +196,10 @@ def other_parts(
             yield _failing_part(name, name, trouble, states, f"{name} does not work: ")
 
 
-def backend_part(row: BackendRow, states: BackendStates) -> HealthPart:
+def backend_health_part(row: BackendRow, states: BackendStates) -> HealthPart:
     """Return the health of one backend that the user named."""
     name = row.candidate.name
-    problem_part = next(other_parts([row], states, ()), None)
+    problem_part = next(failing_backend_parts([row], states, ()), None)
     if problem_part is not None:
         return problem_part
     probe = states.diagnoses[name].probe

@@ -13,18 +13,23 @@ from ...ports.errors import InvalidSetting, UnknownProvider, WebError
 from ..features import load_parts
 from ..plugins.plugin_choice import load_plugins
 from ..settings.schema import Settings, StoreSettings
-from ..wiring.backend_choice import canonical_backend_name, choose_rows
+from ..wiring.backend_choice import canonical_backend_name, choose_backend_rows
 from ..wiring.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
-from ..wiring.backend_table import all_rows
-from ..wiring.store_setup import open_keys, open_rates, shares_ledger
-from ..wiring.target_health import health_text, read_target_health
+from ..wiring.backend_table import all_backend_rows
+from ..wiring.store_setup import open_key_store, open_rate_store, shares_ledger
+from ..wiring.target_health import backend_health_text, read_target_health
 from ..wiring.unknown_backends import broken_backends, unknown_backend_error
-from .answering import BackendStates, answering_part, backend_part, other_parts
+from .answering import (
+    BackendStates,
+    answering_health_part,
+    backend_health_part,
+    failing_backend_parts,
+)
 from .health_parts import HealthPart, ProviderHealth, ProviderTrial, provider_health
-from .probes import Diagnosis, diagnose_backend, probe_all
+from .probes import Diagnosis, diagnose_backend, probe_backends
 
 
-def plugin_parts(settings: Settings) -> Iterator[HealthPart]:
+def plugin_health_parts(settings: Settings) -> Iterator[HealthPart]:
     """Yield a part for the enabled plugins; nothing when none is enabled."""
     loaded = load_plugins(None, settings)
     if isinstance(loaded, Failure):
@@ -55,7 +60,7 @@ def plugin_parts(settings: Settings) -> Iterator[HealthPart]:
         yield HealthPart(name="Plugins", state="good", word="run", detail=names)
 
 
-def package_parts() -> Iterator[HealthPart]:
+def package_health_parts() -> Iterator[HealthPart]:
     """Yield a part for installed packages that cannot be loaded, with the reasons."""
     broken = broken_backends()
     reasons = [f"{name}: {why}" for name, why in broken.items()]
@@ -76,17 +81,19 @@ _PROBE_KEY_ID = "doctor"
 _PROBE_CALLS_PER_MINUTE = 60_000.0
 
 
-def store_parts(settings: StoreSettings) -> Iterator[HealthPart]:
+def store_health_parts(settings: StoreSettings) -> Iterator[HealthPart]:
     """Ping each shared server; yield nothing when none is set."""
     if settings.postgres:
         uses = "keys, spending, health" if shares_ledger(settings) else "keys"
-        yield _store_part("PostgreSQL", uses, "stores.postgres", _ping_postgres(settings))
+        yield _store_health_part("PostgreSQL", uses, "stores.postgres", _ping_postgres(settings))
     if settings.valkey:
         latency = asyncio.run(_ping_valkey(settings))
-        yield _store_part("Valkey", "answers, rates", "stores.valkey", latency)
+        yield _store_health_part("Valkey", "answers, rates", "stores.valkey", latency)
 
 
-def _store_part(name: str, uses: str, setting: str, latency: Result[float, WebError]) -> HealthPart:
+def _store_health_part(
+    name: str, uses: str, setting: str, latency: Result[float, WebError]
+) -> HealthPart:
     if isinstance(latency, Failure):
         return HealthPart(
             name=name,
@@ -102,7 +109,7 @@ def _store_part(name: str, uses: str, setting: str, latency: Result[float, WebEr
 
 
 def _ping_postgres(settings: StoreSettings) -> Result[float, WebError]:
-    opened = open_keys(settings)
+    opened = open_key_store(settings)
     if isinstance(opened, Failure):
         return opened
     started = time.monotonic()
@@ -111,7 +118,7 @@ def _ping_postgres(settings: StoreSettings) -> Result[float, WebError]:
 
 
 async def _ping_valkey(settings: StoreSettings) -> Result[float, WebError]:
-    opened = open_rates(settings)
+    opened = open_rate_store(settings)
     if isinstance(opened, Failure):
         return opened
     rates, started = opened.unwrap(), time.monotonic()
@@ -131,7 +138,7 @@ class Examination(msgspec.Struct, frozen=True, kw_only=True):
 
 def examine_setup(root: Root, *, live: bool, include_all: bool = False) -> Examination:
     """Examine all parts; make real calls only if ``live``."""
-    rows = sorted(all_rows(root), key=lambda row: (row.candidate.rank, row.candidate.name))
+    rows = sorted(all_backend_rows(root), key=lambda row: (row.candidate.rank, row.candidate.name))
     examined = rows if include_all else _backends_to_examine(rows, root)
     health = read_target_health(root.settings.stores)
     trials: Mapping[str, ProviderTrial] = {}
@@ -141,22 +148,27 @@ def examine_setup(root: Root, *, live: bool, include_all: bool = False) -> Exami
         backends, trials = asyncio.run(_probe_everything(examined, root, in_use, models))
     else:
         backends = [
-            diagnose_backend(row, health_text(row.candidate.name, health)) for row in examined
+            diagnose_backend(row, backend_health_text(row.candidate.name, health))
+            for row in examined
         ]
     states = BackendStates(diagnoses={item.name: item for item in backends}, health=health)
-    answering = [answering_part(capability, root, states) for capability in BOTH_CAPABILITIES]
+    answering = [
+        answering_health_part(capability, root, states) for capability in BOTH_CAPABILITIES
+    ]
     parts = (
         *answering,
         *(part for parts in load_parts("health") for part in parts(root, trials)),
-        *store_parts(root.settings.stores),
-        *plugin_parts(root.settings),
-        *package_parts(),
-        *other_parts(examined, states, answering),
+        *store_health_parts(root.settings.stores),
+        *plugin_health_parts(root.settings),
+        *package_health_parts(),
+        *failing_backend_parts(examined, states, answering),
     )
-    return Examination(parts=parts, backends=tuple(backends), unused=sum(map(_is_unused, rows)))
+    return Examination(
+        parts=parts, backends=tuple(backends), unused=sum(map(_is_unused_backend, rows))
+    )
 
 
-def _is_unused(row: BackendRow) -> bool:
+def _is_unused_backend(row: BackendRow) -> bool:
     return not row.candidate.ready and not row.begun
 
 
@@ -165,7 +177,9 @@ def _backends_to_examine(rows: Sequence[BackendRow], root: Root) -> list[Backend
     names = {
         row.candidate.name
         for capability in BOTH_CAPABILITIES
-        for row in choose_rows(capability, root).map(lambda selected: selected[1]).value_or(())
+        for row in choose_backend_rows(capability, root)
+        .map(lambda selected: selected[1])
+        .value_or(())
     }
     return [row for row in rows if row.candidate.name in names or _is_set_up_by_user(row)]
 
@@ -183,7 +197,7 @@ async def _probe_everything(
 ) -> tuple[list[Diagnosis], Mapping[str, ProviderTrial]]:
     names = tuple(dict.fromkeys(provider_names))
     backends, trials = await asyncio.gather(
-        probe_all(rows, root),
+        probe_backends(rows, root),
         asyncio.gather(*(providers.trial(name, root.settings) for name in names)),
     )
     return backends, dict(zip(names, trials, strict=True))
@@ -194,7 +208,7 @@ def examine_named(names: Sequence[str], root: Root, *, live: bool) -> Result[Exa
 
     A name may mean both a backend and a provider; the provider counts if it has an account.
     """
-    rows = {row.candidate.name: row for row in all_rows(root)}
+    rows = {row.candidate.name: row for row in all_backend_rows(root)}
     proper = list(
         dict.fromkeys(canonical_backend_name(name.lower(), root) or name for name in names)
     )
@@ -234,9 +248,11 @@ def _examine_named_parts(
         tried += models.in_use(settings) if words else ()
         backends, trials = asyncio.run(_probe_everything(rows, root, tried, models))
     else:
-        backends = [diagnose_backend(row, health_text(row.candidate.name, health)) for row in rows]
+        backends = [
+            diagnose_backend(row, backend_health_text(row.candidate.name, health)) for row in rows
+        ]
     states = BackendStates(diagnoses={item.name: item for item in backends}, health=health)
-    parts = [backend_part(row, states) for row in rows]
+    parts = [backend_health_part(row, states) for row in rows]
     parts += [models.part(provider, settings, trials) for provider in providers]
     parts += [models.words[word](settings, trials) for word in words]
     return Examination(parts=tuple(parts), backends=tuple(backends), unused=0)

@@ -100,14 +100,16 @@ class BackendProblem(msgspec.Struct, frozen=True, kw_only=True):
 def backend_problem(error: WebError, name: str) -> BackendProblem:
     """Describe the error of a call as a problem of the backend."""
     return BackendProblem(
-        word=state_word(error), reason=short_reason(error), fix=fix_command(error, name)
+        word=health_state_word(error),
+        reason=short_health_reason(error),
+        fix=health_fix_command(error, name),
     )
 
 
-def short_reason(error: WebError) -> str:
+def short_health_reason(error: WebError) -> str:
     """Return the reason of an error as a clause without a period.
 
-    >>> short_reason(AuthFailed(status=401, backend="brave"))
+    >>> short_health_reason(AuthFailed(status=401, backend="brave"))
     'its key was refused'
     """
     if isinstance(error, AuthFailed):
@@ -121,10 +123,10 @@ def short_reason(error: WebError) -> str:
     return error.message.rstrip(".")
 
 
-def state_word(error: WebError) -> str:
+def health_state_word(error: WebError) -> str:
     """Return a label of one or two words for an error.
 
-    >>> state_word(AuthFailed(status=401, backend="brave"))
+    >>> health_state_word(AuthFailed(status=401, backend="brave"))
     'key refused'
     """
     if isinstance(error, AuthFailed):
@@ -138,7 +140,7 @@ def state_word(error: WebError) -> str:
     return "not reached" if isinstance(error, UNREACHED) else "failed"
 
 
-def fix_command(error: WebError, name: str) -> str:
+def health_fix_command(error: WebError, name: str) -> str:
     """Return the command that fixes an error, or gives more details about it."""
     if isinstance(error, AuthFailed | NotConfigured):
         return f"webseam setup {name}"

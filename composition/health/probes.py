@@ -33,7 +33,7 @@ from .health_parts import UNREACHED
 _SERVICE_ERRORS = (AuthFailed, BadPayload, HttpStatus)
 
 
-def advise_on_error(error: WebError, row: BackendRow) -> str:
+def advise_on_probe_error(error: WebError, row: BackendRow) -> str:
     """Return advice for an error of the backend of ``row``."""
     note = (
         row.service.note if row.service is not None and isinstance(error, _SERVICE_ERRORS) else ""
@@ -61,19 +61,21 @@ def _key_origin_text(row: BackendRow) -> str:
     options = row.service.options if row.service is not None else ()
     origins = row.settings.origins if row.settings is not None else {}
     names = ", ".join(
-        str(origins.get(option.name, option.env[0])) for option in options if _is_key_option(option)
+        str(origins.get(option.name, option.env[0]))
+        for option in options
+        if _is_probed_key_option(option)
     )
     return f" ({names})" if names else ""
 
 
-def _is_key_option(option: Option) -> bool:
+def _is_probed_key_option(option: Option) -> bool:
     return option.secret and bool(option.env)
 
 
 _JSON = "json"
 
 
-def check_mapping(outcome: object, name: str, root: Root) -> InvalidSetting | None:
+def check_probed_mapping(outcome: object, name: str, root: Root) -> InvalidSetting | None:
     """Return an error for a mapped field that no row has; None without rows or such a field."""
     rows = outcome.rows if isinstance(outcome, SearchOutcome) else ()
     for field in root.settings.entries.names((_JSON, name, "fields")) if rows else ():
@@ -87,7 +89,7 @@ def check_mapping(outcome: object, name: str, root: Root) -> InvalidSetting | No
     return None
 
 
-def mapping_advice(error: WebError, name: str) -> str:
+def probed_mapping_advice(error: WebError, name: str) -> str:
     """Name the setting that does not match the shape of an answer; empty for other errors."""
     if isinstance(error, InvalidRow):
         return f"Check {setting_path_text((_JSON, name, 'fields', error.field))} in the settings."
@@ -159,7 +161,7 @@ def _key_format_hint(option: Option) -> str:
     return f"; {hint}" if hint else "; look for blanks and quotes in it"
 
 
-async def probe_all(rows: Sequence[BackendRow], root: Root) -> list[Diagnosis]:
+async def probe_backends(rows: Sequence[BackendRow], root: Root) -> list[Diagnosis]:
     """Make one real call to each usable backend, all at the same time."""
     return list(await asyncio.gather(*(_probe_backend(row, root) for row in rows)))
 
@@ -189,7 +191,7 @@ async def _probe_backend(row: BackendRow, root: Root) -> Diagnosis:
         answer = Failure(DeadlineExceeded(deadline=PROBE_SECONDS, backend=row.candidate.name))
     error = answer.failure() if isinstance(answer, Failure) else None
     if described and error is None:
-        error = check_mapping(answer.unwrap(), row.candidate.name, root)
+        error = check_probed_mapping(answer.unwrap(), row.candidate.name, root)
     probe = Probe(
         operation="search" if is_search else "extract",
         seconds=round(time.monotonic() - started, 3),
@@ -203,8 +205,8 @@ async def _probe_backend(row: BackendRow, root: Root) -> Diagnosis:
 def _probe_error_advice(error: WebError, row: BackendRow, *, described: bool) -> str:
     if isinstance(error, InvalidSetting):
         return ""
-    mapping_text = mapping_advice(error, row.candidate.name) if described else ""
-    return mapping_text or advise_on_error(error, row)
+    mapping_text = probed_mapping_advice(error, row.candidate.name) if described else ""
+    return mapping_text or advise_on_probe_error(error, row)
 
 
 def _probe_result_size(outcome: object) -> int:

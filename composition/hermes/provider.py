@@ -11,7 +11,7 @@ from ...kernel.envelopes import ToolReply
 from ...kernel.planner.selection import Capability
 from ...ports.errors import NotConfigured
 from ..tool_bridge import Interrupted, ToolBridge
-from ..wiring.backend_choice import choose_row
+from ..wiring.backend_choice import choose_backend_row
 from ..wiring.root import make_root
 
 
@@ -65,7 +65,7 @@ def is_offered_to_hermes(capability: Capability, environment: Mapping[str, str])
     settings = root.unwrap().settings
     if settings.route or getattr(settings, f"{capability}_route"):
         return True
-    choice = choose_row(capability, root.unwrap())
+    choice = choose_backend_row(capability, root.unwrap())
     problem = choice.failure() if isinstance(choice, Failure) else None
     return not (isinstance(problem, NotConfigured) and problem.backend is None)
 

@@ -13,7 +13,7 @@ FEATURE = Feature(
         "hermes_tool": "composition.models.hermes_x_search:register_x_search",
         "open_reranker": "composition.models.relevance:open_reranker",
         "provider_health": "composition.models.health:PROVIDER_HEALTH",
-        "health": "composition.models.health:health_parts",
+        "health": "composition.models.health:model_health_parts",
         "provider_names": "composition.models.clients:provider_names",
         "backends": "composition.models.backends:BACKENDS",
         "picture_describer": "composition.models.small_work_models:picture_describer",

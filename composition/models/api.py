@@ -45,9 +45,9 @@ def chat_model(
     def opened(known: Settings, session: Session) -> Result[OpenModel, WebError]:
         if isinstance(provider, str):
             return models.open_model(provider, known, session, transport=transport, limits=limits)
-        from .model_routes import ModelRoute, open_model_route, written_route  # noqa: PLC0415
+        from .model_routes import ModelRoute, open_model_route, read_route_models  # noqa: PLC0415
 
-        steps = written_route(provider, "route", None)
+        steps = read_route_models(provider, "route", None)
         if isinstance(steps, Failure):
             return Failure(steps.failure())
         route = ModelRoute(task="model", steps=steps.unwrap(), callers=True)

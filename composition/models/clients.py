@@ -31,7 +31,7 @@ from ...kernel.trust import Origin, may_meet_address
 from ...ports.errors import BackendCrashed, NotConfigured, WebError
 from ..file_locations import FileLocations
 from ..open_backends import OpenModel
-from ..planning.metering import note_reply
+from ..planning.metering import meter_reply
 from ..session import Session
 from ..settings.entries import DEFAULT, Entry
 from ..settings.schema import Settings
@@ -45,7 +45,7 @@ _AWS_KEY_NAMES = ("aws_access_key_id", "aws_secret_access_key", "aws_session_tok
 _REGION_NAMES = ("AWS_REGION", "AWS_DEFAULT_REGION")
 
 
-def with_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
+def with_aws_profile(variables: Mapping[str, str]) -> Mapping[str, str]:
     """Return the variables plus those of the AWS profile they name; variables win."""
     name = variables.get(PROFILE, "").strip()
     if not name:
@@ -106,7 +106,7 @@ def find_provider(name: str, settings: Settings) -> Result[Provider, WebError]:
     return registry if isinstance(registry, Failure) else registry.unwrap().find(name)
 
 
-def named_account(name: str, settings: Settings) -> Result[Account, WebError]:
+def named_provider_account(name: str, settings: Settings) -> Result[Account, WebError]:
     """Return the user's account with the provider of a name or alias, or the missing setting."""
     provider = find_provider(name, settings)
     if isinstance(provider, Failure):
@@ -121,18 +121,20 @@ def provider_account(provider: Provider, settings: Settings) -> Result[Account, 
     """
     texts: Mapping[str, str] = settings.variables.texts(lambda entry: not entry.origin.foreign)
     if provider.login.read is aws_account:
-        texts = with_profile(texts)
+        texts = with_aws_profile(texts)
     account = provider.account(texts)
     if isinstance(account, Success) and account.unwrap().secrets():
         return account
-    brought = _folder_account(provider, settings, texts)
+    brought = _folder_provider_account(provider, settings, texts)
     if brought is not None:
         return Success(brought)
     profile = texts.get(PROFILE, "").strip() if provider.login.read is aws_account else ""
-    return account.alt(lambda missing: _keyless_profile(missing, profile)) if profile else account
+    return (
+        account.alt(lambda missing: _keyless_aws_profile(missing, profile)) if profile else account
+    )
 
 
-def _folder_account(
+def _folder_provider_account(
     provider: Provider, settings: Settings, texts: Mapping[str, str]
 ) -> Account | None:
     """Return the account of a folder's keys at the official address, or None."""
@@ -162,7 +164,7 @@ def _provider_address_origin(provider: Provider, settings: Settings) -> Origin:
     return next(addresses, DEFAULT)
 
 
-def _keyless_profile(missing: NotConfigured, profile: str) -> NotConfigured:
+def _keyless_aws_profile(missing: NotConfigured, profile: str) -> NotConfigured:
     """Return the error with a command that prints the keys of a profile."""
     if not set(SIGNING_PAIR_ENV) <= set(missing.settings):
         return missing
@@ -226,7 +228,7 @@ def make_settled_model(  # noqa: PLR0913  each is a setting of its own, most by 
     again: bool = True,
 ) -> Result[ModelClient, WebError]:
     """Return the client of a provider under the settings; without ``again`` it never retries."""
-    rules = dial_rules(settings, is_user_written=is_own_address(provider, account, settings))
+    rules = dial_rules(settings, is_user_written=is_own_provider_url(provider, account, settings))
     return provider_model(
         provider,
         account,
@@ -237,14 +239,16 @@ def make_settled_model(  # noqa: PLR0913  each is a setting of its own, most by 
     )
 
 
-def is_own_address(provider: Provider, account: Account, settings: Settings) -> bool:
+def is_own_provider_url(provider: Provider, account: Account, settings: Settings) -> bool:
     """Tell whether the user set the address, not a file of a working folder."""
     texts = settings.variables.texts(lambda entry: not entry.origin.foreign)
     trusted = provider.account(texts).map(lambda user: user.base_url).value_or(None)
-    return account.base_url == trusted and account.base_url != _shipped_url(provider, settings)
+    return account.base_url == trusted and account.base_url != _shipped_provider_url(
+        provider, settings
+    )
 
 
-def _shipped_url(provider: Provider, settings: Settings) -> str:
+def _shipped_provider_url(provider: Provider, settings: Settings) -> str:
     """Return the shipped address of a provider; empty for one of the settings."""
     declared = settings.entries.names((_PROVIDERS_BLOCK, provider.name))
     shipped = (
@@ -292,7 +296,7 @@ def model_deps(transport: httpx.AsyncBaseTransport) -> ModelDeps:
         check=check_chat_request,
         retry=_model_retry_delay,
         crash_error=_model_crash_error,
-        on_headers=note_reply,
+        on_headers=meter_reply,
     )
 
 

@@ -32,7 +32,7 @@ from .small_work_models import SmallWorker, open_small_worker
 _SHOWN_NUMBERS = 4
 
 
-def add_relevance(commands: "argparse._SubParsersAction[Parser]") -> None:
+def add_relevance_commands(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add both commands."""
     vectors = commands.add_parser(
         "embed",
@@ -120,7 +120,7 @@ def _model_texts(arguments: list[str]) -> Result[list[str], WebError]:
 _DEFAULT_SUMMARY_CHARS = 1000
 
 
-def add_auxiliary(commands: "argparse._SubParsersAction[Parser]") -> None:
+def add_small_work_commands(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add the three commands."""
     for name, summary in (
         ("title", "write a title for a text"),
@@ -159,7 +159,7 @@ async def _write_small_work(
 
 def _run_small_work(options: argparse.Namespace, settings: Settings) -> int:
     is_picture = options.work == "describe"
-    body = _load_input(options.file, MAX_PICTURE_BYTES if is_picture else 4 * MAX_INPUT_CHARS)
+    body = _load_model_input(options.file, MAX_PICTURE_BYTES if is_picture else 4 * MAX_INPUT_CHARS)
     if isinstance(body, Failure):
         return print_error(body.failure(), as_json=options.json)
     session = partial(running_plugins, settings)
@@ -204,7 +204,7 @@ class _AttemptRecorder:
         await self._model.aclose()
 
 
-def _load_input(name: str, max_bytes: int) -> Result[bytes, WebError]:
+def _load_model_input(name: str, max_bytes: int) -> Result[bytes, WebError]:
     try:
         if name == "-":
             body = sys.stdin.buffer.read(max_bytes + 1)

@@ -15,35 +15,35 @@ from ..health.health_parts import (
     HealthPart,
     ProviderHealth,
     ProviderTrial,
-    fix_command,
-    short_reason,
-    state_word,
+    health_fix_command,
+    health_state_word,
+    short_health_reason,
 )
-from ..health.probes import PROBE_SECONDS, probe_all
+from ..health.probes import PROBE_SECONDS, probe_backends
 from ..settings.changes import Changes, SetupTarget, changed_settings
 from ..settings.schema import Settings
 from ..wiring.backend_rows import Root
-from ..wiring.backend_table import find_row
-from .clients import find_provider, named_account, provider_account
+from ..wiring.backend_table import find_backend_row
+from .clients import find_provider, named_provider_account, provider_account
 from .provider_choice import choose_model, choose_provider, ready_providers
 
 
 def providers_in_use(settings: Settings) -> tuple[str, ...]:
     """Name the providers that are set up with a key, xAI for X among them."""
     doors = ready_providers(settings).map(lambda ready: ready.doors).value_or(())
-    x_names = (XAI,) if isinstance(named_account(XAI, settings), Success) else ()
+    x_names = (XAI,) if isinstance(named_provider_account(XAI, settings), Success) else ()
     return tuple(dict.fromkeys((*(provider.name for provider in doors), *x_names)))
 
 
 async def try_provider(name: str, settings: Settings) -> ProviderTrial:
     """Ask a provider which models the account has: that costs nothing, and needs the key."""
-    from .relevance import live_models  # noqa: PLC0415  HTTP, only when it is used
+    from .relevance import list_live_models  # noqa: PLC0415  HTTP, only when it is used
 
     began = time.monotonic()
     error: WebError | None = None
     try:
         async with asyncio.timeout(PROBE_SECONDS):
-            listed = await live_models(name, settings)
+            listed = await list_live_models(name, settings)
         error = listed.failure() if isinstance(listed, Failure) else None
     except TimeoutError:
         error = DeadlineExceeded(deadline=PROBE_SECONDS, backend=name)
@@ -59,9 +59,11 @@ def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> Healt
     ready = ready_providers(settings)
     doors = ready.map(lambda door: door.doors).value_or(())
     for door in doors:
-        error = _trial_error(tried, door.name)
+        error = _provider_trial_error(tried, door.name)
         if error is not None:
-            return _failing_provider_part("Models", door.name, error, key_origin(door, settings))
+            return _failing_provider_part(
+                "Models", door.name, error, provider_key_origin(door, settings)
+            )
     chosen = choose_provider(None, settings)
     if isinstance(chosen, Failure):
         # An unreadable route or an unknown name counts as broken.
@@ -95,7 +97,9 @@ def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> Healt
 
 
 def _model_key_note(provider: Provider, settings: Settings) -> str:
-    return f"; key from {key_origin(provider, settings)}" if provider.login.needs_key else ""
+    return (
+        f"; key from {provider_key_origin(provider, settings)}" if provider.login.needs_key else ""
+    )
 
 
 def _model_account_part(name: str, error: NotConfigured) -> HealthPart:
@@ -156,8 +160,8 @@ def provider_part(
             fix=f"webseam setup {name}",
             clause=f"{name} is not set up",
         )
-    error = _trial_error(tried, name)
-    origin = key_origin(provider, settings)
+    error = _provider_trial_error(tried, name)
+    origin = provider_key_origin(provider, settings)
     if error is not None:
         return _failing_provider_part(name, name, error, origin)
     trial = tried.get(name)
@@ -197,8 +201,8 @@ def x_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart
         )
     trial, error, origin = (
         tried.get(XAI),
-        _trial_error(tried, XAI),
-        key_origin(provider, settings),
+        _provider_trial_error(tried, XAI),
+        provider_key_origin(provider, settings),
     )
     if error is not None:
         return _failing_provider_part("X", "x", error, origin)
@@ -211,7 +215,7 @@ def x_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart
     )
 
 
-def key_origin(provider: Provider, settings: Settings) -> str:
+def provider_key_origin(provider: Provider, settings: Settings) -> str:
     """Return where a provider's key came from: a variable, or a line of a file."""
     variable = settings.variables.first(*provider.login.env)
     if variable is not None:
@@ -219,7 +223,7 @@ def key_origin(provider: Provider, settings: Settings) -> str:
     return str(settings.entries.origin(("providers", provider.name, "api_key")))
 
 
-def _trial_error(tried: Mapping[str, ProviderTrial], name: str) -> WebError | None:
+def _provider_trial_error(tried: Mapping[str, ProviderTrial], name: str) -> WebError | None:
     return tried[name].error if name in tried else None
 
 
@@ -228,15 +232,15 @@ def _failing_provider_part(label: str, name: str, error: WebError, origin: str) 
     return HealthPart(
         name=label,
         state="bad",
-        word=state_word(error),
+        word=health_state_word(error),
         detail=f"{error.message} The key is from {origin}.",
-        fix=fix_command(error, name),
-        clause=f"{subject} does not work: {short_reason(error)}",
+        fix=health_fix_command(error, name),
+        clause=f"{subject} does not work: {short_health_reason(error)}",
         subject=subject,
     )
 
 
-def trial_words(target: SetupTarget) -> str:
+def provider_trial_words(target: SetupTarget) -> str:
     """Return a description of the trial call."""
     if target.block == "providers":
         return f"asking {target.service.name} for its list of models, which costs nothing"
@@ -244,7 +248,7 @@ def trial_words(target: SetupTarget) -> str:
     return f"asking {target.service.name} for {request}, which it may count"
 
 
-def try_changes(target: SetupTarget, changes: Changes, root: Root) -> WebError | None:
+def try_provider_setup(target: SetupTarget, changes: Changes, root: Root) -> WebError | None:
     """Return the error of a call with ``changes``; None when it works."""
     settings = changed_settings(root.settings, target, changes)
     if isinstance(settings, Failure):
@@ -258,14 +262,14 @@ def try_changes(target: SetupTarget, changes: Changes, root: Root) -> WebError |
 
 
 async def _probe_search_backend(name: str, root: Root) -> WebError | None:
-    row = find_row(name, root)
+    row = find_backend_row(name, root)
     if row is None or row.problem is not None:
         return None if row is None else row.problem
-    (diagnosis,) = await probe_all([row], root)
+    (diagnosis,) = await probe_backends([row], root)
     return None if diagnosis.probe is None else diagnosis.probe.error
 
 
-def health_parts(root: Root, tried: Mapping[str, ProviderTrial]) -> Iterator[HealthPart]:
+def model_health_parts(root: Root, tried: Mapping[str, ProviderTrial]) -> Iterator[HealthPart]:
     """Yield the parts of models and of X."""
     yield models_part(root.settings, tried)
     yield x_part(root.settings, tried)

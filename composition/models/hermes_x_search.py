@@ -16,7 +16,7 @@ from ...ports.errors import NotConfigured
 from ..settings.loader import load_settings
 from ..tool_bridge import Interrupted, ToolBridge
 from ..tools.schemas import openai_tools
-from .clients import named_account
+from .clients import named_provider_account
 from .x_search_tool import x_tool
 
 X_SEARCH = "x_search"
@@ -73,4 +73,4 @@ def has_x_account(environment: Mapping[str, str]) -> bool:
     settings = load_settings(environment)
     if isinstance(settings, Failure):
         return False
-    return isinstance(named_account(PROVIDER, settings.unwrap()), Success)
+    return isinstance(named_provider_account(PROVIDER, settings.unwrap()), Success)

@@ -72,7 +72,7 @@ class OpenedTarget(msgspec.Struct, Generic[Member], frozen=True, kw_only=True):
     member: Member
 
 
-def written_route(
+def read_route_models(
     words: Sequence[str], setting: str, place: str | None
 ) -> Result[tuple[ModelStep, ...], WebError]:
     """Return the route of a setting, or of the caller if ``place`` is None."""
@@ -89,7 +89,7 @@ def open_model_route(
 ) -> Result[RouteModel, WebError]:
     """Return a route with every model on it open, or why one cannot be opened."""
     opening = _ModelRouteOpener(route, settings, session, transport, limits)
-    opened = open_steps(route.steps, opening.open_route_step)
+    opened = open_model_steps(route.steps, opening.open_route_step)
     if isinstance(opened, Failure):
         return opened
     legs = opened.unwrap()
@@ -102,7 +102,7 @@ def open_model_route(
     return model_planner(route.task, legs, settings).map(partial(RouteModel, plan, members))
 
 
-def open_steps(
+def open_model_steps(
     steps: Sequence[ModelStep],
     open_step: Callable[[ModelStep], Result[list[OpenedTarget[Member]], WebError]],
 ) -> Result[list[list[OpenedTarget[Member]]], WebError]:

@@ -28,12 +28,12 @@ from ...ports.errors import ConnectionLost, InvalidQuery, MiddlewareFailed, WebE
 from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ...ports.receipts import Usage
 from ..session import HookNotifier, Session
-from .model_views import response_from_view, response_view
+from .model_views import chat_completion_view, read_completion_view
 
 
-def request_event(request: Mapping[str, object]) -> dict[str, object]:
+def model_request_event(request: Mapping[str, object]) -> dict[str, object]:
     """Return the event of a request that is about to be sent."""
-    messages = _request_messages(request)
+    messages = _chat_request_messages(request)
     tools = request.get("tools")
     text = msgspec.json.encode(messages, enc_hook=str).decode()
     shown_messages = observable_value(messages)
@@ -50,17 +50,17 @@ def request_event(request: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def response_event(
+def model_response_event(
     response: NormalizedResponse, request: Mapping[str, object]
 ) -> dict[str, object]:
     """Return the event of an answer to ``request``."""
     usage = None if response.usage is None else _hermes_token_usage(response.usage)
-    message = response_view(response).choices[0].message
+    message = chat_completion_view(response).choices[0].message
     calls = [msgspec.to_builtins(call, enc_hook=str) for call in response.tool_calls]
     turn = {"role": "assistant", "content": response.content, "tool_calls": calls}
     return {
         "finish_reason": response.finish_reason,
-        "message_count": len(_request_messages(request)),
+        "message_count": len(_chat_request_messages(request)),
         "response_model": response.model,
         "usage": usage,
         "response": {
@@ -75,7 +75,7 @@ def response_event(
     }
 
 
-def error_event(error: WebError, retries: int) -> dict[str, object]:
+def model_error_event(error: WebError, retries: int) -> dict[str, object]:
     """Return the event of a failed attempt; ``retries`` counts earlier attempts."""
     return {
         "status_code": getattr(error, "status", None),
@@ -93,7 +93,7 @@ def _request_max_tokens(request: Mapping[str, object]) -> object:
     return next((request[name] for name in names if request.get(name) is not None), None)
 
 
-def _request_messages(request: Mapping[str, object]) -> list[object]:
+def _chat_request_messages(request: Mapping[str, object]) -> list[object]:
     """Return the messages of a request under any of their API names."""
     values = (request.get(name) for name in ("messages", "input", "contents"))
     first = next((value for value in values if value is not None), None)
@@ -188,7 +188,9 @@ class ModelStages:
 
     async def _begin_model_request(self, call: WireCall) -> Result[None, WebError]:
         """Rewrite the provider's request and call the ``pre_api_request`` hooks."""
-        bodies = attempt_call(lambda: (to_json_values(call.body), request_fields(call.request)))
+        bodies = attempt_call(
+            lambda: (model_body_to_json(call.body), chat_request_fields(call.request))
+        )
         if isinstance(bodies, Failure):
             reason = "hold what cannot be written as JSON"
             return Failure(InvalidQuery(field="messages", reason=reason))
@@ -201,7 +203,7 @@ class ModelStages:
         self._request = rewritten.unwrap().payload
         trace = [msgspec.to_builtins(entry) for entry in rewritten.unwrap().trace]
         self._context["middleware_trace"] = trace
-        notified = await self._notify_hook("pre_api_request", request_event(self._request))
+        notified = await self._notify_hook("pre_api_request", model_request_event(self._request))
         return notified.map(lambda _: None)
 
     async def _send_llm(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
@@ -241,7 +243,7 @@ class ModelStages:
                         answer = item
                     elif call.stream:
                         pieces.put_nowait(item)
-            return answer.map(response_view)
+            return answer.map(chat_completion_view)
 
         execution = Execution(
             chain=self._session.callbacks.middleware_of("llm_execution"),
@@ -268,12 +270,12 @@ class ModelStages:
         spent = self._session.clock() - self._started
         times = {"api_duration": spent, "ended_at": self._started_at + spent}
         if isinstance(result, Failure):
-            ended = error_event(result.failure(), self._retries)
+            ended = model_error_event(result.failure(), self._retries)
             notified = await self._notify_hook(
-                "api_request_error", {**request_event(self._request), **ended, **times}
+                "api_request_error", {**model_request_event(self._request), **ended, **times}
             )
         else:
-            event = {**response_event(result.unwrap(), self._request), **times}
+            event = {**model_response_event(result.unwrap(), self._request), **times}
             notified = await self._notify_hook("post_api_request", event)
         return notified if isinstance(notified, Failure) else result
 
@@ -281,7 +283,7 @@ class ModelStages:
         if isinstance(ended.result, Failure):
             return ended.result
         value = ended.result.unwrap()
-        response = response_from_view(value)
+        response = read_completion_view(value)
         if response is not None:
             return Success(_add_model_recoveries(response, ended.recoveries))
         plugins = ", ".join(
@@ -319,17 +321,17 @@ def _add_model_recoveries(
     return msgspec.structs.replace(response, provider_data=provider_data)
 
 
-def to_json_values(body: Mapping[str, object]) -> dict[str, object]:
+def model_body_to_json(body: Mapping[str, object]) -> dict[str, object]:
     """Return a deep copy of a body with JSON values only."""
     encoded = msgspec.json.encode(body, enc_hook=dict)
     decoded: dict[str, object] = msgspec.json.decode(encoded)
     return decoded
 
 
-def request_fields(request: ChatRequest) -> dict[str, object]:
+def chat_request_fields(request: ChatRequest) -> dict[str, object]:
     """Return the fields of a neutral request that differ from the defaults."""
     default_request = ChatRequest(model="m", messages=())
-    return to_json_values(
+    return model_body_to_json(
         {
             name: value
             for name, value in msgspec.structs.asdict(request).items()

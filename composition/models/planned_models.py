@@ -24,7 +24,7 @@ from ...ports.planning import TokenPrice
 from ..open_backends import OpenModel
 from ..planning.driver import Planner
 from ..planning.metering import Meter, running_meter
-from ..planning.outcomes import unwrap_result
+from ..planning.outcomes import unwrap_planned_result
 from ..planning.route_requests import FunctionRequest
 
 # A model client waits as long for a request without a deadline.
@@ -75,7 +75,7 @@ class RouteModel:
         async def ask(name: str) -> NormalizedResponse | WebError:
             answer = await self._members[name].client.complete(self._member_request(request, name))
             self._charge_model_answer(name, answer)
-            return unwrap_result(answer)
+            return unwrap_planned_result(answer)
 
         planned = await self.planner.call(self._route_request(request, ask))
         if planned.error is not None:

@@ -18,7 +18,13 @@ from ..open_backends import close_after
 from ..settings.schema import Settings
 from ..settings.services import plain_http_rule
 from ..wiring.egress import dial_rules
-from .clients import find_provider, is_own_address, model_deps, model_transport, provider_account
+from .clients import (
+    find_provider,
+    is_own_provider_url,
+    model_deps,
+    model_transport,
+    provider_account,
+)
 
 LOCAL = "local"
 OpenReranker: TypeAlias = ModelReranker | LocalReranker
@@ -42,15 +48,15 @@ def open_embedder(
     if name is None:
         return _unset_relevance_error("embeddings", "provider", "No provider of embeddings is set")
     if name == LOCAL:
-        return _make_local_model(LocalEmbedder, "Embedding")
-    declared = _rank_provider(name, EMBEDDERS, settings)
+        return _make_local_embedder(LocalEmbedder, "Embedding")
+    declared = _relevance_provider(name, EMBEDDERS, settings)
     if isinstance(declared, Failure):
         return declared
     default_model = declared.unwrap().model
     chosen = model or (block.model if name == block.provider else None) or default_model
     if chosen is None:
         return _unset_relevance_error("embeddings", "model", f"No embedding model of {name} is set")
-    calls = document_calls(declared.unwrap(), settings, transport, seconds)
+    calls = open_provider_calls(declared.unwrap(), settings, transport, seconds)
     api = EMBEDDING_APIS.get(name, OPENAI_API)
     return calls.map(lambda opened: ModelEmbedder(opened, chosen, block.dimensions, api))
 
@@ -68,21 +74,21 @@ def open_reranker(
     if name is None:
         return _unset_relevance_error("rerank", "provider", "No provider of reranking is set")
     if name == LOCAL:
-        return _make_local_model(LocalReranker, "Ranking")
-    reranker = _rank_provider(name, RERANKERS, settings)
+        return _make_local_embedder(LocalReranker, "Ranking")
+    reranker = _relevance_provider(name, RERANKERS, settings)
     if isinstance(reranker, Failure):
         return reranker
     chosen = model or (block.model if name == block.provider else None) or reranker.unwrap().model
     if chosen is None:
         return _unset_relevance_error("rerank", "model", f"No reranking model of {name} is set")
-    calls = document_calls(reranker.unwrap(), settings, transport)
+    calls = open_provider_calls(reranker.unwrap(), settings, transport)
     return calls.map(lambda opened: ModelReranker(opened, chosen))
 
 
 Local = TypeVar("Local")
 
 
-def _make_local_model(make: Callable[[], Local], work: str) -> Result[Local, WebError]:
+def _make_local_embedder(make: Callable[[], Local], work: str) -> Result[Local, WebError]:
     if is_wordllama_installed():
         return Success(make())
     reason = f"{work} on this machine needs a package that is not installed"
@@ -90,20 +96,20 @@ def _make_local_model(make: Callable[[], Local], work: str) -> Result[Local, Web
     return Failure(NotConfigured(reason=reason, remedy=remedy))
 
 
-async def live_models(
+async def list_live_models(
     name: str, settings: Settings, transport: httpx.AsyncBaseTransport | None = None
 ) -> Result[tuple[str, ...], WebError]:
     """Return the models that a provider lists for the user's account."""
     declared = find_provider(name, settings)
     if isinstance(declared, Failure):
         return declared
-    calls = document_calls(declared.unwrap(), settings, transport)
+    calls = open_provider_calls(declared.unwrap(), settings, transport)
     if isinstance(calls, Failure):
         return calls
     return await close_after(calls.unwrap(), list_models(declared.unwrap(), calls.unwrap()))
 
 
-def document_calls(
+def open_provider_calls(
     provider: Provider,
     settings: Settings,
     transport: httpx.AsyncBaseTransport | None,
@@ -121,14 +127,14 @@ def document_calls(
         return Failure(checked.failure())
     settled = provider.settle(provider, base_url)
     rules = dial_rules(
-        settings, is_user_written=is_own_address(provider, account.unwrap(), settings)
+        settings, is_user_written=is_own_provider_url(provider, account.unwrap(), settings)
     )
     deps = model_deps(transport or model_transport(rules))
     limits = None if seconds is None else ModelLimits(seconds=seconds)
     return Success(JsonCalls(settled, account.unwrap(), deps, limits))
 
 
-def _rank_provider(
+def _relevance_provider(
     name: str, dedicated: tuple[Provider, ...], settings: Settings
 ) -> Result[Provider, WebError]:
     """Return a dedicated provider of that name, else a provider of chat models."""

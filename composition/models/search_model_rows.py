@@ -34,7 +34,7 @@ from ..settings.services import (
     service_numbers,
 )
 from ..wiring.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
-from .clients import is_own_address, known_providers, provider_account
+from .clients import is_own_provider_url, known_providers, provider_account
 
 if TYPE_CHECKING:
     from ...adapters.models.client.client import ModelClient
@@ -55,27 +55,28 @@ _CUSTOM_KEY = "custom_api_key or CUSTOM_SEARCH_API_KEY"
 def installed_search_models() -> dict[str, SearchModel]:
     """Return every search model by name; one of a package replaces ours."""
     shipped = (
-        _shipped_model(module.name) for module in pkgutil.iter_modules(search_models.__path__)
+        _shipped_search_model(module.name)
+        for module in pkgutil.iter_modules(search_models.__path__)
     )
-    packaged = (_load_model_point(point) for point in entry_points(group=GROUP))
+    packaged = (_load_search_model_point(point) for point in entry_points(group=GROUP))
     return {model.name: model for model in (*shipped, *packaged) if isinstance(model, SearchModel)}
 
 
 def broken_search_models() -> dict[str, str]:
     """Return the entry points that cannot be loaded, with the reason."""
-    loaded = {point.name: _load_model_point(point) for point in entry_points(group=GROUP)}
+    loaded = {point.name: _load_search_model_point(point) for point in entry_points(group=GROUP)}
     return {name: problem for name, problem in loaded.items() if isinstance(problem, str)}
 
 
 def find_search_model(name: str) -> SearchModel | None:
     """Return the search model of that name; None when there is none."""
-    loaded = (_load_model_point(point) for point in entry_points(group=GROUP, name=name))
+    loaded = (_load_search_model_point(point) for point in entry_points(group=GROUP, name=name))
     return next(
         (model for model in loaded if isinstance(model, SearchModel)), None
-    ) or _shipped_model(name)
+    ) or _shipped_search_model(name)
 
 
-def _shipped_model(name: str) -> SearchModel | None:
+def _shipped_search_model(name: str) -> SearchModel | None:
     if not name.isidentifier():
         return None
     try:
@@ -86,7 +87,7 @@ def _shipped_model(name: str) -> SearchModel | None:
     return model if isinstance(model, SearchModel) else None
 
 
-def _load_model_point(point: EntryPoint) -> SearchModel | str:
+def _load_search_model_point(point: EntryPoint) -> SearchModel | str:
     """Load the search model of a package, or return why it fails."""
     try:
         loaded = point.load()
@@ -129,7 +130,7 @@ def search_model_rows(root: Root) -> list[BackendRow]:
 
 def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
     """Return the row of a search model, as the settings leave it."""
-    lookup = search_account(declared, root.settings)
+    lookup = search_model_account(declared, root.settings)
     is_custom = declared.name == CUSTOM
     can: tuple[Capability, ...] = BOTH_CAPABILITIES if declared.reads_pages else ("search",)
     account = lookup.unwrap() if isinstance(lookup, Success) else None
@@ -180,7 +181,7 @@ def open_search_model(
     if search_model is None:
         capable = tuple(sorted(installed_search_models()))
         return Failure(UnknownBackend(name=str(declared), capable=capable))
-    outcome = search_account(search_model, settings)
+    outcome = search_model_account(search_model, settings)
     if isinstance(outcome, Failure):
         return outcome
     account = outcome.unwrap()
@@ -198,7 +199,9 @@ def open_search_model(
     ).map(backend)
 
 
-def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAccount, WebError]:
+def search_model_account(
+    declared: SearchModel, settings: Settings
+) -> Result[SearchAccount, WebError]:
     """Return the account of a search model, or the setting that is missing or invalid."""
     provider = (
         Success(declared.provider)
@@ -227,14 +230,14 @@ def search_account(declared: SearchModel, settings: Settings) -> Result[SearchAc
         model=_search_model_name(declared, settings),
         seconds=_search_model_seconds(settings),
         missing_key=_CUSTOM_KEY if is_keyless else "",
-        echoes=EchoRedactor(echo_redactor(_account_secrets(account.unwrap()))),
+        echoes=EchoRedactor(echo_redactor(_model_account_secrets(account.unwrap()))),
     )
     return Success(
         SearchAccount(provider=unsealed_provider, account=account.unwrap(), choice=choice)
     )
 
 
-def _account_secrets(account: Account) -> list[str]:
+def _model_account_secrets(account: Account) -> list[str]:
     """Return the secrets of an account, one for each key."""
     return [secret for key_account in account.for_each_key() for secret in key_account.secrets()]
 
@@ -277,7 +280,7 @@ def _is_own_model_url(declared: SearchModel, account: SearchAccount, settings: S
     """Tell whether the user set the address, not a file of a working folder."""
     if declared.name == CUSTOM:
         return not settings.entries.origin((_CUSTOM_URL,)).foreign
-    return is_own_address(account.provider, account.account, settings)
+    return is_own_provider_url(account.provider, account.account, settings)
 
 
 def _check_model_url(

@@ -27,7 +27,9 @@ _NO_SERVICE_SETTINGS = ServiceSettings(accesses=())
 _COMMON_PROVIDERS = ("openai", "anthropic", "gemini", "mistral", "openrouter", "xai", "ollama")
 
 
-def ask_service(console: Console, services: Mapping[str, Service], settings: Settings) -> Service:
+def ask_setup_service(
+    console: Console, services: Mapping[str, Service], settings: Settings
+) -> Service:
     """List the services and ask until the answer names one."""
     width = max(map(len, services))
     for name, service in sorted(services.items()):
@@ -52,7 +54,7 @@ def find_named_service(name: str, services: Mapping[str, Service]) -> Service | 
     return {**aliases, **services}.get(name)
 
 
-def ask_provider(console: Console, providers: Mapping[str, Service]) -> Service:
+def ask_setup_provider(console: Console, providers: Mapping[str, Service]) -> Service:
     """Ask until the answer names a provider of models."""
     console.say(f"\nMany use {', '.join(name for name in _COMMON_PROVIDERS if name in providers)}.")
     console.say("webseam models lists all of them, and servers of your own.")
@@ -64,21 +66,21 @@ def ask_provider(console: Console, providers: Mapping[str, Service]) -> Service:
         console.say(f"There is no {name!r}." + (f" Did you mean {near[0]}?" if near else ""))
 
 
-def ask_options(console: Console, target: SetupTarget, settings: Settings) -> Changes:
+def ask_setup_options(console: Console, target: SetupTarget, settings: Settings) -> Changes:
     """Ask for each option; what is left empty stays as it is."""
     service = target.service
-    origins = _option_origins(target, settings)
+    origins = _setup_option_origins(target, settings)
     if service.site:
         console.say(f"\n{service.title}: {service.site}")
     answers: dict[tuple[str, ...], str] = {}
-    for option in (*_address_options(service), *service.options):
+    for option in (*_setup_address_options(service), *service.options):
         answer = _ask_setup_option(console, option, origins.get(option.name))
         if answer:
             answers[target.path(option.name)] = answer
     return answers
 
 
-def _option_origins(target: SetupTarget, settings: Settings) -> Mapping[str, Origin]:
+def _setup_option_origins(target: SetupTarget, settings: Settings) -> Mapping[str, Origin]:
     """Return the origin of each option that is set."""
     if target.block == "services":
         return service_settings(target.service, settings).value_or(_NO_SERVICE_SETTINGS).origins
@@ -90,7 +92,7 @@ def _option_origins(target: SetupTarget, settings: Settings) -> Mapping[str, Ori
     return {name: entry.origin for name, entry in entries.items() if entry is not None}
 
 
-def ask_use(console: Console, service: Service, settings: Settings) -> bool:
+def ask_default_service(console: Console, service: Service, settings: Settings) -> bool:
     """Ask whether this service is to answer from now on."""
     if settings.backend == service.name:
         return False
@@ -98,7 +100,7 @@ def ask_use(console: Console, service: Service, settings: Settings) -> bool:
     return ask_yes_no(console, f"Use {service.title} from now on{instead}? [Y/n] ", default=True)
 
 
-def ask_answer(console: Console, service: Service) -> bool:
+def ask_default_provider(console: Console, service: Service) -> bool:
     """Ask whether this provider is to answer questions to a model from now on."""
     question = f"Let {service.title} answer webseam model ask from now on? [Y/n] "
     return ask_yes_no(console, question, default=True)
@@ -112,7 +114,7 @@ def _setup_state(service: Service, state: ServiceSettings) -> str:
     return " (needs no key)" if service.offer.keyless or not state.missing else ""
 
 
-def _address_options(service: Service) -> tuple[Option, ...]:
+def _setup_address_options(service: Service) -> tuple[Option, ...]:
     """Return the address option of a self-hosted service; others have an address."""
     if service.address.base_url:
         return ()
@@ -134,11 +136,11 @@ def _ask_setup_option(console: Console, option: Option, origin: Origin | None) -
 
 
 def _setup_question(option: Option, *, has_value: bool) -> str:
-    notes = [note for note in (option.help, _empty_note(option, has_value=has_value)) if note]
+    notes = [note for note in (option.help, _setup_empty_note(option, has_value=has_value)) if note]
     return option.title + (f" ({'; '.join(notes)})" if notes else "") + ": "
 
 
-def _empty_note(option: Option, *, has_value: bool) -> str:
+def _setup_empty_note(option: Option, *, has_value: bool) -> str:
     if has_value and option.default:
         return f"empty: {option.default}"
     if has_value:

@@ -19,7 +19,7 @@ from ..settings.schema import CompressorSettings, Settings, SmallWorkSettings
 from ..wiring.backend_rows import OpenSession
 from ..wiring.compressors import OpenedCompressor
 from .clients import find_provider
-from .model_routes import ModelRoute, open_model_route, written_route
+from .model_routes import ModelRoute, open_model_route, read_route_models
 
 Task: TypeAlias = Literal["compressor", "small_work", "vision"]
 _UNSET_REASONS = {
@@ -29,13 +29,13 @@ _UNSET_REASONS = {
 }
 
 
-def task_route(
+def small_work_route(
     task: Task, block: CompressorSettings | SmallWorkSettings, settings: Settings
 ) -> Result[ModelRoute, WebError]:
     """Return the route of a task, or an error that names the missing setting."""
     if block.route:
         origin = str(settings.entries.origin((task, "route")))
-        written = written_route(block.route, f"{task}.route", origin)
+        written = read_route_models(block.route, f"{task}.route", origin)
         return written.map(lambda steps: ModelRoute(task=task, steps=steps, small=True))
     if block.provider is None:
         return _unset_model_error(task, "provider", _UNSET_REASONS[task])
@@ -63,7 +63,7 @@ def open_model_compressor(
     """Return the compressor on the model that the settings name, or what is not set."""
     from ...adapters.compressors.model import CompressionLimits, ModelCompressor  # noqa: PLC0415  on use
 
-    planned = task_route("compressor", settings.compressor, settings)
+    planned = small_work_route("compressor", settings.compressor, settings)
     if isinstance(planned, Failure):
         return planned
     route = planned.unwrap()
@@ -101,7 +101,7 @@ def open_small_worker(
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[SmallWorker, WebError]:
     """Return the model for titles and summaries or for pictures, or which setting is missing."""
-    planned = task_route(task, getattr(settings, task), settings)
+    planned = small_work_route(task, getattr(settings, task), settings)
     if isinstance(planned, Failure):
         return planned
     route = planned.unwrap()

@@ -35,13 +35,13 @@ from ...ports.x_search import UntrustedXAnswer, XSearchOutcome, XSearchRequest
 from ..open_backends import OpenModel
 from ..planning.driver import Planner
 from ..planning.metering import running_meter
-from ..planning.outcomes import unwrap_result
+from ..planning.outcomes import unwrap_planned_result
 from ..planning.route_requests import FunctionRequest
 from ..session import Session
 from ..settings.schema import Settings
 from ..settings.services import plain_http_rule
 from ..wiring.egress import dial_rules
-from .clients import find_provider, is_own_address, model_deps, provider_account
+from .clients import find_provider, is_own_provider_url, model_deps, provider_account
 from .model_calls import plug_model
 from .model_routes import (
     OpenedTarget,
@@ -49,9 +49,9 @@ from .model_routes import (
     model_planner,
     model_target,
     model_terms,
-    open_steps,
+    open_model_steps,
+    read_route_models,
     token_price,
-    written_route,
 )
 
 
@@ -91,7 +91,9 @@ class RouteXSearch:
 
         async def ask(name: str) -> Served | WebError:
             answer = await self._backends[name].x_search(request)
-            return unwrap_result(answer.bind(lambda reply: self._judge_x(served_answer(reply))))
+            return unwrap_planned_result(
+                answer.bind(lambda reply: self._judge_x(served_answer(reply)))
+            )
 
         is_chained = request.store or request.previous_response_id is not None
         planned = await self.planner.call(
@@ -183,7 +185,7 @@ def open_x_search(
         return steps
     is_single_step = len(steps.unwrap()) == 1
     opening = _XOpener(settings, session, transport, chance if is_single_step else None)
-    opened = open_steps(steps.unwrap(), opening.open_x_step)
+    opened = open_model_steps(steps.unwrap(), opening.open_x_step)
     if isinstance(opened, Failure):
         return opened
     route_backend = _make_x_route(opened.unwrap(), settings)
@@ -204,7 +206,7 @@ def _x_steps(settings: Settings, route: Sequence[str]) -> Result[tuple[ModelStep
     if not step_texts:
         return Success((ModelStep(PROVIDER, block.model or MODEL),))
     origin = None if route else str(settings.entries.origin(("x_search", "route")))
-    return written_route(step_texts, "x_search.route", origin)
+    return read_route_models(step_texts, "x_search.route", origin)
 
 
 def _missing_x_model(step: ModelStep, provider: Provider, settings: Settings) -> WebError | None:
@@ -271,7 +273,7 @@ class _XOpener:
         self, provider: Provider, account: Account, *, several_keys: bool
     ) -> OpenModel:
         rules = dial_rules(
-            self._settings, is_user_written=is_own_address(provider, account, self._settings)
+            self._settings, is_user_written=is_own_provider_url(provider, account, self._settings)
         )
         chance = None if several_keys else self._chance
         deps = _x_model_deps(self._settings, self._transport, chance, rules)

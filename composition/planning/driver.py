@@ -20,7 +20,7 @@ from .fast_path import FastCall
 from .health import LedgerWriter, Memories, SharedHealth
 from .outcomes import MoneyHold, TargetTerms
 from .planned_call import PlannedCall
-from .route_requests import RouteRequest, begin_call
+from .route_requests import RouteRequest, begin_planned_call
 from .spending import TaskSpending
 
 Value = TypeVar("Value")
@@ -143,7 +143,7 @@ class Planner:
         """Return a started call: a fast one where nothing is to decide, else a planned one."""
         first = self.fleets.undisputed_choice(request.legs, now)
         if first is None:
-            return PlannedCall(self, begin_call(request, now), request).run()
+            return PlannedCall(self, begin_planned_call(request, now), request).run()
         if first.name not in self.fleets.held:
             lane = self.fleets.count_start(request.legs, first, now)
             return self._make_fast_call(request, first, now, lane).run()
@@ -165,7 +165,7 @@ class Planner:
         if hold is not None:
             # The first choice cools down or is full by now.
             self.spending.settle(hold, 0)
-        return await PlannedCall(self, begin_call(request, now), request).run()
+        return await PlannedCall(self, begin_planned_call(request, now), request).run()
 
     async def _hold_for_attempt(
         self, request: RouteRequest[Value, Outcome], first: PlannerTarget, now: float

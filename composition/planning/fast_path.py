@@ -21,7 +21,7 @@ from .dispatcher import Dispatcher
 from .metering import Meter, start_meter, stop_meter
 from .outcomes import MoneyHold
 from .planned_call import PlannedCall
-from .route_requests import RouteRequest, attempt_cost, begin_call
+from .route_requests import RouteRequest, attempt_cost, begin_planned_call
 
 Value = TypeVar("Value")
 Outcome = TypeVar("Outcome")
@@ -133,7 +133,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
 
     def _make_planned_call(self) -> PlannedCall[Value, Outcome]:
         name, hold = self.target.name, self.hold
-        call = adopt_call(begin_call(self.request, self.asked), name, self.began)
+        call = adopt_call(begin_planned_call(self.request, self.asked), name, self.began)
         planned = PlannedCall(self.planner, call, self.request)
         if hold is None and name in self.planner.paid:
             hold = self._make_counted_hold()

@@ -46,7 +46,7 @@ def running_meter() -> Meter | None:
     return _CURRENT_METER.get()
 
 
-def note_reply(
+def meter_reply(
     lines: Sequence[tuple[bytes, bytes]],
     cost: float | None = None,
     clock: Callable[[], float] = time.time,

@@ -23,7 +23,7 @@ from ...ports.planning import Purse
 Value = TypeVar("Value")
 
 
-def unwrap_result(result: Result[Value, WebError]) -> Value | WebError:
+def unwrap_planned_result(result: Result[Value, WebError]) -> Value | WebError:
     """Return the value or the error of a ``Result``; the planner takes plain values."""
     return result.unwrap() if isinstance(result, Success) else result.failure()
 
@@ -73,7 +73,9 @@ class PlannedOutcome(msgspec.Struct, Generic[Value], frozen=True, kw_only=True):
     error: WebError | None = None
 
 
-def receipt_line(attempt: Attempt, target: PlannerTarget, cost: int, now: float) -> BackendAttempt:
+def attempt_receipt_line(
+    attempt: Attempt, target: PlannerTarget, cost: int, now: float
+) -> BackendAttempt:
     """Return an attempt in the form of receipts."""
     ended = attempt.ended if attempt.over else now
     cooled = attempt.cooled_until

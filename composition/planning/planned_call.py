@@ -34,7 +34,7 @@ from ...ports.errors import DeadlineExceeded, WebError
 from ...ports.errors.error_fields import ErrorFields
 from .dispatcher import Dispatcher
 from .metering import Meter, start_meter
-from .outcomes import CallEnding, MoneyHold, receipt_line
+from .outcomes import CallEnding, MoneyHold, attempt_receipt_line
 from .route_requests import RouteRequest, attempt_cost
 
 Value = TypeVar("Value")
@@ -296,6 +296,8 @@ class PlannedCall(Generic[Value, Outcome]):
     def _receipt_attempts(self) -> tuple[BackendAttempt, ...]:
         targets, now = self._planner.fleet.targets, self._planner.now()
         return tuple(
-            receipt_line(attempt, targets[attempt.target], self._costs.get(attempt.id, 0), now)
+            attempt_receipt_line(
+                attempt, targets[attempt.target], self._costs.get(attempt.id, 0), now
+            )
             for attempt in self.call.attempts
         )

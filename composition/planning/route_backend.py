@@ -24,7 +24,7 @@ from ...ports.receipts import SearchReceipt
 from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
 from ..open_backends import OpenBackend
 from .driver import Planner
-from .outcomes import PlannedOutcome, Winners, unwrap_result
+from .outcomes import PlannedOutcome, Winners, unwrap_planned_result
 from .route_requests import FunctionRequest
 
 
@@ -85,7 +85,7 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
         receipt = outcome.receipt
         if len(attempts) == 1:
             return vouch_outcome(outcome, replace(receipt, attempts=attempts))
-        warnings = (*detour_text(attempts, receipt.backend), *receipt.warnings)
+        warnings = (*route_detour_text(attempts, receipt.backend), *receipt.warnings)
         return vouch_outcome(outcome, replace(receipt, attempts=attempts, warnings=warnings))
 
     def failed(self, error: WebError, _attempts: tuple[BackendAttempt, ...], /) -> WebError:
@@ -146,7 +146,7 @@ def _fused_receipt(outcomes: Sequence[SearchOutcome], row_count: int) -> SearchR
     )
 
 
-def detour_text(attempts: Sequence[BackendAttempt], winner: str) -> tuple[str, ...]:
+def route_detour_text(attempts: Sequence[BackendAttempt], winner: str) -> tuple[str, ...]:
     """Return a warning that names the backends that failed before another answered."""
     failed = dict.fromkeys(
         f"{attempt.backend} ({attempt.outcome})"
@@ -240,7 +240,7 @@ class RouteBackend:
 
         async def ask(name: str) -> Pages | WebError:
             pages = await web_extract_many(urls, self._deps[name])
-            return pages if _is_backend_working(pages) else pages[0].failure()
+            return pages if _is_route_backend_working(pages) else pages[0].failure()
 
         planned = await self._call_planner(self._plan.legs, ask, len(urls))
         if planned.error is not None:
@@ -269,7 +269,7 @@ class RouteBackend:
         attempts: tuple[BackendAttempt, ...],
     ) -> PageAnswer:
         if isinstance(page, Success):
-            return Success(_serve_page(page.unwrap(), backend, attempts))
+            return Success(_serve_route_page(page.unwrap(), backend, attempts))
         if not others or page.failure().facts.verdict.move == "stop":
             return Failure(page.failure())
         second = await self._extract_along(url, others, attempts)
@@ -280,13 +280,13 @@ class RouteBackend:
         self, url: str, legs: tuple[Leg, ...], before: tuple[BackendAttempt, ...]
     ) -> PageAnswer:
         async def ask(name: str) -> WebExtractResult | WebError:
-            return unwrap_result(await web_extract(url, self._deps[name]))
+            return unwrap_planned_result(await web_extract(url, self._deps[name]))
 
         planned = await self._call_planner(legs, ask)
         if planned.error is not None:
             return Failure(planned.error)
         target, page = planned.winners[0]
-        return Success(_serve_page(page, target.backend, (*before, *planned.attempts)))
+        return Success(_serve_route_page(page, target.backend, (*before, *planned.attempts)))
 
     async def _call_planner(
         self,
@@ -306,7 +306,7 @@ class RouteBackend:
         )
 
 
-def _serve_page(
+def _serve_route_page(
     page: WebExtractResult, backend: str, attempts: tuple[BackendAttempt, ...]
 ) -> Served:
     answer = {
@@ -319,13 +319,13 @@ def _serve_page(
     }
     return Served(
         answer=answer,
-        warnings=(*detour_text(attempts, backend), *page.receipt.warnings),
+        warnings=(*route_detour_text(attempts, backend), *page.receipt.warnings),
         by=backend,
         attempts=attempts,
     )
 
 
-def _is_backend_working(pages: Pages) -> bool:
+def _is_route_backend_working(pages: Pages) -> bool:
     """Return whether a backend worked: a page came, or only the pages are to blame."""
     return any(
         isinstance(page, Success)

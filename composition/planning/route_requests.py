@@ -64,7 +64,7 @@ class FunctionRequest(msgspec.Struct, Generic[Value], frozen=True, kw_only=True)
         return PlannedOutcome(attempts=attempts, error=error)
 
 
-def begin_call(request: RouteRequest[Value, Outcome_co], asked_at: float) -> PlannerCall:
+def begin_planned_call(request: RouteRequest[Value, Outcome_co], asked_at: float) -> PlannerCall:
     """Return the initial state of a call that was requested at ``asked_at``."""
     deadline = asked_at + request.seconds
     return PlannerCall(legs=request.legs, deadline=deadline, strict=request.strict)

@@ -117,7 +117,7 @@ _LOOP_TURNS = (0, 1, 2, 3, 5, 8, 13, 21)
 async def check_cancellation(call: Callable[[], Awaitable[object]], seconds: float) -> None:
     """Fail if a cancelled call ends in anything but its cancellation."""
     for steps in _LOOP_TURNS:
-        task = asyncio.ensure_future(_await_call(call))
+        task = asyncio.ensure_future(_await_contract_call(call))
         for _ in range(steps):
             await asyncio.sleep(0)
         if task.cancel():
@@ -128,7 +128,7 @@ async def check_cancellation(call: Callable[[], Awaitable[object]], seconds: flo
             task.exception()
 
 
-def run_in_own_loop(call: Coroutine[None, None, None]) -> None:
+def run_contract_in_own_loop(call: Coroutine[None, None, None]) -> None:
     """Run in a new event loop, and abandon tasks that cannot be cancelled.
 
     ``asyncio.run`` would wait for them forever.
@@ -149,7 +149,7 @@ def _judge_cancelled_task(task: "asyncio.Future[object]", seconds: float) -> Non
         fail_contract(f"it was cancelled and ended in {type(ended).__name__}")
 
 
-async def _await_call(call: Callable[[], Awaitable[object]]) -> object:
+async def _await_contract_call(call: Callable[[], Awaitable[object]]) -> object:
     return await call()
 
 
@@ -230,13 +230,13 @@ class BackendContract:
 
     def test_cancelling_a_search_stops_it(self) -> None:
         """A backend that swallows a cancellation cannot have a deadline."""
-        run_in_own_loop(
+        run_contract_in_own_loop(
             check_cancellation(lambda: self._ask_backend(_search_contract_query), self.seconds)
         )
 
     def test_cancelling_an_extract_stops_it(self) -> None:
         """A backend that swallows a cancellation cannot have a deadline."""
-        run_in_own_loop(
+        run_contract_in_own_loop(
             check_cancellation(lambda: self._ask_backend(_extract_contract_page), self.seconds)
         )
 

@@ -51,7 +51,7 @@ class FakeBackend:
     async def search(self, query: WebSearchQuery, /) -> Result[list[UntrustedRow], WebError]:
         """Return the rows, or what replaces them."""
         self.searched.append(query)
-        raise_if_given(self._raises)
+        raise_fake_error(self._raises)
         outcome = (
             Success(self._rows) if self._search is None else await fake_answer(self._search, query)
         )
@@ -60,7 +60,7 @@ class FakeBackend:
     async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
         """Return the document, or what replaces it."""
         self.extracted.append(url)
-        raise_if_given(self._raises)
+        raise_fake_error(self._raises)
         outcome = (
             self._page(url) if self._extract is None else await fake_answer(self._extract, url)
         )
@@ -94,7 +94,7 @@ class FakeCompressor:
     async def __call__(self, text: str, instruction: str, /) -> Result[str, WebError]:
         """Return the text, or what replaces it."""
         self.calls.append((text, instruction))
-        raise_if_given(self._raises)
+        raise_fake_error(self._raises)
         return cast("Result[str, WebError]", await fake_answer(self._answer, text, instruction))
 
 
@@ -120,7 +120,7 @@ class FakeClock:
         self.now += seconds
 
 
-def raise_if_given(raises: Raised | None) -> None:
+def raise_fake_error(raises: Raised | None) -> None:
     """Raise the exception, if there is one."""
     if raises is not None:
         raise raises
@@ -162,7 +162,7 @@ class FakeModel:
     async def complete(self, request: ChatRequest, /) -> Result[NormalizedResponse, WebError]:
         """Return the answer."""
         self.asked.append(request)
-        raise_if_given(self._raises)
+        raise_fake_error(self._raises)
         outcome = await fake_answer(self._answer, request)
         wrapped = outcome if isinstance(outcome, Result) else Success(outcome)
         return cast("Result[NormalizedResponse, WebError]", wrapped)
@@ -218,7 +218,7 @@ class FakeXSearch:
     async def x_search(self, request: XSearchRequest, /) -> Result[UntrustedXAnswer, WebError]:
         """Return the answer."""
         self.asked.append(request)
-        raise_if_given(self._raises)
+        raise_fake_error(self._raises)
         outcome = await fake_answer(self._answer, request)
         wrapped = outcome if isinstance(outcome, Result) else Success(outcome)
         return cast("Result[UntrustedXAnswer, WebError]", wrapped)

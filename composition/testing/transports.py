@@ -35,7 +35,7 @@ class ScriptedTransport(httpx.AsyncBaseTransport):
         """Start at the first line."""
         self.requests: list[httpx.Request] = []
         self.closed = False
-        self._answer = script if callable(script) else _script_reader(iter(tuple(script)))
+        self._answer = script if callable(script) else _transport_script_reader(iter(tuple(script)))
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Read the request's body, then return or raise the next line."""
@@ -52,7 +52,7 @@ class ScriptedTransport(httpx.AsyncBaseTransport):
         self.closed = True
 
 
-def _script_reader(lines: Iterator[ScriptLine]) -> Callable[[httpx.Request], ScriptLine]:
+def _transport_script_reader(lines: Iterator[ScriptLine]) -> Callable[[httpx.Request], ScriptLine]:
     def read(request: httpx.Request) -> ScriptLine:
         line = next(lines, None)
         if line is None:
@@ -125,13 +125,13 @@ class RecordingTransport(httpx.AsyncBaseTransport):
                 )
             )
             raise
-        content = await _read_raw_response(response)
+        content = await _read_recorded_response(response)
         headers = tuple(
             (name, redact(value, self._secrets))
             for name, value in response.headers.multi_items()
             if name.lower() not in _DROPPED_HEADERS
         )
-        text = _body_text(content, response.headers)
+        text = _recorded_body_text(content, response.headers)
         exchange = msgspec.structs.replace(
             request_record,
             status=response.status_code,
@@ -185,7 +185,7 @@ async def _recorded_request(request: httpx.Request, secrets: tuple[str, ...]) ->
     )
 
 
-async def _read_raw_response(response: httpx.Response) -> bytes:
+async def _read_recorded_response(response: httpx.Response) -> bytes:
     stream = cast("httpx.AsyncByteStream", response.stream)
     content = bytearray()
     try:
@@ -199,7 +199,7 @@ async def _read_raw_response(response: httpx.Response) -> bytes:
     return bytes(content)
 
 
-def _body_text(content: bytes, headers: httpx.Headers) -> str | None:
+def _recorded_body_text(content: bytes, headers: httpx.Headers) -> str | None:
     """Return a body as text; None if it is compressed or not UTF-8."""
     if headers.get("content-encoding", "identity") != "identity":
         return None

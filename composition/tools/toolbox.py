@@ -27,11 +27,11 @@ from ..plugins.report import PluginReport
 from ..session import Approve, Session
 from ..wiring.backend_choice import ChosenBackend, canonical_backend_name, choose_backend
 from ..wiring.backend_rows import CallRules, Root
-from ..wiring.backend_table import find_row
+from ..wiring.backend_table import find_backend_row
 from ..wiring.compressors import open_compressor
 from ..wiring.indexed_documents import IndexedDocuments
 from ..wiring.root import make_root
-from ..wiring.store_setup import open_texts
+from ..wiring.store_setup import open_text_store
 from .dispatch import Tools
 from .feature_tools import ToolParts, feature_tools
 from .web_tools import Tool, extract_tool, more_tool, search_tool
@@ -207,7 +207,7 @@ class ToolboxAssembly:
         named = self._overrides.backend
         if not isinstance(named, str):
             return None
-        row = find_row(canonical_backend_name(named, self._root) or named, self._root)
+        row = find_backend_row(canonical_backend_name(named, self._root) or named, self._root)
         return named if row is None or capability in row.candidate.can else None
 
     def _tool_deps(self, backend: WebBackend, policy: Policy) -> WebDeps:
@@ -224,7 +224,7 @@ class ToolboxAssembly:
     def _open_tool_texts(self) -> TextStore:
         if self._text_store is None:
             root = self._root
-            texts = open_texts(root.settings.stores, root.files, root.cache_scope)
+            texts = open_text_store(root.settings.stores, root.files, root.cache_scope)
             self.opened += [texts] if isinstance(texts, SharedTexts) else []
             self._text_store = texts
         return self._text_store

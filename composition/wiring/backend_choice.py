@@ -29,8 +29,8 @@ from ...ports.errors import (
 from .. import remedies
 from ..open_backends import OpenBackend
 from .backend_rows import BackendRow, CallRules, Root, watch_backend
-from .backend_table import all_rows, find_row, selection_candidates
-from .store_setup import open_answers
+from .backend_table import all_backend_rows, find_backend_row, selection_candidates
+from .store_setup import open_answer_store
 
 # Behind every rank.
 _LAST_RANK = float("inf")
@@ -87,7 +87,7 @@ def choose_backend(  # noqa: PLR0913  keyword-only options
     """
     request = BackendRequest(named=backend_name, route=tuple(route), everybody=everybody)
     call_rules = rules or CallRules()
-    resolved = _resolve_request(capability, root, request)
+    resolved = _resolve_backend_request(capability, root, request)
     if isinstance(resolved, Failure):
         return Failure(_explain_backend(resolved.failure()))
     plan = resolved.unwrap()
@@ -109,7 +109,7 @@ def choose_backend(  # noqa: PLR0913  keyword-only options
     return Success(ChosenBackend(backend=backend, choice=plan.choice, policy=policy))
 
 
-def choose_row(
+def choose_backend_row(
     capability: Capability, root: Root, backend_name: str | None = None
 ) -> Result[tuple[BackendSelection, BackendRow], WebError]:
     """Return the chosen row without opening it."""
@@ -117,21 +117,23 @@ def choose_row(
     return plan.map(lambda route: (route.choice, route.rows[route.choice.name]))
 
 
-def choose_rows(
+def choose_backend_rows(
     capability: Capability, root: Root
 ) -> Result[tuple[BackendSelection, tuple[BackendRow, ...]], WebError]:
     """Return the rows that a default call uses, in order, without opening them."""
-    plan = _resolve_request(capability, root, BackendRequest()).alt(_explain_backend)
+    plan = _resolve_backend_request(capability, root, BackendRequest()).alt(_explain_backend)
     return plan.map(lambda route: (route.choice, tuple(route.rows.values())))
 
 
 def _explain_backend(error: WebError) -> WebError:
-    from .unknown_backends import explain_unknown  # noqa: PLC0415  scans installed packages
+    from .unknown_backends import explain_unknown_backend  # noqa: PLC0415  scans installed packages
 
-    return explain_unknown(error)
+    return explain_unknown_backend(error)
 
 
-def _resolve_request(capability: Capability, root: Root, request: BackendRequest) -> _Resolution:
+def _resolve_backend_request(
+    capability: Capability, root: Root, request: BackendRequest
+) -> _Resolution:
     settings = root.settings
     if request.everybody:
         return _route_over_all_backends(capability, root)
@@ -185,7 +187,7 @@ def _drop_incapable_backends(capability: Capability, root: Root, route: Route) -
     """Drop backends without the capability; keep unknown names, which fail later."""
 
     def is_capable(name: str) -> bool:
-        row = find_row(canonical_backend_name(name, root) or name, root)
+        row = find_backend_row(canonical_backend_name(name, root) or name, root)
         return row is None or capability in row.candidate.can
 
     capable_steps: list[RouteStep] = []
@@ -204,7 +206,7 @@ def _resolve_route(capability: Capability, root: Root, steps: Route) -> _Resolut
     for step in steps:
         names = [canonical_backend_name(name, root) or name for name in step.fuse]
         for name in names:
-            row = _usable_row(capability, name, root)
+            row = _usable_backend_row(capability, name, root)
             if isinstance(row, Failure):
                 return row
             rows[name] = row.unwrap()
@@ -217,9 +219,11 @@ def _resolve_route(capability: Capability, root: Root, steps: Route) -> _Resolut
     return Success(_RouteRows(choice=choice, route=tuple(route), rows=rows))
 
 
-def _usable_row(capability: Capability, name: str, root: Root) -> Result[BackendRow, WebError]:
-    row = find_row(name, root)
-    table = selection_candidates([row] if row is not None else all_rows(root))
+def _usable_backend_row(
+    capability: Capability, name: str, root: Root
+) -> Result[BackendRow, WebError]:
+    row = find_backend_row(name, root)
+    table = selection_candidates([row] if row is not None else all_backend_rows(root))
     selection = select_backend(SelectionRequest(capability=capability, named=name), table)
     if isinstance(selection, Failure):
         return selection
@@ -232,7 +236,7 @@ def _usable_row(capability: Capability, name: str, root: Root) -> Result[Backend
 
 def _route_over_all_backends(capability: Capability, root: Root) -> _Resolution:
     """Return one step over all configured backends, or over all keyless ones."""
-    rows = sorted(all_rows(root), key=lambda row: (row.candidate.rank, row.candidate.name))
+    rows = sorted(all_backend_rows(root), key=lambda row: (row.candidate.rank, row.candidate.name))
     able = [row for row in rows if capability in row.candidate.can and row.candidate.general]
     ready = [row for row in able if capability in row.candidate.ready]
     free = [row for row in able if root.settings.keyless and capability in row.candidate.keyless]
@@ -254,12 +258,12 @@ def _select_backend_route(capability: Capability, root: Root, named: str | None)
         usual=canonical_backend_name(settings.backend, root),
         keyless=settings.keyless,
     )
-    named_row = find_row(request.named or request.for_task or "", root)
-    rows = [named_row] if named_row is not None else all_rows(root)
+    named_row = find_backend_row(request.named or request.for_task or "", root)
+    rows = [named_row] if named_row is not None else all_backend_rows(root)
     chosen = select_backend(request, selection_candidates(rows))
     if isinstance(chosen, Failure) and named_row is not None:
         # Load the whole table only for the error message, which lists alternatives.
-        chosen = select_backend(request, selection_candidates(all_rows(root)))
+        chosen = select_backend(request, selection_candidates(all_backend_rows(root)))
     if isinstance(chosen, Failure):
         refusal = chosen.failure()
         is_unconfigured = isinstance(refusal, NotConfigured)
@@ -267,7 +271,7 @@ def _select_backend_route(capability: Capability, root: Root, named: str | None)
         return Failure(problem or _add_refusal_remedy(refusal, request, root))
     by_name = {row.candidate.name: row for row in rows}
     choice = chosen.unwrap()
-    skipped_problem = _skipped_problem(capability, choice, rows)
+    skipped_problem = _skipped_backend_problem(capability, choice, rows)
     if skipped_problem is not None:
         return Failure(skipped_problem)
     names = (choice.name, *fallback_names(choice, request, selection_candidates(rows)))
@@ -286,7 +290,7 @@ def _add_refusal_remedy(refusal: Refusal, request: SelectionRequest, root: Root)
     return replace(refusal, place=_setting_origin(root, setting))
 
 
-def _skipped_problem(
+def _skipped_backend_problem(
     capability: Capability, choice: BackendSelection, rows: Sequence[BackendRow]
 ) -> WebError | None:
     """Return the problem of a partly configured backend that ranks before the choice.
@@ -320,11 +324,11 @@ def _partial_setup_problem(
 
 def canonical_backend_name(name: str | None, root: Root) -> str | None:
     """Return the name of a backend for an alias; an unknown name comes back unchanged."""
-    if not name or find_row(name, root) is not None:
+    if not name or find_backend_row(name, root) is not None:
         return name
     aliases = {
         alias: row.candidate.name
-        for row in all_rows(root)
+        for row in all_backend_rows(root)
         for alias in (
             row.candidate.name.replace("_", "-"),
             *(() if row.service is None else row.service.aliases),
@@ -336,9 +340,9 @@ def canonical_backend_name(name: str | None, root: Root) -> str | None:
 def _open_backend_route(
     capability: Capability, plan: _RouteRows, root: Root, rules: CallRules
 ) -> Result[OpenBackend, WebError]:
-    from .routes import open_route  # noqa: PLC0415  the planner and its ledger
+    from .routes import open_backend_route  # noqa: PLC0415  the planner and its ledger
 
-    opened = open_route(capability, plan.route, plan.rows, root, rules)
+    opened = open_backend_route(capability, plan.route, plan.rows, root, rules)
     return Failure(opened.failure()) if isinstance(opened, Failure) else Success(opened.unwrap())
 
 
@@ -348,7 +352,7 @@ def _with_answer_cache(
     from .cache import lifetimes, with_cache  # noqa: PLC0415  imported on use
 
     rules = root.settings.cache
-    store = open_answers(root.settings.stores, root.files, rules.size * 1024 * 1024)
+    store = open_answer_store(root.settings.stores, root.files, rules.size * 1024 * 1024)
     cache_lifetimes = lifetimes(rules.minutes)
     route_prefix = f"{route_text(plan.route)} " if len(plan.rows) > 1 else ""
     # No address starts with "<", so users never share a cached answer.

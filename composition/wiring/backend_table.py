@@ -28,18 +28,20 @@ if TYPE_CHECKING:
     from ...adapters.pages.pictures import Describe
 
 
-def all_rows(root: Root) -> list[BackendRow]:
+def all_backend_rows(root: Root) -> list[BackendRow]:
     """Return every backend there is."""
     from .service_backends import installed_services  # noqa: PLC0415  thirty files, and HTTP
 
-    services = (service_row(service, root) for service in installed_services().values())
+    services = (service_backend_row(service, root) for service in installed_services().values())
     others = (row for source in feature_backends() for row in source.rows(root))
-    return [*built_in_rows(root), *services, *others]
+    return [*built_in_backend_rows(root), *services, *others]
 
 
-def find_row(name: str, root: Root) -> BackendRow | None:
+def find_backend_row(name: str, root: Root) -> BackendRow | None:
     """Return one backend without loading the others."""
-    built_in = next((row for row in built_in_rows(root) if row.candidate.name == name), None)
+    built_in = next(
+        (row for row in built_in_backend_rows(root) if row.candidate.name == name), None
+    )
     if built_in is not None:
         return built_in
     sources = list(feature_backends())
@@ -50,20 +52,20 @@ def find_row(name: str, root: Root) -> BackendRow | None:
 
     service = find_service(name)
     if isinstance(service, Success):
-        return service_row(service.unwrap(), root)
+        return service_backend_row(service.unwrap(), root)
     rows = (source.find(name, root) for source in sources)
     return next((row for row in rows if row is not None), None)
 
 
-def built_in_rows(root: Root) -> Iterator[BackendRow]:
+def built_in_backend_rows(root: Root) -> Iterator[BackendRow]:
     """Yield the JSON API, the page reader and the services that the settings describe."""
     yield _json_backend_row(root)
     yield _pages_backend_row(root)
     for custom in root.described.values():
-        yield service_row(custom.service, root)
+        yield service_backend_row(custom.service, root)
 
 
-def service_row(service: Service, root: Root) -> BackendRow:
+def service_backend_row(service: Service, root: Root) -> BackendRow:
     """Return the row of a service under the current settings."""
     can = tuple(name for name in BOTH_CAPABILITIES if getattr(service, name) is not None)
     service_result = service_settings(service, root.settings)
@@ -78,7 +80,9 @@ def service_row(service: Service, root: Root) -> BackendRow:
     keyless = service.offer.keyless if access.base_url else ()
     # A self-hosted instance needs no key.
     ready = keyless if access.overridden else ()
-    if problem is None and (service.name in root.described or _is_set_up(service, own_settings)):
+    if problem is None and (
+        service.name in root.described or _is_service_set_up(service, own_settings)
+    ):
         ready = can
     return BackendRow(
         candidate=SelectionCandidate(
@@ -100,7 +104,9 @@ def service_row(service: Service, root: Root) -> BackendRow:
         settings=own_settings,
         problem=None if ready else problem,
         numbers=numbers,
-        begun=not ready and problem is not None and _is_partly_set_up(service, root.settings),
+        begun=not ready
+        and problem is not None
+        and _is_service_partly_set_up(service, root.settings),
         risk=PLAIN_HTTP_RISK if own_settings is not None and own_settings.in_clear else "",
     )
 
@@ -115,7 +121,7 @@ def _has_service_price(numbers: Mapping[str, float]) -> bool:
     return any(numbers.get(name) for name in PRICES)
 
 
-def _is_partly_set_up(service: Service, settings: Settings) -> bool:
+def _is_service_partly_set_up(service: Service, settings: Settings) -> bool:
     """Tell whether a setting or variable names this service and no other."""
     upper_name = service.name.upper()
     variables = (name for option in service.options for name in option.env)
@@ -125,7 +131,7 @@ def _is_partly_set_up(service: Service, settings: Settings) -> bool:
     return any(entries) or bool(settings.entries.names(("services", service.name)))
 
 
-def _is_set_up(service: Service, own_settings: ServiceSettings | None) -> bool:
+def _is_service_set_up(service: Service, own_settings: ServiceSettings | None) -> bool:
     """Tell whether the user set this service up; a keyless service alone does not count."""
     if own_settings is None:
         return False
@@ -236,7 +242,7 @@ def _json_backend_row(root: Root) -> BackendRow:
     )
 
 
-def make_describer(settings: Settings, session: OpenSession) -> "Describe | None":
+def make_picture_describer(settings: Settings, session: OpenSession) -> "Describe | None":
     """Return a function that describes pictures; None if no vision model is set."""
     if settings.vision.provider is None and not settings.vision.route:
         return None
@@ -253,7 +259,7 @@ def _pages_backend_row(root: Root) -> BackendRow:
             root.policy,
             rendering=render.mode,
             browser=render.program,
-            describe=make_describer(settings, root.session),
+            describe=make_picture_describer(settings, root.session),
             comments=settings.extract_comments,
         )
         return Success(backend)

@@ -11,7 +11,7 @@ from ...kernel.policy.policy_rules import allow_files
 from ...ports.errors import UnknownBackend, WebError
 from ..open_backends import OpenBackend
 from .backend_rows import Root
-from .backend_table import find_row
+from .backend_table import find_backend_row
 
 
 class IndexedDocuments:
@@ -25,7 +25,7 @@ class IndexedDocuments:
     def deps(self, pages: WebDeps) -> Result[WebDeps, WebError]:
         """Return ``pages`` with the index as its backend, or why it cannot be opened."""
         if self._backend is None:
-            row = find_row("index", self._root)
+            row = find_backend_row("index", self._root)
             if row is None:
                 return Failure(UnknownBackend(name="index"))
             if row.problem is not None:

@@ -44,7 +44,7 @@ class _RouteTarget(msgspec.Struct, frozen=True, kw_only=True):
     tariff: RequestPrice | None
 
 
-def open_route(
+def open_backend_route(
     capability: Capability,
     route: Route,
     rows: Mapping[str, BackendRow],
@@ -61,7 +61,8 @@ def open_route(
     parts = [part for row_targets in opened.values() for part in row_targets]
     is_alone = len(parts) == 1
     terms = {
-        part.target.name: _untimed_terms(part.terms) if is_alone else part.terms for part in parts
+        part.target.name: _untimed_target_terms(part.terms) if is_alone else part.terms
+        for part in parts
     }
     opened_ledger = open_ledger(root.settings.stores, root.files)
     if isinstance(opened_ledger, Failure):
@@ -137,7 +138,7 @@ def key_fingerprint(address: str, secret: str) -> str:
     return hashlib.blake2b(identity, digest_size=8, person=b"webseam").hexdigest()
 
 
-def _untimed_terms(terms: TargetTerms) -> TargetTerms:
+def _untimed_target_terms(terms: TargetTerms) -> TargetTerms:
     """Remove the time limit: a single backend has its own timeout."""
     return msgspec.structs.replace(terms, seconds=None)
 

@@ -29,7 +29,7 @@ from ...kernel.urls.service_endpoints import check_endpoint
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ...ports.secrets import Secret
-from ..planning.metering import note_reply
+from ..planning.metering import meter_reply
 from .egress import dial_rules
 
 GROUP = "webseam.services"
@@ -113,11 +113,11 @@ def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
     return ServiceDeps(
         transport=transport,
         now=time.time,
-        redact=_redacted_line,
+        redact=_redact_service_line,
         retry=retry,
         canonical=canonical_url,
         key_masker=echo_redactor,
-        on_reply=note_reply,
+        on_reply=meter_reply,
     )
 
 
@@ -178,7 +178,7 @@ def _load_service_plugin(point: EntryPoint) -> Service | str:
     return loaded if isinstance(loaded, Service) else "it is not a Service"
 
 
-def _redacted_line(text: str, secrets: Sequence[str]) -> str:
+def _redact_service_line(text: str, secrets: Sequence[str]) -> str:
     return one_line(redact(text, secrets))
 
 

@@ -87,7 +87,7 @@ def open_ledger(
     return Success(PostgresLedger(settings.postgres))
 
 
-def open_keys(
+def open_key_store(
     settings: StoreSettings, files: FileLocations = PROCESS_FILES
 ) -> Result[KeyStore, WebError]:
     """Return the gateway's keys; it opens on first use."""
@@ -102,7 +102,7 @@ def open_keys(
     return Success(PostgresKeys(settings.postgres))
 
 
-def open_answers(
+def open_answer_store(
     settings: StoreSettings, files: FileLocations, max_bytes: int
 ) -> Result[AnswerStore, WebError]:
     """Return the cache; it opens on first use."""
@@ -118,7 +118,7 @@ def open_answers(
     return Success(ValkeyAnswers(settings.valkey, max_bytes))
 
 
-def open_rates(settings: StoreSettings) -> Result[RateStore | None, WebError]:
+def open_rate_store(settings: StoreSettings) -> Result[RateStore | None, WebError]:
     """Return the shared counter of calls per key; None without Valkey."""
     if not settings.valkey:
         return Success(None)
@@ -129,7 +129,7 @@ def open_rates(settings: StoreSettings) -> Result[RateStore | None, WebError]:
     return Success(ValkeyRates(settings.valkey))
 
 
-def open_jobs(settings: StoreSettings) -> Result[JobStore | None, WebError]:
+def open_job_store(settings: StoreSettings) -> Result[JobStore | None, WebError]:
     """Return the job store that gateways share; None without a server."""
     if settings.valkey:
         if (missing := _missing_valkey_extra()) is not None:
@@ -146,7 +146,7 @@ def open_jobs(settings: StoreSettings) -> Result[JobStore | None, WebError]:
     return Success(None)
 
 
-def open_texts(
+def open_text_store(
     settings: StoreSettings, files: FileLocations, scope: str = ""
 ) -> TextFiles | SharedTexts:
     """Return the store of full texts; scopes cannot read each other's texts.
@@ -173,7 +173,7 @@ def _scoped_text_files(files: FileLocations, scope: str) -> TextFiles:
     return TextFiles(folder / "texts-of" / scope, max_bytes=_MAX_SCOPE_TEXT_BYTES)
 
 
-def count_shared(settings: StoreSettings) -> Result[dict[str, object], WebError]:
+def count_shared_answers(settings: StoreSettings) -> Result[dict[str, object], WebError]:
     """Count the shared answers and their bytes."""
     if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
@@ -186,7 +186,7 @@ def count_shared(settings: StoreSettings) -> Result[dict[str, object], WebError]
     return asyncio.run(count())
 
 
-def clear_shared(settings: StoreSettings) -> Result[int, WebError]:
+def clear_shared_answers(settings: StoreSettings) -> Result[int, WebError]:
     """Delete all shared answers; return their number."""
     if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
@@ -214,14 +214,14 @@ def store_states(settings: StoreSettings) -> dict[str, StoreState]:
 
 
 def _missing_postgres_extra() -> NotConfigured | None:
-    return missing_extra("postgres", "psycopg", "PostgreSQL")
+    return missing_store_extra("postgres", "psycopg", "PostgreSQL")
 
 
 def _missing_valkey_extra() -> NotConfigured | None:
-    return missing_extra("valkey", "redis", "Valkey or Redis")
+    return missing_store_extra("valkey", "redis", "Valkey or Redis")
 
 
-def missing_extra(name: str, package: str, server: str) -> NotConfigured | None:
+def missing_store_extra(name: str, package: str, server: str) -> NotConfigured | None:
     """Return an error that names the missing extra; None if the package is installed."""
     if find_spec(package) is not None:
         return None
@@ -237,12 +237,14 @@ CACHE_SECONDS = 1.0
 _MAX_CACHED_KEYS = 4096
 
 
-def key_store(environment: Mapping[str, str] | None = None) -> Result[KeyStore, WebError]:
+def open_settings_key_store(
+    environment: Mapping[str, str] | None = None,
+) -> Result[KeyStore, WebError]:
     """Return the key store of the settings, a file or a server."""
     loaded = load_settings(environment)
     if isinstance(loaded, Failure):
         return loaded
-    return open_keys(loaded.unwrap().stores, FileLocations(environment))
+    return open_key_store(loaded.unwrap().stores, FileLocations(environment))
 
 
 class KeyRing:

@@ -67,7 +67,7 @@ def _decode_planner_target(state: bytes) -> PlannerTarget | None:
     return attempt_call(lambda: _TARGET_DECODER.decode(state)).value_or(None)
 
 
-def health_text(backend: str, states: Sequence[TargetHealth]) -> str:
+def backend_health_text(backend: str, states: Sequence[TargetHealth]) -> str:
     """Return the first problem of a backend, else its usual latency."""
     backend_states = [state for state in states if state.backend == backend]
     problems = [state.words for state in backend_states if state.reason]

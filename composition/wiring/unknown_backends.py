@@ -25,7 +25,7 @@ def unknown_backend_error(name: str, known_names: Iterable[str]) -> WebError:
     return _suggest_backend(UnknownBackend(name=name), tuple(known_names))
 
 
-def explain_unknown(error: WebError) -> WebError:
+def explain_unknown_backend(error: WebError) -> WebError:
     """Add a cause or a suggestion to an unknown-backend error; return others unchanged."""
     if not isinstance(error, UnknownBackend):
         return error

@@ -9,9 +9,17 @@ from returns.result import Failure
 
 from webseam import configured_backend, service_backend
 from webseam.adapters.service.declaration import Offer, ServiceAddress
-from webseam.composition.wiring.backend_choice import choose_backend, choose_row, choose_rows
+from webseam.composition.wiring.backend_choice import (
+    choose_backend,
+    choose_backend_row,
+    choose_backend_rows,
+)
 from webseam.composition.wiring.backend_rows import BackendRow
-from webseam.composition.wiring.backend_table import all_rows, find_row, service_row
+from webseam.composition.wiring.backend_table import (
+    all_backend_rows,
+    find_backend_row,
+    service_backend_row,
+)
 from webseam.composition.wiring.root import make_root
 from webseam.ports import (
     InvalidSetting,
@@ -29,8 +37,8 @@ OWN = "json:\n  mine:\n    url_template: 'https://api.example/s?q={query}'\n    
 
 
 def test_a_service_is_ready_when_its_key_is_there(tmp_path: Path) -> None:
-    bare = service_row(service(), root(tmp_path))
-    keyed = service_row(service(), root(tmp_path, MADE_UP_KEY="k-0123456789"))
+    bare = service_backend_row(service(), root(tmp_path))
+    keyed = service_backend_row(service(), root(tmp_path, MADE_UP_KEY="k-0123456789"))
 
     assert (bare.candidate.ready, keyed.candidate.ready) == ((), ("search", "extract"))
     assert keyed.problem is None
@@ -43,8 +51,8 @@ def test_a_service_is_ready_when_its_key_is_there(tmp_path: Path) -> None:
 def test_a_service_at_no_address_says_where_to_set_one(tmp_path: Path) -> None:
     homeless = msgspec.structs.replace(service(), address=ServiceAddress(env=("MADE_UP_URL",)))
 
-    error = service_row(homeless, root(tmp_path, MADE_UP_KEY="k")).problem
-    at_home = service_row(
+    error = service_backend_row(homeless, root(tmp_path, MADE_UP_KEY="k")).problem
+    at_home = service_backend_row(
         homeless, root(tmp_path, MADE_UP_KEY="k", MADE_UP_URL="https://me.example/")
     )
 
@@ -56,9 +64,9 @@ def test_a_service_at_no_address_says_where_to_set_one(tmp_path: Path) -> None:
 def test_what_is_open_to_everybody_is_not_set_up_but_keyless(tmp_path: Path) -> None:
     free = msgspec.structs.replace(service(), offer=Offer(keyless=("search",)))
 
-    row = service_row(free, root(tmp_path))
-    own = service_row(free, root(tmp_path, WEBSEAM_MADE_UP_BASE_URL="http://127.0.0.1:1"))
-    none_needed = service_row(msgspec.structs.replace(free, options=()), root(tmp_path))
+    row = service_backend_row(free, root(tmp_path))
+    own = service_backend_row(free, root(tmp_path, WEBSEAM_MADE_UP_BASE_URL="http://127.0.0.1:1"))
+    none_needed = service_backend_row(msgspec.structs.replace(free, options=()), root(tmp_path))
 
     assert (row.candidate.ready, row.candidate.keyless) == ((), ("search",))
     assert not isinstance(row.open(), Failure)
@@ -67,7 +75,7 @@ def test_what_is_open_to_everybody_is_not_set_up_but_keyless(tmp_path: Path) -> 
 
 
 def test_a_setting_that_cannot_be_used_is_the_problem_of_its_service(tmp_path: Path) -> None:
-    row = service_row(SERVICE, root(tmp_path, f"services: {{{NAME}: {{colour: red}}}}"))
+    row = service_backend_row(SERVICE, root(tmp_path, f"services: {{{NAME}: {{colour: red}}}}"))
 
     assert isinstance(row.problem, InvalidSetting)
     assert isinstance(row.open().failure(), InvalidSetting)
@@ -76,8 +84,8 @@ def test_a_setting_that_cannot_be_used_is_the_problem_of_its_service(tmp_path: P
 def test_one_described_in_settings_is_ready_and_first(tmp_path: Path) -> None:
     own = root(tmp_path, OWN, **{KEY_VARIABLE: "k"})
 
-    assert find_row("mine", own) is not None
-    assert choose_row("search", own).unwrap()[0].name == "mine"
+    assert find_backend_row("mine", own) is not None
+    assert choose_backend_row("search", own).unwrap()[0].name == "mine"
 
 
 def test_a_wrong_description_is_an_error_with_its_line(tmp_path: Path) -> None:
@@ -99,11 +107,11 @@ def test_wrong_settings_and_a_wrong_policy_are_errors(tmp_path: Path) -> None:
 def test_every_row_is_found_by_its_name(tmp_path: Path) -> None:
     here = root(tmp_path)
 
-    for row in all_rows(here):
-        row_found = find_row(row.candidate.name, here)
+    for row in all_backend_rows(here):
+        row_found = find_backend_row(row.candidate.name, here)
         assert row_found is not None
         assert row_found.candidate == row.candidate
-    assert find_row("nobody", here) is None
+    assert find_backend_row("nobody", here) is None
 
 
 def test_the_settings_choose(tmp_path: Path) -> None:
@@ -205,7 +213,9 @@ def test_what_is_described_needs_a_name_of_its_own(tmp_path: Path, name: str) ->
 
 
 def test_a_wrong_block_of_one_does_not_keep_another_from_being_asked(tmp_path: Path) -> None:
-    special = next(row.candidate.name for row in all_rows(root(tmp_path)) if _is_special(row))
+    special = next(
+        row.candidate.name for row in all_backend_rows(root(tmp_path)) if _is_special(row)
+    )
     wrong = f"services: {{{special}: {{nonsense: x}}}}"
 
     named = choose_backend("extract", root(tmp_path, wrong), backend_name="pages")
@@ -229,13 +239,13 @@ def _is_special(row: BackendRow) -> bool:
 def test_a_service_that_is_set_up_in_part_is_an_error_and_nobody_else_is_asked(
     tmp_path: Path, variables: dict[str, str], backend: str
 ) -> None:
-    error = choose_row("search", root(tmp_path, **variables)).failure()
+    error = choose_backend_row("search", root(tmp_path, **variables)).failure()
 
     assert (error.kind, error.backend) == ("not_configured", backend)
 
 
 def test_a_variable_that_is_for_others_too_begins_nothing(tmp_path: Path) -> None:
-    chosen = choose_row("search", root(tmp_path, GOOGLE_API_KEY="k")).unwrap()[0]
+    chosen = choose_backend_row("search", root(tmp_path, GOOGLE_API_KEY="k")).unwrap()[0]
 
     assert chosen.reason == "keyless"
 
@@ -255,12 +265,12 @@ def test_a_route_for_all_tasks_leaves_out_who_cannot_do_one(
 ) -> None:
     keys = {f"{name}_API_KEY": "k" for name in ("BRAVE", "TAVILY", "SERPAPI", "EXA")}
 
-    _, rows = choose_rows("extract", root(tmp_path, settings, **keys)).unwrap()
+    _, rows = choose_backend_rows("extract", root(tmp_path, settings, **keys)).unwrap()
 
     assert [row.candidate.name for row in rows] == names
 
 
 def test_a_name_that_nobody_has_is_an_error_on_a_route_for_all_tasks(tmp_path: Path) -> None:
-    failure = choose_rows("extract", root(tmp_path, "route: [nobody]")).failure()
+    failure = choose_backend_rows("extract", root(tmp_path, "route: [nobody]")).failure()
 
     assert "nobody" in failure.message

@@ -11,7 +11,7 @@ from tests.cli.run import Ran, webseam
 from tests.services.imitation import Imitation
 from tests.services.pick import ADDRESS_VARIABLE, FOUND, NAME, SERVICE
 from tests.settings.test_setting_up import FakeConsole
-from webseam.composition.models.commands.setup import ask_target, questions
+from webseam.composition.models.commands.setup import ask_setup_questions, ask_setup_target
 from webseam.composition.models.setup import read_setup_targets
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import Changes, SetupTarget
@@ -84,7 +84,7 @@ def test_a_typo_in_the_first_answer_gets_a_guess(tmp_path: Path) -> None:
     settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "none")}, folder=tmp_path).unwrap()
     console = FakeConsole("opnai", "zzzzz", "x")
 
-    target = ask_target(console, (), read_setup_targets(settings).unwrap())
+    target = ask_setup_target(console, (), read_setup_targets(settings).unwrap())
 
     assert target.service.name == "xai"
     assert "There is no 'opnai'. Did you mean openai?" in console.said
@@ -140,7 +140,7 @@ def test_who_answers_is_asked_where_several_could(
     target = read_setup_targets(settings).unwrap().provider("openai").unwrap()
     console = FakeConsole("k", *([] if answer is None else [answer]))
 
-    changes = questions(console, target, settings)
+    changes = ask_setup_questions(console, target, settings)
 
     assert (("model_route",) in changes) is chosen
 
@@ -159,7 +159,7 @@ class Trials:
 
 def asked(console: FakeConsole, trials: Trials, tmp_path: Path) -> Changes:
     settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "none")}, folder=tmp_path).unwrap()
-    return questions(console, SetupTarget(service=SERVICE), settings, trials)
+    return ask_setup_questions(console, SetupTarget(service=SERVICE), settings, trials)
 
 
 def test_a_refused_key_is_asked_for_again(tmp_path: Path) -> None:
@@ -208,6 +208,6 @@ def test_what_to_set_up_is_asked_until_it_is_there(
 ) -> None:
     settings = load_settings({"WEBSEAM_CONFIG": str(tmp_path / "none")}, folder=tmp_path).unwrap()
 
-    target = ask_target(FakeConsole(*answers), words, read_setup_targets(settings).unwrap())
+    target = ask_setup_target(FakeConsole(*answers), words, read_setup_targets(settings).unwrap())
 
     assert (target.service.name, target.block) == (name, block)

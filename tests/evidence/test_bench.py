@@ -19,7 +19,7 @@ from benchmarks.evidence.collections import (
 from benchmarks.evidence.statistics import samples
 from tests.cli.run import webseam
 from webseam.composition.cli.commands.demo import running_demo_api
-from webseam.composition.evidence.commands.bench import read_questions
+from webseam.composition.evidence.commands.bench import read_bench_questions
 from webseam.kernel.evidence.bench_comparison import (
     MeasureDepth,
     answer_found,
@@ -271,7 +271,7 @@ def test_files_that_cannot_be_used_are_named(tmp_path: Path) -> None:
 
 
 def test_the_sample_has_a_hundred_questions_that_can_be_judged() -> None:
-    questions = read_questions(str(EXAMPLES)).unwrap()
+    questions = read_bench_questions(str(EXAMPLES)).unwrap()
 
     assert len({question.question for question in questions}) == 100
     assert all(question.answers and question.domains for question in questions)

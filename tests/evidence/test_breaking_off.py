@@ -16,7 +16,7 @@ from webseam.composition.evidence.ask_tool import (
     AskToolDeps,
     TimedAnswerer,
     TimedChecker,
-    answer_in_time as ask_tool,
+    answer_question_in_time as ask_tool,
 )
 from webseam.composition.tools.ask_context import AskContext, ask_context
 from webseam.errors import DeadlineExceeded, ModelFailed, StructuredOutputInvalid, WebError

@@ -17,9 +17,9 @@ from webseam.composition.cli.commands.demo import PAGES, DemoApi, running_demo_a
 from webseam.composition.evidence.ask_models import AskModels, open_ask_models
 from webseam.composition.evidence.ask_tool import (
     AskToolDeps,
-    answer_in_time,
+    answer_question_in_time,
     ask_tool,
-    read_in_time,
+    read_evidence_in_time,
 )
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.tools.dispatch import Tools
@@ -232,7 +232,7 @@ def test_pages_that_are_not_read_in_time_have_failed() -> None:
 
     web = WebDeps(backend=FakeBackend(extract=never))
 
-    (late,) = asyncio.run(read_in_time(["https://a.example/"], web, 0.0))
+    (late,) = asyncio.run(read_evidence_in_time(["https://a.example/"], web, 0.0))
 
     assert late.failure().kind == "deadline_exceeded"
 
@@ -248,7 +248,10 @@ def test_the_tool_tells_what_a_plugin_made_of_the_question_and_what_is_not_set()
     assert reply.error == missing.failure()
     assert blank.error is not None
     assert blank.error.kind == "invalid_query"
-    assert asyncio.run(answer_in_time({"question": "x"}, kit)).failure().kind == "deadline_exceeded"
+    assert (
+        asyncio.run(answer_question_in_time({"question": "x"}, kit)).failure().kind
+        == "deadline_exceeded"
+    )
 
 
 @pytest.mark.parametrize(

@@ -257,7 +257,7 @@ def test_a_thread_that_cannot_listen_says_so() -> None:
 
 
 def test_the_program_prints_the_catalogue_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    program.main(["--list"])
+    program.run_faulty_server(["--list"])
 
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 178
@@ -265,7 +265,7 @@ def test_the_program_prints_the_catalogue_as_a_table(capsys: pytest.CaptureFixtu
 
 
 def test_the_program_prints_the_catalogue_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    program.main(["--json"])
+    program.run_faulty_server(["--json"])
 
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert rows == [fault.row() for fault in FAULTS.values()]

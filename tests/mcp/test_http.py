@@ -23,7 +23,7 @@ from webseam.composition.mcp.json_rpc import RpcRequest
 from webseam.composition.mcp.mcp_server import McpServer
 from webseam.composition.mcp.offer import Toolset
 from webseam.composition.mcp.web import WebOffer
-from webseam.composition.wiring.store_setup import key_store
+from webseam.composition.wiring.store_setup import open_settings_key_store
 from webseam.ports.errors import NotConfigured
 from webseam.ports.keys import KeyRecord
 from webseam.testing import FakeBackend, FakeClock
@@ -43,7 +43,7 @@ def run(desk: HttpDesk, work: Callable[[HttpDesk], Awaitable[None]]) -> None:
 
 def new_key(desk: HttpDesk, **limits: object) -> str:
     record = KeyRecord(id="", name="friend", cache="", made="", **limits)  # type: ignore[arg-type]  # a table
-    made = key_store(desk.environment).unwrap().add(record).unwrap()
+    made = open_settings_key_store(desk.environment).unwrap().add(record).unwrap()
     assert made is not None
     return made.text
 

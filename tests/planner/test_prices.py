@@ -9,7 +9,7 @@ from returns.result import Failure
 from tests.services.made_up import service as made_up
 from webseam.adapters.service.declaration import Offer, Price, Service
 from webseam.composition.wiring.backend_rows import BackendRow, Root
-from webseam.composition.wiring.backend_table import built_in_rows, service_row
+from webseam.composition.wiring.backend_table import built_in_backend_rows, service_backend_row
 from webseam.composition.wiring.prices import backend_limits, backend_price
 from webseam.composition.wiring.root import make_root
 
@@ -25,7 +25,7 @@ def root(folder: Path, text: str = "", **variables: str) -> Root:
 def row(folder: Path, offer: Offer, text: str = "", **variables: str) -> BackendRow:
     service: Service = msgspec.structs.replace(made_up(), name="tavily", offer=offer)
     environment = {"WEBSEAM_TAVILY_API_KEY": "k", **variables}
-    return service_row(service, root(folder, text, **environment))
+    return service_backend_row(service, root(folder, text, **environment))
 
 
 def test_a_declared_price_and_rate_count(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_a_price_that_is_no_number_is_an_error_with_its_place(tmp_path: Path, va
 
 def own_api(folder: Path, options: str) -> BackendRow:
     block = f"services: {{json: {{search_url: 'https://api.example/find'{options}}}}}\n"
-    return next(iter(built_in_rows(root(folder, block))))
+    return next(iter(built_in_backend_rows(root(folder, block))))
 
 
 def test_an_api_of_ones_own_with_a_key_may_cost_money_and_can_have_a_price(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_an_api_of_ones_own_with_a_key_may_cost_money_and_can_have_a_price(tmp_p
 def test_what_has_a_price_costs_it_without_a_key_too(tmp_path: Path) -> None:
     own, proxied = own_api(tmp_path, ", price: 0.01"), "services: {searxng: {price: 0.02}}\n"
 
-    searxng = service_row(
+    searxng = service_backend_row(
         msgspec.structs.replace(made_up(), name="searxng"), root(tmp_path, proxied)
     )
 
@@ -90,7 +90,7 @@ def test_what_has_a_price_costs_it_without_a_key_too(tmp_path: Path) -> None:
 
 def test_the_price_of_ones_own_api_has_a_variable_and_must_be_a_number(tmp_path: Path) -> None:
     told = {"WEBSEAM_JSON_SEARCH_URL": "https://api.example/find", "WEBSEAM_JSON_PRICE": "0.03"}
-    row_found = next(iter(built_in_rows(root(tmp_path, **told))))
+    row_found = next(iter(built_in_backend_rows(root(tmp_path, **told))))
     odd = own_api(tmp_path, ", price: much")
 
     assert backend_price(row_found, "search") == 0.03

@@ -16,8 +16,8 @@ from tests.models.chat import answer
 from tests.models.clients import REQUEST, client
 from webseam import chat_model
 from webseam.composition.models.model_calls import PluggedModel, plug_model
-from webseam.composition.models.model_stages import response_event
-from webseam.composition.models.model_views import response_from_view, response_view
+from webseam.composition.models.model_stages import model_response_event
+from webseam.composition.models.model_views import chat_completion_view, read_completion_view
 from webseam.composition.plugins.plugin_choice import plugin_session
 from webseam.composition.session import Session, inside_call
 from webseam.composition.settings import load_settings
@@ -403,7 +403,7 @@ def test_observers_are_told_an_answer_in_the_shapes_of_hermes() -> None:
         content="Hi.", finish_reason="tool_calls", model="m", usage=usage, tool_calls=(call,)
     )
 
-    told: dict[str, Any] = response_event(
+    told: dict[str, Any] = model_response_event(
         response, {"messages": [{"role": "system", "content": "x"}]}
     )
 
@@ -547,14 +547,14 @@ def test_a_view_and_back_loses_nothing() -> None:
         content=None, finish_reason="tool_calls", tool_calls=(call,), provider_data={"x": 1}
     )
 
-    assert response_from_view(response_view(response)) == response
+    assert read_completion_view(chat_completion_view(response)) == response
 
 
 def test_tool_calls_of_a_chat_completion_are_read() -> None:
     called = {"id": "1", "function": {"name": "f", "arguments": "{}"}}
     value = {"choices": [{"message": {"tool_calls": [called]}}], "usage": USAGE, "id": "i"}
 
-    assert response_from_view(value) == NormalizedResponse(
+    assert read_completion_view(value) == NormalizedResponse(
         content=None,
         finish_reason="tool_calls",
         tool_calls=(ToolCall(id="1", name="f", arguments="{}"),),

@@ -24,8 +24,8 @@ from webseam.adapters.models.search.declaration import SEARCH_INSTRUCTIONS
 from webseam.composition.models.api import search_model_backend
 from webseam.composition.models.search_model_rows import find_search_model, installed_search_models
 from webseam.composition.open_backends import close_after
-from webseam.composition.wiring.backend_choice import choose_row
-from webseam.composition.wiring.backend_table import find_row
+from webseam.composition.wiring.backend_choice import choose_backend_row
+from webseam.composition.wiring.backend_table import find_backend_row
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract
 from webseam.kernel.search import web_search
@@ -258,7 +258,7 @@ def test_another_model_can_be_set(tmp_path: Path) -> None:
 def test_a_variable_sets_the_model_too(tmp_path: Path) -> None:
     opened = root(tmp_path, OPENAI_API_KEY=KEY, WEBSEAM_OPENAI_WEB_MODEL="gpt-6")
 
-    row = find_row("openai_web", opened)
+    row = find_backend_row("openai_web", opened)
 
     assert row is not None
     assert row.place == "https://api.openai.com/v1 (model gpt-6)"
@@ -267,7 +267,7 @@ def test_a_variable_sets_the_model_too(tmp_path: Path) -> None:
 def test_a_provider_that_the_settings_changed_is_used_as_changed(tmp_path: Path) -> None:
     text = f"providers:\n  openai:\n    api_key: {KEY}\n    base_url: https://gate.example/v1\n"
 
-    row = find_row("openai_web", root(tmp_path, text))
+    row = find_backend_row("openai_web", root(tmp_path, text))
 
     assert row is not None
     assert row.place.startswith("https://gate.example/v1")
@@ -276,7 +276,7 @@ def test_a_provider_that_the_settings_changed_is_used_as_changed(tmp_path: Path)
 def test_a_model_is_never_chosen_because_its_key_is_there(tmp_path: Path) -> None:
     keys = {key: KEY for key, *_ in OWN.values()}
 
-    chosen = choose_row("search", root(tmp_path, "keyless: false\n", **keys))
+    chosen = choose_backend_row("search", root(tmp_path, "keyless: false\n", **keys))
 
     assert not isinstance(chosen.value_or(None), tuple) or chosen.unwrap()[0].name not in OWN
 
@@ -285,7 +285,7 @@ def test_a_model_is_never_chosen_because_its_key_is_there(tmp_path: Path) -> Non
 def test_each_can_be_named_once_its_key_is_there(tmp_path: Path, name: str) -> None:
     key = OWN[name.replace("-", "_")][0]
 
-    choice, row = choose_row("search", root(tmp_path, **{key: KEY}), name).unwrap()
+    choice, row = choose_backend_row("search", root(tmp_path, **{key: KEY}), name).unwrap()
 
     assert (choice.reason, row.candidate.ready) == ("named", ("search",))
     assert row.candidate.rank >= 600

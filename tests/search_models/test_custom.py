@@ -18,8 +18,8 @@ from webseam.composition.health.probes import diagnose_backend
 from webseam.composition.models.api import search_model_backend
 from webseam.composition.open_backends import close_after
 from webseam.composition.tools.batch import extract_all
-from webseam.composition.wiring.backend_choice import choose_backend, choose_row
-from webseam.composition.wiring.backend_table import find_row
+from webseam.composition.wiring.backend_choice import choose_backend, choose_backend_row
+from webseam.composition.wiring.backend_table import find_backend_row
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.extract import web_extract
 from webseam.kernel.search import web_search
@@ -313,14 +313,14 @@ def test_variables_win_over_the_file(tmp_path: Path) -> None:
     text = "custom_base_url: https://file.example/v1\ncustom_model: from-file\n"
     more = {"CUSTOM_SEARCH_MODEL": "from-env"}
 
-    row = find_row("custom", root(tmp_path, text, **more))
+    row = find_backend_row("custom", root(tmp_path, text, **more))
 
     assert row is not None
     assert row.place == "https://file.example/v1 (model from-env)"
 
 
 def test_the_doctor_names_address_and_model(tmp_path: Path) -> None:
-    row = find_row("custom", root(tmp_path, "custom_base_url: https://llm.example/v1//\n"))
+    row = find_backend_row("custom", root(tmp_path, "custom_base_url: https://llm.example/v1//\n"))
 
     assert row is not None
     assert diagnose_backend(row).detail == "custom: https://llm.example/v1 (model sonar)"
@@ -340,7 +340,9 @@ def test_a_missing_address_is_named(tmp_path: Path) -> None:
 def test_an_address_that_goes_on_after_its_path_is_refused_and_not_shown(
     tmp_path: Path, end: str
 ) -> None:
-    row = find_row("custom", root(tmp_path, CUSTOM_SEARCH_BASE_URL=f"https://llm.example/v1{end}"))
+    row = find_backend_row(
+        "custom", root(tmp_path, CUSTOM_SEARCH_BASE_URL=f"https://llm.example/v1{end}")
+    )
 
     assert row is not None
     assert isinstance(row.problem, InvalidSetting)
@@ -351,7 +353,7 @@ def test_an_address_that_goes_on_after_its_path_is_refused_and_not_shown(
 def test_a_whole_address_is_taken_for_what_it_begins_with(tmp_path: Path) -> None:
     address = "https://llm.example/v1/chat/completions/"
 
-    row = find_row("custom", root(tmp_path, CUSTOM_SEARCH_BASE_URL=address))
+    row = find_backend_row("custom", root(tmp_path, CUSTOM_SEARCH_BASE_URL=address))
 
     assert row is not None
     assert row.place == "https://llm.example/v1 (model sonar)"
@@ -440,7 +442,7 @@ def test_a_key_without_an_address_is_an_error_and_no_query_goes_elsewhere(
 ) -> None:
     half = root(tmp_path, CUSTOM_SEARCH_API_KEY=KEY, WEBSEAM_KEYLESS=keyless)
 
-    error = choose_row("search", half).failure()
+    error = choose_backend_row("search", half).failure()
 
     assert isinstance(error, NotConfigured)
     assert error.backend == "custom"

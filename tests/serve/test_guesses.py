@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.mcp.http_desk import HttpDesk, request as message
 from webseam.composition.gateway.key_guessing import GuessLimiter
-from webseam.composition.wiring.store_setup import key_store
+from webseam.composition.wiring.store_setup import open_settings_key_store
 from webseam.ports.keys import KeyRecord
 from webseam.testing import FakeClock
 
@@ -46,7 +46,7 @@ def test_after_some_wrong_keys_an_address_has_to_wait_and_the_token_is_not_compa
 def test_a_key_goes_on_working_beside_somebody_who_guesses(tmp_path: Path) -> None:
     site = Site(tmp_path, token=TOKEN)
     record = KeyRecord(id="", name="friend", cache="", made="")
-    key = key_store(site.environment).unwrap().add(record).unwrap()
+    key = open_settings_key_store(site.environment).unwrap().add(record).unwrap()
     assert key is not None
     for number in range(25):
         search(site, f"guess-{number}")

@@ -234,7 +234,7 @@ def test_a_bug_is_told_and_the_next_call_is_answered(
     site = Site(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(
-            "webseam.composition.gateway.native_api.reply_with_status", lambda _reply: 1 / 0
+            "webseam.composition.gateway.native_api.native_reply_with_status", lambda _reply: 1 / 0
         )
         broken = site.post("/api/search", {"query": "tides"})
 

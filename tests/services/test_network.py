@@ -11,11 +11,15 @@ from webseam.adapters.http.dial import DialRules
 from webseam.adapters.http.request_writing import HostPort
 from webseam.adapters.models.declaration.provider import Account
 from webseam.composition.models.api import chat_model, search_model_backend
-from webseam.composition.models.clients import is_own_address, known_providers, provider_account
+from webseam.composition.models.clients import (
+    is_own_provider_url,
+    known_providers,
+    provider_account,
+)
 from webseam.composition.models.relevance import open_embedder
 from webseam.composition.settings import Settings
 from webseam.composition.settings.services import plain_http_risks
-from webseam.composition.wiring.backend_choice import choose_row
+from webseam.composition.wiring.backend_choice import choose_backend_row
 from webseam.composition.wiring.egress import dial_rules
 from webseam.ports.errors import InvalidSetting, WebError
 
@@ -67,7 +71,7 @@ def test_private_addresses_are_for_endpoints_that_the_user_wrote_down(tmp_path: 
 def account(settings: Settings, name: str = "openai") -> tuple[Account, bool]:
     provider = known_providers(settings).unwrap().find(name).unwrap()
     known = provider_account(provider, settings).unwrap()
-    return known, is_own_address(provider, known, settings)
+    return known, is_own_provider_url(provider, known, settings)
 
 
 def test_a_provider_is_at_its_own_address_or_at_one_that_the_user_wrote(tmp_path: Path) -> None:
@@ -140,7 +144,7 @@ def test_an_odd_answer_for_a_json_api_stops_that_api_and_nobody_else_is_asked(
         "WEBSEAM_JSON_ALLOW_PLAIN_HTTP": "sure",
     }
 
-    error = choose_row("search", root(tmp_path, **environment)).failure()
+    error = choose_backend_row("search", root(tmp_path, **environment)).failure()
 
     assert isinstance(error, InvalidSetting)
     assert error.setting == "services.json.allow_plain_http"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from webseam.composition.settings.schema import CacheSettings, XSearchSettings
-from webseam.composition.wiring.backend_choice import choose_row
+from webseam.composition.wiring.backend_choice import choose_backend_row
 from webseam.composition.wiring.root import make_root
 from webseam.composition.wiring.service_backends import installed_services
 
@@ -149,10 +149,10 @@ def test_the_names_it_has_for_services_lead_to_ours(tmp_path: Path, alias: str, 
     path.write_text(f"web:\n  search_backend: {alias}\nwebseam: {{services: {{{name}: {{}}}}}}\n")
     root = make_root({"WEBSEAM_CONFIG": str(path), f"WEBSEAM_{name.upper()}_API_KEY": "k"}).unwrap()
 
-    choice, row = choose_row("search", root).unwrap()
+    choice, row = choose_backend_row("search", root).unwrap()
 
     assert (choice.name, row.candidate.name) == (name, name)
-    assert choose_row("search", root, name.upper()).failure().kind == "unknown_backend"
+    assert choose_backend_row("search", root, name.upper()).failure().kind == "unknown_backend"
 
 
 def test_what_has_its_place_in_a_file_of_ours_is_not_passed_over_beside_its_web_block(

@@ -19,9 +19,9 @@ from tests.interrupts import interruptible
 from tests.surroundings import STARTING
 from webseam.adapters.service.declaration import Offer, Option, Service, ServiceAddress, api_key
 from webseam.composition.cli import main
-from webseam.composition.models.commands.setup import questions
+from webseam.composition.models.commands.setup import ask_setup_questions
 from webseam.composition.models.search_model_rows import own_search_model
-from webseam.composition.models.setup import ask_service
+from webseam.composition.models.setup import ask_setup_service
 from webseam.composition.settings import load_settings
 from webseam.composition.settings.changes import Changes, SetupTarget, change_file, write_private
 from webseam.composition.terminal.console import Console
@@ -84,8 +84,8 @@ def asked(console: Console, tmp_path: Path, config: str = "", **environment: str
     path = tmp_path / "config.yaml"
     path.write_text(config)
     settings = load_settings({"WEBSEAM_CONFIG": str(path), **environment}, folder=tmp_path)
-    target = SetupTarget(service=ask_service(console, SERVICES, settings.unwrap()))
-    return questions(console, target, settings.unwrap())
+    target = SetupTarget(service=ask_setup_service(console, SERVICES, settings.unwrap()))
+    return ask_setup_questions(console, target, settings.unwrap())
 
 
 def test_the_questions_are_what_the_service_declares(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_search_model_of_ones_own_can_be_set_up(tmp_path: Path) -> None:
     model = own_search_model()
     console = FakeConsole("llm.example", "n", "https://llm.example/v1", "sk-1", "", "")
 
-    changes = questions(console, SetupTarget(service=model), settings)
+    changes = ask_setup_questions(console, SetupTarget(service=model), settings)
 
     assert changes == {
         ("custom_api_key",): "sk-1",

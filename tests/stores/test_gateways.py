@@ -12,7 +12,7 @@ from tests.planner.support import Scripted, route
 from tests.serve.asgi import ROWS, Answer, Site
 from webseam.composition.gateway.gateway import Gateway
 from webseam.composition.testing.fakes import FakeBackend
-from webseam.composition.wiring.store_setup import CACHE_SECONDS, key_store
+from webseam.composition.wiring.store_setup import CACHE_SECONDS, open_settings_key_store
 from webseam.kernel.planner.money import Budgets
 from webseam.ports import StoreAway
 from webseam.ports.keys import KeyRecord, NewKey
@@ -58,7 +58,7 @@ class SharedSite(Site):
 
 def make_key(site: Site, **limits: float) -> NewKey:
     record = KeyRecord(id="", name=uuid4().hex, cache="", made="")
-    store = key_store(site.environment).unwrap()
+    store = open_settings_key_store(site.environment).unwrap()
     made = store.add(msgspec.structs.replace(record, **limits)).unwrap()
     store.close()
     assert made is not None
@@ -87,7 +87,7 @@ def test_a_key_is_good_at_every_gateway_until_it_is_revoked(
     async def use(one: SharedSite, two: SharedSite) -> None:
         key = make_key(one)
         assert [(await site.search(key)).status for site in (one, two)] == [200, 200]
-        store = key_store(one.environment).unwrap()
+        store = open_settings_key_store(one.environment).unwrap()
         store.revoke(key.record.name).unwrap()
         store.close()
         await asyncio.sleep(CACHE_SECONDS)

@@ -14,14 +14,14 @@ from webseam.adapters.stores.keys import KeyFile
 from webseam.adapters.stores.ledger import Ledger
 from webseam.adapters.stores.shared_resources import SharedResources
 from webseam.adapters.stores.sqlite import StoreError
-from webseam.composition.health.examination import store_parts
+from webseam.composition.health.examination import store_health_parts
 from webseam.composition.planning.health import SharedHealth
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.schema import Settings, StoreSettings
 from webseam.composition.wiring.store_setup import (
     CACHE_SECONDS,
     KeyRing,
-    missing_extra,
+    missing_store_extra,
     store_states,
 )
 from webseam.kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget
@@ -159,12 +159,12 @@ def _with_targets(fleet: Fleet, targets: Mapping[str, PlannerTarget]) -> Fleet:
 
 
 def test_a_client_that_is_not_installed_is_named_with_its_extra() -> None:
-    missing = missing_extra("postgres", "no_such_package_of_anybody", "PostgreSQL")
+    missing = missing_store_extra("postgres", "no_such_package_of_anybody", "PostgreSQL")
 
     assert missing is not None
     assert missing.settings == ("stores.postgres",)
     assert "webseam[postgres]" in missing.message
-    assert missing_extra("postgres", "msgspec", "PostgreSQL") is None
+    assert missing_store_extra("postgres", "msgspec", "PostgreSQL") is None
 
 
 def test_addresses_of_stores_are_secrets(tmp_path: Path) -> None:
@@ -192,4 +192,4 @@ def test_an_address_of_another_kind_is_refused_without_being_shown(
 
 def test_without_shared_stores_nothing_is_said_of_them() -> None:
     assert store_states(Settings().stores) == {}
-    assert list(store_parts(StoreSettings())) == []
+    assert list(store_health_parts(StoreSettings())) == []

@@ -15,12 +15,12 @@ from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
 from ...terminal.styled_lines import Cell, Column, Span, fact_footer, table_lines
 from ...terminal.terminal_look import MAX_NARROW_WIDTH, TerminalLook, read_terminal_look
-from ...wiring.backend_choice import choose_row
+from ...wiring.backend_choice import choose_backend_row
 from ...wiring.backend_rows import BackendRow, Root
-from ...wiring.backend_table import all_rows
+from ...wiring.backend_table import all_backend_rows
 from ...wiring.prices import backend_price
 from ...wiring.root import make_root
-from ...wiring.target_health import TargetHealth, health_text, read_target_health
+from ...wiring.target_health import TargetHealth, backend_health_text, read_target_health
 
 _HEALTH_COLUMN = Column("health", drop=3)
 _BACKEND_COLUMNS = (
@@ -43,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(opened_root, Failure):
         return print_error(opened_root.failure(), as_json=options.json)
     root = opened_root.unwrap()
-    rows = sorted(all_rows(root), key=_backend_order)
+    rows = sorted(all_backend_rows(root), key=_backend_order)
     health = read_target_health(root.settings.stores)
     if options.json:
         described = [describe(row, health) for row in rows]
@@ -54,7 +54,7 @@ def run(arguments: Sequence[str]) -> int:
     chosen = [name for name in _chosen_backends(root)["chosen"].values() if name is not None]
     lines = [_backend_cells(row, health, look, first=row.candidate.name in chosen) for row in shown]
     columns = [*_BACKEND_COLUMNS]
-    if look.person and not any(health_text(row.candidate.name, health) for row in shown):
+    if look.person and not any(backend_health_text(row.candidate.name, health) for row in shown):
         index = columns.index(_HEALTH_COLUMN)
         columns = [*columns[:index], *columns[index + 1 :]]
         lines = [(*line[:index], *line[index + 1 :]) for line in lines]
@@ -153,7 +153,7 @@ def _backend_cells(
         _backend_state_cell(row, health, look),
         Span(str(max_rows or "-")),
         Span(_filter_letters(filters(row))),
-        Span(one_line(health_text(candidate.name, health)) or "-"),
+        Span(one_line(backend_health_text(candidate.name, health)) or "-"),
         Span(source, "quiet"),
         Span(one_line(row.title, 40), "quiet"),
     )
@@ -203,6 +203,6 @@ def _backend_order(row: BackendRow) -> tuple[int, bool, bool, int, str]:
 def _chosen_backends(root: Root) -> dict[str, dict[str, str | None]]:
     names: dict[str, str | None] = {}
     for capability in ("search", "extract"):
-        chosen = choose_row(capability, root)
+        chosen = choose_backend_row(capability, root)
         names[capability] = None if isinstance(chosen, Failure) else chosen.unwrap()[0].name
     return {"chosen": names}

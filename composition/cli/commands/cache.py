@@ -20,7 +20,7 @@ from ...terminal.output import print_error, print_json
 from ...terminal.styled_lines import fact_lines
 from ...terminal.terminal_look import read_terminal_look
 from ...wiring.cache import cache_store
-from ...wiring.store_setup import clear_shared, count_shared
+from ...wiring.store_setup import clear_shared_answers, count_shared_answers
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -55,14 +55,14 @@ def _print_cache_statistics(options: argparse.Namespace) -> int:
 
 def _count_cache(settings: StoreSettings) -> Result[dict[str, object], WebError]:
     if settings.valkey:
-        return count_shared(settings)
+        return count_shared_answers(settings)
     with closing(cache_store()) as store:
         return store.statistics().map(msgspec.to_builtins)
 
 
 def _clear_cache_store(settings: StoreSettings) -> Result[int, WebError]:
     if settings.valkey:
-        return clear_shared(settings)
+        return clear_shared_answers(settings)
     with closing(cache_store()) as store:
         return store.clear()
 

@@ -29,7 +29,7 @@ from ...terminal.argument_parser import Parser, add_budget, text_budget
 from ...terminal.command_calls import running_plugins
 from ...terminal.exit_codes import BACKEND_FAILED, DONE
 from ...terminal.output import page_heading, print_error, print_json, print_notes
-from ...wiring.backend_table import make_describer
+from ...wiring.backend_table import make_picture_describer
 
 MAX_FILE_BYTES = 50 * 1024 * 1024
 
@@ -100,7 +100,7 @@ async def _convert_file(
     body: bytes, kind: str, url: str, settings: Settings
 ) -> Result[ReadPage, WebError]:
     async with Workers(1) as workers:
-        describer = make_describer(settings, partial(running_plugins, settings))
+        describer = make_picture_describer(settings, partial(running_plugins, settings))
         return await PictureConverter(workers, describer).convert(body, kind, url)
 
 

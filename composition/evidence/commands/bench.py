@@ -34,9 +34,9 @@ _MAX_FILE_BYTES = 512 * 1024 * 1024
 _MAX_PAGE_CHARS = 100_000
 
 
-def read_questions(file: str) -> Result[tuple[BenchQuestion, ...], WebError]:
+def read_bench_questions(file: str) -> Result[tuple[BenchQuestion, ...], WebError]:
     """Return the questions of a JSON Lines file, or the error of a line."""
-    text = read_text(file)
+    text = read_bench_text(file)
     if isinstance(text, Failure):
         return text
     questions = []
@@ -50,9 +50,9 @@ def read_questions(file: str) -> Result[tuple[BenchQuestion, ...], WebError]:
     return Success(tuple(questions)) if questions else _refuse_bench_file(file, "holds no question")
 
 
-def read_recording(file: str) -> Result[Recording, WebError]:
+def read_bench_recording(file: str) -> Result[Recording, WebError]:
     """Return the recording in a file, or why it cannot be read."""
-    text = read_text(file)
+    text = read_bench_text(file)
     if isinstance(text, Failure):
         return text
     try:
@@ -65,7 +65,7 @@ def read_recording(file: str) -> Result[Recording, WebError]:
     return Success(recording)
 
 
-def read_text(file: str) -> Result[str, WebError]:
+def read_bench_text(file: str) -> Result[str, WebError]:
     """Return the text in a file."""
     try:
         with Path(file).open("rb") as opened:
@@ -80,7 +80,7 @@ def _refuse_bench_file(file: str, reason: str) -> Failure[WebError]:
     return Failure(InvalidQuery(field="FILE", reason=f"{quote_value(file)}: {reason}"))
 
 
-def record_replies(
+def record_bench_replies(
     questions: tuple[BenchQuestion, ...],
     routes: Sequence[str],
     root: Root,
@@ -97,7 +97,7 @@ def record_replies(
     return Success(Recording(questions=questions, routes=tuple(routes), replies=tuple(replies)))
 
 
-def page_urls(recording: Recording, max_rows: int) -> tuple[str, ...]:
+def bench_page_urls(recording: Recording, max_rows: int) -> tuple[str, ...]:
     """Return the unique URLs of the first rows of questions with answers."""
     return tuple(
         dict.fromkeys(
@@ -109,7 +109,7 @@ def page_urls(recording: Recording, max_rows: int) -> tuple[str, ...]:
     )
 
 
-def read_pages(
+def read_bench_pages(
     urls: Sequence[str], root: Root, on_page: Callable[[str, str], None]
 ) -> Result[tuple[BenchPage, ...], WebError]:
     """Read pages in parallel; a page that fails has the kind of its error."""
@@ -190,8 +190,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebError]:
     if options.replay:
-        return read_recording(options.file)
-    questions = read_questions(options.file)
+        return read_bench_recording(options.file)
+    questions = read_bench_questions(options.file)
     if isinstance(questions, Failure):
         return questions
     routes = [route.strip() for route in (options.over or "").split(",") if route.strip()]
@@ -202,12 +202,14 @@ def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebE
     if isinstance(root, Failure):
         return root
     with Progress("Asking", len(routes) * len(questions.unwrap())) as progress:
-        recording = record_replies(questions.unwrap(), routes, root.unwrap()[0], progress.step)
+        recording = record_bench_replies(
+            questions.unwrap(), routes, root.unwrap()[0], progress.step
+        )
     if isinstance(recording, Failure) or not options.pages:
         return recording
-    urls = page_urls(recording.unwrap(), options.pages)
+    urls = bench_page_urls(recording.unwrap(), options.pages)
     with Progress("Reading", len(urls)) as progress:
-        pages = read_pages(urls, root.unwrap()[0], progress.step)
+        pages = read_bench_pages(urls, root.unwrap()[0], progress.step)
     return pages.map(
         lambda texts: msgspec.structs.replace(
             recording.unwrap(), page_rows=options.pages, pages=texts

@@ -19,7 +19,7 @@ from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error, print_json
 from ...terminal.styled_lines import Column, Span, table_lines
 from ...terminal.terminal_look import read_terminal_look
-from ...wiring.store_setup import key_store
+from ...wiring.store_setup import open_settings_key_store
 
 Outcome = TypeVar("Outcome")
 # A narrow terminal drops the columns that are rarely set.
@@ -89,7 +89,7 @@ def command_line() -> Parser:
 def _use_key_store(
     work: Callable[[KeyStore], Result[Outcome, WebError]],
 ) -> Result[Outcome, WebError]:
-    opened = key_store()
+    opened = open_settings_key_store()
     if isinstance(opened, Failure):
         return opened
     with closing(opened.unwrap()) as keys:

@@ -67,9 +67,9 @@ def _serve_gateway(environment: dict[str, str], settings: dict[str, object]) -> 
     # Import late, after the check that uvicorn is installed.
     from .. import server  # noqa: PLC0415
     from ..gateway_setup import open_gateway  # noqa: PLC0415
-    from ..journal import JournalHandler, stream_writer  # noqa: PLC0415
+    from ..journal import JournalHandler, journal_writer  # noqa: PLC0415
 
-    journal = stream_writer()
+    journal = journal_writer()
     opened = open_gateway(environment, settings, journal)
     if isinstance(opened, Failure):
         return print_error(as_typed(opened.failure(), settings), as_json=False)
@@ -101,15 +101,15 @@ def _serve_with_workers(
     """Serve with several workers, each with its own files and connections."""
     from .. import server  # noqa: PLC0415
     from ..gateway_setup import open_gateway  # noqa: PLC0415
-    from ..journal import JournalHandler, stream_writer  # noqa: PLC0415
-    from ..workers import Supervisor, WorkerTeam, can_supervise  # noqa: PLC0415
+    from ..journal import JournalHandler, journal_writer  # noqa: PLC0415
+    from ..workers import Supervisor, WorkerTeam, can_fork_workers  # noqa: PLC0415
 
-    journal = stream_writer()
-    if not can_supervise():
+    journal = journal_writer()
+    if not can_fork_workers():
         reason = "several workers need a system with fork; here it is 1"
         refused = InvalidSetting(setting="serve.workers", place="the settings", reason=reason)
         return print_error(as_typed(refused, settings), as_json=False)
-    private_sockets = [server.listen_privately() for _ in range(serving.workers)]
+    private_sockets = [server.listen_for_workers() for _ in range(serving.workers)]
     ports = tuple(listener.getsockname()[1] for listener in private_sockets)
     secret = secrets.token_hex(16)
 

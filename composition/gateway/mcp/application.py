@@ -33,15 +33,15 @@ from .delivery import (
     Headers,
     Receive,
     SendEvent,
-    deliver_stream,
-    explain_media_mismatch,
-    read_body,
-    send_json,
-    send_refusal,
-    send_whole_reply,
-    with_origin,
+    deliver_mcp_stream,
+    explain_mcp_media_mismatch,
+    read_mcp_body,
+    send_mcp_json,
+    send_mcp_refusal,
+    send_mcp_reply,
+    with_mcp_cors_headers,
 )
-from .heads import HostRules, McpHead, header_mismatch, is_modern, read_mcp_head
+from .heads import HostRules, McpHead, is_modern_mcp, mcp_header_mismatch, read_mcp_head
 from .running_requests import ReplyChannel, RunningRequests
 from .sessions import HttpSession, HttpSessions, MessageStream
 from .tenants import Authenticator, Challenge, MakeToolset, Principal, TenantServers
@@ -93,7 +93,7 @@ class _BatchReplyChannel:
         self.reply = answers.take
 
 
-def sort_messages(message: Message | Batch, busy: Iterable[Id]) -> PostBody:
+def sort_mcp_messages(message: Message | Batch, busy: Iterable[Id]) -> PostBody:
     """Sort messages by kind; refuse requests whose id is in ``busy``."""
     busy_ids = set(busy)
     requests: list[RpcRequest] = []
@@ -152,7 +152,7 @@ class Application:
             await self._run_mcp_lifespan(receive, send)
         elif scope["type"] == "http":
             head = read_mcp_head(scope)
-            await self._answer_mcp_http(head, receive, with_origin(head, send))
+            await self._answer_mcp_http(head, receive, with_mcp_cors_headers(head, send))
 
     async def aclose(self) -> None:
         """End all sessions and calls, and close the tools."""
@@ -174,30 +174,30 @@ class Application:
     async def _answer_mcp_http(self, head: McpHead, receive: Receive, send: SendEvent) -> None:
         refusal = self._parts.rules.refusal(head)
         if refusal is not None:
-            await send_refusal(send, *refusal)
+            await send_mcp_refusal(send, *refusal)
             return
         if head.method == "OPTIONS":
-            await send_whole_reply(send, 204)
+            await send_mcp_reply(send, 204)
             return
         if head.path.startswith(WELL_KNOWN):
             await self._send_oauth_metadata(head, send)
             return
         # A client whose base address ends in a slash asks for //mcp.
         if f"/{head.path.strip('/')}" not in _ENDPOINTS:
-            await send_refusal(send, 404, "The endpoint is /mcp.")
+            await send_mcp_refusal(send, 404, "The endpoint is /mcp.")
             return
         principal = await self._parts.door.admit(head)
         if isinstance(principal, Challenge):
-            await send_refusal(send, principal.status, principal.message, principal.headers)
+            await send_mcp_refusal(send, principal.status, principal.message, principal.headers)
             return
         await self._answer_mcp_principal(head, principal, receive, send)
 
     async def _send_oauth_metadata(self, head: McpHead, send: SendEvent) -> None:
         metadata = None if self._parts.metadata is None else self._parts.metadata(head)
         if metadata is None or head.method != "GET":
-            await send_refusal(send, 404, "There is nothing at this path.")
+            await send_mcp_refusal(send, 404, "There is nothing at this path.")
         else:
-            await send_json(send, 200, metadata)
+            await send_mcp_json(send, 200, metadata)
 
     async def _answer_mcp_principal(
         self, head: McpHead, principal: Principal, receive: Receive, send: SendEvent
@@ -208,24 +208,24 @@ class Application:
             await self._answer_session_verb(head, principal, receive, send)
         else:
             # GET and DELETE need a session.
-            await send_refusal(send, 405, "Send messages with POST.", (("allow", "POST"),))
+            await send_mcp_refusal(send, 405, "Send messages with POST.", (("allow", "POST"),))
 
     async def _answer_mcp_post(
         self, head: McpHead, principal: Principal, receive: Receive, send: SendEvent
     ) -> None:
-        mismatch = explain_media_mismatch(head)
+        mismatch = explain_mcp_media_mismatch(head)
         if mismatch is not None:
-            await send_refusal(send, *mismatch)
+            await send_mcp_refusal(send, *mismatch)
             return
-        body = await read_body(receive, self._parts.body_bytes, self._parts.body_seconds)
+        body = await read_mcp_body(receive, self._parts.body_bytes, self._parts.body_seconds)
         if not isinstance(body, bytes):
             # Close the connection, so that the server does not read the rest of the body.
-            await send_refusal(send, *body, (("connection", "close"),))
+            await send_mcp_refusal(send, *body, (("connection", "close"),))
             return
         message = read_message(body)
         if isinstance(message, Unreadable):
-            await send_json(send, 400, error_message(message.id, message.refusal))
-        elif is_modern(head, message):
+            await send_mcp_json(send, 400, error_message(message.id, message.refusal))
+        elif is_modern_mcp(head, message):
             await self._answer_modern_mcp(head, principal, message, receive, send)
         else:
             await self._answer_legacy_mcp(head, principal, message, receive, send)
@@ -239,23 +239,23 @@ class Application:
         send: SendEvent,
     ) -> None:
         if isinstance(message, Batch):
-            await send_json(send, 400, error_message(None, NO_BATCH))
+            await send_mcp_json(send, 400, error_message(None, NO_BATCH))
             return
         if not isinstance(message, RpcRequest):
-            await send_whole_reply(send, 202)
+            await send_mcp_reply(send, 202)
             return
-        mismatch = header_mismatch(head, message)
+        mismatch = mcp_header_mismatch(head, message)
         if mismatch is not None:
-            await send_json(send, 400, error_message(message.id, mismatch))
+            await send_mcp_json(send, 400, error_message(message.id, mismatch))
             return
         refusal = self._running.refusal(principal.id)
         if refusal is not None:
-            await send_refusal(send, *refusal, _RETRY_HEADERS)
+            await send_mcp_refusal(send, *refusal, _RETRY_HEADERS)
             return
         stream = MessageStream("")
         server = self._parts.tenants.server_of(principal)
         task = self._running.start(server, message, McpSession(), stream, principal.id)
-        if await deliver_stream(stream, Delivery(patience=self._parts.patience), receive, send):
+        if await deliver_mcp_stream(stream, Delivery(patience=self._parts.patience), receive, send):
             # In this revision a client cancels by closing the stream.
             task.cancel()
 
@@ -271,26 +271,28 @@ class Application:
         if session is None:
             has_session = _SESSION_HEADER in head.headers
             reason = "This session has ended." if has_session else "Send initialize first."
-            await send_refusal(send, 404 if has_session else 400, reason)
+            await send_mcp_refusal(send, 404 if has_session else 400, reason)
             return
         refusal = batch_refusal(session.session) if isinstance(message, Batch) else None
         if refusal is not None:
-            await send_json(send, 400, error_message(None, refusal))
+            await send_mcp_json(send, 400, error_message(None, refusal))
             return
-        post = sort_messages(message, session.tasks)
+        post = sort_mcp_messages(message, session.tasks)
         server = self._parts.tenants.server_of(principal)
         self._handle_mcp_notices(server, session, post)
         if not post.requests:
             errors = post.errors
-            await (send_whole_reply(send, 202) if errors is None else send_json(send, 400, errors))
+            await (
+                send_mcp_reply(send, 202) if errors is None else send_mcp_json(send, 400, errors)
+            )
             return
         busy_refusal = self._running.refusal(principal.id, len(post.requests))
         if busy_refusal is not None:
-            await send_refusal(send, *busy_refusal, _RETRY_HEADERS)
+            await send_mcp_refusal(send, *busy_refusal, _RETRY_HEADERS)
             return
         stream = self._start_mcp_requests(server, session, post)
         delivery = Delivery(patience=self._parts.patience, resumable=True, headers=headers)
-        await deliver_stream(stream, delivery, receive, send)
+        await deliver_mcp_stream(stream, delivery, receive, send)
 
     def _start_mcp_requests(
         self, server: McpServer, session: HttpSession, post: PostBody
@@ -325,12 +327,12 @@ class Application:
     ) -> None:
         session = self._sessions.find(head.get(_SESSION_HEADER), principal.id)
         if session is None:
-            await send_refusal(send, 404, "This session has ended.")
+            await send_mcp_refusal(send, 404, "This session has ended.")
         elif head.method == "DELETE":
             self._sessions.end(session)
-            await send_whole_reply(send, 200)
+            await send_mcp_reply(send, 200)
         elif "text/event-stream" not in head.get("accept"):
-            await send_refusal(send, 406, "A stream is text/event-stream.")
+            await send_mcp_refusal(send, 406, "A stream is text/event-stream.")
         else:
             await self._listen_to_session(head, session, receive, send)
 
@@ -344,12 +346,12 @@ class Application:
             resumed = session.resume(last)
             if resumed is None:
                 stream.end()
-                await send_refusal(send, 404, "There is no such event.")
+                await send_mcp_refusal(send, 404, "There is no such event.")
                 return
             stream, last_number = resumed
         patience = self._parts.patience
         delivery = Delivery(patience=patience, resumable=True, place=last_number, streamed=True)
-        await deliver_stream(stream, delivery, receive, send)
+        await deliver_mcp_stream(stream, delivery, receive, send)
         if not last:
             stream.end()
 

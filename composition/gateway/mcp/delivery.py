@@ -32,17 +32,17 @@ MAX_BODY_BYTES = 4 * 1024 * 1024
 BODY_SECONDS = 10.0
 
 
-async def read_body(receive: Receive, max_bytes: int, seconds: float) -> bytes | Refused:
+async def read_mcp_body(receive: Receive, max_bytes: int, seconds: float) -> bytes | Refused:
     """Return the body, or a refusal if it is too large, late or incomplete."""
     try:
         # One timeout for the body: a timeout per read never ends a client that sends slowly.
         async with asyncio.timeout(seconds):
-            return await _read_request_body(receive, max_bytes)
+            return await _collect_mcp_body(receive, max_bytes)
     except TimeoutError:
         return 408, "The body did not come in time."
 
 
-async def _read_request_body(receive: Receive, max_bytes: int) -> bytes | Refused:
+async def _collect_mcp_body(receive: Receive, max_bytes: int) -> bytes | Refused:
     parts: list[bytes] = []
     size = 0
     while True:
@@ -64,27 +64,23 @@ async def wait_for_disconnect(receive: Receive) -> None:
         pass
 
 
-async def send_whole_reply(
+async def send_mcp_reply(
     send: SendEvent, status: int, body: bytes = b"", headers: Headers = ()
 ) -> None:
     """Send a whole answer."""
     fields = [("content-length", str(len(body))), *headers]
     await send(
-        {
-            "type": "http.response.start",
-            "status": status,
-            "headers": _encode_response_headers(fields),
-        }
+        {"type": "http.response.start", "status": status, "headers": _encode_mcp_headers(fields)}
     )
     await send({"type": "http.response.body", "body": body})
 
 
-async def send_json(
+async def send_mcp_json(
     send: SendEvent, status: int, message: Json | list[Json], headers: Headers = ()
 ) -> None:
     """Send a message, or a batch of them."""
     body = msgspec.json.encode(message)
-    await send_whole_reply(send, status, body, (("content-type", "application/json"), *headers))
+    await send_mcp_reply(send, status, body, (("content-type", "application/json"), *headers))
 
 
 class EventStream:
@@ -104,11 +100,7 @@ class EventStream:
             *headers,
         )
         await self._send(
-            {
-                "type": "http.response.start",
-                "status": 200,
-                "headers": _encode_response_headers(fields),
-            }
+            {"type": "http.response.start", "status": 200, "headers": _encode_mcp_headers(fields)}
         )
 
     async def event(self, data: bytes, number: str = "") -> None:
@@ -132,7 +124,7 @@ class EventStream:
         await self._send({"type": "http.response.body", "body": data, "more_body": True})
 
 
-def _encode_response_headers(headers: list[tuple[str, str]] | Headers) -> list[tuple[bytes, bytes]]:
+def _encode_mcp_headers(headers: list[tuple[str, str]] | Headers) -> list[tuple[bytes, bytes]]:
     return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
 
@@ -152,19 +144,21 @@ _ALLOWED_HEADERS = (
 )
 
 
-async def send_refusal(send: SendEvent, status: int, message: str, headers: Headers = ()) -> None:
+async def send_mcp_refusal(
+    send: SendEvent, status: int, message: str, headers: Headers = ()
+) -> None:
     """Refuse a request with a JSON-RPC error."""
     refusal = RpcError(INVALID_REQUEST, message)
-    await send_json(send, status, error_message(None, refusal), headers)
+    await send_mcp_json(send, status, error_message(None, refusal), headers)
 
 
-def answer_status(data: bytes) -> int:
+def mcp_answer_status(data: bytes) -> int:
     """Return the status of an answer in the newer revision."""
     error = msgspec.json.decode(data).get("error")
     return 200 if error is None else _ERROR_STATUSES.get(error["code"], 200)
 
 
-def explain_media_mismatch(head: McpHead) -> tuple[int, str] | None:
+def explain_mcp_media_mismatch(head: McpHead) -> tuple[int, str] | None:
     """Return a refusal if Content-Type or Accept does not fit; None if both do."""
     if head.get("content-type").partition(";")[0].strip().lower() != "application/json":
         return 415, "Send application/json."
@@ -174,7 +168,7 @@ def explain_media_mismatch(head: McpHead) -> tuple[int, str] | None:
     return 406, "Accept both application/json and text/event-stream."
 
 
-def with_origin(head: McpHead, send: SendEvent) -> SendEvent:
+def with_mcp_cors_headers(head: McpHead, send: SendEvent) -> SendEvent:
     """Add CORS headers to answers; HostRules has refused other origins before."""
     origin = head.get("origin")
     if not origin:
@@ -211,7 +205,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     streamed: bool = False
 
 
-async def deliver_stream(
+async def deliver_mcp_stream(
     stream: MessageStream, delivery: Delivery, receive: Receive, send: SendEvent
 ) -> bool:
     """Send the messages of a stream; return True if the client left before its end."""
@@ -242,8 +236,8 @@ async def _is_single_mcp(
 async def _send_single_mcp(stream: MessageStream, delivery: Delivery, send: SendEvent) -> None:
     (_, data), *_ = stream.after(0)
     # The older revision sends errors with status 200.
-    status = 200 if delivery.resumable else answer_status(data)
-    await send_whole_reply(
+    status = 200 if delivery.resumable else mcp_answer_status(data)
+    await send_mcp_reply(
         send, status, data, (("content-type", "application/json"), *delivery.headers)
     )
 

@@ -85,7 +85,7 @@ def read_mcp_head(scope: Mapping[str, Any]) -> McpHead:
     )
 
 
-def is_modern(head: McpHead, request: object) -> bool:
+def is_modern_mcp(head: McpHead, request: object) -> bool:
     """Tell whether a message is in the newer revision, by its header or its metadata."""
     version = head.get("mcp-protocol-version")
     if version:
@@ -93,7 +93,7 @@ def is_modern(head: McpHead, request: object) -> bool:
     return isinstance(request, RpcRequest) and VERSION_KEY in request.meta
 
 
-def header_mismatch(head: McpHead, request: RpcRequest) -> RpcError | None:
+def mcp_header_mismatch(head: McpHead, request: RpcRequest) -> RpcError | None:
     """Return an error for a header that is missing, repeated or unlike the body.
 
     Proxies route by these headers, so a false one could bypass their rules.

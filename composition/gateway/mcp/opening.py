@@ -22,7 +22,7 @@ from ...settings.schema import McpSettings, Settings
 from ...tools.toolbox import ToolboxOverrides
 from ...wiring.egress import dial_rules
 from ...wiring.root import make_root
-from ...wiring.store_setup import KeyRates, open_keys, open_rates
+from ...wiring.store_setup import KeyRates, open_key_store, open_rate_store
 from ..listen_sockets import explain_weak_token
 from .application import Application, HttpParts
 from .delivery import MAX_BODY_BYTES
@@ -35,7 +35,7 @@ from .tenants import (
     Principal,
     TenantServers,
     bearer_token,
-    tools_maker,
+    tenant_tools_maker,
 )
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class ResourceServer(msgspec.Struct, frozen=True, kw_only=True):
         return Challenge(status=status, message=message, headers=headers)
 
 
-def resource_server(settings: McpSettings) -> Result[ResourceServer | None, InvalidSetting]:
+def oauth_resource_server(settings: McpSettings) -> Result[ResourceServer | None, InvalidSetting]:
     """Return the OAuth resource in the settings; None without an issuer."""
     if settings.issuer is None:
         return Success(None)
@@ -245,17 +245,17 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
     if isinstance(root, Failure):
         return root
     settings = root.unwrap().settings
-    server = resource_server(settings.mcp)
+    server = oauth_resource_server(settings.mcp)
     if isinstance(server, Failure):
         return server
     door = _open_mcp_authenticator(settings, server.unwrap(), root.unwrap().files)
     if isinstance(door, Failure):
         return door
-    rates = open_rates(settings.stores)
+    rates = open_rate_store(settings.stores)
     if isinstance(rates, Failure):
         return rates
     tenants = TenantServers(
-        make or tools_maker(overrides, root.unwrap()), rates=KeyRates(rates.unwrap())
+        make or tenant_tools_maker(overrides, root.unwrap()), rates=KeyRates(rates.unwrap())
     )
     oauth = server.unwrap()
     return Success(
@@ -288,7 +288,7 @@ def _open_mcp_authenticator(
 ) -> Result[Authenticator, WebError]:
     if server is not None:
         return _open_oauth_authenticator(settings, server)
-    key_store = open_keys(settings.stores, files)
+    key_store = open_key_store(settings.stores, files)
     if isinstance(key_store, Failure):
         return key_store
     weak_token = explain_weak_token("mcp", settings.mcp, settings.entries)

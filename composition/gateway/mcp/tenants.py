@@ -74,7 +74,7 @@ def bearer_token(head: McpHead) -> str | None:
     return token.strip() if scheme.lower() == "bearer" and token.strip() else None
 
 
-def request_key(head: McpHead) -> str | None:
+def mcp_request_key(head: McpHead) -> str | None:
     """Return the bearer token or the X-Api-Key of a request; None without either."""
     return bearer_token(head) or head.get("x-api-key") or None
 
@@ -91,7 +91,7 @@ class KeyAuthenticator:
 
     async def admit(self, head: McpHead, /) -> Principal | Challenge:
         """Return the principal of the key, or a challenge."""
-        text = request_key(head)
+        text = mcp_request_key(head)
         if text is None:
             return LOCAL if self._open else _key_challenge(_NO_KEY_MESSAGE)
         wait = self._guesses.wait(head.peer)
@@ -117,7 +117,7 @@ def _key_challenge(message: str) -> Challenge:
 MakeToolset: TypeAlias = Callable[[Principal], Toolset]
 
 
-def tools_maker(parts: ToolboxOverrides, root: Root) -> MakeToolset:
+def tenant_tools_maker(parts: ToolboxOverrides, root: Root) -> MakeToolset:
     """Return a function that makes the tools of a principal from settings read once."""
     return lambda principal: UsersTools(None, parts, principal.record, root)
 
@@ -148,11 +148,11 @@ class TenantOffer(WebOffer):
         if unknown_tool is not None:
             return unknown_tool
         if not self._principal.may(name):
-            return _refused_result(CallRefused(by="the key", reason=f"it may not call {name}"))
+            return _mcp_key_refusal(CallRefused(by="the key", reason=f"it may not call {name}"))
         seconds = await self._rates.wait(self._principal.record)
         if seconds:
             retry_after = round(seconds, 2)
-            return _refused_result(RateLimited(backend="this server", retry_after=retry_after))
+            return _mcp_key_refusal(RateLimited(backend="this server", retry_after=retry_after))
         self._calls += 1
         self._idle.clear()
         try:
@@ -168,7 +168,7 @@ class TenantOffer(WebOffer):
         await self.aclose()
 
 
-def _refused_result(error: CallRefused | RateLimited) -> Json:
+def _mcp_key_refusal(error: CallRefused | RateLimited) -> Json:
     """Return the tool result for a call that the key may not make."""
     from ....kernel.envelopes import failure_reply  # noqa: PLC0415  loads the kernel
     from ...mcp.tool_results import failure_result  # noqa: PLC0415

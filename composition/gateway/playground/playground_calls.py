@@ -21,10 +21,10 @@ from ....kernel.text.redaction import redact
 from ....ports.backends import BackendAbout, PageAnswer, RowsAnswer, Served
 from ....ports.web import WebSearchQuery
 from ...open_backends import OpenBackend
-from ...wiring.backend_table import all_rows, find_row
+from ...wiring.backend_table import all_backend_rows, find_backend_row
 from ..callers import GatewayCaller
 from ..metrics import GatewayMetrics
-from ..native_api import count_sources
+from ..native_api import count_reply_metrics
 from ..shared_clients import SharedClients
 
 # Forbid foreign and inline content, HTML made from text, and frames.
@@ -72,7 +72,7 @@ class LookCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 def playground_status(caller: GatewayCaller, webs: SharedClients) -> Reply:
     """Return the caller and the ready backends; only the owner may look at raw rows."""
-    rows = all_rows(webs.root)
+    rows = all_backend_rows(webs.root)
     ready = [row.candidate for row in rows if "search" in row.candidate.ready]
     data = {
         "caller": caller.name,
@@ -95,12 +95,12 @@ async def look_at_backend(
         look = msgspec.json.decode(call.body, type=LookCall)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         return refuse_invalid(f"{error}".replace("`", "") + ".")
-    if find_row(look.backend, webs.root) is None:
+    if find_backend_row(look.backend, webs.root) is None:
         return refuse_invalid(f"There is no backend named {look.backend[:100]}.", "backend")
     tap = RowTap()
     async with webs.watching(look.backend, tap.watch) as web:
         reply = await web.ask("web_search", look.arguments)
-    count_sources(reply, figures)
+    count_reply_metrics(reply, figures)
     if reply.error is not None and not tap.rows:
         refusal = refusal_for_error(reply.error)
         if refusal.kind == "invalid":

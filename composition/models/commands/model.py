@@ -25,12 +25,12 @@ from ...terminal.output import print_error, print_json
 from ...terminal.page_reports import explain_failure, print_attempts
 from ...terminal.schema_files import read_schema
 from ...terminal.streams import redirect_prints
-from ..command_options import add_auxiliary, add_relevance
-from ..model_routes import ModelRoute, open_model_route, written_route
+from ..command_options import add_relevance_commands, add_small_work_commands
+from ..model_routes import ModelRoute, open_model_route, read_route_models
 from ..provider_choice import choose_model, choose_provider
 
 
-def add_question(parser: argparse.ArgumentParser) -> None:
+def add_model_question(parser: argparse.ArgumentParser) -> None:
     """Add the question, whom it goes to, and how it is to be answered."""
     parser.add_argument(
         "question", nargs="+", help="what to ask; words need no quotes, - reads it from stdin"
@@ -152,7 +152,7 @@ def _model_route_request(
     if not step_texts:
         return _single_model_request(options, settings)
     origin = None if options.route else str(settings.entries.origin(("model_route",)))
-    steps = written_route(step_texts, "model_route", origin)
+    steps = read_route_models(step_texts, "model_route", origin)
     if isinstance(steps, Failure):
         return Failure(steps.failure())
     route = ModelRoute(task="model", steps=steps.unwrap(), model=options.model)
@@ -205,13 +205,13 @@ def _print_model_answer(answer: NormalizedResponse, options: argparse.Namespace)
     if answer.finish_reason in _FINISH_NOTICES:
         print(f"webseam: {_FINISH_NOTICES[answer.finish_reason]}", file=sys.stderr)
     if answer.usage is not None:
-        print(f"webseam: {usage_line(answer.usage, answer.cache)}", file=sys.stderr)
+        print(f"webseam: {token_usage_line(answer.usage, answer.cache)}", file=sys.stderr)
 
 
-def usage_line(usage: Usage, cache: CacheStats | None) -> str:
+def token_usage_line(usage: Usage, cache: CacheStats | None) -> str:
     """Return the token use of an answer; omit zero and unknown counts.
 
-    >>> usage_line(Usage(input_tokens=1200, output_tokens=40, cost=0.0021), None)
+    >>> token_usage_line(Usage(input_tokens=1200, output_tokens=40, cost=0.0021), None)
     'It used 1,200 tokens in and 40 out, for $0.0021.'
     """
     cached, written = (cache.read_tokens, cache.written_tokens) if cache else (0, 0)
@@ -240,8 +240,8 @@ def command_line() -> Parser:
         description="Ask a model one thing. Nothing is kept at the provider.",
         epilog="webseam models lists the providers, and what each of them needs.",
     )
-    add_question(ask)
+    add_model_question(ask)
     ask.set_defaults(run=_ask_model)
-    add_relevance(commands)
-    add_auxiliary(commands)
+    add_relevance_commands(commands)
+    add_small_work_commands(commands)
     return parser

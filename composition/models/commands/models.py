@@ -20,7 +20,7 @@ from ...terminal.output import print_error, print_json
 from ...terminal.styled_lines import Cell, Column, Span, fact_footer, table_lines
 from ...terminal.terminal_look import MAX_NARROW_WIDTH, TerminalLook, read_terminal_look
 from ..clients import find_provider, known_providers, provider_account
-from ..health import key_origin
+from ..health import provider_key_origin
 from ..provider_choice import answering_provider
 
 
@@ -174,9 +174,9 @@ def _list_models(options: argparse.Namespace, settings: Settings) -> int:
     if not options.live:
         reason = f"add --live to ask {options.provider} which of them your account has"
         return print_error(InvalidQuery(field="models", reason=reason), as_json=options.json)
-    from ..relevance import live_models  # noqa: PLC0415  HTTP, only when it is used
+    from ..relevance import list_live_models  # noqa: PLC0415  HTTP, only when it is used
 
-    names = asyncio.run(live_models(options.provider, settings))
+    names = asyncio.run(list_live_models(options.provider, settings))
     if isinstance(names, Failure):
         return print_error(names.failure(), as_json=options.json)
     if options.json:
@@ -200,5 +200,7 @@ def _listed_provider(provider: Provider, settings: Settings) -> ListedProvider:
         missing=account.failure().settings if unset else (),
         model=provider.model or provider.auxiliary_model,
         site=provider.site,
-        source="" if unset or not account.unwrap().secrets() else key_origin(provider, settings),
+        source=""
+        if unset or not account.unwrap().secrets()
+        else provider_key_origin(provider, settings),
     )

@@ -26,17 +26,17 @@ from ...terminal.styled_lines import NextStep, Span, hanging_lines, step_lines
 from ...terminal.terminal_look import read_terminal_look
 from ...wiring.backend_rows import Root
 from ...wiring.root import make_root
-from ..health import providers_in_use, trial_words, try_changes
+from ..health import provider_trial_words, providers_in_use, try_provider_setup
 from ..setup import (
     KINDS,
     MODEL,
     SEARCH,
     SetupTargets,
-    ask_answer,
-    ask_options,
-    ask_provider,
-    ask_service,
-    ask_use,
+    ask_default_provider,
+    ask_default_service,
+    ask_setup_options,
+    ask_setup_provider,
+    ask_setup_service,
     read_setup_targets,
 )
 
@@ -83,9 +83,9 @@ def _run_model_setup(options: argparse.Namespace) -> int:
         error = InvalidQuery(field="setup", reason=_NO_TERMINAL)
         return print_error(error, as_json=options.json)
     console = Terminal()
-    chosen = target.unwrap() or ask_target(console, options.what, targets.unwrap())
+    chosen = target.unwrap() or ask_setup_target(console, options.what, targets.unwrap())
     trial = None if options.no_try else _make_key_trial(root.unwrap())
-    changes = questions(console, chosen, root.unwrap().settings, trial)
+    changes = ask_setup_questions(console, chosen, root.unwrap().settings, trial)
     return _write_setup_changes(changes, chosen, as_json=options.json)
 
 
@@ -95,10 +95,10 @@ def _is_setup_scripted(options: argparse.Namespace, target: SetupTarget | None) 
 
 
 def _make_key_trial(root: Root) -> Trial:
-    return lambda target, changes: try_changes(target, changes, root)
+    return lambda target, changes: try_provider_setup(target, changes, root)
 
 
-def ask_target(console: Console, words: Sequence[str], shop: SetupTargets) -> SetupTarget:
+def ask_setup_target(console: Console, words: Sequence[str], shop: SetupTargets) -> SetupTarget:
     """Ask what to set up: a search service, a provider of models, or X."""
     kind = words[0] if words else ""
     while kind not in (SEARCH, MODEL):
@@ -112,17 +112,17 @@ def ask_target(console: Console, words: Sequence[str], shop: SetupTargets) -> Se
         hint = f"Did you mean {near[0]}?" if near else "Answer search, model, x or a name."
         console.say(f"There is no {kind!r}. {hint}")
     if kind == MODEL:
-        return SetupTarget(service=ask_provider(console, shop.providers), block="providers")
-    return SetupTarget(service=ask_service(console, shop.services, shop.settings))
+        return SetupTarget(service=ask_setup_provider(console, shop.providers), block="providers")
+    return SetupTarget(service=ask_setup_service(console, shop.services, shop.settings))
 
 
-def questions(
+def ask_setup_questions(
     console: Console, target: SetupTarget, settings: Settings, trial: Trial | None = None
 ) -> Changes:
     """Ask for every option, try the answers, and return the changes to write."""
-    changes = ask_options(console, target, settings)
+    changes = ask_setup_options(console, target, settings)
     while changes and trial is not None:
-        console.say(f"Trying it: {trial_words(target)}.")
+        console.say(f"Trying it: {provider_trial_words(target)}.")
         error = trial(target, changes)
         if error is None:
             console.say("It works.")
@@ -130,15 +130,17 @@ def questions(
         console.say(strip_hidden(error.message))
         is_key_refused = isinstance(error, AuthFailed)
         if is_key_refused and ask_yes_no(console, "Give another key? [Y/n] ", default=True):
-            changes = ask_options(console, target, settings)
+            changes = ask_setup_options(console, target, settings)
         elif ask_yes_no(console, "Save it all the same? [y/N] ", default=False):
             break
         else:
             return {}
     if target.block == "providers":
-        is_default = _has_other_providers(target, settings) and ask_answer(console, target.service)
+        is_default = _has_other_providers(target, settings) and ask_default_provider(
+            console, target.service
+        )
     else:
-        is_default = ask_use(console, target.service, settings)
+        is_default = ask_default_service(console, target.service, settings)
     return {**changes, **(_default_provider_changes(target) if is_default else {})}
 
 
@@ -162,8 +164,8 @@ def _setup_by_flags(options: argparse.Namespace, target: SetupTarget | None, roo
     changes = assigned.unwrap()
     if target is not None and not options.no_try and _has_key_changes(changes):
         if not options.json:
-            print(f"Trying it: {trial_words(target)}.", file=sys.stderr)
-        error = try_changes(target, changes, root)
+            print(f"Trying it: {provider_trial_words(target)}.", file=sys.stderr)
+        error = try_provider_setup(target, changes, root)
         if error is not None:
             code = print_error(error, as_json=options.json)
             if not options.json:

@@ -10,13 +10,13 @@ from .catalogue import FAULTS
 from .server import FaultyServer
 
 
-def main(arguments: list[str] | None = None) -> None:
+def run_faulty_server(arguments: list[str] | None = None) -> None:
     """Print the catalogue with ``--list`` or ``--json``, else serve until interrupted."""
     options = _faulty_server_parser().parse_args(arguments)
     if options.json:
-        _print_lines(*(json.dumps(fault.row()) for fault in FAULTS.values()))
+        _print_fault_lines(*(json.dumps(fault.row()) for fault in FAULTS.values()))
     elif options.list:
-        _print_lines(*(_fault_line(name) for name in FAULTS))
+        _print_fault_lines(*(_fault_line(name) for name in FAULTS))
     else:
         with contextlib.suppress(KeyboardInterrupt):
             asyncio.run(_serve_faults(options.host, options.port, options.speed))
@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 async def _serve_faults(host: str, port: int, speed: float) -> None:
     async with FaultyServer(host, port, speed) as server:
-        _print_lines(
+        _print_fault_lines(
             f"http://{server.authority}/ serves {len(FAULTS)} faults; catalogue at /_faults",
             *(f"  {name:14} {number}" for name, number in server.ports.items()),
         )
@@ -46,10 +46,10 @@ def _fault_line(name: str) -> str:
     return f"{name:26} {fault.group:11} {'/'.join(fault.expect):45} {fault.behaviour}"
 
 
-def _print_lines(*lines: str) -> None:
+def _print_fault_lines(*lines: str) -> None:
     sys.stdout.writelines(f"{line}\n" for line in lines)
     sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main()
+    run_faulty_server()

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .conversation import HTML, JSON, PAGE, Conversation, FaultGroup, reply_play
+from .conversation import HTML, JSON, PAGE, Conversation, FaultGroup, fault_reply
 
 API = FaultGroup("api")
 _PAGE_KINDS = "ok unsupported_content http_status bad_redirect url_denied rate_limited"
@@ -124,7 +124,7 @@ def _add_status_fault(  # noqa: PLR0913  most have a default
     body: bytes = b"<p>no</p>",
     check: str = "",
 ) -> None:
-    play = reply_play(line, HTML, body, extra)
+    play = fault_reply(line, HTML, body, extra)
     STATUS.add(name, expect, behaviour or f"Answer {line}.", play, api=api, check=check)
 
 

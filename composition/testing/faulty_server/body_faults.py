@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from .conversation import HTML, PAGE, FaultGroup, html_head, http_head, raw_play, reply_play
+from .conversation import HTML, PAGE, FaultGroup, fault_bytes, fault_head, fault_html, fault_reply
 from .listeners import MIB
 
 _MIB_OF_ZEROS: Final = bytes(MIB)
@@ -78,18 +78,20 @@ def _add_coding_fault(  # noqa: PLR0913  most have a default
     check: str = "",
 ) -> None:
     """Add a fault that sends ``body`` under the name of a coding, in several equal headers."""
-    play = reply_play(body=body, extra=[f"Content-Encoding: {coding}"] * headers)
+    play = fault_reply(body=body, extra=[f"Content-Encoding: {coding}"] * headers)
     CODING.add(name, expect, behaviour, play, check=check)
 
 
-def _add_bomb(name: str, behaviour: str, coding: str, body: bytes | Callable[[], bytes]) -> None:
+def _add_bomb_fault(
+    name: str, behaviour: str, coding: str, body: bytes | Callable[[], bytes]
+) -> None:
     # A client need not know brotli, zstd or nested codings.
     is_common = coding in ("gzip", "deflate")
     expect = "response_too_large" if is_common else "response_too_large bad_encoding"
     _add_coding_fault(name, behaviour, coding, body, expect, check=_SMALL_MEMORY_CHECK)
 
 
-def _gzip_layers() -> bytes:
+def _gzip_fault_layers() -> bytes:
     body = PAGE
     for _ in range(_CODING_LAYERS):
         body = gzip.compress(body)
@@ -107,32 +109,32 @@ def _truncated_gzip() -> bytes:
     return body[: len(body) // 2]
 
 
-_add_bomb("gzip_bomb", "Send 64 MiB as 65 KB of gzip.", "gzip", partial(gzip_zeros, 64))
-_add_bomb(
+_add_bomb_fault("gzip_bomb", "Send 64 MiB as 65 KB of gzip.", "gzip", partial(gzip_zeros, 64))
+_add_bomb_fault(
     "gzip_bomb_nested",
     "Send 64 MiB as gzip within gzip, less than 1 KB.",
     "gzip, gzip",
     partial(gzip_zeros, 64, layers=2),
 )
-_add_bomb("deflate_bomb", "Send 64 MiB as deflate.", "deflate", partial(deflate_zeros, 64))
-_add_bomb(
+_add_bomb_fault("deflate_bomb", "Send 64 MiB as deflate.", "deflate", partial(deflate_zeros, 64))
+_add_bomb_fault(
     "br_bomb",
     "Send 256 MiB as 203 bytes of brotli, also to clients that did not offer it.",
     "br",
     BROTLI_256_MIB,
 )
-_add_bomb("zstd_bomb", "Send 256 MiB as 8 KB of zstd.", "zstd", partial(zstd_zeros, 256))
+_add_bomb_fault("zstd_bomb", "Send 256 MiB as 8 KB of zstd.", "zstd", partial(zstd_zeros, 256))
 _add_coding_fault(
     "coding_chain",
     "Name ten layers of gzip in one header.",
     ", ".join(["gzip"] * _CODING_LAYERS),
-    _gzip_layers,
+    _gzip_fault_layers,
 )
 _add_coding_fault(
     "coding_chain_lines",
     "Name ten layers of gzip in ten headers, which passes a limit per header.",
     "gzip",
-    _gzip_layers,
+    _gzip_fault_layers,
     headers=_CODING_LAYERS,
 )
 _add_coding_fault("gzip_lie", "Say gzip and send plain text.", "gzip")
@@ -162,15 +164,15 @@ _SCRIPT_SHELL = (
 def _add_type_fault(
     name: str, behaviour: str, kind: str, body: bytes, *, extra: Sequence[str] = ()
 ) -> None:
-    CONTENT.add(name, "unsupported_content", behaviour, reply_play("200 OK", kind, body, extra))
+    CONTENT.add(name, "unsupported_content", behaviour, fault_reply("200 OK", kind, body, extra))
 
 
 CONTENT.add(
     "endless_body",
     "response_too_large",
     "Send a chunked body without end, fast.",
-    raw_play(
-        html_head("Transfer-Encoding: chunked"), endless=b"4000\r\n" + b"a" * 0x4000 + b"\r\n"
+    fault_bytes(
+        fault_html("Transfer-Encoding: chunked"), endless=b"4000\r\n" + b"a" * 0x4000 + b"\r\n"
     ),
     check="stops within max_wire_bytes + one read",
 )
@@ -178,7 +180,7 @@ CONTENT.add(
     "event_stream",
     "unsupported_content",
     "Send server-sent events without end.",
-    raw_play(http_head("Content-Type: text/event-stream"), endless=b"data: x\n\n", seconds=0.1),
+    fault_bytes(fault_head("Content-Type: text/event-stream"), endless=b"data: x\n\n", seconds=0.1),
     check="refused on the type, before the body",
 )
 _add_type_fault("binary", "Send an octet stream.", "application/octet-stream", os.urandom(2048))
@@ -197,22 +199,22 @@ CONTENT.add(
     "pdf",
     "unsupported_content ok",
     "Send a PDF, which is ok only where PDF is supported.",
-    reply_play(kind="application/pdf", body=b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n" + os.urandom(256)),
+    fault_reply(kind="application/pdf", body=b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n" + os.urandom(256)),
 )
 CONTENT.add(
     "no_type",
     "ok",
     "Send HTML without a Content-Type.",
-    reply_play(kind=None),
+    fault_reply(kind=None),
     check="text contains MARKER-OK",
 )
 CONTENT.add(
-    "empty_200", "empty_content", "Send a success with nothing in it.", reply_play(body=b"")
+    "empty_200", "empty_content", "Send a success with nothing in it.", fault_reply(body=b"")
 )
 CONTENT.add(
     "js_shell",
     "empty_content",
     "Send a page that only a script would fill.",
-    reply_play(body=_SCRIPT_SHELL),
+    fault_reply(body=_SCRIPT_SHELL),
     check="the message says that the page needs a browser",
 )

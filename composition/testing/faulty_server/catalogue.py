@@ -35,10 +35,10 @@ FAULTS: Final[dict[str, Fault]] = {
 
 async def show_faults(talk: Conversation) -> None:
     """Send the catalogue."""
-    await _send_json(talk, [fault.row() for fault in FAULTS.values()])
+    await _send_fault_json(talk, [fault.row() for fault in FAULTS.values()])
 
 
-async def show_stats(talk: Conversation) -> None:
+async def show_fault_stats(talk: Conversation) -> None:
     """Send the counts."""
     server = talk.server
     stats = {
@@ -48,16 +48,16 @@ async def show_stats(talk: Conversation) -> None:
         "canary_hits": server.canary_hits,
         "ports": server.ports,
     }
-    await _send_json(talk, stats)
+    await _send_fault_json(talk, stats)
 
 
-async def reset_counts(talk: Conversation) -> None:
+async def reset_fault_counts(talk: Conversation) -> None:
     """Reset the counts."""
     talk.server.reset()
     await talk.reply(kind="text/plain", body=b"reset\n")
 
 
-async def echo_request(talk: Conversation) -> None:
+async def echo_faulty_request(talk: Conversation) -> None:
     """Send the request back as JSON."""
     request = {
         "method": talk.method,
@@ -66,10 +66,10 @@ async def echo_request(talk: Conversation) -> None:
         "body": talk.body.decode("latin-1"),
         "note": "MARKER-OK",
     }
-    await _send_json(talk, request)
+    await _send_fault_json(talk, request)
 
 
-async def redirect_to_http(talk: Conversation) -> None:
+async def send_downgrade_fault(talk: Conversation) -> None:
     """Redirect from https to http."""
     await talk.redirect(f"http://{TLS_HOST}:{talk.server.ports['main']}/ok")
 
@@ -79,16 +79,16 @@ async def answer_unknown_fault(talk: Conversation) -> None:
     await talk.reply("404 Not Found", "text/plain", b"no such fault\n")
 
 
-async def _send_json(talk: Conversation, value: object) -> None:
+async def _send_fault_json(talk: Conversation, value: object) -> None:
     await talk.reply(kind=JSON, body=json.dumps(value).encode())
 
 
 _CONTROL_PATHS = {
     "_faults": show_faults,
-    "_stats": show_stats,
-    "_reset": reset_counts,
-    "_echo": echo_request,
-    "_downgrade": redirect_to_http,
+    "_stats": show_fault_stats,
+    "_reset": reset_fault_counts,
+    "_echo": echo_faulty_request,
+    "_downgrade": send_downgrade_fault,
 }
 
 

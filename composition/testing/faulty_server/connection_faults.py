@@ -2,17 +2,17 @@
 
 from typing import Unpack
 
-from .conversation import PAGE, Conversation, FaultDetails, FaultGroup, html_head, raw_play
+from .conversation import PAGE, Conversation, FaultDetails, FaultGroup, fault_bytes, fault_html
 from .listeners import TLS_HOST
 
 CONNECTION = FaultGroup("connection")
 _FIRST_FAILURES = 2
-_HALF_BODY = html_head("Content-Length: 1000") + b"x" * 500
-_CHUNKED_HEAD = html_head("Transfer-Encoding: chunked")
+_HALF_BODY = fault_html("Content-Length: 1000") + b"x" * 500
+_CHUNKED_HEAD = fault_html("Transfer-Encoding: chunked")
 
 
 def _add_cut_fault(name: str, behaviour: str, data: bytes, check: str = "") -> None:
-    CONNECTION.add(name, "connection_lost", behaviour, raw_play(data), check=check)
+    CONNECTION.add(name, "connection_lost", behaviour, fault_bytes(data), check=check)
 
 
 @CONNECTION.fault("connection_lost")
@@ -44,7 +44,7 @@ CONNECTION.add(
     "keepalive_lie",
     "ok",
     "Promise keep-alive and close: the second request of a pooled client must still succeed.",
-    raw_play(html_head("Connection: keep-alive", f"Content-Length: {len(PAGE)}") + PAGE),
+    fault_bytes(fault_html("Connection: keep-alive", f"Content-Length: {len(PAGE)}") + PAGE),
 )
 
 
@@ -109,7 +109,7 @@ _DEADLINE_CHECK = "wall time <= deadline + 0.25 s"
 
 
 def _add_hang_fault(name: str, behaviour: str, data: bytes) -> None:
-    TIMING.add(name, "timeout", behaviour, raw_play(data, silent=True))
+    TIMING.add(name, "timeout", behaviour, fault_bytes(data, silent=True))
 
 
 _add_hang_fault("hang", "Read the request and never answer.", b"")
@@ -118,28 +118,26 @@ TIMING.add(
     "slow_headers",
     "timeout deadline_exceeded",
     "Send a header byte every 0.2 s for ever: each read succeeds, the head never ends.",
-    raw_play(b"HTTP/1.1 200 OK\r\nX-Drip: ", endless=b"a", seconds=0.2),
+    fault_bytes(b"HTTP/1.1 200 OK\r\nX-Drip: ", endless=b"a", seconds=0.2),
 )
 _add_hang_fault(
     "headers_then_hang",
     "Promise 1000 bytes of body and send none.",
-    html_head("Content-Length: 1000"),
+    fault_html("Content-Length: 1000"),
 )
 _add_hang_fault(
     "body_then_hang",
     "Send half of the body, then fall silent with the connection open.",
-    html_head(f"Content-Length: {len(PAGE) * 2}") + PAGE,
+    fault_html(f"Content-Length: {len(PAGE) * 2}") + PAGE,
 )
 _add_hang_fault(
-    "chunk_then_hang",
-    "Begin a chunk whose bytes never come.",
-    _CHUNKED_HEAD + b"1000\r\n<html>",
+    "chunk_then_hang", "Begin a chunk whose bytes never come.", _CHUNKED_HEAD + b"1000\r\n<html>"
 )
 TIMING.add(
     "slow_body_drip",
     "deadline_exceeded timeout",
     "Send a body byte every 0.3 s: no idle timer fires, only a deadline for the whole ends it.",
-    raw_play(html_head("Content-Length: 1000000"), endless=b"a", seconds=0.3),
+    fault_bytes(fault_html("Content-Length: 1000000"), endless=b"a", seconds=0.3),
     check=_DEADLINE_CHECK,
 )
 

@@ -19,14 +19,14 @@ PAGE: Final = (
 )
 
 
-def http_head(*headers: str, status: str = "200 OK") -> bytes:
+def fault_head(*headers: str, status: str = "200 OK") -> bytes:
     """Return a status line and headers, and the blank line that ends them."""
     return "\r\n".join([f"HTTP/1.1 {status}", *headers, "", ""]).encode("latin-1")
 
 
-def html_head(*headers: str) -> bytes:
+def fault_html(*headers: str) -> bytes:
     """Return the head of an HTML page."""
-    return http_head("Content-Type: text/html", *headers)
+    return fault_head("Content-Type: text/html", *headers)
 
 
 class FaultHost(Protocol):
@@ -73,7 +73,7 @@ class Conversation:
 
     async def send_head(self, *headers: str, status: str = "200 OK") -> None:
         """Send a status line and headers, and the blank line that ends them."""
-        await self.send(http_head(*headers, status=status))
+        await self.send(fault_head(*headers, status=status))
 
     async def reply(
         self,
@@ -136,7 +136,7 @@ def reset_connection(writer: asyncio.StreamWriter) -> None:
 FaultPlay: TypeAlias = Callable[[Conversation], Coroutine[None, None, None]]
 
 
-def reply_play(
+def fault_reply(
     status: str = "200 OK",
     kind: str | None = HTML,
     body: bytes | Callable[[], bytes] = PAGE,
@@ -150,7 +150,7 @@ def reply_play(
     return play
 
 
-def raw_play(
+def fault_bytes(
     data: bytes, *, silent: bool = False, endless: bytes = b"", seconds: float = 0.0
 ) -> FaultPlay:
     """Return a play that sends ``data`` unchanged, and then closes the connection.

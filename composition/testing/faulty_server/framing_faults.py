@@ -1,23 +1,23 @@
 """Faults of framing: heads, lengths and chunks that are invalid or contradict each other."""
 
-from .conversation import PAGE, FaultGroup, html_head, http_head, raw_play
+from .conversation import PAGE, FaultGroup, fault_bytes, fault_head, fault_html
 from .listeners import MIB
 
 FRAMING = FaultGroup("framing")
 _MEMORY_CHECK = "peak memory bounded"
 _HTTP2_SETTINGS = b"\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x64"
-_CHUNKED_HEAD = html_head("Transfer-Encoding: chunked")
-_TWO_LENGTHS = html_head("Content-Length: 10", "Content-Length: 20")
-_LENGTH_AND_CODING = http_head(
+_CHUNKED_HEAD = fault_html("Transfer-Encoding: chunked")
+_TWO_LENGTHS = fault_html("Content-Length: 10", "Content-Length: 20")
+_LENGTH_AND_CODING = fault_head(
     "Content-Type: text/plain",
     "Content-Length: 3",
     "Transfer-Encoding: chunked",
     "Connection: close",
 )
-_NUL_IN_HEAD = http_head(
+_NUL_IN_HEAD = fault_head(
     "X-Bad: a\0b", "Content-Type: text/plain", "Content-Length: 9", "Connection: close"
 )
-_SWITCH_HEAD = http_head(
+_SWITCH_HEAD = fault_head(
     "Upgrade: websocket", "Connection: Upgrade", status="101 Switching Protocols"
 )
 
@@ -33,7 +33,7 @@ def _add_framing_fault(  # noqa: PLR0913  most by name
     seconds: float = 0.0,
     check: str = "",
 ) -> None:
-    play = raw_play(data, silent=silent, endless=endless, seconds=seconds)
+    play = fault_bytes(data, silent=silent, endless=endless, seconds=seconds)
     FRAMING.add(name, expect, behaviour, play, check=check)
 
 
@@ -50,20 +50,20 @@ _add_framing_fault(
     _HTTP2_SETTINGS + bytes(64) + b"\r\n\r\n",
 )
 _add_framing_fault(
-    "status_99999", "Give the status 99999.", http_head("Content-Length: 0", status="99999 What")
+    "status_99999", "Give the status 99999.", fault_head("Content-Length: 0", status="99999 What")
 )
 _add_framing_fault(
     "status_letters",
     "Write letters in the status.",
-    http_head("Content-Length: 0", status="2OO OK"),
+    fault_head("Content-Length: 0", status="2OO OK"),
 )
 _add_framing_fault(
-    "cl_negative", "Give a negative Content-Length.", html_head("Content-Length: -5") + b"hello"
+    "cl_negative", "Give a negative Content-Length.", fault_html("Content-Length: -5") + b"hello"
 )
 _add_framing_fault(
     "cl_words",
     "Give the Content-Length as a word.",
-    html_head("Content-Length: ten") + b"0123456789",
+    fault_html("Content-Length: ten") + b"0123456789",
 )
 _add_framing_fault(
     "cl_conflict", "Give two Content-Lengths that differ.", _TWO_LENGTHS + b"0123456789" * 2
@@ -71,7 +71,7 @@ _add_framing_fault(
 _add_framing_fault(
     "cl_too_small",
     "Give a Content-Length of 10 and send 500 bytes.",
-    http_head("Content-Type: text/plain", "Content-Length: 10") + b"MARKER-OK " + b"S" * 490,
+    fault_head("Content-Type: text/plain", "Content-Length: 10") + b"MARKER-OK " + b"S" * 490,
     "ok protocol_error",
     check="the surplus never shows up in any later response on a reused connection",
 )
@@ -84,14 +84,14 @@ _add_framing_fault(
 _add_framing_fault(
     "cl_petabyte",
     "Announce a petabyte; the client must refuse it before it reads.",
-    html_head("Content-Length: 1000000000000000") + b"<html>",
+    fault_html("Content-Length: 1000000000000000") + b"<html>",
     "response_too_large protocol_error",
     silent=True,
 )
 _add_framing_fault(
     "cl_5000_digits",
     "Give a Content-Length of 5,000 digits.",
-    html_head("Content-Length: " + "9" * 5000),
+    fault_html("Content-Length: " + "9" * 5000),
     silent=True,
 )
 _add_framing_fault(
@@ -130,24 +130,24 @@ _add_framing_fault(
 _add_framing_fault(
     "te_unknown",
     "Name a transfer coding that does not exist.",
-    html_head("Transfer-Encoding: bogus") + b"hello",
+    fault_html("Transfer-Encoding: bogus") + b"hello",
 )
 _add_framing_fault(
     "header_no_colon",
     "Send a header line without a colon.",
-    http_head("this is not a header", "Content-Length: 0"),
+    fault_head("this is not a header", "Content-Length: 0"),
 )
 _add_framing_fault("header_nul", "Put a NUL byte into a header.", _NUL_IN_HEAD + b"MARKER-OK")
 _add_framing_fault(
     "header_1mib",
     "Send a header of 1 MiB.",
-    http_head("X-Big: " + "b" * MIB, "Content-Length: 0"),
+    fault_head("X-Big: " + "b" * MIB, "Content-Length: 0"),
     "response_too_large",
 )
 _add_framing_fault(
     "headers_10000",
     "Send ten thousand small headers.",
-    http_head(*(f"X-{number}: v" for number in range(10_000)), "Content-Length: 0"),
+    fault_head(*(f"X-{number}: v" for number in range(10_000)), "Content-Length: 0"),
     "response_too_large",
 )
 _add_framing_fault(

@@ -68,29 +68,29 @@ PortHandler: TypeAlias = Callable[[StreamReader, StreamWriter], Coroutine[None, 
 _CANARY_BODY = b"<p>INTERNAL-SECRET!!</p>"
 
 
-async def never_answer(reader: StreamReader, _writer: StreamWriter) -> None:
+async def never_answer_fault(reader: StreamReader, _writer: StreamWriter) -> None:
     """Read everything and send nothing."""
     while await reader.read(65536):
         pass
 
 
-async def close_at_once(_reader: StreamReader, _writer: StreamWriter) -> None:
+async def close_at_once_fault(_reader: StreamReader, _writer: StreamWriter) -> None:
     """Close before a byte is read."""
 
 
-async def reset_at_once(_reader: StreamReader, writer: StreamWriter) -> None:
+async def reset_at_once_fault(_reader: StreamReader, writer: StreamWriter) -> None:
     """Reset before a byte is read."""
     reset_connection(writer)
 
 
-async def answer_in_clear(reader: StreamReader, writer: StreamWriter) -> None:
+async def answer_tls_in_clear_fault(reader: StreamReader, writer: StreamWriter) -> None:
     """Answer a TLS hello in plain HTTP."""
     await reader.read(512)
     writer.write(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
     await writer.drain()
 
 
-async def close_after_hello(reader: StreamReader, _writer: StreamWriter) -> None:
+async def close_after_tls_hello_fault(reader: StreamReader, _writer: StreamWriter) -> None:
     """Read a TLS hello and close."""
     await reader.read(512)
 
@@ -108,9 +108,9 @@ async def serve_canary(reader: StreamReader, writer: StreamWriter) -> None:
 
 
 PORT_HANDLERS: dict[str, PortHandler] = {
-    "accept_hang": never_answer,
-    "accept_close": close_at_once,
-    "accept_reset": reset_at_once,
-    "tls_plain": answer_in_clear,
-    "tls_close": close_after_hello,
+    "accept_hang": never_answer_fault,
+    "accept_close": close_at_once_fault,
+    "accept_reset": reset_at_once_fault,
+    "tls_plain": answer_tls_in_clear_fault,
+    "tls_close": close_after_tls_hello_fault,
 }

@@ -9,9 +9,9 @@ from .conversation import (
     Conversation,
     FaultGroup,
     FaultPlay,
-    html_head,
-    raw_play,
-    reply_play,
+    fault_bytes,
+    fault_html,
+    fault_reply,
 )
 
 CONTROL = FaultGroup("control")
@@ -22,7 +22,7 @@ def _add_ok_page(name: str, behaviour: str, play: FaultPlay, check: str = "") ->
     CONTROL.add(name, "ok", behaviour, play, check=check)
 
 
-_add_ok_page("ok", "Send a small and correct page.", reply_play(), _MARKER_CHECK)
+_add_ok_page("ok", "Send a small and correct page.", fault_reply(), _MARKER_CHECK)
 
 
 @CONTROL.fault("ok")
@@ -63,7 +63,7 @@ async def redirect_3_ok(talk: Conversation) -> None:
         await talk.redirect("/ok", "308 Permanent Redirect")
 
 
-def _raw_deflate(body: bytes) -> bytes:
+def _raw_deflate_fault_body(body: bytes) -> bytes:
     stream = zlib.compressobj(9, zlib.DEFLATED, -15)
     return stream.compress(body) + stream.flush()
 
@@ -71,12 +71,12 @@ def _raw_deflate(body: bytes) -> bytes:
 _add_ok_page(
     "close_delimited",
     "Give no length; the body ends where the connection does, as in HTTP/1.0.",
-    raw_play(html_head("Connection: close") + PAGE),
+    fault_bytes(fault_html("Connection: close") + PAGE),
 )
 _add_ok_page(
     "gzip_two_members",
     "Send a gzip body of two members, one after the other; both belong to the page.",
-    reply_play(
+    fault_reply(
         body=gzip.compress(PAGE[:80]) + gzip.compress(PAGE[80:]), extra=["Content-Encoding: gzip"]
     ),
     _MARKER_CHECK,
@@ -84,14 +84,14 @@ _add_ok_page(
 _add_ok_page(
     "deflate_raw",
     "Send deflate without the zlib wrapper, as some servers do.",
-    reply_play(body=_raw_deflate(PAGE), extra=["Content-Encoding: deflate"]),
+    fault_reply(body=_raw_deflate_fault_body(PAGE), extra=["Content-Encoding: deflate"]),
     _MARKER_CHECK,
 )
 _add_ok_page(
-    "plain_text", "Send text/plain.", reply_play(kind="text/plain", body=b"MARKER-OK just text\n")
+    "plain_text", "Send text/plain.", fault_reply(kind="text/plain", body=b"MARKER-OK just text\n")
 )
 _add_ok_page(
-    "json_page", "Send a JSON document.", reply_play(kind=JSON, body=b'{"k": "MARKER-OK"}')
+    "json_page", "Send a JSON document.", fault_reply(kind=JSON, body=b'{"k": "MARKER-OK"}')
 )
 
 

@@ -19,7 +19,7 @@ from .conversation import Conversation
 from .listeners import CERTIFICATE, PORT_HANDLERS, PortHandler, serve_canary, server_context
 
 
-async def read_request(
+async def read_faulty_request(
     server: "FaultyServer", reader: StreamReader, writer: StreamWriter
 ) -> Conversation:
     """Return the request on the connection; raise ValueError if it is no HTTP."""
@@ -154,7 +154,7 @@ class FaultyServer:
             self._tasks.discard(task)
 
     async def _serve_fault(self, reader: StreamReader, writer: StreamWriter) -> None:
-        talk = await read_request(self, reader, writer)
+        talk = await read_faulty_request(self, reader, writer)
         name = talk.path.strip("/")
         self.hits[name] += 1
         await fault_play(name)(talk)

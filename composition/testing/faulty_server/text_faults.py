@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from .conversation import PAGE, Conversation, FaultGroup, FaultPlay, reply_play
+from .conversation import PAGE, Conversation, FaultGroup, FaultPlay, fault_reply
 
 CHARSET = FaultGroup("charset")
 _MARKER_CHECK = "text contains MARKER-OK"
@@ -11,7 +11,7 @@ _MARKER_CHECK = "text contains MARKER-OK"
 def _add_charset_fault(
     name: str, behaviour: str, charset: str, body: bytes = PAGE, check: str = _MARKER_CHECK
 ) -> None:
-    play = reply_play(kind=f"text/html; charset={charset}", body=body)
+    play = fault_reply(kind=f"text/html; charset={charset}", body=body)
     CHARSET.add(name, "ok", behaviour, play, check=check)
 
 
@@ -63,7 +63,7 @@ INJECTION = FaultGroup("injection")
 _FIRST_TAG_CODEPOINT = 0xE0000
 
 
-def _show_play(make: Callable[[], str]) -> FaultPlay:
+def _show_fault(make: Callable[[], str]) -> FaultPlay:
     async def play(talk: Conversation) -> None:
         await talk.show(make())
 
@@ -71,7 +71,7 @@ def _show_play(make: Callable[[], str]) -> FaultPlay:
 
 
 def _add_injection_fault(name: str, behaviour: str, inner: str, check: str) -> None:
-    INJECTION.add(name, "ok", behaviour, _show_play(lambda: inner), check=check)
+    INJECTION.add(name, "ok", behaviour, _show_fault(lambda: inner), check=check)
 
 
 _add_injection_fault(
@@ -145,7 +145,7 @@ _CHEAP_PARSE_CHECK = "CPU < 2 s, RSS < +128 MiB, event loop stalls < 100 ms"
 def _add_markup_fault(
     name: str, behaviour: str, make: Callable[[], str], check: str = _CHEAP_PARSE_CHECK
 ) -> None:
-    MARKUP.add(name, "ok parse_failed", behaviour, _show_play(make), check=check)
+    MARKUP.add(name, "ok parse_failed", behaviour, _show_fault(make), check=check)
 
 
 _add_markup_fault("html_deep_div", "Nest 100,000 divs.", lambda: "<div>" * 100_000 + "x")

@@ -16,7 +16,7 @@ def break_field(
     """Give fields of which one has a value from ``breaks``."""
     return st.one_of(
         [
-            st.builds(_replace_field, records, st.just(field), values)
+            st.builds(_replace_hostile_field, records, st.just(field), values)
             for field, values in breaks.items()
         ]
     )
@@ -24,7 +24,7 @@ def break_field(
 
 def drop_field(records: st.SearchStrategy[Fields], *fields: str) -> st.SearchStrategy[Fields]:
     """Give fields without one of the named ones."""
-    return st.builds(_remove_field, records, st.sampled_from(fields))
+    return st.builds(_remove_hostile_field, records, st.sampled_from(fields))
 
 
 def lone_surrogates() -> st.SearchStrategy[str]:
@@ -32,11 +32,11 @@ def lone_surrogates() -> st.SearchStrategy[str]:
     return st.builds("{}{}".format, st.text(max_size=5), st.characters(categories=["Cs"]))
 
 
-def _replace_field(record: Fields, field: str, value: object) -> Fields:
+def _replace_hostile_field(record: Fields, field: str, value: object) -> Fields:
     return {**record, field: value}
 
 
-def _remove_field(record: Fields, field: str) -> Fields:
+def _remove_hostile_field(record: Fields, field: str) -> Fields:
     return {name: value for name, value in record.items() if name != field}
 
 

@@ -32,7 +32,7 @@ from webseam.composition.mcp.mcp_server import Handler, McpServer
 from webseam.composition.mcp.offer import Outcome
 from webseam.composition.mcp.toolset import UsersTools
 from webseam.composition.mcp.web import WebOffer
-from webseam.composition.wiring.store_setup import key_store
+from webseam.composition.wiring.store_setup import open_settings_key_store
 from webseam.ports.secrets import Secret
 
 Tool = Callable[[McpExchange, Json], Awaitable[Outcome]]
@@ -404,7 +404,7 @@ def serve_http(port: int) -> None:
     server = FixtureServer(FixtureOffer())
     parts = HttpParts(
         tenants=TenantServers(lambda _principal: UsersTools(), lambda _offer: server),
-        door=KeyAuthenticator(Secret(""), key_store().unwrap(), open_=True),
+        door=KeyAuthenticator(Secret(""), open_settings_key_store().unwrap(), open_=True),
         rules=HostRules(),
     )
     uvicorn.run(Application(parts), host="127.0.0.1", port=port, log_level="warning")
