@@ -48,14 +48,12 @@ def open_ask_models(
     ``ask.provider`` answers; without it the answer is made of the pages' own sentences.
     """
     requested, settings = overrides or AskOverrides(), root.settings
-    answering = _open_answer_model(root, requested)
-    if isinstance(answering, Failure):
+    if isinstance(answering := _open_answer_model(root, requested), Failure):
         return answering
     models = answering.unwrap()
     check = requested.check or settings.ask.check
     if settings.rerank.provider is not None or check == "rerank":
-        ranking = _add_evidence_reranker(models, root, check)
-        if isinstance(ranking, Failure):
+        if isinstance(ranking := _add_evidence_reranker(models, root, check), Failure):
             return ranking
         models = ranking.unwrap()
     return Success(msgspec.structs.replace(models, checker=_make_support_checker(models, check)))
@@ -72,8 +70,7 @@ def _open_answer_model(root: Root, overrides: AskOverrides) -> Result[AskModels,
     from ..models.model_routes import ModelRoute, open_model_route  # noqa: PLC0415
     from ..models.provider_choice import choose_model, choose_provider  # noqa: PLC0415
 
-    provider = choose_provider(name, settings)
-    if isinstance(provider, Failure):
+    if isinstance(provider := choose_provider(name, settings), Failure):
         return provider
     default_model = settings.ask.model if name == settings.ask.provider else None
     model = choose_model(provider.unwrap(), overrides.model or default_model)

@@ -193,8 +193,7 @@ class CallAdmission:
         self, head: RequestHead, keys: Sequence[str], tool: KeyTool | None
     ) -> GatewayCaller | Refusal:
         """Return the caller, or a refusal; count the call against its rate."""
-        caller = await self.identify(head, keys)
-        if isinstance(caller, Refusal):
+        if isinstance(caller := await self.identify(head, keys), Refusal):
             return caller
         refusal = None if tool is None else caller.refusal(tool)
         return refusal or await self._check_key_rate(caller) or caller

@@ -80,8 +80,7 @@ class CallerIdentifier(msgspec.Struct, frozen=True, kw_only=True):
         token = self.token.reveal().encode()
         if token and not guessing and hmac.compare_digest(token, text.encode()):
             return OWNER
-        lookup = await self.keys.find(text)
-        if isinstance(lookup, Failure):
+        if isinstance(lookup := await self.keys.find(text), Failure):
             return refusal_for_error(lookup.failure())
         record = lookup.unwrap()
         return None if record is None else GatewayCaller(name=record.name, record=record)

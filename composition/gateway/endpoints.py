@@ -166,8 +166,7 @@ class Endpoints:
         if team is not None and team.passed_on(talk.head):
             # The worker that forwards this has admitted the caller.
             return text_reply(self._gateway_metrics_text(), _PROMETHEUS)
-        caller = await self._admission.identify(talk.head, keys)
-        if isinstance(caller, Refusal):
+        if isinstance(caller := await self._admission.identify(talk.head, keys), Refusal):
             return caller
         if caller.record is not None:
             return Refusal(kind="forbidden", message="Figures are for the owner of this gateway.")

@@ -149,8 +149,7 @@ class Gateway:
 
     def reload(self) -> None:
         """Read the settings again for new calls; keep the old ones if that fails."""
-        webs = self._parts.read()
-        if isinstance(webs, Failure):
+        if isinstance(webs := self._parts.read(), Failure):
             message = webs.failure().message
             self._parts.journal({"level": "error", "event": "reload refused", "message": message})
             return
@@ -209,8 +208,7 @@ class Gateway:
             talk.status = pieces.status
             await send_gateway_stream(pieces, send, extra_headers)
 
-        answer = await self._answer_http_request(talk, receive, stream)
-        if isinstance(answer, Refusal):
+        if isinstance(answer := await self._answer_http_request(talk, receive, stream), Refusal):
             talk.failure = answer.kind if answer.error is None else answer.error.kind
             answer = talk.refuse(answer)
         if answer is not None:

@@ -59,8 +59,7 @@ def open_gateway(
     ``parts`` override how calls are answered; ``team`` is set in one of several workers.
     """
     read = _settings_reader(environment, arguments, parts)
-    webs = read()
-    if isinstance(webs, Failure):
+    if isinstance(webs := read(), Failure):
         return webs
     settings = webs.unwrap().root.settings.serve
     stores = webs.unwrap().root.settings.stores
@@ -145,8 +144,7 @@ def _open_gateway_mcp(
 
 def _explain_unsafe(settings: ServeSettings, keys: KeyStore, entries: Entries) -> WebError | None:
     """Return why the gateway is unsafe for other machines (no key, weak token); None if safe."""
-    records = keys.records()
-    if isinstance(records, Failure):
+    if isinstance(records := keys.records(), Failure):
         error: WebError = records.failure()
         # An unreachable store refuses every key, so starting is safe.
         return None if isinstance(error, StoreAway) else error

@@ -64,8 +64,7 @@ class JobBoard:
         view = self._jobs.look(owner, kind, job_id)
         if self._store is None or view != NO_JOB or _JOB_ID.fullmatch(job_id) is None:
             return view
-        lookup = await self._store.find(JobName(owner, job_id))
-        if isinstance(lookup, Failure):
+        if isinstance(lookup := await self._store.find(JobName(owner, job_id)), Failure):
             return refusal_for_error(lookup.failure())
         job = lookup.unwrap()
         return NO_JOB if job is None or job.record.kind != kind else _stored_job_view(job, kind)

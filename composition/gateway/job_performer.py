@@ -172,8 +172,7 @@ class AskPerformer:
     async def _perform_search(self, ask: SearchRequest | AnswerRequest) -> SearchSuccess | Refusal:
         started = time.monotonic()
         # The kernel validates the fields.
-        outcome = await self._web.search(cast("Query", dict(ask.fields)))
-        if isinstance(outcome, Failure):
+        if isinstance(outcome := await self._web.search(cast("Query", dict(ask.fields))), Failure):
             return refusal_for_error(outcome.failure())
         self._count_served(outcome.unwrap())
         pages: Sequence[Page] = ()
@@ -209,8 +208,7 @@ class AskPerformer:
 
     async def _perform_rerank(self, ask: RerankRequest) -> Written:
         root = self._deps.webs.root
-        opened = open_reranker(root.settings, transport=root.transport)
-        if isinstance(opened, Failure):
+        if isinstance(opened := open_reranker(root.settings, transport=root.transport), Failure):
             refusal = refusal_for_error(opened.failure())
             return msgspec.structs.replace(refusal, kind="unsupported")
         reranker = opened.unwrap()
@@ -228,8 +226,7 @@ class AskPerformer:
             refusal = refusal_for_error(opened.failure())
             return msgspec.structs.replace(refusal, kind="unsupported")
         worker = opened.unwrap()
-        results = await self._perform_search(ask)
-        if isinstance(results, Refusal):
+        if isinstance(results := await self._perform_search(ask), Refusal):
             await worker.aclose()
             return results
         sources = sources_text(results.outcome)

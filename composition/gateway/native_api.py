@@ -50,8 +50,7 @@ async def run_native_tool(
     tool: KeyTool, call: Call, web: Web, figures: GatewayMetrics
 ) -> Reply | Stream:
     """Run a tool with the arguments in the body."""
-    fields = _read_tool_arguments(call.body)
-    if isinstance(fields, Refusal):
+    if isinstance(fields := _read_tool_arguments(call.body), Refusal):
         return refusal_envelope(fields)
     events = _wants_native_events(call)
     many = _read_extract_many(fields, events=events) if tool == "extract" else None

@@ -22,8 +22,7 @@ _LATE_BODY_MESSAGE = "The body did not come in time."
 
 async def read_gateway_body(receive: Receive, max_bytes: int, seconds: float) -> bytes | Refusal:
     """Return the body, or a refusal if it is late, too large or the caller left."""
-    message = await _receive_asgi_message(receive, seconds)
-    if isinstance(message, Refusal):
+    if isinstance(message := await _receive_asgi_message(receive, seconds), Refusal):
         return message
     if not message.get("more_body", False):
         body: bytes = message.get("body", b"")

@@ -31,8 +31,7 @@ from .probes import Diagnosis, diagnose_backend, probe_backends
 
 def plugin_health_parts(settings: Settings) -> Iterator[HealthPart]:
     """Yield a part for the enabled plugins; nothing when none is enabled."""
-    loaded = load_plugins(None, settings)
-    if isinstance(loaded, Failure):
+    if isinstance(loaded := load_plugins(None, settings), Failure):
         yield HealthPart(
             name="Plugins",
             state="bad",
@@ -109,8 +108,7 @@ def _store_health_part(
 
 
 def _ping_postgres(settings: StoreSettings) -> Result[float, WebError]:
-    opened = open_key_store(settings)
-    if isinstance(opened, Failure):
+    if isinstance(opened := open_key_store(settings), Failure):
         return opened
     started = time.monotonic()
     with closing(opened.unwrap()) as keys:
@@ -118,8 +116,7 @@ def _ping_postgres(settings: StoreSettings) -> Result[float, WebError]:
 
 
 async def _ping_valkey(settings: StoreSettings) -> Result[float, WebError]:
-    opened = open_rate_store(settings)
-    if isinstance(opened, Failure):
+    if isinstance(opened := open_rate_store(settings), Failure):
         return opened
     rates, started = opened.unwrap(), time.monotonic()
     assert rates is not None  # noqa: S101  it is set

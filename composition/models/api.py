@@ -47,8 +47,7 @@ def chat_model(
             return models.open_model(provider, known, session, transport=transport, limits=limits)
         from .model_routes import ModelRoute, open_model_route, read_route_models  # noqa: PLC0415
 
-        steps = read_route_models(provider, "route", None)
-        if isinstance(steps, Failure):
+        if isinstance(steps := read_route_models(provider, "route", None), Failure):
             return Failure(steps.failure())
         route = ModelRoute(task="model", steps=steps.unwrap(), callers=True)
         planned = open_model_route(route, known, session, transport=transport, limits=limits)

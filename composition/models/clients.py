@@ -108,8 +108,7 @@ def find_provider(name: str, settings: Settings) -> Result[Provider, WebError]:
 
 def named_provider_account(name: str, settings: Settings) -> Result[Account, WebError]:
     """Return the user's account with the provider of a name or alias, or the missing setting."""
-    provider = find_provider(name, settings)
-    if isinstance(provider, Failure):
+    if isinstance(provider := find_provider(name, settings), Failure):
         return provider
     return provider_account(provider.unwrap(), settings)
 
@@ -203,12 +202,10 @@ def open_model(
 
     A key is only sent over https or to this machine.
     """
-    declared_provider = find_provider(provider, settings)
-    if isinstance(declared_provider, Failure):
+    if isinstance(declared_provider := find_provider(provider, settings), Failure):
         return declared_provider
     declared = declared_provider.unwrap()
-    account = provider_account(declared, settings)
-    if isinstance(account, Failure):
+    if isinstance(account := provider_account(declared, settings), Failure):
         return account
     opened = make_settled_model(
         declared, account.unwrap(), settings, transport=transport, limits=limits

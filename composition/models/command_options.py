@@ -84,8 +84,7 @@ def run_embed(options: argparse.Namespace, settings: Settings) -> int:
 
 def run_rerank(options: argparse.Namespace, settings: Settings) -> int:
     """Rerank, print, and return the exit code."""
-    texts = _model_texts(options.text)
-    if isinstance(texts, Failure):
+    if isinstance(texts := _model_texts(options.text), Failure):
         return print_error(texts.failure(), as_json=options.json)
     opened = open_reranker(settings, provider=options.provider, model=options.model)
     ranking = opened.bind(

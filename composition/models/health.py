@@ -64,19 +64,16 @@ def models_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> Healt
             return _failing_provider_part(
                 "Models", door.name, error, provider_key_origin(door, settings)
             )
-    chosen = choose_provider(None, settings)
-    if isinstance(chosen, Failure):
+    if isinstance(chosen := choose_provider(None, settings), Failure):
         # An unreadable route or an unknown name counts as broken.
         routed = bool(settings.model_route)
         broken = routed or isinstance(ready, Failure) or bool(ready.unwrap().broken)
         names = [] if routed else [door.name for door in doors]
         return _unchosen_model_part(chosen.failure(), names, broken=broken)
     provider = chosen.unwrap()
-    account = provider_account(provider, settings)
-    if isinstance(account, Failure):
+    if isinstance(account := provider_account(provider, settings), Failure):
         return _model_account_part(provider.name, account.failure())
-    model = choose_model(provider)
-    if isinstance(model, Failure):
+    if isinstance(model := choose_model(provider), Failure):
         return HealthPart(
             name="Models",
             state="care",
@@ -150,8 +147,7 @@ def provider_part(
 ) -> HealthPart:
     """Return the health of one named provider."""
     name = provider.name
-    account = provider_account(provider, settings)
-    if isinstance(account, Failure):
+    if isinstance(account := provider_account(provider, settings), Failure):
         return HealthPart(
             name=name,
             state="off",
@@ -179,8 +175,7 @@ def provider_part(
 
 def x_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart:
     """Return whether X can be searched."""
-    xai = find_provider(XAI, settings)
-    if isinstance(xai, Failure):
+    if isinstance(xai := find_provider(XAI, settings), Failure):
         return HealthPart(
             name="X",
             state="bad",
@@ -250,8 +245,7 @@ def provider_trial_words(target: SetupTarget) -> str:
 
 def try_provider_setup(target: SetupTarget, changes: Changes, root: Root) -> WebError | None:
     """Return the error of a call with ``changes``; None when it works."""
-    settings = changed_settings(root.settings, target, changes)
-    if isinstance(settings, Failure):
+    if isinstance(settings := changed_settings(root.settings, target, changes), Failure):
         error: WebError = settings.failure()
         return error
     if target.block == "providers":

@@ -70,7 +70,6 @@ class _ToolHandler(Protocol):
 
 def has_x_account(environment: Mapping[str, str]) -> bool:
     """Tell whether there is an account to search with; without one Hermes hides the tool."""
-    settings = load_settings(environment)
-    if isinstance(settings, Failure):
+    if isinstance(settings := load_settings(environment), Failure):
         return False
     return isinstance(named_provider_account(PROVIDER, settings.unwrap()), Success)

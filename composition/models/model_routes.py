@@ -89,8 +89,7 @@ def open_model_route(
 ) -> Result[RouteModel, WebError]:
     """Return a route with every model on it open, or why one cannot be opened."""
     opening = _ModelRouteOpener(route, settings, session, transport, limits)
-    opened = open_model_steps(route.steps, opening.open_route_step)
-    if isinstance(opened, Failure):
+    if isinstance(opened := open_model_steps(route.steps, opening.open_route_step), Failure):
         return opened
     legs = opened.unwrap()
     plan = ModelPlan(
@@ -109,8 +108,7 @@ def open_model_steps(
     """Open each step of a route of models, or return the first error."""
     legs: list[list[OpenedTarget[Member]]] = []
     for step in steps:
-        opened = open_step(step)
-        if isinstance(opened, Failure):
+        if isinstance(opened := open_step(step), Failure):
             return opened
         legs.append(opened.unwrap())
     return Success(legs)
@@ -127,8 +125,7 @@ def model_planner(
     """Return a planner for models without hedging."""
     targets = {member.target.name: member.target for leg in legs for member in leg}
     terms = {member.target.name: member.terms for leg in legs for member in leg}
-    opened = open_ledger(settings.stores)
-    if isinstance(opened, Failure):
+    if isinstance(opened := open_ledger(settings.stores), Failure):
         return opened
     ledger = opened.unwrap()
     # The client of a single model retries by itself.
@@ -212,12 +209,10 @@ class _ModelRouteOpener:
 
     def open_route_step(self, step: ModelStep) -> Result[list[OpenedTarget[RoutedModel]], WebError]:
         """Open a provider once for each key."""
-        declared = find_provider(step.provider, self._settings)
-        if isinstance(declared, Failure):
+        if isinstance(declared := find_provider(step.provider, self._settings), Failure):
             return declared
         provider = declared.unwrap()
-        account = provider_account(provider, self._settings)
-        if isinstance(account, Failure):
+        if isinstance(account := provider_account(provider, self._settings), Failure):
             return account
         model = self._step_model(step, provider)
         if model is None and not self._route.is_callers:
@@ -254,8 +249,7 @@ class _ModelRouteOpener:
             return client
         price = token_price(provider, model or "", self._settings)
         target = model_target(self._route.task, provider, account, model or "", number)
-        priced = model_terms(target, price, account)
-        if isinstance(priced, Failure):
+        if isinstance(priced := model_terms(target, price, account), Failure):
             return priced
         priced_target, terms = priced.unwrap()
         opened = client.unwrap()

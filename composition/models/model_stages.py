@@ -173,8 +173,7 @@ class ModelStages:
 
     async def run(self, call: WireCall, send: Send) -> AsyncGenerator[StreamItem]:
         """Run all stages and yield the pieces of the answer, then its result."""
-        request_ready = await self._begin_model_request(call)
-        if isinstance(request_ready, Failure):
+        if isinstance(request_ready := await self._begin_model_request(call), Failure):
             yield request_ready
             return
         send_stage = (

@@ -29,8 +29,7 @@ class ReadyProviders(msgspec.Struct, frozen=True, kw_only=True):
 
 def ready_providers(settings: Settings) -> Result[ReadyProviders, NotConfigured]:
     """Return the providers that a question could go to without being named."""
-    registry = known_providers(settings)
-    if isinstance(registry, Failure):
+    if isinstance(registry := known_providers(settings), Failure):
         return registry
     ready = [
         provider
@@ -46,8 +45,7 @@ def choose_provider(name: str | None, settings: Settings) -> Result[Provider, We
 
     The model on the route replaces the provider's own model.
     """
-    registry = known_providers(settings)
-    if isinstance(registry, Failure):
+    if isinstance(registry := known_providers(settings), Failure):
         return registry
     if name is not None:
         return registry.unwrap().find(name)
@@ -57,8 +55,7 @@ def choose_provider(name: str | None, settings: Settings) -> Result[Provider, We
 
 
 def _only_ready_provider(settings: Settings) -> Result[Provider, WebError]:
-    ready = ready_providers(settings)
-    if isinstance(ready, Failure):
+    if isinstance(ready := ready_providers(settings), Failure):
         return ready
     doors = ready.unwrap().doors
     if len(doors) == 1:
@@ -76,8 +73,7 @@ def _only_ready_provider(settings: Settings) -> Result[Provider, WebError]:
 
 def answering_provider(settings: Settings) -> Result[Provider, WebError]:
     """Return the default provider with an account, or the error."""
-    chosen = choose_provider(None, settings)
-    if isinstance(chosen, Failure):
+    if isinstance(chosen := choose_provider(None, settings), Failure):
         return chosen
     account = provider_account(chosen.unwrap(), settings)
     return account if isinstance(account, Failure) else chosen

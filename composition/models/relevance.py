@@ -49,8 +49,7 @@ def open_embedder(
         return _unset_relevance_error("embeddings", "provider", "No provider of embeddings is set")
     if name == LOCAL:
         return _make_local_embedder(LocalEmbedder, "Embedding")
-    declared = _relevance_provider(name, EMBEDDERS, settings)
-    if isinstance(declared, Failure):
+    if isinstance(declared := _relevance_provider(name, EMBEDDERS, settings), Failure):
         return declared
     default_model = declared.unwrap().model
     chosen = model or (block.model if name == block.provider else None) or default_model
@@ -75,8 +74,7 @@ def open_reranker(
         return _unset_relevance_error("rerank", "provider", "No provider of reranking is set")
     if name == LOCAL:
         return _make_local_embedder(LocalReranker, "Ranking")
-    reranker = _relevance_provider(name, RERANKERS, settings)
-    if isinstance(reranker, Failure):
+    if isinstance(reranker := _relevance_provider(name, RERANKERS, settings), Failure):
         return reranker
     chosen = model or (block.model if name == block.provider else None) or reranker.unwrap().model
     if chosen is None:
@@ -100,11 +98,9 @@ async def list_live_models(
     name: str, settings: Settings, transport: httpx.AsyncBaseTransport | None = None
 ) -> Result[tuple[str, ...], WebError]:
     """Return the models that a provider lists for the user's account."""
-    declared = find_provider(name, settings)
-    if isinstance(declared, Failure):
+    if isinstance(declared := find_provider(name, settings), Failure):
         return declared
-    calls = open_provider_calls(declared.unwrap(), settings, transport)
-    if isinstance(calls, Failure):
+    if isinstance(calls := open_provider_calls(declared.unwrap(), settings, transport), Failure):
         return calls
     return await close_after(calls.unwrap(), list_models(declared.unwrap(), calls.unwrap()))
 
@@ -116,8 +112,7 @@ def open_provider_calls(
     seconds: float | None = None,
 ) -> Result[JsonCalls, WebError]:
     """Return the calls of a provider for the account in the settings; a key goes over https."""
-    account = provider_account(provider, settings)
-    if isinstance(account, Failure):
+    if isinstance(account := provider_account(provider, settings), Failure):
         return account
     base_url, with_key = account.unwrap().base_url, bool(account.unwrap().secrets())
     checked = plain_http_rule("providers", provider.name, settings).check(

@@ -181,8 +181,7 @@ def open_search_model(
     if search_model is None:
         capable = tuple(sorted(installed_search_models()))
         return Failure(UnknownBackend(name=str(declared), capable=capable))
-    outcome = search_model_account(search_model, settings)
-    if isinstance(outcome, Failure):
+    if isinstance(outcome := search_model_account(search_model, settings), Failure):
         return outcome
     account = outcome.unwrap()
 
@@ -247,8 +246,7 @@ def _model_provider(declared: SearchModel, settings: Settings) -> Result[Provide
     if not settings.entries.names(("providers",)):
         return Success(declared.provider)
     # A search model of a package may have a provider that is not registered.
-    registry = known_providers(settings)
-    if isinstance(registry, Failure):
+    if isinstance(registry := known_providers(settings), Failure):
         return registry
     broken = registry.unwrap().broken.get(declared.provider.name)
     if broken is not None:

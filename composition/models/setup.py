@@ -166,11 +166,9 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
 
     def provider(self, name: str) -> Result[SetupTarget, WebError]:
         """Return the provider of models that goes by a name."""
-        registry = known_providers(self.settings)
-        if isinstance(registry, Failure):
+        if isinstance(registry := known_providers(self.settings), Failure):
             return registry
-        provider = registry.unwrap().find(name)
-        if isinstance(provider, Failure):
+        if isinstance(provider := registry.unwrap().find(name), Failure):
             return provider
         return Success(SetupTarget(service=_model_service(provider.unwrap()), block="providers"))
 
@@ -203,11 +201,9 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_setup_targets(settings: Settings) -> Result[SetupTargets, WebError]:
     """Return everything that can be set up, unless the settings describe a service wrongly."""
-    described = custom_services(settings)
-    if isinstance(described, Failure):
+    if isinstance(described := custom_services(settings), Failure):
         return described
-    registry = known_providers(settings)
-    if isinstance(registry, Failure):
+    if isinstance(registry := known_providers(settings), Failure):
         return registry
     custom = {name: description.service for name, description in described.unwrap().items()}
     model = own_search_model()

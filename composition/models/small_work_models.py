@@ -101,8 +101,7 @@ def open_small_worker(
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Result[SmallWorker, WebError]:
     """Return the model for titles and summaries or for pictures, or which setting is missing."""
-    planned = small_work_route(task, getattr(settings, task), settings)
-    if isinstance(planned, Failure):
+    if isinstance(planned := small_work_route(task, getattr(settings, task), settings), Failure):
         return planned
     route = planned.unwrap()
     return session().bind(
@@ -120,8 +119,7 @@ def picture_describer(
         return None
 
     async def describe(picture: bytes, media_type: str) -> Result[str, WebError]:
-        opened = open_small_worker("vision", settings, session)
-        if isinstance(opened, Failure):
+        if isinstance(opened := open_small_worker("vision", settings, session), Failure):
             return opened
         try:
             return await opened.unwrap().describe(picture, media_type)

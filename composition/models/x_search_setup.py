@@ -123,8 +123,7 @@ class RouteXSearch:
         meter = running_meter()
         if meter is not None and served.usage is not None:
             meter.charge(served.usage.cost)
-        checked = check_x_answer(served.answer)
-        if isinstance(checked, Failure):
+        if isinstance(checked := check_x_answer(served.answer), Failure):
             return Failure(cast("WebError", checked.failure()))
         return Success(served)
 
@@ -180,16 +179,13 @@ def open_x_search(
     of the session wrap each model call. A key is only sent over https or to this machine.
     ``chance`` spreads the waits before another attempt.
     """
-    steps = _x_steps(settings, route)
-    if isinstance(steps, Failure):
+    if isinstance(steps := _x_steps(settings, route), Failure):
         return steps
     is_single_step = len(steps.unwrap()) == 1
     opening = _XOpener(settings, session, transport, chance if is_single_step else None)
-    opened = open_model_steps(steps.unwrap(), opening.open_x_step)
-    if isinstance(opened, Failure):
+    if isinstance(opened := open_model_steps(steps.unwrap(), opening.open_x_step), Failure):
         return opened
-    route_backend = _make_x_route(opened.unwrap(), settings)
-    if isinstance(route_backend, Failure):
+    if isinstance(route_backend := _make_x_route(opened.unwrap(), settings), Failure):
         return route_backend
     backend = route_backend.unwrap()
     deps = XSearchDeps(
@@ -236,12 +232,10 @@ class _XOpener:
     def open_x_step(self, step: ModelStep) -> Result[list[OpenedTarget[XMember]], WebError]:
         """Open a provider once for each key."""
         settings = self._settings
-        declared = find_provider(step.provider, settings)
-        if isinstance(declared, Failure):
+        if isinstance(declared := find_provider(step.provider, settings), Failure):
             return declared
         provider = _x_search_provider(declared.unwrap())
-        account = provider_account(provider, settings)
-        if isinstance(account, Failure):
+        if isinstance(account := provider_account(provider, settings), Failure):
             return account
         refused = _missing_x_model(step, provider, settings)
         refused = refused or _refused_x_address(provider, account.unwrap(), settings)
@@ -253,8 +247,7 @@ class _XOpener:
         opened: list[OpenedTarget[XMember]] = []
         for key_number, key_account in enumerate(accounts, 1):
             target = model_target("x_search", provider, key_account, model, key_number)
-            priced = model_terms(target, price, key_account)
-            if isinstance(priced, Failure):
+            if isinstance(priced := model_terms(target, price, key_account), Failure):
                 return priced
             priced_target, terms = priced.unwrap()
             member = XMember(

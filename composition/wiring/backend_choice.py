@@ -87,8 +87,7 @@ def choose_backend(  # noqa: PLR0913  keyword-only options
     """
     request = BackendRequest(named=backend_name, route=tuple(route), everybody=everybody)
     call_rules = rules or CallRules()
-    resolved = _resolve_backend_request(capability, root, request)
-    if isinstance(resolved, Failure):
+    if isinstance(resolved := _resolve_backend_request(capability, root, request), Failure):
         return Failure(_explain_backend(resolved.failure()))
     plan = resolved.unwrap()
     rows = list(plan.rows.values())
@@ -102,8 +101,7 @@ def choose_backend(  # noqa: PLR0913  keyword-only options
         return opened
     backend = opened.unwrap()
     if cached and root.settings.cache.enabled and list(plan.rows) != ["index"]:
-        cached_backend = _with_answer_cache(backend, plan, root)
-        if isinstance(cached_backend, Failure):
+        if isinstance(cached_backend := _with_answer_cache(backend, plan, root), Failure):
             return cached_backend
         backend = cached_backend.unwrap()
     return Success(ChosenBackend(backend=backend, choice=plan.choice, policy=policy))
@@ -206,8 +204,7 @@ def _resolve_route(capability: Capability, root: Root, steps: Route) -> _Resolut
     for step in steps:
         names = [canonical_backend_name(name, root) or name for name in step.fuse]
         for name in names:
-            row = _usable_backend_row(capability, name, root)
-            if isinstance(row, Failure):
+            if isinstance(row := _usable_backend_row(capability, name, root), Failure):
                 return row
             rows[name] = row.unwrap()
         weights = {

@@ -30,8 +30,7 @@ class IndexedDocuments:
                 return Failure(UnknownBackend(name="index"))
             if row.problem is not None:
                 return Failure(row.problem)
-            opened = row.open()
-            if isinstance(opened, Failure):
+            if isinstance(opened := row.open(), Failure):
                 return opened
             self._backend = opened.unwrap()
         policy = allow_files(pages.policy)

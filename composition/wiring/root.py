@@ -38,21 +38,17 @@ def make_root(
     ``arguments`` are settings by name, which win; ``endpoint`` is a JSON API for this one call.
     """
     files = FileLocations(environment)
-    loaded = load_settings(environment, arguments=arguments)
-    if isinstance(loaded, Failure):
+    if isinstance(loaded := load_settings(environment, arguments=arguments), Failure):
         return loaded
     settings = loaded.unwrap()
-    policy = policy_of(settings)
-    if isinstance(policy, Failure):
+    if isinstance(policy := policy_of(settings), Failure):
         return policy
-    endpoints = read_endpoints(settings)
-    if isinstance(endpoints, Failure):
+    if isinstance(endpoints := read_endpoints(settings), Failure):
         return endpoints
     apis = endpoints.unwrap()
     if endpoint is not None:
         apis = Endpoints(search_url=endpoint, extract_url=endpoint, key=apis.key)
-    described = _custom_services(settings)
-    if isinstance(described, Failure):
+    if isinstance(described := _custom_services(settings), Failure):
         return described
     return Success(
         Root(

@@ -54,8 +54,7 @@ def open_backend_route(
     """Return a route with all backends open, or the error of the first that fails."""
     opened: dict[str, list[_RouteTarget]] = {}
     for name in (name for step in route for name in step.fuse):
-        row_targets = _open_row_targets(capability, rows[name], root)
-        if isinstance(row_targets, Failure):
+        if isinstance(row_targets := _open_row_targets(capability, rows[name], root), Failure):
             return row_targets
         opened[name] = row_targets.unwrap()
     parts = [part for row_targets in opened.values() for part in row_targets]
@@ -64,8 +63,7 @@ def open_backend_route(
         part.target.name: _untimed_target_terms(part.terms) if is_alone else part.terms
         for part in parts
     }
-    opened_ledger = open_ledger(root.settings.stores, root.files)
-    if isinstance(opened_ledger, Failure):
+    if isinstance(opened_ledger := open_ledger(root.settings.stores, root.files), Failure):
         return opened_ledger
     ledger = opened_ledger.unwrap()
     spending = TaskSpending(root.settings.budgets, ledger, capability, time.time, root.allowance)

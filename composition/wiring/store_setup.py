@@ -241,8 +241,7 @@ def open_settings_key_store(
     environment: Mapping[str, str] | None = None,
 ) -> Result[KeyStore, WebError]:
     """Return the key store of the settings, a file or a server."""
-    loaded = load_settings(environment)
-    if isinstance(loaded, Failure):
+    if isinstance(loaded := load_settings(environment), Failure):
         return loaded
     return open_key_store(loaded.unwrap().stores, FileLocations(environment))
 

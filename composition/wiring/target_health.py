@@ -52,8 +52,7 @@ def read_target_health(
     """Return the stored health of all targets; empty without a readable ledger."""
     if not shares_ledger(settings) and not exists(files.ledger_file):
         return ()
-    opened = open_ledger(settings, files)
-    if isinstance(opened, Failure):
+    if isinstance(opened := open_ledger(settings, files), Failure):
         return ()
     ledger = opened.unwrap()
     recalled = ledger.recall()

@@ -62,8 +62,7 @@ def run(arguments: Sequence[str]) -> int:
     words: list[str] = options.question
     if words[0] == "verify" and len(words) <= _MAX_VERIFY_WORDS:
         return _verify_answer_record(*words[1:], as_json=options.json)
-    evidence = _read_evidence_pages(options.evidence)
-    if isinstance(evidence, Failure):
+    if isinstance(evidence := _read_evidence_pages(options.evidence), Failure):
         return print_error(evidence.failure(), as_json=options.json)
     opened = make_root().bind(with_plugins).bind(lambda pair: _open_ask_tools(options, *pair))
     if isinstance(opened, Failure):
@@ -207,8 +206,7 @@ def _verify_answer_record(file: str = "", *, as_json: bool) -> int:
     if not file:
         reason = "is missing, as in: webseam ask verify answer.json"
         return print_error(InvalidQuery(field="FILE", reason=reason), as_json=as_json)
-    record = _read_answer_record(file)
-    if isinstance(record, Failure):
+    if isinstance(record := _read_answer_record(file), Failure):
         return print_error(record.failure(), as_json=as_json)
     findings = verify_record(record.unwrap())
     broken = [finding for finding in findings if finding.faults]
@@ -233,8 +231,7 @@ def _open_ask_tools(
         check=options.check,
         extractive=options.no_model,
     )
-    models = open_ask_models(root, overrides)
-    if isinstance(models, Failure):
+    if isinstance(models := open_ask_models(root, overrides), Failure):
         return models
     searching = choose_backend(
         "search",
@@ -245,8 +242,7 @@ def _open_ask_tools(
     )
     if isinstance(searching, Failure):
         return searching
-    reading = choose_backend("extract", root, cached=not options.no_cache)
-    if isinstance(reading, Failure):
+    if isinstance(reading := choose_backend("extract", root, cached=not options.no_cache), Failure):
         return reading
     documents = IndexedDocuments(root)
     deps = AskToolDeps(

@@ -36,8 +36,7 @@ _MAX_PAGE_CHARS = 100_000
 
 def read_bench_questions(file: str) -> Result[tuple[BenchQuestion, ...], WebError]:
     """Return the questions of a JSON Lines file, or the error of a line."""
-    text = read_bench_text(file)
-    if isinstance(text, Failure):
+    if isinstance(text := read_bench_text(file), Failure):
         return text
     questions = []
     for number, line in enumerate(text.unwrap().splitlines(), 1):
@@ -52,8 +51,7 @@ def read_bench_questions(file: str) -> Result[tuple[BenchQuestion, ...], WebErro
 
 def read_bench_recording(file: str) -> Result[Recording, WebError]:
     """Return the recording in a file, or why it cannot be read."""
-    text = read_bench_text(file)
-    if isinstance(text, Failure):
+    if isinstance(text := read_bench_text(file), Failure):
         return text
     try:
         recording = msgspec.json.decode(text.unwrap(), type=Recording)
@@ -113,8 +111,7 @@ def read_bench_pages(
     urls: Sequence[str], root: Root, on_page: Callable[[str, str], None]
 ) -> Result[tuple[BenchPage, ...], WebError]:
     """Read pages in parallel; a page that fails has the kind of its error."""
-    chosen = choose_backend("extract", root, cached=False)
-    if isinstance(chosen, Failure):
+    if isinstance(chosen := choose_backend("extract", root, cached=False), Failure):
         return chosen
 
     def tell(url: str, page: ExtractResult) -> None:
@@ -167,8 +164,7 @@ def _make_bench_reply(
 def run(arguments: Sequence[str]) -> int:
     """Compare, print, and return the exit code."""
     options = command_line().parse_args(arguments)
-    recording = _make_bench_recording(options)
-    if isinstance(recording, Failure):
+    if isinstance(recording := _make_bench_recording(options), Failure):
         return print_error(recording.failure(), as_json=options.json)
     comparison = compare_routes(recording.unwrap(), options.k)
     files = {
@@ -176,8 +172,7 @@ def run(arguments: Sequence[str]) -> int:
         options.html: report_html(comparison).encode(),
     }
     for file, content in files.items():
-        written = _write_bench_file(file, content)
-        if isinstance(written, Failure):
+        if isinstance(written := _write_bench_file(file, content), Failure):
             return print_error(written.failure(), as_json=options.json)
     if options.json:
         tests = [{**msgspec.to_builtins(pair), "noise": pair.is_noise} for pair in comparison.pairs]
@@ -191,15 +186,13 @@ def run(arguments: Sequence[str]) -> int:
 def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebError]:
     if options.replay:
         return read_bench_recording(options.file)
-    questions = read_bench_questions(options.file)
-    if isinstance(questions, Failure):
+    if isinstance(questions := read_bench_questions(options.file), Failure):
         return questions
     routes = [route.strip() for route in (options.over or "").split(",") if route.strip()]
     if not routes:
         reason = "names nobody; e.g. --over brave,tavily"
         return Failure(InvalidQuery(field="--over", reason=reason))
-    root = make_root().bind(with_plugins)
-    if isinstance(root, Failure):
+    if isinstance(root := make_root().bind(with_plugins), Failure):
         return root
     with Progress("Asking", len(routes) * len(questions.unwrap())) as progress:
         recording = record_bench_replies(

@@ -89,8 +89,7 @@ def command_line() -> Parser:
 def _use_key_store(
     work: Callable[[KeyStore], Result[Outcome, WebError]],
 ) -> Result[Outcome, WebError]:
-    opened = open_settings_key_store()
-    if isinstance(opened, Failure):
+    if isinstance(opened := open_settings_key_store(), Failure):
         return opened
     with closing(opened.unwrap()) as keys:
         return work(keys)

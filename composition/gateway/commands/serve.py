@@ -70,13 +70,11 @@ def _serve_gateway(environment: dict[str, str], settings: dict[str, object]) -> 
     from ..journal import JournalHandler, journal_writer  # noqa: PLC0415
 
     journal = journal_writer()
-    opened = open_gateway(environment, settings, journal)
-    if isinstance(opened, Failure):
+    if isinstance(opened := open_gateway(environment, settings, journal), Failure):
         return print_error(as_typed(opened.failure(), settings), as_json=False)
     gateway = opened.unwrap()
     serving = gateway.settings
-    listening = open_listener("serve", serving, gateway.entries)
-    if isinstance(listening, Failure):
+    if isinstance(listening := open_listener("serve", serving, gateway.entries), Failure):
         return print_error(as_typed(listening.failure(), settings), as_json=False)
     bound = listening.unwrap()
 
@@ -116,8 +114,7 @@ def _serve_with_workers(
     def work(number: int, ready: Callable[[], None]) -> int:
         tls = bool(serving.certificate)
         team = WorkerTeam(number=number, ports=ports, secret=secret, tls=tls)
-        opened = open_gateway(environment, settings, journal, team=team)
-        if isinstance(opened, Failure):
+        if isinstance(opened := open_gateway(environment, settings, journal, team=team), Failure):
             return print_error(opened.failure(), as_json=False)
         with _log_to_journal(JournalHandler(journal)):
             server.run_gateway(opened.unwrap(), serving, [bound, private_sockets[number]], ready)

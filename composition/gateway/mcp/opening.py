@@ -129,8 +129,7 @@ class KeySet:
             age = self._now() - self._fetched
             key = self._find_signing_key(name)
             if age > _MAX_KEYS_AGE_SECONDS or (key is None and age > _MIN_REFETCH_SECONDS):
-                fetched = await self._fetch()
-                if isinstance(fetched, Failure):
+                if isinstance(fetched := await self._fetch(), Failure):
                     return Success(key) if key is not None else fetched
                 self._keys = _parse_jwks(fetched.unwrap()) or self._keys
                 self._fetched = self._now()
@@ -181,8 +180,7 @@ class OAuthAuthenticator:
             header = jwt.get_unverified_header(token)
         except jwt.PyJWTError:
             return invalid_token
-        key_lookup = await self._keys.find(header.get("kid"))
-        if isinstance(key_lookup, Failure):
+        if isinstance(key_lookup := await self._keys.find(header.get("kid")), Failure):
             return Challenge(status=503, message="The keys to check tokens with are out of reach.")
         key = key_lookup.unwrap()
         if key is None or key.algorithm_name not in _ALGORITHMS:
@@ -245,14 +243,12 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
     if isinstance(root, Failure):
         return root
     settings = root.unwrap().settings
-    server = oauth_resource_server(settings.mcp)
-    if isinstance(server, Failure):
+    if isinstance(server := oauth_resource_server(settings.mcp), Failure):
         return server
     door = _open_mcp_authenticator(settings, server.unwrap(), root.unwrap().files)
     if isinstance(door, Failure):
         return door
-    rates = open_rate_store(settings.stores)
-    if isinstance(rates, Failure):
+    if isinstance(rates := open_rate_store(settings.stores), Failure):
         return rates
     tenants = TenantServers(
         make or tenant_tools_maker(overrides, root.unwrap()), rates=KeyRates(rates.unwrap())
@@ -288,8 +284,7 @@ def _open_mcp_authenticator(
 ) -> Result[Authenticator, WebError]:
     if server is not None:
         return _open_oauth_authenticator(settings, server)
-    key_store = open_key_store(settings.stores, files)
-    if isinstance(key_store, Failure):
+    if isinstance(key_store := open_key_store(settings.stores, files), Failure):
         return key_store
     weak_token = explain_weak_token("mcp", settings.mcp, settings.entries)
     if weak_token is not None:

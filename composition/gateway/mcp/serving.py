@@ -22,15 +22,12 @@ def serve_http(arguments: Mapping[str, object]) -> Result[None, WebError]:
     except ImportError:
         reason = "--http needs a web server, uvicorn, which is not installed"
         return Failure(NotConfigured(reason=reason, remedy=f"Run `{EXTRA}`."))
-    loaded = load_settings(arguments=arguments)
-    if isinstance(loaded, Failure):
+    if isinstance(loaded := load_settings(arguments=arguments), Failure):
         return loaded
-    application = mcp_application(arguments=arguments)
-    if isinstance(application, Failure):
+    if isinstance(application := mcp_application(arguments=arguments), Failure):
         return application
     settings = loaded.unwrap()
-    bound = open_listener("mcp", settings.mcp, settings.entries)
-    if isinstance(bound, Failure):
+    if isinstance(bound := open_listener("mcp", settings.mcp, settings.entries), Failure):
         return bound
     from ...protocol import SILENT_SECONDS, BoundedProtocol  # noqa: PLC0415  it needs uvicorn
 

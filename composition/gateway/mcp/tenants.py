@@ -97,8 +97,7 @@ class KeyAuthenticator:
         wait = self._guesses.wait(head.peer)
         if self._token and wait is None and hmac.compare_digest(self._token, text.encode()):
             return OWNER
-        key_lookup = await self._keys.find(text)
-        if isinstance(key_lookup, Failure):
+        if isinstance(key_lookup := await self._keys.find(text), Failure):
             return Challenge(status=503, message=key_lookup.failure().message)
         record = key_lookup.unwrap()
         if record is not None:

@@ -58,8 +58,7 @@ def _chat_request(options: argparse.Namespace, model: str) -> Result[ChatRequest
         schema = read_schema(options.schema).map(lambda document: OutputSchema(schema=document))
     if isinstance(schema, Failure):
         return schema
-    question = _read_question_text(" ".join(options.question))
-    if isinstance(question, Failure):
+    if isinstance(question := _read_question_text(" ".join(options.question)), Failure):
         return question
     messages: list[Message] = [{"role": "user", "content": question.unwrap()}]
     if options.system:
@@ -101,8 +100,7 @@ _FINISH_NOTICES = {
 def run(arguments: Sequence[str]) -> int:
     """Ask, print, and return the exit code."""
     options = command_line().parse_args(arguments)
-    settings = load_settings()
-    if isinstance(settings, Failure):
+    if isinstance(settings := load_settings(), Failure):
         return print_error(settings.failure(), as_json=options.json)
     code: int = options.run(options, settings.unwrap())
     return code
@@ -125,15 +123,12 @@ def _ask_model(options: argparse.Namespace, settings: Settings) -> int:
 def _model_answer(
     options: argparse.Namespace, settings: Settings
 ) -> Result[NormalizedResponse, WebError]:
-    planned = _model_route_request(options, settings)
-    if isinstance(planned, Failure):
+    if isinstance(planned := _model_route_request(options, settings), Failure):
         return planned
     route, request = planned.unwrap()
-    plugins = running_plugins(settings)
-    if isinstance(plugins, Failure):
+    if isinstance(plugins := running_plugins(settings), Failure):
         return plugins
-    opened = open_model_route(route, settings, plugins.unwrap())
-    if isinstance(opened, Failure):
+    if isinstance(opened := open_model_route(route, settings, plugins.unwrap()), Failure):
         return opened
     model = opened.unwrap()
     is_streamed = options.stream and not options.json
@@ -152,8 +147,7 @@ def _model_route_request(
     if not step_texts:
         return _single_model_request(options, settings)
     origin = None if options.route else str(settings.entries.origin(("model_route",)))
-    steps = read_route_models(step_texts, "model_route", origin)
-    if isinstance(steps, Failure):
+    if isinstance(steps := read_route_models(step_texts, "model_route", origin), Failure):
         return Failure(steps.failure())
     route = ModelRoute(task="model", steps=steps.unwrap(), model=options.model)
     return _chat_request(options, route.name).map(lambda request: (route, request))
@@ -162,12 +156,10 @@ def _model_route_request(
 def _single_model_request(
     options: argparse.Namespace, settings: Settings
 ) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
-    provider = choose_provider(options.provider, settings)
-    if isinstance(provider, Failure):
+    if isinstance(provider := choose_provider(options.provider, settings), Failure):
         return provider
     step = ModelStep(provider.unwrap().name)
-    model = choose_model(provider.unwrap(), options.model)
-    if isinstance(model, Failure):
+    if isinstance(model := choose_model(provider.unwrap(), options.model), Failure):
         return model
     route = ModelRoute(task="model", steps=(step,), model=model.unwrap())
     return _chat_request(options, model.unwrap()).map(lambda request: (route, request))

@@ -58,8 +58,7 @@ _PROVIDER_COLUMNS = (
 def run(arguments: Sequence[str]) -> int:
     """List the providers, and return the exit code."""
     options = command_line().parse_args(arguments)
-    settings = load_settings()
-    if isinstance(settings, Failure):
+    if isinstance(settings := load_settings(), Failure):
         return print_error(settings.failure(), as_json=options.json)
     if options.provider is not None:
         return _list_models(options, settings.unwrap())
@@ -67,8 +66,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _list_providers(options: argparse.Namespace, settings: Settings) -> int:
-    registry = known_providers(settings)
-    if isinstance(registry, Failure):
+    if isinstance(registry := known_providers(settings), Failure):
         return print_error(registry.failure(), as_json=options.json)
     answering = answering_provider(settings).value_or(None)
     first = None if answering is None else answering.name
@@ -168,16 +166,14 @@ def command_line() -> Parser:
 
 
 def _list_models(options: argparse.Namespace, settings: Settings) -> int:
-    provider = find_provider(options.provider, settings)
-    if isinstance(provider, Failure):
+    if isinstance(provider := find_provider(options.provider, settings), Failure):
         return print_error(provider.failure(), as_json=options.json)
     if not options.live:
         reason = f"add --live to ask {options.provider} which of them your account has"
         return print_error(InvalidQuery(field="models", reason=reason), as_json=options.json)
     from ..relevance import list_live_models  # noqa: PLC0415  HTTP, only when it is used
 
-    names = asyncio.run(list_live_models(options.provider, settings))
-    if isinstance(names, Failure):
+    if isinstance(names := asyncio.run(list_live_models(options.provider, settings)), Failure):
         return print_error(names.failure(), as_json=options.json)
     if options.json:
         data = {"provider": options.provider, "models": list(names.unwrap())}

@@ -68,11 +68,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run_model_setup(options: argparse.Namespace) -> int:
-    root = make_root()
-    if isinstance(root, Failure):
+    if isinstance(root := make_root(), Failure):
         return print_error(root.failure(), as_json=options.json)
-    targets = read_setup_targets(root.unwrap().settings)
-    if isinstance(targets, Failure):
+    if isinstance(targets := read_setup_targets(root.unwrap().settings), Failure):
         return print_error(targets.failure(), as_json=options.json)
     target = targets.unwrap().find([options.service] if options.service else options.what)
     if isinstance(target, Failure):
@@ -158,8 +156,7 @@ def _default_provider_changes(target: SetupTarget) -> Changes:
 
 
 def _setup_by_flags(options: argparse.Namespace, target: SetupTarget | None, root: Root) -> int:
-    assigned = _read_setup_assignments(options, target)
-    if isinstance(assigned, Failure):
+    if isinstance(assigned := _read_setup_assignments(options, target), Failure):
         return print_error(assigned.failure(), as_json=options.json)
     changes = assigned.unwrap()
     if target is not None and not options.no_try and _has_key_changes(changes):
@@ -187,8 +184,7 @@ def _read_setup_assignments(
         return Failure(flag_error)
     changes: Changes = {}
     for text, read_line in _setup_assignments(options):
-        assignment = read_assignment(text, target, read_line)
-        if isinstance(assignment, Failure):
+        if isinstance(assignment := read_assignment(text, target, read_line), Failure):
             return assignment
         if target is not None and _has_visible_key(text, target):
             print(f"webseam: {_VISIBLE_KEY_WARNING}", file=sys.stderr)

@@ -72,8 +72,7 @@ def x_request(
     schema = Success(None) if options.schema is None else read_schema(options.schema)
     if isinstance(schema, Failure):
         return schema
-    previous = _previous_x_response(options.previous, last)
-    if isinstance(previous, Failure):
+    if isinstance(previous := _previous_x_response(options.previous, last), Failure):
         return previous
     fields = {
         "query": " ".join(options.query),
@@ -96,8 +95,7 @@ def _previous_x_response(
 ) -> Result[str | None, WebError]:
     if identifier is None or identifier.upper() != LAST:
         return Success(identifier)
-    stored = last.load()
-    if isinstance(stored, Failure):
+    if isinstance(stored := last.load(), Failure):
         return stored
     if stored.unwrap() is None:
         reason = "no answer was stored yet; search with --store first"
@@ -109,11 +107,9 @@ def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
     options = command_line().parse_args(arguments)
     last = LastResponse(FileLocations().last_response_file)
-    request = x_request(options, last)
-    if isinstance(request, Failure):
+    if isinstance(request := x_request(options, last), Failure):
         return _print_x_failure(request.failure(), as_json=options.json)
-    called = _call_x_tool(request.unwrap(), named_route(options))
-    if isinstance(called, Failure):
+    if isinstance(called := _call_x_tool(request.unwrap(), named_route(options)), Failure):
         return _print_x_failure(called.failure(), as_json=options.json)
     print_wanted_attempts(called.unwrap(), options)
     outcome = called.unwrap().outcome
@@ -141,16 +137,13 @@ def x_text(outcome: XSearchOutcome) -> str:
 
 
 def _call_x_tool(request: dict[str, object], route: Sequence[str]) -> Result[CallOutcome, WebError]:
-    loaded = load_settings()
-    if isinstance(loaded, Failure):
+    if isinstance(loaded := load_settings(), Failure):
         return loaded
     settings: Settings = loaded.unwrap()
     print_warnings(settings.warnings)
-    plugins = running_plugins(settings)
-    if isinstance(plugins, Failure):
+    if isinstance(plugins := running_plugins(settings), Failure):
         return plugins
-    searcher = open_x_search(settings, plugins.unwrap(), route=route)
-    if isinstance(searcher, Failure):
+    if isinstance(searcher := open_x_search(settings, plugins.unwrap(), route=route), Failure):
         return searcher
     tools = Tools((x_tool(searcher),), plugins.unwrap())
     session = in_session(tools, lambda: tools.ask("x_search", request))
@@ -173,8 +166,7 @@ def _store_x_response_id(outcome: XSearchOutcome, last: LastResponse) -> None:
     """Store the id of a stored response for ``--continue LAST``."""
     if not outcome.receipt.stored or outcome.response_id is None:
         return
-    saved = last.save(outcome.response_id)
-    if isinstance(saved, Failure):
+    if isinstance(saved := last.save(outcome.response_id), Failure):
         print_warnings([saved.failure().message])
 
 
