@@ -1,4 +1,4 @@
-"""Evidence."""
+"""Answers whose claims are checked against their sources."""
 
 from ..features import Feature
 

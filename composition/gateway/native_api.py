@@ -77,7 +77,7 @@ def _wants_native_events(call: Call) -> bool:
 
 
 async def _call_native_tool(
-    tool: KeyTool, fields: dict[str, object], web: Web, figures: GatewayMetrics
+    tool: KeyTool, fields: Mapping[str, object], web: Web, figures: GatewayMetrics
 ) -> ToolReply:
     reply = await web.ask(TOOLS[tool], fields)
     count_reply_metrics(reply, figures)
@@ -166,9 +166,7 @@ def _start_native_extracts(
     async def extract_page(url: str) -> ToolReply:
         fields = {"urls": [url], "focus": many.focus, "char_limit": many.char_limit}
         async with gate:
-            reply = await web.ask("web_extract", fields)
-        count_reply_metrics(reply, figures)
-        return reply
+            return await _call_native_tool("extract", fields, web, figures)
 
     return [asyncio.create_task(extract_page(url)) for url in many.urls]
 

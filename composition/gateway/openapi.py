@@ -1,4 +1,4 @@
-"""The description of our own API, made from the structs that it speaks."""
+"""The OpenAPI document of the native API, made from its structs."""
 
 from functools import cache
 from importlib.metadata import version

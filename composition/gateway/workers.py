@@ -31,11 +31,6 @@ _FORWARDED_SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP")
 _POLL_SECONDS = 0.05
 
 
-def can_fork_workers() -> bool:
-    """Tell whether this system can fork."""
-    return hasattr(os, "fork")
-
-
 class Supervisor:
     """Starts the workers and restarts those that die; serves no requests itself."""
 

@@ -63,13 +63,9 @@ def _key_origin_text(row: BackendRow) -> str:
     names = ", ".join(
         str(origins.get(option.name, option.env[0]))
         for option in options
-        if _is_probed_key_option(option)
+        if option.secret and option.env
     )
     return f" ({names})" if names else ""
-
-
-def _is_probed_key_option(option: Option) -> bool:
-    return option.secret and bool(option.env)
 
 
 _JSON = "json"

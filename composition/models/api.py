@@ -1,4 +1,4 @@
-"""What the library offers to open of models and X, with the user's settings by default."""
+"""Open models, search models, X and compressors, with the user's settings by default."""
 
 from __future__ import annotations
 
@@ -33,13 +33,12 @@ def chat_model(
     limits: ModelLimits | None = None,
     around: Session | None = None,
 ) -> Result[OpenModel, WebError]:
-    """Return the client of the provider with that name or alias, or say what is not usable.
+    """Return the client of the provider with that name or alias, or the missing setting.
 
-    A list, such as ``["anthropic/claude-sonnet-4-5", "openai/gpt-5-mini"]``, is a route: each is
-    asked in turn until one answers, within the budgets of the settings. The client of one provider
-    by its name knows no budget. Without ``settings`` they are read from where they are; without
-    ``around``, the plugins that the user enabled stand around each call. A key is only ever sent
-    over https, or to this machine.
+    A list, such as ``["anthropic/claude-sonnet-4-5", "openai/gpt-5-mini"]``, is a route: it asks
+    each model in turn until one answers, within the budgets of the settings. The client of one
+    provider has no budget. Without ``settings`` the user's settings are loaded; without ``around``
+    the user's plugins wrap each call. A key is only sent over https or to this machine.
     """
 
     def opened(known: Settings, session: Session) -> Result[OpenModel, WebError]:
@@ -79,11 +78,11 @@ def x_searcher(
     around: Session | None = None,
     chance: Callable[[], float] = random.random,
 ) -> Result[x_search_setup.XSearch, WebError]:
-    """Return what searches X with the account in the settings, or what is not set.
+    """Return an open search of X with the account in the settings, or the missing setting.
 
-    Without ``settings`` they are read from where they are; without ``around``, the plugins that the
-    user enabled stand around each call of the model. A key is only ever sent over https, or to this
-    machine. ``chance`` spreads the waits before another attempt.
+    Without ``settings`` the user's settings are loaded; without ``around`` the user's plugins wrap
+    each call. A key is only sent over https or to this machine. ``chance`` spreads the waits
+    before another attempt.
     """
     return _open_with_session(
         settings,

@@ -106,6 +106,12 @@ def find_provider(name: str, settings: Settings) -> Result[Provider, WebError]:
     return registry if isinstance(registry, Failure) else registry.unwrap().find(name)
 
 
+def unset_model_error(block: str, key: str, reason: str) -> Failure[WebError]:
+    """Return an error that names a missing setting and its variable."""
+    names = (f"{block}.{key}", f"WEBSEAM_{block.upper()}_{key.upper()}")
+    return Failure(NotConfigured(settings=names, reason=reason))
+
+
 def named_provider_account(name: str, settings: Settings) -> Result[Account, WebError]:
     """Return the user's account with the provider of a name or alias, or the missing setting."""
     if isinstance(provider := find_provider(name, settings), Failure):

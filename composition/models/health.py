@@ -194,11 +194,8 @@ def x_part(settings: Settings, tried: Mapping[str, ProviderTrial]) -> HealthPart
             detail="webseam setup x",
             fix="webseam setup x",
         )
-    trial, error, origin = (
-        tried.get(XAI),
-        _provider_trial_error(tried, XAI),
-        provider_key_origin(provider, settings),
-    )
+    trial, error = tried.get(XAI), _provider_trial_error(tried, XAI)
+    origin = provider_key_origin(provider, settings)
     if error is not None:
         return _failing_provider_part("X", "x", error, origin)
     return HealthPart(
@@ -269,15 +266,13 @@ def model_health_parts(root: Root, tried: Mapping[str, ProviderTrial]) -> Iterat
     yield x_part(root.settings, tried)
 
 
-def _has_model_account(provider: Provider, settings: Settings) -> bool:
-    return isinstance(provider_account(provider, settings), Success)
-
-
 PROVIDER_HEALTH = ProviderHealth(
     words={"x": x_part, "model": models_part, "models": models_part},
     in_use=providers_in_use,
     find=find_provider,
-    has_account=_has_model_account,
+    has_account=lambda provider, settings: isinstance(
+        provider_account(provider, settings), Success
+    ),
     part=provider_part,
     trial=try_provider,
     failures=lambda: [failure.reason for failure in discover_providers().failures],

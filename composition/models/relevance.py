@@ -24,6 +24,7 @@ from .clients import (
     model_deps,
     model_transport,
     provider_account,
+    unset_model_error,
 )
 
 LOCAL = "local"
@@ -46,7 +47,7 @@ def open_embedder(
     block = settings.embeddings
     name = provider or block.provider
     if name is None:
-        return _unset_relevance_error("embeddings", "provider", "No provider of embeddings is set")
+        return unset_model_error("embeddings", "provider", "No provider of embeddings is set")
     if name == LOCAL:
         return _make_local_embedder(LocalEmbedder, "Embedding")
     if isinstance(declared := _relevance_provider(name, EMBEDDERS, settings), Failure):
@@ -54,7 +55,7 @@ def open_embedder(
     default_model = declared.unwrap().model
     chosen = model or (block.model if name == block.provider else None) or default_model
     if chosen is None:
-        return _unset_relevance_error("embeddings", "model", f"No embedding model of {name} is set")
+        return unset_model_error("embeddings", "model", f"No embedding model of {name} is set")
     calls = open_provider_calls(declared.unwrap(), settings, transport, seconds)
     api = EMBEDDING_APIS.get(name, OPENAI_API)
     return calls.map(lambda opened: ModelEmbedder(opened, chosen, block.dimensions, api))
@@ -71,14 +72,14 @@ def open_reranker(
     block = settings.rerank
     name = provider or block.provider
     if name is None:
-        return _unset_relevance_error("rerank", "provider", "No provider of reranking is set")
+        return unset_model_error("rerank", "provider", "No provider of reranking is set")
     if name == LOCAL:
         return _make_local_embedder(LocalReranker, "Ranking")
     if isinstance(reranker := _relevance_provider(name, RERANKERS, settings), Failure):
         return reranker
     chosen = model or (block.model if name == block.provider else None) or reranker.unwrap().model
     if chosen is None:
-        return _unset_relevance_error("rerank", "model", f"No reranking model of {name} is set")
+        return unset_model_error("rerank", "model", f"No reranking model of {name} is set")
     calls = open_provider_calls(reranker.unwrap(), settings, transport)
     return calls.map(lambda opened: ModelReranker(opened, chosen))
 
@@ -138,8 +139,3 @@ def _relevance_provider(
             return Success(provider)
     # A chat model cannot embed or rank.
     return find_provider(name, settings).map(lambda provider: replace(provider, model=None))
-
-
-def _unset_relevance_error(block: str, key: str, reason: str) -> Failure[WebError]:
-    names = (f"{block}.{key}", f"WEBSEAM_{block.upper()}_{key.upper()}")
-    return Failure(NotConfigured(settings=names, reason=reason))

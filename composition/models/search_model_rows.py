@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import pkgutil
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.import_errors import explain_import_error
 from ...adapters.models.declaration.provider import Account, Provider
 from ...adapters.models.search import vendors as search_models
 from ...adapters.models.search.backend import ModelChoice, SearchModelBackend
@@ -34,6 +32,7 @@ from ..settings.services import (
     service_numbers,
 )
 from ..wiring.backend_rows import BOTH_CAPABILITIES, BackendRow, Root
+from ..wiring.service_backends import load_bundled, load_entry_point
 from .clients import is_own_provider_url, known_providers, provider_account
 
 if TYPE_CHECKING:
@@ -58,42 +57,30 @@ def installed_search_models() -> dict[str, SearchModel]:
         _shipped_search_model(module.name)
         for module in pkgutil.iter_modules(search_models.__path__)
     )
-    packaged = (_load_search_model_point(point) for point in entry_points(group=GROUP))
+    packaged = (load_entry_point(point, SearchModel) for point in entry_points(group=GROUP))
     return {model.name: model for model in (*shipped, *packaged) if isinstance(model, SearchModel)}
 
 
 def broken_search_models() -> dict[str, str]:
     """Return the entry points that cannot be loaded, with the reason."""
-    loaded = {point.name: _load_search_model_point(point) for point in entry_points(group=GROUP)}
+    loaded = {
+        point.name: load_entry_point(point, SearchModel) for point in entry_points(group=GROUP)
+    }
     return {name: problem for name, problem in loaded.items() if isinstance(problem, str)}
 
 
 def find_search_model(name: str) -> SearchModel | None:
     """Return the search model of that name; None when there is none."""
-    loaded = (_load_search_model_point(point) for point in entry_points(group=GROUP, name=name))
+    loaded = (
+        load_entry_point(point, SearchModel) for point in entry_points(group=GROUP, name=name)
+    )
     return next(
         (model for model in loaded if isinstance(model, SearchModel)), None
     ) or _shipped_search_model(name)
 
 
 def _shipped_search_model(name: str) -> SearchModel | None:
-    if not name.isidentifier():
-        return None
-    try:
-        module = importlib.import_module(f"{search_models.__name__}.{name}")
-    except ModuleNotFoundError:
-        return None
-    model = getattr(module, "SEARCH_MODEL", None)
-    return model if isinstance(model, SearchModel) else None
-
-
-def _load_search_model_point(point: EntryPoint) -> SearchModel | str:
-    """Load the search model of a package, or return why it fails."""
-    try:
-        loaded = point.load()
-    except Exception as error:  # noqa: BLE001  somebody else's code
-        return explain_import_error(error)
-    return loaded if isinstance(loaded, SearchModel) else "it is not a SearchModel"
+    return load_bundled(search_models, name, "SEARCH_MODEL", SearchModel)
 
 
 class SearchAccount(msgspec.Struct, frozen=True, kw_only=True):
@@ -225,20 +212,17 @@ def search_model_account(
     if address_error is not None:
         return Failure(address_error)
     is_keyless = declared.name == CUSTOM and not account.unwrap().secrets()
+    accounts = account.unwrap().for_each_key()
+    secrets = [secret for key_account in accounts for secret in key_account.secrets()]
     choice = ModelChoice(
         model=_search_model_name(declared, settings),
         seconds=_search_model_seconds(settings),
         missing_key=_CUSTOM_KEY if is_keyless else "",
-        echoes=EchoRedactor(echo_redactor(_model_account_secrets(account.unwrap()))),
+        echoes=EchoRedactor(echo_redactor(secrets)),
     )
     return Success(
         SearchAccount(provider=unsealed_provider, account=account.unwrap(), choice=choice)
     )
-
-
-def _model_account_secrets(account: Account) -> list[str]:
-    """Return the secrets of an account, one for each key."""
-    return [secret for key_account in account.for_each_key() for secret in key_account.secrets()]
 
 
 def _model_provider(declared: SearchModel, settings: Settings) -> Result[Provider, WebError]:

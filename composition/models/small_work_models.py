@@ -12,13 +12,13 @@ from returns.result import Failure, Result, Success
 from ...kernel.models.auxiliary import picture_text
 from ...kernel.planner.routes import ModelStep
 from ...kernel.text.display import strip_hidden
-from ...ports.errors import NotConfigured, WebError
+from ...ports.errors import WebError
 from ..open_backends import OpenModel
 from ..session import Session
 from ..settings.schema import CompressorSettings, Settings, SmallWorkSettings
 from ..wiring.backend_rows import OpenSession
 from ..wiring.compressors import OpenedCompressor
-from .clients import find_provider
+from .clients import find_provider, unset_model_error
 from .model_routes import ModelRoute, open_model_route, read_route_models
 
 Task: TypeAlias = Literal["compressor", "small_work", "vision"]
@@ -38,10 +38,10 @@ def small_work_route(
         written = read_route_models(block.route, f"{task}.route", origin)
         return written.map(lambda steps: ModelRoute(task=task, steps=steps, small=True))
     if block.provider is None:
-        return _unset_model_error(task, "provider", _UNSET_REASONS[task])
+        return unset_model_error(task, "provider", _UNSET_REASONS[task])
     model = block.model or _small_work_model(block.provider, settings)
     if model is None:
-        return _unset_model_error(task, "model", f"{block.provider} has no model for small work")
+        return unset_model_error(task, "model", f"{block.provider} has no model for small work")
     step = ModelStep(block.provider)
     return Success(ModelRoute(task=task, steps=(step,), model=model, small=True))
 
@@ -50,11 +50,6 @@ def _small_work_model(provider: str, settings: Settings) -> str | None:
     """Return the provider's model for small work; empty for an unknown provider."""
     declared = find_provider(provider, settings).value_or(None)
     return "" if declared is None else declared.auxiliary_model or declared.model
-
-
-def _unset_model_error(task: Task, key: str, reason: str) -> Failure[WebError]:
-    names = (f"{task}.{key}", f"WEBSEAM_{task.upper()}_{key.upper()}")
-    return Failure(NotConfigured(settings=names, reason=reason))
 
 
 def open_model_compressor(

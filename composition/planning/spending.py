@@ -116,7 +116,7 @@ class TaskSpending:
         if not self.capped:
             return None
         if not terms.priced:
-            reason = f"A budget is set, and nobody said what a call of {target.backend} may cost"
+            reason = f"A budget is set, and the price of a call to {target.backend} is unknown"
             return NotConfigured(
                 settings=(terms.setting,),
                 reason=reason,

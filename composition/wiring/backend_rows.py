@@ -85,10 +85,6 @@ def feature_backends() -> Iterator[BackendSource]:
     yield from load_parts("backends")
 
 
-def _open_session_without_plugins() -> Result[Session, WebError]:
-    return Success(Session())
-
-
 class Root(msgspec.Struct, frozen=True, kw_only=True):
     """The composition root, read once: settings, environment, transport and plugins.
 
@@ -104,7 +100,7 @@ class Root(msgspec.Struct, frozen=True, kw_only=True):
     files: FileLocations = FileLocations()
     index: Path = msgspec.field(default_factory=lambda: FileLocations().index_file)
     transport: "httpx.AsyncBaseTransport | None" = None
-    session: OpenSession = _open_session_without_plugins
+    session: OpenSession = lambda: Success(Session())
     allowance: SpendingAllowance | None = None
     cache_scope: str = ""
     watch: Watch | None = None

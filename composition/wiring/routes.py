@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...kernel.planner.call_state import Leg
@@ -60,7 +61,8 @@ def open_backend_route(
     parts = [part for row_targets in opened.values() for part in row_targets]
     is_alone = len(parts) == 1
     terms = {
-        part.target.name: _untimed_target_terms(part.terms) if is_alone else part.terms
+        # A single backend has its own timeout.
+        part.target.name: replace(part.terms, seconds=None) if is_alone else part.terms
         for part in parts
     }
     if isinstance(opened_ledger := open_ledger(root.settings.stores, root.files), Failure):
@@ -134,11 +136,6 @@ def key_fingerprint(address: str, secret: str) -> str:
     """Return a BLAKE2b digest of an address and a key."""
     identity = f"{address}\n{secret}".encode()
     return hashlib.blake2b(identity, digest_size=8, person=b"webseam").hexdigest()
-
-
-def _untimed_target_terms(terms: TargetTerms) -> TargetTerms:
-    """Remove the time limit: a single backend has its own timeout."""
-    return msgspec.structs.replace(terms, seconds=None)
 
 
 def _make_planner_rules(root: Root, terms: Mapping[str, TargetTerms]) -> PlannerRules:

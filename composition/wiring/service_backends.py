@@ -9,6 +9,8 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
+from typing import TypeVar
 
 import httpx
 from returns.result import Failure, Result, Success
@@ -32,6 +34,7 @@ from ...ports.secrets import Secret
 from ..planning.metering import meter_reply
 from .egress import dial_rules
 
+Declared = TypeVar("Declared")
 GROUP = "webseam.services"
 MAX_ATTEMPTS = 3
 
@@ -47,7 +50,7 @@ def installed_services() -> dict[str, Service]:
     bundled = {name: _bundled_service(name) for name in service_names()}
     services_by_name = {name: service for name, service in bundled.items() if service is not None}
     for point in entry_points(group=GROUP):
-        plugin = _load_service_plugin(point)
+        plugin = load_entry_point(point, Service)
         if isinstance(plugin, Service):
             services_by_name[plugin.name] = plugin
     return services_by_name
@@ -55,14 +58,15 @@ def installed_services() -> dict[str, Service]:
 
 def broken_services() -> dict[str, str]:
     """Return the names of installed services that cannot be loaded, with the reasons."""
-    loaded = {point.name: _load_service_plugin(point) for point in entry_points(group=GROUP)}
+    loaded = {point.name: load_entry_point(point, Service) for point in entry_points(group=GROUP)}
     return {name: reason for name, reason in loaded.items() if isinstance(reason, str)}
 
 
 def find_service(name: str) -> Result[Service, InvalidQuery]:
     """Return the service of that name, or an error that suggests similar names."""
     plugin = next(
-        (s for p in entry_points(group=GROUP, name=name) if (s := _load_service_plugin(p))), None
+        (s for p in entry_points(group=GROUP, name=name) if (s := load_entry_point(p, Service))),
+        None,
     )
     service = plugin if isinstance(plugin, Service) else _bundled_service(name)
     if service is not None:
@@ -158,24 +162,31 @@ def _service_accesses(
     )
 
 
-def _bundled_service(name: str) -> Service | None:
+def load_bundled(
+    package: ModuleType, name: str, attribute: str, kind: type[Declared]
+) -> Declared | None:
+    """Return the declaration in a bundled file of that name; None without one."""
     if not name.isidentifier():
         return None
     try:
-        module = importlib.import_module(f"{services.__name__}.{name}")
+        module = importlib.import_module(f"{package.__name__}.{name}")
     except ModuleNotFoundError:
         return None
-    service = getattr(module, "SERVICE", None)
-    return service if isinstance(service, Service) else None
+    declared = getattr(module, attribute, None)
+    return declared if isinstance(declared, kind) else None
 
 
-def _load_service_plugin(point: EntryPoint) -> Service | str:
-    """Return the service of an entry point, or the reason why it cannot be loaded."""
+def load_entry_point(point: EntryPoint, kind: type[Declared]) -> Declared | str:
+    """Return the declaration of an installed package, or the reason why it cannot be loaded."""
     try:
         loaded = point.load()
     except Exception as error:  # noqa: BLE001  code of another package
         return explain_import_error(error)
-    return loaded if isinstance(loaded, Service) else "it is not a Service"
+    return loaded if isinstance(loaded, kind) else f"it is not a {kind.__name__}"
+
+
+def _bundled_service(name: str) -> Service | None:
+    return load_bundled(services, name, "SERVICE", Service)
 
 
 def _redact_service_line(text: str, secrets: Sequence[str]) -> str:

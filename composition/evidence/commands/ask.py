@@ -299,7 +299,7 @@ def command_line() -> Parser:
         "--from",
         dest="evidence",
         metavar="FILE",
-        help="ask the pages of a saved answer; nobody searches",
+        help="ask the pages of a saved answer, without a search",
     )
     parser.add_argument("--explain", action="store_true", help="tell what was done for the answer")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")

@@ -190,7 +190,7 @@ def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebE
         return questions
     routes = [route.strip() for route in (options.over or "").split(",") if route.strip()]
     if not routes:
-        reason = "names nobody; e.g. --over brave,tavily"
+        reason = "names no backend; e.g. --over brave,tavily"
         return Failure(InvalidQuery(field="--over", reason=reason))
     if isinstance(root := make_root().bind(with_plugins), Failure):
         return root

@@ -100,10 +100,10 @@ def _serve_with_workers(
     from .. import server  # noqa: PLC0415
     from ..gateway_setup import open_gateway  # noqa: PLC0415
     from ..journal import JournalHandler, journal_writer  # noqa: PLC0415
-    from ..workers import Supervisor, WorkerTeam, can_fork_workers  # noqa: PLC0415
+    from ..workers import Supervisor, WorkerTeam  # noqa: PLC0415
 
     journal = journal_writer()
-    if not can_fork_workers():
+    if not hasattr(os, "fork"):
         reason = "several workers need a system with fork; here it is 1"
         refused = InvalidSetting(setting="serve.workers", place="the settings", reason=reason)
         return print_error(as_typed(refused, settings), as_json=False)

@@ -66,13 +66,10 @@ class PostBody(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def cancelled(self) -> list[object]:
         """The ids of requests that the client cancels."""
-        notifications = [
-            notification for notification in self.heeded if isinstance(notification, Notification)
-        ]
         return [
-            notification.params.get("requestId")
-            for notification in notifications
-            if notification.method == "notifications/cancelled"
+            message.params.get("requestId")
+            for message in self.heeded
+            if isinstance(message, Notification) and message.method == "notifications/cancelled"
         ]
 
     def way(self, stream: MessageStream) -> ReplyChannel:

@@ -48,7 +48,7 @@ async def _collect_mcp_body(receive: Receive, max_bytes: int) -> bytes | Refused
     while True:
         event = await receive()
         if event["type"] != "http.request":
-            return 400, "The body is not whole."
+            return 400, "The body is incomplete."
         part: bytes = event.get("body", b"")
         size += len(part)
         if size > max_bytes:

@@ -297,8 +297,7 @@ def _open_mcp_authenticator(
         if not is_store_away and all(record.revoked is not None for record in records.value_or([])):
             return Failure(
                 NotConfigured(
-                    reason=f"{settings.mcp.host} can be reached by others, and nobody could tell "
-                    "them from you",
+                    reason=f"{settings.mcp.host} can be reached by others, who need a key",
                     remedy="Make a key with `webseam keys add NAME`, or set WEBSEAM_MCP_TOKEN, or "
                     "mcp.issuer for OAuth.",
                 )

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
+from functools import partial
 from typing import TypeAlias
 
 from returns.result import Failure, Result, Success
@@ -82,7 +83,7 @@ def _run_model_setup(options: argparse.Namespace) -> int:
         return print_error(error, as_json=options.json)
     console = Terminal()
     chosen = target.unwrap() or ask_setup_target(console, options.what, targets.unwrap())
-    trial = None if options.no_try else _make_key_trial(root.unwrap())
+    trial = None if options.no_try else partial(try_provider_setup, root=root.unwrap())
     changes = ask_setup_questions(console, chosen, root.unwrap().settings, trial)
     return _write_setup_changes(changes, chosen, as_json=options.json)
 
@@ -90,10 +91,6 @@ def _run_model_setup(options: argparse.Namespace) -> int:
 def _is_setup_scripted(options: argparse.Namespace, target: SetupTarget | None) -> bool:
     piped = target is not None and not is_terminal()
     return bool(options.set or options.use or options.env or piped)
-
-
-def _make_key_trial(root: Root) -> Trial:
-    return lambda target, changes: try_provider_setup(target, changes, root)
 
 
 def ask_setup_target(console: Console, words: Sequence[str], shop: SetupTargets) -> SetupTarget:

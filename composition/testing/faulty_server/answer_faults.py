@@ -63,7 +63,7 @@ _add_api_fault(
 _add_api_fault(
     "api_bad_rows",
     "ok",
-    "Give rows whose URLs nobody should follow.",
+    "Give rows whose URLs no client should follow.",
     b'{"results":[{"title":"x","url":"javascript:alert(1)","snippet":""},'
     b'{"title":"y","url":"http://169.254.169.254/","snippet":""},' + _ROW_JSON + b"]}",
     "bad rows are dropped or flagged, the good row stays",
