@@ -92,7 +92,7 @@ def _aws_frame_length(buffer: bytearray) -> Result[int, WebError]:
     if headers > _MAX_HEADER_BYTES or total > MAX_FRAME_BYTES:
         return Failure(ResponseTooLarge(what="body", limit=MAX_FRAME_BYTES))
     if total < headers + _MIN_FRAME_BYTES:
-        return _corrupt_aws_frame("the lengths in a frame do not fit")
+        return _corrupt_aws_frame("the lengths in a frame contradict each other")
     return Success(total)
 
 
@@ -105,7 +105,7 @@ def _read_aws_frame(frame: bytes) -> Result[StreamEvent, WebError]:
         headers = dict(_read_aws_headers(body[_FRAME_PRELUDE.size : end]))
         data = body[end:].decode()
     except (IndexError, KeyError, UnicodeDecodeError):
-        return _corrupt_aws_frame("a frame holds what cannot be read")
+        return _corrupt_aws_frame("a frame has unreadable headers or text")
     name = next((headers[key] for key in _EVENT_NAME_HEADERS if key in headers), "")
     failed = headers.get(":message-type", "event") != "event"
     return Success(StreamEvent(name=name, data=data, failed=failed))
@@ -277,7 +277,7 @@ def aws_account(login: Login, title: str, environment: Environment) -> AccountRe
     regions = (variables[name] for name in _REGION_ENV if variables.get(name))
     region = next(regions, DEFAULT_REGION)
     if not _REGION_NAME_PATTERN.fullmatch(region):
-        return missing_model_setting(f"{region!r} is no AWS region", "AWS_REGION")
+        return missing_model_setting(f"{region!r} is not an AWS region", "AWS_REGION")
     address = variables.get(login.base_url_env or "") or login.base_url
     base = address.rstrip("/").replace("{region}", region)
     if region.startswith("cn-") and base.endswith(".amazonaws.com"):

@@ -50,7 +50,7 @@ class _LocalModel:
         self._load = load
         self._vectors: WordVectors | None = None
 
-    def _loaded_vectors(self) -> WordVectors:
+    def _loaded_word_vectors(self) -> WordVectors:
         if self._vectors is None:
             self._vectors = self._load()
         return self._vectors
@@ -67,12 +67,12 @@ class LocalReranker(_LocalModel):
         self, query: str, documents: Sequence[str], /
     ) -> Result[Sequence[RankedDocument], WebError]:
         """Return each document once, with its similarity to the query."""
-        scores = await asyncio.to_thread(self._score_documents, query, [*documents])
+        scores = await asyncio.to_thread(self._score_by_word_vectors, query, [*documents])
         return Success([RankedDocument(index=i, score=score) for i, score in enumerate(scores)])
 
-    def _score_documents(self, query: str, documents: list[str]) -> list[float]:
+    def _score_by_word_vectors(self, query: str, documents: list[str]) -> list[float]:
         # ``rank`` needs at least two documents.
-        pairs = self._loaded_vectors().rank(query, [*documents, query], sort=False)
+        pairs = self._loaded_word_vectors().rank(query, [*documents, query], sort=False)
         return [float(score) for _, score in pairs[: len(documents)]]
 
 
@@ -86,8 +86,10 @@ class LocalEmbedder(_LocalModel):
     ) -> Result[Embeddings, WebError]:
         """Return one vector for each text, the same for queries and documents."""
         del role
-        vectors = await asyncio.to_thread(self._embed_texts, [*texts])
+        vectors = await asyncio.to_thread(self._embed_by_word_vectors, [*texts])
         return Success(Embeddings(vectors=vectors, model=self.model))
 
-    def _embed_texts(self, texts: list[str]) -> tuple[tuple[float, ...], ...]:
-        return tuple(tuple(map(float, vector)) for vector in self._loaded_vectors().embed(texts))
+    def _embed_by_word_vectors(self, texts: list[str]) -> tuple[tuple[float, ...], ...]:
+        return tuple(
+            tuple(map(float, vector)) for vector in self._loaded_word_vectors().embed(texts)
+        )

@@ -95,7 +95,7 @@ def _x_search_call_count(raw: Mapping[str, object]) -> int | None:
 
 SCHEMA_NAME = "x_search_output"
 _NOT_FOUND = 404
-_NOT_STORED_HINT = "only an answer that was stored can be gone on from"
+_NOT_STORED_HINT = "only a stored answer can be continued"
 _TRUNCATED_WARNING = ("The model stopped at its length limit, so its answer is cut short.",)
 
 

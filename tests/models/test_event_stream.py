@@ -87,8 +87,8 @@ def test_a_broken_prelude_is_seen_before_its_length_is_believed() -> None:
     [
         (MAX_FRAME_BYTES + 1, 0, ResponseTooLarge(what="body", limit=MAX_FRAME_BYTES)),
         (2**20, 128 * 1024 + 1, ResponseTooLarge(what="body", limit=MAX_FRAME_BYTES)),
-        (15, 0, BadEncoding(reason="the lengths in a frame do not fit")),
-        (20, 5, BadEncoding(reason="the lengths in a frame do not fit")),
+        (15, 0, BadEncoding(reason="the lengths in a frame contradict each other")),
+        (20, 5, BadEncoding(reason="the lengths in a frame contradict each other")),
     ],
 )
 def test_lengths_that_cannot_be_are_refused_at_once(
@@ -116,5 +116,5 @@ def test_lengths_that_cannot_be_are_refused_at_once(
 )
 def test_a_frame_that_cannot_be_read_is_a_failure(headers: bytes, payload: bytes) -> None:
     assert EventStreamFrames().feed(frame(headers, payload)) == Failure(
-        BadEncoding(reason="a frame holds what cannot be read")
+        BadEncoding(reason="a frame has unreadable headers or text")
     )

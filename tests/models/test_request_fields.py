@@ -65,7 +65,7 @@ def test_a_refusal_names_the_field_who_refuses_it_and_what_to_do() -> None:
 
     assert error is not None
     assert error.message == (
-        "json_mode: is not taken by Anthropic for this model; give output_schema instead."
+        "json_mode: is not supported by Anthropic for this model; give output_schema instead."
     )
 
 

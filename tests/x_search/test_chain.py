@@ -49,6 +49,6 @@ def test_what_was_not_stored_cannot_be_gone_on_from() -> None:
     assert isinstance(error, HttpStatus)
     assert error.status == 404
     assert error.detail == (
-        "there is no response response-1; only an answer that was stored can be gone on from"
+        "there is no response response-1; only a stored answer can be continued"
     )
     assert xai.kept == []

@@ -27,7 +27,7 @@ class TimeBudget(NamedTuple):
         """The seconds that are left."""
         return self.until - asyncio.get_running_loop().time()
 
-    async def await_in_time(self, step: Awaitable[Value], host: str) -> Result[Value, WebError]:
+    async def await_model_step(self, step: Awaitable[Value], host: str) -> Result[Value, WebError]:
         """Await one step; a timeout or a network error is a failure.
 
         Each step has its own timeout with the same end: one timeout around a whole stream would
@@ -94,7 +94,7 @@ class PausedAnswer:
         self._joined_parts: NormalizedResponse | None = None
         self._pauses_left = MAX_PAUSES
 
-    def add_part(self, result: AnswerResult) -> AnswerResult | None:
+    def add_answer_part(self, result: AnswerResult) -> AnswerResult | None:
         """Return the complete answer; None if ``request`` has to be sent to continue it."""
         if isinstance(result, Failure):
             return result
@@ -117,11 +117,11 @@ class Attempt(NamedTuple):
     left_out: tuple[str, ...] = ()
     keys_refused: int = 0
 
-    def retry_later(self, wait: float) -> "Attempt":
+    def retry_model_later(self, wait: float) -> "Attempt":
         """Return the next attempt, after a wait in seconds."""
         return self._replace(attempt=self.attempt + 1, wait=wait)
 
-    def with_another_key(self) -> "Attempt":
+    def with_next_model_key(self) -> "Attempt":
         """Return the same attempt with the next key."""
         return self._replace(keys_refused=self.keys_refused + 1, wait=0.0)
 
@@ -129,7 +129,7 @@ class Attempt(NamedTuple):
         """Return the same attempt with one more field dropped."""
         return self._replace(left_out=(*self.left_out, name), wait=0.0)
 
-    def note_left_out(self, response: NormalizedResponse) -> NormalizedResponse:
+    def note_dropped_fields(self, response: NormalizedResponse) -> NormalizedResponse:
         """Add the dropped fields to the answer's ``provider_data``."""
         if not self.left_out:
             return response

@@ -26,11 +26,7 @@ from .provider_caller import ModelDeps, ProviderCaller
 
 
 class ModelClient:
-    """A ``ChatModel`` over one provider. Its results never contain the key.
-
-    An account with several keys uses the next one when the provider refuses a key or limits it,
-    before any part of an answer arrived.
-    """
+    """A ``ChatModel`` over one provider. Its results never contain the key."""
 
     def __init__(
         self,
@@ -64,12 +60,12 @@ class ModelClient:
 
     async def complete(self, request: ChatRequest, /) -> AnswerResult:
         """Return the complete answer, or the error."""
-        *_, last = [item async for item in self._ask_until_complete(request, stream=False)]
+        *_, last = [item async for item in self._ask_model(request, stream=False)]
         return cast("AnswerResult", last)
 
     async def stream(self, request: ChatRequest, /) -> AsyncGenerator[StreamItem]:
         """Yield the answer's deltas as they arrive, and then the result once."""
-        async with aclosing(self._ask_until_complete(request, stream=True)) as items:
+        async with aclosing(self._ask_model(request, stream=True)) as items:
             async for item in items:
                 yield item
 
@@ -77,31 +73,29 @@ class ModelClient:
         """Close the connections kept for the next call."""
         await self._caller.aclose()
 
-    async def _ask_until_complete(
-        self, request: ChatRequest, *, stream: bool
-    ) -> AsyncGenerator[StreamItem]:
+    async def _ask_model(self, request: ChatRequest, *, stream: bool) -> AsyncGenerator[StreamItem]:
         """Ask until the answer is complete: a model may pause for its provider's tools."""
         checked = self._deps.check(request)
         if isinstance(checked, Success):
             refused = find_refused_field(checked.unwrap(), self._wire, self._provider)
             checked = checked if refused is None else Failure(refused)
         if isinstance(checked, Failure):
-            yield self._sign_result(checked)
+            yield self._sign_model_answer(checked)
             return
         pauses = PausedAnswer(self._wire, checked.unwrap())
         budget = model_time_budget(pauses.request.deadline or self._limits.seconds)
         answer = None
         while answer is None:
-            attempts = self._attempt_until_answered(pauses.request, budget, stream=stream)
+            attempts = self._ask_model_with_retries(pauses.request, budget, stream=stream)
             async with aclosing(attempts) as items:
                 async for item in items:
                     if isinstance(item, Delta):
                         yield item
                     else:
-                        answer = pauses.add_part(item)
-        yield self._sign_result(answer)
+                        answer = pauses.add_answer_part(item)
+        yield self._sign_model_answer(answer)
 
-    async def _attempt_until_answered(
+    async def _ask_model_with_retries(
         self, request: ChatRequest, budget: TimeBudget, *, stream: bool
     ) -> AsyncGenerator[StreamItem]:
         """Try until there is an answer or no reason to retry; never retry after the first delta."""
@@ -109,7 +103,7 @@ class ModelClient:
         while attempt is not None:
             has_delta = False
             result: AnswerResult = Failure(ConnectionLost())
-            async with aclosing(self._attempt_once(request, attempt, stream=stream)) as items:
+            async with aclosing(self._attempt_model_call(request, attempt, stream=stream)) as items:
                 async for item in items:
                     if isinstance(item, Delta):
                         has_delta = True
@@ -117,13 +111,13 @@ class ModelClient:
                     else:
                         result = item
             finished = attempt
-            attempt = None if has_delta else self._next_attempt(attempt, result)
+            attempt = None if has_delta else self._next_model_attempt(attempt, result)
             if attempt is None:
-                yield result.map(finished.note_left_out)
+                yield result.map(finished.note_dropped_fields)
             else:
                 await asyncio.sleep(attempt.wait)
 
-    def _next_attempt(self, attempt: Attempt, result: AnswerResult) -> Attempt | None:
+    def _next_model_attempt(self, attempt: Attempt, result: AnswerResult) -> Attempt | None:
         """Return the next attempt; None after an answer, or if a retry is no use."""
         if not isinstance(result, Failure):
             return None
@@ -132,7 +126,7 @@ class ModelClient:
             return attempt.drop_field(field)
         return self._caller.next_attempt(attempt, result.failure())
 
-    async def _attempt_once(
+    async def _attempt_model_call(
         self, request: ChatRequest, attempt: Attempt, *, stream: bool
     ) -> AsyncGenerator[StreamItem]:
         built = self._build_wire_request(request, attempt, stream=stream)
@@ -145,17 +139,21 @@ class ModelClient:
         def send(wire_call: WireCall) -> AsyncGenerator[StreamItem]:
             headers = (*wire_request.headers, *wire_call.headers)
             outgoing = msgspec.structs.replace(wire_request, body=wire_call.body, headers=headers)
-            return self._signed_items(self._exchange.send(outgoing, wire_call, attempt.budget))
+            return self._signed_model_items(
+                self._exchange.send(outgoing, wire_call, attempt.budget)
+            )
 
         async with aclosing(self._surround(call, send)) as items:
             async for item in items:
                 yield item
 
-    async def _signed_items(self, items: AsyncGenerator[StreamItem]) -> AsyncGenerator[StreamItem]:
+    async def _signed_model_items(
+        self, items: AsyncGenerator[StreamItem]
+    ) -> AsyncGenerator[StreamItem]:
         """Yield the items with keys redacted, because a ``surround`` sees them."""
         async with aclosing(items):
             async for item in items:
-                yield item if isinstance(item, Delta) else self._sign_result(item)
+                yield item if isinstance(item, Delta) else self._sign_model_answer(item)
 
     def _build_wire_request(
         self, request: ChatRequest, attempt: Attempt, *, stream: bool
@@ -167,11 +165,11 @@ class ModelClient:
         except Exception as error:  # noqa: BLE001  a provider's functions may be third-party code
             return Failure(self._deps.crash_error(error))
 
-    def _sign_result(self, result: AnswerResult) -> AnswerResult:
+    def _sign_model_answer(self, result: AnswerResult) -> AnswerResult:
         """Add our name to the result, and redact every secret in an error."""
-        return result.map(self._add_issuer).alt(self._caller.sign_error)
+        return result.map(self._add_model_issuer).alt(self._caller.sign_provider_error)
 
-    def _add_issuer(self, response: NormalizedResponse) -> NormalizedResponse:
+    def _add_model_issuer(self, response: NormalizedResponse) -> NormalizedResponse:
         """Add the issuer: only the issuer can read its encrypted thoughts."""
         if response.provider_data is None:
             return response

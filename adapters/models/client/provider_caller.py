@@ -78,20 +78,22 @@ class ProviderCaller:
         if has_next_key and isinstance(error, _KEY_ERRORS):
             # Later calls keep using the next key, as for services.
             self._key_index = (self._key_index + 1) % len(self._accounts)
-            return attempt.with_another_key()
+            return attempt.with_next_model_key()
         wait = self.deps.retry(error, attempt.attempt)
-        return None if wait is None or wait >= attempt.budget.left else attempt.retry_later(wait)
+        return (
+            None if wait is None or wait >= attempt.budget.left else attempt.retry_model_later(wait)
+        )
 
-    async def open_response(
+    async def open_model_response(
         self, write: WriteRequest, budget: TimeBudget
     ) -> Result[httpx.Response, WebError]:
         """Send the request that ``write`` makes for the account, and return the response's head."""
-        signed = self._write_authenticated_request(write)
+        signed = self._write_provider_request(write)
         if isinstance(signed, Failure):
             return signed
         request = signed.unwrap()
         response_future = self.deps.transport.handle_async_request(request)
-        response = await budget.await_in_time(response_future, request.url.host)
+        response = await budget.await_model_step(response_future, request.url.host)
         if isinstance(response, Failure):
             return response
         # A transport may leave the request out.
@@ -99,11 +101,11 @@ class ProviderCaller:
         self.deps.on_headers(header_lines(response.unwrap()))
         return response
 
-    async def fetch_response(
+    async def fetch_model_response(
         self, write: WriteRequest, budget: TimeBudget, max_bytes: int
     ) -> Result[FetchedResponse, WebError]:
         """Send the request that ``write`` makes, and return a response of up to ``max_bytes``."""
-        response_head = await self.open_response(write, budget)
+        response_head = await self.open_model_response(write, budget)
         if isinstance(response_head, Failure):
             return response_head
         response = response_head.unwrap()
@@ -112,7 +114,7 @@ class ProviderCaller:
         finally:
             await close_model_response(response)
 
-    def _write_authenticated_request(self, write: WriteRequest) -> Result[httpx.Request, WebError]:
+    def _write_provider_request(self, write: WriteRequest) -> Result[httpx.Request, WebError]:
         provider, account, now = self.provider, self.account, self.deps.now()
         try:
             return write(provider, account).bind(
@@ -121,7 +123,7 @@ class ProviderCaller:
         except Exception as error:  # noqa: BLE001  a provider's functions may be third-party code
             return Failure(self.deps.crash_error(error))
 
-    def sign_error(self, error: WebError) -> WebError:
+    def sign_provider_error(self, error: WebError) -> WebError:
         """Add the provider's name to an error, and redact every secret in it."""
         secrets = [secret for account in self._accounts for secret in account.secrets()]
         redacted = {
@@ -140,7 +142,7 @@ async def read_whole_model_response(
     response: httpx.Response, budget: TimeBudget, max_bytes: int
 ) -> Result[FetchedResponse, WebError]:
     """Return a response with its body; a body over ``max_bytes`` is a failure."""
-    body = await budget.await_in_time(read_body(response, max_bytes), response.request.url.host)
+    body = await budget.await_model_step(read_body(response, max_bytes), response.request.url.host)
     return body.map(lambda content: FetchedResponse(response, content))
 
 

@@ -165,7 +165,7 @@ def find_refused_field(request: ChatRequest, wire: Wire, provider: Provider) -> 
         return None
     instead = f"; {_FIELD_ADVICE[field]} instead" if field in _FIELD_ADVICE else ""
     title = provider.title or provider.name
-    return InvalidQuery(field=field, reason=f"is not taken by {title} for this model{instead}")
+    return InvalidQuery(field=field, reason=f"is not supported by {title} for this model{instead}")
 
 
 def set_optional_fields(request: ChatRequest) -> Iterator[str]:

@@ -61,7 +61,7 @@ class _UniqueIds:
         self._clean_id = clean
         self._used_ids: set[str] = set()
 
-    def reserve_id(self, identity: str) -> str:
+    def reserve_call_id(self, identity: str) -> str:
         name, number = self._clean_id(identity), 2
         while name in self._used_ids:
             name, number = self._clean_id(f"{identity}_{number}"), number + 1
@@ -93,7 +93,7 @@ def _assign_call_ids(
     call_ids: list[tuple[str, str]] = []
     for part in parts:
         if isinstance(part, ToolUse):
-            call_ids.append((part.id, ids.reserve_id(part.id)))
+            call_ids.append((part.id, ids.reserve_call_id(part.id)))
             new_parts.append(msgspec.structs.replace(part, id=call_ids[-1][1]))
         else:
             new_parts.extend(

@@ -23,11 +23,8 @@ _GUARDRAIL_FIELDS = {
 def bedrock_guardrail_option(value: object) -> Result[ExtraBody, str]:
     """Return the field for a guardrail."""
     fields = {str(name): value[name] for name in value} if isinstance(value, Mapping) else {}
-    if (
-        not fields.get("identifier")
-        or not fields.get("version")
-        or not set(fields) <= set(_GUARDRAIL_FIELDS)
-    ):
+    is_complete = fields.get("identifier") and fields.get("version")
+    if not is_complete or not set(fields) <= set(_GUARDRAIL_FIELDS):
         return Failure("it must hold identifier: and version:, and may hold trace: enabled")
     config = {_GUARDRAIL_FIELDS[name]: str(part) for name, part in fields.items()}
     return Success(lambda _request: {"guardrailConfig": config})

@@ -39,16 +39,14 @@ def deepseek_reasoning(request: ChatRequest) -> Mapping[str, object]:
 
 
 def with_deepseek_thoughts(messages: Sequence[Message], model: str) -> Sequence[Message]:
-    """Return the messages with thoughts on turns that called tools, which the API requires.
-
-    Missing thoughts, of another model, become an empty text.
-    """
+    """Return the messages with thoughts on turns that called tools, which the API requires."""
     return tuple(map(_with_message_thoughts, messages)) if can_deepseek_switch(model) else messages
 
 
 def _with_message_thoughts(message: Message) -> Message:
     if not message.get("tool_calls") or isinstance(message.get("reasoning_content"), str):
         return message
+    # A turn of another model has no thoughts.
     thought = message.get("reasoning")
     return {**message, "reasoning_content": thought if isinstance(thought, str) else ""}
 

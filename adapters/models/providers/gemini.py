@@ -70,9 +70,7 @@ def read_vertex_account(login: Login, title: str, environment: Environment) -> A
     project = environment.get("GOOGLE_CLOUD_PROJECT", "").strip()
     location = environment.get("GOOGLE_CLOUD_LOCATION", "").strip() or "global"
     if not _PROJECT_PATTERN.fullmatch(project):
-        reason = (
-            "Vertex needs the id of your project" if not project else "This is not a project id"
-        )
+        reason = "This is not a project id" if project else "Vertex needs the id of your project"
         return missing_model_setting(reason, "GOOGLE_CLOUD_PROJECT")
     if not _LOCATION_PATTERN.fullmatch(location):
         return missing_model_setting("This is not a location", "GOOGLE_CLOUD_LOCATION")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ....ports.models import ChatRequest, Message, Tool
 from ....ports.planning import TokenPrice
+from ...values.json_values import text
 from ..declaration.provider import (
     Changes,
     Efforts,
@@ -44,16 +45,12 @@ def without_xai_slash_enums(tools: Sequence[Tool], _model: str) -> Sequence[Tool
 
 def _describe_xai_enum(node: Schema) -> Schema:
     values = node.get("enum")
-    if not isinstance(values, list) or not any("/" in value for value in values if _is_text(value)):
+    if not isinstance(values, list) or not any("/" in text(value) for value in values):
         return node
     choices = f"One of: {', '.join(map(str, values))}"
     described = f"{node['description']} {choices}" if node.get("description") else choices
     rest = {key: value for key, value in node.items() if key != "enum"}
     return {**rest, "description": described}
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 _PRICES_PAGE = "https://docs.apiyi.com/en/api-capabilities/grok/overview"

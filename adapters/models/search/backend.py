@@ -195,10 +195,7 @@ class ModelChoice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchModelBackend:
-    """Searches through a model, and reads pages if the model can. Its results are not trusted.
-
-    Its results never contain a key.
-    """
+    """Searches and reads pages through a model. Its results are untrusted, and contain no key."""
 
     def __init__(
         self,
@@ -207,7 +204,6 @@ class SearchModelBackend:
         choice: ModelChoice,
         close: Callable[[], Awaitable[None]],
     ) -> None:
-        """Ask ``model`` by the declaration; ``close`` closes its connections."""
         self.about = BackendAbout(name=declaration.name, abilities=declaration.abilities)
         self._declaration = declaration
         self._model = model
@@ -222,7 +218,7 @@ class SearchModelBackend:
             return Success(Served(answer=()))
         # Filters may drop rows later, so the limit applies after them.
         max_rows = None if self._declaration.abilities.filters else query.max_results
-        return self._redact_echoes(
+        return self._redact_model_echoes(
             response.bind(lambda response: self._served_citations(response, max_rows))
         )
 
@@ -232,7 +228,7 @@ class SearchModelBackend:
             return Failure(UnsupportedCapability(capability="extract", capable=()))
         choice = self._choice
         response = await self._ask_web_model(model_page_request(url, choice.model, choice.seconds))
-        return self._redact_echoes(
+        return self._redact_model_echoes(
             response.bind(lambda response: read_model_page(response, url, choice.model))
         )
 
@@ -243,16 +239,16 @@ class SearchModelBackend:
     async def _ask_web_model(self, request: ChatRequest) -> Result[NormalizedResponse, WebError]:
         bounded = msgspec.structs.replace(request, deadline=self._choice.seconds)
         response = await self._model.complete(bounded)
-        return response.alt(self._with_backend_name)
+        return response.alt(self._with_search_model_name)
 
-    def _redact_echoes(self, outcome: Result[Served, WebError]) -> Result[Served, WebError]:
+    def _redact_model_echoes(self, outcome: Result[Served, WebError]) -> Result[Served, WebError]:
         """Redact keys that a server sent back, anywhere in the outcome."""
         return outcome.map(self._choice.echoes.redact_keys).alt(self._choice.echoes.redact_keys)
 
-    def _with_backend_name(self, error: WebError) -> WebError:
+    def _with_search_model_name(self, error: WebError) -> WebError:
         """Return an error with this backend's name instead of the provider's."""
         if isinstance(error, AuthFailed) and self._choice.missing_key:
-            key_hint = f"there is none, {self._choice.missing_key} sets it"
+            key_hint = f"no key is set, {self._choice.missing_key} sets it"
             detail = "; ".join(filter(None, (error.detail, key_hint)))
             error = AuthFailed(status=error.status, detail=detail)
         return msgspec.structs.replace(error, backend=self._declaration.name)
@@ -291,7 +287,7 @@ def _search_model_error(response: NormalizedResponse, citations: Citations) -> W
     if citations.error_codes:
         return _search_model_code_error(citations.error_codes[0])
     if response.finish_reason == "tool_calls" and not citations.answer:
-        detail = "the model wants a tool called, and found nothing"
+        detail = "the model asked for a tool call, and found nothing"
         return BadPayload(problem="shape", detail=detail)
     return None
 

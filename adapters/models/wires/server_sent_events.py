@@ -31,12 +31,12 @@ class ServerSentEvents:
     def feed(self, piece: bytes, /) -> EventsResult:
         """Take the next bytes and return the events they complete."""
         self._buffer += piece
-        if not self._has_started and not self._skip_byte_order_mark():
+        if not self._has_started and not self._skip_sse_byte_order_mark():
             return Success(())
         events = [
             event
-            for line in self._take_event_lines()
-            if (event := self._read_event_line(line)) is not None
+            for line in self._take_sse_lines()
+            if (event := self._read_sse_line(line)) is not None
         ]
         if len(self._buffer) + self._data_chars > MAX_EVENT_BYTES:
             return Failure(ResponseTooLarge(what="body", limit=MAX_EVENT_BYTES))
@@ -47,11 +47,11 @@ class ServerSentEvents:
         rest, self._buffer = self._buffer, b""
         for line in _LINE_END_PATTERN.split(rest):
             if line:
-                self._read_event_line(line)
-        event = self._complete_event()
+                self._read_sse_line(line)
+        event = self._complete_sse_event()
         return Success(() if event is None else (event,))
 
-    def _skip_byte_order_mark(self) -> bool:
+    def _skip_sse_byte_order_mark(self) -> bool:
         """Drop the byte order mark; return False while fewer than three bytes leave it open."""
         if _BOM.startswith(self._buffer) and len(self._buffer) < len(_BOM):
             return False
@@ -59,7 +59,7 @@ class ServerSentEvents:
         self._has_started = True
         return True
 
-    def _take_event_lines(self) -> Iterator[bytes]:
+    def _take_sse_lines(self) -> Iterator[bytes]:
         start = 0
         for match in _LINE_END_PATTERN.finditer(self._buffer):
             # A CR at the end may be half of a CRLF.
@@ -69,9 +69,9 @@ class ServerSentEvents:
             start = match.end()
         self._buffer = self._buffer[start:]
 
-    def _read_event_line(self, line: bytes) -> StreamEvent | None:
+    def _read_sse_line(self, line: bytes) -> StreamEvent | None:
         if not line:
-            return self._complete_event()
+            return self._complete_sse_event()
         field, _, value = line.partition(b":")
         text = value.removeprefix(b" ").decode("utf-8", "replace")
         if field == b"data":
@@ -84,7 +84,7 @@ class ServerSentEvents:
             self._event_name, self._data = "error", [text]
         return None
 
-    def _complete_event(self) -> StreamEvent | None:
+    def _complete_sse_event(self) -> StreamEvent | None:
         data, name = self._data, self._event_name
         self._data, self._event_name, self._data_chars = [], "", 0
         return StreamEvent(name=name, data="\n".join(data)) if data else None

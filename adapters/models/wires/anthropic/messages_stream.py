@@ -44,10 +44,10 @@ class MessagesFold(AnswerFold):
         self._first_block_count = 0
         self._last_text: int | None = None
         self._handlers = {
-            "message_start": self._start_message,
-            "content_block_start": self._start_block,
-            "content_block_delta": self._extend_block,
-            "message_delta": self._update_message,
+            "message_start": self._start_anthropic_message,
+            "content_block_start": self._start_anthropic_block,
+            "content_block_delta": self._extend_anthropic_block,
+            "message_delta": self._update_anthropic_message,
         }
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
@@ -74,11 +74,11 @@ class MessagesFold(AnswerFold):
     def _streamed_answer(self) -> AnswerResult:
         if not self.done and self._message.get("stop_reason") is None:
             return Failure(ConnectionLost())
-        content = [self._complete_block(index) for index in sorted(self._blocks)]
+        content = [self._complete_anthropic_block(index) for index in sorted(self._blocks)]
         body = {**self._message, "content": content, "usage": self._usage}
         return normalize_response(body, self._request)
 
-    def _start_message(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+    def _start_anthropic_message(self, payload: Mapping[str, object]) -> Sequence[Delta]:
         message = as_mapping(payload.get("message"))
         existing_id = self._message.get("id")
         if existing_id and message.get("id") != existing_id:
@@ -89,12 +89,14 @@ class MessagesFold(AnswerFold):
         # ``message_start`` may hold blocks of earlier code calls; later events still count from 0.
         first_blocks = as_objects(message.get("content"))
         deltas = [
-            delta for i, block in enumerate(first_blocks) for delta in self._add_block(i, block)
+            delta
+            for i, block in enumerate(first_blocks)
+            for delta in self._add_anthropic_block(i, block)
         ]
         self._first_block_count = len(first_blocks)
         return deltas
 
-    def _update_message(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+    def _update_anthropic_message(self, payload: Mapping[str, object]) -> Sequence[Delta]:
         self._message.update(as_mapping(payload.get("delta")))
         # Counts are cumulative, so a missing one or 0 does not replace an earlier one.
         for name, value in as_mapping(payload.get("usage")).items():
@@ -102,26 +104,34 @@ class MessagesFold(AnswerFold):
                 self._usage[name] = value
         return ()
 
-    def _start_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
-        return self._add_block(self._block_index(payload), as_mapping(payload.get("content_block")))
+    def _start_anthropic_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        return self._add_anthropic_block(
+            self._anthropic_index(payload), as_mapping(payload.get("content_block"))
+        )
 
-    def _add_block(self, index: int, content_block: Mapping[str, object]) -> Sequence[Delta]:
+    def _add_anthropic_block(
+        self, index: int, content_block: Mapping[str, object]
+    ) -> Sequence[Delta]:
         block = self._blocks[index] = dict(content_block)
         if block.get("type") == "tool_use":
             name, call_id = text(block.get("name")), text(block.get("id"))
             arguments = write_json(block["input"]) if as_mapping(block.get("input")) else ""
-            return self._tool_call_deltas(index, name=name, call_id=call_id, arguments=arguments)
-        return self._text_deltas(index, text(block.get("text")), text(block.get("thinking")))
+            return self._anthropic_call_deltas(
+                index, name=name, call_id=call_id, arguments=arguments
+            )
+        return self._anthropic_text_deltas(
+            index, text(block.get("text")), text(block.get("thinking"))
+        )
 
-    def _extend_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
-        index, delta = self._block_index(payload), as_mapping(payload.get("delta"))
+    def _extend_anthropic_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+        index, delta = self._anthropic_index(payload), as_mapping(payload.get("delta"))
         kind = text(delta.get("type"))
         # Some hosts omit the event that starts a block.
         block = self._blocks.setdefault(index, {"type": _BLOCK_TYPES.get(kind, "")})
         if kind == "input_json_delta":
             piece = text(delta.get("partial_json"))
             self._arguments.setdefault(index, []).append(piece)
-            return self._tool_call_deltas(index, arguments=piece) if piece else ()
+            return self._anthropic_call_deltas(index, arguments=piece) if piece else ()
         if kind == "citations_delta":
             block["citations"] = [*as_list(block.get("citations")), delta.get("citation")]
         name = _DELTA_FIELDS.get(kind, "")
@@ -129,23 +139,25 @@ class MessagesFold(AnswerFold):
             return ()
         piece = text(delta.get(name))
         block[name] = text(block.get(name)) + piece
-        return self._text_deltas(
+        return self._anthropic_text_deltas(
             index, *(piece if name == field else "" for field in ("text", "thinking"))
         )
 
-    def _text_deltas(self, index: int, text_piece: str, thought: str) -> Sequence[Delta]:
+    def _anthropic_text_deltas(self, index: int, text_piece: str, thought: str) -> Sequence[Delta]:
         if text_piece:
             # As in a complete answer, a text that follows another type of block starts a new line.
-            is_separate = self._last_text is not None and self._is_separated(self._last_text, index)
+            is_separate = self._last_text is not None and self._is_anthropic_separated(
+                self._last_text, index
+            )
             self._last_text = index
             text_piece = f"\n{text_piece}" if is_separate else text_piece
         return [Delta(text=text_piece, reasoning=thought)] if text_piece or thought else ()
 
-    def _is_separated(self, last: int, index: int) -> bool:
+    def _is_anthropic_separated(self, last: int, index: int) -> bool:
         between = (block for position, block in self._blocks.items() if last < position < index)
         return any(block.get("type") != "text" for block in between)
 
-    def _tool_call_deltas(
+    def _anthropic_call_deltas(
         self, index: int, *, name: str = "", call_id: str = "", arguments: str = ""
     ) -> Sequence[Delta]:
         block = self._blocks[index]
@@ -153,23 +165,23 @@ class MessagesFold(AnswerFold):
             return ()
         if is_schema_answer_call(text(block.get("name")), self._request):
             return [Delta(text=arguments)] if arguments else ()
-        number = [*filter(self._is_tool_call_block, sorted(self._blocks))].index(index)
+        number = [*filter(self._is_anthropic_call, sorted(self._blocks))].index(index)
         name = callers_tool_name(name, self._request) if name else ""
         piece = ToolCallDelta(index=number, id=call_id, name=name, arguments=arguments)
         return [Delta(tool_call=piece)]
 
-    def _is_tool_call_block(self, index: int) -> bool:
+    def _is_anthropic_call(self, index: int) -> bool:
         block = self._blocks[index]
         name = text(block.get("name"))
         return block.get("type") == "tool_use" and not is_schema_answer_call(name, self._request)
 
-    def _block_index(self, payload: Mapping[str, object]) -> int:
+    def _anthropic_index(self, payload: Mapping[str, object]) -> int:
         index = payload.get("index")
         if isinstance(index, int):
             return index + self._first_block_count
         return max(self._blocks, default=0)
 
-    def _complete_block(self, index: int) -> Json:
+    def _complete_anthropic_block(self, index: int) -> Json:
         """Return a block with its streamed arguments; invalid JSON stays a text."""
         argument_text = "".join(self._arguments.get(index, ()))
         if not argument_text:

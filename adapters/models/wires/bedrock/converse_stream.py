@@ -140,7 +140,7 @@ class BlockBuilder:
         """Whether the block is text so far."""
         return self.call is None and not (self.thought or self.signature or self.redacted_pieces)
 
-    def complete_block(self) -> Json:
+    def complete_bedrock_block(self) -> Json:
         """Return the complete block; truncated arguments stay a text."""
         if self.call is not None:
             parsed = json_or_none(self.arguments) if self.arguments else {}
@@ -182,8 +182,8 @@ class ConverseFold(AnswerFold):
         self._handlers = {
             "contentBlockStart": self._start_converse_block,
             "contentBlockDelta": self._extend_converse_block,
-            "messageStop": self._store_stop_reason,
-            "metadata": self._store_metadata,
+            "messageStop": self._store_bedrock_stop,
+            "metadata": self._store_bedrock_metadata,
         }
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
@@ -201,17 +201,17 @@ class ConverseFold(AnswerFold):
     def _streamed_answer(self) -> AnswerResult:
         if "stopReason" not in self._body:
             return Failure(ConnectionLost())
-        content = [self._blocks[index].complete_block() for index in sorted(self._blocks)]
+        content = [self._blocks[index].complete_bedrock_block() for index in sorted(self._blocks)]
         blocks = [block for block in content if block != {"text": ""}]
         body = {**self._body, "output": {"message": {"content": blocks}}}
         return normalize_response(body, self._request)
 
-    def _store_stop_reason(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+    def _store_bedrock_stop(self, payload: Mapping[str, object]) -> Sequence[Delta]:
         for name in ("stopReason", "additionalModelResponseFields"):
             self._body[name] = payload.get(name)
         return ()
 
-    def _store_metadata(self, payload: Mapping[str, object]) -> Sequence[Delta]:
+    def _store_bedrock_metadata(self, payload: Mapping[str, object]) -> Sequence[Delta]:
         """Store the token counts, which come last."""
         self._body.update({name: payload[name] for name in ("usage", "trace") if payload.get(name)})
         self.done = "stopReason" in self._body
@@ -240,23 +240,23 @@ class ConverseFold(AnswerFold):
             piece.result = {**piece.result, "content": list(blocks)}
         text_piece = text(delta.get("text"))
         piece.text += text_piece
-        thought = self._add_thought(piece, as_mapping(delta.get("reasoningContent")))
+        thought = self._add_bedrock_thought(piece, as_mapping(delta.get("reasoningContent")))
         arguments = text(as_mapping(delta.get("toolUse")).get("input"))
         if arguments:
             piece.call = piece.call or {}
             piece.arguments += arguments
             return self._converse_call_deltas(index, arguments=arguments)
-        text_piece = self._separate_text(index, text_piece)
+        text_piece = self._separate_bedrock_text(index, text_piece)
         return [Delta(text=text_piece, reasoning=thought)] if text_piece or thought else ()
 
-    def _add_thought(self, piece: BlockBuilder, thinking: Mapping[str, object]) -> str:
+    def _add_bedrock_thought(self, piece: BlockBuilder, thinking: Mapping[str, object]) -> str:
         thought = text(thinking.get("text"))
         piece.thought += thought
         piece.signature += text(thinking.get("signature"))
         piece.redacted_pieces += filter(None, [text(thinking.get("redactedContent"))])
         return thought
 
-    def _separate_text(self, index: int, text_piece: str) -> str:
+    def _separate_bedrock_text(self, index: int, text_piece: str) -> str:
         """Start a new line after other types of blocks, as in a complete answer."""
         if not text_piece:
             return ""
@@ -273,12 +273,12 @@ class ConverseFold(AnswerFold):
             return ()
         if is_schema_answer_call(text(call.get("name")), self._request):
             return [Delta(text=arguments)] if arguments else ()
-        number = [*filter(self._is_tool_call_block, sorted(self._blocks))].index(index)
+        number = [*filter(self._is_bedrock_call, sorted(self._blocks))].index(index)
         name = callers_tool_name(name, self._request) if name else ""
         piece = ToolCallDelta(index=number, id=call_id, name=name, arguments=arguments)
         return [Delta(tool_call=piece)]
 
-    def _is_tool_call_block(self, index: int) -> bool:
+    def _is_bedrock_call(self, index: int) -> bool:
         call = self._blocks[index].call
         if call is None or call.get("type") == "server_tool_use":
             return False

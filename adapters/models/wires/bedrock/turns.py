@@ -145,7 +145,9 @@ def settle_bedrock_turns(turns: Sequence[Spoken], facts: BedrockFacts) -> list[S
     named_turns = [
         (
             role,
-            _add_bedrock_document_text([document_names.name_documents(block) for block in blocks]),
+            _add_bedrock_document_text(
+                [document_names.name_bedrock_documents(block) for block in blocks]
+            ),
         )
         for role, blocks in turns
     ]
@@ -193,17 +195,19 @@ class _DocumentNames:
     def __init__(self) -> None:
         self._used_names: set[str] = set()
 
-    def name_documents(self, block: Block) -> Block:
+    def name_bedrock_documents(self, block: Block) -> Block:
         result, document = as_mapping(block.get("toolResult")), as_mapping(block.get("document"))
         if result:
             items = (dict(as_mapping(item)) for item in as_list(result.get("content")))
-            content = [self.name_documents(item) for item in items]
+            content = [self.name_bedrock_documents(item) for item in items]
             return {"toolResult": {**result, "content": content}}
         if not document:
             return block
-        return {"document": {**document, "name": self._reserve_name(text(document.get("name")))}}
+        return {
+            "document": {**document, "name": self._reserve_bedrock_name(text(document.get("name")))}
+        }
 
-    def _reserve_name(self, title: str) -> str:
+    def _reserve_bedrock_name(self, title: str) -> str:
         clean = _DISALLOWED_NAME_PATTERN.sub(" ", title).strip()
         base_name = clean[:_MAX_DOCUMENT_NAME_CHARS].strip() or "document"
         name, number = base_name, 2

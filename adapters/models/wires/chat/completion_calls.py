@@ -39,13 +39,15 @@ class StreamedCalls:
         self.parts: list[Json] = []
         self._positions: dict[object, int] = {}
 
-    def add_fragment(self, call: Mapping[str, object]) -> ToolCallDelta:
+    def add_chat_fragment(self, call: Mapping[str, object]) -> ToolCallDelta:
         """Add one fragment to its call, and return it as a delta."""
         function = _chat_call_function(call)
         arguments = function.get("arguments")
         call_id, name = text(call.get("id")), text(function.get("name"))
         # A fragment without a name continues a call, even with another id.
-        index = self._call_position(call.get("index"), call_id if name or not self.parts else "")
+        index = self._chat_call_position(
+            call.get("index"), call_id if name or not self.parts else ""
+        )
         call_so_far = self.parts[index]
         name_so_far = _extend_chat_call_name(call_so_far, name)
         piece = ToolCallDelta(
@@ -62,11 +64,11 @@ class StreamedCalls:
         )
         return piece
 
-    def complete_calls(self) -> list[Json]:
+    def complete_chat_calls(self) -> list[Json]:
         """Return the complete calls, in the format of an answer without streaming."""
         return [_complete_chat_call(part) for part in self.parts]
 
-    def _call_position(self, index: object, identity: str) -> int:
+    def _chat_call_position(self, index: object, identity: str) -> int:
         """Return the position of a fragment's call; another id at the same index is a new call."""
         key = index if isinstance(index, int) else (identity or None)
         # A fragment without index and id continues the last call.

@@ -103,7 +103,7 @@ class ChatFold(AnswerFold):
             return ()
         if data == _END_OF_STREAM:
             self.done = True
-            return self._text_deltas("", "", has_ended=True)
+            return self._chat_text_deltas("", "", has_ended=True)
         chunk = json_or_none(data)
         if event.failed or event.name == "error":
             return self._fail_answer_stream(embedded_refusal(data if chunk is None else chunk))
@@ -115,10 +115,10 @@ class ChatFold(AnswerFold):
             return self._fail_answer_stream(error)
         self._body.update({name: chunk[name] for name in _REPEATED_FIELDS if chunk.get(name)})
         # Groq puts its usage into ``x_groq``.
-        self._store_usage(as_mapping(chunk.get("x_groq")).get("usage"))
+        self._store_chat_usage(as_mapping(chunk.get("x_groq")).get("usage"))
         choices = as_objects(chunk.get("choices"))
         first = next((choice for choice in choices if not choice.get("index")), None)
-        return () if first is None else self._fold_choice(first)
+        return () if first is None else self._fold_chat_choice(first)
 
     def _streamed_answer(self) -> AnswerResult:
         if self._finish_reason is None and not self.done:
@@ -132,11 +132,11 @@ class ChatFold(AnswerFold):
         ]
         message: Json = {**self._message, "content": content}
         if self._calls.parts:
-            message["tool_calls"] = self._calls.complete_calls()
+            message["tool_calls"] = self._calls.complete_chat_calls()
         choice = {"message": message, "finish_reason": self._finish_reason}
         return normalize_response({**self._body, "choices": [choice]}, self._request)
 
-    def _fold_choice(self, choice: Mapping[str, object]) -> Sequence[Delta]:
+    def _fold_chat_choice(self, choice: Mapping[str, object]) -> Sequence[Delta]:
         if choice.get("error") and self._finish_reason is None:
             return self._fail_answer_stream(embedded_refusal(choice))
         # ``message`` is the complete answer; MiniMax repeats it after the deltas.
@@ -149,17 +149,17 @@ class ChatFold(AnswerFold):
             self._splitter.feed(content) if isinstance(content, str) else read_chat_content(content)
         )
         # Kimi puts its usage into the choice.
-        self._store_usage(choice.get("usage"))
+        self._store_chat_usage(choice.get("usage"))
         has_ended = choice.get("finish_reason") not in (None, "")
         if has_ended:
             self._finish_reason = choice["finish_reason"]
-        self._store_message_fields(delta)
+        self._store_chat_fields(delta)
         reasoning = text(delta.get("reasoning_content")) or text(delta.get("reasoning"))
-        deltas = self._text_deltas(text_piece, thought_piece, reasoning, has_ended=has_ended)
-        calls = [self._calls.add_fragment(call) for call in chat_delta_calls(delta)]
+        deltas = self._chat_text_deltas(text_piece, thought_piece, reasoning, has_ended=has_ended)
+        calls = [self._calls.add_chat_fragment(call) for call in chat_delta_calls(delta)]
         return [*deltas, *(Delta(tool_call=call) for call in calls)]
 
-    def _text_deltas(
+    def _chat_text_deltas(
         self, text_piece: str, thought_piece: str, apart: str = "", *, has_ended: bool
     ) -> Sequence[Delta]:
         """Record and return the new text, with the buffered rest if the answer has ended."""
@@ -170,11 +170,11 @@ class ChatFold(AnswerFold):
         reasoning = apart or thought_piece
         return [Delta(text=text_piece, reasoning=reasoning)] if text_piece or reasoning else []
 
-    def _store_usage(self, usage: object) -> None:
+    def _store_chat_usage(self, usage: object) -> None:
         if isinstance(usage, Mapping) and usage:
             self._body["usage"] = usage
 
-    def _store_message_fields(self, delta: Mapping[str, object]) -> None:
+    def _store_chat_fields(self, delta: Mapping[str, object]) -> None:
         for name in _APPENDED_TEXT_FIELDS:
             piece = text(delta.get(name))
             if piece:

@@ -30,22 +30,22 @@ class StreamedGeminiCall:
         self._call = dict(as_mapping(part.get("functionCall")))
         self._args: Json = dict(as_mapping(self._call.get("args")))
         self._started_paths: set[str] = set()
-        self.add_call_part(part)
+        self.add_gemini_part(part)
 
-    def add_call_part(self, part: Mapping[str, object]) -> bool:
+    def add_gemini_part(self, part: Mapping[str, object]) -> bool:
         """Add the next part; return whether the call continues after it."""
         call = as_mapping(part.get("functionCall"))
         for piece in as_objects(call.get("partialArgs")):
-            self._add_partial_argument(piece)
+            self._add_gemini_argument(piece)
         self._part |= {name: part[name] for name in part if name != "functionCall"}
         return call.get("willContinue") is True
 
-    def complete_part(self) -> Json:
+    def complete_gemini_part(self) -> Json:
         """Return the complete part."""
         identity = {name: self._call[name] for name in ("id", "name") if self._call.get(name)}
         return {**self._part, "functionCall": {**identity, "args": self._args}}
 
-    def _add_partial_argument(self, piece: Mapping[str, object]) -> None:
+    def _add_gemini_argument(self, piece: Mapping[str, object]) -> None:
         path = text(piece.get("jsonPath"))
         matches = _JSON_PATH_STEP_PATTERN.findall(path)
         steps = [
@@ -113,7 +113,7 @@ class GeminiFold(AnswerFold):
         if error is not None and (not isinstance(error, BadPayload) or not counts):
             return self._fail_answer_stream(error)
         self._body.update({name: chunk[name] for name in chunk if chunk[name]})
-        return self._fold_candidate(candidates[0]) if candidates else ()
+        return self._fold_gemini_candidate(candidates[0]) if candidates else ()
 
     def _streamed_answer(self) -> AnswerResult:
         if not text(self._candidate.get("finishReason")):
@@ -121,13 +121,15 @@ class GeminiFold(AnswerFold):
             return Failure(ConnectionLost())
         if self._open_call is not None:
             # The stream ended before the call did.
-            self._parts.append(self._open_call.complete_part())
+            self._parts.append(self._open_call.complete_gemini_part())
             self._open_call = None
         candidate = {**self._candidate, "content": {"parts": self._parts}}
         return normalize_response({**self._body, "candidates": [candidate]}, self._request)
 
-    def _fold_candidate(self, candidate: Mapping[str, object]) -> Sequence[Delta]:
-        parts = self._complete_parts(as_objects(as_mapping(candidate.get("content")).get("parts")))
+    def _fold_gemini_candidate(self, candidate: Mapping[str, object]) -> Sequence[Delta]:
+        parts = self._complete_gemini_parts(
+            as_objects(as_mapping(candidate.get("content")).get("parts"))
+        )
         self._candidate.update(candidate)
         text_piece, thoughts = gemini_texts(parts)
         deltas = [Delta(text=text_piece, reasoning=thoughts)] if text_piece or thoughts else []
@@ -140,7 +142,9 @@ class GeminiFold(AnswerFold):
         self._parts += parts
         return deltas
 
-    def _complete_parts(self, parts: Sequence[Mapping[str, object]]) -> list[Mapping[str, object]]:
+    def _complete_gemini_parts(
+        self, parts: Sequence[Mapping[str, object]]
+    ) -> list[Mapping[str, object]]:
         """Return the complete parts; buffer a call whose arguments are still streamed."""
         complete: list[Mapping[str, object]] = []
         for part in parts:
@@ -151,7 +155,7 @@ class GeminiFold(AnswerFold):
                 self._open_call = StreamedGeminiCall(part)
             elif "functionCall" not in part:
                 complete.append(part)
-            elif not self._open_call.add_call_part(part):
-                complete.append(self._open_call.complete_part())
+            elif not self._open_call.add_gemini_part(part):
+                complete.append(self._open_call.complete_gemini_part())
                 self._open_call = None
         return complete
