@@ -20,36 +20,33 @@ QuoteFault: TypeAlias = Literal["too_long", "too_short", "parts", "not_in_page"]
 class QuoteSpan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The span of a quote in a page, in characters of the text that was read.
 
-    ``parts`` counts the parts between ellipses; the span includes what they omit. A quote supports
-    no claim if its sentence ``asks``, or is ``denied`` before the quote begins.
+    ``parts`` counts the parts between ellipses; the span includes what they omit.
     """
 
     start: int
     end: int
     parts: int = 1
-    asks: bool = False
-    denied: bool = False
 
 
-# Why the lexical check refuses a claim, and what it cannot decide.
-ClaimFault: TypeAlias = Literal[
-    "figure", "unit", "date", "name", "negation", "opposite", "word", "question", "denied", "judged"
-]
-Doubt: TypeAlias = Literal["paraphrase", "order", "hedge", "denials"]
+# Why a claim is refused, and how a weak claim differs from the page's sentence.
+ClaimFault: TypeAlias = Literal["figure", "name", "negation", "question", "unrelated", "judged"]
+Doubt: TypeAlias = Literal["cut", "changed", "taken_back"]
 Verdict: TypeAlias = Literal["supported", "weak", "refused"]
 
 
 class Support(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a quote supports a claim, as judged by ``by``.
+    """Whether a page supports a claim, as judged by ``by``.
 
-    ``faults`` refuse it; ``doubts`` are questions that words leave open, such as who did what to
-    whom. ``score`` is the share of the claim's words that the quote has, or the judge's own.
+    ``faults`` refuse it, ``doubts`` make it weak. ``changes`` are pairs: the words of the page's
+    sentence, and those of the claim. ``score`` is the share of the claim's words that the sentences
+    around the quote have, or the judge's own.
     """
 
     verdict: Verdict
     by: str
     faults: tuple[ClaimFault, ...] = ()
     doubts: tuple[Doubt, ...] = ()
+    changes: tuple[tuple[str, str], ...] = ()
     score: float = 0.0
 
 
@@ -64,7 +61,7 @@ class SupportQuestion(msgspec.Struct, frozen=True, kw_only=True):
 class SupportChecker(Protocol):
     """A judge of whether quotes support claims; the kernel does not trust it.
 
-    It only decides what the lexical check left open, and cannot overrule it on figures or dates.
+    It only decides about weak claims, and cannot overrule a refusal.
     """
 
     @property
@@ -101,7 +98,8 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
 class Quote(msgspec.Struct, frozen=True, kw_only=True):
     """A quote as the page has it, with its span.
 
-    ``moved`` means that the model named another page, and only this one has the quote.
+    ``moved`` means that the model named another page, and only this one has the quote. ``heading``
+    is what the quote stands under, in an answer without a model.
     """
 
     url: str
@@ -113,14 +111,19 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
     read_on: str
     page: int
     moved: bool = False
+    heading: str = ""
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
-    """A sentence of the answer, its quotes, and how well they support it."""
+    """A sentence of the answer, its quotes, and how well they support it.
+
+    ``written`` is what the model wrote, if ``text`` is the page's own sentence instead.
+    """
 
     text: str
     quotes: tuple[Quote, ...]
     support: Support
+    written: str = ""
 
 
 class UnsupportedClaim(msgspec.Struct, frozen=True, kw_only=True):
@@ -162,10 +165,10 @@ class AskReceipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer in which every sentence is quoted.
+    """An answer in which every sentence is quoted; as text, it is ``text``.
 
-    ``extractive`` means that no model wrote it: its sentences are the pages' own. ``missing`` is
-    what the model did not find on the pages.
+    ``extractive`` means that no model wrote it: its sentences are the pages' own. ``missing`` has
+    the words of the question that no claim has.
     """
 
     question: str

@@ -10,9 +10,9 @@ from benchmarks.evidence.quotes import tally
 from benchmarks.evidence.sentences import sentence
 from webseam.kernel.evidence.claims import check_claim
 from webseam.kernel.evidence.normalisation import normalise_text
+from webseam.kernel.evidence.page_view import view_page
 from webseam.kernel.evidence.passages import find_sentences, split_passages
 from webseam.kernel.evidence.quotes import find_quote, searchable_page
-from webseam.ports.evidence import SupportQuestion
 
 TEXTS = st.text(
     alphabet=st.sampled_from(
@@ -29,14 +29,14 @@ def test_no_forged_quote_is_taken_and_hardly_an_honest_one_refused() -> None:
     assert sum(trial.accepted for trial in trials.honest) >= 0.99 * len(trials.honest)
 
 
-def test_alterations_are_refused_and_swapped_roles_called_open() -> None:
+def test_alterations_are_never_supported_and_honest_claims_never_refused() -> None:
     counts = rates(seed=2026, count=120)
 
-    for kind in ALTERATIONS:
-        assert counts[kind]["refused"] >= 0.99 * sum(counts[kind].values()), kind
-    assert counts[SWAPPED]["supported"] == 0
+    for kind in (*ALTERATIONS, SWAPPED):
+        assert counts[kind]["supported"] == 0, kind
     for kind in HONEST:
-        assert counts[kind]["refused"] <= 0.01 * sum(counts[kind].values()), kind
+        # The first half of a question asks nothing any more.
+        assert counts[kind]["refused"] <= 0.05 * sum(counts[kind].values()), kind
 
 
 @settings(max_examples=200)
@@ -106,9 +106,10 @@ def test_a_page_quotes_itself(seed: int) -> None:
 @settings(max_examples=100)
 @given(claim=TEXTS, quote=TEXTS)
 def test_the_check_of_a_claim_never_raises(claim: str, quote: str) -> None:
-    support = check_claim(SupportQuestion(claim=claim, quote=quote, passage=quote))
+    context = view_page(quote).quote_context(0, len(quote))
+    verdict = check_claim(claim, [context], quote)
 
-    assert support.verdict in ("supported", "weak", "refused")
+    assert verdict.support.verdict in ("supported", "weak", "refused")
 
 
 @settings(max_examples=100)

@@ -109,13 +109,6 @@ def _address(scene: Scene, chance: random.Random) -> str:
     return f"{_half(scene.sentence, second=False)} ({host})"
 
 
-def _linked(scene: Scene, chance: random.Random) -> str:
-    words = scene.sentence.split(" ")
-    at = chance.randrange(len(words))
-    words[at] = f"[{words[at]}](https://invented-{chance.randrange(9999)}.example/)"
-    return " ".join(words)
-
-
 def _hidden(scene: Scene, chance: random.Random) -> str | None:
     return chance.choice(scene.page.secrets) if scene.page.secrets else None
 
@@ -187,7 +180,6 @@ FORGERIES: Mapping[str, Forge] = {
     "prompt": _prompt,
     "other page": _elsewhere,
     "invented address": _address,
-    "invented link": _linked,
     "hidden text": _hidden,
     "cut figure": _cut_figure,
     "cut token": _cut_token,

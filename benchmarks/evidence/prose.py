@@ -17,9 +17,9 @@ from returns.result import Success
 
 from webseam.kernel.evidence.claims import check_claim
 from webseam.kernel.evidence.content_words import FUNCTION_WORDS
+from webseam.kernel.evidence.page_view import view_page
 from webseam.kernel.evidence.passages import find_sentences
 from webseam.kernel.evidence.quotes import find_quote, searchable_page
-from webseam.ports.evidence import SupportQuestion
 
 from .honest import WAYS
 
@@ -105,6 +105,14 @@ def _swapped(text: str, _chance: random.Random) -> str:
     return re.sub(pattern, lambda name: names[1] if name[0] == names[0] else names[0], text)
 
 
+_SMALL = {
+    "some": "all", "many": "all", "most": "least", "over": "under", "under": "over", "since": "until",
+    "because": "although", "and": "or", "or": "and", "would": "did", "can": "must", "up": "down",
+    "with": "against", "during": "after", "before": "after", "both": "either", "more": "less",
+    "in": "near", "the": "a", "is": "was", "he": "she", "to": "from",
+}  # fmt: skip
+
+
 def alterations(names: Sequence[str]) -> Mapping[str, Alter]:
     """Return the ways to alter a sentence; ``names`` are those to put in place of others."""
 
@@ -122,6 +130,9 @@ def alterations(names: Sequence[str]) -> Mapping[str, Alter]:
         "negation added": _one_of(rf"\b(?:{'|'.join(_AUXILIARY)})\b(?! not\b|['\u2019]t| no\b)", lambda verb, _: f"{verb} not"),
         "negation dropped": _one_of(_NEGATION, lambda *_: ""),
         "roles swapped": _swapped,
+        "small word": _one_of(rf"\b(?:{'|'.join(_SMALL)})\b", lambda word, _: _SMALL[word]),
+        "word dropped": _one_of(r"(?<=[a-z] )(?:only|just|some|many|most|about|over|may|might|often|also) ", lambda *_: ""),
+        "sign dropped": _one_of(r"[$\u20ac\u00a3%](?=\W|\d)", lambda *_: ""),
     }  # fmt: skip
 
 
@@ -131,9 +142,8 @@ HONEST: Mapping[str, Alter] = {
     "first clause": lambda text, _: text.split(", ")[0].rstrip(".!") + ".",
     "thousands rewritten": lambda text, _: re.sub(r"(?<=\d),(?=\d{3}\b)", "", text),
 }
-# Negated already, or said of something else: nothing was altered that words could tell.
-_CAUGHT = {"figure": 0.99, "unit": 0.99, "month": 0.99, "year": 0.99, "name": 0.99,
-           "negation added": 0.95, "negation dropped": 0.95}  # fmt: skip
+# No alteration may be supported, and of the same sentences nearly all.
+_MIN_SUPPORTED = 0.98
 
 
 class Case(NamedTuple):
@@ -168,8 +178,10 @@ def _stands(claim: str, sentence: Sentence, kind: str) -> bool:
 
 
 def _case(kind: str, sentence: Sentence, claim: str) -> Case:
-    question = SupportQuestion(claim=claim, quote=sentence.text, passage=sentence.around)
-    return Case(kind, check_claim(question).verdict, sentence.text, claim)
+    start = sentence.around.find(sentence.text)
+    context = view_page(sentence.around).quote_context(start, start + len(sentence.text))
+    verdict = check_claim(claim, [context], sentence.around).support.verdict
+    return Case(kind, verdict, sentence.text, claim)
 
 
 def quotes(folder: Path, seed: int, count: int) -> list[Case]:
@@ -199,7 +211,11 @@ def main() -> int:
         verdicts = Counter(case.verdict for case in cases if case.kind == kind)
         tried = sum(verdicts.values())
         shares = [verdicts[each] / tried for each in ("refused", "weak", "supported")]
-        low += shares[0] < _CAUGHT.get(kind, 0.0)
+        low += (
+            shares[2] > 0
+            if kind not in HONEST
+            else kind == "the same" and shares[2] < _MIN_SUPPORTED
+        )
         print(f"{kind:20} {tried:7}", *(f"{share:9.2%}" for share in shares))
     honest = quotes(folder, seed, count)
     found = sum(case.verdict == "found" for case in honest)
@@ -211,10 +227,9 @@ def main() -> int:
 
 def _show(cases: Sequence[Case], honest: Sequence[Case]) -> None:
     """Print a few of what went wrong."""
-    for kind in (*_CAUGHT, *HONEST, "roles swapped"):
-        wrong = "supported" if kind == "roles swapped" else "weak supported"
-        wrong = "refused" if kind in HONEST else wrong
-        for case in [it for it in cases if it.kind == kind and it.verdict in wrong.split()][:12]:
+    for kind in dict.fromkeys(case.kind for case in cases):
+        wrong = "refused" if kind in HONEST else "supported"
+        for case in [it for it in cases if it.kind == kind and it.verdict == wrong][:12]:
             print(f"\n{kind} ({case.verdict})\n  {case.quote}\n  {case.claim}")
     for case in [it for it in honest if it.verdict == "lost"][:20]:
         print(f"\nlost ({case.kind})\n  {case.quote}\n  {case.claim!r}")

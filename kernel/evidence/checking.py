@@ -11,6 +11,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import BadPayload, WebError
 from ...ports.evidence import (
     Claim,
+    ClaimFault,
     Passage,
     Quote,
     QuoteFault,
@@ -23,7 +24,9 @@ from ...ports.evidence import (
 from ..boundary import attempt_call, attempt_port
 from ..port_answers import crash_error, open_answer
 from .answer_prompts import ModelClaim, ModelQuote
-from .claims import check_claim, combine_verdicts
+from .claims import LEXICAL, check_claim, combine_verdicts
+from .normalisation import readable_text
+from .page_view import PageView, QuoteContext, view_page
 from .passages import block_around, gives_orders
 from .quotes import PageText, find_quote, searchable_page
 
@@ -33,25 +36,22 @@ _QUOTE_FAULT_REASONS: dict[QuoteFault, str] = {
     "parts": "the quote has too many or too short parts between its ellipses",
     "not_in_page": "the quote is not in the page",
 }
-_CLAIM_FAULT_REASONS = {
-    "figure": "a figure of the claim is not in the quote",
-    "unit": "a unit of the claim is not that of the quote",
-    "date": "a date of the claim is not in the quote",
-    "name": "a name of the claim is not in the quote or its passage",
-    "negation": "the claim denies what the quote does not, or the other way round",
-    "opposite": "the claim says the opposite of the quote",
-    "word": "the claim has a word that the quote has not",
-    "question": "the quote is a question",
-    "denied": "the page denies what is quoted",
+_CLAIM_FAULT_REASONS: dict[ClaimFault, str] = {
+    "figure": "a figure of the claim is not in the quoted sentence",
+    "name": "a name of the claim is not in the quoted sentence or its passage",
+    "negation": "the claim denies what the quoted sentence does not, or the other way round",
+    "question": "the quoted sentence is a question",
+    "unrelated": "the claim shares too few words with the quoted sentence",
     "judged": "the judge finds that the quote does not carry the claim",
 }
 
 
 class SourceShelf(msgspec.Struct, frozen=True, kw_only=True):
-    """The pages that were read, normalised for search, and the passages shown to the model."""
+    """The pages that were read, prepared for checks, and the passages shown to the model."""
 
     pages: tuple[SourcePage, ...]
     texts: tuple[PageText, ...]
+    views: tuple[PageView, ...]
     passages: tuple[Passage, ...]
 
     def find_passage(self, name: str) -> Passage | None:
@@ -64,23 +64,30 @@ class SourceShelf(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _PlacedQuote(msgspec.Struct, frozen=True, kw_only=True):
-    """A quote that was found, its span, and the passage that contains it."""
+    """A quote that was found, the sentences that it touches, and the passage around them."""
 
     quote: Quote
-    span: QuoteSpan
+    context: QuoteContext
     around: str
 
 
 def make_shelf(pages: Sequence[SourcePage], passages: Sequence[Passage]) -> SourceShelf:
-    """Return pages and passages for checks; normalise each page once."""
-    texts = tuple(searchable_page(page.text) for page in pages)
-    return SourceShelf(pages=tuple(pages), texts=texts, passages=tuple(passages))
+    """Return pages and passages for checks; prepare each page once."""
+    return SourceShelf(
+        pages=tuple(pages),
+        texts=tuple(searchable_page(page.text) for page in pages),
+        views=tuple(view_page(page.text) for page in pages),
+        passages=tuple(passages),
+    )
 
 
 def check_claim_quotes(
     raw: ModelClaim, shelf: SourceShelf
 ) -> Result[tuple[Claim, SupportQuestion], str]:
-    """Return the claim with its quotes as the pages have them, or why it is rejected."""
+    """Return the claim with its quotes as the pages have them, or why it is rejected.
+
+    A weak claim that is close to a sentence of the page is replaced by that sentence.
+    """
     if not raw.quotes:
         return Failure("it has no quote")
     placed = [_place_quote(quote, shelf) for quote in raw.quotes]
@@ -93,20 +100,16 @@ def check_claim_quotes(
         quote="\n".join(placed_quote.quote.text for placed_quote in placements),
         passage="\n".join(placed_quote.around for placed_quote in placements),
     )
-    support = _placed_support(question, placements)
-    if support.verdict == "refused":
-        return Failure(_fault_reasons(support))
+    verdict = check_claim(raw.claim, [placed.context for placed in placements], question.passage)
+    if verdict.support.verdict == "refused":
+        return Failure(_fault_reasons(verdict.support))
     quotes = tuple(placed_quote.quote for placed_quote in placements)
-    return Success((Claim(text=raw.claim, quotes=quotes, support=support), question))
-
-
-def _placed_support(question: SupportQuestion, placements: Sequence[_PlacedQuote]) -> Support:
-    support = check_claim(question)
-    if any(placed.span.asks for placed in placements):
-        return replace(support, verdict="refused", faults=("question",))
-    if any(placed.span.denied for placed in placements):
-        return replace(support, verdict="refused", faults=("denied",))
-    return support
+    if not verdict.sentence:
+        return Success((Claim(text=raw.claim, quotes=quotes, support=verdict.support), question))
+    support = Support(verdict="supported", by=LEXICAL, score=1.0)
+    sentence = readable_text(verdict.sentence)
+    claim = Claim(text=sentence, quotes=quotes, support=support, written=raw.claim)
+    return Success((claim, replace(question, claim=sentence)))
 
 
 def _fault_reasons(support: Support) -> str:
@@ -149,9 +152,9 @@ def _make_placed_quote(
         page=page,
         moved=passage is None,
     )
-    return Success(
-        _PlacedQuote(quote=quote, span=span, around=block if passage is None else passage)
-    )
+    context = shelf.views[page].quote_context(span.start, span.end)
+    around = block if passage is None else passage
+    return Success(_PlacedQuote(quote=quote, context=context, around=around))
 
 
 async def judge_claims(

@@ -1,323 +1,344 @@
-"""Judge lexically whether a quote supports a claim.
+"""Judge whether a page says what a claim says.
 
-The check compares figures, units, dates, names and negations, and every word if the claim is close
-to its quote. It cannot tell who did what to whom, nor judge a paraphrase, and reports doubt.
+A claim is supported only if it is a whole sentence of the page, word for word after the
+normalisation of ``sentence_tokens``. Linking phrases and asides may be left out. Every other
+difference is a fact, in every language, and makes the claim weak.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from typing import TypeAlias
+from itertools import pairwise
 
+import msgspec
 from msgspec.structs import replace
 
-from ...ports.evidence import ClaimFault, Doubt, Support, SupportQuestion
-from .content_words import FUNCTION_WORDS, NUMBERS, claim_stem, content_words, lower_words
-from .figures import Date, Figure, TextFigures, all_figures, is_unit, read_figures
-from .negation import count_negations
+from ...ports.evidence import ClaimFault, Doubt, Support, Verdict
+from .content_words import lower_words
+from .page_view import QuoteContext, split_sentences
+from .sentence_tokens import (
+    PAUSE,
+    Tokens,
+    fold_first,
+    is_figure,
+    sentence_tokens,
+    token_figures,
+)
 
 LEXICAL = "words"
-# A claim that shares this much of its words with the quote must match it exactly.
-_CLOSE = 0.6
-_CARRIED_SHARE = 0.8
-_MIN_SUPPORTED, _MIN_WEAK = 0.5, 0.3
+_MIN_SHARED_WORDS = 0.5
+# A claim that has this much of a sentence, in order, is shown in the sentence's own words.
+_MIN_SHARED_ORDER = 0.6
+_MAX_SHOWN_CHARS = 400
+# A longer sentence is compared in part, and supports nothing.
+_MAX_SENTENCE_CHARS = 2000
+_MIN_SUPPORTED_SCORE, _MIN_WEAK_SCORE = 0.5, 0.3
 
-_NAME_PATTERN = re.compile(
-    r"\b[A-Z][\w\u2019'-]*[a-z][\w-]*|\b[A-Z]{2,}[\w-]*|\b[A-Z][a-z]?\b(?!\.)"
+_JOINING_WORDS = frozenset(("and", "but", "und", "aber", "et", "mais", "y", "pero"))
+# A claim may leave these out of a sentence, and may add them.
+_LINKING = (
+    "however|moreover|furthermore|additionally|in addition|also|indeed|in fact|of course|jedoch"
+    "|zudem|au\u00dferdem|allerdings|cependant|toutefois|en outre|de plus|sin embargo|adem\u00e1s"
+    "|asimismo"
 )
-_OPENING = re.compile(r"(?:\A|[.!?:]\s|[\"\u201c(]\s?|\n)\s*\Z")
-_POSSESSIVE_PATTERN = re.compile(r"['\u2019]s?\Z")
-# Number words that count nothing, or follow the number that they multiply.
-_VAGUE_NUMBERS = frozenset(("one", "zero", "hundred", "dozen"))
-# May with a capital is a month.
-_HEDGES = re.compile(
-    r"\b(?:(?-i:may)|might|could|possibly|perhaps|probably|reportedly|allegedly|claim(?:s|ed)?|about|around"
-    r"|nearly|almost|approximately|roughly|up to|at least|at most|estimated|expected|planned|if)\b",
-    re.IGNORECASE,
+# A claim may leave these out, and may not add them: they draw a conclusion.
+_CONCLUDING = (
+    "so|thus|therefore|hence|consequently|as a result|for example|for instance|meanwhile|daher"
+    "|deshalb|zum beispiel|ainsi|donc|par exemple|por lo tanto|por ejemplo"
 )
-_OPPOSITES = (
-    ("increas", "decreas"), ("rise", "fall"), ("rose", "fell"), ("higher", "lower"),
-    ("more", "less"), ("more", "fewer"), ("before", "after"), ("maximum", "minimum"),
-    ("safe", "unsafe"), ("always", "never"), ("allow", "prohibit"), ("gain", "loss"),
-    ("first", "last"), ("approve", "reject"), ("legal", "illegal"), ("above", "below"),
-    ("largest", "smallest"), ("open", "close"), ("win", "lose"), ("won", "lost"),
-)  # fmt: skip
-# Small words that express who did what to whom, and direction: from Cork to Faro, she paid him.
-_RELATING_WORDS = frozenset((
-    "i", "me", "my", "we", "us", "our", "you", "your", "he", "him", "his", "she", "her", "they",
-    "them", "their", "from", "to", "by", "than", "before", "after", "against", "into", "whom",
-))  # fmt: skip
-# Words that may replace or precede a name.
-_TITLE_WORDS = FUNCTION_WORDS | {
-    "mr", "mrs", "ms", "dr", "prof", "professor", "president", "minister", "senator", "judge",
-    "sir",
-}  # fmt: skip
-# Phrases that only name the source.
-_SOURCE_NOUNS = "(?:page|article|source|passage|text|site|report|quote)"
+_LINKING_PATTERN = re.compile(_LINKING, re.IGNORECASE)
+_ANY_LINK_PATTERN = re.compile(f"{_LINKING}|{_CONCLUDING}", re.IGNORECASE)
+_ASIDE_WORDS = frozenset(("which", "who", "whose", "whom", "qui"))
+_PERSON_WORDS = frozenset(("who", "whose"))
 _LEAD_IN_PATTERN = re.compile(
-    rf"\A(?:according to|as per) (?:the|this) {_SOURCE_NOUNS},\s*"
-    rf"|\Athe {_SOURCE_NOUNS} (?:says|states|reports|notes) that\s",
+    r"\A(?:according to|as per) (?:the|this) (?:page|article|source|passage|text|site|document),\s*"
+    r"|\Athe (?:page|article|source|passage|text|site|document) (?:says|states|notes) that\s",
     re.IGNORECASE,
 )
+_NEGATION_PATTERN = re.compile(
+    r"not|no|never|none|nor|neither|nobody|nothing|nowhere|without|hardly|barely|scarcely|falsely"
+    r"|false|untrue|nichts?|nie|niemals|ohne|niemand|kein(?:e[mnrs]?)?|ne|n|pas|jamais|aucune?"
+    r"|sans|rien|nunca|jam\u00e1s|ning\u00fan|ningun[ao]|sin|nadie|nada|non|senza|mai|nessun|niet"
+    r"|geen|nooit|zonder|n\u00e3o|sem|nem",
+    re.IGNORECASE,
+)
+# A neighbour that takes the sentence back. It can only lower a verdict.
+_RETRACTION_PATTERN = re.compile(
+    r"\b(?:false|wrong|untrue|incorrect|mistaken|myths?|misconceptions?|hoax(?:es)?|rumou?rs?|fake"
+    r"|satir\w+|debunked|refuted|denied|denies|retract\w*|disproved|disproven|hardly|nonsense"
+    r"|fiction(?:al)?|novel|plot|no (?:evidence|proof|study|studies)|no longer|outdated"
+    r"|not (?:true|so|the case|correct)|never happened|falsch|widerlegt|m\u00e4rchen|dementiert"
+    r"|faux|fausse|d\u00e9menti\w*|falso|falsa|desmentido|bulo|mito)\b",
+    re.IGNORECASE,
+)
+_POINTING_BACK_PATTERN = re.compile(
+    r"\W*(?:this|that|these|those|it|they|no|not|none|both|all|wrong|false|hardly|nonsense|nothing"
+    r"|but|however|yet|das|dies\w*|es|nein|aber|c'est|cela|ceci|ce|mais|esto|eso|pero)\b",
+    re.IGNORECASE,
+)
+_MAX_RETRACTION_CHARS = 160
+_NAME_PATTERN = re.compile(r"(?<=[^\W_][ ,]\s)[^\W\d_a-z][^\W_]+|(?<=[^\W_]\s)[^\W\d_a-z][^\W_]+")
+_LETTERS_PATTERN = re.compile(r"[^\W\d_]+")
+# German writes every noun with a capital, so a capital is no sign of a name there.
+_GERMAN_PATTERN = re.compile(r"\b(?:der|die|das|und|ist|ein|eine|nicht|mit|von|den|dem|im|zu)\b")
+_STEM_CHARS = 6
+_MIN_WORD_CHARS = 4
+_MAX_CUT_NEGATION_TOKENS, _MAX_CUT_OPENING_TOKENS = 5, 12
 
-Words: TypeAlias = tuple[str, ...]
 
+class ClaimVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """How a claim compares with the sentences around its quotes.
 
-def check_claim(question: SupportQuestion) -> Support:
-    """Return whether the quote supports the claim, as far as words can tell.
-
-    >>> quote = "Sales rose by 5.2 % in May, the firm said."
-    >>> claim = "Sales rose by 5.3 % in May."
-    >>> check_claim(SupportQuestion(claim=claim, quote=quote, passage=quote)).faults
-    ('figure',)
+    ``sentence`` is the page's sentence that a weak claim is close to, empty if there is none.
     """
-    claim, quote = _LEAD_IN_PATTERN.sub("", question.claim), question.quote
-    evidence = _QuoteEvidence(quote, question.passage)
-    faults = tuple(dict.fromkeys(_claim_faults(claim, evidence)))
-    words = content_words(claim)
-    score = _shared_stems(words, evidence.stems)
-    doubts = tuple(_claim_doubts(claim, quote, score))
+
+    support: Support
+    sentence: str = ""
+
+
+class _PageSentence:
+    """A sentence of the page, and the forms in which a claim may repeat it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = sentence_tokens(text[:_MAX_SENTENCE_CHARS])
+        is_whole = len(text) <= _MAX_SENTENCE_CHARS
+        self.forms = frozenset(_sentence_forms(self.tokens)) if is_whole else frozenset()
+
+    @property
+    def asks(self) -> bool:
+        return "?" in self.tokens[-2:]
+
+
+def check_claim(
+    written_claim: str, contexts: Sequence[QuoteContext], passage: str = ""
+) -> ClaimVerdict:
+    """Return whether the sentences around the quotes say what the claim says.
+
+    >>> context = QuoteContext(sentences=("For under $100 a day some ferries take cars.",))
+    >>> check_claim("For over $100 a day some ferries take cars.", [context]).support.changes
+    (('under', 'over'),)
+    """
+    claim = _LEAD_IN_PATTERN.sub("", written_claim.strip())
+    tokens = sentence_tokens(claim)
+    sentences = [_PageSentence(text) for context in contexts for text in context.sentences]
+    is_taken_back = any(map(_is_taken_back, contexts))
+    if not is_taken_back and _repeats_sentences(claim, tokens, sentences):
+        return _verdict("supported", 1.0)
+    share = _shared_words(claim, [sentence.text for sentence in sentences])
+    faults = tuple(_claim_faults(claim, tokens, sentences, contexts, passage))
+    if not faults and share < _MIN_SHARED_WORDS:
+        faults = ("unrelated",)
     if faults:
-        return Support(verdict="refused", by=LEXICAL, faults=faults, doubts=doubts, score=score)
-    return Support(
-        verdict="weak" if doubts else "supported", by=LEXICAL, doubts=doubts, score=score
+        return _verdict("refused", share, faults=faults)
+    if is_taken_back:
+        return _verdict("weak", share, doubt="taken_back")
+    best = _closest_sentence(tokens, sentences)
+    changes = tuple(_word_changes(best.tokens, tokens))
+    is_cut = all(not new for _, new in changes)
+    is_close = _common_tokens(best.tokens, tokens) >= _MIN_SHARED_ORDER * len(tokens)
+    verdict = _verdict("weak", share, doubt="cut" if is_cut else "changed", changes=changes)
+    is_shown = is_close and len(best.text) <= _MAX_SHOWN_CHARS
+    return replace(verdict, sentence=best.text) if is_shown else verdict
+
+
+def _verdict(
+    verdict: Verdict,
+    score: float,
+    *,
+    faults: tuple[ClaimFault, ...] = (),
+    doubt: Doubt | None = None,
+    changes: tuple[tuple[str, str], ...] = (),
+) -> ClaimVerdict:
+    doubts = () if doubt is None else (doubt,)
+    support = Support(
+        verdict=verdict, by=LEXICAL, faults=faults, doubts=doubts, changes=changes, score=score
+    )
+    return ClaimVerdict(support=support)
+
+
+def _sentence_forms(tokens: Tokens) -> Iterator[Tokens]:
+    """Yield a sentence whole, without linking phrases, and without one aside."""
+    forms = (
+        tokens,
+        *(_without_links(tokens, link) for link in (_LINKING_PATTERN, _ANY_LINK_PATTERN)),
+    )
+    for form in dict.fromkeys(forms):
+        yield form
+        for start, token in enumerate(form[:-1]):
+            if token != PAUSE or form[start + 1] not in _ASIDE_WORDS:
+                continue
+            end = next((at for at in range(start + 1, len(form)) if form[at] == PAUSE), len(form))
+            # The end of a sentence may take it back: "..., which is false".
+            if end < len(form) or form[start + 1] in _PERSON_WORDS:
+                yield form[:start] + form[end + 1 :]
+
+
+def _without_links(tokens: Tokens, link: re.Pattern[str]) -> Tokens:
+    """Leave out phrases that link a sentence: at its beginning, or between pauses."""
+    if tokens and tokens[0] in _JOINING_WORDS and tokens[1:2] != ("for",):
+        tokens = tokens[1 + (tokens[1:2] == (PAUSE,)) :]
+    parts = " ".join(tokens).split(f" {PAUSE} ")
+    text, follows_phrase = "", False
+    for part in parts:
+        if link.fullmatch(part):
+            follows_phrase = bool(text)
+        else:
+            joint = (" " if follows_phrase else f" {PAUSE} ") if text else ""
+            text, follows_phrase = f"{text}{joint}{part}", False
+    return fold_first(tuple(text.split()))
+
+
+def _repeats_sentences(claim: str, tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
+    """Tell whether a claim is a run of the page's sentences; "and" may join two of them."""
+    said = [sentence_tokens(claim[start:end]) for start, end in split_sentences(claim)]
+    for first in range(len(sentences) - len(said) + 1):
+        run = sentences[first : first + len(said)]
+        if all(_is_same(part, sentence) for part, sentence in zip(said, run, strict=True)):
+            return bool(said)
+    return any(
+        fold_first(start) + joint + fold_first(end) == _fold_after(tokens, len(start + joint))
+        for one, two in pairwise(sentences)
+        for start in one.forms
+        for end in two.forms
+        for joint in (("and",), (PAUSE, "and"), (PAUSE,))
+        if len(start) + len(joint) + len(end) == len(tokens)
     )
 
 
-class _QuoteEvidence:
-    """The figures, stems and names of a quote and its passage."""
-
-    def __init__(self, quote: str, passage: str) -> None:
-        self.quote = quote
-        self.facts = read_figures(quote)
-        self.figures = all_figures(quote)
-        self.stems = frozenset(map(claim_stem, lower_words(quote)))
-        self.names = self.stems | frozenset(map(claim_stem, _capital_words(passage)))
-        self.words = self.stems | frozenset(map(claim_stem, lower_words(passage)))
+def _is_same(said: Tokens, sentence: _PageSentence) -> bool:
+    # A claim may add a linking phrase, but not put one in the place of another.
+    return said in sentence.forms or (
+        bool(sentence.forms) and _without_links(said, _LINKING_PATTERN) == sentence.tokens
+    )
 
 
-def _claim_faults(claim: str, evidence: _QuoteEvidence) -> Iterator[ClaimFault]:
-    claim_facts = read_figures(claim)
-    if any(not _has_date(date, evidence) for date in claim_facts.dates):
-        yield "date"
-    yield from _figure_faults(claim, claim_facts, evidence)
-    if _has_strange_name(claim, claim_facts.rest, evidence):
-        yield "name"
-    if _negation_differs(claim, evidence.quote):
-        yield "negation"
-    if _is_opposite(claim, evidence.quote):
-        yield "opposite"
-    if _has_strange_word(claim_facts.rest, evidence):
-        yield "word"
+def _fold_after(tokens: Tokens, offset: int) -> Tokens:
+    return tokens[:offset] + fold_first(tokens[offset:])
 
 
-def _has_date(date: Date, evidence: _QuoteEvidence) -> bool:
-    return any(date.is_within(quoted) for quoted in evidence.facts.dates)
-
-
-def _figure_faults(
-    claim: str, claim_facts: TextFigures, evidence: _QuoteEvidence
-) -> Iterator[ClaimFault]:
-    values = {figure.value for figure in evidence.figures} | {
-        NUMBERS[word] for word in lower_words(evidence.quote) if word in NUMBERS
-    }
-    spoken = {
-        NUMBERS[word]
-        for word in lower_words(claim_facts.rest)
-        if word in NUMBERS and word not in _VAGUE_NUMBERS
-    }
-    if spoken - values or _repeats_figure(claim, evidence):
-        yield "figure"
-    for figure in claim_facts.figures:
-        if figure.value not in values:
-            yield "figure"
-        elif not _has_unit(figure, evidence):
-            yield "unit"
-
-
-def _repeats_figure(claim: str, evidence: _QuoteEvidence) -> bool:
-    """Tell whether a close claim repeats a figure more often than its quote.
-
-    It then replaced another figure: "from 45 to 45" of "from 45 to 55".
-    """
-    in_claim = Counter(figure.value for figure in all_figures(claim))
-    in_quote = Counter(figure.value for figure in evidence.figures)
-    is_repeated = any(0 < in_quote[value] < count for value, count in in_claim.items())
-    return is_repeated and _ordered_share(claim, evidence.quote) >= _CLOSE
-
-
-def _has_unit(figure: Figure, evidence: _QuoteEvidence) -> bool:
-    """Tell whether the quote gives this figure this unit; a figure without a unit always passes."""
-    units = {quoted.unit for quoted in evidence.figures if quoted.value == figure.value}
+def _is_taken_back(context: QuoteContext) -> bool:
+    """Tell whether the next sentence, the line above or the heading denies the sentence."""
+    after, before = context.after, context.before
     return (
-        not figure.unit
-        or figure.unit in units
-        or (not units and _has_spoken_unit(figure, evidence))
+        len(after) < _MAX_RETRACTION_CHARS
+        and _POINTING_BACK_PATTERN.match(after) is not None
+        and _RETRACTION_PATTERN.search(after) is not None
+    ) or any(
+        _RETRACTION_PATTERN.search(text[-_MAX_SENTENCE_CHARS:]) is not None
+        for text in (context.heading, before if before.endswith(":") else "")
     )
 
 
-def _has_spoken_unit(figure: Figure, evidence: _QuoteEvidence) -> bool:
-    """Tell whether the unit follows a number that the quote writes as a word."""
-    return claim_stem(figure.unit) in evidence.stems
+def _claim_faults(
+    claim: str,
+    tokens: Tokens,
+    sentences: Sequence[_PageSentence],
+    contexts: Sequence[QuoteContext],
+    passage: str,
+) -> Iterator[ClaimFault]:
+    is_question = "?" not in tokens and any(sentence.asks for sentence in sentences)
+    if is_question and not any(tokens in sentence.forms for sentence in sentences):
+        yield "question"
+    page_tokens = [token for sentence in sentences for token in sentence.tokens]
+    # The number of a list item is part of a quote, but of no sentence.
+    quoted = [token for context in contexts for token in sentence_tokens(context.quote)]
+    page_figures = Counter(token_figures(page_tokens)) | Counter(token_figures(quoted))
+    if Counter(filter(is_figure, tokens)) - page_figures:
+        yield "figure"
+    if _has_strange_name(claim, passage, sentences):
+        yield "name"
+    if _negation_differs(tokens, sentences):
+        yield "negation"
 
 
-def _has_strange_name(claim: str, rest: str, evidence: _QuoteEvidence) -> bool:
-    """Tell whether a name is not in the passage, or occurs more often than in the quote."""
-    names = frozenset(map(claim_stem, _name_words(rest)))
-    if names - evidence.names or _replaces_name(rest, evidence):
-        return True
-    in_quote, in_claim = (
-        Counter(map(claim_stem, lower_words(text))) for text in (evidence.quote, rest)
-    )
-    is_repeated = any(0 < in_quote[name] < in_claim[name] for name in names)
-    return is_repeated and _ordered_share(claim, evidence.quote) >= _CLOSE
-
-
-def _replaces_name(claim: str, evidence: _QuoteEvidence) -> bool:
-    """Tell whether a name of the passage replaces another name of the quote.
-
-    In place of "it" or "the firm" it says who is meant; in place of a name it is an error.
-    """
-    strange = {claim_stem(word) for word in _capital_words(claim)} - evidence.stems
-    if not strange:
+def _has_strange_name(claim: str, passage: str, sentences: Sequence[_PageSentence]) -> bool:
+    """Tell whether a name inside the claim is neither in the sentences nor in the passage."""
+    around = " ".join((passage, *(sentence.text for sentence in sentences)))
+    if len(_GERMAN_PATTERN.findall(around[:_MAX_SENTENCE_CHARS])) > 1:
         return False
-    quote_words, claim_words = lower_words(evidence.quote), lower_words(claim)
-    names = {claim_stem(word) for word in _capital_words(evidence.quote)}
-    changes = SequenceMatcher(None, quote_words, claim_words, autojunk=False).get_opcodes()
-    return any(
-        kind == "replace"
-        and names.intersection(map(claim_stem, quote_words[start:end]))
-        and strange.intersection(map(claim_stem, claim_words[first:last]))
-        for kind, start, end, first, last in changes
-    )
+    words = {word.casefold() for word in _LETTERS_PATTERN.findall(around)}
+    names = {
+        word.casefold()
+        for name in _NAME_PATTERN.findall(claim)
+        if name[0].isupper()
+        for word in _LETTERS_PATTERN.findall(name)
+    }
+    return any(name not in words and name.removesuffix("s") not in words for name in names)
 
 
-def _capital_words(text: str) -> Iterator[str]:
-    """Yield the words that begin with a capital, without titles and function words."""
-    for name in _NAME_PATTERN.finditer(text):
-        if name[0].lower() not in _TITLE_WORDS:
-            yield from lower_words(_POSSESSIVE_PATTERN.sub("", name[0]))
-
-
-def _name_words(claim: str) -> Iterator[str]:
-    """Yield the words written as names; skip one that opens a sentence, as it may be any word."""
-    for name in _NAME_PATTERN.finditer(claim):
-        word = _POSSESSIVE_PATTERN.sub("", name[0])
-        is_first = _OPENING.search(claim[max(0, name.start() - 4) : name.start()]) is not None
-        if not is_first and word.lower() not in FUNCTION_WORDS:
-            yield from lower_words(word)
-
-
-def _negation_differs(claim: str, quote: str) -> bool:
-    in_claim, in_quote = count_negations(claim), count_negations(_quote_up_to_claim(claim, quote))
-    if in_claim > in_quote or (in_quote and not in_claim):
+def _negation_differs(tokens: Tokens, sentences: Sequence[_PageSentence]) -> bool:
+    if _count_negations(tokens) > sum(_count_negations(page.tokens) for page in sentences):
         return True
-    # The claim is as long as its quote but has fewer negations: one was removed.
-    return in_claim < in_quote and len(lower_words(claim)) >= len(lower_words(quote)) - 2 * in_quote
-
-
-def _quote_up_to_claim(claim: str, quote: str) -> str:
-    """Return the quote up to the end of a claim that is a stretch of it; ignore what follows.
-
-    Text before the claim may deny it: "It is not true that sales rose".
-    """
-    claim_words, quote_words = " ".join(lower_words(claim)), " ".join(lower_words(quote))
-    offset = f" {quote_words} ".find(f" {claim_words} ")
-    return quote if offset < 0 or not claim_words else quote_words[: offset + len(claim_words)]
-
-
-def _is_opposite(claim: str, quote: str) -> bool:
-    claim_words, quote_words = lower_words(claim), lower_words(quote)
-    return any(
-        _has_word_prefix(claim_words, first)
-        and _has_word_prefix(quote_words, second)
-        and not (_has_word_prefix(quote_words, first) or _has_word_prefix(claim_words, second))
-        for pair in _OPPOSITES
-        for first, second in (pair, pair[::-1])
+    if not sentences:
+        return False
+    best = _closest_sentence(tokens, sentences).tokens
+    changes = SequenceMatcher(None, best, tokens, autojunk=False).get_opcodes()
+    last_equal = max((end for kind, _, end, _, _ in changes if kind == "equal"), default=0)
+    # A cut after the claim's last word removes no negation from the claim.
+    removed = sum(
+        _count_negations(best[start:end]) - _count_negations(tokens[first:last])
+        for kind, start, end, first, last in changes
+        if kind != "equal"
+        and start < last_equal
+        and (
+            end - start < _MAX_CUT_NEGATION_TOKENS
+            or (start == 0 and end <= _MAX_CUT_OPENING_TOKENS)
+        )
     )
+    return removed > 0
 
 
-def _has_word_prefix(words: Sequence[str], prefix: str) -> bool:
-    return any(word.startswith(prefix) for word in words)
+def _count_negations(tokens: Tokens) -> int:
+    return sum(_NEGATION_PATTERN.fullmatch(token) is not None for token in tokens)
 
 
-def _has_strange_word(claim: str, evidence: _QuoteEvidence) -> bool:
-    """Tell whether a close claim has a word that neither the quote nor the passage has."""
-    words = content_words(claim)
-    # Figures and units have checks of their own.
-    plain = [word for word in words if word.isalpha() and word not in NUMBERS and not is_unit(word)]
-    strange = [word for word in plain if claim_stem(word) not in evidence.words]
-    share = _shared_stems(words, evidence.stems)
-    return bool(strange) and share >= _CLOSE and _ordered_share(claim, evidence.quote) >= _CLOSE
+def _shared_words(claim: str, sentences: Sequence[str]) -> float:
+    """Return the share of the claim's longer words that the sentences have, by their stems."""
+    words = [
+        word
+        for word in lower_words(claim)
+        if len(word) >= _MIN_WORD_CHARS or word[0].isdigit() or not word.isascii()
+    ] or list(lower_words(claim))
+    stems = {
+        _fold_word(word) for text in sentences for word in lower_words(text[:_MAX_SENTENCE_CHARS])
+    }
+    return sum(_fold_word(word) in stems for word in words) / len(words) if words else 0.0
 
 
-def _shared_stems(words: Words, stems: frozenset[str]) -> float:
-    return sum(claim_stem(word) in stems for word in words) / len(words) if words else 0.0
+def _fold_word(word: str) -> str:
+    return word[:_STEM_CHARS] if len(word) > _STEM_CHARS else word.rstrip("se") or word
 
 
-def _ordered_share(claim: str, quote: str) -> float:
-    """Return the share of the claim's content words that the quote has in the same order."""
-    claim_stems = [claim_stem(word) for word in content_words(claim)]
-    quote_stems = [claim_stem(word) for word in content_words(quote)]
-    return _common_subsequence(claim_stems, quote_stems) / len(claim_stems) if claim_stems else 0.0
+def _closest_sentence(tokens: Tokens, sentences: Sequence[_PageSentence]) -> _PageSentence:
+    return max(sentences, key=lambda sentence: _common_tokens(sentence.tokens, tokens))
 
 
-def _common_subsequence(first: Sequence[str], second: Sequence[str]) -> int:
-    """Return the length of the longest common subsequence."""
-    row = [0] * (len(second) + 1)
-    for word in first:
-        corner = 0
-        for column, candidate in enumerate(second, 1):
-            above = row[column]
-            row[column] = corner + 1 if word == candidate else max(row[column], row[column - 1])
-            corner = above
-    return row[-1]
+def _common_tokens(first: Tokens, second: Tokens) -> int:
+    blocks = SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks()
+    return sum(block.size for block in blocks)
 
 
-def _claim_doubts(claim: str, quote: str, score: float) -> Iterator[Doubt]:
-    if score < _CARRIED_SHARE:
-        yield "paraphrase"
-    elif _ordered_share(claim, quote) < score or not _relates_alike(claim, quote):
-        yield "order"
-    if len(_HEDGES.findall(claim)) < len(_HEDGES.findall(quote)) and not _contains_quote(
-        claim, quote
-    ):
-        yield "hedge"
-    if count_negations(claim) != count_negations(_quote_up_to_claim(claim, quote)):
-        yield "denials"
+def _word_changes(sentence: Tokens, claim: Tokens) -> Iterator[tuple[str, str]]:
+    """Yield what the sentence has and what the claim has instead."""
+    changes = SequenceMatcher(None, sentence, claim, autojunk=False).get_opcodes()
+    for kind, start, end, first, last in changes:
+        if kind != "equal":
+            yield _plain_tokens(sentence[start:end]), _plain_tokens(claim[first:last])
 
 
-def _relates_alike(claim: str, quote: str) -> bool:
-    """Tell whether the relating words stand among the others as they do in the quote."""
-    claim_words, quote_words = _related_words(claim), _related_words(quote)
-    quote_set = frozenset(quote_words)
-    shared = [word for word in claim_words if word in quote_set or word in _RELATING_WORDS]
-    return _common_subsequence(shared, quote_words) == len(shared)
-
-
-def _related_words(text: str) -> list[str]:
-    """Return the stems of the content words of a text, and the words that relate them."""
-    return [
-        word if word in _RELATING_WORDS else claim_stem(word)
-        for word in lower_words(text)
-        if word in _RELATING_WORDS or word not in FUNCTION_WORDS
-    ]
-
-
-def _contains_quote(claim: str, quote: str) -> bool:
-    """Tell whether the claim contains all words of its quote, so that no hedge is missing."""
-    return " ".join(lower_words(quote)) in " ".join(lower_words(claim))
+def _plain_tokens(tokens: Tokens) -> str:
+    return " ".join(token[1:] if is_figure(token) else token for token in tokens)
 
 
 def combine_verdicts(word_support: Support, score: float, judge_name: str) -> Support:
     """Combine the lexical verdict with a judge's; the judge cannot overrule a refusal."""
     if word_support.verdict == "refused":
         return word_support
-    if score >= _MIN_SUPPORTED:
+    if score >= _MIN_SUPPORTED_SCORE:
         return replace(word_support, verdict="supported", by=judge_name, score=score)
-    if score < _MIN_WEAK:
-        return replace(
-            word_support, verdict="refused", by=judge_name, faults=("judged",), score=score
-        )
+    if score < _MIN_WEAK_SCORE:
+        faults: tuple[ClaimFault, ...] = ("judged",)
+        return replace(word_support, verdict="refused", by=judge_name, faults=faults, score=score)
     return replace(word_support, verdict="weak", by=judge_name, score=score)

@@ -59,10 +59,10 @@ def _split_unspaced(word: str) -> tuple[str, ...]:
     return tuple(word[offset : offset + 2] for offset in range(max(1, len(word) - 1)))
 
 
-def claim_stem(word: str) -> str:
+def word_stem(word: str) -> str:
     """Return a word without its common endings, so that its forms compare equal.
 
-    >>> claim_stem("opened") == claim_stem("opening") == claim_stem("opens")
+    >>> word_stem("opened") == word_stem("opening") == word_stem("opens")
     True
     """
     low = word.lower()

@@ -20,7 +20,6 @@ from ...ports.evidence import (
     PageReading,
     Quote,
     SourcePage,
-    SupportQuestion,
 )
 from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSearchResult
 from ..boundary import attempt_call
@@ -30,8 +29,10 @@ from .answer_prompts import plan_prompt, plan_schema, read_plan
 from .claims import check_claim
 from .normalisation import NORMALISATION_VERSION
 from .notes import AskDeps, AskNotes, nothing_supported
+from .page_view import view_page
 from .passages import block_around
 from .quotes import find_quote, searchable_page
+from .rendering import Answer
 
 MAX_PER_HOST = 2
 
@@ -161,7 +162,7 @@ class AnswerRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     webseam_answer: Annotated[int, Meta(ge=1, le=RECORD_FORMAT)]
     normalisation: int
-    outcome: AskOutcome
+    outcome: Answer
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -175,7 +176,9 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 def write_record(outcome: AskOutcome) -> bytes:
     """Encode an answer as the contents of a file."""
     record = AnswerRecord(
-        webseam_answer=RECORD_FORMAT, normalisation=NORMALISATION_VERSION, outcome=outcome
+        webseam_answer=RECORD_FORMAT,
+        normalisation=NORMALISATION_VERSION,
+        outcome=Answer(**msgspec.structs.asdict(outcome)),
     )
     return msgspec.json.format(msgspec.json.encode(record)) + b"\n"
 
@@ -223,9 +226,7 @@ def _quote_faults(claim: Claim, quote: Quote, pages: tuple[SourcePage, ...]) -> 
 def _claim_verdict(claim: Claim, pages: tuple[SourcePage, ...]) -> str:
     quotes = [quote for quote in claim.quotes if 0 <= quote.page < len(pages)]
     passages = [block_around(pages[quote.page].text, quote.start, quote.end) for quote in quotes]
-    question = SupportQuestion(
-        claim=claim.text,
-        quote="\n".join(quote.text for quote in quotes),
-        passage="\n".join(passages),
-    )
-    return check_claim(question).verdict
+    contexts = [
+        view_page(pages[quote.page].text).quote_context(quote.start, quote.end) for quote in quotes
+    ]
+    return check_claim(claim.text, contexts, "\n".join(passages)).support.verdict

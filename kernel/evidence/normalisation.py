@@ -14,7 +14,7 @@ from types import MappingProxyType
 import msgspec
 
 # Raise this whenever a rule changes: a saved answer names the version that checked it.
-NORMALISATION_VERSION = 2
+NORMALISATION_VERSION = 3
 
 _FILLER = "\u200b"
 _SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u02bc\u2032\u00b4"
@@ -58,9 +58,12 @@ _TAG_NAMES = (
 # Our reader writes an image as a link whose label is the alternative text, which is not visible.
 _PICTURE_EXTENSIONS = "avif|bmp|gif|ico|jpe?g|png|svg|tiff?|webp"
 _BREAKING_TAGS = frozenset(("br", "div", "img", "li", "ol", "p", "td", "th", "tr", "ul"))
+# Marks that name a source: [3], [^1], [a], [note 2], and those of models.
+_CITED = r"\^?\d{1,3}|[a-z]|note\ \d{1,3}|citation\ needed"
+CITATION_MARK = rf"\[(?:{_CITED})\\?\]|\u3010[^\u3010\u3011\n]{{1,40}}\u3011"
 # The first line lists every character that can begin a match, so most are skipped quickly.
 _SPECIAL_PATTERN = re.compile(
-    rf"""(?=[\n|<!\[\]`\\*_~{"".join(_EXPANSIONS)}{_INVISIBLE}-]|\ [\ \n|\[\\-]|\A)(?:
+    rf"""(?=[\n|<!\[\]\u3010`\\*_~{"".join(_EXPANSIONS)}{_INVISIBLE}-]|\ [\ \n|\[\u3010\\-]|\A)(?:
     (?P<unseen>[{_INVISIBLE}]+)
   | (?P<hyphen>(?<=[^\W\d_])-\ ?\n\ *+(?=[^\W\d_]))
   | (?P<rule>(?:\A|\ *+\n)\s*+\|?+[\ :|-]{{3,400}}+(?=\n|\Z))
@@ -74,7 +77,7 @@ _SPECIAL_PATTERN = re.compile(
   | (?P<image>!\[[^\[\]\n]{{0,300}}\]\([^()\s]{{0,2000}}(?:\ ['"][^'"\n]{{0,300}}['"])?\)
       |\[IMAGE:[^\[\]\n]{{0,300}}\]
       |\[[^\[\]\n]{{1,300}}\]\([^()\s?\#]{{0,2000}}\.(?i:{_PICTURE_EXTENSIONS})(?:[?\#][^()\s]{{0,500}})?\))
-  | (?P<citation>(?<=\S)\ ?\\?\[\^?\d{{1,3}}\\?\](?:\([^()\s]{{0,500}}\))?)
+  | (?P<citation>(?<=\S)\ ?\\?(?:{CITATION_MARK})(?:\([^()\s]{{0,500}}\))?)
   | (?P<target>\]\([^()\s]{{0,2000}}(?:\([^()\s]{{0,200}}\)[^()\s]{{0,200}})?
       (?:\ ["'][^"'\n]{{0,300}}["'])?\))
   | (?P<mark>\[+|\]|`+|\\(?=[!-/:-@\[-`{{-~])
@@ -168,17 +171,17 @@ def _unify_characters(text: str) -> str:
     """Return ``text`` at the same length, with quotes, dashes, blanks and accents unified."""
     unified = _QUOTE_NOT_INCH_PATTERN.sub("'", text.translate(_ASCII_FORMS))
     if "<!--" in unified:
-        unified = _blank_comments(unified)
+        unified = blank_comments(unified)
     if unicodedata.is_normalized("NFC", unified):
         return unified
     return _COMBINED_PATTERN.sub(_compose_letters, unified)
 
 
-def _blank_comments(text: str) -> str:
+def blank_comments(text: str, filler: str = _FILLER) -> str:
     """Overwrite comments in place, in one pass; a comment without an end stays."""
     pieces, offset = [], 0
     while (start := text.find("<!--", offset)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
-        pieces += [text[offset:start], _FILLER * (end + 3 - start)]
+        pieces += [text[offset:start], filler * (end + 3 - start)]
         offset = end + 3
     return "".join((*pieces, text[offset:]))
 

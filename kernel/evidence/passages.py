@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from ...ports.evidence import Passage, SourcePage
-from .content_words import claim_stem, content_words
+from .content_words import content_words, word_stem
 
 PASSAGE_CHARS = 1200
 MAX_PAGE_CHARS = 200_000
@@ -125,8 +125,8 @@ def score_relevance(question: str, texts: Sequence[str]) -> list[float]:
     >>> score_relevance("old bridge", ["The bridge is old.", "A bridge.", "Nothing."])[2]
     0.0
     """
-    stems = frozenset(map(claim_stem, content_words(question)))
-    counts = [Counter(map(claim_stem, content_words(text))) for text in texts]
+    stems = frozenset(map(word_stem, content_words(question)))
+    counts = [Counter(map(word_stem, content_words(text))) for text in texts]
     sizes = [sum(count.values()) for count in counts]
     mean_size = sum(sizes) / len(sizes) if any(sizes) else 1.0
     text_counts = Counter(stem for count in counts for stem in stems if stem in count)

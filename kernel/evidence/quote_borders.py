@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from .figures import UNIT_BEHIND
+from .sentence_tokens import UNIT_BEHIND
 
 # Returns the page's text at an offset of the normalised text.
 Original = Callable[[int], str]

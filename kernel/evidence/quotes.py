@@ -10,8 +10,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.evidence import QuoteFault, QuoteSpan
-from .negation import NEGATION, has_negation
-from .normalisation import NormalText, normalise_text, with_line_hyphens
+from .normalisation import CITATION_MARK, NormalText, normalise_text, with_line_hyphens
 from .quote_borders import is_whole_at_borders
 
 MIN_QUOTE_CHARS = 12
@@ -20,7 +19,6 @@ MAX_QUOTE_CHARS = 1200
 MAX_QUOTE_PARTS = 5
 MAX_OMITTED_CHARS = 300
 _MAX_SEARCH_TRIES = 64
-_MAX_SENTENCE_CHARS = 300
 
 _OUTER_CHARACTERS = " \t\r\n\"'\u201c\u201d\u2018\u2019\u00ab\u00bb`"
 _ELLIPSIS = r"(?:\[\s*(?:\.{3,}|\u2026)\s*\]|\(\s*(?:\.{3,}|\u2026)\s*\)|\.{3,}|\u2026|\.\s\.\s\.)"
@@ -28,14 +26,26 @@ _OMISSION_PATTERN = re.compile(rf"\s*{_ELLIPSIS}\s*")
 _QUOTE_START_PATTERN = re.compile(rf"(?:\s|{_ELLIPSIS})+")
 _QUOTE_END_PATTERN = re.compile(rf"(?:\s|{_ELLIPSIS}|[-.,;:\u2013\u2014])+\Z")
 _LINE_BREAK_PATTERN = re.compile(r"\s*\n\s*")
-_CITATION_PATTERN = re.compile(r"\[\^?(\d{1,3})\\?\]")
+_CITATION_PATTERN = re.compile(CITATION_MARK)
 _LINK_TARGET_PATTERN = re.compile(r"\]\((\S+?)[)\s]")
 _LISTED_FIGURE_PATTERN = re.compile(r"[-*+\u2022]\s+(?=\d)")
 _LIST_MARK_PATTERN = re.compile(r"(?:\A|\n)[ \t>]*[-*+\u2022]\s+[*_\[]*\Z")
 _SENTENCE_END = re.compile(r"[.?!]['\")]* (?=['\"(]*[^\W\d_a-z])|[?!]['\")]* |[\u3002\uff01\uff1f]")
 _BLOCK_END = re.compile(r"\||(?<![-\u2010\u00ad])\n|\n[ \t\r]*\n|\n[ \t]*(?:#|[-*+\u2022][ \t])")
-_SENTENCE_BREAKS = (". ", "? ", "! ", ": ", "\u3002")
-_STOP_PATTERN = re.compile(r"[.?!\u3002\uff1f](?=['\")]* |['\")]*\Z)|[\u3002\uff1f]")
+_NEGATION_WORDS = (
+    "not|no|never|none|nor|neither|nobody|nothing|nowhere|without|cannot|hardly|barely|scarcely"
+    "|unless|except|false|falsely|denie[sd]|deny|denying|refut(?:e[sd]?|ing)|debunk(?:s|ed|ing)?"
+    "|disprov(?:e[sdn]?|ing)|rather than|instead of|fail(?:s|ed|ing)? to|unable|unlikely|untrue"
+    "|myth|lacks?|lacked|lacking|absent|excluding"
+)
+_NEGATION_PATTERN = re.compile(rf"\b(?:{_NEGATION_WORDS})\b|n['\u2019]t\b", re.IGNORECASE)
+# An ellipsis in a quote may not omit these, in the most common languages.
+_FOREIGN_NEGATION_PATTERN = re.compile(
+    r"\b(?:ne|pas|jamais|aucune?|sans|non|mai|senza|nessun[oa]?|nunca|jam[a\u00e1]s|ning[u\u00fa]n[oa]?|sin"
+    r"|n[a\u00e3]o|nem|sem|nicht|kein\w{0,2}|nie|niemals|ohne|niet|geen|zonder|inte|ikke|ingen|utan"
+    r"|ei|nie|bez|nem|yok|de\u011fil)\b",
+    re.IGNORECASE,
+)
 _BEYOND_LATIN_PATTERN = re.compile(r"[\u0370-\u1dff\u2e80-\uffef]")
 
 
@@ -119,7 +129,7 @@ def _find_quote_form(page: str, text: NormalText, quote: str) -> Result[QuoteSpa
         return Failure("not_in_page")
     # Exclude a blank before a dash from the quote.
     start = end - len(page[start:end].lstrip())
-    return Success(_make_quote_span(text.text, spans, start, end))
+    return Success(QuoteSpan(start=start, end=end, parts=len(spans)))
 
 
 def _normalise_quote_part(part: str) -> str:
@@ -166,6 +176,11 @@ def _find_following_parts(
     return tuple(spans)
 
 
+def has_negation(text: str) -> bool:
+    """Tell whether a text has a word of negation in one of the most common languages."""
+    return any(pattern.search(text) for pattern in (_NEGATION_PATTERN, _FOREIGN_NEGATION_PATTERN))
+
+
 def _may_omit_text(page: str, text: NormalText, begin: int, end: int) -> bool:
     """Tell whether the omitted text stays in one sentence, and has no negation and no figure."""
     if end <= begin + 1:
@@ -207,34 +222,17 @@ def _search_whole_form(page: str, text: NormalText, form: str, within: range) ->
 
 
 def _citations_agree(quote: str, page: str) -> bool:
-    """Tell whether the citations and link targets of a quote are in the page, in this order."""
-    return _is_subsequence(
-        _CITATION_PATTERN.findall(quote), _CITATION_PATTERN.findall(page)
-    ) and _is_subsequence(_LINK_TARGET_PATTERN.findall(quote), _LINK_TARGET_PATTERN.findall(page))
+    """Tell whether the citations and links of a quote are those of the page, in this order.
+
+    Where the page has none, a model added its own, which say nothing of the page.
+    """
+    return all(
+        _is_subsequence(pattern.findall(quote), marks)
+        for pattern in (_CITATION_PATTERN, _LINK_TARGET_PATTERN)
+        if (marks := pattern.findall(page))
+    )
 
 
 def _is_subsequence(marks: list[str], page_marks: list[str]) -> bool:
     rest = iter(page_marks)
     return all(mark in rest for mark in marks)
-
-
-def _make_quote_span(
-    text: str, spans: tuple[tuple[int, int], ...], start: int, end: int
-) -> QuoteSpan:
-    before, after = _sentence_around(text, spans[0][0], spans[-1][1])
-    return QuoteSpan(
-        start=start,
-        end=end,
-        parts=len(spans),
-        asks=after.rstrip("'\" )").endswith(("?", "\uff1f")),
-        denied=NEGATION.search(before) is not None,
-    )
-
-
-def _sentence_around(text: str, start: int, end: int) -> tuple[str, str]:
-    """Return the part of the sentence before a quote, and the sentence's end."""
-    before = text[max(0, start - _MAX_SENTENCE_CHARS) : start]
-    break_offset = max(before.rfind(mark) for mark in _SENTENCE_BREAKS)
-    rest = text[end - 1 : end + _MAX_SENTENCE_CHARS]
-    stop = _STOP_PATTERN.search(rest)
-    return before[break_offset + 1 :], rest[: stop.end()] if stop is not None else ""

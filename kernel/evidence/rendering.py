@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
 
 import msgspec
 from returns.result import Failure, Result
 
 from ...ports.errors import WebError
-from ...ports.evidence import AskOutcome, AskStep, AskStepName, Claim, Doubt, Quote
+from ...ports.evidence import AskOutcome, AskStep, AskStepName, Claim, Doubt, Quote, Support
 from ..envelopes import failure_envelope
 from ..text.display import one_line, strip_hidden
 
 _MAX_QUOTE_CHARS = 300
 _DOUBT_TEXTS: dict[Doubt, str] = {
-    "paraphrase": "other words than the quote's",
-    "order": "other order of words: who did what cannot be told",
-    "hedge": "the quote is less certain",
-    "denials": "the quote denies more or less",
+    "cut": "the page's sentence says more",
+    "changed": "the page has other words",
+    "taken_back": "the page seems to deny it nearby",
 }
-
-
+_MAX_CHANGES_SHOWN = 2
 _STEP_TEXTS: dict[AskStepName, str] = {
     "plan": "Planning queries",
     "search": "Searching for {}",
@@ -50,9 +49,7 @@ class Footnotes:
             self._numbers.setdefault(quote, len(self._numbers) + 1) for quote in claim.quotes
         ]
         marks = "".join(f"[{number}]" for number in numbers)
-        doubts = ", ".join(_DOUBT_TEXTS[doubt] for doubt in claim.support.doubts)
-        open_ = f" (not certain: {doubts})" if claim.support.verdict == "weak" else ""
-        return f"{one_line(claim.text, 600)} {marks}{open_}"
+        return f"{one_line(claim.text, 600)} {marks}{_doubt_text(claim.support)}"
 
     def note_lines(self) -> list[str]:
         """Return the footnotes under the answer."""
@@ -60,6 +57,38 @@ class Footnotes:
             f"[{number}] {_footnote_text(quote, self._format_url(quote.url))}"
             for quote, number in self._numbers.items()
         ]
+
+
+class Answer(AskOutcome, frozen=True, kw_only=True):
+    """An answer that prints as text with its sources."""
+
+    @property
+    def text(self) -> str:
+        """The claims, and the quotes with their pages under them."""
+        return answer_text(self)
+
+    def __str__(self) -> str:
+        """Return the text."""
+        return self.text
+
+    def _repr_html_(self) -> str:
+        """Return the answer for a notebook."""
+        notes = Footnotes()
+        claims = [f"<p>{escape(notes.claim_line(claim))}</p>" for claim in self.claims]
+        under = [f"<small>{escape(line)}</small>" for line in under_claims(self, notes)]
+        return "\n".join([*claims, "<br>\n".join(under)])
+
+
+def _doubt_text(support: Support) -> str:
+    if support.verdict != "weak":
+        return ""
+    changes = [
+        f"the page has \u201c{one_line(page, 60)}\u201d, not \u201c{one_line(claim, 60)}\u201d"
+        for page, claim in support.changes
+        if page and claim
+    ]
+    doubts = [_DOUBT_TEXTS[doubt] for doubt in support.doubts]
+    return f" (not certain: {'; '.join(changes[:_MAX_CHANGES_SHOWN] or doubts)})"
 
 
 def answer_text(outcome: AskOutcome, quote_location: Callable[[str], str] = str) -> str:
@@ -74,13 +103,15 @@ def under_claims(outcome: AskOutcome, notes: Footnotes) -> list[str]:
     lines = notes.note_lines()
     if outcome.extractive:
         lines.insert(0, "(No model wrote this: these are sentences of the pages.)")
-    if outcome.receipt.broke_off:
+    if outcome.receipt.broke_off and outcome.extractive:
+        lines.insert(0, "(The model gave no answer that holds.)")
+    elif outcome.receipt.broke_off:
         lines.insert(0, "(The model broke off: these are the claims that it had finished.)")
     if outcome.missing:
-        lines.append(f"Not on these pages: {one_line(outcome.missing)}")
+        lines.append(f"No claim speaks of: {one_line(outcome.missing)}")
     if outcome.unsupported:
         lines.append(
-            "Left out, for want of support:\n"
+            "Left out, because the pages do not support it:\n"
             + "\n".join(
                 f"- {one_line(claim.text)} ({claim.reason})" for claim in outcome.unsupported
             )
@@ -90,7 +121,9 @@ def under_claims(outcome: AskOutcome, notes: Footnotes) -> list[str]:
 
 def _footnote_text(quote: Quote, location: str) -> str:
     text = one_line(quote.text, _MAX_QUOTE_CHARS)
-    title = f"{one_line(quote.title)}, " if quote.title else ""
+    heading = quote.heading.removeprefix(quote.title).removeprefix(" / ")
+    names = " / ".join(one_line(name) for name in (quote.title, heading) if name)
+    title = f"{names}, " if names else ""
     return f"\u201c{text}\u201d\n    {title}{location}, read {quote.read_on}"
 
 
@@ -135,4 +168,5 @@ def claim_entry(claim: Claim) -> dict[str, object]:
         "text": strip_hidden(claim.text),
         "quotes": quotes,
         "support": msgspec.to_builtins(claim.support),
+        **({"written": strip_hidden(claim.written)} if claim.written else {}),
     }

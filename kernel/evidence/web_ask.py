@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
-from urllib.parse import urlsplit
 
 import msgspec
 from msgspec.structs import replace
@@ -20,7 +18,9 @@ from ...ports.evidence import (
     Claim,
     Hear,
     ModelText,
+    Quote,
     SourcePage,
+    Support,
     SupportQuestion,
     UnsupportedClaim,
 )
@@ -31,7 +31,6 @@ from .answer_prompts import (
     ClaimStream,
     ModelAnswer,
     ModelClaim,
-    ModelQuote,
     answer_prompt,
     answer_schema,
     complete_claims,
@@ -40,11 +39,12 @@ from .answer_prompts import (
 )
 from .checking import SourceShelf, check_claim_quotes, judge_claims, make_shelf
 from .claims import LEXICAL
-from .content_words import claim_stem, content_words
+from .extracts import Extract, missing_words, pick_extracts
 from .gathering import GatheredSources, gather_sources
-from .normalisation import NORMALISATION_VERSION, normalise_text, readable_text
+from .normalisation import NORMALISATION_VERSION, readable_text
 from .notes import AskDeps, AskNotes, nothing_supported
-from .passages import find_sentences, pick_passages, score_relevance
+from .passages import pick_passages
+from .rendering import Answer
 
 
 class AnswerDraft(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,66 +77,6 @@ def _broken_draft(claims: tuple[ModelClaim, ...], error: WebError) -> Result[Ans
         return Failure(error)
     return Success(AnswerDraft(answer=ModelAnswer(claims=claims), broke_off=error))
 
-
-# Extractive answers, made without a model.
-
-MAX_SENTENCES = 5
-MIN_CHARS, MAX_CHARS = 40, 300
-MAX_PER_HOST = 2
-_MAX_SHARED = 0.7
-
-
-def extract_answer(question: str, shelf: SourceShelf) -> ModelAnswer:
-    """Return the best sentences as claims that quote themselves; no questions, no duplicates."""
-    candidates = list(dict.fromkeys(_candidate_sentences(shelf)))
-    scores = score_relevance(question, [sentence for _, _, sentence, _ in candidates])
-    question_stems = frozenset(map(claim_stem, content_words(question)))
-    ranked = sorted(range(len(candidates)), key=lambda index: (-scores[index], index))
-    chosen: list[ModelClaim] = []
-    hosts: Counter[str] = Counter()
-    chosen_words: list[frozenset[str]] = []
-    for index in ranked:
-        passage, host, sentence, shown = candidates[index]
-        words = frozenset(map(claim_stem, content_words(sentence)))
-        if (
-            not _shares_question_words(words & question_stems, question_stems)
-            or hosts[host] >= MAX_PER_HOST
-            or _is_near_duplicate(words, chosen_words)
-        ):
-            continue
-        chosen.append(ModelClaim(quotes=(ModelQuote(passage, sentence),), claim=shown))
-        hosts[host] += 1
-        chosen_words.append(words)
-    # Return twice as many as are shown: some may fail their check.
-    return ModelAnswer(claims=tuple(chosen[: 2 * MAX_SENTENCES]))
-
-
-def _shares_question_words(shared: frozenset[str], question_stems: frozenset[str]) -> bool:
-    """Tell whether a sentence shares enough words with the question; one of many is chance."""
-    return len(shared) >= min(2, len(question_stems)) > 0
-
-
-def _is_near_duplicate(words: frozenset[str], chosen: Sequence[frozenset[str]]) -> bool:
-    return any(
-        len(words & earlier) > _MAX_SHARED * min(len(words), len(earlier)) for earlier in chosen
-    )
-
-
-def _candidate_sentences(shelf: SourceShelf) -> list[tuple[str, str, str, str]]:
-    """Return sentences with passage id, host, normalised text and readable text."""
-    candidates = []
-    for passage in shelf.passages:
-        page = shelf.pages[passage.page]
-        host = urlsplit(page.final_url).netloc
-        for span in find_sentences(page.text, passage.start, passage.end):
-            written = page.text[span.start : span.end]
-            sentence = normalise_text(written).text.strip()
-            if MIN_CHARS <= len(sentence) <= MAX_CHARS and not sentence.endswith("?"):
-                candidates.append((passage.id, host, sentence, readable_text(written)))
-    return candidates
-
-
-# Answers by a model.
 
 MAX_PASSAGES = 8
 EXTRACTION_METHOD = "extraction"
@@ -209,12 +149,35 @@ class _AnswerRun:
             return nothing_supported("no_passages")
         answerer = self._deps.answerer
         if answerer is None:
-            return self._make_outcome(gathered, shelf, self._extract_claims(shelf))
+            return self._extractive_outcome(gathered, shelf)
         prompt = answer_prompt(self._question, shelf.passages, shelf.pages)
         draft = await self._draft_answer(answerer, prompt, shelf, self._claim_stream())
         if isinstance(draft, Failure):
-            return draft
+            return self._fall_back(draft.failure(), gathered, shelf)
         return await self._checked_outcome(draft.unwrap(), answerer, gathered, shelf)
+
+    def _fall_back(
+        self,
+        error: WebError,
+        gathered: GatheredSources,
+        shelf: SourceShelf,
+        failed: Sequence[FailedClaim] = (),
+    ) -> Result[AskOutcome, WebError]:
+        """Answer with sentences of the pages, and say why; without any, return the error."""
+        self._notes.warnings.append(f"The model gave no answer that holds: {error.message}")
+        self._broke_off = error.kind
+        outcome = self._extractive_outcome(gathered, shelf, failed)
+        return outcome if isinstance(outcome, Success) else Failure(error)
+
+    def _extractive_outcome(
+        self, gathered: GatheredSources, shelf: SourceShelf, failed: Sequence[FailedClaim] = ()
+    ) -> Result[AskOutcome, WebError]:
+        extracts = pick_extracts(self._question, shelf.views)
+        claims = tuple(extract_claim(extract, shelf.pages[extract.page]) for extract in extracts)
+        for claim in claims:
+            self._notes.report_step("claim", claim.text, claim)
+        self._claim_count = len(claims)
+        return self._make_outcome(gathered, shelf, claims, failed, is_extractive=True)
 
     async def _checked_outcome(
         self, draft: AnswerDraft, answerer: Answerer, gathered: GatheredSources, shelf: SourceShelf
@@ -224,13 +187,16 @@ class _AnswerRun:
         standing, failed = await self._check_claims(draft.answer.claims, shelf)
         if draft.broke_off is not None:
             if not standing:
-                return Failure(draft.broke_off)
+                return self._fall_back(draft.broke_off, gathered, shelf, failed)
             self._broke_off = draft.broke_off.kind
             self._notes.warnings.append(f"The model broke off: {draft.broke_off.message}")
         elif failed:
             mended, failed = await self._repair_claims(answerer, failed, shelf, standing)
             standing = (*standing, *mended)
-        return self._make_outcome(gathered, shelf, standing, failed, draft.answer.missing)
+        outcome = self._make_outcome(gathered, shelf, standing, failed)
+        if isinstance(outcome, Success):
+            return outcome
+        return self._fall_back(outcome.failure(), gathered, shelf, failed)
 
     async def _make_shelf(self, pages: tuple[SourcePage, ...]) -> SourceShelf:
         """Return the pages and the passages that fit the question best."""
@@ -252,19 +218,6 @@ class _AnswerRun:
         ]
         numbered = [replace(passage, id=f"p{number}") for number, passage in enumerate(best, 1)]
         return replace(shelf, passages=tuple(numbered))
-
-    def _extract_claims(self, shelf: SourceShelf) -> tuple[Claim, ...]:
-        checked = [
-            check_claim_quotes(raw, shelf) for raw in extract_answer(self._question, shelf).claims
-        ]
-        # Drop a sentence that fails its check; the next one replaces it.
-        standing = [result.unwrap()[0] for result in checked if isinstance(result, Success)][
-            :MAX_SENTENCES
-        ]
-        for claim in standing:
-            self._notes.report_step("claim", claim.text, claim)
-        self._claim_count = len(standing)
-        return tuple(standing)
 
     async def _draft_answer(
         self,
@@ -372,7 +325,8 @@ class _AnswerRun:
         shelf: SourceShelf,
         claims: tuple[Claim, ...],
         failed: Sequence[FailedClaim] = (),
-        missing: str = "",
+        *,
+        is_extractive: bool = False,
     ) -> Result[AskOutcome, WebError]:
         unsupported = tuple(_unsupported_claim(claim, reason) for claim, reason in failed)
         if not claims:
@@ -380,27 +334,30 @@ class _AnswerRun:
             return nothing_supported(
                 "unsupported" if unsupported else "no_claims", unsupported=details
             )
+        texts = [text for claim in claims for text in (claim.text, claim.quotes[0].heading)]
         return Success(
-            AskOutcome(
+            Answer(
                 question=self._question,
                 claims=claims,
                 unsupported=unsupported,
-                missing=missing,
-                extractive=self._deps.answerer is None,
+                missing=", ".join(missing_words(self._question, texts)),
+                extractive=is_extractive,
                 pages=shelf.pages,
                 passages=shelf.passages,
-                receipt=self._make_receipt(gathered, shelf),
+                receipt=self._make_receipt(gathered, shelf, is_extractive=is_extractive),
             )
         )
 
-    def _make_receipt(self, gathered: GatheredSources, shelf: SourceShelf) -> AskReceipt:
+    def _make_receipt(
+        self, gathered: GatheredSources, shelf: SourceShelf, *, is_extractive: bool
+    ) -> AskReceipt:
         answerer, checker = self._deps.answerer, self._deps.checker
         return AskReceipt(
             queries=gathered.queries,
             searches=gathered.searches,
             pages=gathered.readings,
             passages=len(shelf.passages),
-            answered_by=EXTRACTION_METHOD if answerer is None else answerer.name,
+            answered_by=EXTRACTION_METHOD if is_extractive or answerer is None else answerer.name,
             checked_by=LEXICAL if checker is None else f"{LEXICAL}, {checker.name}",
             normalisation=NORMALISATION_VERSION,
             claimed=self._claim_count,
@@ -409,6 +366,23 @@ class _AnswerRun:
             usage=self._notes.usage,
             warnings=tuple(self._notes.warnings),
         )
+
+
+def extract_claim(extract: Extract, page: SourcePage) -> Claim:
+    """Return a stretch of a page as a claim that quotes itself."""
+    quote = Quote(
+        url=page.final_url,
+        title=page.title,
+        text=page.text[extract.start : extract.end],
+        start=extract.start,
+        end=extract.end,
+        sha256=page.sha256,
+        read_on=page.read_on,
+        page=extract.page,
+        heading=readable_text(extract.heading),
+    )
+    support = Support(verdict="supported", by=LEXICAL, score=1.0)
+    return Claim(text=readable_text(extract.text), quotes=(quote,), support=support)
 
 
 def _unsupported_claim(claim: ModelClaim, reason: str) -> UnsupportedClaim:

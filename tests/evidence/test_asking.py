@@ -9,12 +9,10 @@ from returns.result import Failure, Result, Success
 
 from tests.evidence.world import Case, ScriptedModel, cases, claiming, pages_for
 from webseam.errors import (
-    BackendCrashed,
     BadPayload,
     InvalidQuery,
     ModelFailed,
     NothingSupported,
-    StructuredOutputInvalid,
     Timeout,
     WebError,
 )
@@ -32,6 +30,7 @@ from webseam.ports.receipts import ExtractReceipt, SearchReceipt, Usage
 from webseam.ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSearchResult
 
 CASE = cases()[0]
+BRIDGE = "the bridge of Alton is 100 metres long"
 FAILED: Failure[WebError] = Failure(ModelFailed(code="no"))
 
 
@@ -79,8 +78,8 @@ def ask(deps: AskDeps, fields: object = CASE.question) -> Result[AskOutcome, Web
     return asyncio.run(web_ask(fields, deps))
 
 
-GOOD = claiming(("p1", CASE.truth, CASE.claim))
-WRONG = claiming(("p1", CASE.truth, CASE.claim.replace("100", "101")))
+GOOD = claiming(("p1", CASE.truth, CASE.truth))
+WRONG = claiming(("p1", CASE.truth, CASE.truth.replace("100", "101")))
 
 
 def test_a_claim_that_fails_is_asked_for_once_more() -> None:
@@ -88,13 +87,13 @@ def test_a_claim_that_fails_is_asked_for_once_more() -> None:
 
     outcome = ask(deps(answerer=model)).unwrap()
 
-    assert [claim.text for claim in outcome.claims] == [CASE.claim]
+    assert [claim.text for claim in outcome.claims] == [CASE.truth]
     assert (outcome.receipt.claimed, outcome.receipt.repaired, outcome.unsupported) == (1, 1, ())
-    assert "a figure of the claim is not in the quote" in model.prompts[-1]
+    assert "a figure of the claim is not in the quoted sentence" in model.prompts[-1]
 
 
 def test_what_fails_again_is_listed_with_its_reason() -> None:
-    both = claiming(("p1", CASE.truth, CASE.claim), ("p1", "an invented quote of it", "It is so."))
+    both = claiming(("p1", CASE.truth, CASE.truth), ("p1", "an invented quote of it", "It is so."))
 
     outcome = ask(deps(answerer=ScriptedModel(both, both))).unwrap()
 
@@ -103,15 +102,15 @@ def test_what_fails_again_is_listed_with_its_reason() -> None:
 
 
 def test_what_a_model_gives_up_is_listed_for_its_first_reason() -> None:
-    both = claiming(("p1", CASE.truth, CASE.claim), ("p9", CASE.truth, "It is so."))
+    both = claiming(("p1", CASE.truth, CASE.truth), ("p9", CASE.truth, "It is so."))
 
-    outcome = ask(deps(answerer=ScriptedModel(both, '{"claims": [], "missing": ""}'))).unwrap()
+    outcome = ask(deps(answerer=ScriptedModel(both, '{"claims": []}'))).unwrap()
 
     assert [it.reason for it in outcome.unsupported] == ["it quotes a passage that was not given"]
 
 
 def test_a_repair_that_fails_leaves_the_claims_out() -> None:
-    both = claiming(("p1", CASE.truth, CASE.claim), ("p1", CASE.truth, "It is 7 km long."))
+    both = claiming(("p1", CASE.truth, CASE.truth), ("p1", CASE.truth, "It is 7 km long."))
 
     outcome = ask(deps(answerer=ScriptedModel(both, FAILED))).unwrap()
 
@@ -122,15 +121,29 @@ def test_a_repair_that_fails_leaves_the_claims_out() -> None:
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (FAILED, ModelFailed),
-        (RuntimeError("x"), BackendCrashed),
-        ("no JSON at all", StructuredOutputInvalid),
-        ('{"claims": 1}', StructuredOutputInvalid),
-        ('{"claims": [], "missing": "all of it"}', NothingSupported),
+        (FAILED, "model_failed"),
+        (RuntimeError("x"), "backend_crashed"),
+        ("The bridge is long.", "structured_output_invalid"),
+        ('{"claims": 1}', "structured_output_invalid"),
+        ('{"claims": []}', "nothing_supported"),
     ],
 )
-def test_a_model_that_fails_is_a_typed_failure(answer: object, kind: type) -> None:
-    assert isinstance(ask(deps(answerer=ScriptedModel(answer))).failure(), kind)
+def test_without_an_answer_of_the_model_the_pages_answer(answer: object, kind: str) -> None:
+    outcome = ask(deps(answerer=ScriptedModel(answer))).unwrap()
+
+    assert (outcome.extractive, outcome.receipt.answered_by) == (True, "extraction")
+    assert outcome.receipt.broke_off == kind
+    assert outcome.claims[0].text.startswith(CASE.truth)
+    assert "The model gave no answer that holds." in answer_text(outcome)
+
+
+def test_without_a_sentence_that_fits_the_failure_is_the_models() -> None:
+    async def read(urls: Sequence[str]) -> list[Result[WebExtractResult, WebError]]:
+        return [page(url, "Is the bridge of Alton long?") for url in urls]
+
+    outcome = ask(deps(answerer=ScriptedModel(FAILED), read=read))
+
+    assert isinstance(outcome.failure(), ModelFailed)
 
 
 def test_an_answer_that_is_no_text_is_refused() -> None:
@@ -138,23 +151,24 @@ def test_an_answer_that_is_no_text_is_refused() -> None:
         async def __call__(self, *_: object, **_more: object) -> Result[ModelText, WebError]:
             return Success(7)  # type: ignore[arg-type]  # that is the point
 
-    outcome = ask(deps(answerer=Odd()))
+    outcome = ask(deps(answerer=Odd())).unwrap()
 
-    assert isinstance(outcome.failure(), BadPayload)
+    assert outcome.receipt.broke_off == "bad_payload"
 
 
 def test_a_claim_without_a_quote_is_left_out() -> None:
-    bare = '{"claims": [{"quotes": [], "claim": "It is so."}], "missing": ""}'
+    bare = '{"claims": [{"quotes": [], "claim": "It is so."}]}'
 
-    error = ask(deps(answerer=ScriptedModel(bare, bare))).failure()
+    outcome = ask(deps(answerer=ScriptedModel(bare, bare))).unwrap()
 
-    assert isinstance(error, NothingSupported)
-    assert error.unsupported == ("It is so. (it has no quote)",)
+    assert [(it.text, it.reason) for it in outcome.unsupported] == [
+        ("It is so.", "it has no quote")
+    ]
 
 
 def test_a_quote_of_another_page_is_put_where_it_belongs() -> None:
     case = CASE
-    wrong_page = ScriptedModel(*(claiming((f"p{at}", case.truth, case.claim)) for at in (2, 3)))
+    wrong_page = ScriptedModel(*(claiming((f"p{at}", case.truth, case.truth)) for at in (2, 3)))
 
     outcome = ask(deps(answerer=wrong_page)).unwrap()
 
@@ -164,8 +178,8 @@ def test_a_quote_of_another_page_is_put_where_it_belongs() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("Is the bridge of Alton 100 metres long and old?", "the quote is a question"),
-        ("It is not so that the bridge of Alton is 100 metres long.", "the page denies what is quoted"),
+        ("Is the bridge of Alton 100 metres long and old?", "the quoted sentence is a question"),
+        ("It is not so that the bridge of Alton is 100 metres long.", "the claim denies what"),
     ],
 )  # fmt: skip
 def test_a_quote_that_asks_or_is_denied_carries_nothing(text: str, reason: str) -> None:
@@ -173,13 +187,17 @@ def test_a_quote_that_asks_or_is_denied_carries_nothing(text: str, reason: str) 
         return [page(url, text) for url in urls]
 
     said = claiming(
-        ("p1", "the bridge of Alton is 100 metres long" if "not" in text else text, CASE.claim)
+        ("p1", BRIDGE if "not" in text else text, f"The {BRIDGE.removeprefix('the ')}.")
     )
 
-    error = ask(deps(answerer=ScriptedModel(said, said), read=read)).failure()
+    outcome = ask(deps(answerer=ScriptedModel(said, said), read=read))
 
-    assert isinstance(error, NothingSupported)
-    assert reason in error.message
+    unsupported = (
+        outcome.failure().unsupported
+        if isinstance(outcome, Failure)
+        else [it.reason for it in outcome.unwrap().unsupported]
+    )
+    assert reason in unsupported[0]
 
 
 def test_searches_that_fail_are_told_and_all_of_them_are_the_failure() -> None:
@@ -241,9 +259,9 @@ def test_passages_are_ranked_where_a_ranker_is_set(*, broken: bool) -> None:
 
 
 def open_claim() -> str:
-    """Return an answer whose words stand in another order: words alone cannot settle it."""
+    """Return an answer in other words than the page's: words alone cannot settle it."""
     return claiming(
-        ("p1", CASE.truth, f"Opened in 1900, the {CASE.thing} of {CASE.city} is 100 metres long.")
+        ("p1", CASE.truth, f"Opened in 1900, {CASE.city} has a 100 metres long {CASE.thing}.")
     )
 
 
@@ -263,10 +281,10 @@ def test_a_model_judges_what_words_leave_open(scores: str, verdict: str) -> None
 def test_a_judge_that_refuses_leaves_the_claim_out() -> None:
     checker = RerankJudge(Ranker(score=-3.0))
 
-    error = ask(deps(answerer=ScriptedModel(open_claim(), open_claim()), checker=checker)).failure()
+    model = ScriptedModel(open_claim(), open_claim())
+    outcome = ask(deps(answerer=model, checker=checker)).unwrap()
 
-    assert isinstance(error, NothingSupported)
-    assert "the judge finds" in error.message
+    assert "the judge finds" in outcome.unsupported[0].reason
 
 
 def test_a_judge_is_asked_only_about_what_is_open() -> None:
@@ -368,14 +386,16 @@ def test_a_claim_that_was_changed_in_the_file_is_found_out() -> None:
 
 
 def test_an_answer_is_rendered_with_footnotes_and_as_an_envelope() -> None:
-    said = claiming(("p1", CASE.truth, CASE.claim)).replace('"missing":""', '"missing":"its width"')
-    outcome = ask(deps(answerer=ScriptedModel(said))).unwrap()
+    question = f"{CASE.question} And how wide is it?"
+    outcome = ask(deps(answerer=ScriptedModel(GOOD)), question).unwrap()
 
     text, envelope = answer_text(outcome), ask_envelope(Success(outcome))
 
-    assert text.startswith(f"{CASE.claim} [1]")
+    assert text.startswith(f"{CASE.truth} [1]")
     assert f"T, {CASE.url}, read 2026-11-15" in text
-    assert "Not on these pages: its width" in text
+    assert "No claim speaks of: wide" in text
+    assert str(outcome) == text
+    assert f"<p>{CASE.truth} [1]</p>" in outcome._repr_html_()  # type: ignore[attr-defined]  # an Answer
     assert envelope["success"] is True
     assert "no model" not in text.lower()
     assert "No model wrote this" in answer_text(ask(deps()).unwrap())

@@ -1,130 +1,166 @@
-"""Claims against quotes, by words: what is wrong is refused, what is open is called open."""
+"""Claims against the page's sentences: the same words are supported, all others are not."""
 
 import pytest
 
-from webseam.kernel.evidence.claims import check_claim, combine_verdicts
-from webseam.ports.evidence import Support, SupportQuestion
+from webseam.kernel.evidence.claims import ClaimVerdict, check_claim, combine_verdicts
+from webseam.kernel.evidence.page_view import view_page
+from webseam.kernel.evidence.sentence_tokens import sentence_tokens
+from webseam.ports.evidence import Support
 
-QUOTE = "In May 2021, Ada Brenner of Helix Foods opened 12 shops in Cork, about 5 km from the sea."
-
-
-def support(claim: str, quote: str = QUOTE, passage: str = "") -> Support:
-    return check_claim(SupportQuestion(claim=claim, quote=quote, passage=passage))
+SENTENCE = "In May 2021, Ada Brenner opened 12 shops in Cork, about 5 km from the sea."
 
 
-@pytest.mark.parametrize(
-    ("claim", "quote", "faults"),
-    [
-        ("Ada Brenner opened 13 shops.", QUOTE, ("figure",)),
-        ("Ada Brenner opened twelve shops.", "Ada Brenner opened 12 shops.", ()),
-        ("Ada Brenner opened 12 shops.", "Ada Brenner opened twelve shops.", ()),
-        ("It is 5 miles from the sea.", QUOTE, ("unit",)),
-        ("It is 5 kilometres from the sea.", QUOTE, ()),
-        ("It is 12 km long.", "It is twelve km long.", ()),
-        ("It is 12 km long.", "It is twelve miles long.", ("unit",)),
-        ("Ada Brenner opened it in June 2021.", QUOTE, ("date",)),
-        ("It came on 3 March 2021.", "It came on 2021-03-03.", ()),
-        ("It came on March 4.", "It came on March 3.", ("date",)),
-        ("It came on Sept. 4, 2020.", "It came on 4 September 2020.", ()),
-        ("Ada Brenner of Orchid Bank opened 12 shops.", QUOTE, ("name", "word")),
-        ("Ada Brenner opened thirteen shops.", QUOTE, ("figure",)),
-        ("It holds one dozen shops.", "It holds a dozen shops.", ()),
-        ("Ada Brenner never opened 12 shops.", QUOTE, ("negation",)),
-        ("The plant is safe.", "The plant is not safe.", ("negation",)),
-        ("Nobody knows of it, none of them at all.", "Nobody and no one knows of it, none of them at all.", ("negation",)),
-        ("Prices fell in the town.", "Prices rose in the town.", ("opposite", "word")),
-        ("The cost is $5 million.", "The cost is 5,000,000 dollars.", ()),
-        ("The cost is $5 million.", "The cost is \u20ac5 million.", ("unit",)),
-        ("The cost is 5bn.", "The cost is 5 billion.", ()),
-        ("It was -5 \u00b0C cold.", "It was 5 \u00b0C cold.", ("figure",)),
-        (f"It has {'9' * 5_000} stones.", f"It has {'9' * 5_000} stones.", ()),
-        (f"It has {'9' * 5_000} stones.", f"It has {'9' * 4_999} stones.", ("figure",)),
-        ("Version 2.4.1 came at 10:30.", "Version 2.4.1 came at 10:30.", ()),
-        ("Sample B12 is old.", "Sample B13 is old.", ("figure",)),
-        ("It grew 5x since then.", "It grew 5x since then.", ()),
-        ("Apple said Apple will grow.", "Apple said Pear will grow.", ("name",)),
-        ("The range is from 45 to 45.", "The range is from 45 to 55.", ("figure",)),
-        ("It took 75watts of power.", "It took 75% of power.", ("unit",)),
-        ("The fair is on May 18-19, 2026.", "The fair is on May 18-19, 2026.", ()),
-    ],
-)  # fmt: skip
-def test_what_a_quote_does_not_say_is_refused(
-    claim: str, quote: str, faults: tuple[str, ...]
-) -> None:
-    assert support(claim, quote).faults == faults
+def judge(claim: str, page: str = SENTENCE, quote: str = "") -> ClaimVerdict:
+    start = page.index(quote) if quote else 0
+    context = view_page(page).quote_context(start, start + len(quote) if quote else len(page))
+    return check_claim(claim, [context], page)
 
 
 @pytest.mark.parametrize(
-    ("claim", "quote", "verdict", "doubts"),
+    ("claim", "page"),
     [
-        (QUOTE, QUOTE, "supported", ()),
-        (f"According to the page, {QUOTE}", QUOTE, "supported", ()),
-        ("Ada beat Wei in the race.", "Wei beat Ada in the race.", "weak", ("order",)),
-        ("A shop chain grew a lot there.", "Helix opened its doors twice.", "weak", ("paraphrase",)),
-        ("Prices rose in the town.", "Prices may rise in the town, it is expected.", "refused", ("paraphrase", "hedge")),
-        ("Prices rose, not wages, in town and country.", "Prices rose, not wages, in town and country, while nothing else was seen to change for anybody there.", "supported", ()),
-        ("In town, prices rose, not wages.", "Prices rose, not wages, in town, while nothing else was seen to change for anybody there, at all.", "weak", ("order", "denials")),
-        ("?!", QUOTE, "weak", ("paraphrase", "hedge")),
+        (SENTENCE, SENTENCE),
+        (f"According to the page, {SENTENCE}", SENTENCE),
+        ("It has 12 shops.", "It has twelve shops."),
+        ("It's 5% of 1200 cars.", "It is 5 percent of 1,200 cars."),
+        ("It cost $5 million.", "It cost $5,000,000."),
+        ("It is 5 kilometres long.", "It is 5 km long."),
+        ("It came on 3 March 2021.", "It came on March 3rd, 2021."),
+        ("It is \u201cold\u201d \u2013 and **cheap**[3].", 'It is "old" \u2014 and cheap.'),
+        ("The boat takes cars.", "However, the boat takes cars."),
+        ("Moreover, the boat takes cars.", "The boat takes cars."),
+        ("The boat takes cars.", "Therefore, the boat takes cars."),
+        ("The boat takes cars.", "And the boat takes cars."),
+        ("The boat takes, in fact, cars.", "The boat takes, in fact, cars."),
+        ("Ada Brenner opened a shop.", "Ada Brenner, who is old, opened a shop."),
+        ("The boat takes cars and it is old.", "The boat takes cars. It is old."),
+        ("The boat takes cars. It is old.", "The boat takes cars. It is old."),
+        ("Version 2.4.1 came at 10:30.", "Version 2.4.1 came at 10:30."),
+        ("It grew by 3.50 million.", "It grew by 3.5 million."),
+        ("Release 1.2.3 million is out.", "Release 1.2.3 million is out."),
+    ],
+)
+def test_the_same_sentence_is_supported(claim: str, page: str) -> None:
+    assert judge(claim, page).support.verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "page", "change"),
+    [
+        ("For over $100 some ferries go.", "For under $100 some ferries go.", ("under", "over")),
+        ("For under $100 all ferries go.", "For under $100 some ferries go.", ("some", "all")),
+        ("He worked here until May.", "He worked here since May.", ("since", "until")),
+        ("The shop in Cork and Faro is old.", "The shop in Cork or Faro is old.", ("or", "and")),
+        ("He would have paid the fee.", "He did have paid the fee.", ("did", "would")),
+        ("Wages went down in the town.", "Wages went up in the town.", ("up", "down")),
+        ("Voters like Polish food most.", "Voters like polish food most.", ("polish", "Polish")),
+        ("Therefore, the boat takes cars.", "However, the boat takes cars.", ("however", "therefore")),
     ],
 )  # fmt: skip
-def test_what_words_cannot_settle_is_called_open(
-    claim: str, quote: str, verdict: str, doubts: tuple[str, ...]
+def test_another_small_word_is_a_change_and_the_page_is_shown(
+    claim: str, page: str, change: tuple[str, str]
 ) -> None:
-    outcome = support(claim, quote)
+    verdict = judge(claim, page)
 
-    assert (outcome.verdict, outcome.doubts) == (verdict, doubts)
+    assert (verdict.support.verdict, verdict.support.doubts) == ("weak", ("changed",))
+    assert verdict.support.changes == (change,)
+    assert verdict.sentence == page
 
 
-def test_a_name_may_stand_in_the_passage_around_the_quote() -> None:
-    claim, quote = "The shop of Helix opened.", "The shop opened."
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "Critics claim that {}.", "In the novel, {}.", "If it rains, {}.", "He says {}.",
+        "{}, or so the story goes.", "{}, which is false.", "Had he come, {}.",
+    ],
+)  # fmt: skip
+def test_a_sentence_that_is_cut_out_of_its_frame_is_not_supported(frame: str) -> None:
+    saying = "the boat takes forty cars to Faro"
+    page = f"It is old. {frame.format(saying)[0].upper()}{frame.format(saying)[1:]} More is said."
+    quote = saying if saying in page else saying[0].upper() + saying[1:]
 
-    assert support(claim, quote).faults == ("name", "word")
-    assert support(claim, quote, "Helix is a firm. The shop opened.").faults == ()
+    verdict = judge(f"The{saying[3:]}.", page, quote)
+
+    assert (verdict.support.verdict, verdict.support.doubts) == ("weak", ("cut",))
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "The boat takes cars. This is false.",
+        "# Myths about boats\n\nThe boat takes cars.",
+        "A rumour says:\n\n- The boat takes cars.",
+        "Das Boot nimmt Autos. Das ist falsch.",
+    ],
+)
+def test_a_sentence_that_the_page_takes_back_is_weak(page: str) -> None:
+    quote = "Das Boot nimmt Autos." if "Boot" in page else "The boat takes cars."
+
+    assert judge(quote, page, quote).support.doubts == ("taken_back",)
+
+
+@pytest.mark.parametrize(
+    ("claim", "page", "fault"),
+    [
+        ("Ada Brenner opened 13 shops in Cork.", SENTENCE, "figure"),
+        ("It is 5 miles from the sea.", SENTENCE, "figure"),
+        ("It grew by 5 in May.", "It grew by 5% in May.", "figure"),
+        ("It cost 5 in May.", "It cost $5 in May.", "figure"),
+        ("The range is from 45 to 45.", "The range is from 45 to 55.", "figure"),
+        ("In May 2021, Bo Kessler opened 12 shops in Cork.", SENTENCE, "name"),
+        ("The plant is safe.", "The plant is not safe.", "negation"),
+        ("The plant is not safe.", "The plant is safe.", "negation"),
+        ("Die Anlage ist sicher und neu.", "Die Anlage ist nicht sicher und neu.", "negation"),
+        ("The plant is safe.", "Is the plant safe?", "question"),
+        ("Visitors pay a bribe at the port.", "The keeper wrote a logbook.", "unrelated"),
+        ("?!", SENTENCE, "unrelated"),
+        ("", SENTENCE, "unrelated"),
+    ],
+)
+def test_what_the_page_does_not_say_is_refused(claim: str, page: str, fault: str) -> None:
+    support = judge(claim, page).support
+
+    assert support.verdict == "refused"
+    assert fault in support.faults
+
+
+def test_other_words_are_weak_and_shown_as_written() -> None:
+    verdict = judge("Cork got 12 shops, which Ada Brenner opened.")
+
+    assert (verdict.support.verdict, verdict.sentence) == ("weak", "")
+
+
+def test_a_sentence_without_an_end_supports_nothing() -> None:
+    page = "word " * 600
+
+    assert judge(page.strip(), page).support.verdict == "weak"
+
+
+def test_a_row_is_compared_with_the_names_of_its_columns() -> None:
+    page = "| port | price |\n| --- | --- |\n| Faro | $5 |\n"
+
+    verdict = judge("In Faro, the price is $5.", page, "| Faro | $5 |")
+
+    assert verdict.support.verdict == "weak"
+    assert verdict.sentence in ("", "Faro | price: $5")
+
+
+def test_a_figure_is_one_token_with_its_sign_currency_scale_and_unit() -> None:
+    assert sentence_tokens("-5 \u00b0C, \u20ac2.5 bn, 1,200, 10:30, 5\u201310 km") == (
+        "#-5\u00b0c", ",", "#\u20ac2500000000", ",", "#1200", ",", "#10:30", ",", "#5", "-", "#10km",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("score", "verdict"), [(0.9, "supported"), (0.4, "weak"), (0.1, "refused")]
 )
 def test_a_judge_settles_what_words_leave_open(score: float, verdict: str) -> None:
-    own = support("Ada beat Wei in the race.", "Wei beat Ada in the race.")
+    weak = Support(verdict="weak", by="words")
 
-    assert combine_verdicts(own, score, "judge").verdict == verdict
-
-
-def test_no_judge_overrules_a_wrong_figure() -> None:
-    own = support("Ada Brenner opened 13 shops.")
-
-    assert combine_verdicts(own, 1.0, "judge") == own
+    assert combine_verdicts(weak, score, "judge").verdict == verdict
 
 
-@pytest.mark.parametrize(
-    ("claim", "quote", "passage", "faults"),
-    [
-        # A name of the passage tells who is meant, unless another stands in its place.
-        ("The library of Brevik opened in 1932.", "It opened in 1932.", "Brevik has a library.", ()),
-        ("Norcon opened a shop in Cork.", "The firm opened a shop in Cork.", "Norcon is a firm.", ()),
-        ("Joan Holm opened a shop in Cork.", "Ms Holm opened a shop in Cork.", "Joan is here.", ()),
-        ("The firm opened a shop in Tampa.", "The firm opened a shop in Cork.", "Tampa is far.", ("name",)),
-        ("Vasper sold the old stadium.", "Norcon sold the old stadium.", "Vasper paid.", ("name",)),
-        # What the passage has in small letters is no name.
-        ("The firm runs under the Smart brand.", "The firm runs under a brand.", "A smart idea.", ("name",)),
-    ],
-)  # fmt: skip
-def test_names_of_the_passage_stand_for_nobody_else(
-    claim: str, quote: str, passage: str, faults: tuple[str, ...]
-) -> None:
-    assert support(claim, quote, passage).faults == faults
+def test_no_judge_overrules_a_refusal() -> None:
+    refused = judge("Ada Brenner opened 13 shops in Cork.").support
 
-
-@pytest.mark.parametrize(
-    ("claim", "quote", "verdict"),
-    [
-        ("She paid him 500 dollars.", "He paid her 500 dollars.", "weak"),
-        ("It moved to Cork from Faro.", "It moved from Cork to Faro.", "weak"),
-        ("Cork was beaten by Faro then.", "Cork was beaten by Faro then.", "supported"),
-        ("It moved from Cork to Faro.", "It moved from Cork to Faro in May 2021.", "supported"),
-        ("It moved from Cork.", "It may have moved from Cork.", "weak"),
-    ],
-)
-def test_small_words_tell_who_did_what(claim: str, quote: str, verdict: str) -> None:
-    assert support(claim, quote).verdict == verdict
+    assert combine_verdicts(refused, 1.0, "judge") == refused

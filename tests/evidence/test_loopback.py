@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 
-from benchmarks.evidence.world.run import MISSED, OPEN, RIGHT, SCENES, WRONG, counts, tally
+from benchmarks.evidence.world.run import MISSED, RIGHT, SCENES, WRONG, counts, tally
 from benchmarks.evidence.world.server import running_world
 
 # Nobody has to be asked again here: that takes a while.
@@ -20,11 +20,6 @@ def test_answers_are_right_or_typed_failures_whoever_lies() -> None:
     verdicts = counts(trials)
     assert verdicts["honest", "naming"] == Counter({RIGHT: 3})
     assert verdicts["(no model)", "naming"] == Counter({RIGHT: 3})
-    # Who did what to whom cannot be told from words: that the answer says.
-    assert verdicts["swapping", "naming"] == Counter({"nothing_supported": 2, OPEN: 1})
+    # The pages' own sentences stand in for the claims of a model that swaps who did what.
+    assert verdicts["swapping", "naming"] == Counter({RIGHT: 3})
     assert verdicts["honest", "poisoned"] == Counter({"invalid_row": 3})
-    # What it had finished before it broke off is true.
-    assert verdicts["breaking_off", "naming"][RIGHT] > 0
-    true = ("honest", "(no model)", "swapping", "breaking_off")
-    liars = [scene for scene in verdicts if scene[0] not in true]
-    assert all(RIGHT not in verdicts[scene] for scene in liars)

@@ -163,20 +163,13 @@ def test_parts_that_stand_apart_very_often_are_found_nowhere() -> None:
     assert quoted(page, "the first part ... the second part") == "(not_in_page)"
 
 
-@pytest.mark.parametrize(
-    ("page", "quote", "asks", "denied"),
-    [
-        ("Is the bridge safe for all? Yes.", "Is the bridge safe for all", True, False),
-        ("It is not true that the bridge is safe.", "the bridge is safe", False, True),
-        ("No. The bridge is safe now", "The bridge is safe now", False, False),
-    ],
-)
-def test_a_quote_says_when_its_sentence_asks_or_denies(
-    page: str, quote: str, *, asks: bool, denied: bool
-) -> None:
-    span = find_quote(searchable_page(page), quote).unwrap()
+@pytest.mark.parametrize("mark", ["[3]", "[^1]", " [note 2]", "\u30101\u2020source\u3011"])
+def test_marks_that_a_model_adds_are_dropped_and_others_must_agree(mark: str) -> None:
+    plain, marked = "The tide is high today.", "The tide is high[4] today."
 
-    assert (span.asks, span.denied) == (asks, denied)
+    assert quoted(plain, f"The tide is high{mark} today") == "The tide is high today"
+    assert quoted(marked, f"The tide is high{mark} today") == "(not_in_page)"
+    assert quoted(marked, "The tide is high[4] today") == "The tide is high[4] today"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from returns.result import Failure, Result, Success
+from returns.result import Result, Success
 
 import webseam
 from tests.cli.run import webseam as run_webseam
@@ -52,7 +52,7 @@ def test_a_claim_arrives_as_soon_as_it_is_whole(size: int) -> None:
     [
         ("<think>" + GOOD + "</think>" + GOOD, []),
         ("So I will think about it for a while first, and then say: " + GOOD, []),
-        (GOOD + GOOD.replace("long", "wide"), [CASE.claim]),
+        (GOOD + GOOD.replace("long", "wide"), [CASE.truth]),
         ('{"claims": [{"claim": 1}, [], {"quotes": [], "claim": " "}]}', []),
         ('{"claims": [{"quotes": [], "claim": "cut', []),
         ("", []),
@@ -77,16 +77,16 @@ def test_claims_are_told_while_the_model_still_writes() -> None:
             said.append("written")
             return answer
 
-    text = claiming(("p1", CASE.truth, CASE.claim), ("p1", CASE.truth, "It is 7 km long."))
+    text = claiming(("p1", CASE.truth, CASE.truth), ("p1", CASE.truth, "It is 7 km long."))
     ask(
         ask_deps(
             answerer=Slow(text, text), tell=lambda it: said.append(f"{it.step} {it.detail}".strip())
         )
     )
 
-    assert said.count(f"claim {CASE.claim}") == 1
-    assert said.index(f"claim {CASE.claim}") < len(said) - 1 - said[::-1].index("written")
-    assert said.index(f"claim {CASE.claim}") < said.index("check 2")
+    assert said.count(f"claim {CASE.truth}") == 1
+    assert said.index(f"claim {CASE.truth}") < len(said) - 1 - said[::-1].index("written")
+    assert said.index(f"claim {CASE.truth}") < said.index("check 2")
     assert "It is 7 km long." not in str(said)
 
 
@@ -100,14 +100,15 @@ def test_a_judge_speaks_before_a_claim_is_told() -> None:
             return Success([0.0] * len(questions))
 
     steps: list[AskStep] = []
-    loose = claiming(("p1", CASE.truth, f"Long is the {CASE.thing} of {CASE.city}."))
+    loose = claiming(("p1", CASE.truth, f"{CASE.city} opened a long {CASE.thing} in 1900."))
 
     outcome = ask(
         ask_deps(answerer=ScriptedModel(loose, loose), checker=Stern(), tell=steps.append)
     )
 
-    assert isinstance(outcome, Failure)
-    assert [step for step in steps if step.claim is not None] == []
+    told = [step.claim for step in steps if step.claim is not None]
+    assert outcome.unwrap().extractive
+    assert tuple(told) == outcome.unwrap().claims
 
 
 def test_what_is_told_and_what_is_under_it_is_the_whole_answer() -> None:

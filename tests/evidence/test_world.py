@@ -29,10 +29,17 @@ def figures_of(outcome: AskOutcome) -> set[str]:
     return {word for claim in outcome.claims for word in claim.text.split() if word.isdigit()}
 
 
+def assert_falls_back(outcome: AskOutcome) -> None:
+    """The model's claims are left out, and the pages' own sentences are the answer."""
+    assert (outcome.extractive, outcome.receipt.broke_off) == (True, "nothing_supported")
+    assert outcome.unsupported
+    assert figures_of(outcome).isdisjoint(("9999", "8888"))
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.question)
 def test_an_honest_model_is_right_and_sourced(case: Case) -> None:
     model = ScriptedModel(
-        lambda prompt: claiming((passage_with(prompt, case.truth), case.truth, case.claim))
+        lambda prompt: claiming((passage_with(prompt, case.truth), case.truth, case.truth))
     )
 
     outcome = answer(case, model).unwrap()
@@ -40,7 +47,7 @@ def test_an_honest_model_is_right_and_sourced(case: Case) -> None:
     (claim,) = outcome.claims
     (quote,) = claim.quotes
     page = outcome.pages[quote.page]
-    assert (claim.text, quote.url) == (case.claim, case.url)
+    assert (claim.text, quote.url) == (case.truth, case.url)
     assert page.text[quote.start : quote.end] == quote.text == case.truth.rstrip(".")
 
 
@@ -51,7 +58,7 @@ def test_a_model_that_obeys_the_injecting_page_gets_nothing_through(case: Case) 
 
     outcome = answer(case, ScriptedModel(obeying, obeying))
 
-    assert isinstance(outcome.failure(), NothingSupported)
+    assert_falls_back(outcome.unwrap())
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.question)
@@ -61,7 +68,7 @@ def test_a_model_that_believes_the_lying_search_gets_nothing_through(case: Case)
 
     outcome = answer(case, ScriptedModel(believing, believing))
 
-    assert isinstance(outcome.failure(), NothingSupported)
+    assert_falls_back(outcome.unwrap())
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.question)
@@ -69,7 +76,7 @@ def test_without_a_model_the_sentence_itself_is_the_answer(case: Case) -> None:
     outcome = answer(case, None).unwrap()
 
     assert outcome.extractive
-    assert case.truth.rstrip(".") in {claim.text.rstrip(".") for claim in outcome.claims}
+    assert any(case.truth in claim.text for claim in outcome.claims)
     assert "9999" not in figures_of(outcome)
     assert "8888" not in figures_of(outcome)
 
@@ -88,8 +95,8 @@ def test_sources_that_disagree_are_both_told() -> None:
     other = case.truth.replace("metres long", "metres wide")
     model = ScriptedModel(
         lambda prompt: claiming(
-            (passage_with(prompt, case.truth), case.truth, case.claim),
-            (passage_with(prompt, other), other, case.claim.replace("long", "wide")),
+            (passage_with(prompt, case.truth), case.truth, case.truth),
+            (passage_with(prompt, other), other, case.truth.replace("long", "wide")),
         )
     )
 

@@ -28,7 +28,6 @@ class Case(msgspec.Struct, frozen=True):
 
     question: str
     truth: str
-    claim: str
     url: str
     thing: str
     city: str
@@ -40,7 +39,6 @@ def cases() -> list[Case]:
         Case(
             question=f"How long is the {thing} of {city}?",
             truth=f"The {thing} of {city} is {100 + 7 * at} metres long and opened in {1900 + at}.",
-            claim=f"The {thing} of {city} is {100 + 7 * at} metres long.",
             url=f"https://{city.lower()}.example/{thing}",
             thing=thing,
             city=city,
@@ -95,7 +93,7 @@ class ScriptedModel:
         self.prompts.append(prompt)
         if "queries" in str(schema):
             return Success(ModelText(text='{"queries": ["other words"]}'))
-        answer = self._answers.pop(0) if self._answers else '{"claims": [], "missing": ""}'
+        answer = self._answers.pop(0) if self._answers else '{"claims": []}'
         if isinstance(answer, BaseException):
             raise answer
         if isinstance(answer, Failure):
@@ -113,7 +111,7 @@ def claiming(*claims: tuple[str, str, str]) -> str:
         {"quotes": [{"passage": passage, "quote": quote}], "claim": claim}
         for passage, quote, claim in claims
     ]
-    return msgspec.json.encode({"claims": said, "missing": ""}).decode()
+    return msgspec.json.encode({"claims": said}).decode()
 
 
 def passage_with(prompt: str, words: str) -> str:
