@@ -182,8 +182,6 @@ GatewayRequest: TypeAlias = (
 )
 
 
-# Dialects: data and pure functions, one file each under ``dialects``.
-
 # A reader may reply directly when no backend is needed, as for a list of models.
 Reading: TypeAlias = GatewayRequest | Reply | Refusal
 
@@ -197,7 +195,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     part of the requested URL.
     """
 
-    method: str
+    method: str = "POST"
     path: str
     read: Callable[[Call], Reading]
     root: Callable[[Call], bool] | None = None

@@ -92,6 +92,13 @@ class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     retry_after: float | None = None
     error: e.WebError | None = None
 
+    def message_in(self, field_names: Mapping[str, str]) -> str:
+        """Return the message with a dialect's names of the search fields."""
+        message = self.message
+        for ours, theirs in field_names.items():
+            message = message.replace(ours, theirs)
+        return message
+
 
 def refuse_invalid(message: str, *params: str) -> Refusal:
     """Return a refusal of an invalid call."""
@@ -167,25 +174,8 @@ def _refusal_retry_after(error: e.WebError) -> float | None:
     return None
 
 
-# Refusals in OpenAI's form, which other vendors adopted.
-
-_OPENAI_STATUSES: dict[RefusalKind, int] = {
-    "invalid": 400,
-    "unsupported": 400,
-    "conflict": 400,
-    "unauthorized": 401,
-    "forbidden": 403,
-    "denied": 403,
-    "missing": 404,
-    "too_large": 413,
-    # OpenAI has no other status for an exhausted budget; LiteLLM does not handle 402.
-    "budget": 429,
-    "shared_budget": 429,
-    "rate": 429,
-    "busy": 503,
-    "unavailable": 503,
-    "deadline": 504,
-}
+# OpenAI has no other status for an exhausted budget; LiteLLM does not handle 402.
+_OPENAI_STATUSES = {**DEFAULT_STATUSES, "budget": 429, "shared_budget": 429}
 _OPENAI_ERROR_TYPES = {
     "invalid": "invalid_request_error",
     "unsupported": "invalid_request_error",
@@ -206,7 +196,7 @@ _OPENAI_ERROR_CODES = {
 
 
 def openai_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
-    """Return a refusal in OpenAI's form."""
+    """Return a refusal in OpenAI's form, which other vendors adopted."""
     error = {
         "message": refusal.message,
         "type": _OPENAI_ERROR_TYPES.get(refusal.kind, "server_error"),

@@ -101,6 +101,27 @@ def parse_day(text: str) -> str | None:
         return None
 
 
+def refuse_wrong_days(days: Mapping[str, str | None], rule: str) -> Refusal | None:
+    """Return a refusal that names the first field whose date cannot be parsed; else None."""
+    wrong = next((name for name, day in days.items() if day and parse_day(day) is None), None)
+    return None if wrong is None else refuse_invalid(f"{wrong} {rule}.", wrong)
+
+
+def perplexity_filters(
+    domains: Iterable[str], recency: str, today: date
+) -> dict[str, object] | Refusal:
+    """Return the search fields of Perplexity's filters; a domain with a minus is excluded."""
+    after = period_start(recency, today) if recency else None
+    if recency and after is None:
+        return refuse_unsupported("search_recency_filter", "day, week, month and year are known")
+    excluded = [name for name in domains if name.startswith("-")]
+    return {
+        "published_after": after,
+        "include_domains": list(host_names(name for name in domains if name not in excluded)),
+        "exclude_domains": list(host_names(name[1:] for name in excluded)),
+    }
+
+
 def host_names(domains: Iterable[str]) -> tuple[str, ...]:
     """Return domains as bare host names, whatever form they were written in.
 

@@ -131,12 +131,7 @@ def _brave_reply(query: str, kind: BraveKind, outcome: SearchSuccess) -> Reply:
             "family_friendly": True,
             "type": "search_result" if kind == "web" else "news_result",
             "profile": {"name": urlsplit(row.url).netloc, "url": row.url},
-            "meta_url": {
-                "scheme": urlsplit(row.url).scheme,
-                "netloc": urlsplit(row.url).netloc,
-                "hostname": urlsplit(row.url).netloc,
-                "path": urlsplit(row.url).path,
-            },
+            "meta_url": _brave_meta_url(row.url),
             **({"page_age": row.published_at, "age": row.published_at} if row.published_at else {}),
         }
         for row in outcome.outcome.rows
@@ -148,15 +143,17 @@ def _brave_reply(query: str, kind: BraveKind, outcome: SearchSuccess) -> Reply:
     return json_reply({"type": "search", "query": query_info, "web": web})
 
 
+def _brave_meta_url(url: str) -> dict[str, str]:
+    scheme, host, path, *_ = urlsplit(url)
+    return {"scheme": scheme, "netloc": host, "hostname": host, "path": path}
+
+
 def _brave_refusal_reply(refusal: Refusal, call: Call) -> Reply:
-    message = refusal.message
-    for ours, theirs in _BRAVE_FIELD_NAMES.items():
-        message = message.replace(ours, theirs)
     error = {
         "id": call.id,
         "status": _STATUSES.get(refusal.kind, 500),
         "code": _BRAVE_ERROR_CODES.get(refusal.kind, "INTERNAL_SERVER_ERROR"),
-        "detail": message,
+        "detail": refusal.message_in(_BRAVE_FIELD_NAMES),
         "meta": {},
     }
     return refusal_reply(refusal, _STATUSES, {"type": "ErrorResponse", "error": error, "time": 0})

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from ...values.json_values import json_or_none
 from ..gateway_requests import (
     Dialect,
     Endpoint,
@@ -36,6 +37,7 @@ from ..request_parsing import (
     host_names,
     parse_day,
     read_json_body,
+    refuse_wrong_days,
     search_fields,
 )
 
@@ -100,6 +102,10 @@ def _read_exa_search(call: Call) -> Reading:
     if isinstance(body, Refusal):
         return body
     contents = body.contents if isinstance(body.contents, _Contents) else _Contents()
+    days = {
+        "startPublishedDate": body.start_published_date,
+        "endPublishedDate": body.end_published_date,
+    }
     refusal = (
         first_unsupported(
             {
@@ -111,7 +117,7 @@ def _read_exa_search(call: Call) -> Reading:
             }
         )
         or _refuse_contents(contents, "contents.")
-        or _refuse_invalid_exa_dates(body)
+        or refuse_wrong_days(days, "must be an ISO 8601 date")
     )
     if refusal is not None:
         return refusal
@@ -131,15 +137,6 @@ def _read_exa_search(call: Call) -> Reading:
         pages=_exa_page_options(contents),
         write=lambda results: _exa_results_reply(results, contents, call.id),
     )
-
-
-def _refuse_invalid_exa_dates(body: _Search) -> Refusal | None:
-    days = {
-        "startPublishedDate": body.start_published_date,
-        "endPublishedDate": body.end_published_date,
-    }
-    wrong = next((name for name, day in days.items() if day and parse_day(day) is None), None)
-    return None if wrong is None else refuse_invalid(f"{wrong} must be an ISO 8601 date.", wrong)
 
 
 def _refuse_contents(contents: _Contents, prefix: str = "") -> Refusal | None:
@@ -176,15 +173,14 @@ def _exa_results_reply(outcome: SearchSuccess, contents: _Contents, call_id: str
         }
         for row in outcome.outcome.rows
     ]
-    return json_reply(
-        {
-            "requestId": call_id,
-            "resolvedSearchType": "neural",
-            "results": results,
-            "statuses": list(map(_exa_page_status, outcome.pages)),
-            "costDollars": {"total": 0},
-        }
-    )
+    body = _exa_results(call_id, results, outcome.pages)
+    return json_reply({**body, "resolvedSearchType": "neural"})
+
+
+def _exa_results(call_id: str, results: object, pages: Sequence[Page]) -> dict[str, object]:
+    statuses = list(map(_exa_page_status, pages))
+    cost = {"total": 0}
+    return {"requestId": call_id, "results": results, "statuses": statuses, "costDollars": cost}
 
 
 def _exa_contents(call: Call) -> Reading:
@@ -214,14 +210,7 @@ def _exa_contents(call: Call) -> Reading:
             for page in pages
             if page.result is not None
         ]
-        return json_reply(
-            {
-                "requestId": call.id,
-                "results": results,
-                "statuses": list(map(_exa_page_status, pages)),
-                "costDollars": {"total": 0},
-            }
-        )
+        return json_reply(_exa_results(call.id, results, pages))
 
     return PagesRequest(urls=urls, wish=_exa_page_options(body) or PageOptions(), write=write)
 
@@ -229,10 +218,9 @@ def _exa_contents(call: Call) -> Reading:
 def _exa_page_status(page: Page) -> dict[str, object]:
     if page.refusal is None:
         return {"id": page.url, "status": "success", "source": "crawled"}
-    tags = {"denied": "SOURCE_NOT_AVAILABLE", "deadline": "CRAWL_LIVECRAWL_TIMEOUT"}
-    tag = tags.get(page.refusal.kind, "CRAWL_NOT_FOUND")
-    statuses = {"denied": 403, "deadline": 408}
-    error = {"tag": tag, "httpStatusCode": statuses.get(page.refusal.kind, 404)}
+    tags = {"denied": ("SOURCE_NOT_AVAILABLE", 403), "deadline": ("CRAWL_LIVECRAWL_TIMEOUT", 408)}
+    tag, status = tags.get(page.refusal.kind, ("CRAWL_NOT_FOUND", 404))
+    error = {"tag": tag, "httpStatusCode": status}
     return {"id": page.url, "status": "error", "source": "crawled", "error": error}
 
 
@@ -242,23 +230,17 @@ def _refuse_exa_call(call: Call) -> Refusal:
 
 def _is_exa_call(call: Call) -> bool:
     """Tell an Exa search from those of Tavily and Serper, which have the same path."""
-    try:
-        body = msgspec.json.decode(call.body)
-    except (ValueError, RecursionError):
-        return False
+    body = json_or_none(call.body)
     if not isinstance(body, dict) or "query" not in body:
         return False
     return bool(call.header("x-api-key")) or bool(EXA_KEYS & body.keys())
 
 
 def _exa_refusal_reply(refusal: Refusal, call: Call) -> Reply:
-    message = refusal.message
-    for ours, theirs in _EXA_FIELD_NAMES.items():
-        message = message.replace(ours, theirs)
+    message = refusal.message_in(_EXA_FIELD_NAMES)
     tag = _EXA_ERROR_TAGS.get(refusal.kind, "INTERNAL_ERROR")
-    return refusal_reply(
-        refusal, DEFAULT_STATUSES, {"requestId": call.id, "error": message, "tag": tag}
-    )
+    body = {"requestId": call.id, "error": message, "tag": tag}
+    return refusal_reply(refusal, DEFAULT_STATUSES, body)
 
 
 DIALECT = Dialect(
@@ -267,11 +249,9 @@ DIALECT = Dialect(
     keys=header_keys,
     refuse=_exa_refusal_reply,
     endpoints=(
-        Endpoint(method="POST", path="/search", read=_read_exa_search, root=_is_exa_call),
-        Endpoint(
-            method="POST", path="/contents", read=_exa_contents, root=accept_call, tool="extract"
-        ),
-        Endpoint(method="POST", path="/findSimilar", read=_refuse_exa_call, root=accept_call),
-        Endpoint(method="POST", path="/answer", read=_refuse_exa_call, root=accept_call),
+        Endpoint(path="/search", read=_read_exa_search, root=_is_exa_call),
+        Endpoint(path="/contents", read=_exa_contents, root=accept_call, tool="extract"),
+        Endpoint(path="/findSimilar", read=_refuse_exa_call, root=accept_call),
+        Endpoint(path="/answer", read=_refuse_exa_call, root=accept_call),
     ),
 )

@@ -302,14 +302,14 @@ DIALECT = Dialect(
     keys=header_keys,
     refuse=_jina_refusal_reply,
     endpoints=(
-        Endpoint(method="POST", path="/r", read=_jina_body, root=accept_call, tool="extract"),
+        Endpoint(path="/r", read=_jina_body, root=accept_call, tool="extract"),
         Endpoint(
             method="GET", path="/r/**", read=_jina_path, root=accept_call, tool="extract", bare=True
         ),
         Endpoint(method="GET", path="/s/**", read=_read_jina_search_path, root=accept_call),
         Endpoint(method="GET", path="/s", read=_read_jina_search_path, root=accept_call),
-        Endpoint(method="POST", path="/s", read=_read_jina_search_body, root=accept_call),
-        Endpoint(method="POST", path="/v1/rerank", read=_read_jina_rerank, root=accept_call),
-        Endpoint(method="POST", path="/v2/rerank", read=_read_jina_rerank, root=accept_call),
+        Endpoint(path="/s", read=_read_jina_search_body, root=accept_call),
+        Endpoint(path="/v1/rerank", read=_read_jina_rerank, root=accept_call),
+        Endpoint(path="/v2/rerank", read=_read_jina_rerank, root=accept_call),
     ),
 )

@@ -33,7 +33,7 @@ from ..refusal import (
 from ..request_parsing import (
     first_unsupported,
     host_names,
-    period_start,
+    perplexity_filters,
     read_json_body,
     search_fields,
 )
@@ -127,19 +127,16 @@ def _read_chat(call: Call) -> Reading:
 
 
 def _chat_search_fields(question: str, body: _Chat, call: Call) -> dict[str, object] | Refusal:
-    recency = body.search_recency_filter or ""
-    after = period_start(recency, call.today) if recency else None
-    if recency and after is None:
-        return refuse_unsupported("search_recency_filter", "day, week, month and year are known")
+    recency, domains = body.search_recency_filter or "", body.search_domain_filter or ()
+    filters = perplexity_filters(domains, recency, call.today)
+    if isinstance(filters, Refusal):
+        return filters
     options = body.web_search_options or _SearchOptions()
-    domains = body.search_domain_filter or []
     return search_fields(
         query=question,
         max_results=_MAX_ROWS,
         country=_location_country(options.user_location),
-        published_after=after,
-        include_domains=list(host_names(name for name in domains if not name.startswith("-"))),
-        exclude_domains=list(host_names(name[1:] for name in domains if name.startswith("-"))),
+        **filters,
     )
 
 
@@ -322,12 +319,8 @@ DIALECT = Dialect(
         endpoint
         for version in ("/v1", "")
         for endpoint in (
-            Endpoint(
-                method="POST", path=f"{version}/chat/completions", read=_read_chat, root=accept_call
-            ),
-            Endpoint(
-                method="POST", path=f"{version}/responses", read=_read_responses, root=accept_call
-            ),
+            Endpoint(path=f"{version}/chat/completions", read=_read_chat, root=accept_call),
+            Endpoint(path=f"{version}/responses", read=_read_responses, root=accept_call),
             Endpoint(
                 method="GET",
                 path=f"{version}/models",

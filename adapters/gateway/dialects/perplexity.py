@@ -6,11 +6,10 @@ https://docs.perplexity.ai/api-reference/search-post (read 2026-11-15)
 import msgspec
 
 from ..gateway_requests import Dialect, Endpoint, Reading, SearchRequest, SearchSuccess, header_keys
-from ..refusal import Call, Refusal, Reply, json_reply, openai_refusal_reply, refuse_unsupported
+from ..refusal import Call, Refusal, Reply, json_reply, openai_refusal_reply
 from ..request_parsing import (
     first_unsupported,
-    host_names,
-    period_start,
+    perplexity_filters,
     read_json_body,
     search_fields,
 )
@@ -36,19 +35,16 @@ def _read_perplexity_search(call: Call) -> Reading:
     )
     if refusal is not None:
         return refusal
-    recency = body.search_recency_filter or ""
-    after = period_start(recency, call.today) if recency else None
-    if recency and after is None:
-        return refuse_unsupported("search_recency_filter", "day, week, month and year are known")
-    domains = body.search_domain_filter or []
+    recency, domains = body.search_recency_filter or "", body.search_domain_filter or ()
+    filters = perplexity_filters(domains, recency, call.today)
+    if isinstance(filters, Refusal):
+        return filters
     fields = search_fields(
         query=body.query[0] if isinstance(body.query, list) else body.query,
         max_results=10 if body.max_results is None else body.max_results,
         country=body.country,
         language=languages[0] if languages else None,
-        published_after=after,
-        include_domains=list(host_names(name for name in domains if not name.startswith("-"))),
-        exclude_domains=list(host_names(name[1:] for name in domains if name.startswith("-"))),
+        **filters,
     )
     return SearchRequest(fields=fields, write=lambda results: _perplexity_reply(results, call.id))
 
@@ -73,5 +69,5 @@ DIALECT = Dialect(
     title="Perplexity search",
     keys=header_keys,
     refuse=openai_refusal_reply,
-    endpoints=(Endpoint(method="POST", path="/search", read=_read_perplexity_search),),
+    endpoints=(Endpoint(path="/search", read=_read_perplexity_search),),
 )

@@ -154,7 +154,7 @@ DIALECT = Dialect(
     refuse=_searxng_refusal_reply,
     endpoints=(
         Endpoint(method="GET", path="/search", read=_read_searxng_search, root=accept_call),
-        Endpoint(method="POST", path="/search", read=_read_searxng_search, root=_is_searxng_form),
+        Endpoint(path="/search", read=_read_searxng_search, root=_is_searxng_form),
         Endpoint(method="GET", path="/", read=_read_searxng_search, root=_is_searxng_query),
         Endpoint(method="GET", path="/config", read=_searxng_config_reply, root=None, tool=None),
         Endpoint(method="GET", path="/healthz", read=_searxng_health_reply, root=None, tool=None),

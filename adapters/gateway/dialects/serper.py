@@ -10,6 +10,7 @@ import msgspec
 
 from ....ports.errors.error_fields import RefusalKind
 from ...page_forms import markdown_to_text
+from ...values.json_values import json_or_none
 from ..gateway_requests import (
     Dialect,
     Endpoint,
@@ -132,18 +133,13 @@ def _read_serper_scrape(call: Call) -> Reading:
 
 def _is_serper_call(call: Call) -> bool:
     """Tell a Serper search from those of Tavily and Exa: only Serper calls the query q."""
-    try:
-        body = msgspec.json.decode(call.body)
-    except (ValueError, RecursionError):
-        return False
+    body = json_or_none(call.body)
     first = body[0] if isinstance(body, list) and body else body
     return isinstance(first, dict) and "q" in first and "query" not in first
 
 
 def _serper_refusal_reply(refusal: Refusal, _call: Call) -> Reply:
-    message = refusal.message
-    for ours, theirs in _SERPER_FIELD_NAMES.items():
-        message = message.replace(ours, theirs)
+    message = refusal.message_in(_SERPER_FIELD_NAMES)
     status = _SERPER_STATUSES.get(refusal.kind, 500)
     return refusal_reply(refusal, _SERPER_STATUSES, {"message": message, "statusCode": status})
 
@@ -154,10 +150,8 @@ DIALECT = Dialect(
     keys=header_keys,
     refuse=_serper_refusal_reply,
     endpoints=(
-        Endpoint(
-            method="POST", path="/search", read=_serper_reader("search"), root=_is_serper_call
-        ),
-        Endpoint(method="POST", path="/news", read=_serper_reader("news"), root=_is_serper_call),
-        Endpoint(method="POST", path="/scrape", read=_read_serper_scrape, tool="extract"),
+        Endpoint(path="/search", read=_serper_reader("search"), root=_is_serper_call),
+        Endpoint(path="/news", read=_serper_reader("news"), root=_is_serper_call),
+        Endpoint(path="/scrape", read=_read_serper_scrape, tool="extract"),
     ),
 )

@@ -9,6 +9,8 @@ import msgspec
 
 from ....ports.errors.error_fields import RefusalKind
 from ...page_forms import unusable_pattern
+from ...values.field_values import at
+from ...values.json_values import json_or_none, text
 from ..countries import country_code
 from ..gateway_requests import (
     CrawlPlan,
@@ -42,8 +44,10 @@ from ..request_parsing import (
     parse_day,
     period_start,
     read_json_body,
+    refuse_wrong_days,
     search_fields,
 )
+from .exa import EXA_KEYS
 
 _TAVILY_STATUSES: dict[RefusalKind, int] = {**DEFAULT_STATUSES, "budget": 432, "shared_budget": 433}
 _TAVILY_FIELD_NAMES = {"published_after": "start_date", "published_before": "end_date"}
@@ -114,12 +118,7 @@ def _refuse_tavily_values(body: _Search) -> Refusal | None:
     if body.country and country_code(body.country) is None:
         return refuse_invalid(f"Invalid country: {body.country[:50]!a}.", "country")
     days = {"start_date": body.start_date, "end_date": body.end_date}
-    wrong = next((name for name, day in days.items() if day and parse_day(day) is None), None)
-    return (
-        None
-        if wrong is None
-        else refuse_invalid(f"{wrong} must be in the format YYYY-MM-DD.", wrong)
-    )
+    return refuse_wrong_days(days, "must be in the format YYYY-MM-DD")
 
 
 def _tavily_search_fields(body: _Search, call: Call) -> dict[str, object]:
@@ -207,8 +206,7 @@ def _tavily_crawl_plan(call: Call) -> CrawlPlan | Refusal:
     body = read_json_body(call, _Crawl)
     if isinstance(body, Refusal):
         return body
-    # Accept "allow_external": it is Tavily's default, and clients that send it allow more than we
-    # read.
+    # Accept "allow_external", Tavily's default: clients that send it allow more than we read.
     refusal = first_unsupported(
         {
             "instructions": body.instructions,
@@ -233,7 +231,6 @@ def _tavily_crawl_plan(call: Call) -> CrawlPlan | Refusal:
         depth=1 if body.max_depth is None else body.max_depth,
         include=tuple(body.select_paths or ()),
         exclude=tuple(body.exclude_paths or ()),
-        wish=PageOptions(),
     )
 
 
@@ -241,17 +238,7 @@ def _tavily_map(call: Call) -> Reading:
     plan = _tavily_crawl_plan(call)
     if isinstance(plan, Refusal):
         return plan
-    return LinksRequest(
-        plan=plan,
-        write=lambda links: json_reply(
-            {
-                "base_url": plan.url,
-                "results": list(links),
-                "response_time": 0.0,
-                "request_id": call.id,
-            }
-        ),
-    )
+    return LinksRequest(plan=plan, write=lambda links: _tavily_site_reply(plan, links, call))
 
 
 def _tavily_crawl(call: Call) -> Reading:
@@ -263,12 +250,15 @@ def _tavily_crawl(call: Call) -> Reading:
         first = pages[0]
         if first.refusal is not None:
             return first.refusal
-        results = _tavily_pages(pages)["results"]
-        return json_reply(
-            {"base_url": plan.url, "results": results, "response_time": 0.0, "request_id": call.id}
-        )
+        return _tavily_site_reply(plan, _tavily_pages(pages)["results"], call)
 
     return CrawlRequest(plan=plan, write=write)
+
+
+def _tavily_site_reply(plan: CrawlPlan, results: object, call: Call) -> Reply:
+    return json_reply(
+        {"base_url": plan.url, "results": results, "response_time": 0.0, "request_id": call.id}
+    )
 
 
 def _refuse_research(_call: Call) -> Refusal:
@@ -277,34 +267,20 @@ def _refuse_research(_call: Call) -> Refusal:
 
 def _tavily_keys(call: Call) -> tuple[str, ...]:
     """Return the keys of a call; Hermes and gpt-researcher send theirs in the body."""
-    try:
-        body = msgspec.json.decode(call.body or b"{}")
-    except (ValueError, RecursionError):
-        body = {}
-    key = body.get("api_key") if isinstance(body, dict) else None
-    body_keys = (key.strip(),) if isinstance(key, str) and key.strip() else ()
-    return (*header_keys(call), *body_keys)
+    key = text(at(json_or_none(call.body), "api_key")).strip()
+    return (*header_keys(call), *((key,) if key else ()))
 
 
 def _is_tavily_call(call: Call) -> bool:
     """Tell a Tavily search from those of Exa and Serper, which have the same path."""
-    try:
-        body = msgspec.json.decode(call.body)
-    except (ValueError, RecursionError):
-        return False
+    body = json_or_none(call.body)
     if not isinstance(body, dict) or "query" not in body or call.header("x-api-key"):
         return False
-    return not _EXA_KEYS & body.keys()
-
-
-# Keys that only searches of Exa have.
-_EXA_KEYS = {"numResults", "contents", "type", "includeDomains", "excludeDomains", "useAutoprompt"}
+    return not EXA_KEYS & body.keys()
 
 
 def _tavily_refusal_reply(refusal: Refusal, call: Call) -> Reply:
-    message = refusal.message
-    for ours, theirs in _TAVILY_FIELD_NAMES.items():
-        message = message.replace(ours, theirs)
+    message = refusal.message_in(_TAVILY_FIELD_NAMES)
     if call.header("x-tavily-access-mode") == "keyless" and refusal.kind in ("rate", "budget"):
         limit: dict[str, object] = {
             "code": "keyless_limit",
@@ -323,19 +299,10 @@ DIALECT = Dialect(
     keys=_tavily_keys,
     refuse=_tavily_refusal_reply,
     endpoints=(
-        Endpoint(method="POST", path="/search", read=_tavily_search, root=_is_tavily_call),
-        Endpoint(
-            method="POST", path="/extract", read=_tavily_extract, root=accept_call, tool="extract"
-        ),
-        Endpoint(method="POST", path="/map", read=_tavily_map, root=accept_call, tool="extract"),
-        Endpoint(
-            method="POST",
-            path="/crawl",
-            read=_tavily_crawl,
-            root=accept_call,
-            tool="extract",
-            long=True,
-        ),
-        Endpoint(method="POST", path="/research", read=_refuse_research, root=accept_call),
+        Endpoint(path="/search", read=_tavily_search, root=_is_tavily_call),
+        Endpoint(path="/extract", read=_tavily_extract, root=accept_call, tool="extract"),
+        Endpoint(path="/map", read=_tavily_map, root=accept_call, tool="extract"),
+        Endpoint(path="/crawl", read=_tavily_crawl, root=accept_call, tool="extract", long=True),
+        Endpoint(path="/research", read=_refuse_research, root=accept_call),
     ),
 )

@@ -132,8 +132,8 @@ def _firecrawl_crawl_plan(body: _Crawl) -> CrawlPlan | Refusal:
         )
     if not _is_web_url(body.url):
         return refuse_invalid("url must be an http or https URL.", "url")
-    paths = tuple(body.include_paths or ()), tuple(body.exclude_paths or ())
-    bad_pattern = unusable_pattern((*paths[0], *paths[1]))
+    include, exclude = tuple(body.include_paths or ()), tuple(body.exclude_paths or ())
+    bad_pattern = unusable_pattern((*include, *exclude))
     if bad_pattern is not None:
         return refuse_unsupported(
             "includePaths, excludePaths", f"{bad_pattern[:60]!a} is no simple pattern"
@@ -143,8 +143,8 @@ def _firecrawl_crawl_plan(body: _Crawl) -> CrawlPlan | Refusal:
         url=body.url,
         limit=limit,
         depth=_DEFAULT_DEPTH if depth is None else min(max(depth, 0), 10),
-        include=paths[0],
-        exclude=paths[1],
+        include=include,
+        exclude=exclude,
         subdomains=bool(body.allow_subdomains),
         below=not (body.crawl_entire_domain or body.allow_backward_links),
     )

@@ -1,6 +1,7 @@
 """Firecrawl jobs: their progress, errors and cancellation."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from ...gateway_requests import JobKind, JobStatusRequest, JobView, ListJobsRequest, Reading
 from ...refusal import Call, Reply, json_reply
@@ -9,13 +10,8 @@ from .scrape_documents import Version, firecrawl_error_code, refused_document, s
 
 def read_job_status(kind: JobKind, version: Version) -> Callable[[Call], Reading]:
     """Return the reader of calls for the state of a job."""
-
-    def read(call: Call) -> Reading:
-        return JobStatusRequest(
-            kind=kind, id=call.rest, write=lambda view: _job_reply(view, version)
-        )
-
-    return read
+    write = partial(_job_reply, version=version)
+    return lambda call: JobStatusRequest(kind=kind, id=call.rest, write=write)
 
 
 def _job_reply(view: JobView, version: Version) -> Reply:

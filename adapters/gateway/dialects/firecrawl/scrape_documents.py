@@ -13,6 +13,7 @@ from ...gateway_requests import Page
 from ...refusal import DEFAULT_STATUSES, Call, Refusal, Reply, refusal_reply, refuse_unsupported
 from ...request_parsing import first_unsupported, search_fields
 
+Version: TypeAlias = Literal["v1", "v2"]
 _FIRECRAWL_STATUSES: dict[RefusalKind, int] = {**DEFAULT_STATUSES, "deadline": 408, "conflict": 409}
 
 
@@ -28,16 +29,17 @@ def firecrawl_error_code(refusal: Refusal) -> str:
 
 def firecrawl_error_reply(refusal: Refusal, _call: Call) -> Reply:
     """Return a refusal in Firecrawl's form."""
-    names = {"include_domains": "includeDomains", "exclude_domains": "excludeDomains"}
-    message = refusal.message
-    for ours, theirs in {**names, "published_after": "tbs", "published_before": "tbs"}.items():
-        message = message.replace(ours, theirs)
+    message = refusal.message_in(_FIRECRAWL_FIELD_NAMES)
     body = {"success": False, "error": message, "code": firecrawl_error_code(refusal)}
     return refusal_reply(refusal, _FIRECRAWL_STATUSES, body)
 
 
-# Pages as Firecrawl documents: the requested formats and metadata.
-
+_FIRECRAWL_FIELD_NAMES = {
+    "include_domains": "includeDomains",
+    "exclude_domains": "excludeDomains",
+    "published_after": "tbs",
+    "published_before": "tbs",
+}
 _FORMATS = ("markdown", "html", "links")
 
 
@@ -117,8 +119,3 @@ def refused_document(page: Page) -> dict[str, object] | None:
         return None
     metadata = scrape_metadata(page.url, page.url, "", error.status, {})
     return {"markdown": "", "metadata": {**metadata, "error": error.message}}
-
-
-# The two versions of the API.
-
-Version: TypeAlias = Literal["v1", "v2"]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from .....ports.web import WebSearchResult
+from ....values.json_values import as_mapping
 from ...countries import country_code
 from ...gateway_requests import Page, PageOptions, Reading, SearchRequest, SearchSuccess
 from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
@@ -146,16 +147,8 @@ def _firecrawl_row(
     if page.result is not None:
         document = scrape_document(page.result, formats)
         base = {"title": row.title, "description": row.snippet}
-        return {
-            **fields,
-            **document,
-            "metadata": {**base, **_filled_metadata(document["metadata"])},
-        }
+        filled = {name: value for name, value in as_mapping(document["metadata"]).items() if value}
+        return {**fields, **document, "metadata": {**base, **filled}}
     reason = "" if page.refusal is None else page.refusal.message
     metadata = scrape_metadata(row.url, row.url, row.title, 500, {"description": row.snippet})
     return {**fields, "markdown": "", "metadata": {**metadata, "error": reason}}
-
-
-def _filled_metadata(metadata: object) -> dict[str, object]:
-    fields = metadata if isinstance(metadata, dict) else {}
-    return {name: value for name, value in fields.items() if value}
