@@ -123,10 +123,6 @@ class WaitingThread:
         """Give the thread a callback to run, or the result that ends its wait."""
         self._queue.put(job)
 
-    def end_wait(self) -> None:
-        """End the thread's wait."""
-        self._queue.put(Returned(None))
-
     def serve_callbacks(self) -> object:
         """Run callbacks until the result arrives; return or raise it."""
         while True:
@@ -150,14 +146,6 @@ class LoopRequest:
         self.payload = payload
         self.waiter = waiter
         self.context = copy_context()
-
-    def send_result(self, value: object) -> None:
-        """Hand over the result of the rest."""
-        self.waiter.put_job(Returned(value))
-
-    def send_error(self, error: BaseException) -> None:
-        """Hand over the exception that the rest raised."""
-        self.waiter.put_job(Raised(error))
 
 
 class CallbackJob:
@@ -190,9 +178,8 @@ class CallbackJob:
         """Call the callback in this thread, and send its result to the loop."""
         facts = dict(self._facts)
         if "next_call" in facts:
-            facts["next_call"] = self._blocking_next_call(
-                cast("NextCall", facts["next_call"]), loop
-            )
+            next_call = cast("NextCall", facts["next_call"])
+            facts["next_call"] = self._blocking_next_call(next_call, loop)
         self._thread_id = threading.get_ident()
         # No separate context: a callback may reset a token that another callback made.
         adopt_context(self.context)
@@ -231,7 +218,7 @@ class CallbackJob:
         if self._refusal is None:
             self._messages.put_nowait(message)
         elif isinstance(message, LoopRequest):
-            message.send_error(self._refusal)
+            message.waiter.put_job(Raised(self._refusal))
 
 
 def _is_loop_running_here(loop: asyncio.AbstractEventLoop) -> bool:
@@ -318,15 +305,14 @@ class CallbackThread:
     ) -> None:
         # Do not join the thread: a callback that hangs would block the call.
         for waiter in self._waiters:
-            waiter.end_wait()
+            waiter.put_job(Returned(None))
 
     async def __call__(self, callback: Callback, facts: dict[str, object], /) -> object:
         """Call ``callback`` and return its result, awaited."""
         if self._seconds is None:
             return await self._call_plugin(callback, facts)
-        return await CallbackTimer(self._seconds).run_in_time(
-            partial(self._call_plugin, callback), facts
-        )
+        call = partial(self._call_plugin, callback)
+        return await CallbackTimer(self._seconds).run_in_time(call, facts)
 
     async def _call_plugin(self, callback: Callback, facts: dict[str, object]) -> object:
         accepted = accepted_arguments(callback, facts)
@@ -359,13 +345,13 @@ class CallbackThread:
         try:
             value = await request.next_call(request.payload)
         except Exception as error:  # noqa: BLE001  the callback may handle any error
-            request.send_error(error)
+            request.waiter.put_job(Raised(error))
         except BaseException as error:
             # Tell the thread so that it ends, but do not swallow a cancellation.
-            request.send_error(error)
+            request.waiter.put_job(Raised(error))
             raise
         else:
-            request.send_result(value)
+            request.waiter.put_job(Returned(value))
         finally:
             reset_context(adopted)
             self._waiters.remove(request.waiter)
@@ -373,8 +359,6 @@ class CallbackThread:
 
 def _start_callback_thread() -> WaitingThread:
     waiter = WaitingThread(asyncio.get_running_loop())
-    run_in_context = copy_context().run
-    threading.Thread(
-        target=run_in_context, args=(waiter.serve_callbacks,), name="webseam-callbacks", daemon=True
-    ).start()
+    run, name = copy_context().run, "webseam-callbacks"
+    threading.Thread(target=run, args=(waiter.serve_callbacks,), name=name, daemon=True).start()
     return waiter

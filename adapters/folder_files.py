@@ -42,12 +42,11 @@ class Admission(msgspec.Struct, frozen=True, kw_only=True):
     secrets: bool = False
 
 
-def _ignore_closed_folder(path: Path, error: OSError) -> None:
-    del path, error
-
-
 def find_documents(
-    path: Path, admission: Admission, on_skip: OnSkip, on_closed: OnClosed = _ignore_closed_folder
+    path: Path,
+    admission: Admission,
+    on_skip: OnSkip,
+    on_closed: OnClosed = lambda _path, _error: None,
 ) -> Iterator[Path]:
     """Yield the documents in a folder and below, in a fixed order; a file is its own document.
 
@@ -91,11 +90,8 @@ def _walk_folder_files(
         visited.add(real_folder)
         folders[:] = sorted(name for name in folders if _is_visible_name(name))
         if not admission.links:
-            for link in (
-                Path(folder, name)
-                for name in folders
-                if _is_link_out_of_folder(Path(folder, name), root)
-            ):
+            paths = (Path(folder, name) for name in folders)
+            for link in (path for path in paths if _is_link_out_of_folder(path, root)):
                 on_skip(link, "links")
         yield from (Path(folder, name) for name in sorted(files) if _is_visible_name(name))
 

@@ -66,9 +66,8 @@ class _PlainTextWriter:
         elif self._in_row:
             self._cells.append(" ".join(_inline_text(token).split()))
         else:
-            self._append_text_block(
-                _inline_text(token), "item" if self._depth and self._is_tight else ""
-            )
+            kind = "item" if self._depth and self._is_tight else ""
+            self._append_text_block(_inline_text(token), kind)
 
     def _append_text_block(self, text: str, kind: str) -> None:
         gap = "\n" if kind and kind == self._last_kind != "code" else "\n\n"
@@ -84,9 +83,8 @@ class _PlainTextWriter:
 def _inline_text(token: Token) -> str:
     """Return the text of an inline token, with the alternative text of images."""
     children = token.children or ()
-    return "".join(
-        child.content or "\n" * child.type.endswith("break") for child in children
-    ).strip()
+    texts = (child.content or "\n" * child.type.endswith("break") for child in children)
+    return "".join(texts).strip()
 
 
 _LINK_PATTERN = re.compile(
@@ -175,11 +173,8 @@ def unusable_pattern(patterns: tuple[str, ...]) -> str | None:
 
 def _is_complex_pattern(pattern: str) -> bool:
     repeats = sum(pattern.count(sign) for sign in "*+{")
-    if (
-        len(pattern) > _MAX_PATTERN_CHARS
-        or _NESTED_REPEAT_PATTERN.search(pattern)
-        or repeats > _MAX_PATTERN_REPEATS
-    ):
+    is_large = len(pattern) > _MAX_PATTERN_CHARS or repeats > _MAX_PATTERN_REPEATS
+    if is_large or _NESTED_REPEAT_PATTERN.search(pattern):
         return True
     try:
         re.compile(pattern)

@@ -32,9 +32,8 @@ def decode_chunks(chunks: AsyncIterator[bytes], codings: Iterable[str]) -> Async
         if coding not in ("gzip", "deflate"):
             message = "a content coding that was not offered"
             raise httpx.DecodingError(message)
-        chunks = _inflate_chunks(
-            chunks, _GZIP_WINDOW_BITS if coding == "gzip" else _ZLIB_WINDOW_BITS
-        )
+        window = _GZIP_WINDOW_BITS if coding == "gzip" else _ZLIB_WINDOW_BITS
+        chunks = _inflate_chunks(chunks, window)
     return chunks
 
 
@@ -172,8 +171,7 @@ async def read_body(
         if codings
         else _wire_chunks(response)
     )
-    pieces: list[bytes] = []
-    size = 0
+    pieces, size = list[bytes](), 0
     async for piece in chunks:
         size += len(piece)
         if size > limit:

@@ -190,8 +190,6 @@ class Connection(asyncio.BufferedProtocol):
         if self._transport is not None:
             self._transport.abort()
 
-    # -- inside
-
     def _mark_closed(self) -> None:
         self.closed = True
         self._alarm.end()

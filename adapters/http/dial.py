@@ -94,9 +94,8 @@ async def connect_host(
 
 async def connect_first(addresses: Sequence[Address]) -> ConnectedSocket:
     """Connect to the first of ``addresses`` that answers; raise OSError if none does."""
-    return await (
-        _connect_address(addresses[0]) if len(addresses) == 1 else _race_addresses(addresses)
-    )
+    is_single = len(addresses) == 1
+    return await (_connect_address(addresses[0]) if is_single else _race_addresses(addresses))
 
 
 def literal_address(text: str, port: int) -> Address:
@@ -134,7 +133,9 @@ async def _race_addresses(addresses: Sequence[Address]) -> ConnectedSocket:
             if pending:
                 running.add(asyncio.ensure_future(_connect_address(pending.pop(0))))
             delay = HEAD_START_SECONDS if pending else None
-            done, _ = await asyncio.wait(running, timeout=delay, return_when=_FIRST_COMPLETED)
+            done, _ = await asyncio.wait(
+                running, timeout=delay, return_when=asyncio.FIRST_COMPLETED
+            )
             for attempt in done:
                 running.discard(attempt)
                 last_error = attempt.exception() or last_error
@@ -151,9 +152,6 @@ def _close_late_socket(attempt: "asyncio.Task[ConnectedSocket]") -> None:
     """Close the socket of an attempt that lost the race."""
     if not attempt.cancelled() and attempt.exception() is None:
         attempt.result().socket.close()
-
-
-_FIRST_COMPLETED = asyncio.FIRST_COMPLETED
 
 
 Dial: TypeAlias = Callable[[HostPort], Awaitable[Connection]]
@@ -230,9 +228,8 @@ async def _connect_through_proxy(
     credentials = proxy.credentials.reveal()
     if origin.scheme == "http":
         connection = await _open_connection(connected, origin, context)
-        connection.forward = ForwardProxy(
-            proxy.setting, absolute_form(origin), credentials.encode()
-        )
+        proxy_origin = absolute_form(origin)
+        connection.forward = ForwardProxy(proxy.setting, proxy_origin, credentials.encode())
         return connection
     try:
         await open_tunnel(connected, origin.host, origin.port, credentials)
@@ -274,10 +271,10 @@ async def _open_connection(
 ) -> Connection:
     loop = asyncio.get_running_loop()
     secure = (context or tls_context()) if origin.scheme == "https" else None
-    host = origin.host
+    name = origin.host if secure else None
     try:
         _, connection = await loop.create_connection(
-            Connection, sock=connected, ssl=secure, server_hostname=host if secure else None
+            Connection, sock=connected, ssl=secure, server_hostname=name
         )
     except BaseException:
         connected.close()

@@ -72,7 +72,7 @@ class RequestHead(NamedTuple):
 
     def __repr__(self) -> str:
         """Show only the origin; any other part may hold a key."""
-        return f"Letterhead({self.method}, {self.origin})"
+        return f"RequestHead({self.method}, {self.origin})"
 
 
 def write_request_head(

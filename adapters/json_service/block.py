@@ -105,9 +105,8 @@ def read_json_search(block: Mapping[str, object]) -> Result[JsonSearch, FieldPro
         return merged
     values: dict[str, Any] = {}
     for name, value in merged.unwrap().items():
-        outcome = (
-            _SETTING_READERS[name](value) if name in _SETTING_READERS else _unknown_setting(name)
-        )
+        read = _SETTING_READERS.get(name)
+        outcome = _unknown_setting(name) if read is None else read(value)
         if isinstance(outcome, Failure):
             problem = outcome.failure()
             return Failure(msgspec.structs.replace(problem, field=(name, *problem.field)))
@@ -121,9 +120,8 @@ def _apply_preset(block: Mapping[str, object]) -> Result[Mapping[str, object], F
         return Success(block)
     preset_block = service_presets().get(str(preset))
     if preset_block is None:
-        return _json_setting_problem(
-            "preset", f"must be one of {', '.join(sorted(service_presets()))}"
-        )
+        names = ", ".join(sorted(service_presets()))
+        return _json_setting_problem("preset", f"must be one of {names}")
     own_settings = {name: value for name, value in block.items() if name != "preset"}
     return Success(merge_preset(own_settings, preset_block))
 
@@ -149,9 +147,8 @@ def _join_json_settings(values: dict[str, Any]) -> Result[JsonSearch, FieldProbl
     fields = {
         name: value for name, value in values.items() if name not in _ADDRESS_AND_KEY_SETTINGS
     }
-    fields.setdefault(
-        "auth", "bearer" if "api_key" in values or "api_key_env" in values else "none"
-    )
+    has_key = "api_key" in values or "api_key_env" in values
+    fields.setdefault("auth", "bearer" if has_key else "none")
     fields.setdefault("method", "POST" if "body" in values else "GET")
     fields["fields"] = {name: ((name,),) for name in ROW_FIELDS} | fields.get("fields", {})
     return Success(JsonSearch(origin=origin, path=path, **fields))
@@ -171,9 +168,8 @@ def _split_json_endpoint(values: Mapping[str, Any]) -> Result[tuple[str, str], F
     if parts.scheme not in ("http", "https") or not host or "@" in parts.netloc or parts.fragment:
         return _json_setting_problem(name, "must be an http or https URL without a user name")
     if "{" in parts.netloc or (name == "endpoint" and "{" in text):
-        return _json_setting_problem(
-            name, "only what comes after the host can be filled, in url_template"
-        )
+        reason = "only the part after the host can be filled, in url_template"
+        return _json_setting_problem(name, reason)
     rest = text.partition("://")[2][len(parts.netloc) :]
     path = values.get("path", "") if rest in ("", "/") else rest
     return Success((f"{parts.scheme}://{parts.netloc}", path or "/"))
@@ -190,9 +186,8 @@ def _check_body_settings(values: Mapping[str, Any]) -> FieldProblem | None:
     if "body" in values and values.get("method") == "GET":
         return FieldProblem(field=("method",), reason="a GET has no body; use POST")
     if values.get("body_format") == "form" and not isinstance(values.get("body"), Mapping):
-        return FieldProblem(
-            field=("body_format",), reason="a form needs a body of names and values"
-        )
+        reason = "a form needs a body of names and values"
+        return FieldProblem(field=("body_format",), reason=reason)
     if "success_path" in values and not values.get("success_value"):
         return FieldProblem(field=("success_value",), reason="must say what success_path should be")
     return None

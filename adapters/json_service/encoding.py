@@ -90,9 +90,8 @@ def _placeholder_values(ask: SearchAsk, search: JsonSearch) -> PlaceholderValues
 
 def _json_search_body(ask: SearchAsk, search: JsonSearch, filling: PlaceholderValues) -> object:
     body = fill_template(search.body, filling)
-    return (
-        {**body, **_json_limit_field(ask, search, in_body=True)} if isinstance(body, dict) else body
-    )
+    limit = _json_limit_field(ask, search, in_body=True)
+    return {**body, **limit} if isinstance(body, dict) else body
 
 
 def _json_limit_field(ask: SearchAsk, search: JsonSearch, *, in_body: bool) -> dict[str, int]:
@@ -142,13 +141,8 @@ def _json_search_row(result: dict[str, object], search: JsonSearch) -> dict[str,
         values = (at(result, *path) for path in search.fields.get(field, ()))
         return next((candidate for candidate in values if candidate not in (None, "")), None)
 
-    return row(
-        title=value("title"),
-        url=value("url"),
-        snippet=value("snippet"),
-        published=value("published_at"),
-        score=value("score"),
-    )
+    values = {name: value(name) for name in ("title", "url", "snippet", "score")}
+    return row(**values, published=value("published_at"))
 
 
 def _classify_json_reply(reply: Reply, search: JsonSearch) -> WebError | None:

@@ -24,6 +24,9 @@ from ..service.operations import (
     SearchAsk,
     SearchOperation,
     ServiceCall,
+    bearer_headers,
+    filled_fields,
+    object_at,
 )
 from ..values.field_values import said
 
@@ -66,10 +69,9 @@ def decode_plain_extract(
     reply: Reply, _asked: tuple[str, ...]
 ) -> Result[Sequence[UntrustedRow], WebError]:
     """Map the document. Its URL is the service's, so that the kernel can compare it."""
-    if not isinstance(reply.payload, dict):
-        return Failure(BadPayload(problem="shape", status=reply.status))
-    page = reply.payload
-    return Success([{name: page[name] for name in _DOCUMENT_FIELDS if page.get(name) is not None}])
+    return object_at(reply).map(
+        lambda page: [{name: page[name] for name in _DOCUMENT_FIELDS if page.get(name) is not None}]
+    )
 
 
 def find_plain_api_error(reply: Reply) -> WebError | None:
@@ -83,10 +85,8 @@ def find_plain_api_error(reply: Reply) -> WebError | None:
 
 
 def _plain_search_call(url: str, ask: SearchAsk) -> ServiceCall:
-    fields = msgspec.to_builtins(ask.query)
-    return _plain_api_call(
-        url, {name: value for name, value in fields.items() if value}, ask.access
-    )
+    fields = filled_fields(msgspec.to_builtins(ask.query))
+    return _plain_api_call(url, fields, ask.access)
 
 
 def _plain_extract_call(url: str, ask: ExtractAsk) -> ServiceCall:
@@ -94,8 +94,7 @@ def _plain_extract_call(url: str, ask: ExtractAsk) -> ServiceCall:
 
 
 def _plain_api_call(url: str, body: Mapping[str, object], access: Access) -> ServiceCall:
-    headers = (("authorization", f"Bearer {access.key}"),) if access.key else ()
-    return ServiceCall(base=url, headers=headers, body=body)
+    return ServiceCall(base=url, headers=bearer_headers(access), body=body)
 
 
 def _plain_api_row(row: object) -> UntrustedRow:
@@ -108,8 +107,5 @@ def _plain_api_row(row: object) -> UntrustedRow:
         "title": "" if title is None else title,
         "snippet": "" if snippet is None else snippet,
     }
-    for name in ("url", "published_at", "score", "origin"):
-        value = row.get(name)
-        if value is not None:
-            fields[name] = value
-    return fields
+    names = ("url", "published_at", "score", "origin")
+    return fields | {name: row[name] for name in names if row.get(name) is not None}

@@ -31,9 +31,8 @@ def parse_json_path(text: str) -> Result[JsonPath, str]:
         step = _PATH_STEP_PATTERN.match(path_text, offset)
         # A dot is only allowed between two names.
         if step is None or (step[1] and (path_text[offset] == ".") != (offset > 0)):
-            return Failure(
-                f'is not a path at {offset + 1}: write data.items, data[0] or data["a.b"]'
-            )
+            example = 'write data.items, data[0] or data["a.b"]'
+            return Failure(f"is not a path at {offset + 1}: {example}")
         steps.append(int(step[2]) if step[2] else step[1] or step[3] or step[4])
         offset = step.end()
     return Success(tuple(steps))
@@ -100,10 +99,8 @@ def fill_url(template: str, filling: PlaceholderValues) -> str:
     >>> fill_url("/s?q={query}&n={limit}", {"query": "a&b=/c", "limit": None})
     '/s?q=a%26b%3D%2Fc&n='
     """
-    return _fill_placeholders(
-        template,
-        {name: quote(_placeholder_text(value), safe="") for name, value in filling.items()},
-    )
+    texts = {name: quote(_placeholder_text(value), safe="") for name, value in filling.items()}
+    return _fill_placeholders(template, texts)
 
 
 def fill_template(template: Template, filling: PlaceholderValues) -> object:
@@ -117,9 +114,8 @@ def fill_template(template: Template, filling: PlaceholderValues) -> object:
         single = _SINGLE_PLACEHOLDER_PATTERN.fullmatch(template)
         if single is not None:
             return filling.get(single[1])
-        return _fill_placeholders(
-            template, {name: _placeholder_text(value) for name, value in filling.items()}
-        )
+        texts = {name: _placeholder_text(value) for name, value in filling.items()}
+        return _fill_placeholders(template, texts)
     if isinstance(template, Mapping):
         filled = {name: fill_template(value, filling) for name, value in template.items()}
         empty_names = {name for name, value in filled.items() if value is None and template[name]}
@@ -193,9 +189,8 @@ def text_setting(value: object) -> SettingOutcome:
     """Read a text; a number or a boolean becomes its spelling."""
     if isinstance(value, bool):
         return Success(str(value).lower())
-    return (
-        Success(str(value).strip()) if isinstance(value, str | int | float) else _must_be("a text")
-    )
+    is_text = isinstance(value, str | int | float)
+    return Success(str(value).strip()) if is_text else _must_be("a text")
 
 
 def texts_setting(value: object) -> SettingOutcome:
@@ -279,9 +274,8 @@ def headers_setting(value: object) -> SettingOutcome:
     for name, item in value.items():
         text = text_setting(item).value_or(None)
         if text is None or not (text.isascii() and text.isprintable()):
-            return _nested_problem(
-                str(name), FieldProblem(reason="must be a text of plain letters")
-            )
+            problem = FieldProblem(reason="must be a text of plain letters")
+            return _nested_problem(str(name), problem)
         fault = explain_header_fault(str(name))
         if fault is not None:
             return _nested_problem(str(name), FieldProblem(reason=fault))

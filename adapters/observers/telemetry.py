@@ -41,20 +41,16 @@ def set_up_opentelemetry(export: str) -> Callable[[], object]:
         import sys  # noqa: PLC0415
 
         # Standard output is reserved for results.
-        span_exporter, metric_exporter = (
-            ConsoleSpanExporter(out=sys.stderr),
-            ConsoleMetricExporter(out=sys.stderr),
-        )
+        span_exporter = ConsoleSpanExporter(out=sys.stderr)
+        metric_exporter = ConsoleMetricExporter(out=sys.stderr)
     else:
         from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter  # noqa: PLC0415
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
 
         # A collector that is down must not delay the exit, unless the user set a timeout.
         seconds = None if "OTEL_EXPORTER_OTLP_TIMEOUT" in os.environ else _EXPORT_TIMEOUT_SECONDS
-        span_exporter, metric_exporter = (
-            OTLPSpanExporter(timeout=seconds),
-            OTLPMetricExporter(timeout=seconds),
-        )
+        span_exporter = OTLPSpanExporter(timeout=seconds)
+        metric_exporter = OTLPMetricExporter(timeout=seconds)
     resource = Resource.create({SERVICE_NAME: "webseam"})
     tracers = TracerProvider(resource=resource)
     tracers.add_span_processor(BatchSpanProcessor(span_exporter))
@@ -138,8 +134,7 @@ class Telemetry:
             raise
         finally:
             span.end()
-            dimensions = {name: value for name, value in attributes.items() if name in _DIMENSIONS}
-            self._durations.record(time.monotonic() - started, dimensions)
+            self._durations.record(time.monotonic() - started, _metric_dimensions(attributes))
 
     def _record_model_usage(self, response: object, span: Span, facts: Mapping[str, Any]) -> None:
         usage = getattr(response, "usage", None)
@@ -156,9 +151,7 @@ class Telemetry:
             "gen_ai.usage.output_tokens": counts["output"],
         }
         span.set_attributes(_span_attributes(response_facts))
-        dimensions = {
-            name: value for name, value in _span_attributes(facts).items() if name in _DIMENSIONS
-        }
+        dimensions = _metric_dimensions(_span_attributes(facts))
         for kind, count in counts.items():
             if isinstance(count, int):
                 self._tokens.record(count, {**dimensions, "gen_ai.token.type": kind})
@@ -173,6 +166,10 @@ _DIMENSIONS = (
 
 def _span_attributes(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if value not in (None, "")}
+
+
+def _metric_dimensions(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in attributes.items() if name in _DIMENSIONS}
 
 
 def _telemetry_error_type(error: BaseException) -> str:

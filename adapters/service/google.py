@@ -9,6 +9,7 @@ from ...ports.web import WebSearchQuery
 from ..values.field_values import at, first, said, texts
 from ..values.json_values import text
 from ..values.untrusted_rows import row
+from .filters import NATIVE_DATES, OPERATOR_DOMAINS, filter_limits
 from .operations import Paging, Reply, SearchAsk, SearchOperation, ServiceCall, rows_at, service_get
 
 GOOGLE_ROWS_PER_PAGE = 10  # Google ignores any other number.
@@ -16,10 +17,8 @@ GOOGLE_ROWS_PER_PAGE = 10  # Google ignores any other number.
 GOOGLE_ANSWER_SIGNS = ("search_metadata", "search_parameters", "search_information", "pagination")
 # Filters with a parameter or an operator; ``google_filter_support`` refuses single values.
 GOOGLE_FILTERS: Mapping[FilterName, Support] = {
-    "include_domains": "operator",
-    "exclude_domains": "operator",
-    "published_after": NATIVE,
-    "published_before": NATIVE,
+    **OPERATOR_DOMAINS,
+    **NATIVE_DATES,
     "country": NATIVE,
     "language": NATIVE,
     "topic": NATIVE,
@@ -90,12 +89,10 @@ def american_date(day: date | None) -> str:
 
 def google_filter_support(query: WebSearchQuery) -> Mapping[FilterName, Support]:
     """Refuse filter values that Google has no parameter for: finance, moderate safe search."""
-    refused: dict[FilterName, Support] = {}
-    if query.topic == "finance":
-        refused["topic"] = REFUSED
-    if query.safe_search == "moderate":
-        refused["safe_search"] = REFUSED
-    return refused
+    return filter_limits(
+        ("topic", REFUSED, query.topic == "finance"),
+        ("safe_search", REFUSED, query.safe_search == "moderate"),
+    )
 
 
 def google_call(

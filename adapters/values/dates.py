@@ -85,9 +85,7 @@ def _parse_service_date(text: str) -> str | None:
     if _EPOCH_PATTERN.fullmatch(text):
         return date_from_epoch(int(text))
     form_match = next((match for form in _DATE_PATTERNS if (match := form.fullmatch(text))), None)
-    return (
-        _parse_mail_date(text) if form_match is None else _date_from_match(form_match.groupdict())
-    )
+    return _date_from_match(form_match.groupdict()) if form_match else _parse_mail_date(text)
 
 
 def _valid_iso_date(text: str) -> str | None:
@@ -103,10 +101,8 @@ def _date_from_match(parts: dict[str, str | None]) -> str | None:
     year, day, minute, second = (
         int(parts.get(name) or 0) for name in ("year", "day", "minute", "second")
     )
-    month, hour = (
-        _month_number(parts["month"] or ""),
-        _hour_of_24(parts.get("hour"), parts.get("half")),
-    )
+    month = _month_number(parts["month"] or "")
+    hour = _hour_of_24(parts.get("hour"), parts.get("half"))
     try:
         moment = datetime(year, month, day, hour, minute, second)  # noqa: DTZ001  the zone is appended
     except ValueError:
@@ -122,9 +118,8 @@ def _month_number(name: str) -> int:
     if name.isdecimal():
         return int(name)
     prefix = "sep" if name.lower() == "sept" else name.lower()
-    return next(
-        (n for n, month in enumerate(_MONTH_NAMES.split(), 1) if month.startswith(prefix)), 0
-    )
+    numbered = enumerate(_MONTH_NAMES.split(), 1)
+    return next((number for number, month in numbered if month.startswith(prefix)), 0)
 
 
 def _hour_of_24(hour: str | None, half: str | None) -> int:

@@ -390,7 +390,7 @@ def test_a_thread_that_waits_at_an_open_loop_goes_on_waiting() -> None:
         waiting = pool.submit(station.serve_callbacks)
         with pytest.raises(TimeoutError):
             waiting.result(timeout=0.1)
-        station.end_wait()
+        station.put_job(Returned(None))
 
         assert waiting.result(timeout=60) is None
     loop.close()
