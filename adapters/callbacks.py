@@ -172,7 +172,7 @@ class CallbackJob:
         self._refusal = refusal
         # Fail queued requests too: a thread of the plugin may have sent them before the result.
         while not self._messages.empty():
-            self._receive_message(self._messages.get_nowait())
+            self._receive_callback_message(self._messages.get_nowait())
 
     def run_callback(self, loop: asyncio.AbstractEventLoop) -> None:
         """Call the callback in this thread, and send its result to the loop."""
@@ -188,7 +188,7 @@ class CallbackJob:
         except BaseException as error:  # noqa: BLE001  it is raised again where the call was made
             outcome = Raised(error)
         self.context = copy_context()
-        self._send_message(loop, outcome)
+        self._send_callback_message(loop, outcome)
 
     def _blocking_next_call(self, next_call: NextCall, loop: asyncio.AbstractEventLoop) -> Callback:
         def call_and_wait(next_payload: object = None) -> object:
@@ -196,7 +196,7 @@ class CallbackJob:
                 # The callback returned a coroutine that calls this on the loop.
                 return next_call(next_payload)
             waiter = WaitingThread(loop)
-            self._send_message(loop, LoopRequest(next_call, next_payload, waiter))
+            self._send_callback_message(loop, LoopRequest(next_call, next_payload, waiter))
             if threading.get_ident() == self._thread_id:
                 return waiter.serve_callbacks()
             # The plugin's own thread: run in a copy, so that its variables stay unchanged.
@@ -204,17 +204,17 @@ class CallbackJob:
 
         return call_and_wait
 
-    def _send_message(
+    def _send_callback_message(
         self, loop: asyncio.AbstractEventLoop, message: LoopRequest | Returned | Raised
     ) -> None:
         try:
-            loop.call_soon_threadsafe(self._receive_message, message)
+            loop.call_soon_threadsafe(self._receive_callback_message, message)
         except RuntimeError:
             # The loop is closed, so the caller is gone.
             if isinstance(message, LoopRequest):
                 raise asyncio.CancelledError from None
 
-    def _receive_message(self, message: LoopRequest | Returned | Raised) -> None:
+    def _receive_callback_message(self, message: LoopRequest | Returned | Raised) -> None:
         if self._refusal is None:
             self._messages.put_nowait(message)
         elif isinstance(message, LoopRequest):
@@ -261,21 +261,21 @@ class CallbackTimer:
 
     def _pausing_next_call(self, next_call: NextCall) -> NextCall:
         async def pause_and_call(next_payload: object = None) -> object:
-            self._pause_timeout()
+            self._pause_callback_timeout()
             try:
                 return await next_call(next_payload)
             finally:
-                self._resume_timeout()
+                self._resume_callback_timeout()
 
         return pause_and_call
 
-    def _pause_timeout(self) -> None:
+    def _pause_callback_timeout(self) -> None:
         if self._pending_next_calls == 0:
             self._seconds_left = (self._timeout.when() or 0.0) - asyncio.get_running_loop().time()
             self._timeout.reschedule(None)
         self._pending_next_calls += self._pending_next_calls >= 0
 
-    def _resume_timeout(self) -> None:
+    def _resume_callback_timeout(self) -> None:
         self._pending_next_calls -= self._pending_next_calls > 0
         if self._pending_next_calls == 0:
             self._timeout.reschedule(asyncio.get_running_loop().time() + self._seconds_left)
@@ -310,17 +310,19 @@ class CallbackThread:
     async def __call__(self, callback: Callback, facts: dict[str, object], /) -> object:
         """Call ``callback`` and return its result, awaited."""
         if self._seconds is None:
-            return await self._call_plugin(callback, facts)
-        call = partial(self._call_plugin, callback)
+            return await self._call_plugin_callback(callback, facts)
+        call = partial(self._call_plugin_callback, callback)
         return await CallbackTimer(self._seconds).run_in_time(call, facts)
 
-    async def _call_plugin(self, callback: Callback, facts: dict[str, object]) -> object:
+    async def _call_plugin_callback(self, callback: Callback, facts: dict[str, object]) -> object:
         accepted = accepted_arguments(callback, facts)
         if is_async(callback):
             return await await_fully(callback(**accepted))
-        return await await_fully(await self._call_in_thread(callback, accepted))
+        return await await_fully(await self._call_callback_in_thread(callback, accepted))
 
-    async def _call_in_thread(self, callback: Callback, facts: dict[str, object]) -> object:
+    async def _call_callback_in_thread(
+        self, callback: Callback, facts: dict[str, object]
+    ) -> object:
         if self._needs_thread:
             self._waiters.append(_start_callback_thread())
             self._needs_thread = False

@@ -80,12 +80,12 @@ class Exchange:
         except httptools.HttpParserError:
             self.fail(httpx.RemoteProtocolError("not valid HTTP"))
         else:
-            self._check_overhead()
+            self._check_framing_overhead()
 
     def feed_eof(self) -> None:
         """Handle the end of the connection: it ends an unframed body, else it is an error."""
         if self._is_unframed:
-            self._finish_body()
+            self._finish_response_body()
         self.fail(httpx.ReadError("the connection was closed before the answer was whole"))
 
     def fail(self, error: httpx.TransportError) -> None:
@@ -98,7 +98,7 @@ class Exchange:
             self.head.set_exception(error)
             # Mark the error as retrieved: the awaiting task may be gone, and asyncio would warn.
             self.head.exception()
-        self._wake_reader()
+        self._wake_body_reader()
 
     def is_over(self) -> bool:
         """Tell whether the exchange is complete or failed."""
@@ -160,7 +160,7 @@ class Exchange:
                 raise httpx.RemoteProtocolError(message)
             self._headers = []
             return
-        self._is_unframed = not _is_framed(self._headers)
+        self._is_unframed = not _is_framed_response(self._headers)
         if not self.head.done():
             self.head.set_result(ResponseHead(status, self._headers))
         self._headers = []
@@ -170,23 +170,23 @@ class Exchange:
         self._body_bytes += len(body)
         self._buffered_bytes += len(body)
         self._chunks.append(body)
-        self._wake_reader()
+        self._wake_body_reader()
 
     def on_message_complete(self) -> None:
         """Finish the exchange at the end of the final response, not of an interim one."""
         if self.head.done() and not self.complete:
             self.keep_alive = self._parser.should_keep_alive()
-            self._finish_body()
+            self._finish_response_body()
 
-    def _finish_body(self) -> None:
+    def _finish_response_body(self) -> None:
         self.complete = True
-        self._wake_reader()
+        self._wake_body_reader()
 
-    def _wake_reader(self) -> None:
+    def _wake_body_reader(self) -> None:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
-    def _check_overhead(self) -> None:
+    def _check_framing_overhead(self) -> None:
         overhead = self.received - self._body_bytes
         if overhead > MAX_HEAD_BYTES * 2 + self._body_bytes * _MAX_FRAMING_PER_BODY_BYTE:
             self.fail(HeadTooLarge(_HEAD_TOO_LARGE))
@@ -197,7 +197,7 @@ _FRAMING_HEADERS = frozenset({b"content-length", b"transfer-encoding"})
 _HEAD_TOO_LARGE = "the head or the framing of the answer is too large"
 
 
-def _is_framed(headers: list[tuple[bytes, bytes]]) -> bool:
+def _is_framed_response(headers: list[tuple[bytes, bytes]]) -> bool:
     """Tell whether a head declares where its body ends; refuse a large or ambiguous head."""
     framed, size = False, 0
     for name, value in headers:

@@ -97,7 +97,7 @@ class ConnectionPool:
             return
         self._idle.setdefault(origin, []).append(wire)
         self._resting[wire] = origin
-        wire.become_idle(keep, self._forget_idle)
+        wire.become_idle(keep, self._forget_idle_connection)
 
     def close(self) -> None:
         """Close idle connections now, and the others when they are returned."""
@@ -105,7 +105,7 @@ class ConnectionPool:
         while self._resting:
             next(iter(self._resting)).close()
 
-    def _forget_idle(self, wire: Connection) -> None:
+    def _forget_idle_connection(self, wire: Connection) -> None:
         """Remove a connection that closed while it was idle."""
         origin = self._resting.pop(wire)
         idle = self._idle[origin]
@@ -171,7 +171,7 @@ class FastTransport(httpx.AsyncBaseTransport):
         if not pool.try_take_slot():
             await pool.wait_for_slot()
         try:
-            connection, exchange = await self._send_message(pool, origin, message)
+            connection, exchange = await self._send_http_message(pool, origin, message)
         except BaseException:
             pool.release_slot()
             raise
@@ -191,7 +191,7 @@ class FastTransport(httpx.AsyncBaseTransport):
             self._pool.close()
             self._pool = None
 
-    async def _send_message(
+    async def _send_http_message(
         self, pool: ConnectionPool, origin: HostPort, message: bytes
     ) -> tuple[Connection, Exchange]:
         """Send a request and await its head, on an idle connection or a new one."""

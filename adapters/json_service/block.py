@@ -100,13 +100,13 @@ _ADDRESS_AND_KEY_SETTINGS = ("url_template", "endpoint", "path", "api_key")
 
 def read_json_search(block: Mapping[str, object]) -> Result[JsonSearch, FieldProblem]:
     """Return the API that a block describes, or the first wrong field."""
-    merged = _apply_preset(block)
+    merged = _apply_json_preset(block)
     if isinstance(merged, Failure):
         return merged
     values: dict[str, Any] = {}
     for name, value in merged.unwrap().items():
         read = _SETTING_READERS.get(name)
-        outcome = _unknown_setting(name) if read is None else read(value)
+        outcome = _unknown_json_setting(name) if read is None else read(value)
         if isinstance(outcome, Failure):
             problem = outcome.failure()
             return Failure(msgspec.structs.replace(problem, field=(name, *problem.field)))
@@ -114,7 +114,7 @@ def read_json_search(block: Mapping[str, object]) -> Result[JsonSearch, FieldPro
     return _join_json_settings(values)
 
 
-def _apply_preset(block: Mapping[str, object]) -> Result[Mapping[str, object], FieldProblem]:
+def _apply_json_preset(block: Mapping[str, object]) -> Result[Mapping[str, object], FieldProblem]:
     preset = block.get("preset")
     if preset is None:
         return Success(block)
@@ -126,7 +126,7 @@ def _apply_preset(block: Mapping[str, object]) -> Result[Mapping[str, object], F
     return Success(merge_preset(own_settings, preset_block))
 
 
-def _unknown_setting(name: str) -> Failure[FieldProblem]:
+def _unknown_json_setting(name: str) -> Failure[FieldProblem]:
     matches = get_close_matches(name, [*_SETTING_READERS, "preset"], 1)
     hint = f"; {matches[0]} is" if matches else f"; there are {', '.join(sorted(_SETTING_READERS))}"
     return Failure(FieldProblem(reason=f"is not a setting of a JSON service{hint}"))
@@ -138,9 +138,7 @@ def _join_json_settings(values: dict[str, Any]) -> Result[JsonSearch, FieldProbl
         return address
     origin, path = address.unwrap()
     problem = (
-        _check_query_placeholder(values, path)
-        or _check_body_settings(values)
-        or _check_auth_settings(values)
+        _check_json_query(values, path) or _check_json_body(values) or _check_json_auth(values)
     )
     if problem is not None:
         return Failure(problem)
@@ -175,14 +173,14 @@ def _split_json_endpoint(values: Mapping[str, Any]) -> Result[tuple[str, str], F
     return Success((f"{parts.scheme}://{parts.netloc}", path or "/"))
 
 
-def _check_query_placeholder(values: Mapping[str, Any], path: str) -> FieldProblem | None:
+def _check_json_query(values: Mapping[str, Any], path: str) -> FieldProblem | None:
     if "query" in template_placeholders([path, values.get("parameters"), values.get("body")]):
         return None
     name = "url_template" if "url_template" in values else "parameters"
     return FieldProblem(field=(name,), reason="nothing has {query}, so the query would go nowhere")
 
 
-def _check_body_settings(values: Mapping[str, Any]) -> FieldProblem | None:
+def _check_json_body(values: Mapping[str, Any]) -> FieldProblem | None:
     if "body" in values and values.get("method") == "GET":
         return FieldProblem(field=("method",), reason="a GET has no body; use POST")
     if values.get("body_format") == "form" and not isinstance(values.get("body"), Mapping):
@@ -193,7 +191,7 @@ def _check_body_settings(values: Mapping[str, Any]) -> FieldProblem | None:
     return None
 
 
-def _check_auth_settings(values: Mapping[str, Any]) -> FieldProblem | None:
+def _check_json_auth(values: Mapping[str, Any]) -> FieldProblem | None:
     if values.get("auth") not in ("header", "query"):
         return None
     name = values.get("auth_name", "")

@@ -60,7 +60,7 @@ def _json_search_filters(search: JsonSearch) -> dict[FilterName, Support]:
 
 
 def _encode_json_search(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
-    values = _placeholder_values(ask, search)
+    values = _json_placeholder_values(ask, search)
     parameters = {**search.parameters, **_json_limit_field(ask, search, in_body=False)}
     body = _json_search_body(ask, search, values)
     is_form = search.body_format == "form" and isinstance(body, dict)
@@ -68,14 +68,14 @@ def _encode_json_search(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
     return ServiceCall(
         method=search.method,
         path=fill_url(search.path, values),
-        parameters=(*_text_pairs(fill_template(parameters, values)), *key_parameters),
+        parameters=(*_json_text_pairs(fill_template(parameters, values)), *key_parameters),
         headers=(*search.headers, *headers),
         body=None if is_form or not isinstance(body, dict | list) else body,
-        form=_text_pairs(body) if is_form else None,
+        form=_json_text_pairs(body) if is_form else None,
     )
 
 
-def _placeholder_values(ask: SearchAsk, search: JsonSearch) -> PlaceholderValues:
+def _json_placeholder_values(ask: SearchAsk, search: JsonSearch) -> PlaceholderValues:
     query = ask.query
     after, before = query.published_after, query.published_before
     return {
@@ -114,15 +114,15 @@ def _json_auth_fields(
     return (pair, ()) if search.auth == "header" else ((), pair)
 
 
-def _text_pairs(filled: object) -> tuple[tuple[str, str], ...]:
+def _json_text_pairs(filled: object) -> tuple[tuple[str, str], ...]:
     if not isinstance(filled, dict):
         return ()
     return tuple(
-        (name, _parameter_text(value)) for name, value in filled.items() if value is not None
+        (name, _json_parameter_text(value)) for name, value in filled.items() if value is not None
     )
 
 
-def _parameter_text(value: object) -> str:
+def _json_parameter_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -150,15 +150,15 @@ def _classify_json_reply(reply: Reply, search: JsonSearch) -> WebError | None:
     if reply.status // 100 != 2:  # noqa: PLR2004
         return None
     if search.error_path is not None and at(reply.payload, *search.error_path):
-        return _error_at_path(reply, search.error_path)
+        return _json_error_at_path(reply, search.error_path)
     if search.success_path is None:
         return None
     value = at(reply.payload, *search.success_path)
-    is_success = _parameter_text(value) == search.success_value
-    return None if is_success else _error_at_path(reply, search.success_path)
+    is_success = _json_parameter_text(value) == search.success_value
+    return None if is_success else _json_error_at_path(reply, search.success_path)
 
 
-def _error_at_path(reply: Reply, path: JsonPath) -> BadPayload:
+def _json_error_at_path(reply: Reply, path: JsonPath) -> BadPayload:
     detail = first(at(reply.payload, *path), said(reply.payload))[:200]
     path_text = json_path_text(path)
     return BadPayload(problem="error_object", path=path_text, status=reply.status, detail=detail)

@@ -152,18 +152,18 @@ def resolve_access(access: Access, service: Service) -> Access:
     """
     if not access.overridden:
         return access
-    root = _strip_endpoint(access.base_url, service.address.endpoints)
+    root = _strip_service_endpoint(access.base_url, service.address.endpoints)
     return msgspec.structs.replace(
         access,
         base_url=root,
-        overridden=_base_url_site(root) != _base_url_site(service.address.base_url),
+        overridden=_service_url_site(root) != _service_url_site(service.address.base_url),
     )
 
 
-def _strip_endpoint(base: str, endpoints: Sequence[str]) -> str:
+def _strip_service_endpoint(base: str, endpoints: Sequence[str]) -> str:
     """Return an address without the endpoint that it ends with, if any.
 
-    >>> _strip_endpoint("https://a.example/proxy/v1/news?team=1", ("/v1/search", "/v1/news"))
+    >>> _strip_service_endpoint("https://a.example/proxy/v1/news?team=1", ("/v1/web", "/v1/news"))
     'https://a.example/proxy?team=1'
     """
     address, mark, query = split_base_url(base)
@@ -173,7 +173,7 @@ def _strip_endpoint(base: str, endpoints: Sequence[str]) -> str:
     return base
 
 
-def _base_url_site(base: str) -> str:
+def _service_url_site(base: str) -> str:
     scheme, _, rest = split_base_url(base)[0].lower().partition("://")
     return f"{scheme}://{rest.partition('/')[0]}"
 
@@ -196,8 +196,8 @@ class RequestWriter:
     def write(self, call: ServiceCall, access: Access) -> Result[WrittenRequest, WebError]:
         """Return the request, or an error if a part of it cannot be sent."""
         try:
-            content, kind = _call_content(call)
-            head = self._cached_head(call, access, kind)
+            content, kind = _service_call_content(call)
+            head = self._cached_service_head(call, access, kind)
         except httpx.HTTPError as error:
             return Failure(network_error(error, ""))
         except (UnicodeError, httpx.InvalidURL):
@@ -207,14 +207,16 @@ class RequestWriter:
             return Failure(NotConfigured(reason=reason))
         return Success(WrittenRequest(head, content))
 
-    def _cached_head(self, call: ServiceCall, access: Access, kind: str) -> RequestHead | None:
+    def _cached_service_head(
+        self, call: ServiceCall, access: Access, kind: str
+    ) -> RequestHead | None:
         """Return the request head for a call; None when a header cannot be sent."""
         origin = access.base_url if access.overridden or not call.base else call.base
         # Parameters make a different URL each time, so caching would not help.
         if call.parameters:
-            return _call_head(call, origin, kind)
+            return _service_call_head(call, origin, kind)
         key = (call.method, origin, call.path, call.headers, kind)
-        head = self._heads.get(key) or _call_head(call, origin, kind)
+        head = self._heads.get(key) or _service_call_head(call, origin, kind)
         if head is not None and key not in self._heads:
             if len(self._heads) >= _MAX_CACHED_HEADS:
                 self._heads.clear()
@@ -222,7 +224,7 @@ class RequestWriter:
         return head
 
 
-def _call_content(call: ServiceCall) -> tuple[bytes, str]:
+def _service_call_content(call: ServiceCall) -> tuple[bytes, str]:
     if call.body is not None:
         return msgspec.json.encode(call.body), "application/json"
     if call.form is not None:
@@ -230,16 +232,16 @@ def _call_content(call: ServiceCall) -> tuple[bytes, str]:
     return b"", ""
 
 
-def _call_head(call: ServiceCall, origin: str, kind: str) -> RequestHead | None:
+def _service_call_head(call: ServiceCall, origin: str, kind: str) -> RequestHead | None:
     if not all(value.isascii() and value.isprintable() for _, value in call.headers):
         return None
     url = httpx.URL(join_path(origin, call.path))
     if call.parameters:
         url = url.copy_merge_params(call.parameters)
-    return write_request_head(call.method, url, _call_headers(call, url, kind))
+    return write_request_head(call.method, url, _service_call_headers(call, url, kind))
 
 
-def _call_headers(call: ServiceCall, url: httpx.URL, kind: str) -> list[tuple[str, str]]:
+def _service_call_headers(call: ServiceCall, url: httpx.URL, kind: str) -> list[tuple[str, str]]:
     """Return every header except the length, so that httpx has none to add."""
     call_names = {name for name, _ in call.headers}
     defaults = [header for header in _DEFAULT_HEADERS if header[0] not in call_names]

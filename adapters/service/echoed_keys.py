@@ -25,13 +25,13 @@ class EchoRedactor:
         [{'url': 'https://a.example/?q=***', 'score': 1.5}]
         """
         # Search all texts at once: nearly no answer holds a key, so the check must be cheap.
-        joined = "\0".join(_value_texts(value))
+        joined = "\0".join(_reply_texts(value))
         if self._mask(joined) == joined:
             return value
-        return cast("Value", _redact_nested(value, self._mask))
+        return cast("Value", _redact_echoed_keys(value, self._mask))
 
 
-def _value_texts(value: object) -> list[str]:
+def _reply_texts(value: object) -> list[str]:
     texts: list[str] = []
     level = [value]
     while level:
@@ -40,12 +40,12 @@ def _value_texts(value: object) -> list[str]:
             inner
             for part in level
             if not isinstance(part, _SCALAR_TYPES)
-            for inner in _nested_values(part)
+            for inner in _nested_reply_values(part)
         ]
     return texts
 
 
-def _nested_values(value: object) -> Iterable[object]:
+def _nested_reply_values(value: object) -> Iterable[object]:
     if isinstance(value, dict):
         return value.values()
     if isinstance(value, msgspec.Struct):
@@ -53,16 +53,16 @@ def _nested_values(value: object) -> Iterable[object]:
     return value if isinstance(value, list | tuple) else ()
 
 
-def _redact_nested(value: object, mask: Callable[[str], str]) -> object:
+def _redact_echoed_keys(value: object, mask: Callable[[str], str]) -> object:
     if isinstance(value, str):
         return mask(value)
     if isinstance(value, dict):
-        return {name: _redact_nested(part, mask) for name, part in value.items()}
+        return {name: _redact_echoed_keys(part, mask) for name, part in value.items()}
     if isinstance(value, msgspec.Struct):
         fields = msgspec.structs.asdict(value)
         return msgspec.structs.replace(
-            value, **{name: _redact_nested(part, mask) for name, part in fields.items()}
+            value, **{name: _redact_echoed_keys(part, mask) for name, part in fields.items()}
         )
     if isinstance(value, list | tuple):
-        return type(value)([_redact_nested(part, mask) for part in value])
+        return type(value)([_redact_echoed_keys(part, mask) for part in value])
     return value

@@ -286,7 +286,7 @@ async def finish_job(
             return Success(newest)
         earlier = (*earlier, reply.unwrap())
         await pause(step.wait)
-        reply = await ask(_always_same_call(step.call))
+        reply = await ask(_repeat_service_call(step.call))
     return reply
 
 
@@ -295,7 +295,7 @@ def lacks_jobs(error: WebError) -> bool:
     return isinstance(error, HttpStatus) and error.status in _NO_JOB_STATUSES
 
 
-def _always_same_call(call: ServiceCall) -> Callable[[Access], ServiceCall]:
+def _repeat_service_call(call: ServiceCall) -> Callable[[Access], ServiceCall]:
     # Only the key that started a job can ask for it, so ignore a changed access.
     return lambda _access: call
 
@@ -311,13 +311,13 @@ def match_pages(
         return (Success(pages[0]),)
     pages_by_url: dict[str, UntrustedRow | PageFailed] = {}
     for page in pages:
-        url = _page_url(page)
+        url = _service_page_url(page)
         if isinstance(url, str):
             pages_by_url.setdefault(canonical(url), page)
-    return tuple(_page_outcome(pages_by_url.get(canonical(url)), url) for url in urls)
+    return tuple(_service_page_outcome(pages_by_url.get(canonical(url)), url) for url in urls)
 
 
-def _page_outcome(
+def _service_page_outcome(
     page: UntrustedRow | PageFailed | None, url: str
 ) -> Result[UntrustedRow, WebError]:
     if page is None:
@@ -328,7 +328,7 @@ def _page_outcome(
     return Success({**cast("Mapping[str, object]", page), "url": url})
 
 
-def _page_url(page: object) -> object:
+def _service_page_url(page: object) -> object:
     if isinstance(page, PageFailed):
         return page.url
     return page.get("url") if isinstance(page, Mapping) else None
@@ -349,7 +349,7 @@ def list_at(
     value = at(reply.payload, *path)
     if isinstance(value, list):
         return Success(value)
-    if value is None and isinstance(reply.payload, dict) and _has_answer_sign(reply.payload, signs):
+    if value is None and isinstance(reply.payload, dict) and _has_reply_sign(reply.payload, signs):
         return Success([])
     json_path, detail = ".".join(("$", *path)), said(reply.payload)
     return Failure(BadPayload(problem="shape", path=json_path, status=reply.status, detail=detail))
@@ -364,7 +364,7 @@ def object_at(reply: Reply, *path: str) -> Result[dict[str, object], BadPayload]
     return Failure(BadPayload(problem="shape", path=json_path, status=reply.status))
 
 
-def _has_answer_sign(payload: dict[str, object], signs: Sequence[str]) -> bool:
+def _has_reply_sign(payload: dict[str, object], signs: Sequence[str]) -> bool:
     is_empty = not payload and bool(signs)
     return is_empty or (not payload.get("error") and any(sign in payload for sign in signs))
 

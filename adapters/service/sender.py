@@ -79,8 +79,8 @@ class Sender:
             response = await self._deps.transport.handle_async_request(request)
             try:
                 lines = header_lines(response)
-                if form == "json" and response.is_success and not _has_json_type(lines):
-                    return Failure(_content_type_error(response))
+                if form == "json" and response.is_success and not _has_json_reply_type(lines):
+                    return Failure(_reply_type_error(response))
                 body = await read_body(response, self._limits.bytes)
             finally:
                 # The same as response.aclose, without httpx's overhead.
@@ -107,7 +107,7 @@ class Sender:
         self, reply: Reply, parsed: Result[object, str], form: Format
     ) -> Result[Reply, WebError]:
         """Check for the service's own errors first, then the status, then valid JSON."""
-        error = self._classify(reply) or self._status_error(reply)
+        error = self._classify(reply) or self._reply_status_error(reply)
         if error is not None:
             return Failure(error)
         if form == "json" and not isinstance(parsed, Success):
@@ -115,7 +115,7 @@ class Sender:
             return Failure(BadPayload(problem="not_json", status=reply.status, detail=detail))
         return Success(reply)
 
-    def _status_error(self, reply: Reply) -> WebError | None:
+    def _reply_status_error(self, reply: Reply) -> WebError | None:
         if httpx.codes.is_success(reply.status):
             return None
         return status_error(reply.status, reply.headers, said(reply.payload), self._deps.now())
@@ -131,13 +131,13 @@ def parse_json(body: bytes) -> Result[object, str]:
         return Failure("nested too deeply" if isinstance(error, RecursionError) else str(error))
 
 
-def _content_type_error(response: httpx.Response) -> BadPayload:
+def _reply_type_error(response: httpx.Response) -> BadPayload:
     content_type = response.headers.get("content-type", "none")
     detail = f"content type {content_type}"
     return BadPayload(problem="content_type", status=response.status_code, detail=detail)
 
 
-def _has_json_type(lines: HeaderLines) -> bool:
+def _has_json_reply_type(lines: HeaderLines) -> bool:
     content_types = [value for name, value in lines if name == b"content-type"]
     # RFC 9110, 8.3 allows one Content-Type; which of several counts would be a guess.
     kind = content_types[0].partition(b";")[0].strip().lower() if len(content_types) == 1 else b""

@@ -63,10 +63,12 @@ class SearchPages:
     def add_page(self, reply: Reply, rows: Sequence[Row]) -> None:
         """Add a page's rows, and decide whether to ask for another page."""
         ask = self._next_ask
-        new = rows if not self.rows else self._new_rows(rows)
+        new = rows if not self.rows else self._new_service_rows(rows)
         self._repeated_rows += len(rows) - len(new)
         self.rows.extend(new)
-        self._next_ask = None if ask is None else self._ask_after(ask, reply, len(rows), len(new))
+        self._next_ask = (
+            None if ask is None else self._next_service_ask(ask, reply, len(rows), len(new))
+        )
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -75,7 +77,7 @@ class SearchPages:
             return ()
         return (f"{self._repeated_rows} rows came again on a later page and were left out",)
 
-    def _ask_after(
+    def _next_service_ask(
         self, ask: SearchAsk, reply: Reply, row_count: int, new_count: int
     ) -> SearchAsk | None:
         paging, max_rows = self._paging, self._max_rows
@@ -91,7 +93,7 @@ class SearchPages:
         offset = page * (ask.count or 0) if paging.full else len(self.rows)
         return msgspec.structs.replace(ask, page=page, offset=offset, token=token)
 
-    def _new_rows(self, rows: Sequence[Row]) -> list[Row]:
+    def _new_service_rows(self, rows: Sequence[Row]) -> list[Row]:
         """Return the rows that no earlier page had; rows without a URL stay."""
         earlier_urls = {_search_row_url(row) for row in self.rows} - {None}
         return [row for row in rows if _search_row_url(row) not in earlier_urls]
@@ -126,7 +128,7 @@ class ServiceBackend:
         limits: ServiceLimits | None = None,
     ) -> None:
         """Run ``service`` for the callers in ``accesses``."""
-        self._job = _usable_job(service, accesses)
+        self._job = _usable_service_job(service, accesses)
         self.about = _service_about(service, self._job)
         self._service = service
         self._accesses = tuple(resolve_access(access, service) for access in accesses)
@@ -143,12 +145,14 @@ class ServiceBackend:
         """Search page by page up to the requested number of rows. No rows is a success."""
         operation = self._service.search
         if operation is None:
-            return Failure(self._unsupported_error("search"))
-        lacking = self._missing_option_error("search")
+            return Failure(self._unsupported_service_error("search"))
+        lacking = self._service_option_error("search")
         if lacking is not None:
             return Failure(lacking)
-        outcome = await self._within_deadline(self._search_pages(operation, query))
-        return cast("SearchOutcome", outcome.map(self._redactor.redact_keys).alt(self._sign_error))
+        outcome = await self._within_service_deadline(self._search_service_pages(operation, query))
+        return cast(
+            "SearchOutcome", outcome.map(self._redactor.redact_keys).alt(self._sign_service_error)
+        )
 
     async def extract(self, url: str, /) -> PageOutcome:
         """Read one page through the service."""
@@ -159,77 +163,84 @@ class ServiceBackend:
         """Read pages in batches through the service; return one outcome for each URL."""
         operation = self._service.extract
         if operation is None:
-            return tuple(Failure(self._unsupported_error("extract")) for _ in urls)
-        lacking = self._missing_option_error("extract")
+            return tuple(Failure(self._unsupported_service_error("extract")) for _ in urls)
+        lacking = self._service_option_error("extract")
         if lacking is not None:
             return tuple(Failure(lacking) for _ in urls)
         own_urls = tuple(url for url in urls if operation.reads is None or operation.reads(url))
         pages: dict[str, PageOutcome] = {}
         for start in range(0, len(own_urls), self.about.batch):
-            pages |= await self._read_pages(operation, own_urls[start : start + self.about.batch])
+            pages |= await self._read_service_pages(
+                operation, own_urls[start : start + self.about.batch]
+            )
         outcomes = (pages.get(url, _unknown_page_outcome(url)) for url in urls)
         return tuple(
-            outcome.map(self._redactor.redact_keys).alt(self._sign_error) for outcome in outcomes
+            outcome.map(self._redactor.redact_keys).alt(self._sign_service_error)
+            for outcome in outcomes
         )
 
     async def aclose(self) -> None:
         """Close the idle connections."""
         await self._deps.transport.aclose()
 
-    async def _search_pages(
+    async def _search_service_pages(
         self, operation: SearchOperation, query: WebSearchQuery
     ) -> Result[RowsOutcome, WebError]:
         pages, retry_warnings = SearchPages(operation, query), list[str]()
         while (ask := pages.next_page()) is not None:
-            encode = _bind_access(operation.encode, ask)
-            outcome = await self._send_with_retries(
+            encode = _bind_service_access(operation.encode, ask)
+            outcome = await self._send_call_with_retries(
                 encode, operation.format, retry_warnings, operation.empty
             )
             if isinstance(outcome, Failure):
                 return outcome
             reply = outcome.unwrap()
-            decoded = _decode_search_rows(operation, ask, reply)
+            decoded = _decode_service_rows(operation, ask, reply)
             if isinstance(decoded, Failure):
                 return decoded
             pages.add_page(reply, decoded.unwrap())
         warnings = (*retry_warnings, *pages.warnings)
         return Success(Served(answer=pages.rows, warnings=warnings) if warnings else pages.rows)
 
-    async def _read_pages(
+    async def _read_service_pages(
         self, operation: ExtractOperation, urls: tuple[str, ...]
     ) -> dict[str, PageOutcome]:
         """Read pages as one job, or in batches if the service has no jobs."""
         pages: dict[str, PageOutcome] = {}
         if self._job is not None and len(urls) > 1:
-            outcome = await self._within_deadline(self._run_job(self._job, urls))
+            outcome = await self._within_service_deadline(self._run_service_job(self._job, urls))
             if not (isinstance(outcome, Failure) and lacks_jobs(outcome.failure())):
-                return _outcomes_by_url(urls, outcome)
+                return _service_outcomes_by_url(urls, outcome)
             self._job = None
         for start in range(0, len(urls), operation.batch):
             batch = urls[start : start + operation.batch]
-            pages |= _outcomes_by_url(
-                batch, await self._within_deadline(self._extract_batch(operation, batch))
+            pages |= _service_outcomes_by_url(
+                batch,
+                await self._within_service_deadline(self._extract_service_batch(operation, batch)),
             )
         return pages
 
-    async def _run_job(
+    async def _run_service_job(
         self, job: ServiceJob, urls: tuple[str, ...]
     ) -> Result[tuple[PageOutcome, ...], WebError]:
         reply = await finish_job(
-            job, urls, lambda encode: self._send_with_retries(encode, "json", []), self._deps.pause
+            job,
+            urls,
+            lambda encode: self._send_call_with_retries(encode, "json", []),
+            self._deps.pause,
         )
         decoded = reply.bind(lambda reply_of_job: job.decode(reply_of_job, urls))
         return decoded.map(lambda pages: match_pages(pages, urls, self._deps.canonical))
 
-    async def _extract_batch(
+    async def _extract_service_batch(
         self, operation: ExtractOperation, urls: tuple[str, ...]
     ) -> Result[tuple[PageOutcome, ...], WebError]:
-        encode = _bind_access(operation.encode, ExtractAsk(urls=urls))
-        reply = await self._send_with_retries(encode, operation.format, [])
+        encode = _bind_service_access(operation.encode, ExtractAsk(urls=urls))
+        reply = await self._send_call_with_retries(encode, operation.format, [])
         decoded = reply.bind(lambda page_reply: operation.decode(page_reply, urls))
         return decoded.map(lambda pages: match_pages(pages, urls, self._deps.canonical))
 
-    async def _within_deadline(
+    async def _within_service_deadline(
         self, work: Coroutine[object, object, Result[ReplyOutcome, WebError]]
     ) -> Result[ReplyOutcome, WebError]:
         try:
@@ -237,7 +248,7 @@ class ServiceBackend:
         except TimeoutError:
             return Failure(DeadlineExceeded(deadline=self._limits.seconds))
 
-    async def _send_with_retries(
+    async def _send_call_with_retries(
         self,
         encode: Callable[[Access], ServiceCall],
         reply_format: Format,
@@ -261,10 +272,10 @@ class ServiceBackend:
                 attempt += 1
             if wait is None:
                 return reply
-            warnings.append(f"tried again after: {self._sign_error(error).message}")
+            warnings.append(f"tried again after: {self._sign_service_error(error).message}")
             await self._deps.pause(wait)
 
-    def _sign_error(self, error: WebError) -> WebError:
+    def _sign_service_error(self, error: WebError) -> WebError:
         """Set the backend's name on an error, and redact secrets in the service's message."""
         secrets = _service_secrets(self._service, self._accesses)
         redacted = {
@@ -274,10 +285,10 @@ class ServiceBackend:
         }
         return msgspec.structs.replace(error, backend=self._service.name, **redacted)
 
-    def _unsupported_error(self, capability: str) -> UnsupportedCapability:
+    def _unsupported_service_error(self, capability: str) -> UnsupportedCapability:
         return UnsupportedCapability(capability=capability, backend=self._service.name)
 
-    def _missing_option_error(self, capability: Capability) -> NotConfigured | None:
+    def _service_option_error(self, capability: Capability) -> NotConfigured | None:
         """Return the error for a missing required option; None if the operation can run."""
         service, access = self._service, self._accesses[self._access_index]
         if capability in service.offer.keyless:
@@ -299,13 +310,13 @@ def _service_about(service: Service, job: ServiceJob | None) -> BackendAbout:
     return BackendAbout(name=service.name, abilities=service.abilities, batch=batch)
 
 
-def _usable_job(service: Service, accesses: Sequence[Access]) -> ServiceJob | None:
+def _usable_service_job(service: Service, accesses: Sequence[Access]) -> ServiceJob | None:
     """Return the service's job for many pages; None without jobs or without a key."""
     has_key = all(access.key for access in accesses)
     return service.extract.job if service.extract is not None and has_key else None
 
 
-def _outcomes_by_url(
+def _service_outcomes_by_url(
     urls: tuple[str, ...], outcome: Result[tuple[PageOutcome, ...], WebError]
 ) -> dict[str, PageOutcome]:
     # A failed call is the failure of each of its pages.
@@ -317,7 +328,7 @@ def _unknown_page_outcome(url: str) -> PageOutcome:
     return Failure(InvalidUrl(reason="it is not one of the pages that this backend knows", url=url))
 
 
-def _decode_search_rows(
+def _decode_service_rows(
     operation: SearchOperation, ask: SearchAsk, reply: Reply
 ) -> Result[Sequence[UntrustedRow | SearchAnswer], WebError]:
     if operation.empty(reply):
@@ -326,5 +337,7 @@ def _decode_search_rows(
     return operation.decode(numbered)
 
 
-def _bind_access(encode: Callable[[Ask], ServiceCall], ask: Ask) -> Callable[[Access], ServiceCall]:
+def _bind_service_access(
+    encode: Callable[[Ask], ServiceCall], ask: Ask
+) -> Callable[[Access], ServiceCall]:
     return lambda access: encode(msgspec.structs.replace(ask, access=access))

@@ -45,14 +45,14 @@ def canonical_query(query: WebSearchQuery) -> WebSearchQuery:
     return msgspec.structs.replace(
         query,
         query=_WHITESPACE_PATTERN.sub(" ", unicodedata.normalize("NFC", query.query)).strip(),
-        include_domains=_canonical_domains(query.include_domains),
-        exclude_domains=_canonical_domains(query.exclude_domains),
+        include_domains=_canonical_cache_domains(query.include_domains),
+        exclude_domains=_canonical_cache_domains(query.exclude_domains),
         country=query.country and query.country.upper(),
         language=query.language and query.language.lower(),
     )
 
 
-def _canonical_domains(names: tuple[str, ...]) -> tuple[str, ...]:
+def _canonical_cache_domains(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted({name.lower() for name in names}))
 
 
@@ -91,7 +91,7 @@ class SingleFlight(Generic[Value]):
         flight = self._flights.get(flight_key)
         if flight is None:
             flight = self._flights[flight_key] = _Flight(loop.create_task(start()))
-            flight.task.add_done_callback(_retrieve_task_error)
+            flight.task.add_done_callback(_retrieve_flight_error)
         flight.waiting += 1
         try:
             return await asyncio.shield(flight.task)
@@ -103,7 +103,7 @@ class SingleFlight(Generic[Value]):
                 flight.task.cancel()
 
 
-def _retrieve_task_error(task: asyncio.Task[Value]) -> None:
+def _retrieve_flight_error(task: asyncio.Task[Value]) -> None:
     """Retrieve the exception of a call without callers; otherwise asyncio would warn."""
     if not task.cancelled():
         task.exception()
@@ -159,7 +159,7 @@ class CachedBackend:
     async def search(self, query: WebSearchQuery, /) -> Outcome:
         """Answer from the cache, or ask and store the answer."""
         rules = self._rules
-        return await self._answer_once(
+        return await self._answer_once_per_key(
             CacheQuestion(
                 key=search_key(self._identity, query),
                 operation="search",
@@ -171,7 +171,7 @@ class CachedBackend:
 
     async def extract(self, url: str, /) -> Outcome:
         """Return the page from the cache, or ask and store it."""
-        return await self._answer_once(self.page_question(url))
+        return await self._answer_once_per_key(self.page_question(url))
 
     def page_question(self, url: str) -> CacheQuestion:
         """Return the cache question for one page."""
@@ -190,25 +190,27 @@ class CachedBackend:
         if isinstance(self._backend, Closeable):
             await self._backend.aclose()
 
-    async def _answer_once(self, question: CacheQuestion) -> Outcome:
-        return await self._flights.join(question.key, lambda: self._recall_or_ask(question))
+    async def _answer_once_per_key(self, question: CacheQuestion) -> Outcome:
+        return await self._flights.join(question.key, lambda: self._recall_cached_or_ask(question))
 
-    async def _recall_or_ask(self, question: CacheQuestion) -> Outcome:
+    async def _recall_cached_or_ask(self, question: CacheQuestion) -> Outcome:
         while True:
             lookup = await self._store.look_up(question.key)
-            recalled = _recall_answer(question, lookup)
+            recalled = _recall_cached_answer(question, lookup)
             if recalled is not None:
                 return Success(_mark_cached(recalled))
             if isinstance(lookup, Failure):
-                return (await self._ask_and_store(question, lookup.failure()))[0]
+                return (await self._ask_and_cache(question, lookup.failure()))[0]
             # A stored answer that cannot be read, such as a newer webseam's, needs no lease.
             lease = (
-                OWN_LEASE if lookup.unwrap() is not None else await self._take_lease(question.key)
+                OWN_LEASE
+                if lookup.unwrap() is not None
+                else await self._take_cache_lease(question.key)
             )
             if lease is not None:
-                return await self._ask_with_lease(question, lease)
+                return await self._ask_with_cache_lease(question, lease)
 
-    async def _take_lease(self, key: bytes) -> Lease | None:
+    async def _take_cache_lease(self, key: bytes) -> Lease | None:
         """Return the lease for asking; None once another holder has stored an answer."""
         lease = await self._store.take_lease(key)
         if lease is None and not await self._store.wait_for_lease(key):
@@ -216,16 +218,16 @@ class CachedBackend:
             return OWN_LEASE
         return lease
 
-    async def _ask_with_lease(self, question: CacheQuestion, lease: Lease) -> Outcome:
+    async def _ask_with_cache_lease(self, question: CacheQuestion, lease: Lease) -> Outcome:
         is_stored = False
         try:
-            outcome, is_stored = await self._ask_and_store(question)
+            outcome, is_stored = await self._ask_and_cache(question)
         finally:
             # Other processes wait for the end of the lease, so end it even after a cancellation.
             await asyncio.shield(lease.end(kept=is_stored))
         return outcome
 
-    async def _ask_and_store(
+    async def _ask_and_cache(
         self, question: CacheQuestion, cache_error: WebError | None = None
     ) -> tuple[Outcome, bool]:
         """Ask and store the answer unless the cache failed; also return whether it was stored."""
@@ -233,10 +235,10 @@ class CachedBackend:
         # Pass on a failure, or a value that is no Result: the kernel judges it.
         if not isinstance(answer, Success):
             return cast("Outcome", answer), False
-        served, is_stored = await self._store_served(question, answer.unwrap(), cache_error)
+        served, is_stored = await self._cache_served(question, answer.unwrap(), cache_error)
         return Success(served), is_stored
 
-    async def _store_served(
+    async def _cache_served(
         self, question: CacheQuestion, answer: object, cache_error: WebError | None = None
     ) -> tuple[Served, bool]:
         """Store an answer and return it, with a warning if storing failed."""
@@ -268,11 +270,11 @@ class CachedBackend:
             *(self._store.look_up(question.key) for question in questions)
         )
         recalled = [
-            _recall_answer(question, lookup)
+            _recall_cached_answer(question, lookup)
             for question, lookup in zip(questions, lookups, strict=True)
         ]
         missing_urls = [url for url, cached in zip(urls, recalled, strict=True) if cached is None]
-        answers = iter(await self._ask_backend_pages(missing_urls))
+        answers = iter(await self._ask_uncached_pages(missing_urls))
         outcomes: list[Outcome] = []
         for question, cached in zip(questions, recalled, strict=True):
             if cached is not None:
@@ -281,11 +283,11 @@ class CachedBackend:
             answer = next(answers)
             outcome = answer
             if isinstance(answer, Success):
-                outcome = Success((await self._store_served(question, answer.unwrap()))[0])
+                outcome = Success((await self._cache_served(question, answer.unwrap()))[0])
             outcomes.append(cast("Outcome", outcome))
         return tuple(outcomes)
 
-    async def _ask_backend_pages(self, urls: Sequence[str]) -> Sequence[object]:
+    async def _ask_uncached_pages(self, urls: Sequence[str]) -> Sequence[object]:
         if not urls:
             return ()
         if not isinstance(self._backend, ReadsMany):
@@ -297,7 +299,7 @@ class CachedBackend:
         return (Failure(BackendCrashed(error=mismatch)),) * len(urls)
 
 
-def _recall_answer(
+def _recall_cached_answer(
     question: CacheQuestion, lookup: Result[bytes | None, WebError]
 ) -> object | None:
     """Return the stored answer to a question; None if there is none, or it cannot be read."""

@@ -71,7 +71,7 @@ class _Search(msgspec.Struct):
     summary: bool = False
 
 
-def _brave_reader(kind: BraveKind) -> Callable[[Call], Reading]:
+def _brave_call_reader(kind: BraveKind) -> Callable[[Call], Reading]:
     def read(call: Call) -> Reading:
         query = read_parameters(dict(call.query), _Search)
         if isinstance(query, Refusal):
@@ -87,7 +87,7 @@ def _brave_reader(kind: BraveKind) -> Callable[[Call], Reading]:
         )
         if refusal is not None:
             return refusal
-        days = _brave_freshness_days(query.freshness, call)
+        days = _read_brave_freshness(query.freshness, call)
         if isinstance(days, Refusal):
             return days
         fields = search_fields(
@@ -106,7 +106,7 @@ def _brave_reader(kind: BraveKind) -> Callable[[Call], Reading]:
     return read
 
 
-def _brave_freshness_days(freshness: str, call: Call) -> dict[str, object] | Refusal:
+def _read_brave_freshness(freshness: str, call: Call) -> dict[str, object] | Refusal:
     if not freshness:
         return {}
     date_range = _DATE_RANGE_PATTERN.fullmatch(freshness)
@@ -166,10 +166,16 @@ DIALECT = Dialect(
     refuse=_brave_refusal_reply,
     endpoints=(
         Endpoint(
-            method="GET", path="/res/v1/web/search", read=_brave_reader("web"), root=accept_call
+            method="GET",
+            path="/res/v1/web/search",
+            read=_brave_call_reader("web"),
+            root=accept_call,
         ),
         Endpoint(
-            method="GET", path="/res/v1/news/search", read=_brave_reader("news"), root=accept_call
+            method="GET",
+            path="/res/v1/news/search",
+            read=_brave_call_reader("news"),
+            root=accept_call,
         ),
     ),
 )

@@ -97,7 +97,7 @@ class _Pages(_Contents, rename="camel"):
     ids: list[str] | None = None
 
 
-def _read_exa_search(call: Call) -> Reading:
+def _read_exa_search_call(call: Call) -> Reading:
     body = read_json_body(call, _Search)
     if isinstance(body, Refusal):
         return body
@@ -116,7 +116,7 @@ def _read_exa_search(call: Call) -> Reading:
                 "excludeText": body.exclude_text,
             }
         )
-        or _refuse_contents(contents, "contents.")
+        or _refuse_exa_contents(contents, "contents.")
         or refuse_wrong_days(days, "must be an ISO 8601 date")
     )
     if refusal is not None:
@@ -139,7 +139,7 @@ def _read_exa_search(call: Call) -> Reading:
     )
 
 
-def _refuse_contents(contents: _Contents, prefix: str = "") -> Refusal | None:
+def _refuse_exa_contents(contents: _Contents, prefix: str = "") -> Refusal | None:
     """Refuse options that need a model or more pages than were named."""
     return first_unsupported(
         {
@@ -173,24 +173,24 @@ def _exa_results_reply(outcome: SearchSuccess, contents: _Contents, call_id: str
         }
         for row in outcome.outcome.rows
     ]
-    body = _exa_results(call_id, results, outcome.pages)
+    body = _exa_reply_body(call_id, results, outcome.pages)
     return json_reply({**body, "resolvedSearchType": "neural"})
 
 
-def _exa_results(call_id: str, results: object, pages: Sequence[Page]) -> dict[str, object]:
-    statuses = list(map(_exa_page_status, pages))
+def _exa_reply_body(call_id: str, results: object, pages: Sequence[Page]) -> dict[str, object]:
+    statuses = list(map(_exa_reply_page_status, pages))
     cost = {"total": 0}
     return {"requestId": call_id, "results": results, "statuses": statuses, "costDollars": cost}
 
 
-def _exa_contents(call: Call) -> Reading:
+def _read_exa_contents_call(call: Call) -> Reading:
     body = read_json_body(call, _Pages)
     if isinstance(body, Refusal):
         return body
     urls = tuple(body.urls or body.ids or ())
     if not 0 < len(urls) <= _MAX_URLS:
         return refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
-    refusal = _refuse_contents(body) or first_unsupported({"highlights": body.highlights})
+    refusal = _refuse_exa_contents(body) or first_unsupported({"highlights": body.highlights})
     if refusal is not None:
         return refusal
 
@@ -210,12 +210,12 @@ def _exa_contents(call: Call) -> Reading:
             for page in pages
             if page.result is not None
         ]
-        return json_reply(_exa_results(call.id, results, pages))
+        return json_reply(_exa_reply_body(call.id, results, pages))
 
     return PagesRequest(urls=urls, wish=_exa_page_options(body) or PageOptions(), write=write)
 
 
-def _exa_page_status(page: Page) -> dict[str, object]:
+def _exa_reply_page_status(page: Page) -> dict[str, object]:
     if page.refusal is None:
         return {"id": page.url, "status": "success", "source": "crawled"}
     tags = {"denied": ("SOURCE_NOT_AVAILABLE", 403), "deadline": ("CRAWL_LIVECRAWL_TIMEOUT", 408)}
@@ -249,8 +249,8 @@ DIALECT = Dialect(
     keys=header_keys,
     refuse=_exa_refusal_reply,
     endpoints=(
-        Endpoint(path="/search", read=_read_exa_search, root=_is_exa_call),
-        Endpoint(path="/contents", read=_exa_contents, root=accept_call, tool="extract"),
+        Endpoint(path="/search", read=_read_exa_search_call, root=_is_exa_call),
+        Endpoint(path="/contents", read=_read_exa_contents_call, root=accept_call, tool="extract"),
         Endpoint(path="/findSimilar", read=_refuse_exa_call, root=accept_call),
         Endpoint(path="/answer", read=_refuse_exa_call, root=accept_call),
     ),

@@ -91,7 +91,7 @@ class _Rerank(msgspec.Struct):
     return_documents: bool | None = None
 
 
-def _jina_path(call: Call) -> Reading:
+def _read_jina_page_path(call: Call) -> Reading:
     """Read the page whose URL is the rest of the path, including a query."""
     location = call.rest
     if re.match(r"^https?(:|%3a)", location, re.IGNORECASE) is None:
@@ -102,7 +102,7 @@ def _jina_path(call: Call) -> Reading:
     return _jina_page_request(url, call)
 
 
-def _jina_body(call: Call) -> Reading:
+def _read_jina_page_body(call: Call) -> Reading:
     body = read_json_body(call, _Url)
     return body if isinstance(body, Refusal) else _jina_page_request(body.url, call)
 
@@ -125,10 +125,12 @@ def _jina_page_request(url: str, call: Call) -> Reading:
         page = pages[0].result
         if page is None:
             return pages[0].refusal or refuse_invalid("The page was not read.")
-        content = _strip_images(page.content) if retained == "none" else page.content
+        content = _strip_jina_images(page.content) if retained == "none" else page.content
         page = msgspec.structs.replace(page, content=content)
         if "json" in call.header("accept"):
-            return _jina_success_reply(_jina_page_data(page, form, call), _estimate_tokens(content))
+            return _jina_success_reply(
+                _jina_page_data(page, form, call), _estimate_jina_tokens(content)
+            )
         return text_reply(_jina_page_text(page, form))
 
     return PagesRequest(urls=(url,), wish=PageOptions(char_limit=limit), write=write)
@@ -137,12 +139,12 @@ def _jina_page_request(url: str, call: Call) -> Reading:
 def _jina_page_data(page: WebExtractResult, form: str, call: Call) -> dict[str, object]:
     fields: dict[str, object] = {
         "title": page.title,
-        "description": _metadata_text(page.metadata, "description"),
+        "description": _jina_metadata_text(page.metadata, "description"),
         "url": page.final_url,
         "content": page.content,
-        "usage": {"tokens": _estimate_tokens(page.content)},
+        "usage": {"tokens": _estimate_jina_tokens(page.content)},
     }
-    published = _metadata_text(page.metadata, "published_at")
+    published = _jina_metadata_text(page.metadata, "published_at")
     if published:
         fields["publishedTime"] = published
     if form == "html":
@@ -166,16 +168,16 @@ def _jina_page_text(page: WebExtractResult, form: str) -> str:
     )
 
 
-def _metadata_text(metadata: Mapping[str, object], name: str) -> str:
+def _jina_metadata_text(metadata: Mapping[str, object], name: str) -> str:
     value = metadata.get(name)
     return value if isinstance(value, str) else ""
 
 
-def _strip_images(content: str) -> str:
+def _strip_jina_images(content: str) -> str:
     return re.sub(r"!\[[^\]]*\]\([^)]*\)", "", content)
 
 
-def _estimate_tokens(content: str) -> int:
+def _estimate_jina_tokens(content: str) -> int:
     return len(content) // 4 + 1
 
 
@@ -230,12 +232,12 @@ def _jina_results_reply(results: SearchSuccess, call: Call) -> Reply:
             "url": row.url,
             "description": row.snippet,
             "content": texts.get(row.url, ""),
-            "usage": {"tokens": _estimate_tokens(texts.get(row.url, ""))},
+            "usage": {"tokens": _estimate_jina_tokens(texts.get(row.url, ""))},
         }
         for row in rows
     ]
     # Jina answers 422 if nothing is found; two clients take that for a failure (2026-11-15).
-    return _jina_success_reply(data, sum(map(_estimate_tokens, texts.values())))
+    return _jina_success_reply(data, sum(map(_estimate_jina_tokens, texts.values())))
 
 
 def _jina_row_text(row: WebSearchResult, content: str) -> str:
@@ -252,7 +254,7 @@ def _read_jina_rerank(call: Call) -> Reading:
     body = read_json_body(call, _Rerank)
     if isinstance(body, Refusal):
         return body
-    documents = tuple(_rerank_document_text(document) for document in body.documents)
+    documents = tuple(_jina_rerank_text(document) for document in body.documents)
     if not documents or (body.top_n is not None and body.top_n < 1):
         return refuse_invalid("documents must not be empty, and top_n at least 1.", "documents")
 
@@ -265,7 +267,7 @@ def _read_jina_rerank(call: Call) -> Reading:
             }
             for rank in ranked
         ]
-        tokens = sum(map(_estimate_tokens, documents))
+        tokens = sum(map(_estimate_jina_tokens, documents))
         return json_reply(
             {
                 "id": call.id,
@@ -279,7 +281,7 @@ def _read_jina_rerank(call: Call) -> Reading:
     return RerankRequest(query=body.query, documents=documents, top=body.top_n, write=write)
 
 
-def _rerank_document_text(document: str | dict[str, object]) -> str:
+def _jina_rerank_text(document: str | dict[str, object]) -> str:
     return document if isinstance(document, str) else str(document.get("text", ""))
 
 
@@ -302,9 +304,14 @@ DIALECT = Dialect(
     keys=header_keys,
     refuse=_jina_refusal_reply,
     endpoints=(
-        Endpoint(path="/r", read=_jina_body, root=accept_call, tool="extract"),
+        Endpoint(path="/r", read=_read_jina_page_body, root=accept_call, tool="extract"),
         Endpoint(
-            method="GET", path="/r/**", read=_jina_path, root=accept_call, tool="extract", bare=True
+            method="GET",
+            path="/r/**",
+            read=_read_jina_page_path,
+            root=accept_call,
+            tool="extract",
+            bare=True,
         ),
         Endpoint(method="GET", path="/s/**", read=_read_jina_search_path, root=accept_call),
         Endpoint(method="GET", path="/s", read=_read_jina_search_path, root=accept_call),

@@ -94,7 +94,7 @@ class _Responses(msgspec.Struct):
     include: list[str] | None = None
 
 
-def _last_chat_question(messages: list[_Message]) -> str:
+def _openai_chat_question(messages: list[_Message]) -> str:
     """Return the text of the last user message."""
     questions = [message.content for message in messages if message.role == "user"]
     content = questions[-1] if questions else ""
@@ -103,7 +103,7 @@ def _last_chat_question(messages: list[_Message]) -> str:
     return (content or "").strip()
 
 
-def _read_chat(call: Call) -> Reading:
+def _read_openai_chat_call(call: Call) -> Reading:
     body = read_json_body(call, _Chat)
     if isinstance(body, Refusal):
         return body
@@ -113,20 +113,20 @@ def _read_chat(call: Call) -> Reading:
     )
     if refusal is not None:
         return refusal
-    question = _last_chat_question(body.messages)
+    question = _openai_chat_question(body.messages)
     if not question:
         return refuse_invalid("messages: there is no question of a user among them.", "messages")
-    fields = _chat_search_fields(question, body, call)
+    fields = _openai_request_fields(question, body, call)
     if isinstance(fields, Refusal):
         return fields
     streamed = bool(body.stream)
     return SearchRequest(
         fields=fields,
-        write=lambda results: _completion_reply(results, body.model, call, stream=streamed),
+        write=lambda results: _openai_completion_reply(results, body.model, call, stream=streamed),
     )
 
 
-def _chat_search_fields(question: str, body: _Chat, call: Call) -> dict[str, object] | Refusal:
+def _openai_request_fields(question: str, body: _Chat, call: Call) -> dict[str, object] | Refusal:
     recency, domains = body.search_recency_filter or "", body.search_domain_filter or ()
     filters = perplexity_filters(domains, recency, call.today)
     if isinstance(filters, Refusal):
@@ -135,28 +135,28 @@ def _chat_search_fields(question: str, body: _Chat, call: Call) -> dict[str, obj
     return search_fields(
         query=question,
         max_results=_MAX_ROWS,
-        country=_location_country(options.user_location),
+        country=_openai_location_country(options.user_location),
         **filters,
     )
 
 
-def _location_country(location: _Location | None) -> str | None:
+def _openai_location_country(location: _Location | None) -> str | None:
     if location is None:
         return None
     return location.approximate.country if location.approximate is not None else location.country
 
 
-def _rows_as_chat_text(results: SearchSuccess) -> tuple[str, list[dict[str, object]]]:
+def _openai_reply_text(results: SearchSuccess) -> tuple[str, list[dict[str, object]]]:
     """Return the rows as text, and the offsets of each row's URL in it."""
     text, citations = "", []
     for row in results.outcome.rows:
         start = len(text) + len(f"{row.position}. {row.title}\n   ")
         text += f"{row.position}. {row.title}\n   {row.url}\n   {row.snippet}\n\n"
-        citations.append(_url_citation(row, start))
+        citations.append(_openai_url_citation(row, start))
     return text.rstrip() or _NO_RESULTS_TEXT, citations
 
 
-def _url_citation(row: WebSearchResult, start: int) -> dict[str, object]:
+def _openai_url_citation(row: WebSearchResult, start: int) -> dict[str, object]:
     return {
         "start_index": start,
         "end_index": start + len(row.url),
@@ -165,8 +165,10 @@ def _url_citation(row: WebSearchResult, start: int) -> dict[str, object]:
     }
 
 
-def _completion_reply(results: SearchSuccess, model: str, call: Call, *, stream: bool) -> Reply:
-    text, citations = _rows_as_chat_text(results)
+def _openai_completion_reply(
+    results: SearchSuccess, model: str, call: Call, *, stream: bool
+) -> Reply:
+    text, citations = _openai_reply_text(results)
     rows = results.outcome.rows
     envelope: dict[str, object] = {"id": f"chatcmpl-{call.id}", "created": call.now, "model": model}
     sources: dict[str, object] = {
@@ -179,13 +181,15 @@ def _completion_reply(results: SearchSuccess, model: str, call: Call, *, stream:
     }
     annotations = [{"type": _CITATION_TYPE, _CITATION_TYPE: citation} for citation in citations]
     if stream:
-        return _chat_stream_reply({**envelope, "object": "chat.completion.chunk"}, text, sources)
+        return _openai_stream_reply({**envelope, "object": "chat.completion.chunk"}, text, sources)
     message = {"role": "assistant", "content": text, "refusal": None, "annotations": annotations}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
     return json_reply({**envelope, "object": "chat.completion", "choices": [choice], **sources})
 
 
-def _chat_stream_reply(envelope: dict[str, object], text: str, sources: dict[str, object]) -> Reply:
+def _openai_stream_reply(
+    envelope: dict[str, object], text: str, sources: dict[str, object]
+) -> Reply:
     """Return the completion as events: the role first, the rows with the last one."""
 
     def chunk(delta: dict[str, object], finish: Literal["stop"] | None) -> dict[str, object]:
@@ -201,7 +205,7 @@ def _chat_stream_reply(envelope: dict[str, object], text: str, sources: dict[str
     return Reply(body=events + b"data: [DONE]\n\n", media_type="text/event-stream")
 
 
-def _read_responses(call: Call) -> Reading:
+def _read_openai_responses_call(call: Call) -> Reading:
     body = read_json_body(call, _Responses)
     if isinstance(body, Refusal):
         return body
@@ -221,7 +225,7 @@ def _read_responses(call: Call) -> Reading:
         return refuse_unsupported(
             "no tools", "a response here is a search: give the tool web_search"
         )
-    text = body.input if isinstance(body.input, str) else _last_chat_question(body.input)
+    text = body.input if isinstance(body.input, str) else _openai_chat_question(body.input)
     if not text.strip():
         return refuse_invalid("input: there is no question in it.", "input")
     tool = tools[0]
@@ -229,18 +233,20 @@ def _read_responses(call: Call) -> Reading:
     fields = search_fields(
         query=text,
         max_results=_MAX_ROWS,
-        country=_location_country(tool.user_location),
+        country=_openai_location_country(tool.user_location),
         include_domains=list(host_names(domains)),
     )
     with_sources = "web_search_call.action.sources" in (body.include or [])
     return AnswerRequest(
         fields=fields,
         question=text,
-        write=lambda answer: _responses_reply(answer, text, call, sources=with_sources),
+        write=lambda answer: _openai_responses_reply(answer, text, call, sources=with_sources),
     )
 
 
-def _responses_reply(answer: WrittenAnswer, query: str, call: Call, *, sources: bool) -> Reply:
+def _openai_responses_reply(
+    answer: WrittenAnswer, query: str, call: Call, *, sources: bool
+) -> Reply:
     rows = answer.found.outcome.rows
     source_list = [{"type": "url", "url": row.url} for row in rows]
     action: dict[str, object] = {"type": "search", "query": query}
@@ -253,7 +259,7 @@ def _responses_reply(answer: WrittenAnswer, query: str, call: Call, *, sources: 
     content = {
         "type": "output_text",
         "text": answer.text,
-        "annotations": _answer_annotations(answer.text, rows),
+        "annotations": _openai_reply_annotations(answer.text, rows),
         "logprobs": [],
     }
     message = {
@@ -289,7 +295,9 @@ def _responses_reply(answer: WrittenAnswer, query: str, call: Call, *, sources: 
     )
 
 
-def _answer_annotations(text: str, rows: tuple[WebSearchResult, ...]) -> list[dict[str, object]]:
+def _openai_reply_annotations(
+    text: str, rows: tuple[WebSearchResult, ...]
+) -> list[dict[str, object]]:
     """Return annotations for marks such as [2] that refer to a row."""
     marks = [(f"[{row.position}]", row) for row in rows]
     return [
@@ -305,7 +313,7 @@ def _answer_annotations(text: str, rows: tuple[WebSearchResult, ...]) -> list[di
     ]
 
 
-def _models_reply(_call: Call) -> Reply:
+def _openai_models_reply(_call: Call) -> Reply:
     model = {"id": _MODEL_NAME, "object": "model", "created": 0, "owned_by": _MODEL_NAME}
     return json_reply({"object": "list", "data": [model]})
 
@@ -319,12 +327,16 @@ DIALECT = Dialect(
         endpoint
         for version in ("/v1", "")
         for endpoint in (
-            Endpoint(path=f"{version}/chat/completions", read=_read_chat, root=accept_call),
-            Endpoint(path=f"{version}/responses", read=_read_responses, root=accept_call),
+            Endpoint(
+                path=f"{version}/chat/completions", read=_read_openai_chat_call, root=accept_call
+            ),
+            Endpoint(
+                path=f"{version}/responses", read=_read_openai_responses_call, root=accept_call
+            ),
             Endpoint(
                 method="GET",
                 path=f"{version}/models",
-                read=_models_reply,
+                read=_openai_models_reply,
                 root=accept_call,
                 tool=None,
             ),

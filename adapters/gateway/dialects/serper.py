@@ -66,7 +66,7 @@ class _Scrape(msgspec.Struct, rename="camel"):
     include_markdown: bool | None = None
 
 
-def _serper_reader(kind: SerperKind) -> Callable[[Call], Reading]:
+def _serper_call_reader(kind: SerperKind) -> Callable[[Call], Reading]:
     def read(call: Call) -> Reading:
         if call.body.lstrip().startswith(b"["):
             return refuse_unsupported("a list of queries", "send one query a request")
@@ -150,8 +150,8 @@ DIALECT = Dialect(
     keys=header_keys,
     refuse=_serper_refusal_reply,
     endpoints=(
-        Endpoint(path="/search", read=_serper_reader("search"), root=_is_serper_call),
-        Endpoint(path="/news", read=_serper_reader("news"), root=_is_serper_call),
+        Endpoint(path="/search", read=_serper_call_reader("search"), root=_is_serper_call),
+        Endpoint(path="/news", read=_serper_call_reader("news"), root=_is_serper_call),
         Endpoint(path="/scrape", read=_read_serper_scrape, tool="extract"),
     ),
 )

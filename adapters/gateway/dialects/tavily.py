@@ -94,7 +94,7 @@ class _Crawl(msgspec.Struct):
     format: str | None = None
 
 
-def _tavily_search(call: Call) -> Reading:
+def _read_tavily_search_call(call: Call) -> Reading:
     body = read_json_body(call, _Search)
     if isinstance(body, Refusal):
         return body
@@ -105,7 +105,7 @@ def _tavily_search(call: Call) -> Reading:
     # True means markdown; text is also answered with markdown, the only form we have here.
     with_pages = body.include_raw_content not in (None, False, "")
     return SearchRequest(
-        fields=_tavily_search_fields(body, call),
+        fields=_tavily_request_fields(body, call),
         pages=PageOptions() if with_pages else None,
         write=lambda results: _tavily_results_reply(body.query, results, call.id),
     )
@@ -121,7 +121,7 @@ def _refuse_tavily_values(body: _Search) -> Refusal | None:
     return refuse_wrong_days(days, "must be in the format YYYY-MM-DD")
 
 
-def _tavily_search_fields(body: _Search, call: Call) -> dict[str, object]:
+def _tavily_request_fields(body: _Search, call: Call) -> dict[str, object]:
     after = parse_day(body.start_date) if body.start_date else None
     if after is None and body.time_range:
         # Pass an unknown range on: the kernel refuses it by name.
@@ -167,7 +167,7 @@ def _tavily_results_reply(query: str, results: SearchSuccess, call_id: str) -> R
     )
 
 
-def _tavily_extract(call: Call) -> Reading:
+def _read_tavily_extract_call(call: Call) -> Reading:
     body = read_json_body(call, _Extract)
     if isinstance(body, Refusal):
         return body
@@ -182,12 +182,14 @@ def _tavily_extract(call: Call) -> Reading:
         wish=PageOptions(focus=body.query or None),
         write=lambda pages: (
             common_page_refusal(pages)
-            or json_reply({**_tavily_pages(pages), "response_time": 0.0, "request_id": call.id})
+            or json_reply(
+                {**_tavily_reply_pages(pages), "response_time": 0.0, "request_id": call.id}
+            )
         ),
     )
 
 
-def _tavily_pages(pages: Sequence[Page]) -> dict[str, object]:
+def _tavily_reply_pages(pages: Sequence[Page]) -> dict[str, object]:
     return {
         "results": [
             {"url": page.url, "raw_content": page.result.content, "images": []}
@@ -234,14 +236,14 @@ def _tavily_crawl_plan(call: Call) -> CrawlPlan | Refusal:
     )
 
 
-def _tavily_map(call: Call) -> Reading:
+def _read_tavily_map_call(call: Call) -> Reading:
     plan = _tavily_crawl_plan(call)
     if isinstance(plan, Refusal):
         return plan
     return LinksRequest(plan=plan, write=lambda links: _tavily_site_reply(plan, links, call))
 
 
-def _tavily_crawl(call: Call) -> Reading:
+def _read_tavily_crawl_call(call: Call) -> Reading:
     plan = _tavily_crawl_plan(call)
     if isinstance(plan, Refusal):
         return plan
@@ -250,7 +252,7 @@ def _tavily_crawl(call: Call) -> Reading:
         first = pages[0]
         if first.refusal is not None:
             return first.refusal
-        return _tavily_site_reply(plan, _tavily_pages(pages)["results"], call)
+        return _tavily_site_reply(plan, _tavily_reply_pages(pages)["results"], call)
 
     return CrawlRequest(plan=plan, write=write)
 
@@ -261,11 +263,11 @@ def _tavily_site_reply(plan: CrawlPlan, results: object, call: Call) -> Reply:
     )
 
 
-def _refuse_research(_call: Call) -> Refusal:
+def _refuse_tavily_research(_call: Call) -> Refusal:
     return refuse_unsupported("/research")
 
 
-def _tavily_keys(call: Call) -> tuple[str, ...]:
+def _tavily_caller_keys(call: Call) -> tuple[str, ...]:
     """Return the keys of a call; Hermes and gpt-researcher send theirs in the body."""
     key = text(at(json_or_none(call.body), "api_key")).strip()
     return (*header_keys(call), *((key,) if key else ()))
@@ -296,13 +298,15 @@ def _tavily_refusal_reply(refusal: Refusal, call: Call) -> Reply:
 DIALECT = Dialect(
     name="tavily",
     title="Tavily",
-    keys=_tavily_keys,
+    keys=_tavily_caller_keys,
     refuse=_tavily_refusal_reply,
     endpoints=(
-        Endpoint(path="/search", read=_tavily_search, root=_is_tavily_call),
-        Endpoint(path="/extract", read=_tavily_extract, root=accept_call, tool="extract"),
-        Endpoint(path="/map", read=_tavily_map, root=accept_call, tool="extract"),
-        Endpoint(path="/crawl", read=_tavily_crawl, root=accept_call, tool="extract", long=True),
-        Endpoint(path="/research", read=_refuse_research, root=accept_call),
+        Endpoint(path="/search", read=_read_tavily_search_call, root=_is_tavily_call),
+        Endpoint(path="/extract", read=_read_tavily_extract_call, root=accept_call, tool="extract"),
+        Endpoint(path="/map", read=_read_tavily_map_call, root=accept_call, tool="extract"),
+        Endpoint(
+            path="/crawl", read=_read_tavily_crawl_call, root=accept_call, tool="extract", long=True
+        ),
+        Endpoint(path="/research", read=_refuse_tavily_research, root=accept_call),
     ),
 )

@@ -52,8 +52,8 @@ def read_batch_start(version: Version) -> Callable[[Call], Reading]:
         formats = requested_formats(body)
         if isinstance(formats, Refusal):
             return formats
-        invalid = [url for url in body.urls if not _is_web_url(url)]
-        refusal = _refuse_batch(body, invalid)
+        invalid = [url for url in body.urls if not _is_firecrawl_url(url)]
+        refusal = _refuse_firecrawl_batch(body, invalid)
         if refusal is not None:
             return refusal
         return StartJobRequest(
@@ -61,13 +61,15 @@ def read_batch_start(version: Version) -> Callable[[Call], Reading]:
             urls=tuple(url for url in body.urls if url not in invalid),
             memo=formats,
             again=call.header("x-idempotency-key"),
-            write=lambda view: _job_reply(view, call, f"/{version}/batch/scrape", invalid),
+            write=lambda view: _firecrawl_job_started_reply(
+                view, call, f"/{version}/batch/scrape", invalid
+            ),
         )
 
     return read
 
 
-def _refuse_batch(body: _Batch, invalid: Sequence[str]) -> Refusal | None:
+def _refuse_firecrawl_batch(body: _Batch, invalid: Sequence[str]) -> Refusal | None:
     if len(invalid) == len(body.urls) or (invalid and body.ignore_invalid_urls is False):
         return refuse_invalid("urls: none of them, or not all, are http or https URLs.", "urls")
     if len(body.urls) > _MAX_URLS:
@@ -75,12 +77,14 @@ def _refuse_batch(body: _Batch, invalid: Sequence[str]) -> Refusal | None:
     return first_unsupported({"webhook": body.webhook, "appendToId": body.append_to_id})
 
 
-def _job_reply(view: JobView, call: Call, path: str, invalid: Sequence[str] = ()) -> Reply:
+def _firecrawl_job_started_reply(
+    view: JobView, call: Call, path: str, invalid: Sequence[str] = ()
+) -> Reply:
     url = f"{call.base}{path}/{view.id}"
     return json_reply({"success": True, "id": view.id, "url": url, "invalidURLs": list(invalid)})
 
 
-def _is_web_url(url: str) -> bool:
+def _is_firecrawl_url(url: str) -> bool:
     try:
         parts = urlsplit(url.strip())
     except ValueError:
@@ -106,7 +110,7 @@ def read_crawl_start(version: Version) -> Callable[[Call], Reading]:
             plan=plan,
             memo=formats,
             again=call.header("x-idempotency-key"),
-            write=lambda view: _job_reply(view, call, f"/{version}/crawl"),
+            write=lambda view: _firecrawl_job_started_reply(view, call, f"/{version}/crawl"),
         )
 
     return read
@@ -130,7 +134,7 @@ def _firecrawl_crawl_plan(body: _Crawl) -> CrawlPlan | Refusal:
         return refuse_unsupported(
             "limit", f"this gateway reads 1 to {_MAX_PAGES} pages in one crawl"
         )
-    if not _is_web_url(body.url):
+    if not _is_firecrawl_url(body.url):
         return refuse_invalid("url must be an http or https URL.", "url")
     include, exclude = tuple(body.include_paths or ()), tuple(body.exclude_paths or ())
     bad_pattern = unusable_pattern((*include, *exclude))

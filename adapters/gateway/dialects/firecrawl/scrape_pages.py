@@ -40,10 +40,12 @@ def read_scrape(call: Call) -> Reading:
     if isinstance(formats, Refusal):
         return formats
 
-    return PagesRequest(urls=(body.url,), write=lambda pages: _scrape_reply(pages[0], formats))
+    return PagesRequest(
+        urls=(body.url,), write=lambda pages: _firecrawl_scrape_reply(pages[0], formats)
+    )
 
 
-def _scrape_reply(page: Page, formats: Sequence[str]) -> Written:
+def _firecrawl_scrape_reply(page: Page, formats: Sequence[str]) -> Written:
     document = refused_document(page)
     if page.result is not None:
         document = scrape_document(page.result, formats)

@@ -72,20 +72,24 @@ def read_firecrawl_search(version: Version) -> Callable[[Call], Reading]:
         formats = requested_formats(options) if wants_pages else ()
         if isinstance(formats, Refusal):
             return formats
-        fields = _firecrawl_fields(body, call, news=kinds == ["news"])
+        fields = _firecrawl_request_fields(body, call, news=kinds == ["news"])
         if isinstance(fields, Refusal):
             return fields
         return SearchRequest(
             fields=fields,
             pages=PageOptions() if wants_pages else None,
-            write=lambda results: _firecrawl_reply(results, version, kinds[0], formats, call.id),
+            write=lambda results: _firecrawl_search_reply(
+                results, version, kinds[0], formats, call.id
+            ),
         )
 
     return read
 
 
-def _firecrawl_fields(body: _Search, call: Call, *, news: bool) -> dict[str, object] | Refusal:
-    days = _tbs_days(body.tbs or "", call)
+def _firecrawl_request_fields(
+    body: _Search, call: Call, *, news: bool
+) -> dict[str, object] | Refusal:
+    days = _read_firecrawl_tbs(body.tbs or "", call)
     if isinstance(days, Refusal):
         return days
     if body.country and country_code(body.country) is None:
@@ -102,7 +106,7 @@ def _firecrawl_fields(body: _Search, call: Call, *, news: bool) -> dict[str, obj
     )
 
 
-def _tbs_days(tbs: str, call: Call) -> dict[str, object] | Refusal:
+def _read_firecrawl_tbs(tbs: str, call: Call) -> dict[str, object] | Refusal:
     """Return the date filters that Google's ``tbs`` stands for."""
     if not tbs:
         return {}
@@ -119,18 +123,20 @@ def _tbs_days(tbs: str, call: Call) -> dict[str, object] | Refusal:
     return {"published_after": after}
 
 
-def _firecrawl_reply(
+def _firecrawl_search_reply(
     results: SearchSuccess, version: Version, kind: str, formats: Sequence[str], call_id: str
 ) -> Reply:
     pages = {page.url: page for page in results.pages}
-    rows = [_firecrawl_row(row, kind, pages.get(row.url), formats) for row in results.outcome.rows]
+    rows = [
+        _firecrawl_reply_row(row, kind, pages.get(row.url), formats) for row in results.outcome.rows
+    ]
     data: object = rows if version == "v1" else {kind: rows}
     return json_reply(
         {"success": True, "data": data, "warning": None, "id": call_id, "creditsUsed": 0}
     )
 
 
-def _firecrawl_row(
+def _firecrawl_reply_row(
     row: WebSearchResult, kind: str, page: Page | None, formats: Sequence[str]
 ) -> dict[str, object]:
     snippet_key = "snippet" if kind == "news" else "description"
