@@ -15,13 +15,11 @@ from webseam.adapters.json_service.readers import parse_json_path
 from webseam.adapters.service.operations import Access, Reply, SearchAsk
 from webseam.composition.cli.commands.config import build_overview
 from webseam.composition.settings.checks import check_entries, known_keys
-from webseam.composition.settings.entries import Entry, KeyPath
-from webseam.composition.settings.loader import load_settings, merge_layers
+from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.parser import parse_config
 from webseam.composition.settings.settings_files import read_dotenv
 from webseam.composition.settings.yaml_edits import node_value, plan_edit, set_value
 from webseam.composition.settings.yaml_nodes import read_document, read_scalar, write_scalar
-from webseam.kernel.trust import Origin
 from webseam.ports import WebSearchQuery
 from webseam.testing import strategies
 
@@ -49,25 +47,6 @@ def documents(draw: st.DrawFn) -> str:
         lines.insert(at, draw(st.sampled_from(("# a comment", "", "  # another"))))
     newline = draw(st.sampled_from(("\n", "\r\n")))
     return newline.join(lines) + draw(st.sampled_from((newline, "")))
-
-
-@given(st.lists(st.dictionaries(st.sampled_from(NAMES), values), max_size=5))
-def test_of_several_layers_the_last_that_says_something_counts(
-    layers: list[dict[str, str]],
-) -> None:
-    def entries(layer: dict[str, str], number: int) -> dict[KeyPath, Entry]:
-        origin = Origin(layer="file", name=str(number))
-        return {
-            tuple(name.split(".")): Entry(value=value, texts=(value,), origin=origin)
-            for name, value in layer.items()
-        }
-
-    found = merge_layers(*(entries(layer, number) for number, layer in enumerate(layers)))
-
-    for name in NAMES:
-        said = [(layer[name], str(i)) for i, layer in enumerate(layers) if name in layer]
-        entry = found.get(tuple(name.split(".")))
-        assert (entry and (entry.value, entry.origin.name)) == (said[-1] if said else None)
 
 
 @given(

@@ -43,8 +43,6 @@ class BatchAnswers:
                 self._answers.append(answer)
             is_complete = not self._pending
         if is_complete:
-            self._reply(sorted(self._answers, key=self._answer_position) or None)
-
-    def _answer_position(self, answer: Json) -> int:
-        """Return the position of an answer; answers without an id come last."""
-        return self._positions[answer.get("id")]
+            # Answers without an id come last.
+            positions = self._positions
+            self._reply(sorted(self._answers, key=lambda it: positions[it.get("id")]) or None)

@@ -68,7 +68,8 @@ def check_server(launcher: Launcher, seconds: float = _CHECK_SECONDS) -> list[Fi
             handshake = conversation.ask("initialize", _INITIALIZE_PARAMS)
             milliseconds = (time.perf_counter() - start) * 1000
             if not handshake:
-                return [_no_answer_finding(launcher)]
+                words = f"{' '.join((launcher.command, *launcher.args))} gave no answer"
+                return [Finding(name="start", fine=False, words=words)]
             return [_check_handshake(handshake, milliseconds), *_check_requests(conversation)]
     except OSError as error:
         reason = (error.strerror or "it cannot be started").lower()
@@ -105,11 +106,6 @@ def _check_handshake(handshake: Json, milliseconds: float) -> Finding:
     return Finding(name="start", fine=version is not None, words=f"webseam {text}")
 
 
-def _no_answer_finding(launcher: Launcher) -> Finding:
-    text = f"{' '.join((launcher.command, *launcher.args))} gave no answer"
-    return Finding(name="start", fine=False, words=text)
-
-
 def _check_requests(conversation: _ServerConversation) -> list[Finding]:
     discovery = conversation.ask("server/discover", {"_meta": _REQUEST_META})
     tools = [str(tool.get("name")) for tool in conversation.ask("tools/list", {}).get("tools", ())]
@@ -118,12 +114,9 @@ def _check_requests(conversation: _ServerConversation) -> list[Finding]:
     # An unconfigured tool reports that before it checks its arguments.
     text = result.get("content", [{}])[0].get("text", "no answer")
     is_fine = kind == "invalid_query"
+    has_versions = bool(discovery.get("supportedVersions"))
     return [
-        Finding(
-            name="revisions",
-            fine=bool(discovery.get("supportedVersions")),
-            words="2025-11-25 and 2026-07-28",
-        ),
+        Finding(name="revisions", fine=has_versions, words="2025-11-25 and 2026-07-28"),
         Finding(name="tools", fine="web_search" in tools, words=", ".join(tools) or "none"),
         Finding(name="a call", fine=is_fine, words="came back" if is_fine else str(text)),
     ]

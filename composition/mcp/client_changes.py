@@ -15,6 +15,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.files import write_file
 from ...ports.errors import InvalidSetting
+from ..settings.changes import existing_bytes, settings_file_error
 from ..settings.yaml_edits import Value, node_value, set_value
 from ..settings.yaml_nodes import read_document
 from .json_rpc import Json
@@ -38,9 +39,7 @@ def set_table(text: str, path: tuple[str, str], value: Json) -> Result[str, str]
     except tomllib.TOMLDecodeError:
         return Failure("is not TOML")
     tables = before.get(path[0], {})
-    if not isinstance(tables, dict):
-        return Failure(BY_HAND)
-    existing = tables.get(path[1], {})
+    existing = tables.get(path[1], {}) if isinstance(tables, dict) else None
     if not isinstance(existing, dict):
         return Failure(BY_HAND)
     # Keep the user's other values, and the tables below.
@@ -49,15 +48,14 @@ def set_table(text: str, path: tuple[str, str], value: Json) -> Result[str, str]
     if {name: existing.get(name) for name in value} == value and existing:
         return Success(text)
     newline = "\r\n" if "\r\n" in text else "\n"
-    lines = [
-        f"[{path[0]}.{path[1]}]",
-        *(f"{name} = {_toml_value(item)}" for name, item in value.items()),
-    ]
-    block = newline.join(lines) + newline
+    # JSON syntax is valid TOML for our strings, lists and numbers.
+    pairs = [f"{name} = {json.dumps(item, ensure_ascii=False)}" for name, item in value.items()]
+    block = newline.join([f"[{path[0]}.{path[1]}]", *pairs]) + newline
     if path[1] in tables:
         changed = _replace_table(text, path, block)
     else:
-        changed = _append_table(text, block, newline)
+        lead = "" if not text else newline if text.endswith("\n") else newline * 2
+        changed = f"{text}{lead}{block}"
     return _check_toml(changed, before, path, value)
 
 
@@ -66,18 +64,10 @@ def _check_toml(changed: str, before: Json, path: tuple[str, str], value: Json) 
         after = tomllib.loads(changed)
     except tomllib.TOMLDecodeError:
         return Failure(BY_HAND)
-    subtables = {
-        name: item
-        for name, item in before.get(path[0], {}).get(path[1], {}).items()
-        if isinstance(item, dict)
-    }
+    items = before.get(path[0], {}).get(path[1], {})
+    subtables = {name: item for name, item in items.items() if isinstance(item, dict)}
     expected = {**before, path[0]: {**before.get(path[0], {}), path[1]: {**value, **subtables}}}
     return Success(changed) if after == expected else Failure(BY_HAND)
-
-
-def _append_table(text: str, block: str, newline: str) -> str:
-    lead = "" if not text else newline if text.endswith("\n") else newline * 2
-    return f"{text}{lead}{block}"
 
 
 def _replace_table(text: str, path: tuple[str, str], block: str) -> str:
@@ -86,11 +76,6 @@ def _replace_table(text: str, path: tuple[str, str], block: str) -> str:
         rf"^[ \t]*{head}[^\n]*\n(?:(?![ \t]*\[|[ \t]*#|[ \t]*$).*\n?)*", re.MULTILINE
     )
     return pattern.sub(lambda _: block, text, count=1)
-
-
-def _toml_value(value: object) -> str:
-    # JSON syntax is valid TOML for our strings, lists and numbers.
-    return json.dumps(value, ensure_ascii=False)
 
 
 _MAX_FILE_BYTES = 32 * 1024 * 1024
@@ -110,10 +95,8 @@ class ConfigChange(msgspec.Struct, frozen=True, kw_only=True):
 
     def diff(self) -> str:
         """Return the change as a unified diff."""
-        old = (self.before or "").splitlines(keepends=True)
-        lines = difflib.unified_diff(
-            old, self.after.splitlines(keepends=True), str(self.file), str(self.file), n=2
-        )
+        old, new = ((text or "").splitlines(keepends=True) for text in (self.before, self.after))
+        lines = difflib.unified_diff(old, new, str(self.file), str(self.file), n=2)
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
 
@@ -133,7 +116,7 @@ def plan_change(
         return before
     after = _with_client_entry(before.unwrap() or "", client, launcher)
     if isinstance(after, Failure):
-        return _file_error(file, after.failure())
+        return settings_file_error(file, after.failure())
     return Success(ConfigChange(file=file, before=before.unwrap(), after=after.unwrap()))
 
 
@@ -144,14 +127,16 @@ def write_change(change: ConfigChange) -> Result[Path | None, InvalidSetting]:
     try:
         mode = None if before is None else stat.S_IMODE(file.stat().st_mode)
         backup = None if before is None else _back_up_client_file(file, before)
-        written = write_file(file, change.after.encode(), lambda: _file_bytes(file) == before)
+        written = write_file(file, change.after.encode(), lambda: existing_bytes(file) == before)
         if mode is not None:
             # The file belongs to another program, so keep its permissions.
             file.chmod(mode)
     except OSError as error:
         reason = (error.strerror or "no reason given").lower()
-        return _file_error(file, f"cannot be written: {reason}")
-    return Success(backup) if written else _file_error(file, "was changed meanwhile; try again")
+        return settings_file_error(file, f"cannot be written: {reason}")
+    if not written:
+        return settings_file_error(file, "was changed by another program; try again")
+    return Success(backup)
 
 
 def _with_client_entry(text: str, client: McpClient, launcher: Launcher) -> Result[str, str]:
@@ -208,19 +193,12 @@ def _read_client_file(file: Path) -> Result[str | None, InvalidSetting]:
         with file.open("rb") as source:
             content = source.read(_MAX_FILE_BYTES + 1)
         if len(content) > _MAX_FILE_BYTES:
-            return _file_error(file, "is too large to be a settings file")
+            return settings_file_error(file, "is too large to be a settings file")
         return Success(content.decode())
     except FileNotFoundError:
         return Success(None)
     except (OSError, UnicodeDecodeError):
-        return _file_error(file, "cannot be read as text")
-
-
-def _file_bytes(file: Path) -> bytes | None:
-    try:
-        return file.read_bytes()
-    except FileNotFoundError:
-        return None
+        return settings_file_error(file, "cannot be read as text")
 
 
 def _back_up_client_file(file: Path, content: bytes) -> Path:
@@ -229,7 +207,3 @@ def _back_up_client_file(file: Path, content: bytes) -> Path:
     backup = next(name for name in names if not name.exists())
     write_file(backup, content)
     return backup
-
-
-def _file_error(file: Path, reason: str) -> Failure[InvalidSetting]:
-    return Failure(InvalidSetting(setting="the settings file", place=str(file), reason=reason))

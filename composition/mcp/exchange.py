@@ -40,26 +40,12 @@ class McpExchange:
     ) -> None:
         """Answer ``request`` in the ``modern`` revision or an older one."""
         self.request = request
+        self.method, self.params, self.meta = request.method, request.params, request.meta
         self.session = session
         self.modern = modern
         self._send = send
         self._progress = 0.0
         self._is_over = False
-
-    @property
-    def method(self) -> str:
-        """The method of the request."""
-        return self.request.method
-
-    @property
-    def params(self) -> Json:
-        """The parameters of the request."""
-        return self.request.params
-
-    @property
-    def meta(self) -> Json:
-        """The ``_meta`` field of the request."""
-        return self.request.meta
 
     def notify(self, method: str, params: Json) -> None:
         """Send a notification of this request, as long as it has no answer."""
@@ -67,10 +53,7 @@ class McpExchange:
             self._send(notification(method, params))
 
     def progress(self, done: float, total: float | None, words: str) -> None:
-        """Send progress to a client that asked for it; it never goes back.
-
-        ``total`` None means that the amount is unknown.
-        """
+        """Send progress that never decreases to a client that asked; an unknown total is None."""
         token = self.meta.get("progressToken")
         if type(token) not in (int, str) or done <= self._progress:
             return
@@ -119,7 +102,7 @@ def read_revision(request: RpcRequest, session: McpSession) -> bool | RpcError:
         return RpcError(INVALID_PARAMS, f"_meta must hold {CAPABILITIES_KEY}, an object.")
     if version not in MODERN:
         data = {"supported": list(MODERN), "requested": version}
-        return RpcError(UNSUPPORTED_VERSION, "This revision of the protocol is not spoken.", data)
+        return RpcError(UNSUPPORTED_VERSION, "This protocol revision is not supported.", data)
     if meta.get(LEVEL_KEY, "info") not in LEVELS:
         return RpcError(INVALID_PARAMS, f"_meta: {LEVEL_KEY} is none of {', '.join(LEVELS)}.")
     return True

@@ -5,7 +5,7 @@ revision under ``_meta``. https://modelcontextprotocol.io/specification (read 20
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -33,7 +33,7 @@ UNSUPPORTED_VERSION = -32022
 Level: TypeAlias = Literal[
     "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"
 ]
-LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+LEVELS: tuple[Level, ...] = get_args(Level)
 Json: TypeAlias = dict[str, Any]
 Id: TypeAlias = int | str
 

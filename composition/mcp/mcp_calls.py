@@ -9,15 +9,7 @@ import msgspec
 from returns.result import Failure
 
 from ...kernel.text.fence import fence_text
-from ...kernel.text.trim import (
-    Budget,
-    Piece,
-    TrimmedText,
-    max_tokens,
-    read_piece as page_of,
-    read_piece as piece_of,
-    trim_text,
-)
+from ...kernel.text.trim import Budget, Piece, TrimmedText, max_tokens, read_piece, trim_text
 from .exchange import McpExchange
 from .json_rpc import Json
 from .offer import Toolset
@@ -45,11 +37,10 @@ async def fit_result(tool: str, envelope: Json, limit: int, keep: StoreText) -> 
     by_tool = {"web_search": _drop_rows, "web_extract": _shorten_pages, "web_more": _shorten_piece}
     shorten = by_tool.get(tool) if is_own(tool, envelope) else None
     share = 1.0
-    for _ in range(_MAX_FIT_TRIES if shorten is not None else 0):
-        smaller = (
-            await shorten(envelope, int(limit * share), keep) if shorten is not None else envelope
-        )
-        result = success_result(tool, smaller)
+    for _ in range(_MAX_FIT_TRIES):
+        if shorten is None:
+            break
+        result = success_result(tool, await shorten(envelope, int(limit * share), keep))
         if result_tokens(result) <= limit:
             return result
         share *= _SHRINK_SHARE
@@ -72,11 +63,13 @@ async def _drop_rows(envelope: Json, limit: int, _store: StoreText) -> Json:
 
 async def _shorten_pages(envelope: Json, limit: int, keep: StoreText) -> Json:
     data, receipt = dict(envelope["data"]), dict(envelope.get("receipt") or {})
-    entries = [_lean_page_entry(entry) for entry in data["results"]]
+    dropped = ("raw_content", "metadata")
+    entries: list[Json] = [
+        {name: entry[name] for name in entry if name not in dropped} for entry in data["results"]
+    ]
     receipts = list(receipt.get("pages") or [None] * len(entries))
     texts = [str(entry.get("content", "")) for entry in entries]
-    empty_entries = [{**entry, "content": ""} for entry in entries]
-    bare = {**envelope, "data": {"results": empty_entries}}
+    bare = {**envelope, "data": {"results": [{**entry, "content": ""} for entry in entries]}}
     room = limit - _envelope_tokens(bare) - 120 * len(entries)
     shares = _divide_room([max_tokens(text) * _TEXT_COPIES for text in texts], max(room, 0))
     for index, share in enumerate(shares):
@@ -87,16 +80,8 @@ async def _shorten_pages(envelope: Json, limit: int, keep: StoreText) -> Json:
         trimmed = trim_text(text, Budget(characters=max_chars))
         entries[index] = {**entries[index], "content": trimmed.text}
         receipts[index] = await _shortened_receipt(receipts[index], text, trimmed, keep)
-    return {
-        **envelope,
-        "data": {**data, "results": entries},
-        "receipt": {**receipt, "pages": receipts},
-    }
-
-
-def _lean_page_entry(entry: Json) -> Json:
-    """Return an entry without its raw content and metadata."""
-    return {name: value for name, value in entry.items() if name not in ("raw_content", "metadata")}
+    changes = {"data": {**data, "results": entries}, "receipt": {**receipt, "pages": receipts}}
+    return {**envelope, **changes}
 
 
 async def _shortened_receipt(
@@ -119,7 +104,7 @@ async def _shorten_piece(envelope: Json, limit: int, _keep: StoreText) -> Json:
     text = str(data.get("text", ""))
     room = max(limit - _envelope_tokens({**envelope, "data": {**data, "text": ""}}) - 120, 1)
     tokens = max(max_tokens(text) * _TEXT_COPIES, 1)
-    piece = piece_of(text, 0, Budget(characters=int(len(text) * min(room / tokens, 1.0))))
+    piece = read_piece(text, 0, Budget(characters=int(len(text) * min(room / tokens, 1.0))))
     if piece.next_cursor is not None:
         data["next_cursor"] = int(data.get("cursor", 0)) + piece.next_cursor
     return {**envelope, "data": {**data, "text": piece.text}}
@@ -222,7 +207,7 @@ async def _fitting_piece(toolset: Toolset, text: str, cursor: int) -> Piece:
     room = max(await toolset.limit() - _MARK_TOKENS, 1)
     characters = _PIECE_CHARS
     while True:
-        piece = page_of(text, cursor, Budget(characters=characters))
+        piece = read_piece(text, cursor, Budget(characters=characters))
         if max_tokens(piece.text) <= room or characters <= 1:
             return piece
         characters = min(len(piece.text), characters) * 2 // 3

@@ -91,26 +91,15 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
     home: Path
     variables: Mapping[str, str] = {}
 
-    def settings_folder(self, mac: str, windows: str, other: str) -> Path:
+    def settings_folder(self, program: str) -> Path:
         """Return the platform's settings folder of a program."""
         if self.platform == "darwin":
-            return self.home / "Library" / "Application Support" / mac
+            return self.home / "Library" / "Application Support" / program
         if self.platform == "win32":
             roaming = self.variables.get("APPDATA")
-            return (Path(roaming) if roaming else self.home / "AppData" / "Roaming") / windows
+            return (Path(roaming) if roaming else self.home / "AppData" / "Roaming") / program
         config_home = self.variables.get("XDG_CONFIG_HOME")
-        return (Path(config_home) if config_home else self.home / ".config") / other
-
-
-class McpClient(msgspec.Struct, frozen=True, kw_only=True):
-    """A program that starts MCP servers; ``path`` gives our entry's path in its file."""
-
-    title: str
-    file: Callable[[Machine], Path]
-    format: Format = "json"
-    path: Callable[[object], tuple[str, ...]]
-    entry: Callable[[Launcher, object], Json]
-    after: str = ""
+        return (Path(config_home) if config_home else self.home / ".config") / program
 
 
 def _entry_path(*path: str) -> Callable[[object], tuple[str, ...]]:
@@ -119,6 +108,17 @@ def _entry_path(*path: str) -> Callable[[object], tuple[str, ...]]:
 
 def _plain_entry(launcher: Launcher, _document: object) -> Json:
     return {"command": launcher.command, "args": list(launcher.args)}
+
+
+class McpClient(msgspec.Struct, frozen=True, kw_only=True):
+    """A program that starts MCP servers; ``path`` gives our entry's path in its file."""
+
+    title: str
+    file: Callable[[Machine], Path]
+    format: Format = "json"
+    path: Callable[[object], tuple[str, ...]] = _entry_path("mcpServers", NAME)
+    entry: Callable[[Launcher, object], Json] = _plain_entry
+    after: str = ""
 
 
 def _typed_entry(launcher: Launcher, document: object) -> Json:
@@ -142,8 +142,7 @@ def _opencode_path(document: object) -> tuple[str, ...]:
 
 
 def _opencode_entry(launcher: Launcher, document: object) -> Json:
-    command = [launcher.command, *launcher.args]
-    entry: Json = {"type": "local", "command": command}
+    entry: Json = {"type": "local", "command": [launcher.command, *launcher.args]}
     return entry if _is_opencode_v2(document) else {**entry, "enabled": True}
 
 
@@ -177,37 +176,33 @@ def _codex_file(machine: Machine) -> Path:
 
 def _goose_file(machine: Machine) -> Path:
     if machine.platform == "win32":
-        return machine.settings_folder("", "Block/goose/config", "") / "config.yaml"
+        return machine.settings_folder("Block/goose/config") / "config.yaml"
     return machine.home / ".config" / "goose" / "config.yaml"
+
+
+def _zed_file(machine: Machine) -> Path:
+    on_windows = machine.platform == "win32"
+    folder = machine.settings_folder("Zed") if on_windows else machine.home / ".config" / "zed"
+    return folder / "settings.json"
 
 
 _RESTART_HINT = "Restart it to see the tools."
 CLIENTS: Mapping[str, McpClient] = {
     "claude": McpClient(
         title="Claude Desktop",
-        file=lambda it: (
-            it.settings_folder("Claude", "Claude", "Claude") / "claude_desktop_config.json"
-        ),
-        path=_entry_path("mcpServers", NAME),
-        entry=_plain_entry,
+        file=lambda it: it.settings_folder("Claude") / "claude_desktop_config.json",
         after=_RESTART_HINT,
     ),
     "claude-code": McpClient(
         title="Claude Code",
         file=lambda it: it.home / ".claude.json",
-        path=_entry_path("mcpServers", NAME),
         entry=_typed_entry,
         after="`claude mcp list` shows it.",
     ),
-    "cursor": McpClient(
-        title="Cursor",
-        file=lambda it: it.home / ".cursor" / "mcp.json",
-        path=_entry_path("mcpServers", NAME),
-        entry=_plain_entry,
-    ),
+    "cursor": McpClient(title="Cursor", file=lambda it: it.home / ".cursor" / "mcp.json"),
     "vscode": McpClient(
         title="VS Code",
-        file=lambda it: it.settings_folder("Code/User", "Code/User", "Code/User") / "mcp.json",
+        file=lambda it: it.settings_folder("Code/User") / "mcp.json",
         path=_entry_path("servers", NAME),
         entry=_typed_entry,
         after="`MCP: List Servers` in the command palette starts it.",
@@ -217,14 +212,11 @@ CLIENTS: Mapping[str, McpClient] = {
         file=_codex_file,
         format="toml",
         path=_entry_path("mcp_servers", NAME),
-        entry=_plain_entry,
         after="`codex mcp list` shows it.",
     ),
     "gemini": McpClient(
         title="Gemini CLI",
         file=lambda it: it.home / ".gemini" / "settings.json",
-        path=_entry_path("mcpServers", NAME),
-        entry=_plain_entry,
         after="`gemini mcp list` shows it.",
     ),
     "goose": McpClient(
@@ -239,22 +231,12 @@ CLIENTS: Mapping[str, McpClient] = {
     ),
     "zed": McpClient(
         title="Zed",
-        file=lambda it: (
-            (
-                it.settings_folder("", "Zed", "zed")
-                if it.platform == "win32"
-                else it.home / ".config" / "zed"
-            )
-            / "settings.json"
-        ),
+        file=_zed_file,
         path=_entry_path("context_servers", NAME),
-        entry=_plain_entry,
     ),
     "windsurf": McpClient(
         title="Windsurf",
         file=lambda it: it.home / ".codeium" / "windsurf" / "mcp_config.json",
-        path=_entry_path("mcpServers", NAME),
-        entry=_plain_entry,
         after=_RESTART_HINT,
     ),
     "hermes": McpClient(

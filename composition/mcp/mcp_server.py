@@ -113,12 +113,7 @@ class McpServer:
         return {key: values}
 
     def _answer_tool_call(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:
-        name, arguments = exchange.text("name"), exchange.fields("arguments")
-        if isinstance(name, RpcError):
-            return name
-        if isinstance(arguments, RpcError):
-            return arguments
-        return self._offer.call(exchange, name, arguments)
+        return _call_by_name(exchange, self._offer.call)
 
     async def _answer_resource_read(self, exchange: McpExchange) -> Outcome:
         uri = exchange.text("uri")
@@ -130,13 +125,8 @@ class McpServer:
         code = INVALID_PARAMS if exchange.modern else RESOURCE_NOT_FOUND
         return RpcError(code, "There is no such resource.", {"uri": uri})
 
-    def _answer_prompt_get(self, exchange: McpExchange) -> Outcome:
-        name, arguments = exchange.text("name"), exchange.fields("arguments")
-        if isinstance(name, RpcError):
-            return name
-        if isinstance(arguments, RpcError):
-            return arguments
-        return self._offer.prompt(exchange, name, arguments)
+    def _answer_prompt_get(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:
+        return _call_by_name(exchange, self._offer.prompt)
 
     def _answer_completion(self, exchange: McpExchange) -> Outcome:
         reference, argument = exchange.fields("ref"), exchange.fields("argument")
@@ -154,6 +144,17 @@ class McpServer:
         shown = values[:_MAX_COMPLETIONS]
         has_more = len(values) > len(shown)
         return {"completion": {"values": shown, "total": len(values), "hasMore": has_more}}
+
+
+def _call_by_name(
+    exchange: McpExchange,
+    call: Callable[[McpExchange, str, Json], Outcome | Awaitable[Outcome]],
+) -> Outcome | Awaitable[Outcome]:
+    """Call the tool or the prompt that a request names, or return why its name is unusable."""
+    name, arguments = exchange.text("name"), exchange.fields("arguments")
+    if isinstance(name, RpcError):
+        return name
+    return arguments if isinstance(arguments, RpcError) else call(exchange, name, arguments)
 
 
 def answer_message(exchange: McpExchange, outcome: Outcome) -> Json:

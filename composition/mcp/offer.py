@@ -47,19 +47,19 @@ class ServerOffer(Protocol):
 
 
 class Toolset(Protocol):
-    """Tools by name, and the texts that they keep."""
+    """Tools by name, and the texts that they store."""
 
     async def names(self) -> tuple[str, ...]:
-        """Return the tools that only some have set up, as far as they are."""
+        """Return the names of the optional tools that are set up."""
 
     async def limit(self) -> int:
-        """Return how many tokens a result may take."""
+        """Return the token limit of a result."""
 
     async def ask(self, name: str, arguments: object, tell: Callable[[str], None], /) -> ToolReply:
-        """Call a tool; ``tell`` hears in words what was done, such as each page that is read."""
+        """Call a tool; report each step, such as a page that was read, to ``tell``."""
 
     async def keep(self, text: str, /) -> Result[str, WebError]:
-        """Keep a text and return its handle."""
+        """Store a text and return its handle."""
 
     async def text(self, handle: str, /) -> Result[str, WebError]:
-        """Return a text that was kept."""
+        """Return a stored text."""

@@ -29,35 +29,14 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _LANGUAGES = (
-    "Arabic",
-    "Chinese",
-    "English",
-    "French",
-    "German",
-    "Hindi",
-    "Italian",
-    "Japanese",
-    "Korean",
-    "Polish",
-    "Portuguese",
-    "Russian",
-    "Spanish",
-    "Turkish",
-)
+    "Arabic", "Chinese", "English", "French", "German", "Hindi", "Italian", "Japanese", "Korean",
+    "Polish", "Portuguese", "Russian", "Spanish", "Turkish",
+)  # fmt: skip
 _LANGUAGE = Argument(name="language", description="The language of the answer", usual=_LANGUAGES)
 _CRITERIA = (
-    "accuracy",
-    "cost of ownership",
-    "ease of use",
-    "features",
-    "licence",
-    "performance",
-    "price",
-    "privacy",
-    "reliability",
-    "security",
-    "support",
-)
+    "accuracy", "cost of ownership", "ease of use", "features", "licence", "performance", "price",
+    "privacy", "reliability", "security", "support",
+)  # fmt: skip
 _PAGE_QUESTIONS = (
     "What are the main points?",
     "What changed, and since when?",
@@ -140,7 +119,10 @@ def listed_prompts() -> list[Json]:
             "name": prompt.name,
             "title": prompt.title,
             "description": prompt.description,
-            "arguments": [_argument_listing(argument) for argument in prompt.arguments],
+            "arguments": [
+                {"name": item.name, "description": item.description, "required": item.required}
+                for item in prompt.arguments
+            ],
         }
         for prompt in PROMPTS
     ]
@@ -178,14 +160,6 @@ def completions(prompt_name: str, argument_name: str, typed: str) -> list[str] |
     lead = f"{before}{comma} " if comma else ""
     usual = arguments[argument_name].usual
     return [f"{lead}{value}" for value in usual if value.casefold().startswith(start)]
-
-
-def _argument_listing(argument: Argument) -> Json:
-    return {
-        "name": argument.name,
-        "description": argument.description,
-        "required": argument.required,
-    }
 
 
 def _find_prompt(name: str) -> Prompt | None:

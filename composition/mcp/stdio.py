@@ -329,13 +329,11 @@ def _take_messages(
     messages: Iterator[bytes], client: StdioServer, background: BackgroundLoop, wire: StdioWriter
 ) -> None:
     """Take messages until the input ends or the reader is gone."""
-    is_first = True
-    for line in messages:
+    for number, line in enumerate(messages):
         client.take(line)
-        if is_first:
+        if not number:
             # After the first answer, so that it does not wait for the import.
             background.submit(_import_mcp_calls())
-            is_first = False
         if wire.broken.is_set():
             break
 
@@ -382,9 +380,7 @@ def _fill_closed_streams() -> None:
 
 def _print_stdio_hint() -> None:
     if sys.stdin is not None and sys.stdin.isatty():
-        text = (
-            "webseam mcp: waiting for a client on standard input, which a program starts this for."
-            "\n`webseam mcp install CLIENT` has one do so; `webseam mcp check` tries it; "
-            "Ctrl-D ends."
+        sys.stderr.write(
+            "webseam mcp: waiting on standard input for the MCP client that starts this command.\n"
+            "`webseam mcp install CLIENT` sets one up; `webseam mcp check` tries it; Ctrl-D ends.\n"
         )
-        sys.stderr.write(f"{text}\n")

@@ -8,7 +8,7 @@ text from the web. A link is named after its site, because a title is text of th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -17,7 +17,6 @@ from msgspec.structs import replace
 from ...kernel.envelopes import ToolReply
 from ...kernel.text.display import one_line, strip_hidden
 from ...kernel.text.fence import FENCE_NAME, fence_short, fence_text
-from ...ports.attempts import BackendAttempt
 from ...ports.errors import NobodyAnswered, NotConfigured, WebError
 from ..remedies import retry_after
 from .json_rpc import Json
@@ -98,14 +97,10 @@ def failure_result(reply: ToolReply, error: WebError) -> Json:
     failure = {**_as_mapping(reply.envelope.get("failure")), **typed_failure(error)}
     sentence = _error_sentence(error)
     remedy = str(failure["remedy"])
-    parts = [sentence, remedy if remedy not in sentence else ""]
-    parts += [_retry_hint(error, failure["retry_after"])]
-    data = {
-        **_mark_envelope(reply.envelope),
-        "success": False,
-        "error": sentence,
-        "failure": mark_failure(failure),
-    }
+    hint = _retry_hint(error, failure["retry_after"])
+    parts = [sentence, remedy if remedy not in sentence else "", hint]
+    fields = {"success": False, "error": sentence, "failure": mark_failure(failure)}
+    data = {**_mark_envelope(reply.envelope), **fields}
     return {
         "content": [_text_content(" ".join(filter(None, parts)))],
         "structuredContent": data,
@@ -131,9 +126,7 @@ def _mark_envelope(envelope: Json) -> Json:
 
 def typed_failure(error: WebError) -> Json:
     """Return the fields of every failure: kind, retry advice, remedy and attempts."""
-    attempts: Sequence[BackendAttempt] = ()
-    if isinstance(error, NobodyAnswered):
-        attempts = error.attempts
+    attempts = error.attempts if isinstance(error, NobodyAnswered) else ()
     return {
         "kind": error.kind,
         "retryable": error.retryable,
@@ -230,13 +223,9 @@ def _page_result(entry: Json, receipt: Json) -> tuple[str, Json]:
         text = f"{entry.get('url')}: not read. {failure.get('message', '')}"
         return text, {**mark_mapping(entry), "error": failure}
     title, content = one_line(str(entry.get("title", ""))), str(entry.get("content", ""))
-    document = (
-        content
-        if not title or content.lstrip().startswith(f"# {title}")
-        else f"# {title}\n\n{content}"
-    )
+    has_heading = not title or content.lstrip().startswith(f"# {title}")
     shown = {name: value for name, value in entry.items() if name not in ("raw_content", "content")}
-    block = fence_text(document)
+    block = fence_text(content if has_heading else f"# {title}\n\n{content}")
     head = f"{entry.get('final_url') or entry.get('url')}"
     text = "\n".join(filter(None, (head, block, _continuation_hint(receipt))))
     return text, {**mark_mapping(shown), "content": block}

@@ -1,4 +1,4 @@
-"""The user's tools, opened when they are first called, and what the protocol asks of them."""
+"""The user's tools for the MCP server, opened on the first call."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from ...kernel.envelopes import ToolReply, failure_reply
 from ...kernel.planner.money import SpendingAllowance
 from ...kernel.policy.narrowing import narrow_policy
 from ...ports.errors import WebError
-from ...ports.evidence import AskStep
 from ...ports.keys import KeyRecord
 from ...ports.stores import TextStore
 from ..features import load_part
@@ -28,7 +27,7 @@ from ..wiring.backend_rows import Root
 from ..wiring.root import make_root
 from ..wiring.store_setup import open_text_store
 
-# A page for a model that did not say how much it wants: what is left out is reached by web_more.
+# The page size for a model that set none; web_more returns the rest.
 PAGE_CHARS = 20_000
 
 
@@ -42,10 +41,9 @@ class UsersTools:
         key: KeyRecord | None = None,
         root: Root | None = None,
     ) -> None:
-        """Open nothing yet. ``parts`` stand in for what the settings say.
+        """Open nothing yet; ``parts`` replace settings, and a ``root`` already holds them.
 
-        With a ``key`` they are the tools of its owner: with a budget, answers and texts apart.
-        With a ``root`` nothing is read: it holds the settings.
+        With a ``key``, its owner has a budget, a cache and texts of its own.
         """
         self._environment = environment
         self._parts = parts or ToolboxOverrides()
@@ -56,15 +54,14 @@ class UsersTools:
         self._toolbox: Toolbox | None = None
 
     async def names(self) -> tuple[str, ...]:
-        """Name the tools that settings make ready. Each call reports settings that are wrong."""
+        """Return the optional tools that are set up; none if the settings are wrong."""
         settings = self._settings()
         if isinstance(settings, Failure):
             return ()
         sources = list(feature_tools())
         ready = await asyncio.gather(*(source.is_ready(settings.unwrap()) for source in sources))
-        return tuple(
-            source.name for source, is_ready in zip(sources, ready, strict=True) if is_ready
-        )
+        pairs = zip(sources, ready, strict=True)
+        return tuple(source.name for source, is_ready in pairs if is_ready)
 
     async def limit(self) -> int:
         """Return ``mcp.result_limit``."""
@@ -75,20 +72,20 @@ class UsersTools:
         opened = await self._opened()
         if isinstance(opened, Failure):
             return failure_reply(opened.failure())
-        steps = AskContext(tell=lambda step: tell(_words(step)))
+        steps = AskContext(tell=lambda step: tell(str(load_part("step_text")(step))))
         with watch_pages(lambda url, page: tell(_page_words(url, page))), ask_context(steps):
             return (await opened.unwrap().tools.ask(name, arguments)).reply
 
     async def keep(self, text: str, /) -> Result[str, WebError]:
-        """Keep a text where ``web_more`` finds it."""
+        """Store a text for ``web_more``."""
         return await self._texts().save(text)
 
     async def text(self, handle: str, /) -> Result[str, WebError]:
-        """Return a text that was kept by this or another call."""
+        """Return a text that this or another call stored."""
         return await self._texts().load(handle)
 
     async def aclose(self) -> None:
-        """Let go of connections, files and worker processes."""
+        """Close connections, files and worker processes."""
         toolbox, self._toolbox = self._toolbox, None
         if toolbox is not None:
             await toolbox.__aexit__(None, None, None)
@@ -102,7 +99,7 @@ class UsersTools:
                 return Success(self._toolbox)
             opened = self._settings().bind(self._open)
             if isinstance(opened, Failure):
-                # Not kept: the next call reads the settings again.
+                # Do not cache a failure: the next call reads the settings again.
                 return opened
             self._toolbox = opened.unwrap()
             await self._toolbox.__aenter__()
@@ -110,10 +107,10 @@ class UsersTools:
 
     def _open(self, settings: Settings) -> Result[Toolbox, WebError]:
         characters = settings.extract_char_limit or PAGE_CHARS
-        known = {"extract_char_limit": characters, **self._parts.settings}
-        parts = msgspec.structs.replace(self._parts, settings=known, texts=self._texts())
+        overrides = {"extract_char_limit": characters, **self._parts.settings}
+        parts = msgspec.structs.replace(self._parts, settings=overrides, texts=self._texts())
         root = (
-            make_root(self._environment, arguments=known)
+            make_root(self._environment, arguments=overrides)
             if self._root is None
             else Success(_limited(self._root, characters))
         )
@@ -122,7 +119,7 @@ class UsersTools:
         )
 
     def _texts(self) -> TextStore:
-        """Return where texts are: the same as the gateway's, for a caller of both."""
+        """Return the store of texts, which the gateway shares for the same key."""
         if self._kept_texts is None:
             stores = self._settings().value_or(Settings()).stores
             scope = "" if self._key is None else self._key.cache
@@ -140,13 +137,8 @@ class UsersTools:
 
 
 def _page_words(url: str, page: ExtractResult) -> str:
-    return (
-        f"Not read ({page.failure().kind}): {url}" if isinstance(page, Failure) else f"Read {url}"
-    )
-
-
-def _words(step: AskStep) -> str:
-    return str(load_part("step_text")(step))
+    failed = isinstance(page, Failure)
+    return f"Not read ({page.failure().kind}): {url}" if failed else f"Read {url}"
 
 
 def _limited(root: Root, characters: int) -> Root:

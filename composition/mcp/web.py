@@ -44,11 +44,8 @@ _OUTPUT: Json = {
     "properties": {"success": _FLAG, "data": _OBJECT, "error": _TEXT, "failure": _OBJECT},
     "required": ["success"],
 }
-_X_OUTPUT: Json = {
-    "type": "object",
-    "properties": {"success": _FLAG, "answer": _TEXT, "error": _TEXT, "failure": _OBJECT},
-    "required": ["success"],
-}
+_X_PROPERTIES: Json = {"success": _FLAG, "answer": _TEXT, "error": _TEXT, "failure": _OBJECT}
+_X_OUTPUT: Json = {**_OUTPUT, "properties": _X_PROPERTIES}
 _TOOL_HINTS: Json = {"readOnlyHint": True, "openWorldHint": True}
 
 

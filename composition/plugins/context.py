@@ -37,7 +37,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_manifest(file: Path, key: str | None = None) -> Result[Manifest, str]:
     """Return the manifest in ``file``, or why it is unreadable; its name is the default key."""
-    import yaml  # noqa: PLC0415  only who has such plugins pays for it
+    import yaml  # noqa: PLC0415  only for plugins in a folder
 
     try:
         written = yaml.safe_load(file.read_bytes()[:MAX_MANIFEST_BYTES])
@@ -46,17 +46,15 @@ def read_manifest(file: Path, key: str | None = None) -> Result[Manifest, str]:
     fields = written or {}
     if not isinstance(fields, dict):
         return Failure(f"its {file.name} does not hold fields such as name:")
-    name = _manifest_line(fields.get("name")) or file.parent.name
+    texts = ("name", "version", "description", "author", "kind")
+    lines = {field: _manifest_line(fields.get(field)) for field in texts}
+    lines |= {"name": lines["name"] or file.parent.name, "kind": lines["kind"] or "standalone"}
     return Success(
         Manifest(
-            name=name,
-            key=key or name,
+            **lines,
+            key=key or lines["name"],
             source="folder",
             path=str(file.parent),
-            version=_manifest_line(fields.get("version")),
-            description=_manifest_line(fields.get("description")),
-            author=_manifest_line(fields.get("author")),
-            kind=_manifest_line(fields.get("kind")) or "standalone",
             requires_env=_manifest_names(fields.get("requires_env")),
             provides_tools=_manifest_names(fields.get("provides_tools")),
             provides_hooks=_manifest_names(fields.get("provides_hooks") or fields.get("hooks")),
@@ -153,13 +151,10 @@ class PluginContext:
         _check_registration(callback, on_error)
         if kind not in KINDS:
             self._record_refusal(f"middleware {kind!r}: there are {', '.join(KINDS)}")
+        plugin = self.manifest.key
         self.middleware.append(
             Middleware(
-                kind=kind,
-                callback=callback,
-                plugin=self.manifest.key,
-                on_error=on_error,
-                retries=retries,
+                kind=kind, callback=callback, plugin=plugin, on_error=on_error, retries=retries
             )
         )
 
@@ -169,7 +164,7 @@ class PluginContext:
         """Call ``callback`` when the event ``hook_name`` happens."""
         _check_registration(callback, on_error)
         if hook_name not in HOOKS:
-            self._record_refusal(f"hook {hook_name!r}: nothing of the kind happens here")
+            self._record_refusal(f"hook {hook_name!r}: webseam has no such event")
         plugin = self.manifest.key
         self.hooks.append(Hook(name=hook_name, callback=callback, plugin=plugin, on_error=on_error))
 
@@ -207,7 +202,7 @@ class PluginContext:
         if not name.startswith("register_"):
             message = f"webseam's plugin context has no {name!r}"
             raise AttributeError(message)
-        return lambda *_, **__: self._record_refusal(f"{name}: webseam has no such thing")
+        return lambda *_, **__: self._record_refusal(f"{name}: webseam does not support it")
 
     def _record_refusal(self, refusal: str) -> None:
         if refusal not in self.refusals:

@@ -9,11 +9,13 @@ import re
 import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import msgspec
-from returns.result import Failure, Result
+from returns.result import Failure
 
 from ..file_locations import is_file
 from .context import MANIFESTS, Manifest, Source, read_manifest
@@ -25,12 +27,6 @@ PARENT = "webseam_plugins"
 def import_path(key: str, path: Path) -> Callable[[], object]:
     """Return a function that imports the file or package at ``path``, with relative imports."""
     return lambda: _import_plugin_file(key, path / "__init__.py" if path.is_dir() else path)
-
-
-def import_shipped(key: str) -> Callable[[], object]:
-    """Return a function that imports a shipped plugin."""
-    name = key.replace("-", "_")
-    return lambda: importlib.import_module(f".shipped.{name}", __package__)
 
 
 def _import_plugin_file(key: str, file: Path) -> object:
@@ -88,15 +84,13 @@ def discover_plugins(folder: Path) -> dict[str, FoundPlugin]:
 def _shipped_plugins() -> Iterator[FoundPlugin]:
     for key, description in SHIPPED.items():
         manifest = Manifest(name=key, key=key, source="shipped", path="", description=description)
-        yield FoundPlugin(manifest=manifest, load=import_shipped(key))
+        module = f".shipped.{key.replace('-', '_')}"
+        yield FoundPlugin(manifest=manifest, load=partial(import_module, module, __package__))
 
 
 def _installed_plugins() -> Iterator[FoundPlugin]:
-    groups: tuple[tuple[str, Source], ...] = (
-        (HERMES_GROUP, "hermes entry point"),
-        (GROUP, "entry point"),
-    )
-    for group, source in groups:
+    groups: dict[str, Source] = {HERMES_GROUP: "hermes entry point", GROUP: "entry point"}
+    for group, source in groups.items():
         for point in entry_points(group=group):
             # webseam's own entry point for Hermes is not a plugin for webseam.
             if not point.value.startswith(_OWN_ENTRY_PREFIX):
@@ -133,7 +127,7 @@ def _directory_plugin(path: Path, key: str | None) -> FoundPlugin:
     file = next((path / name for name in MANIFESTS if is_file(path / name)), None)
     if file is None:
         return _plugin_without_manifest(path, key or path.name)
-    manifest: Result[Manifest, str] = read_manifest(file, key)
+    manifest = read_manifest(file, key)
     if isinstance(manifest, Failure):
         return _plugin_without_manifest(path, key or path.name, manifest.failure())
     return FoundPlugin(manifest=manifest.unwrap(), load=import_path(manifest.unwrap().key, path))

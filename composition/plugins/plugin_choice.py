@@ -38,8 +38,8 @@ def write_choices(
     choices: PluginChoices, environment: Mapping[str, str] | None
 ) -> Result[None, StoreFailed]:
     """Write the choices atomically, readable by the user alone."""
-    content = msgspec.json.format(msgspec.json.encode(choices), indent=2)
     try:
+        content = msgspec.json.format(msgspec.json.encode(choices), indent=2)
         write_file(_choices_file(environment), content)
     except OSError as error:
         return _choices_error((error.strerror or type(error).__name__).lower())
@@ -67,16 +67,12 @@ def choose_plugins(
     in_settings, choices = loaded.unwrap().plugins, stored.unwrap()
     disabled = {*in_settings.disabled, *choices.disabled}
     enabled = dict.fromkeys((*in_settings.enabled, *choices.enabled))
-    folder = (
-        Path(in_settings.folder).expanduser()
-        if in_settings.folder
-        else FileLocations(environment).plugins_folder
-    )
+    default_folder = FileLocations(environment).plugins_folder
     return Success(
         ChosenPlugins(
             choices=replace(choices, enabled=tuple(key for key in enabled if key not in disabled)),
-            folder=folder,
-            data=FileLocations(environment).plugins_folder.parent / "plugin-files",
+            folder=Path(in_settings.folder).expanduser() if in_settings.folder else default_folder,
+            data=default_folder.parent / "plugin-files",
         )
     )
 

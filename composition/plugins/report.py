@@ -9,9 +9,9 @@ from ...ports.middleware import Callbacks
 
 
 class PluginChoices(msgspec.Struct, frozen=True, kw_only=True):
-    """The plugins that run, in the order of their with_enabled.
+    """The plugins that run, in the order in which they were enabled.
 
-    A ``required`` plugin fails calls when it cannot be loaded.
+    Calls fail while a ``required`` plugin cannot be loaded.
     """
 
     enabled: tuple[str, ...] = ()

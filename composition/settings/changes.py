@@ -1,7 +1,6 @@
 """Change the settings file: plan the values of a setup, and write them safely."""
 
 import os
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -20,10 +19,10 @@ from .checks import (
     canonical_path,
     check_entries,
     known_keys,
-    nearest_setting,
     policy_of,
+    unknown_setting_reason,
 )
-from .entries import Entries, Entry, KeyPath, setting_path_text
+from .entries import Entries, Entry, KeyPath, option_variable, setting_path_text
 from .hermes_settings import OWN_BLOCK
 from .parser import ParsedConfig, parse_config
 from .schema import Settings
@@ -41,24 +40,25 @@ def write_private(
     """
     target = Path(os.path.realpath(path))
     try:
-        written = write_file(target, content, lambda: _file_bytes(target) == expected)
+        written = write_file(target, content, lambda: existing_bytes(target) == expected)
     except OSError as error:
-        return _write_failure(
-            path, f"cannot be written: {(error.strerror or 'no reason given').lower()}"
-        )
+        reason = (error.strerror or "no reason given").lower()
+        return settings_file_error(path, f"cannot be written: {reason}")
     if not written:
-        return _write_failure(path, "was changed by somebody else meanwhile; try again")
+        return settings_file_error(path, "was changed by another program; try again")
     return Success(None)
 
 
-def _file_bytes(path: Path) -> bytes | None:
+def existing_bytes(path: Path) -> bytes | None:
+    """Return the bytes of a file, or None without a file."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
         return None
 
 
-def _write_failure(path: Path, reason: str) -> Failure[InvalidSetting]:
+def settings_file_error(path: Path, reason: str) -> Failure[InvalidSetting]:
+    """Return the error of a settings file, ours or another program's."""
     return Failure(InvalidSetting(setting="the settings file", place=str(path), reason=reason))
 
 
@@ -83,7 +83,7 @@ class SetupTarget(msgspec.Struct, frozen=True, kw_only=True):
         option = next((option for option in self.service.options if option.name == name), None)
         if self.block == "providers":
             return () if option is None else option.env[:1]
-        return (re.sub(r"[^A-Z0-9]", "_", f"WEBSEAM_{self.service.name}_{name}".upper()),)
+        return (option_variable(self.service.name, name),)
 
 
 def change_file(path: Path, changes: Changes) -> Result[None, InvalidSetting]:
@@ -168,10 +168,8 @@ def _option_change(name: str, value: str, target: SetupTarget) -> Result[Changes
     service = target.service
     names = [*(option.name for option in service.options), BASE_URL]
     if name not in names:
-        reason = (
-            f"{quote_value(name)} is not an option of {service.name}; there are {', '.join(names)}"
-        )
-        return Failure(InvalidQuery(field="--set", reason=reason))
+        problem = f"is not an option of {service.name}; there are {', '.join(names)}"
+        return Failure(InvalidQuery(field="--set", reason=f"{quote_value(name)} {problem}"))
     if name == BASE_URL:
         checked = check_endpoint(value, with_key=False)
         if isinstance(checked, Failure):
@@ -182,8 +180,7 @@ def _option_change(name: str, value: str, target: SetupTarget) -> Result[Changes
 def _setting_change(name: str, value: str) -> Result[Changes, WebError]:
     path = canonical_path(tuple(name.split(".")))
     if path not in known_keys():
-        hint = nearest_setting(path)
-        reason = f"{quote_value(name)} is not a setting" + (f"; {hint} is" if hint else "")
+        reason = f"{quote_value(name)} {unknown_setting_reason(path)}"
         return Failure(InvalidQuery(field="--set", reason=reason))
     origin = Origin(layer="argument", name="--set")
     checked = _check_changed({path: Entry(value=value, texts=(value,), origin=origin)})
@@ -203,36 +200,28 @@ def _edit_config_text(
     for key, value in changes.items():
         edited = _set_config_value(text, key, value, hermes=hermes)
         if isinstance(edited, Failure):
-            reason = edited.failure()
-            return Failure(
-                InvalidSetting(setting=setting_path_text(key), place=str(path), reason=reason)
-            )
+            setting, reason = setting_path_text(key), edited.failure()
+            return Failure(InvalidSetting(setting=setting, place=str(path), reason=reason))
         text = edited.unwrap()
     return Success(text)
 
 
 def _set_config_value(text: str, key: KeyPath, value: Value, *, hermes: bool) -> Result[str, str]:
-    edited = set_value(text, _hermes_path(key) if hermes else key, value)
+    # In a Hermes file our block wins over ``web``. Never change ``web.backend: webseam``: by that
+    # Hermes chose webseam.
+    block = (OWN_BLOCK,) if hermes else ()
+    edited = set_value(text, (*block, *key), value)
     if isinstance(edited, Failure) and len(key) > 1 and SHORT_FORMS.get(key[0]) == key[1]:
         # The block may be written in its short form, such as render: auto.
-        short = set_value(text, _hermes_path(key[:1]) if hermes else key[:1], value)
-        return edited if isinstance(short, Failure) else short
+        return set_value(text, (*block, *key[:1]), value).lash(lambda _: edited)
     return edited
-
-
-def _hermes_path(key: KeyPath) -> KeyPath:
-    """Return the path of a setting in a Hermes file: in our block, which wins over ``web``.
-
-    ``web.backend: webseam`` is how Hermes chose webseam; never change it.
-    """
-    return (OWN_BLOCK, *key)
 
 
 def _parse_config_bytes(path: Path, content: bytes | None) -> Result[ParsedConfig, InvalidSetting]:
     try:
         text = (content or b"").decode()
     except UnicodeDecodeError:
-        return _config_failure(path, "is not UTF-8 text")
+        return settings_file_error(path, "is not UTF-8 text")
     return parse_config(text.removeprefix("\ufeff"), str(path))
 
 
@@ -244,11 +233,7 @@ def _read_config_bytes(path: Path) -> Result[bytes | None, InvalidSetting]:
         return Success(None)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is no file name"
-        return _config_failure(path, f"cannot be read: {reason.lower()}")
+        return settings_file_error(path, f"cannot be read: {reason.lower()}")
     if len(content) > MAX_CONFIG_BYTES:
-        return _config_failure(path, f"is larger than {MAX_CONFIG_BYTES} bytes")
+        return settings_file_error(path, f"is larger than {MAX_CONFIG_BYTES} bytes")
     return Success(content)
-
-
-def _config_failure(path: Path, reason: str) -> Failure[InvalidSetting]:
-    return Failure(InvalidSetting(setting="the settings file", place=str(path), reason=reason))

@@ -21,7 +21,8 @@ from .schema import Settings
 OPEN_BLOCKS = ("services", "providers", "json")
 # Blocks with a short form, and the setting that it sets.
 SHORT_FORMS = {"cache": "enabled", "compressor": "kind", "plugins": "enabled", "render": "mode"}
-BLOCKS = OPEN_BLOCKS
+# services.<name>.<option>: option names are free below this depth.
+OPEN_DEPTH = 3
 _INTERNAL_PATHS = {(name,) for name in ("entries", "variables", "file", "warnings", "folder")}
 _EXTRA_VARIABLES = {
     ("compressor", "kind"): ("WEBSEAM_COMPRESSOR",),
@@ -69,7 +70,7 @@ def canonical_path(path: KeyPath) -> KeyPath:
 def block_paths() -> frozenset[KeyPath]:
     """Return the paths of blocks."""
     return frozenset(
-        {path[:1] for path in known_keys() if len(path) > 1} | {(name,) for name in BLOCKS}
+        {path[:1] for path in known_keys() if len(path) > 1} | {(name,) for name in OPEN_BLOCKS}
     )
 
 
@@ -89,6 +90,12 @@ def nearest_setting(path: KeyPath) -> str:
     return setting_path_text(elsewhere[0]) if elsewhere else ""
 
 
+def unknown_setting_reason(path: KeyPath) -> str:
+    """Return the reason that refuses an unknown setting, with the nearest one."""
+    hint = nearest_setting(path)
+    return "is not a setting" + (f"; {hint} is" if hint else "")
+
+
 def _struct_keys(above: KeyPath, defaults: msgspec.Struct) -> list[tuple[KeyPath, Key]]:
     keys: list[tuple[KeyPath, Key]] = []
     for field in msgspec.structs.fields(type(defaults)):
@@ -98,18 +105,9 @@ def _struct_keys(above: KeyPath, defaults: msgspec.Struct) -> list[tuple[KeyPath
         if isinstance(value, msgspec.Struct):
             keys += _struct_keys(path, value)
         else:
-            variables = (_setting_variable(path), *_EXTRA_VARIABLES.get(path, ()))
+            variables = ("_".join(("WEBSEAM", *path)).upper(), *_EXTRA_VARIABLES.get(path, ()))
             keys.append((path, Key(type=field.type, variables=variables, default=value)))
     return keys
-
-
-def _setting_variable(path: KeyPath) -> str:
-    """Return the name of a setting's variable.
-
-    >>> _setting_variable(("cache", "minutes"))
-    'WEBSEAM_CACHE_MINUTES'
-    """
-    return "_".join(("WEBSEAM", *path)).upper()
 
 
 _BACKEND_PATHS = {("backend",), ("search_backend",), ("extract_backend",)}
@@ -135,21 +133,23 @@ _TYPE_TEXTS = {
     "str": "a text",
     "str | object": "a text or a block",
 }
-_UNKNOWN_FIELD_TEXT = "Object contains unknown field"
 _BOOLEAN_TEXTS = {"yes": True, "on": True, "no": False, "off": False}
 
 
 def check_entries(entries: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSetting]:
     """Return the settings of the entries; absent ones keep their defaults."""
-    values: dict[KeyPath, object] = {}
+    settings = Settings()
     for path, key in known_keys().items():
         if path not in entries:
             continue
         value = _convert_setting(path, key, entries[path])
         if isinstance(value, Failure):
             return value
-        values[path] = value.unwrap()
-    return Success(_make_settings(values))
+        changes = {path[-1]: value.unwrap()}
+        if len(path) > 1:
+            changes = {path[0]: msgspec.structs.replace(getattr(settings, path[0]), **changes)}
+        settings = msgspec.structs.replace(settings, **changes)
+    return Success(settings)
 
 
 def policy_of(settings: Settings) -> Result[Policy, InvalidSetting]:
@@ -200,9 +200,8 @@ def _resolve_path(path: KeyPath, entry: Entry, text: str) -> Result[object, Inva
     if is_program or is_typed or location.is_absolute() or text.startswith("~"):
         return Success(text)
     if entry.origin.layer == "environment":
-        return _invalid_setting(
-            path, entry, "must be a full path: a relative one is another in every folder"
-        )
+        reason = "must be a full path: a relative one means another file in every folder"
+        return _invalid_setting(path, entry, reason)
     return Success(str(Path(entry.origin.name).absolute().parent / location))
 
 
@@ -234,17 +233,6 @@ def _list_setting(entry: Entry) -> object:
     return value if isinstance(value, list | tuple) else [value]
 
 
-def _make_settings(values: Mapping[KeyPath, object]) -> Settings:
-    settings = Settings()
-    for path, value in values.items():
-        if len(path) == 1:
-            settings = msgspec.structs.replace(settings, **{path[0]: value})
-        else:
-            block = msgspec.structs.replace(getattr(settings, path[0]), **{path[1]: value})
-            settings = msgspec.structs.replace(settings, **{path[0]: block})
-    return settings
-
-
 def _conversion_error_text(error: msgspec.ValidationError, key: Key) -> str:
     choices = _literal_choices(key.type)
     if choices:
@@ -252,11 +240,8 @@ def _conversion_error_text(error: msgspec.ValidationError, key: Key) -> str:
     # The message holds only the type of the value, never the value.
     text = _LIST_INDEX_PATTERN.sub(lambda match: f", in entry {int(match[1]) + 1}", str(error))
     message = _TYPE_PATTERN.sub(lambda match: _TYPE_TEXTS.get(match[1], match[1]), text)
-    return (
-        message.replace("Expected", "must be", 1)
-        .replace(_UNKNOWN_FIELD_TEXT, "has no field")
-        .replace(", got ", ", not ", 1)
-    )
+    message = message.replace("Object contains unknown field", "has no field")
+    return message.replace("Expected", "must be", 1).replace(", got ", ", not ", 1)
 
 
 def _literal_choices(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  a type is any type

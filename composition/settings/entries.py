@@ -39,6 +39,15 @@ def setting_path_text(path: KeyPath) -> str:
     return ".".join(path)
 
 
+def option_variable(owner: str, option: str) -> str:
+    """Return the variable of an option of a service or provider.
+
+    >>> option_variable("ai-gateway", "api_key")
+    'WEBSEAM_AI_GATEWAY_API_KEY'
+    """
+    return re.sub(r"[^A-Z0-9]", "_", f"WEBSEAM_{owner}_{option}".upper())
+
+
 class Entries:
     """All settings of all layers, by path."""
 
@@ -171,12 +180,10 @@ def redact_value(value: object, *, secret: bool) -> object:
     """
     if secret:
         return [MASK] * len(value) if isinstance(value, list | tuple) else MASK
-    if isinstance(value, str):
-        return redact(value)
     if isinstance(value, list | tuple):
         return [redact_value(item, secret=False) for item in value]
     if isinstance(value, dict):
         return {
             name: redact_value(item, secret=is_secret((str(name),))) for name, item in value.items()
         }
-    return value
+    return redact(value) if isinstance(value, str) else value

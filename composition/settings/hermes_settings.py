@@ -14,13 +14,18 @@ from returns.result import Failure, Result, Success
 from ...kernel.text.display import quote_value
 from ...kernel.trust import Origin
 from ...ports.errors import InvalidSetting
-from .checks import BLOCKS, OPEN_BLOCKS, block_paths, canonical_path, known_keys, nearest_setting
+from .checks import (
+    OPEN_BLOCKS,
+    OPEN_DEPTH,
+    block_paths,
+    canonical_path,
+    known_keys,
+    unknown_setting_reason,
+)
 from .entries import Entry, KeyPath, setting_path_text
 from .yaml_nodes import BlockNode, ListNode, Node, ScalarNode
 
 MAX_VALUES = 10_000
-# services.<name>.<option>: option names are free below this depth.
-_OPEN_DEPTH = 3
 FlatValues: TypeAlias = tuple[KeyPath, Entry] | InvalidSetting
 
 
@@ -48,9 +53,8 @@ class Flattener:
         if isinstance(node, ScalarNode):
             return Entry(value=node.value, origin=origin, texts=(node.text,))
         items = node.items if isinstance(node, ListNode) else ()
-        texts = tuple(
-            item.text for item in items if isinstance(item, ScalarNode) and not is_blank(item)
-        )
+        scalars = [item for item in items if isinstance(item, ScalarNode)]
+        texts = tuple(scalar.text for scalar in scalars if not is_blank(scalar))
         return Entry(value=self._plain_value(node), origin=origin, texts=texts)
 
     def _walk_block(self, block: BlockNode, above: KeyPath) -> Iterator[FlatValues]:
@@ -66,9 +70,8 @@ class Flattener:
             elif not is_blank(node):
                 yield self._flatten_value(node, path)
             if self._counted > MAX_VALUES:
-                yield self._flatten_error(
-                    path, key.line, f"the file holds more than {MAX_VALUES} values"
-                )
+                reason = f"the file holds more than {MAX_VALUES} values"
+                yield self._flatten_error(path, key.line, reason)
 
     def _flatten_block(
         self, block: BlockNode, path: KeyPath, line: int | None
@@ -78,15 +81,15 @@ class Flattener:
         elif canonical_path(path) in known_keys():
             yield self._flatten_error(path, line, "must be a value, not a block")
         else:
-            yield self._unknown_setting(path, line)
+            yield self._flatten_error(path, line, unknown_setting_reason(path))
 
     def _flatten_value(self, node: Node, path: KeyPath) -> FlatValues:
         is_open = path[0] in OPEN_BLOCKS
-        if (is_open and len(path) >= _OPEN_DEPTH) or canonical_path(path) in known_keys():
+        if (is_open and len(path) >= OPEN_DEPTH) or canonical_path(path) in known_keys():
             return path, self.make_entry(node)
         if is_open or path in block_paths():
             return self._flatten_error(path, node.line, "must be a block of settings")
-        return self._unknown_setting(path, node.line)
+        return self._flatten_error(path, node.line, unknown_setting_reason(path))
 
     def _plain_value(self, node: Node) -> object:
         self._counted += 1
@@ -95,12 +98,6 @@ class Flattener:
         if isinstance(node, ListNode):
             return [self._plain_value(item) for item in node.items]
         return {key.text: self._plain_value(item) for key, item in node.items}
-
-    def _unknown_setting(self, path: KeyPath, line: int | None) -> InvalidSetting:
-        hint = nearest_setting(path)
-        return self._flatten_error(
-            path, line, "is not a setting" + (f"; {hint} is" if hint else "")
-        )
 
     def _flatten_error(self, path: KeyPath, line: int | None, reason: str) -> InvalidSetting:
         name = setting_path_text(path)
@@ -142,9 +139,7 @@ _X_SEARCH_PATHS: dict[str, KeyPath] = {
 def is_hermes(block: BlockNode) -> bool:
     """Return whether it is a Hermes file: it has ``web``, or only names of Hermes."""
     names = {key.text for key, _ in block.items}
-    if "web" in names:
-        return True
-    return bool(names & _HERMES_NAMES) and not names & _webseam_names()
+    return "web" in names or (bool(names & _HERMES_NAMES) and not names & _webseam_names())
 
 
 def take_hermes(block: BlockNode, file: str) -> Result[dict[KeyPath, Entry], InvalidSetting]:
@@ -187,13 +182,12 @@ def doubtful_name_warnings(block: BlockNode, file: str) -> tuple[str, ...]:
 def _webseam_names() -> frozenset[str]:
     """Return the top-level names that only our files have."""
     both = {"x_search", "plugins", "providers"}
-    return frozenset({path[0] for path in known_keys()} | set(BLOCKS)) - both
+    return frozenset({path[0] for path in known_keys()} | set(OPEN_BLOCKS)) - both
 
 
 def _pick_items(block: BlockNode, names: frozenset[str]) -> BlockNode:
-    return BlockNode(
-        line=block.line, items=tuple(item for item in block.items if item[0].text in names)
-    )
+    items = tuple(item for item in block.items if item[0].text in names)
+    return BlockNode(line=block.line, items=items)
 
 
 def _non_block_errors(block: BlockNode, file: str) -> Iterator[InvalidSetting]:

@@ -15,14 +15,11 @@ NAME = "json"
 SEARCH_URL = "WEBSEAM_JSON_SEARCH_URL"
 EXTRACT_URL = "WEBSEAM_JSON_EXTRACT_URL"
 API_KEY = "WEBSEAM_JSON_API_KEY"
-
-ALLOW_PLAIN_HTTP = "WEBSEAM_JSON_ALLOW_PLAIN_HTTP"
-
 _VARIABLES_BY_OPTION = {
     "search_url": SEARCH_URL,
     "extract_url": EXTRACT_URL,
     "api_key": API_KEY,
-    "allow_plain_http": ALLOW_PLAIN_HTTP,
+    "allow_plain_http": "WEBSEAM_JSON_ALLOW_PLAIN_HTTP",
 }
 
 
@@ -54,16 +51,13 @@ def read_endpoints(settings: Settings) -> Result[Endpoints, InvalidSetting]:
         if address and key and not may_meet_address(key.origin, address.origin):
             return Failure(_json_option_error(name, address, UNTRUSTED_ADDRESS_REASON))
     texts = {name: entry.texts[0].strip() for name, entry in entries.items()}
+    addresses = [entries[name] for name in ("search_url", "extract_url") if name in entries]
     return Success(
         Endpoints(
             search_url=texts.get("search_url"),
             extract_url=texts.get("extract_url"),
             key=texts.get("api_key", ""),
-            own_addresses=not any(
-                entries[name].origin.foreign
-                for name in ("search_url", "extract_url")
-                if name in entries
-            ),
+            own_addresses=not any(address.origin.foreign for address in addresses),
         )
     )
 

@@ -44,11 +44,10 @@ def custom_services(
 def _custom_service(
     entries: Entries, name: str, names: Collection[str]
 ) -> Result[CustomService, InvalidSetting]:
+    reason = "is the name of another service; choose another name" if name in names else ""
     if _SERVICE_NAME_PATTERN.fullmatch(name) is None:
         reason = "must be a name in small letters, digits, - and _"
-        return Failure(_locate_json_error(entries, name, FieldProblem(reason=reason)))
-    if name in names:
-        reason = "is the name of another service; choose one of its own"
+    if reason:
         return Failure(_locate_json_error(entries, name, FieldProblem(reason=reason)))
     described = read_json_search(_nest_json_entries(entries.below(("json", name))))
     return described.alt(lambda problem: _locate_json_error(entries, name, problem)).map(

@@ -5,7 +5,6 @@ then the file itself: ``$WEBSEAM_CONFIG``, else ``config.yaml`` in the platform'
 ``kernel/trust.py`` limits what the working folder may set.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import cast
@@ -20,11 +19,12 @@ from ..file_locations import FileLocations
 from ..notices import notify
 from .checks import (
     OPEN_BLOCKS,
+    OPEN_DEPTH,
     block_paths,
     canonical_path,
     check_entries,
     known_keys,
-    nearest_setting,
+    unknown_setting_reason,
 )
 from .entries import (
     Entries,
@@ -33,6 +33,7 @@ from .entries import (
     Variables,
     expand_entries,
     is_secret,
+    option_variable,
     referenced_variables,
     setting_path_text,
 )
@@ -40,16 +41,14 @@ from .schema import FolderReport, IgnoredEntry, Settings
 from .settings_files import ConfigFile, SettingSources, read_sources
 from .vendors import FOLDER, VENDORS
 
-# services.<name>.<option>: option names are free below this depth.
-_OPEN_DEPTH = 3
-
 
 def take_arguments(arguments: Mapping[str, object]) -> Result[dict[KeyPath, Entry], InvalidSetting]:
     """Return a program's arguments by path, or an error for an unknown one; None is absent."""
     entries: dict[KeyPath, Entry] = {}
     for path, value in _flatten_arguments((), arguments):
         full_path = canonical_path(path)
-        if full_path not in known_keys() and not _is_open_option(full_path):
+        is_open = path[0] in OPEN_BLOCKS and len(full_path) >= OPEN_DEPTH
+        if full_path not in known_keys() and not is_open:
             return Failure(_unknown_argument(path))
         if value is not None:
             entries[full_path] = _argument_entry(path, value)
@@ -64,7 +63,7 @@ def as_variables(entries: Mapping[KeyPath, Entry]) -> dict[str, Entry]:
     return {
         name: msgspec.structs.replace(entry, value=",".join(entry.texts))
         for path, entry in entries.items()
-        if len(path) == _OPEN_DEPTH
+        if len(path) == OPEN_DEPTH
         for name in _argument_variables(path)
     }
 
@@ -73,7 +72,7 @@ def _argument_variables(path: KeyPath) -> tuple[str, ...]:
     block, name, option = path
     if block == "providers":
         return VENDORS.provider_keys.get(name, ())[:1] if option == "api_key" else ()
-    return (re.sub(r"[^A-Z0-9]", "_", f"WEBSEAM_{name}_{option}".upper()),)
+    return (option_variable(name, option),)
 
 
 def _flatten_arguments(
@@ -87,38 +86,23 @@ def _flatten_arguments(
             yield path, value
 
 
-def _is_open_option(path: KeyPath) -> bool:
-    return path[0] in OPEN_BLOCKS and len(path) >= _OPEN_DEPTH
-
-
 def _argument_entry(path: KeyPath, value: object) -> Entry:
     origin = Origin(layer="argument", name=f"argument {_printable_path(path)}")
     is_list = isinstance(value, list | tuple)
     items = cast("list[object]", list(value)) if is_list else [value]  # type: ignore[call-overload]
-    return Entry(
-        value=items if is_list else value, texts=tuple(map(_argument_text, items)), origin=origin
-    )
-
-
-def _argument_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    texts = tuple(str(item).lower() if isinstance(item, bool) else str(item) for item in items)
+    return Entry(value=items if is_list else value, texts=texts, origin=origin)
 
 
 def _unknown_argument(path: KeyPath) -> InvalidSetting:
-    hint = nearest_setting(path)
-    if path in block_paths() or path[0] in OPEN_BLOCKS:
-        reason = "must be a block of settings"
-    else:
-        reason = "is not a setting" + (f"; {hint} is" if hint else "")
+    is_block = path in block_paths() or path[0] in OPEN_BLOCKS
+    reason = "must be a block of settings" if is_block else unknown_setting_reason(path)
     return InvalidSetting(setting=_printable_path(path), place="argument", reason=reason)
 
 
 def _printable_path(path: KeyPath) -> str:
     name = setting_path_text(path)[:200]
     return name if name.isascii() and name.isprintable() else quote_value(name)
-
-
-_PREFIX = "WEBSEAM_"
 
 
 def load_settings(
@@ -153,11 +137,23 @@ def _combine_sources(
     )
     written = expand_entries(config.entries, variables) if config.hermes else config.entries
     # A reference in the user's file may have pulled in a value of the working folder.
-    refused = {path: entry for path, entry in written.items() if not _may_apply_entry(path, entry)}
+    refused = {
+        path: entry
+        for path, entry in written.items()
+        if entry.origin.foreign and not FOLDER.may_set(path)
+    }
     file_entries = {path: entry for path, entry in written.items() if path not in refused}
-    entries = merge_layers(file_entries, _variable_entries(variables), chosen)
-    left_out = (*_ignored_variables(sources, environment), *_ignored_settings(sources, refused))
-    report = _folder_report(sources, left_out)
+    by_variable = {path: variables.first(*key.variables) for path, key in known_keys().items()}
+    from_variables = {path: entry for path, entry in by_variable.items() if entry is not None}
+    entries = {**file_entries, **from_variables, **chosen}
+    withheld = {**config.withheld, **refused}
+    ignored = [_ignored_entry(setting_path_text(path), withheld[path]) for path in withheld]
+    report = FolderReport(
+        folder=sources.folder,
+        standing=sources.verdict.worst,
+        left_out=(*_ignored_variables(sources, environment), *ignored),
+        problem=sources.verdict.problem,
+    )
     if report.sentence:
         notify(report.sentence)
     warnings = (
@@ -166,18 +162,15 @@ def _combine_sources(
         *_exposed_file_warnings(config, sources.file),
         *_misspelt_variable_warnings(environment),
     )
-    return (
-        _check_custom_address(entries)
-        .bind(check_entries)
-        .map(
-            lambda settings: msgspec.structs.replace(
-                settings,
-                entries=Entries(entries),
-                variables=variables,
-                file=str(sources.file),
-                warnings=warnings,
-                folder=report,
-            )
+    checked = _check_custom_address(entries).bind(check_entries)
+    return checked.map(
+        lambda settings: msgspec.structs.replace(
+            settings,
+            entries=Entries(entries),
+            variables=variables,
+            file=str(sources.file),
+            warnings=warnings,
+            folder=report,
         )
     )
 
@@ -185,23 +178,11 @@ def _combine_sources(
 def _misspelt_variable_warnings(environment: Mapping[str, str]) -> Iterator[str]:
     """Yield warnings about misspelt ``WEBSEAM_`` variables; load the checker only if needed."""
     valid = {name for key in known_keys().values() for name in key.variables}
-    unknown = [name for name in environment if name.startswith(_PREFIX) and name not in valid]
+    unknown = [name for name in environment if name.startswith("WEBSEAM_") and name not in valid]
     if unknown:
         from .misspelt_variables import misspelling_warnings  # noqa: PLC0415  the names of all services
 
         yield from misspelling_warnings(unknown)
-
-
-def merge_layers(*layers: Mapping[KeyPath, Entry]) -> dict[KeyPath, Entry]:
-    """Return all layers as one; later layers win."""
-    merged: dict[KeyPath, Entry] = {}
-    for layer in layers:
-        merged.update(layer)
-    return merged
-
-
-def _may_apply_entry(path: KeyPath, entry: Entry) -> bool:
-    return not entry.origin.foreign or FOLDER.may_set(path)
 
 
 def _ignored_variables(
@@ -216,24 +197,8 @@ def _ignored_variables(
                 yield _ignored_entry(name, entry)
 
 
-def _ignored_settings(
-    sources: SettingSources, refused: Mapping[KeyPath, Entry]
-) -> Iterator[IgnoredEntry]:
-    for path, entry in {**sources.written.withheld, **refused}.items():
-        yield _ignored_entry(setting_path_text(path), entry)
-
-
 def _ignored_entry(name: str, entry: Entry) -> IgnoredEntry:
     return IgnoredEntry(name=name, file=entry.origin.name, line=entry.origin.line)
-
-
-def _folder_report(sources: SettingSources, left_out: tuple[IgnoredEntry, ...]) -> FolderReport:
-    return FolderReport(
-        folder=sources.folder,
-        standing=sources.verdict.worst,
-        left_out=left_out,
-        problem=sources.verdict.problem,
-    )
 
 
 def _check_custom_address(
@@ -243,10 +208,8 @@ def _check_custom_address(
     address, key = entries.get(("custom_base_url",)), entries.get(("custom_api_key",))
     if address is None or key is None or may_meet_address(key.origin, address.origin):
         return Success(entries)
-    origin = str(address.origin)
-    return Failure(
-        InvalidSetting(setting="custom_base_url", place=origin, reason=UNTRUSTED_ADDRESS_REASON)
-    )
+    origin, reason = str(address.origin), UNTRUSTED_ADDRESS_REASON
+    return Failure(InvalidSetting(setting="custom_base_url", place=origin, reason=reason))
 
 
 def _environment_entries(environment: Mapping[str, str]) -> dict[str, Entry]:
@@ -254,11 +217,6 @@ def _environment_entries(environment: Mapping[str, str]) -> dict[str, Entry]:
         name: Entry(value=value, texts=(value,), origin=Origin(layer="environment", name=name))
         for name, value in environment.items()
     }
-
-
-def _variable_entries(variables: Variables) -> dict[KeyPath, Entry]:
-    entries = {path: variables.first(*key.variables) for path, key in known_keys().items()}
-    return {path: entry for path, entry in entries.items() if entry is not None}
 
 
 def _exposed_file_warnings(written: ConfigFile, file: Path) -> list[str]:

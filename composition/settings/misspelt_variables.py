@@ -43,15 +43,11 @@ def misspelling_warnings(names: Iterable[str]) -> Iterator[str]:
     >>> list(misspelling_warnings(["WEBSEAM_TIMOUT", "WEBSEAM_TIMEOUT", "HOME"]))
     ['WEBSEAM_TIMOUT is not a setting; did you mean WEBSEAM_TIMEOUT?']
     """
-    candidates = [name for name in names if name.startswith(_VARIABLE_PREFIX)]
-    if not candidates:
-        return
+    candidates = {name for name in names if name.startswith(_VARIABLE_PREFIX)}
     valid = {*_OTHER_NAMES, *(name for key in known_keys().values() for name in key.variables)}
-    for name in sorted(set(candidates) - valid):
-        matches = (
-            [] if _is_service_name(name) else get_close_matches(name, valid, 1, _MIN_SIMILARITY)
-        )
-        if matches:
+    for name in sorted(candidates - valid):
+        matches = get_close_matches(name, valid, 1, _MIN_SIMILARITY)
+        if matches and not _is_service_name(name):
             yield f"{name} is not a setting; did you mean {matches[0]}?"
 
 

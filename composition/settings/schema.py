@@ -1,4 +1,4 @@
-"""Every setting: its name, its type, what it is when nobody says. Building one checks nothing."""
+"""Every setting: its name, its type and its default. Building one checks nothing."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias
@@ -30,7 +30,7 @@ _WHY: Mapping[Standing, str] = {
 
 
 class IgnoredEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A variable or setting of a working folder that is not used, by name alone, and its place."""
+    """The name of a variable or setting of a working folder that is not used, and its origin."""
 
     name: str
     file: str
@@ -38,7 +38,7 @@ class IgnoredEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FolderReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A working folder that brings settings: whether it is trusted, and what is not used of it.
+    """A working folder with settings: whether it is trusted, and which settings are not used.
 
     ``problem`` says why the record of trusted folders could not be used.
     """
@@ -50,29 +50,24 @@ class FolderReport(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sentence(self) -> str:
-        """Say in one line what is left out and how to allow it; nothing when nothing is."""
-        names = list(dict.fromkeys(one_line(one.name, _MAX_NAME_CHARS) for one in self.left_out))
+        """One line with the ignored names and how to allow them; empty without any."""
+        names = [*dict.fromkeys(one_line(item.name, _MAX_NAME_CHARS) for item in self.left_out)]
         if not names:
             return one_line(self.problem, _MAX_LINE_CHARS)
         more = len(names) - _MAX_NAMES
-        words = ", ".join(names[:_MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
-        files = ", ".join(dict.fromkeys(one.file for one in self.left_out))
-        problem = f" {self.problem}" if self.problem else ""
-        return one_line(
-            f"{files} {_WHY[self.standing]}; left out: {words}. "
-            "`webseam trust` shows and allows it, as does --trust-folder or "
-            f"{TRUST_SETTING}=1.{problem}",
-            _MAX_LINE_CHARS,
-        )
+        listed = ", ".join(names[:_MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
+        files = ", ".join(dict.fromkeys(item.file for item in self.left_out))
+        ignored = f"{files} {_WHY[self.standing]}; left out: {listed}."
+        advice = "`webseam trust` shows and allows it, as does --trust-folder or"
+        text = f"{ignored} {advice} {TRUST_SETTING}=1. {self.problem}"
+        return one_line(text, _MAX_LINE_CHARS)
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Name each thing that is left out, and its place; values are never shown."""
-        places = (
-            (one.name, one.file if one.line is None else f"{one.file}:{one.line}")
-            for one in self.left_out
-        )
-        return tuple(one_line(f"left out: {name} ({place})") for name, place in places)
+        """A line with the name and origin of each ignored entry, never with its value."""
+        ends = ["" if item.line is None else f":{item.line}" for item in self.left_out]
+        entries = zip(self.left_out, ends, strict=True)
+        return tuple(one_line(f"left out: {item.name} ({item.file}{end})") for item, end in entries)
 
 
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
@@ -87,7 +82,7 @@ def _no_secret() -> Secret:
 
 
 class CacheSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether answers are kept, for how long, and how many megabytes of them."""
+    """Whether answers are cached, for how long, and how many megabytes of them."""
 
     enabled: bool = True
     minutes: Minutes = 20.0
@@ -95,7 +90,7 @@ class CacheSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RenderSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """When a browser shows a page, which program, and its sandbox."""
+    """When a browser renders a page, which program it is, and its sandbox."""
 
     mode: Rendering = "never"
     browser: str | None = None
@@ -103,12 +98,12 @@ class RenderSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def program(self) -> BrowserSettings:
-        """The browser alone, as the renderer wants it."""
+        """The settings of the browser, for the renderer."""
         return BrowserSettings(browser=self.browser, sandbox=self.sandbox)
 
 
 class CompressorSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What shortens long pages: a model of a provider, the words alone, or nothing.
+    """How long pages are shortened: by a model, by extracting sentences, or not at all.
 
     A ``route`` names several models in turn, such as ``anthropic`` or ``openai/gpt-5-mini``.
     """
@@ -120,10 +115,7 @@ class CompressorSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SmallWorkSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Which model does small work; without a name, the one that its provider keeps for it.
-
-    A ``route`` names several in turn.
-    """
+    """The model for small work; by default its provider's small one. A ``route`` names several."""
 
     provider: Name | None = None
     model: Name | None = None
@@ -131,9 +123,9 @@ class SmallWorkSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Which model turns texts into vectors; ``dimensions`` where it can make shorter ones.
+    """The model that embeds texts; ``dimensions`` shortens its vectors where it can.
 
-    ``index`` has it embed whatever ``webseam index add`` and ``refresh`` take in.
+    With ``index``, ``webseam index add`` and ``refresh`` embed each document.
     """
 
     provider: Name | None = None
@@ -143,17 +135,17 @@ class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RerankSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Which model puts results in the order of how well they answer."""
+    """The model that ranks results by how well they answer."""
 
     provider: Name | None = None
     model: Name | None = None
 
 
 class AskSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Who answers questions with sources, who judges the answers, and how long one may take.
+    """The model that answers questions with sources, the check of its claims, and its time limit.
 
-    Without a provider the answer is made of the pages' own sentences. ``offer`` tells agents of
-    the tool even so.
+    Without a provider, the answer consists of sentences of the pages; ``offer`` then still offers
+    the tool to agents.
     """
 
     provider: Name | None = None
@@ -166,7 +158,7 @@ class AskSettings(msgspec.Struct, frozen=True, kw_only=True):
 class XSearchSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How X is searched. None leaves the choice to the tool; a ``route`` names models in turn.
 
-    ``price`` is the most that one search may cost, in dollars: with a budget it has to be said.
+    ``price`` is the maximum cost of one search in dollars; a budget requires it.
     """
 
     model: Name | None = None
@@ -178,10 +170,10 @@ class XSearchSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlannerSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """When the next of a route is asked for an answer that is late, and how often.
+    """When a late answer makes the planner ask the next backend of a route, and how often.
 
-    Without ``hedge_after`` seconds, an answer is late when it takes longer than this backend's
-    nearly always do. ``hedge_share`` of all calls may be asked twice for it.
+    Without ``hedge_after`` seconds, an answer is late if it takes longer than nearly all earlier
+    ones of this backend. ``hedge_share`` is the share of calls that may be sent twice.
     """
 
     hedge_after: Seconds | None = None
@@ -191,10 +183,10 @@ class PlannerSettings(msgspec.Struct, frozen=True, kw_only=True):
 class McpSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How the tools are served over MCP. ``result_limit`` is in tokens; the rest is for HTTP.
 
-    ``hosts`` are names of this server, ``origins`` those of pages that may call it. ``token`` is
-    what its owner calls with. With an ``issuer`` callers come with tokens of that OAuth server,
-    made for ``resource``, which is the address of this one; ``jwks`` is where the keys are that
-    they are signed with, a file or a URL, and ``scopes`` what they must allow.
+    ``hosts`` are names of this server, ``origins`` those of pages that may call it, ``token`` is
+    the secret of its owner. With an ``issuer``, callers send tokens of that OAuth server, issued
+    for ``resource``, the address of this server, with ``scopes``. ``jwks`` is the file or URL of
+    the keys that sign them.
     """
 
     result_limit: Annotated[int, Meta(ge=2000, le=1_000_000)] = 20_000
@@ -210,7 +202,7 @@ class McpSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PluginSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Which plugins run, where else they are looked for, and how long one callback may take."""
+    """The plugins that run, another folder to search, and the time limit of a callback."""
 
     enabled: tuple[Name, ...] = ()
     disabled: tuple[Name, ...] = ()
@@ -219,12 +211,12 @@ class PluginSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the gateway listens, who may call it, and how much at once.
+    """Where the gateway listens, who may call it, and how many calls run at once.
 
-    On this machine alone it needs no key, unless a ``token`` is set or ``require_key``. ``hosts``
-    are the names it goes by, ``origins`` the pages that may call it, ``proxies`` the addresses of
-    those that may pass calls on. After ``drain`` seconds nobody waits for calls any more.
-    ``workers`` is how many processes share the port.
+    On a loopback address it needs no key, unless ``token`` or ``require_key`` is set. ``hosts`` are
+    the names of the server, ``origins`` the pages that may call it, ``proxies`` the addresses of
+    trusted proxies. A shutdown waits ``drain`` seconds for open calls. ``workers`` processes share
+    the port.
     """
 
     host: Name = "127.0.0.1"
@@ -245,10 +237,10 @@ class ServeSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoreSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Where several machines keep what they share: addresses, which may hold passwords.
+    """The addresses of stores that several machines share; they may hold passwords.
 
-    ``postgres`` keeps the gateway's keys and what is spent, ``valkey`` the answers. A ``ledger``
-    that is ``local`` stays in a file of this machine.
+    ``postgres`` stores the gateway's keys and the ledger, ``valkey`` the answers. A ``local``
+    ``ledger`` stays in a file of this machine.
     """
 
     postgres: Secret = msgspec.field(default_factory=_no_secret)
@@ -257,10 +249,11 @@ class StoreSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """All settings, checked. ``entries`` and ``variables`` hold what only its owner can read.
+    """All settings, checked.
 
-    Those are the blocks ``services``, ``providers`` and ``json``, and the variables that services
-    declare. ``folder`` says what of the working folder is not used. No key shows in a repr.
+    ``entries`` and ``variables`` hold the raw values, which services and providers read
+    themselves. ``folder`` reports the ignored settings of the working folder. The repr shows no
+    key.
     """
 
     backend: Name | None = None

@@ -15,7 +15,7 @@ from ...kernel.trust import NOT_OFFICIAL, UNTRUSTED_ADDRESS_REASON, Origin, may_
 from ...kernel.urls.service_endpoints import check_endpoint
 from ...ports.errors import InvalidSetting, InvalidUrl
 from ...ports.secrets import Secret
-from .entries import DEFAULT, Entries, Entry, KeyPath, setting_path_text
+from .entries import DEFAULT, Entries, Entry, KeyPath, option_variable, setting_path_text
 from .schema import Settings
 
 PLAIN_HTTP = "allow_plain_http"
@@ -23,9 +23,7 @@ Block: TypeAlias = Literal["services", "providers", "json"]
 _BOOLEAN_TEXTS = {"1": True, "true": True, "yes": True, "on": True} | dict.fromkeys(
     ("0", "false", "no", "off", ""), False
 )
-PLAIN_HTTP_RISK = (
-    "its key goes over the network in clear text: whoever is on the way can read and use it"
-)
+PLAIN_HTTP_RISK = "its key goes over the network in clear text: others can read and use it"
 
 
 class PlainHttp(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,14 +47,17 @@ class PlainHttp(msgspec.Struct, frozen=True, kw_only=True):
 
 def plain_http_rule(block: Block, name: str, settings: Settings) -> PlainHttp:
     """Return the plain http rule of a service or provider."""
-    variable = re.sub(r"[^A-Z0-9]", "_", f"WEBSEAM_{name}_{PLAIN_HTTP}".upper())
-    entry = settings.variables.first(variable) or settings.entries.get((block, name, PLAIN_HTTP))
-    path = setting_path_text((block, name, PLAIN_HTTP))
-    answer = _BOOLEAN_TEXTS.get(str(entry.value).strip().lower()) if entry is not None else False
+    path, variable = (block, name, PLAIN_HTTP), option_variable(name, PLAIN_HTTP)
+    setting = f"{setting_path_text(path)}: true, or {variable}=1,"
+    entry = settings.variables.first(variable) or settings.entries.get(path)
+    if entry is None:
+        return PlainHttp(allowed=False, setting=setting)
+    answer = _BOOLEAN_TEXTS.get(str(entry.value).strip().lower())
+    problem = _setting_error(path, entry.origin, "must be true or false")
     return PlainHttp(
-        allowed=entry is not None and answer is True and not entry.origin.foreign,
-        setting=f"{path}: true, or {variable}=1,",
-        problem=_not_boolean_error(path, entry) if entry is not None and answer is None else None,
+        allowed=answer is True and not entry.origin.foreign,
+        setting=setting,
+        problem=problem if answer is None else None,
     )
 
 
@@ -73,10 +74,6 @@ def plain_http_risks(settings: Settings) -> tuple[str, ...]:
     names = settings.entries.names(("providers",))
     allowed = (name for name in names if plain_http_rule("providers", name, settings).allowed)
     return tuple(f"providers.{name}.{PLAIN_HTTP} is set: {PLAIN_HTTP_RISK}" for name in allowed)
-
-
-def _not_boolean_error(path: str, entry: Entry) -> InvalidSetting:
-    return InvalidSetting(setting=path, place=str(entry.origin), reason="must be true or false")
 
 
 BASE_URL = "base_url"
@@ -127,7 +124,9 @@ def service_settings(
     numbers = service_numbers(service.name, settings)
     access = Access(base_url=url, overridden=address is not None)
     is_user_written = address is not None and not address.origin.foreign
-    in_clear = any(fields.get(name) for name in service.secret_options()) and _is_plain_http(url)
+    # Only plain http makes an address unusable with a key.
+    is_plain_http = isinstance(check_endpoint(url, with_key=True), Failure)
+    in_clear = any(fields.get(name) for name in service.secret_options()) and is_plain_http
     return numbers.map(lambda parsed: _make_service_settings(service, fields, access, parsed)).map(
         lambda facts: msgspec.structs.replace(facts, own_address=is_user_written, in_clear=in_clear)
     )
@@ -197,16 +196,13 @@ def _check_key_theft(service: Service, settings: Settings) -> InvalidSetting | N
     """
     address = address_origin(service, settings)
     described = settings.entries.below((_JSON_BLOCK, service.name)).values()
+    block = ("services", service.name)
     if address.foreign or not all(may_meet_address(entry.origin, address) for entry in described):
-        return _setting_error(
-            ("services", service.name, BASE_URL), address, UNTRUSTED_ADDRESS_REASON
-        )
+        return _setting_error((*block, BASE_URL), address, UNTRUSTED_ADDRESS_REASON)
     for option in service.options:
         candidates = list(_service_entries(service.name, option.name, option.env, settings))
         if candidates and not any(may_meet_address(entry.origin, address) for entry in candidates):
-            return _setting_error(
-                ("services", service.name, option.name), candidates[0].origin, NOT_OFFICIAL
-            )
+            return _setting_error((*block, option.name), candidates[0].origin, NOT_OFFICIAL)
     return None
 
 
@@ -220,27 +216,22 @@ def _service_entries(
     service: str, name: str, env: tuple[str, ...], settings: Settings
 ) -> Iterator[Entry]:
     """Yield values: our variable, the service's own variables, then the file."""
-    variable_name = re.sub(r"[^A-Z0-9]", "_", f"WEBSEAM_{service}_{name}".upper())
-    for variable in settings.variables.iterate(variable_name, *env):
-        yield _split_at_commas(variable) if name == MULTI_VALUE_OPTION else variable
+    for variable in settings.variables.iterate(option_variable(service, name), *env):
+        if name == MULTI_VALUE_OPTION:
+            texts = tuple(part for text in variable.texts for part in text.split(","))
+            yield msgspec.structs.replace(variable, texts=texts)
+        else:
+            yield variable
     paths = (("services", service, name), (_JSON_BLOCK, service, name), (f"{service}_{name}",))
     yield from (entry for path in paths if (entry := settings.entries.get(path)))
-
-
-def _split_at_commas(variable: Entry) -> Entry:
-    """Return a comma-separated variable as a list."""
-    texts = tuple(part for text in variable.texts for part in text.split(","))
-    return msgspec.structs.replace(variable, texts=texts)
 
 
 def _make_service_settings(
     service: Service, entries: GivenEntries, access: Access, numbers: Mapping[str, float]
 ) -> ServiceSettings:
     options = service.options
-    texts = {
-        option.name: entry_texts(entries.get(option.name)) or _default_texts(option)
-        for option in options
-    }
+    defaults = {option.name: (option.default,) if option.default else () for option in options}
+    texts = {name: entry_texts(entries.get(name)) or defaults[name] for name in defaults}
     values = {name: Secret(option_texts[0]) for name, option_texts in texts.items() if option_texts}
     keys = texts.get(MULTI_VALUE_OPTION, ())[1:]
     accesses = [values, *({**values, MULTI_VALUE_OPTION: Secret(key)} for key in keys)]
@@ -256,10 +247,6 @@ def _make_service_settings(
             option for option in options if not _fits_option(option, texts[option.name])
         ),
     )
-
-
-def _default_texts(option: Option) -> tuple[str, ...]:
-    return (option.default,) if option.default else ()
 
 
 def _fits_option(option: Option, texts: Sequence[str]) -> bool:
@@ -282,12 +269,9 @@ def _check_service_address(
         error = checked.failure()
         if isinstance(error, InvalidSetting):
             return error
-        return _option_error(service, BASE_URL, cause, error.reason)
+        path = ("services", service.name, BASE_URL)
+        return _setting_error(path, cause.origin, error.reason)
     return None
-
-
-def _is_plain_http(url: str) -> bool:
-    return isinstance(check_endpoint(url, with_key=True), Failure)
 
 
 def _check_option_names(service: Service, entries: Entries) -> InvalidSetting | None:
@@ -304,24 +288,18 @@ def _check_option_names(service: Service, entries: Entries) -> InvalidSetting | 
 
 def _check_single_values(service: Service, entries: GivenEntries) -> InvalidSetting | None:
     for name, entry in entries.items():
-        if not entry_texts(entry) or _is_nested(entry.value):
-            return _option_error(service, name, entry, "must be a text")
-        if len(entry_texts(entry)) > 1 and name != MULTI_VALUE_OPTION:
-            return _option_error(service, name, entry, "must be one value, not a list")
+        path, texts = ("services", service.name, name), entry_texts(entry)
+        items = entry.value if isinstance(entry.value, list) else ()
+        if not texts or any(isinstance(item, list | dict) for item in items):
+            return _setting_error(path, entry.origin, "must be a text")
+        if len(texts) > 1 and name != MULTI_VALUE_OPTION:
+            return _setting_error(path, entry.origin, "must be one value, not a list")
     return None
-
-
-def _is_nested(value: object) -> bool:
-    return isinstance(value, list) and any(isinstance(item, list | dict) for item in value)
 
 
 def _name_hint(name: str, names: Sequence[str]) -> str:
     matches = get_close_matches(name, names, 1)
     return f"; {matches[0]} is" if matches else f"; there are {', '.join(sorted(names))}"
-
-
-def _option_error(service: Service, name: str, entry: Entry, reason: str) -> InvalidSetting:
-    return _setting_error(("services", service.name, name), entry.origin, reason)
 
 
 def _setting_error(path: KeyPath, origin: Origin, reason: str) -> InvalidSetting:

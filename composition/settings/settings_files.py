@@ -78,11 +78,9 @@ def _explain_dotenv_limit(text: str) -> str | None:
     if (count := len(_LINE_BREAK_PATTERN.findall(text))) > MAX_LINES:
         return f"has {count:,} lines; at most {MAX_LINES:,} are read"
     run = _LONG_BLANK_PATTERN.search(text)
-    return (
-        None
-        if run is None
-        else f"has more than 64 blanks in a row on line {_line_at_offset(text, run.start())}"
-    )
+    if run is None:
+        return None
+    return f"has more than 64 blanks in a row on line {_line_at_offset(text, run.start())}"
 
 
 def _parse_dotenv(text: str) -> DotenvVariables:
@@ -161,17 +159,14 @@ def read_sources(
     if os.path.realpath(cwd) == os.path.realpath(file.parent):
         return _read_user_sources(file)
     dotenv_file = read_folder_file(cwd, _DOTENV, _VARIABLES_LABEL)
-    files = [file_read for file_read in (dotenv_file.value_or(None),) if file_read is not None]
-    verdict = judge_folder(cwd, files, FileLocations(environment).variables)
-    working = (
-        DotEnv(warnings=(dotenv_file.failure().message,))
-        if isinstance(dotenv_file, Failure)
-        else _folder_variables(_folder_files_by_name(files), _DOTENV, verdict)
-    )
+    files = _folder_files_by_name([dotenv_file.value_or(None)])
+    verdict = judge_folder(cwd, files.values(), FileLocations(environment).variables)
+    working = _folder_variables(files, _DOTENV, verdict)
+    if isinstance(dotenv_file, Failure):
+        working = DotEnv(warnings=(dotenv_file.failure().message,))
+    changes = {"folder": str(cwd), "verdict": verdict}
     return _read_user_sources(file).map(
-        lambda user: replace(
-            user, dotenvs=(working, *user.dotenvs), folder=str(cwd), verdict=verdict
-        )
+        lambda user: replace(user, dotenvs=(working, *user.dotenvs), **changes)
     )
 
 
@@ -236,7 +231,10 @@ def _limit_folder_config(written: ConfigFile, standing: Standing) -> ConfigFile:
     """Return the allowed part of a folder's settings file; withhold references."""
     if standing == "trusted":
         return written
-    entries = {path: _mark_foreign(entry) for path, entry in written.entries.items()}
+    entries = {
+        path: replace(entry, origin=replace(entry.origin, foreign=True))
+        for path, entry in written.entries.items()
+    }
     allowed = {
         path: entry
         for path, entry in entries.items()
@@ -259,10 +257,6 @@ def _split_provider_keys(written: ConfigFile) -> tuple[ConfigFile, dict[str, Ent
     rest = {path: entry for path, entry in written.entries.items() if path not in keys}
     variables = {VENDORS.provider_keys[path[1]][0]: entry for path, entry in keys.items()}
     return replace(written, entries=rest), variables
-
-
-def _mark_foreign(entry: Entry) -> Entry:
-    return replace(entry, origin=replace(entry.origin, foreign=True))
 
 
 def read_config(path: Path) -> Result[ConfigFile, InvalidSetting]:
@@ -324,20 +318,10 @@ def _parse_env(text: str, path: Path, *, foreign: bool = False) -> Result[DotEnv
     parsed = read_dotenv(text)
     if isinstance(parsed, Failure):
         return unusable_error(path, _VARIABLES_LABEL, parsed.failure())
-    return Success(_make_dotenv_entries(parsed.unwrap(), str(path), foreign=foreign))
-
-
-def _make_dotenv_entries(parsed: DotenvVariables, name: str, *, foreign: bool) -> DotEnv:
-    return DotEnv(
-        variables={
-            key: Entry(
-                value=variable.value,
-                texts=(variable.value,),
-                origin=Origin(layer="dotenv", name=name, line=variable.line, foreign=foreign),
-            )
-            for key, variable in parsed.variables.items()
-        },
-        warnings=tuple(
-            f"{name}:{line} is not NAME=value and was skipped" for line in parsed.unread
-        ),
-    )
+    entries: dict[str, Entry] = {}
+    for name, variable in parsed.unwrap().variables.items():
+        origin = Origin(layer="dotenv", name=str(path), line=variable.line, foreign=foreign)
+        entries[name] = Entry(value=variable.value, texts=(variable.value,), origin=origin)
+    unread = parsed.unwrap().unread
+    warnings = tuple(f"{path}:{line} is not NAME=value and was skipped" for line in unread)
+    return Success(DotEnv(variables=entries, warnings=warnings))

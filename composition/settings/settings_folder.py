@@ -69,11 +69,8 @@ def read_regular(path: Path, label: str) -> Result[FileContent | None, InvalidSe
         return _unreadable_file(path, label, error)
     finally:
         os.close(handle)
-    return Success(FileContent(content_bytes=content, is_anothers=_is_other_owner(status.st_uid)))
-
-
-def _is_other_owner(owner: int) -> bool:
-    return os.name != "nt" and owner not in (0, os.geteuid())
+    is_anothers = os.name != "nt" and status.st_uid not in (0, os.geteuid())
+    return Success(FileContent(content_bytes=content, is_anothers=is_anothers))
 
 
 def _unreadable_file(path: Path, label: str, error: Exception) -> Failure[InvalidSetting]:
@@ -96,9 +93,6 @@ def unusable_error(path: Path, label: str, reason: str) -> Failure[InvalidSettin
     return Failure(InvalidSetting(setting=label, place=str(path), reason=reason))
 
 
-_YES_TEXTS = frozenset({"1", "true", "yes", "on"})
-
-
 class FolderFile(msgspec.Struct, frozen=True, kw_only=True):
     """One file of a working folder; the same bytes are hashed and parsed."""
 
@@ -116,16 +110,15 @@ def read_folder_file(
     folder: Path, name: str, label: str
 ) -> Result[FolderFile | None, InvalidSetting]:
     """Read a settings file of a folder; None when there is no regular file."""
-    return read_regular(folder / name, label).map(
-        lambda content: (
-            None if content is None else FolderFile(name=name, path=folder / name, content=content)
-        )
+    path = folder / name
+    return read_regular(path, label).map(
+        lambda content: content and FolderFile(name=name, path=path, content=content)
     )
 
 
 def says_yes(environment: Mapping[str, str]) -> bool:
     """Return whether the process was started with trust in its working folder."""
-    return environment.get(TRUST_SETTING, "").strip().lower() in _YES_TEXTS
+    return environment.get(TRUST_SETTING, "").strip().lower() in ("1", "true", "yes", "on")
 
 
 class FolderVerdict(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
 """Set one value in a YAML text in place; every byte outside the value stays.
 
-Comments, blanks, quotes and unknown blocks are left alone. An edit that would need a guess is
-refused, and each edited text is read again before it counts.
+Comments, blanks, quotes and unknown blocks stay. An edit that would need a guess is refused, and
+each edited text is read again before it counts.
 
 ``ruamel.yaml`` would do the same with less of our code. Tried (0.19.1, 2026-11-15) on the 32 edits
 of ``tests/settings/test_editing.py``, it keeps every other byte in 10: it drops a comment in an
@@ -34,7 +34,7 @@ class Edit(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
     def apply_to(self, text_before: str) -> str:
-        """Return ``document`` with the edit made."""
+        """Return ``text_before`` with the edit made."""
         return text_before[: self.start] + self.text + text_before[self.end :]
 
 
@@ -144,10 +144,8 @@ def _yaml_node_end(node: yaml.Node) -> int:
 
 def _block_lines(path: KeyPath, value: Value, column: int, newline: str) -> str:
     """Write a value as nested blocks, without the final newline."""
-    names = [
-        " " * (column + _INDENT_BLANKS * i) + f"{write_scalar(name)}:"
-        for i, name in enumerate(path)
-    ]
+    indents = [" " * (column + _INDENT_BLANKS * depth) for depth in range(len(path))]
+    names = [f"{indent}{write_scalar(name)}:" for indent, name in zip(indents, path, strict=True)]
     return newline.join(names) + f" {write_scalar(value)}"
 
 

@@ -74,7 +74,7 @@ def _yaml_escape(letter: str) -> str:
 
 MAX_NODES = 50_000
 MAX_YAML_DEPTH = 60
-_COLLECTION_TAGS = (None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
+_COLLECTION_TAGS = (None, "!", f"{_TAG}map", f"{_TAG}seq")
 _YAML_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -124,9 +124,8 @@ def read_document(text: str) -> Result[Node | None, YamlProblem]:
         for event in yaml.parse(text, Loader=_YAML_LOADER):
             reason = builder.take_event(event)
             if reason is not None:
-                return Failure(
-                    YamlProblem(reason=reason, line=_clamp_yaml_line(_yaml_event_line(event), text))
-                )
+                line = _clamp_yaml_line(_yaml_event_line(event), text)
+                return Failure(YamlProblem(reason=reason, line=line))
     except yaml.MarkedYAMLError as error:
         return Failure(_invalid_yaml_problem(error, text))
     except (yaml.YAMLError, ValueError):
@@ -161,11 +160,8 @@ class _NodeBuilder:
         if event.tag not in _COLLECTION_TAGS:
             return f"has a tag {event.tag!r} that means nothing here"
         self._stack.append(_OpenNode(event, []))
-        return (
-            f"is nested more than {MAX_YAML_DEPTH} levels deep"
-            if len(self._stack) > MAX_YAML_DEPTH
-            else None
-        )
+        is_too_deep = len(self._stack) > MAX_YAML_DEPTH
+        return f"is nested more than {MAX_YAML_DEPTH} levels deep" if is_too_deep else None
 
     def _close_collection(self) -> str | None:
         closed = self._stack.pop()

@@ -26,7 +26,7 @@ _PAGE_WATCHER: ContextVar[Done | None] = ContextVar("webseam_pages", default=Non
 
 @contextmanager
 def watch_pages(done: Done) -> Iterator[None]:
-    """Have ``done`` called with each URL and its outcome, in calls that are made meanwhile."""
+    """Call ``done`` with each URL and its outcome for the calls inside the block."""
     token = _PAGE_WATCHER.set(done)
     try:
         yield

@@ -20,14 +20,13 @@ class Tools:
     def __init__(self, tools: Iterable[Tool], around: Session | None = None) -> None:
         """Offer the tools that are set up; calling another one returns what to set."""
         self._all_tools = tuple(tools)
-        self.tools = tuple(
-            tool for tool in self._all_tools if tool.unavailable is None and tool.offered
-        )
+        usable = (tool for tool in self._all_tools if tool.unavailable is None)
+        self.tools = tuple(tool for tool in usable if tool.offered)
         self.around = around or Session()
 
     def __iter__(self) -> Iterator[Tool]:
         """Iterate over the tools that are set up."""
-        return (tool for tool in self.tools if tool.unavailable is None)
+        return iter(self.tools)
 
     async def call(self, name: str, args: object, **ids: str) -> str:
         """Call a tool and return its envelope as JSON text. Never raises; cancellation passes.
@@ -53,7 +52,9 @@ class Tools:
         unavailable = tool.unwrap().unavailable
         if unavailable is not None:
             return Failure(unavailable)
-        return (await tool.unwrap().run(args, ())).bind(_tool_answer_result)
+        return (await tool.unwrap().run(args, ())).bind(
+            lambda answer: Success(answer) if answer.error is None else Failure(answer.error)
+        )
 
     def _find_tool(self, name: str) -> Result[Tool, WebError]:
         tool = next((tool for tool in self._all_tools if tool.name == name), None)
@@ -83,7 +84,3 @@ class Tools:
         }
         async with CallbackThread(self.around.callback_seconds) as lane:
             await HookNotifier(self.around, context, lane).tell(name, event)
-
-
-def _tool_answer_result(answer: ToolAnswer) -> Result[ToolAnswer, WebError]:
-    return Success(answer) if answer.error is None else Failure(answer.error)

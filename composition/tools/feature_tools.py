@@ -17,7 +17,7 @@ from .web_tools import Tool
 
 
 class ToolParts(NamedTuple):
-    """What a tool may be made from. A tool appends what it keeps open to ``opened``."""
+    """The parts for building a tool; a tool appends its open resources to ``opened``."""
 
     root: Root
     session: Session
@@ -30,8 +30,8 @@ class ToolParts(NamedTuple):
 class ToolSource(NamedTuple):
     """A tool that a feature adds.
 
-    ``is_ready`` tells whether the settings are enough to offer it. ``open`` returns the tool; one
-    that cannot be used says so when it is called.
+    ``is_ready`` tells whether the settings are enough to offer it. ``open`` returns the tool; an
+    unusable one returns an error when it is called.
     """
 
     name: str

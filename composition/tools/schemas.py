@@ -31,14 +31,7 @@ class McpTool(TypedDict):
 def openai_tools(tools: Iterable[Tool]) -> list[Any]:
     """Return the tools as a chat completions request takes them."""
     return [
-        {
-            "type": "function",
-            "function": {
-                "name": tool.name,
-                "description": tool.description,
-                "parameters": tool_parameters(tool),
-            },
-        }
+        {"type": "function", "function": _describe_tool_schema(tool, "parameters")}
         for tool in tools
     ]
 
@@ -47,39 +40,19 @@ def openai_responses_tools(tools: Iterable[Tool]) -> list[Any]:
     """Return the tools as a request of OpenAI's Responses API takes them."""
     # Strict would make every field required; filters are optional.
     return [
-        {
-            "type": "function",
-            "name": tool.name,
-            "description": tool.description,
-            "parameters": tool_parameters(tool),
-            "strict": False,
-        }
+        {"type": "function", **_describe_tool_schema(tool, "parameters"), "strict": False}
         for tool in tools
     ]
 
 
 def anthropic_tools(tools: Iterable[Tool]) -> list[Any]:
     """Return the tools as a messages request takes them."""
-    return [
-        {
-            "name": tool.name,
-            "description": tool.description,
-            "input_schema": tool_parameters(tool),
-        }
-        for tool in tools
-    ]
+    return [_describe_tool_schema(tool, "input_schema") for tool in tools]
 
 
 def gemini_tools(tools: Iterable[Tool]) -> list[Any]:
     """Return the tools as ``google.genai`` takes them, in the ``tools`` of a config."""
-    declarations = [
-        {
-            "name": tool.name,
-            "description": tool.description,
-            "parameters_json_schema": tool_parameters(tool),
-        }
-        for tool in tools
-    ]
+    declarations = [_describe_tool_schema(tool, "parameters_json_schema") for tool in tools]
     return [{"function_declarations": declarations}]
 
 
@@ -94,6 +67,12 @@ def mcp_tools(tools: Iterable[Tool]) -> list[McpTool]:
         }
         for tool in tools
     ]
+
+
+def _describe_tool_schema(tool: Tool, schema_field: str) -> dict[str, Any]:
+    """Return a tool's name, description and JSON schema, which is in ``schema_field``."""
+    description = {"name": tool.name, "description": tool.description}
+    return {**description, schema_field: tool_parameters(tool)}
 
 
 def tool_parameters(tool: Tool) -> dict[str, object]:

@@ -91,7 +91,7 @@ async def _approve_tool_call(
     answers = await teller.tell("post_approval_response", {**event, "choice": choice})
     if isinstance(answers, Failure):
         return answers
-    no_person = "it wants a person's approval, and nobody is here to give it"
+    no_person = "it requires a person's approval, and no one can give it here"
     reason = no_person if approve is None else directive.message.rstrip(".") or "not approved"
     return Success(approval.args) if yes else Failure(CallRefused(by=directive.by, reason=reason))
 
@@ -186,10 +186,9 @@ class CallStages:
         value = ended.result.value_or(None)
         if type(value) is str and value in self._answers_by_text and not ended.recoveries:
             return ToolReply(envelope=self._answers_by_text[value].envelope, text=value)
-        plugins = ", ".join(
-            dict.fromkeys(callback.plugin for callback in self._middleware("tool_execution"))
-        )
-        return recover_reply(reply_to_result(ended.result, ended.said, plugins), ended.recoveries)
+        plugins = dict.fromkeys(item.plugin for item in self._middleware("tool_execution"))
+        reply = reply_to_result(ended.result, ended.said, ", ".join(plugins))
+        return recover_reply(reply, ended.recoveries)
 
     def _word_tool_failure(self, reply: ToolReply) -> ToolReply:
         """Add the tool's own fields to a failure; keep those that a plugin changed."""

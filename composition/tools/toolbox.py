@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 import msgspec
@@ -55,12 +54,7 @@ class Toolbox:
         await self.tools.begin()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         try:
             await self.tools.end(completed=error is None)
         finally:
@@ -119,22 +113,19 @@ def _open_toolbox_root(
     opened_root: Result[Root, WebError] = (
         Success(root) if root is not None else make_root(environment, arguments=parts.settings)
     )
-    if parts.policy is not None:
-        policy = parts.policy
-        opened_root = opened_root.map(lambda root: msgspec.structs.replace(root, policy=policy))
+    changes: dict[str, object] = {} if parts.policy is None else {"policy": parts.policy}
     if parts.transport is not None:
         from ..wiring.egress import BorrowedTransport  # noqa: PLC0415  HTTP, on first use
 
-        lent = BorrowedTransport(parts.transport)
-        opened_root = opened_root.map(lambda root: msgspec.structs.replace(root, transport=lent))
-    return opened_root
+        changes["transport"] = BorrowedTransport(parts.transport)
+    return opened_root.map(lambda root: msgspec.structs.replace(root, **changes))
 
 
 class ToolboxAssembly:
     """Builds the tools, and lists the resources that it opened for them."""
 
     def __init__(self, root: Root, parts: ToolboxOverrides) -> None:
-        """Take from ``parts`` what they have, the rest as ``root`` says."""
+        """Use ``parts`` where they are set, else ``root``."""
         self._root = root
         self._overrides = parts
         self.opened: list[Closeable] = []
@@ -142,7 +133,7 @@ class ToolboxAssembly:
 
     def tools(self, session: Session) -> tuple[Tool, ...]:
         """Return every tool."""
-        search, pages = self._search_tool_deps(), self._extract_tool_deps()
+        search, pages = self._capability_deps("search"), self._extract_tool_deps()
         documents = IndexedDocuments(self._root)
         self.opened.append(documents)
         parts = ToolParts(self._root, session, search, pages, documents.deps, self.opened)
@@ -153,18 +144,18 @@ class ToolboxAssembly:
             *(source.open(parts) for source in feature_tools()),
         )
 
-    def _search_tool_deps(self) -> Result[WebDeps, WebError]:
+    def _capability_deps(self, capability: Capability) -> Result[WebDeps, WebError]:
         backend = self._overrides.backend
         if backend is not None and not isinstance(backend, str):
             return Success(self._tool_deps(backend, self._root.policy))
-        return self._choose_tool("search").map(lambda it: self._tool_deps(it.backend, it.policy))
+        return self._choose_tool(capability).map(lambda it: self._tool_deps(it.backend, it.policy))
 
     def _extract_tool_deps(self) -> Result[WebDeps, WebError]:
         compressor = self._open_tool_compressor()
         if isinstance(compressor, Failure):
             return compressor
         limit = self._root.settings.extract_char_limit
-        return self._reader_tool_deps().map(
+        return self._capability_deps("extract").map(
             lambda deps: msgspec.structs.replace(
                 deps,
                 compressor=compressor.unwrap(),
@@ -173,12 +164,6 @@ class ToolboxAssembly:
                 budget=None if limit is None else Budget(characters=limit),
             )
         )
-
-    def _reader_tool_deps(self) -> Result[WebDeps, WebError]:
-        backend = self._overrides.backend
-        if backend is not None and not isinstance(backend, str):
-            return Success(self._tool_deps(backend, self._root.policy))
-        return self._choose_tool("extract").map(lambda it: self._tool_deps(it.backend, it.policy))
 
     def _open_tool_compressor(self) -> Result[Compressor | None, WebError]:
         if self._overrides.compressor is not None:

@@ -86,9 +86,8 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
     """Return the tool ``web_search``, which calls ``search`` with ``deps``."""
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
-        outcome = (await search(cast("Query", dict(args)), deps.unwrap())).map(
-            lambda it: with_middleware_trace(it, trace)
-        )
+        found = await search(cast("Query", dict(args)), deps.unwrap())
+        outcome = found.map(lambda it: with_middleware_trace(it, trace))
         return outcome.map(lambda it: ToolAnswer(envelope=search_envelope(Success(it)), outcome=it))
 
     return Tool(
@@ -163,7 +162,7 @@ def _pages_failure_envelope(
 
 
 def failure_or_none(result: Result[Any, Refused]) -> Refused | None:
-    """Return the failure in a result, None if it is none."""
+    """Return the error of a result, or None for a success."""
     return result.failure() if isinstance(result, Failure) else None
 
 

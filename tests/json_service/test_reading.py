@@ -87,7 +87,7 @@ def test_the_line_of_the_field_is_named(tmp_path: Path) -> None:
     ("config", "message"),
     [
         ("json:\n  Mine: {timeout: 3}\n", ":2: json.Mine: must be a name in small letters, digits, - and _."),
-        ("json:\n  lumen: {timeout: 3}\n", ":2: json.lumen: is the name of another service; choose one of its own."),
+        ("json:\n  lumen: {timeout: 3}\n", ":2: json.lumen: is the name of another service; choose another name."),
         ("json:\n  mine:\n    timeout: 3\n", ":3: json.mine.endpoint: either endpoint or url_template must be given."),
     ],
 )  # fmt: skip

@@ -216,7 +216,7 @@ def test_what_needs_approval_is_refused_without_a_terminal(desk: Desk, api: Demo
 
     code, _, err = desk.run("search", "typed", "--endpoint", api.url("search"))
 
-    assert (code, "nobody is here to give it" in err) == (5, True)
+    assert (code, "no one can give it here" in err) == (5, True)
 
 
 class Terminal(io.StringIO):

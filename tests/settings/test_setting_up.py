@@ -286,7 +286,7 @@ def test_what_somebody_else_wrote_meanwhile_is_kept(tmp_path: Path) -> None:
 
     failure = write_private(path, b"ours", b"before").failure()
 
-    assert failure.reason == "was changed by somebody else meanwhile; try again"
+    assert failure.reason == "was changed by another program; try again"
     assert path.read_text() == "theirs"
     assert list(tmp_path.iterdir()) == [path]
 

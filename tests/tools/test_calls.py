@@ -350,7 +350,7 @@ def test_what_needs_approval_is_refused_when_nobody_can_give_it() -> None:
 
     envelope = bench.search()
 
-    assert "nobody is here to give it" in envelope["error"]
+    assert "no one can give it here" in envelope["error"]
     assert bench.backend.searched == []
 
 

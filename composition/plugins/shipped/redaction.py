@@ -12,7 +12,9 @@ def register(ctx: PluginContext) -> None:
     """Mask every text argument but URLs, because a masked URL is another page."""
 
     def mask(*, args: dict[str, object], **_: object) -> dict[str, object] | None:
-        masked = {name: _mask_personal(value) for name, value in args.items() if name != "urls"}
+        texts = {name: text for name, text in args.items() if isinstance(text, str)}
+        texts.pop("urls", None)
+        masked = {name: redact_personal(redact(text)) for name, text in texts.items()}
         changed = sorted(name for name, value in masked.items() if value != args[name])
         if not changed:
             return None
@@ -20,7 +22,3 @@ def register(ctx: PluginContext) -> None:
         return {"args": {**args, **masked}, "source": ctx.manifest.key, "reason": reason}
 
     ctx.register_middleware("tool_request", mask, on_error="closed")
-
-
-def _mask_personal(value: object) -> object:
-    return redact_personal(redact(value)) if isinstance(value, str) else value
