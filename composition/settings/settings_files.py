@@ -159,7 +159,8 @@ def read_sources(
     if os.path.realpath(cwd) == os.path.realpath(file.parent):
         return _read_user_sources(file)
     dotenv_file = read_folder_file(cwd, _DOTENV, _VARIABLES_LABEL)
-    files = _folder_files_by_name([dotenv_file.value_or(None)])
+    present = dotenv_file.value_or(None)
+    files = _folder_files_by_name([present])
     verdict = judge_folder(cwd, files.values(), FileLocations(environment).variables)
     working = _folder_variables(files, _DOTENV, verdict)
     if isinstance(dotenv_file, Failure):

@@ -112,7 +112,9 @@ def read_folder_file(
     """Read a settings file of a folder; None when there is no regular file."""
     path = folder / name
     return read_regular(path, label).map(
-        lambda content: content and FolderFile(name=name, path=path, content=content)
+        lambda content: (
+            None if content is None else FolderFile(name=name, path=path, content=content)
+        )
     )
 
 
