@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from returns.result import Failure
 
-from ..kernel.envelopes import ToolReply, failure_reply
+from ..kernel.envelopes import ToolReply, error_reply
 from .loop_thread import Interrupted, LoopThread
 from .tools.toolbox import Toolbox, open_toolbox
 
@@ -45,7 +45,7 @@ class ToolBridge:
             opened = open_toolbox(self.environment(), platform="hermes")
             if isinstance(opened, Failure):
                 # Do not cache the error: the next call reads the settings again.
-                return [failure_reply(opened.failure()) for _ in calls]
+                return [error_reply(opened.failure()) for _ in calls]
             self._toolbox = toolbox = opened.unwrap()
             self._generation = self._loop.generation
             self._loop.before_end(self, self._close_toolbox)

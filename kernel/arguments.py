@@ -20,14 +20,14 @@ _ARGUMENT_RULES = {
 }
 
 
-def coerce_arguments(
+def coerce_tool_arguments(
     arguments: object, shape: type[msgspec.Struct], aliases: Mapping[str, str]
 ) -> Result[dict[str, object], InvalidQuery]:
     """Return ``arguments`` as fields of ``shape``: parsed, renamed, and converted to their types.
 
     A value that does not fit stays, so that the tool refuses it by name; null means absent.
     """
-    fields = attempt_call(lambda: _argument_fields(arguments)).value_or(None)
+    fields = attempt_call(lambda: _parse_tool_arguments(arguments)).value_or(None)
     if fields is None:
         return refuse_field("args", f"must be an object, got {quote_value(arguments)}")
     types = {field.name: field.type for field in msgspec.structs.fields(shape)}
@@ -35,14 +35,14 @@ def coerce_arguments(
     renamed = {**fields, **{aliases[name]: fields[name] for name in fields if name in aliases}}
     return Success(
         {
-            name: _coerce_value(value, types.get(name))
+            name: _coerce_tool_argument(value, types.get(name))
             for name, value in renamed.items()
             if value is not None and name not in aliases
         }
     )
 
 
-def own_arguments(
+def select_tool_arguments(
     fields: Mapping[str, object], shape: type[msgspec.Struct], named_by_caller: Container[str]
 ) -> dict[str, object]:
     """Return the tool's own fields, and those that the caller named.
@@ -56,33 +56,35 @@ def own_arguments(
     }
 
 
-def check_extract(fields: Mapping[str, object]) -> Result[ExtractArguments, InvalidQuery]:
+def check_extract_arguments(fields: Mapping[str, object]) -> Result[ExtractArguments, InvalidQuery]:
     """Return the arguments of an extract call, or the field that breaks a rule."""
     return convert_fields(fields, ExtractArguments, _ARGUMENT_RULES)
 
 
-def check_more(fields: Mapping[str, object]) -> Result[MoreArguments, InvalidQuery]:
+def check_more_arguments(fields: Mapping[str, object]) -> Result[MoreArguments, InvalidQuery]:
     """Return the arguments of a more call, or the field that breaks a rule."""
     return convert_fields(fields, MoreArguments, _ARGUMENT_RULES)
 
 
-def _argument_fields(arguments: object) -> dict[str, object] | None:
+def _parse_tool_arguments(arguments: object) -> dict[str, object] | None:
     parsed = msgspec.json.decode(arguments or "{}") if isinstance(arguments, str) else arguments
     if isinstance(parsed, Mapping):
         return {str(name): value for name, value in parsed.items()}
     return {} if parsed is None else None
 
 
-def _coerce_value(value: object, kind: object) -> object:
+def _coerce_tool_argument(value: object, kind: object) -> object:
     """Return ``value`` in the field's type: unchanged, parsed from text, or as a list of one."""
     if kind is None or not isinstance(value, str | list | tuple):
         return value
     parsed = attempt_call(lambda: msgspec.json.decode(value) if isinstance(value, str) else value)
-    results = (_convert_value(form, kind) for form in (value, parsed.value_or(value), [value]))
+    results = (
+        _convert_tool_argument(form, kind) for form in (value, parsed.value_or(value), [value])
+    )
     coerced = next((form.unwrap() for form in results if isinstance(form, Success)), value)
     return list(coerced) if isinstance(coerced, tuple) else coerced
 
 
-def _convert_value(value: object, kind: object) -> Result[object, Crash]:
+def _convert_tool_argument(value: object, kind: object) -> Result[object, Crash]:
     # Back to builtins: callbacks receive plain JSON values, such as a date as text.
     return attempt_call(lambda: msgspec.to_builtins(msgspec.convert(value, kind, strict=False)))

@@ -17,7 +17,7 @@ from ..ports.stores import KeptAnswer
 from ..ports.web import SearchAnswer, SearchOutcome, WebSearchQuery
 from .boundary import attempt_call
 from .laws.field_checks import check_document
-from .laws.row_law import LawfulRow, check_rows, split_answer
+from .laws.row_law import LawfulRow, check_lawful_rows, split_rows_and_prose
 
 # Words that ask for recent results, whatever the filters say.
 _RECENT_WORDS = re.compile(
@@ -46,25 +46,25 @@ class _CachedPage(msgspec.Struct, frozen=True):
     page: dict[str, object]
 
 
-def keep_search(
+def cacheable_search(
     query: WebSearchQuery, answer: object, today: date, lifetimes: Lifetimes
 ) -> KeptAnswer | None:
     """Return the cache entry for a backend's rows; None if they are incomplete or unlawful."""
     if isinstance(answer, Served) and answer.outcome is not None:
-        return _cache_outcome(query, answer.outcome, today, lifetimes)
+        return _cacheable_outcome(query, answer.outcome, today, lifetimes)
     bare_answer = answer.answer if isinstance(answer, Served) else answer
     # An iterator can be read only once, so leave it to the caller.
     if not isinstance(bare_answer, Sequence):
         return None
-    lawful = attempt_call(lambda: _lawful_search(bare_answer)).value_or(None)
+    lawful = attempt_call(lambda: _cacheable_lawful_search(bare_answer)).value_or(None)
     if lawful is None:
         return None
-    is_short_lived = not lawful.rows or is_recent(query, today)
+    is_short_lived = not lawful.rows or is_recent_query(query, today)
     seconds = lifetimes.recent if is_short_lived else lifetimes.usual
     return KeptAnswer(payload=msgspec.json.encode(lawful), seconds=seconds)
 
 
-def _cache_outcome(
+def _cacheable_outcome(
     query: WebSearchQuery, outcome: SearchOutcome, today: date, lifetimes: Lifetimes
 ) -> KeptAnswer | None:
     """Return the cache entry for a route's outcome; None if it has rejected rows."""
@@ -73,13 +73,13 @@ def _cache_outcome(
     # Drop attempts and warnings: a cached answer makes no attempts, and old warnings mislead.
     receipt = replace(outcome.receipt, attempts=(), warnings=())
     search = _CachedSearch(rows=(), outcome=replace(outcome, receipt=receipt))
-    is_short_lived = not outcome.rows or is_recent(query, today)
+    is_short_lived = not outcome.rows or is_recent_query(query, today)
     payload = attempt_call(lambda: msgspec.json.encode(search)).value_or(None)
     seconds = lifetimes.recent if is_short_lived else lifetimes.usual
     return None if payload is None else KeptAnswer(payload=payload, seconds=seconds)
 
 
-def keep_page(url: str, answer: object, lifetimes: Lifetimes) -> KeptAnswer | None:
+def cacheable_page(url: str, answer: object, lifetimes: Lifetimes) -> KeptAnswer | None:
     """Return the cache entry for a page; None if it is empty or another page."""
     bare_answer = answer.answer if isinstance(answer, Served) else answer
     checked = check_document(bare_answer, url)
@@ -91,7 +91,7 @@ def keep_page(url: str, answer: object, lifetimes: Lifetimes) -> KeptAnswer | No
     return KeptAnswer(payload=msgspec.json.encode(payload), seconds=lifetimes.page)
 
 
-def recall_rows(payload: bytes) -> list[Mapping[str, object] | SearchAnswer] | Served | None:
+def decode_cached_rows(payload: bytes) -> list[Mapping[str, object] | SearchAnswer] | Served | None:
     """Return the cached rows, and the prose among them; None if the payload is unreadable."""
     search = attempt_call(lambda: msgspec.json.decode(payload, type=_CachedSearch)).value_or(None)
     if search is None:
@@ -102,7 +102,7 @@ def recall_rows(payload: bytes) -> list[Mapping[str, object] | SearchAnswer] | S
     return rows if search.answer is None else [*rows, SearchAnswer(text=search.answer)]
 
 
-def recall_page(payload: bytes) -> dict[str, object] | Served | None:
+def decode_cached_page(payload: bytes) -> dict[str, object] | Served | None:
     """Return the cached page; None if the payload is unreadable."""
     page = attempt_call(lambda: msgspec.json.decode(payload, type=_CachedPage)).value_or(None)
     if page is not None:
@@ -110,10 +110,10 @@ def recall_page(payload: bytes) -> dict[str, object] | Served | None:
     return attempt_call(lambda: msgspec.json.decode(payload, type=dict[str, object])).value_or(None)
 
 
-def is_recent(query: WebSearchQuery, today: date) -> bool:
+def is_recent_query(query: WebSearchQuery, today: date) -> bool:
     """Tell whether a query is about recent events, so that its answer ages quickly.
 
-    >>> is_recent(WebSearchQuery(query="latest prices"), date(2026, 1, 31))
+    >>> is_recent_query(WebSearchQuery(query="latest prices"), date(2026, 1, 31))
     True
     """
     after = query.published_after
@@ -122,11 +122,11 @@ def is_recent(query: WebSearchQuery, today: date) -> bool:
     return _RECENT_WORDS.search(query.query) is not None
 
 
-def _lawful_search(answer: object) -> _CachedSearch | None:
-    parts = split_answer(answer)
+def _cacheable_lawful_search(answer: object) -> _CachedSearch | None:
+    parts = split_rows_and_prose(answer)
     if isinstance(parts, Failure):
         return None
-    rows = check_rows(parts.unwrap())
+    rows = check_lawful_rows(parts.unwrap())
     prose = parts.unwrap().answer
     text = None if prose is None else prose.text
     return None if isinstance(rows, Failure) else _CachedSearch(rows=rows.unwrap(), answer=text)

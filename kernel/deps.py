@@ -53,7 +53,7 @@ class WebDeps(msgspec.Struct, frozen=True, kw_only=True):
     timer: Timer | None = None
 
 
-async def run_in_time(work: Awaitable[object], deps: WebDeps) -> object:
+async def await_backend(work: Awaitable[object], deps: WebDeps) -> object:
     """Await a backend's answer within the deadline; a timeout is returned as its answer."""
     if deps.deadline is None:
         return await work
@@ -66,6 +66,6 @@ async def run_in_time(work: Awaitable[object], deps: WebDeps) -> object:
     return ended.value_or(ended)
 
 
-def require_backend(deps: object) -> object:
+def deps_backend(deps: object) -> object:
     """Return the backend of ``deps``; a caller may have passed anything else."""
     return deps.backend if isinstance(deps, WebDeps) else deps

@@ -26,7 +26,7 @@ def search_envelope(result: Result[SearchOutcome, WebError]) -> dict[str, object
     if isinstance(result, Failure):
         return failure_envelope(result.failure())
     outcome = result.unwrap()
-    data: dict[str, object] = {"web": _row_entries(outcome)}
+    data: dict[str, object] = {"web": _search_envelope_rows(outcome)}
     if outcome.answer is not None and outcome.rows:
         data["answer"] = strip_hidden(outcome.answer.text)
     if outcome.rejected:
@@ -44,19 +44,22 @@ def extract_envelope(
     error makes it a failure.
     """
     errors = [page.failure() for page in pages if isinstance(page, Failure)]
-    results = [_page_entry(url, page) for url, page in zip(urls, pages, strict=True)]
+    results = [_page_envelope_entry(url, page) for url, page in zip(urls, pages, strict=True)]
     envelope: dict[str, object] = {
         "success": not errors or len(errors) < len(pages),
         "data": {"results": results},
         "failed": len(errors),
-        "receipt": _pages_receipt(pages),
+        "receipt": _extract_envelope_receipt(pages),
     }
     return {**envelope, **failure_envelope(errors[0])} if not envelope["success"] else envelope
 
 
-def _page_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[str, object]:
+def _page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[str, object]:
     if isinstance(result, Failure):
-        error = {"message": strip_hidden(result.failure().message), **_error_json(result.failure())}
+        error = {
+            "message": strip_hidden(result.failure().message),
+            **_envelope_error(result.failure()),
+        }
         return {
             # Keep the URL as requested, unless it cannot be encoded.
             "url": url if is_plain_text(url) else strip_hidden(url),
@@ -81,7 +84,9 @@ def _page_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[st
     return entry
 
 
-def _pages_receipt(pages: Sequence[Result[WebExtractResult, WebError]]) -> dict[str, object]:
+def _extract_envelope_receipt(
+    pages: Sequence[Result[WebExtractResult, WebError]],
+) -> dict[str, object]:
     """Return the backends, and each page's receipt, null for a page that was not read."""
     receipts = [None if isinstance(page, Failure) else page.unwrap().receipt for page in pages]
     served = [receipt for receipt in receipts if receipt is not None]
@@ -104,15 +109,21 @@ def joined_pages(envelopes: Sequence[dict[str, object]]) -> dict[str, object]:
     if len(envelopes) == 1:
         return envelopes[0]
     failed = [envelope for envelope in envelopes if envelope.get("success") is not True]
-    receipts = [_as_mapping(envelope.get("receipt")) for envelope in envelopes]
+    receipts = [_envelope_mapping(envelope.get("receipt")) for envelope in envelopes]
     backends = dict.fromkeys(str(receipt.get("backend", "")) for receipt in receipts)
     joined: dict[str, object] = {
         "success": len(failed) < len(envelopes),
-        "data": {"results": [entry for envelope in envelopes for entry in _page_entries(envelope)]},
+        "data": {
+            "results": [
+                entry for envelope in envelopes for entry in _envelope_page_entries(envelope)
+            ]
+        },
         "failed": len(failed),
         "receipt": {
             "backend": ", ".join(filter(None, backends)),
-            "pages": [page for receipt in receipts for page in _as_list(receipt.get("pages"))],
+            "pages": [
+                page for receipt in receipts for page in _envelope_list(receipt.get("pages"))
+            ],
             "middleware": next(
                 (item["middleware"] for item in receipts if item.get("middleware")), []
             ),
@@ -122,15 +133,15 @@ def joined_pages(envelopes: Sequence[dict[str, object]]) -> dict[str, object]:
     return joined if joined["success"] else {**joined, **first}
 
 
-def _page_entries(envelope: dict[str, object]) -> list[object]:
-    return _as_list(_as_mapping(envelope.get("data")).get("results")) or [envelope]
+def _envelope_page_entries(envelope: dict[str, object]) -> list[object]:
+    return _envelope_list(_envelope_mapping(envelope.get("data")).get("results")) or [envelope]
 
 
-def _as_mapping(value: object) -> dict[str, object]:
+def _envelope_mapping(value: object) -> dict[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def _as_list(value: object) -> list[object]:
+def _envelope_list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
@@ -145,10 +156,14 @@ def piece_envelope(result: Result[Piece, WebError]) -> dict[str, object]:
 
 def failure_envelope(error: WebError) -> dict[str, object]:
     """Return ``{"success": false, "error": sentence, "failure": {kind, retryable, ...}}``."""
-    return {"success": False, "error": strip_hidden(error.message), "failure": _error_json(error)}
+    return {
+        "success": False,
+        "error": strip_hidden(error.message),
+        "failure": _envelope_error(error),
+    }
 
 
-def _error_json(error: WebError) -> dict[str, object]:
+def _envelope_error(error: WebError) -> dict[str, object]:
     fields = {
         name: strip_hidden_values(value)
         for name, value in msgspec.to_builtins(error).items()
@@ -157,14 +172,14 @@ def _error_json(error: WebError) -> dict[str, object]:
     return {**fields, "retryable": error.retryable}
 
 
-def _row_entries(outcome: SearchOutcome) -> list[dict[str, object]]:
+def _search_envelope_rows(outcome: SearchOutcome) -> list[dict[str, object]]:
     if not outcome.rows and outcome.answer is not None:
         prose = strip_hidden(outcome.answer.text)
         return [{"title": ANSWER_TITLE, "url": "", "description": prose, "position": 1}]
-    return [_row_entry(row) for row in outcome.rows]
+    return [_search_envelope_row(row) for row in outcome.rows]
 
 
-def _row_entry(row: WebSearchResult) -> dict[str, object]:
+def _search_envelope_row(row: WebSearchResult) -> dict[str, object]:
     # Agents know the snippet as "description"; only this function renames it.
     fields: dict[str, object] = {
         "title": one_line(row.title),
@@ -185,30 +200,32 @@ class ToolReply(msgspec.Struct, frozen=True, kw_only=True):
     error: WebError | None = None
 
 
-def reply_with(envelope: dict[str, object], error: WebError | None = None) -> ToolReply:
+def envelope_reply(envelope: dict[str, object], error: WebError | None = None) -> ToolReply:
     """Return the reply for an envelope."""
     return ToolReply(envelope=envelope, text=msgspec.json.encode(envelope).decode(), error=error)
 
 
-def failure_reply(error: WebError) -> ToolReply:
+def error_reply(error: WebError) -> ToolReply:
     """Return the reply for ``error``."""
-    return reply_with(failure_envelope(error), error)
+    return envelope_reply(failure_envelope(error), error)
 
 
-def reply_to_result(result: Result[object, WebError], envelope: object, plugins: str) -> ToolReply:
+def envelope_reply_to_result(
+    result: Result[object, WebError], envelope: object, plugins: str
+) -> ToolReply:
     """Return the reply to a call that ended with ``result``, or with a plugin's ``envelope``.
 
     A value is text or a mapping, as tools return them; anything else is a failure that names the
     ``plugins``.
     """
     if isinstance(result, Success):
-        return _open_reply(result.unwrap(), plugins)
-    reply = failure_reply(result.failure())
-    text = _error_text(json_fields(envelope))
-    return reply if text is None else reply_with({**reply.envelope, "error": text}, reply.error)
+        return _open_envelope_reply(result.unwrap(), plugins)
+    reply = error_reply(result.failure())
+    text = _envelope_error_text(envelope_fields(envelope))
+    return reply if text is None else envelope_reply({**reply.envelope, "error": text}, reply.error)
 
 
-def recover_reply(reply: ToolReply, recoveries: Sequence[Recovery]) -> ToolReply:
+def recover_envelope_reply(reply: ToolReply, recoveries: Sequence[Recovery]) -> ToolReply:
     """Return a reply that replaced a failure, with a receipt that records the recovery.
 
     If the replacement is a failure itself, it only changes the error text.
@@ -217,28 +234,28 @@ def recover_reply(reply: ToolReply, recoveries: Sequence[Recovery]) -> ToolReply
         return reply
     first = recoveries[0].error
     if reply.error is not None:
-        failure = failure_reply(first)
-        return reply_with({**failure.envelope, "error": reply.envelope["error"]}, first)
+        failure = error_reply(first)
+        return envelope_reply({**failure.envelope, "error": reply.envelope["error"]}, first)
     recovered = [
         {"by": cure.plugin, "stage": cure.stage, "from": cure.error.kind} for cure in recoveries
     ]
-    receipt = {**_as_mapping(reply.envelope.get("receipt")), "recovered": recovered}
-    return reply_with({**reply.envelope, "receipt": receipt})
+    receipt = {**_envelope_mapping(reply.envelope.get("receipt")), "recovered": recovered}
+    return envelope_reply({**reply.envelope, "receipt": receipt})
 
 
-def transform_reply(reply: ToolReply, text: str, plugins: str) -> ToolReply:
+def transform_envelope_reply(reply: ToolReply, text: str, plugins: str) -> ToolReply:
     """Return ``reply`` with ``text`` in place of its own; a failure stays a failure."""
     if reply.error is None:
-        return _open_reply(text, plugins)
-    fields = json_fields(text)
+        return _open_envelope_reply(text, plugins)
+    fields = envelope_fields(text)
     if fields is None:
-        return reply_with({**reply.envelope, "text": strip_hidden(text)}, reply.error)
-    message = _error_text(fields) or reply.envelope["error"]
+        return envelope_reply({**reply.envelope, "text": strip_hidden(text)}, reply.error)
+    message = _envelope_error_text(fields) or reply.envelope["error"]
     verdict = {"success": False, "error": message, "failure": reply.envelope["failure"]}
-    return reply_with({**fields, **verdict}, reply.error)
+    return envelope_reply({**fields, **verdict}, reply.error)
 
 
-def json_fields(value: object) -> dict[str, object] | None:
+def envelope_fields(value: object) -> dict[str, object] | None:
     """Return a mapping or a JSON text as an object, or None."""
     text = attempt_call(lambda: value if isinstance(value, str) else msgspec.json.encode(value))
     decoded = text.bind(lambda document: attempt_call(lambda: msgspec.json.decode(document)))
@@ -246,18 +263,18 @@ def json_fields(value: object) -> dict[str, object] | None:
     return fields if isinstance(fields, dict) else None
 
 
-def _open_reply(value: object, plugins: str) -> ToolReply:
-    fields = json_fields(value)
+def _open_envelope_reply(value: object, plugins: str) -> ToolReply:
+    fields = envelope_fields(value)
     if fields is None and isinstance(value, str):
-        return reply_with({"success": True, "data": {"text": strip_hidden(value)}})
+        return envelope_reply({"success": True, "data": {"text": strip_hidden(value)}})
     if fields is None:
         fault = f"returned {type(value).__name__[:100]}, not a tool result"
-        return failure_reply(MiddlewareFailed(plugin=plugins, stage="tool_execution", error=fault))
+        return error_reply(MiddlewareFailed(plugin=plugins, stage="tool_execution", error=fault))
     if _is_failure_envelope(fields):
-        message = _error_text(fields) or "no reason given"
+        message = _envelope_error_text(fields) or "no reason given"
         error = CallRefused(by=plugins, reason=message.rstrip("."))
-        return reply_with({**fields, **failure_envelope(error), "error": message}, error)
-    return reply_with({**fields, "success": True})
+        return envelope_reply({**fields, **failure_envelope(error), "error": message}, error)
+    return envelope_reply({**fields, "success": True})
 
 
 def _is_failure_envelope(fields: dict[str, object]) -> bool:
@@ -265,12 +282,12 @@ def _is_failure_envelope(fields: dict[str, object]) -> bool:
     return success is False or (success is not True and bool(fields.get("error")))
 
 
-def _error_text(fields: dict[str, object] | None) -> str | None:
+def _envelope_error_text(fields: dict[str, object] | None) -> str | None:
     message = None if fields is None else fields.get("error")
     return one_line(message, 1000) if type(message) is str and message.strip() else None
 
 
-def visible_outcome(outcome: SearchOutcome) -> SearchOutcome:
+def strip_hidden_outcome(outcome: SearchOutcome) -> SearchOutcome:
     """Return a search outcome without hidden characters, for callers with their own format."""
     answer = outcome.answer
     if answer is not None:
@@ -282,7 +299,7 @@ def visible_outcome(outcome: SearchOutcome) -> SearchOutcome:
     return replace(outcome, rows=rows, answer=answer)
 
 
-def visible_page(page: WebExtractResult) -> WebExtractResult:
+def strip_hidden_page(page: WebExtractResult) -> WebExtractResult:
     """Return a page without hidden characters."""
     return replace(
         page,

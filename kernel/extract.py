@@ -16,19 +16,19 @@ from ..ports.receipts import ExtractReceipt, Usage
 from ..ports.targets import Target
 from ..ports.web import WebExtractResult
 from .boundary import Crash, attempt_port, rebuild_value
-from .deps import WebDeps, require_backend, run_in_time
+from .deps import WebDeps, await_backend, deps_backend
 from .laws.field_checks import LawfulDocument, check_document
-from .page_budget import bound_page, keep_full_text
+from .page_budget import store_full_page_text, trim_page_to_budget
 from .policy.judge import judge_domain, judge_remote, judge_target
 from .policy.policy_rules import Policy
 from .port_answers import (
-    attribute_error,
     backend_about,
-    crash_error,
+    multi_page_backend,
     note_served,
-    open_answer,
+    open_port_answer,
+    port_crash,
+    port_error,
     port_name,
-    reads_many,
     served_answer,
 )
 from .text.display import is_plain_text
@@ -47,13 +47,13 @@ async def compress_page(
         return _compressor_failure("the compressor crashed", detail)
     answer = answered.unwrap()
     if isinstance(answer, Failure):
-        return Failure(attribute_error(answer.failure(), port_name(compressor), None))
+        return Failure(port_error(answer.failure(), port_name(compressor), None))
     if not isinstance(answer, Success):
         return _compressor_failure("the compressor did not return a Result")
-    return _check_compressed(answer.unwrap(), content)
+    return _check_compressed_page(answer.unwrap(), content)
 
 
-def _check_compressed(answer: object, content: str) -> Result[Compressed, WebError]:
+def _check_compressed_page(answer: object, content: str) -> Result[Compressed, WebError]:
     compressed = answer if isinstance(answer, Compressed) else None
     text = answer if compressed is None else compressed.text
     if not isinstance(text, str) or not is_plain_text(text):
@@ -86,8 +86,8 @@ async def web_extract(url: object, deps: WebDeps) -> Result[WebExtractResult, We
     target = parsed.unwrap()
     served = await attempt_port(lambda: _extract_target(target, deps))
     if isinstance(served, Failure):
-        backend = backend_about(require_backend(deps)).name
-        return Failure(crash_error(served.failure(), backend, redact_url(target.asked)))
+        backend = backend_about(deps_backend(deps)).name
+        return Failure(port_crash(served.failure(), backend, redact_url(target.asked)))
     return served.unwrap()
 
 
@@ -100,8 +100,8 @@ async def web_extract_many(
     """
     served = await attempt_port(lambda: _extract_admitted(urls, deps))
     if isinstance(served, Failure):
-        backend = backend_about(require_backend(deps)).name
-        return tuple(Failure(crash_error(served.failure(), backend, None)) for _ in urls)
+        backend = backend_about(deps_backend(deps)).name
+        return tuple(Failure(port_crash(served.failure(), backend, None)) for _ in urls)
     return served.unwrap()
 
 
@@ -109,13 +109,13 @@ async def _extract_admitted(
     urls: Sequence[object], deps: WebDeps
 ) -> tuple[Result[WebExtractResult, WebError], ...]:
     about = backend_about(deps.backend)
-    reader = reads_many(deps.backend, about)
+    reader = multi_page_backend(deps.backend, about)
     if reader is None:
         return tuple([await web_extract(url, deps) for url in urls])
-    judged = [_admit_url(url, about, deps) for url in urls]
+    judged = [_admit_extract_url(url, about, deps) for url in urls]
     admitted = tuple(dict.fromkeys(url.unwrap() for url in judged if isinstance(url, Success)))
-    answers = await _request_pages(admitted, reader, deps) if admitted else {}
-    return tuple([await _page_outcome(url, answers, deps) for url in judged])
+    answers = await _request_extract_pages(admitted, reader, deps) if admitted else {}
+    return tuple([await _extract_page_outcome(url, answers, deps) for url in judged])
 
 
 async def _extract_target(target: Target, deps: WebDeps) -> Result[WebExtractResult, WebError]:
@@ -123,10 +123,10 @@ async def _extract_target(target: Target, deps: WebDeps) -> Result[WebExtractRes
     if isinstance(judged, Failure):
         return judged
     url = judged.unwrap()
-    return await _receive_page(await run_in_time(deps.backend.extract(url), deps), url, deps)
+    return await _receive_extract(await await_backend(deps.backend.extract(url), deps), url, deps)
 
 
-def _admit_url(url: object, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
+def _admit_extract_url(url: object, about: BackendAbout, deps: WebDeps) -> Result[str, WebError]:
     parsed = parse_target(url)
     if isinstance(parsed, Failure):
         return parsed
@@ -138,15 +138,15 @@ def _judge_page_target(target: Target, about: BackendAbout, deps: WebDeps) -> Re
     judge = judge_target if about.embedded else judge_remote
     judged = judge(target, deps.policy)
     if isinstance(judged, Failure):
-        return Failure(attribute_error(judged.failure(), about.name, redact_url(target.asked)))
+        return Failure(port_error(judged.failure(), about.name, redact_url(target.asked)))
     return Success(target.asked)
 
 
-async def _request_pages(
+async def _request_extract_pages(
     urls: tuple[str, ...], reader: ReadsMany, deps: WebDeps
 ) -> dict[str, Result[object, Crash]]:
     """Request all pages at once; a wrong number of answers fails every page."""
-    answered = await attempt_port(lambda: _page_answers(reader, urls, deps))
+    answered = await attempt_port(lambda: _extract_page_answers(reader, urls, deps))
     if isinstance(answered, Failure):
         return dict.fromkeys(urls, answered)
     answers = answered.unwrap()
@@ -156,14 +156,16 @@ async def _request_pages(
     return dict.fromkeys(urls, Failure(Crash(error=mismatch, where="")))
 
 
-async def _page_answers(reader: ReadsMany, urls: tuple[str, ...], deps: WebDeps) -> list[object]:
-    answers = await run_in_time(reader.extract_many(urls), deps)
+async def _extract_page_answers(
+    reader: ReadsMany, urls: tuple[str, ...], deps: WebDeps
+) -> list[object]:
+    answers = await await_backend(reader.extract_many(urls), deps)
     if isinstance(answers, Failure):
         return [answers] * len(urls)
     return list(islice(answers, len(urls) + 1)) if isinstance(answers, Iterable) else []
 
 
-async def _page_outcome(
+async def _extract_page_outcome(
     url: Result[str, WebError], answers: Mapping[str, Result[object, Crash]], deps: WebDeps
 ) -> Result[WebExtractResult, WebError]:
     if isinstance(url, Failure):
@@ -171,56 +173,54 @@ async def _page_outcome(
     address = url.unwrap()
     answer = answers[address]
     if not isinstance(answer, Failure):
-        received = await attempt_port(lambda: _receive_page(answer.unwrap(), address, deps))
+        received = await attempt_port(lambda: _receive_extract(answer.unwrap(), address, deps))
         if not isinstance(received, Failure):
             return received.unwrap()
         answer = received
     name = backend_about(deps.backend).name
-    return Failure(crash_error(answer.failure(), name, redact_url(address)))
+    return Failure(port_crash(answer.failure(), name, redact_url(address)))
 
 
-async def _receive_page(
+async def _receive_extract(
     answer: object, url: str, deps: WebDeps
 ) -> Result[WebExtractResult, WebError]:
     """Check a backend's answer for one page, and finish it."""
     name, shown_url = backend_about(deps.backend).name, redact_url(url)
-    opened = open_answer(answer, name, shown_url)
+    opened = open_port_answer(answer, name, shown_url)
     if isinstance(opened, Failure):
         return opened
     served = served_answer(opened.unwrap())
     checked = check_document(served.answer, url)
     if isinstance(checked, Failure):
-        return Failure(attribute_error(checked.failure(), name, shown_url))
-    denied = _judge_final_url(checked.unwrap(), deps.policy)
+        return Failure(port_error(checked.failure(), name, shown_url))
+    denied = _judge_extract_final_url(checked.unwrap(), deps.policy)
     if denied is not None:
-        return Failure(attribute_error(denied, name, shown_url))
-    page = _make_page_result(checked.unwrap(), url, name)
+        return Failure(port_error(denied, name, shown_url))
+    page = _make_extract_result(checked.unwrap(), url, name)
     page = replace(page, receipt=note_served(page.receipt, served))
-    shortened = await _shorten_page(page, deps)
+    shortened = await _compress_extracted_page(page, deps)
     if isinstance(shortened, Failure) or deps.budget is None:
         return shortened
-    return Success(await bound_page(shortened.unwrap(), deps))
+    return Success(await trim_page_to_budget(shortened.unwrap(), deps))
 
 
-def _judge_final_url(document: LawfulDocument, policy: Policy) -> WebError | None:
+def _judge_extract_final_url(document: LawfulDocument, policy: Policy) -> WebError | None:
     """Return the refusal of the final URL by the user's domain lists, or None."""
     lists = policy.deny_domains or policy.allow_domains
     refusal = judge_domain(document.final_url, policy) if lists and document.final_url else None
     return replace(refusal, hop=1) if isinstance(refusal, UrlDenied) else refusal
 
 
-async def _shorten_page(
+async def _compress_extracted_page(
     page: WebExtractResult, deps: WebDeps
 ) -> Result[WebExtractResult, WebError]:
     if deps.compressor is None or len(page.content) < deps.compress_min_length:
         return Success(page)
     compressed = await compress_page(page.content, deps.compressor, deps.instruction)
     if isinstance(compressed, Failure):
-        return Failure(
-            attribute_error(compressed.failure(), page.receipt.backend, redact_url(page.url))
-        )
+        return Failure(port_error(compressed.failure(), page.receipt.backend, redact_url(page.url)))
     content = compressed.unwrap().text
-    stored = await keep_full_text(page.content, deps)
+    stored = await store_full_page_text(page.content, deps)
     receipt = replace(
         page.receipt,
         compressed=True,
@@ -234,7 +234,7 @@ async def _shorten_page(
     return Success(replace(page, content=content, receipt=receipt))
 
 
-def _make_page_result(document: LawfulDocument, url: str, name: str) -> WebExtractResult:
+def _make_extract_result(document: LawfulDocument, url: str, name: str) -> WebExtractResult:
     final_url = document.final_url or url
     raw = document.content if document.raw_content is None else document.raw_content
     return WebExtractResult(

@@ -16,22 +16,22 @@ from .deps import WebDeps
 from .laws.field_checks import refuse_field
 from .port_answers import ask_port
 from .text.display import is_plain_text, quote_value
-from .text.trim import Budget, Piece, TrimmedText, characters_for, read_piece, trim_text
+from .text.trim import Budget, Piece, TrimmedText, budgeted_characters, read_text_piece, trim_text
 
 
-async def bound_page(page: WebExtractResult, deps: WebDeps) -> WebExtractResult:
+async def trim_page_to_budget(page: WebExtractResult, deps: WebDeps) -> WebExtractResult:
     """Trim a page that is over budget; the receipt says what is omitted and how to read it.
 
     If the store fails, the page is returned without a handle, and the receipt warns of it.
     """
-    trimmed = _trim_content(page.content, deps)
+    trimmed = _trim_page_content(page.content, deps)
     if not trimmed.omitted:
         return page
     if page.receipt.handle is not None:
         # The handle of a compressed page is that of the full text, so reading starts at 0.
         receipt = replace(page.receipt, omitted=trimmed.omitted)
     else:
-        stored = await keep_full_text(page.content, deps)
+        stored = await store_full_page_text(page.content, deps)
         receipt = replace(
             page.receipt,
             omitted=trimmed.omitted,
@@ -49,7 +49,7 @@ class KeptText(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
 
 
-async def keep_full_text(text: str, deps: WebDeps) -> KeptText:
+async def store_full_page_text(text: str, deps: WebDeps) -> KeptText:
     """Store a text before it is shortened, if there is a store."""
     if deps.texts is None:
         return KeptText()
@@ -61,9 +61,9 @@ async def keep_full_text(text: str, deps: WebDeps) -> KeptText:
     return KeptText(handle=saved.unwrap())
 
 
-def _trim_content(text: str, deps: WebDeps) -> TrimmedText:
+def _trim_page_content(text: str, deps: WebDeps) -> TrimmedText:
     budget = deps.budget or Budget()
-    room = characters_for(text, budget)
+    room = budgeted_characters(text, budget)
     focus, condense = deps.focus, deps.condense
     if focus is None or condense is None or room >= len(text):
         return trim_text(text, budget)
@@ -99,7 +99,7 @@ async def web_more(
     text = loaded.unwrap()
     if cursor > len(text):
         return refuse_field("cursor", f"is beyond the end of the text, which is at {len(text)}")
-    return Success(read_piece(text, cursor, budget))
+    return Success(read_text_piece(text, cursor, budget))
 
 
 async def _call_text_store(call: Callable[[], Awaitable[object]]) -> Result[str, WebError]:

@@ -23,26 +23,26 @@ _MAX_WARNINGS = 10
 _ABOUT_TYPES = (str, bool, int)
 
 
-def open_answer(answer: object, backend: str, url: str | None) -> Result[object, WebError]:
+def open_port_answer(answer: object, backend: str, url: str | None) -> Result[object, WebError]:
     """Return the value of a port's ``Result``; a return that is no Result is a crash."""
     if isinstance(answer, Success):
         return Success(answer.unwrap())
-    return Failure(checked_failure(answer, backend, url))
+    return Failure(port_answer_failure(answer, backend, url))
 
 
 async def ask_port(call: Callable[[], Awaitable[object]], name: str) -> Result[object, WebError]:
     """Await a port and return the value of its ``Result``; an exception becomes a crash error."""
     answered = await attempt_port(call)
     if isinstance(answered, Failure):
-        return Failure(crash_error(answered.failure(), name, None))
-    return open_answer(answered.unwrap(), name, None)
+        return Failure(port_crash(answered.failure(), name, None))
+    return open_port_answer(answered.unwrap(), name, None)
 
 
-def checked_failure(answer: object, backend: str, url: str | None) -> WebError:
+def port_answer_failure(answer: object, backend: str, url: str | None) -> WebError:
     """Return the error of a port's answer that is no success."""
     if isinstance(answer, Failure):
-        return attribute_error(answer.failure(), backend, url)
-    return _contract_error(f"returned {_type_name(answer)}, not a Result", backend, url)
+        return port_error(answer.failure(), backend, url)
+    return _port_contract_error(f"returned {_port_type_name(answer)}, not a Result", backend, url)
 
 
 def served_answer(answer: object) -> Served:
@@ -73,7 +73,7 @@ class VouchedOutcome(SearchOutcome, frozen=True, kw_only=True, gc=False):
     """An outcome that the kernel made inside a route, so it is checked already."""
 
 
-def vouch_outcome(outcome: SearchOutcome, receipt: SearchReceipt) -> VouchedOutcome:
+def vouch_search_outcome(outcome: SearchOutcome, receipt: SearchReceipt) -> VouchedOutcome:
     """Return an outcome of ``web_search`` with another receipt, marked as checked."""
     return VouchedOutcome(
         rows=outcome.rows, answer=outcome.answer, rejected=outcome.rejected, receipt=receipt
@@ -89,14 +89,16 @@ def note_served(receipt: AnyReceipt, served: Served) -> AnyReceipt:
     return replace(receipt, cached=served.cached, warnings=served.warnings, usage=served.usage)
 
 
-def attribute_error(error: object, backend: str, url: str | None) -> WebError:
+def port_error(error: object, backend: str, url: str | None) -> WebError:
     """Return ``error`` with its backend and URL filled in; anything but a WebError is a crash.
 
     The error is rebuilt from its fields: nothing validated them before.
     """
     rebuilt = rebuild_error(error)
     if rebuilt is None:
-        return _contract_error(f"failed with {_type_name(error)}, not a WebError", backend, url)
+        return _port_contract_error(
+            f"failed with {_port_type_name(error)}, not a WebError", backend, url
+        )
     return replace(rebuilt, backend=rebuilt.backend or backend, url=rebuilt.url or url)
 
 
@@ -106,7 +108,7 @@ class _RouteAnswer(msgspec.Struct, frozen=True):
     attempts: tuple[BackendAttempt, ...]
 
 
-def crash_error(crash: Crash, backend: str, url: str | None) -> BackendCrashed:
+def port_crash(crash: Crash, backend: str, url: str | None) -> BackendCrashed:
     """Return the error for a port that raised."""
     return BackendCrashed(error=crash.error, where=crash.where, backend=backend, url=url)
 
@@ -123,8 +125,8 @@ def backend_about(backend: object) -> BackendAbout:
     """
     about = attempt_or(lambda: cast("WebBackend", backend).about, None)
     if type(about) is not BackendAbout:
-        return BackendAbout(name=_type_name(backend))
-    if _is_valid_about(about):
+        return BackendAbout(name=_port_type_name(backend))
+    if _is_valid_backend_about(about):
         return about
     return BackendAbout(
         name=_port_label(about.name, backend),
@@ -134,15 +136,15 @@ def backend_about(backend: object) -> BackendAbout:
     )
 
 
-def _is_valid_about(about: BackendAbout) -> bool:
+def _is_valid_backend_about(about: BackendAbout) -> bool:
     """Tell whether each field is valid, as in nearly all backends."""
     name, types = about.name, (type(about.name), type(about.embedded), type(about.batch))
-    if types != _ABOUT_TYPES or about.batch < 1 or not name or _one_line_name(name) != name:
+    if types != _ABOUT_TYPES or about.batch < 1 or not name or _one_line_port_name(name) != name:
         return False
     return about.abilities is None or isinstance(about.abilities, Abilities)
 
 
-def reads_many(backend: object, about: BackendAbout) -> ReadsMany | None:
+def multi_page_backend(backend: object, about: BackendAbout) -> ReadsMany | None:
     """Return the backend if it reads several pages in one call, else None."""
     if about.batch == 1:
         return None
@@ -156,19 +158,19 @@ def port_name(port: object) -> str:
 
 
 def _port_label(name: object, port: object) -> str:
-    label = _one_line_name(name) if type(name) is str else ""
-    return label or _type_name(port)
+    label = _one_line_port_name(name) if type(name) is str else ""
+    return label or _port_type_name(port)
 
 
 @functools.lru_cache(maxsize=64)
-def _one_line_name(name: str) -> str:
+def _one_line_port_name(name: str) -> str:
     """Return a name on one line; cached, because a program asks few backends often."""
     return one_line(name, 100)
 
 
-def _contract_error(problem: str, backend: str, url: str | None) -> BackendCrashed:
+def _port_contract_error(problem: str, backend: str, url: str | None) -> BackendCrashed:
     return BackendCrashed(error=problem, backend=backend, url=url)
 
 
-def _type_name(value: object) -> str:
+def _port_type_name(value: object) -> str:
     return type(value).__name__[:100]

@@ -21,27 +21,27 @@ async def embed(
     texts: Sequence[str], embedder: Embedder, role: TextRole = "document"
 ) -> Result[Embeddings, WebError]:
     """Return one vector for each text, all finite and of one length, or a failure."""
-    fault = _check_texts(texts, "texts")
+    fault = _check_rank_texts(texts, "texts")
     if fault is not None:
         return Failure(fault)
     if not texts:
         return Success(Embeddings(vectors=(), model=""))
     opened = await ask_port(lambda: embedder(tuple(texts), role), "embeddings")
-    return opened.bind(lambda answer: _check_vectors(answer, len(texts)))
+    return opened.bind(lambda answer: _check_embeddings(answer, len(texts)))
 
 
-def _check_vectors(answer: object, count: int) -> Result[Embeddings, WebError]:
+def _check_embeddings(answer: object, count: int) -> Result[Embeddings, WebError]:
     checked = rebuild_value(answer, Embeddings)
     if isinstance(checked, Failure):
-        return _refuse_answer("$", "no vectors came")
+        return _refuse_relevance("$", "no vectors came")
     embeddings = checked.unwrap()
     vectors = embeddings.vectors
     if len(vectors) != count:
-        return _refuse_answer("$.vectors", f"{len(vectors)} vectors came for {count} texts")
+        return _refuse_relevance("$.vectors", f"{len(vectors)} vectors came for {count} texts")
     if len({len(vector) for vector in vectors}) != 1 or not vectors[0]:
-        return _refuse_answer("$.vectors", "the vectors differ in length, or are empty")
+        return _refuse_relevance("$.vectors", "the vectors differ in length, or are empty")
     if not all(math.isfinite(number) for vector in vectors for number in vector):
-        return _refuse_answer("$.vectors", "a number in a vector is not finite")
+        return _refuse_relevance("$.vectors", "a number in a vector is not finite")
     return Success(embeddings)
 
 
@@ -49,24 +49,24 @@ async def rerank(
     query: str, documents: Sequence[str], reranker: Reranker
 ) -> Result[tuple[RankedDocument, ...], WebError]:
     """Return each document once, best first; a ranking that lacks or repeats one is a failure."""
-    fault = _check_texts((query,), "query") or _check_texts(documents, "documents")
+    fault = _check_rank_texts((query,), "query") or _check_rank_texts(documents, "documents")
     if fault is not None:
         return Failure(fault)
     if not documents:
         return Success(())
     opened = await ask_port(lambda: reranker(query, tuple(documents)), "rerank")
-    return opened.bind(lambda answer: _check_ranking(answer, len(documents)))
+    return opened.bind(lambda answer: _check_reranking(answer, len(documents)))
 
 
-def _check_ranking(answer: object, count: int) -> Result[tuple[RankedDocument, ...], WebError]:
+def _check_reranking(answer: object, count: int) -> Result[tuple[RankedDocument, ...], WebError]:
     checked = rebuild_value(answer, tuple[RankedDocument, ...])
     if isinstance(checked, Failure):
-        return _refuse_answer("$", "no ranking came")
+        return _refuse_relevance("$", "no ranking came")
     ranking = checked.unwrap()
     if sorted(document.index for document in ranking) != list(range(count)):
-        return _refuse_answer("$.index", "the ranking does not name each document once")
+        return _refuse_relevance("$.index", "the ranking does not name each document once")
     if not all(math.isfinite(document.score) for document in ranking):
-        return _refuse_answer("$.score", "a score is not finite")
+        return _refuse_relevance("$.score", "a score is not finite")
     # Equal scores keep the order in which the documents were sent.
     return Success(tuple(sorted(ranking, key=lambda document: (-document.score, document.index))))
 
@@ -89,7 +89,7 @@ async def rerank_outcome(
     )
 
 
-def _check_texts(texts: Sequence[str], field: str) -> InvalidQuery | None:
+def _check_rank_texts(texts: Sequence[str], field: str) -> InvalidQuery | None:
     if len(texts) > MAX_TEXTS:
         return InvalidQuery(field=field, reason=f"are more than {MAX_TEXTS}")
     for text in texts:
@@ -101,5 +101,5 @@ def _check_texts(texts: Sequence[str], field: str) -> InvalidQuery | None:
     return None
 
 
-def _refuse_answer(path: str, detail: str) -> Failure[WebError]:
+def _refuse_relevance(path: str, detail: str) -> Failure[WebError]:
     return Failure(BadPayload(problem="shape", path=path, detail=detail))

@@ -30,7 +30,7 @@ class PlannedSending(msgspec.Struct, frozen=True, kw_only=True):
     dropped: tuple[str, ...] = ()
 
 
-def plan_sending(
+def plan_rewritten_sending(
     rewritten: Mapping[str, object],
     original: Mapping[str, object],
     own_headers: Collection[str] = (),
@@ -41,7 +41,7 @@ def plan_sending(
     that name. ``stream`` keeps its original value.
 
     >>> headers = {"Host": "a.example", "x-tag": "t"}
-    >>> made = plan_sending({"seed": 7, "stream": True, "extra_headers": headers}, {})
+    >>> made = plan_rewritten_sending({"seed": 7, "stream": True, "extra_headers": headers}, {})
     >>> made.body, made.headers, made.dropped
     ({'seed': 7}, (('x-tag', 't'),), ('extra_headers.Host',))
     """
@@ -54,25 +54,31 @@ def plan_sending(
     body.pop("stream", None)
     if "stream" in original:
         body["stream"] = original["stream"]
-    headers, refused = _split_headers(rewritten.get("extra_headers"), own_headers)
+    headers, refused = _split_rewritten_headers(rewritten.get("extra_headers"), own_headers)
     timeout = rewritten.get("timeout")
-    seconds = _timeout_seconds(timeout)
+    seconds = _rewritten_timeout_seconds(timeout)
     if seconds is None and timeout is not None:
         unused.append("timeout")
     return PlannedSending(body=body, headers=headers, seconds=seconds, dropped=(*refused, *unused))
 
 
-def _split_headers(headers: object, own: Collection[str]) -> tuple[Headers, tuple[str, ...]]:
+def _split_rewritten_headers(
+    headers: object, own: Collection[str]
+) -> tuple[Headers, tuple[str, ...]]:
     if headers is None:
         return (), ()
     if not isinstance(headers, Mapping):
         return (), ("extra_headers",)
-    safe = {name: value for name, value in headers.items() if _is_safe_header(name, value, own)}
+    safe = {
+        name: value
+        for name, value in headers.items()
+        if _is_safe_rewritten_header(name, value, own)
+    }
     refused = tuple(f"extra_headers.{str(name)[:100]}" for name in headers if name not in safe)
     return tuple((name.lower(), value) for name, value in safe.items()), refused
 
 
-def _is_safe_header(name: object, value: object, own: Collection[str]) -> bool:
+def _is_safe_rewritten_header(name: object, value: object, own: Collection[str]) -> bool:
     if type(name) is not str or type(value) is not str or not _is_header_name(name):
         return False
     lowered = name.lower()
@@ -84,7 +90,7 @@ def _is_header_name(name: str) -> bool:
     return bool(name) and name.isascii() and name.replace("-", "").replace("_", "").isalnum()
 
 
-def _timeout_seconds(value: object) -> float | None:
+def _rewritten_timeout_seconds(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     seconds = attempt_call(lambda: float(value)).value_or(0.0)

@@ -14,26 +14,26 @@ from ..ports.errors import InvalidRow, WebError
 from ..ports.receipts import SearchReceipt
 from ..ports.web import MIN_RESULTS, Query, SearchOutcome, WebSearchQuery, WebSearchResult
 from .boundary import attempt_value
-from .deps import WebDeps, require_backend, run_in_time
+from .deps import WebDeps, await_backend, deps_backend
 from .laws.field_checks import check_query, clamp_max_results
-from .laws.filters import FilterPlan, filter_rows, plan_query
+from .laws.filters import FilterPlan, filter_lawful_rows, plan_query_filters
 from .laws.row_law import (
     LawfulRow,
     RowsAndProse,
-    check_rows,
-    number_rows,
+    check_lawful_rows,
+    number_lawful_rows,
     quarantine_rows,
-    split_answer,
+    split_rows_and_prose,
 )
 from .policy.judge import judge_domain
 from .policy.policy_rules import Policy
 from .port_answers import (
     VouchedOutcome,
-    attribute_error,
     backend_about,
-    checked_failure,
-    crash_error,
     note_served,
+    port_answer_failure,
+    port_crash,
+    port_error,
     served_answer,
 )
 
@@ -52,11 +52,11 @@ async def web_search(query: Query, deps: WebDeps) -> Result[SearchOutcome, WebEr
     checked = check_query(query)
     if not isinstance(checked, Success):
         return Failure(checked.failure())
-    outcome = await search_one(checked.unwrap(), deps, None)
+    outcome = await search_one_backend(checked.unwrap(), deps, None)
     return Success(outcome) if isinstance(outcome, SearchOutcome) else Failure(outcome)
 
 
-def search_one(
+def search_one_backend(
     query: WebSearchQuery, deps: WebDeps, about: BackendAbout | None
 ) -> Awaitable[Outcome]:
     """Answer a valid query with one backend of a route.
@@ -65,7 +65,7 @@ def search_one(
     """
     return attempt_value(
         _search_backend(query, deps, about),
-        lambda crash: crash_error(crash, backend_about(require_backend(deps)).name, None),
+        lambda crash: port_crash(crash, backend_about(deps_backend(deps)).name, None),
     )
 
 
@@ -74,35 +74,37 @@ async def _search_backend(
 ) -> Outcome:
     about = backend_about(deps.backend) if known_about is None else known_about
     name, abilities = about.name, about.abilities
-    planned = plan_query(_clamp_query(query, abilities), abilities, deps.filters)
+    planned = plan_query_filters(_clamp_search_query(query, abilities), abilities, deps.filters)
     if not isinstance(planned, Success):
-        return attribute_error(planned.failure(), name, None)
+        return port_error(planned.failure(), name, None)
     plan = planned.unwrap()
-    answer = await run_in_time(deps.backend.search(plan.query), deps)
+    answer = await await_backend(deps.backend.search(plan.query), deps)
     if not isinstance(answer, Success):
-        return checked_failure(answer, name, None)
+        return port_answer_failure(answer, name, None)
     served = served_answer(answer.unwrap())
     if served.outcome is not None:
-        return _receive_outcome(_restore_limit(served.outcome, query), served, name, deps.policy)
-    return _receive_rows(served, (query, plan), name, deps)
+        return _receive_search_outcome(
+            _restore_search_limit(served.outcome, query), served, name, deps.policy
+        )
+    return _receive_search_rows(served, (query, plan), name, deps)
 
 
-def _receive_rows(
+def _receive_search_rows(
     served: Served, planned: tuple[WebSearchQuery, FilterPlan], name: str, deps: WebDeps
 ) -> Outcome:
     """Check a backend's answer, and note in the receipt what it reported."""
-    parts = split_answer(served.answer)
+    parts = split_rows_and_prose(served.answer)
     if not isinstance(parts, Success):
-        return attribute_error(parts.failure(), name, None)
+        return port_error(parts.failure(), name, None)
     outcome = _make_search_outcome(parts.unwrap(), planned, name, deps)
     if not isinstance(outcome, SearchOutcome):
-        return attribute_error(outcome, name, None)
+        return port_error(outcome, name, None)
     if not served.cached and not served.warnings and served.usage is None:
         return outcome
     return replace(outcome, receipt=note_served(outcome.receipt, served))
 
 
-def _restore_limit(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
+def _restore_search_limit(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
     """Set the limit that the caller asked for in the receipt of a route's outcome."""
     limit, receipt = query.max_results, outcome.receipt
     is_clamped = receipt.max_results != limit
@@ -112,16 +114,20 @@ def _restore_limit(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutco
     return replace(outcome, receipt=receipt)
 
 
-def _receive_outcome(outcome: SearchOutcome, served: Served, name: str, policy: Policy) -> Outcome:
+def _receive_search_outcome(
+    outcome: SearchOutcome, served: Served, name: str, policy: Policy
+) -> Outcome:
     """Check the outcome that a route returned, by the same laws."""
     rows = outcome.rows
     if type(outcome) is not VouchedOutcome:
-        checked = split_answer([msgspec.structs.asdict(row) for row in rows]).bind(check_rows)
+        checked = split_rows_and_prose([msgspec.structs.asdict(row) for row in rows]).bind(
+            check_lawful_rows
+        )
         if isinstance(checked, Failure):
-            return attribute_error(checked.failure(), name, None)
+            return port_error(checked.failure(), name, None)
     receipt = note_served(outcome.receipt, served) if served.cached else outcome.receipt
     return SearchOutcome(
-        rows=_allowed_rows(rows, policy),
+        rows=_policy_allowed_rows(rows, policy),
         answer=outcome.answer,
         rejected=outcome.rejected,
         receipt=receipt,
@@ -135,12 +141,12 @@ def _make_search_outcome(
     if deps.rows == "quarantine":
         good, rejected = quarantine_rows(parts)
     else:
-        checked = check_rows(parts)
+        checked = check_lawful_rows(parts)
         if not isinstance(checked, Success):
             return checked.failure()
         good, rejected = checked.unwrap(), ()
-    passed = good if plan.on_rows is None else filter_rows(good, plan.on_rows)
-    allowed = _allowed_rows(passed, deps.policy)
+    passed = good if plan.on_rows is None else filter_lawful_rows(good, plan.on_rows)
+    allowed = _policy_allowed_rows(passed, deps.policy)
     limit = plan.query.max_results
     shown = allowed[:limit]
     receipt = SearchReceipt(
@@ -160,11 +166,14 @@ def _make_search_outcome(
         trimmed=len(allowed) - len(shown),
     )
     return SearchOutcome(
-        rows=number_rows(shown, name), answer=parts.answer, rejected=rejected, receipt=receipt
+        rows=number_lawful_rows(shown, name),
+        answer=parts.answer,
+        rejected=rejected,
+        receipt=receipt,
     )
 
 
-def _clamp_query(query: WebSearchQuery, abilities: Abilities | None) -> WebSearchQuery:
+def _clamp_search_query(query: WebSearchQuery, abilities: Abilities | None) -> WebSearchQuery:
     """Clamp the limit to the allowed range, and then to what the backend returns."""
     max_rows = abilities.max_results if abilities is not None else None
     limit = clamp_max_results(query.max_results)
@@ -173,7 +182,7 @@ def _clamp_query(query: WebSearchQuery, abilities: Abilities | None) -> WebSearc
     return replace(query, max_results=limit)
 
 
-def _allowed_rows(rows: tuple[AnyRow, ...], policy: Policy) -> tuple[AnyRow, ...]:
+def _policy_allowed_rows(rows: tuple[AnyRow, ...], policy: Policy) -> tuple[AnyRow, ...]:
     """Drop the rows on domains that the user's lists refuse."""
     if not policy.deny_domains and not policy.allow_domains:
         return rows

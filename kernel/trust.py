@@ -38,7 +38,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return f"{self.name}:{self.line}"
 
 
-def may_meet_address(secret: Origin, address: Origin) -> bool:
+def may_secret_meet_address(secret: Origin, address: Origin) -> bool:
     """Tell whether a secret may be sent to an address, by their origins.
 
     An address must be at least as trusted as every secret that it gets. Built-in addresses are
@@ -48,7 +48,7 @@ def may_meet_address(secret: Origin, address: Origin) -> bool:
     return address.layer == "default" if secret.foreign else not address.foreign
 
 
-def weakest_origin(origin: Origin, parts: Iterable[Origin]) -> Origin:
+def least_trusted_origin(origin: Origin, parts: Iterable[Origin]) -> Origin:
     """Return the origin of a composed value: that of its least trusted part."""
     return next((part for part in parts if part.foreign), origin)
 
@@ -119,7 +119,7 @@ class FolderRules:
         named = (*services, *vendors.provider_keys.values())
         self.keys = frozenset(name for names in named for name in names)
         self.awaited = vendors.awaited | _PROXY_VARIABLES
-        prefixed = {f"WEBSEAM_{name}" for name in _folder_variables(vendors)}
+        prefixed = {f"WEBSEAM_{name}" for name in _trusted_folder_variables(vendors)}
         self._variables = self.keys | _MODEL_VARIABLES | prefixed
 
     def may_name(self, variable: str) -> bool:
@@ -145,7 +145,7 @@ class FolderRules:
                 return ".".join(path) in _FOLDER_SETTINGS
 
 
-def _folder_variables(vendors: Vendors) -> Iterable[str]:
+def _trusted_folder_variables(vendors: Vendors) -> Iterable[str]:
     yield from (setting.upper().replace(".", "_") for setting in _FOLDER_SETTINGS)
     for name, options in vendors.service_keys.items():
         yield from (f"{name}_{option}".upper() for option in (*options, *_SERVICE_LIMITS))

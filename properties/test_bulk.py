@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 from returns.result import Success
 
 from webseam.kernel.bulk.cuts import split_into_shards
-from webseam.kernel.bulk.filters import make_row_filter
+from webseam.kernel.bulk.filters import make_bulk_row_filter
 from webseam.kernel.bulk.frontier import CrawlRules, Frontier
 from webseam.kernel.bulk.near_duplicates import DuplicateGroups
 from webseam.kernel.bulk.quality import quality_signals
@@ -40,7 +40,7 @@ def test_groups_do_not_depend_on_the_order_of_pairs(
 @given(st.text(), st.one_of(st.none(), st.text(), st.integers(), st.floats(), st.booleans()))
 def test_a_filter_never_raises(expression: str, value: object) -> None:
     for text in (expression, f"a > {expression!r}", f"{expression!r} in a", "a < 3", "len(a) > 1"):
-        made = make_row_filter(text, {"a": "any"})
+        made = make_bulk_row_filter(text, {"a": "any"})
         if isinstance(made, Success):
             assert made.unwrap()({"a": value}) in (True, False)
 

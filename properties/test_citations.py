@@ -13,7 +13,7 @@ from webseam.adapters.models.search.citation_extractor import (
     is_citable_url,
 )
 from webseam.composition.testing.strategies.answers import json_values
-from webseam.kernel.laws.row_law import RowsAndProse, check_rows
+from webseam.kernel.laws.row_law import RowsAndProse, check_lawful_rows
 from webseam.kernel.urls.spelling import canonical_url, is_web_url
 
 _KEYS = [
@@ -148,7 +148,7 @@ def test_any_json_gives_rows_that_keep_the_row_law(payload: object) -> None:
     citations = find_citations(payload)
 
     assert isinstance(citations, Citations)
-    checked = check_rows(
+    checked = check_lawful_rows(
         RowsAndProse(rows=citations.rows, indices=range(len(citations.rows)), answer=None)
     )
     assert len(checked.unwrap()) == len(citations.rows)

@@ -5,8 +5,14 @@ import unicodedata
 
 from hypothesis import example, given, strategies as st
 
-from webseam.kernel.text.fence import FENCE_NAME, FENCE_NOTICE, fence_short, fence_text, strip_marks
-from webseam.kernel.text.trim import max_tokens
+from webseam.kernel.text.fence import (
+    FENCE_NAME,
+    FENCE_NOTICE,
+    fence_short,
+    fence_text,
+    strip_fence_marks,
+)
+from webseam.kernel.text.trim import max_text_tokens
 
 _PARTS = st.sampled_from(
     [
@@ -59,18 +65,18 @@ def test_a_short_text_cannot_close_its_marks(text: str) -> None:
 
 @given(st.text() | _HOSTILE)
 def test_taking_marks_out_is_idempotent(text: str) -> None:
-    once = strip_marks(text)
+    once = strip_fence_marks(text)
 
-    assert strip_marks(once) == once
+    assert strip_fence_marks(once) == once
 
 
 @given(st.text(alphabet=st.characters(codec="ascii")))
 def test_a_text_without_marks_is_kept(text: str) -> None:
     if FENCE_NAME not in text.casefold().replace("_", "-"):
-        assert strip_marks(text) == text
+        assert strip_fence_marks(text) == text
 
 
 @given(st.text(), st.text())
 def test_tokens_grow_with_the_text(first: str, second: str) -> None:
-    assert max_tokens(first) <= max_tokens(first + second) + 1
-    assert max_tokens("") == 0
+    assert max_text_tokens(first) <= max_text_tokens(first + second) + 1
+    assert max_text_tokens("") == 0

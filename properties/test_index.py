@@ -27,7 +27,7 @@ from webseam.adapters.stores.cached_backend import (
 from webseam.composition.testing.strategies import queries, search_queries
 from webseam.composition.wiring.cache import with_cache
 from webseam.kernel import WebDeps, web_search
-from webseam.kernel.laws.row_law import check_rows, split_answer
+from webseam.kernel.laws.row_law import check_lawful_rows, split_rows_and_prose
 from webseam.ports import WebSearchQuery
 from webseam.ports.web import Query
 from webseam.testing import FakeBackend
@@ -80,14 +80,14 @@ def test_any_text_is_a_plan_and_a_search(text: str) -> None:
 
     assert len(query_plan.terms) <= MAX_QUERY_TERMS
     assert isinstance(result, Success)
-    assert isinstance(split_answer(result.unwrap()).bind(check_rows), Success)
+    assert isinstance(split_rows_and_prose(result.unwrap()).bind(check_lawful_rows), Success)
 
 
 @given(search_queries())
 def test_any_lawful_query_is_answered_with_lawful_rows(query: WebSearchQuery) -> None:
     result = _INDEX.search(query)
 
-    assert isinstance(split_answer(result.unwrap()).bind(check_rows), Success)
+    assert isinstance(split_rows_and_prose(result.unwrap()).bind(check_lawful_rows), Success)
 
 
 @given(st.text())

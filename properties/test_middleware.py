@@ -13,7 +13,7 @@ from hypothesis import assume, example, given, strategies as st
 from returns.result import Failure, Result, Success
 
 from tests.middleware.scripts import COLOURS, Steps, Work, middleware, run
-from webseam.kernel.middleware import CallEnded, with_aliases, without_aliases
+from webseam.kernel.middleware import CallEnded, add_aliases, drop_aliases
 from webseam.ports import CallFailed, Middleware, MiddlewareFailed, RateLimited, Timeout, WebError
 from webseam.ports.middleware import OnError
 
@@ -279,23 +279,26 @@ FIELDS = st.dictionaries(st.sampled_from(["query", "max_results", "other"]), st.
 
 @given(fields=FIELDS)
 def test_what_is_told_under_two_names_and_given_back_is_as_it_was(fields: dict[str, int]) -> None:
-    assert without_aliases(fields, with_aliases(fields, NAMES), NAMES) == fields
+    assert drop_aliases(fields, add_aliases(fields, NAMES), NAMES) == fields
 
 
 @given(fields=FIELDS, name=st.sampled_from(["limit", "max_results"]), value=st.integers(0, 3))
 def test_a_field_changed_under_either_name_is_changed(
     fields: dict[str, int], name: str, value: int
 ) -> None:
-    told = cast("dict[str, object]", with_aliases(fields, NAMES))
+    told = cast("dict[str, object]", add_aliases(fields, NAMES))
 
-    assert without_aliases(fields, {**told, name: value}, NAMES) == {**fields, "max_results": value}
+    assert drop_aliases(fields, {**told, name: value}, NAMES) == {
+        **fields,
+        "max_results": value,
+    }
 
 
 @given(before=FIELDS, given=FIELDS | st.integers() | st.none())
 def test_under_our_names_alone_nothing_is_read_otherwise(
     before: dict[str, int], given: object
 ) -> None:
-    assert without_aliases(before, given, NAMES) == given
+    assert drop_aliases(before, given, NAMES) == given
 
 
 def test_this_kit_notices_a_chain_that_runs_the_work_twice() -> None:

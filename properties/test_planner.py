@@ -26,10 +26,15 @@ from webseam.kernel.planner.call_state import (
     TimeCame,
     WakeAt,
 )
-from webseam.kernel.planner.fusion import MemberRows, fuse_rows
-from webseam.kernel.planner.pacing import RateWindow, read_windows
+from webseam.kernel.planner.fusion import MemberRows, fuse_member_rows
+from webseam.kernel.planner.pacing import RateWindow, read_rate_windows
 from webseam.kernel.planner.planner_targets import Fleet, PlannerRules, PlannerTarget
-from webseam.kernel.planner.quick_path import adopt_call, end_call, first_choice_target, start_call
+from webseam.kernel.planner.quick_path import (
+    adopt_quick_call,
+    end_quick_call,
+    first_choice_target,
+    start_quick_call,
+)
 from webseam.kernel.planner.transitions import step_planner
 from webseam.ports.errors import (
     AuthFailed,
@@ -274,13 +279,13 @@ def test_the_usual_case_in_one_step_comes_to_the_same_as_in_the_folds_three(
         target = first_choice_target(lean, legs, now)
         if target is None:
             break
-        begun = start_call(lean, target, now)
+        begun = start_quick_call(lean, target, now)
         state, _ = step_planner(PlannerState(call, folded), CallBegan(), now)
         state, _ = step_planner(state, MoneyReserved(id=0), now)
-        assert state.call == adopt_call(call, "a1", now)
+        assert state.call == adopt_quick_call(call, "a1", now)
         assert state.fleet == begun
         state, actions = step_planner(state, AttemptAnswered(id=0, windows=windows), now + seconds)
-        lean = end_call(begun, legs, ("a1", now), windows, now + seconds)
+        lean = end_quick_call(begun, legs, ("a1", now), windows, now + seconds)
         folded = state.fleet
 
         assert actions == (FinishCall(winners=(0,)),)
@@ -314,12 +319,12 @@ def test_calls_that_are_counted_first_and_folded_later_come_to_the_same(
         if same is not None and (not flying or draw.random() < 0.5):
             lane = fleets.count_start(legs, same, now)
             flying.append((now, lane))
-            one_by_one = start_call(one_by_one, one_by_one.targets["a1"], now)
+            one_by_one = start_quick_call(one_by_one, one_by_one.targets["a1"], now)
         elif flying:
             began, lane = flying.pop(draw.randrange(len(flying)))
             windows = draw.choice(WINDOWS) if told and draw.random() < 0.1 else ()
             fleets.count_answer(lane, legs, ("a1", began), windows, now)
-            one_by_one = end_call(one_by_one, legs, ("a1", began), windows, now)
+            one_by_one = end_quick_call(one_by_one, legs, ("a1", began), windows, now)
         if draw.random() < 0.05:
             # Somebody decides about something.
             hedges = draw.random()
@@ -348,7 +353,7 @@ def test_calls_that_are_counted_first_and_folded_later_come_to_the_same(
 def test_headers_of_any_text_say_nothing_or_something_that_ends(
     headers: dict[str, str], now: float
 ) -> None:
-    assert all(one.remaining >= 0 and one.seconds > 0 for one in read_windows(headers, now))
+    assert all(one.remaining >= 0 and one.seconds > 0 for one in read_rate_windows(headers, now))
 
 
 def rows(urls: list[str]) -> tuple[WebSearchResult, ...]:
@@ -373,17 +378,17 @@ def test_fused_rows_are_each_page_once_best_score_first(
         for place, urls in enumerate(lists)
     ]
 
-    fused = fuse_rows(listings)
+    fused = fuse_member_rows(listings)
 
     assert {one.row.url for one in fused} == {url for urls in lists for url in urls}
     assert len(fused) == len({one.row.url for one in fused})
     assert [one.score for one in fused] == sorted((one.score for one in fused), reverse=True)
     assert all(one.found_by for one in fused)
-    assert fuse_rows(listings) == fused
+    assert fuse_member_rows(listings) == fused
 
 
 @given(urls=PAGES)
 def test_one_list_fuses_to_itself(urls: list[str]) -> None:
-    fused = fuse_rows([MemberRows(backend="a", rows=rows(urls))])
+    fused = fuse_member_rows([MemberRows(backend="a", rows=rows(urls))])
 
     assert [one.row.url for one in fused] == list(dict.fromkeys(urls))

@@ -23,7 +23,7 @@ from webseam.adapters.service.operations import (
 )
 from webseam.composition.testing.strategies import search_queries
 from webseam.composition.wiring.service_backends import service_names
-from webseam.kernel.laws.filters import plan_query
+from webseam.kernel.laws.filters import plan_query_filters
 from webseam.ports.secrets import Secret
 from webseam.ports.web import WebSearchQuery
 
@@ -64,7 +64,7 @@ def gives_tokens(name: str) -> bool:
 
 def check_written(declared: Service, query: WebSearchQuery, ask: SearchAsk) -> None:
     """Write what is left of a query after the kernel has planned it."""
-    planned = plan_query(query, declared.abilities, "best-effort")
+    planned = plan_query_filters(query, declared.abilities, "best-effort")
     if declared.search is None or isinstance(planned, Failure):
         return
     values = {option.name: Secret(KEY) for option in declared.options}

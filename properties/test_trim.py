@@ -2,7 +2,7 @@
 
 from hypothesis import given, strategies as st
 
-from webseam.kernel.text.trim import Budget, read_piece, trim_text
+from webseam.kernel.text.trim import Budget, read_text_piece, trim_text
 
 TEXTS = st.text(st.sampled_from("ab \n\té東"), max_size=300)
 BUDGETS = st.builds(
@@ -14,10 +14,10 @@ BUDGETS = st.builds(
 
 @given(text=TEXTS, budget=BUDGETS)
 def test_pages_join_to_the_whole_text(text: str, budget: Budget) -> None:
-    pieces = [read_piece(text, 0, budget)]
+    pieces = [read_text_piece(text, 0, budget)]
     while (cursor := pieces[-1].next_cursor) is not None:
         assert cursor > pieces[-1].cursor
-        pieces.append(read_piece(text, cursor, budget))
+        pieces.append(read_text_piece(text, cursor, budget))
 
     assert "".join(piece.text for piece in pieces) == text
 

@@ -30,7 +30,7 @@ from webseam.composition.settings.services import service_settings
 from webseam.composition.settings.vendors import FOLDER
 from webseam.composition.wiring.egress import dial_rules
 from webseam.composition.wiring.service_backends import installed_services
-from webseam.kernel.trust import Layer, Origin, may_meet_address, weakest_origin
+from webseam.kernel.trust import Layer, Origin, least_trusted_origin, may_secret_meet_address
 
 SERVICES = installed_services()
 PROVIDERS = tuple(built_in_providers())
@@ -196,10 +196,12 @@ def test_a_join_never_goes_down_and_parts_never_raise_a_value(
         return 0 if origin.foreign else 2 if origin.layer == "default" else 1
 
     # webseam comes with no secret, so that one of its own is nothing to keep.
-    if secret.layer != "default" and may_meet_address(secret, address):
+    if secret.layer != "default" and may_secret_meet_address(secret, address):
         assert rank(address) >= rank(secret)
-    whole = weakest_origin(secret, parts)
+    whole = least_trusted_origin(secret, parts)
     assert rank(whole) <= rank(secret)
     assert not any(part.foreign for part in parts) or whole.foreign
     # Whatever a whole may meet, its parts from a folder might have met as well.
-    assert not (whole.foreign and may_meet_address(whole, address) and address.layer != "default")
+    assert not (
+        whole.foreign and may_secret_meet_address(whole, address) and address.layer != "default"
+    )

@@ -16,7 +16,7 @@ from webseam.adapters.json_schema import explain_schema_mismatch
 from webseam.composition.models.api import x_searcher
 from webseam.composition.settings import load_settings
 from webseam.composition.testing.strategies import errors, hostile_queries, json_values
-from webseam.kernel.models.structured_output import parse_structured
+from webseam.kernel.models.structured_output import parse_model_json
 from webseam.kernel.models.x_search_request import check_x_request
 from webseam.kernel.planner.retry import retry_delay, x_retry_rules
 from webseam.kernel.text.display import strip_hidden
@@ -154,12 +154,12 @@ def test_json_survives_being_written_and_fenced(value: object, fence: str) -> No
     written = msgspec.json.encode(value).decode()
     assume("```" not in written)
 
-    assert parse_structured(fence.replace("{}", written, 1)).unwrap() == value
+    assert parse_model_json(fence.replace("{}", written, 1)).unwrap() == value
 
 
 @given(answer=st.text() | st.text(alphabet='`j{}[]":, \n'))
 def test_any_answer_is_json_or_says_why_not(answer: str) -> None:
-    parsed = parse_structured(answer)
+    parsed = parse_model_json(answer)
 
     assert isinstance(parsed, Success) or parsed.failure().startswith("the answer ")
 

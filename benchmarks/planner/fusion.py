@@ -24,7 +24,7 @@ from pathlib import Path
 import msgspec
 
 from benchmarks.index.collection import Collection, load, make
-from webseam.kernel.planner.fusion import MemberRows, default_weight, fuse_rows
+from webseam.kernel.planner.fusion import MemberRows, default_fusion_weight, fuse_member_rows
 from webseam.ports.web import WebSearchResult
 
 _ROWS = 10
@@ -201,7 +201,7 @@ def _fuse_groups(
     # As a user would name them: who seems best first.
     ranked = sorted(learned_of, key=lambda place: -learned_of[place])
     for size in (2, 3, 4):
-        by_order = [default_weight(place, size) for place in range(size)]
+        by_order = [default_fusion_weight(place, size) for place in range(size)]
         for places in itertools.combinations(ranked, size):
             group = [answers[place] for place in places]
             learned = [learned_of[place] for place in places]
@@ -225,7 +225,7 @@ def _fused(rankings: Sequence[Ranking], weights: Sequence[float]) -> Ranking:
         MemberRows(backend=str(place), rows=_rows(ranking), weight=weights[place])
         for place, ranking in enumerate(rankings)
     ]
-    return [one.row.title for one in fuse_rows(listings)[:_ROWS]]
+    return [one.row.title for one in fuse_member_rows(listings)[:_ROWS]]
 
 
 def _rows(ranking: Ranking) -> list[WebSearchResult]:

@@ -22,8 +22,8 @@ from ...adapters.bulk.datasets.whole_files import (
 )
 from ...adapters.bulk.datasets.writers import OutputFormat, make_row_writer
 from ...adapters.bulk.window_engine import run_shard_window
-from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_bucket
-from ...kernel.bulk.url_lists import ListEntry, ListForm, read_entries, sniff_list
+from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, shard_latency_bucket
+from ...kernel.bulk.url_lists import ListEntry, ListForm, read_url_list, sniff_url_list
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.web import SearchOutcome
@@ -156,8 +156,8 @@ def _read_queries(text: str, column: str | None, folder: Path) -> Result[list[Li
     with open_text_lines(path) as lines:
         all_lines = lines
         if text == _STDIN_ARGUMENT:
-            form, all_lines = sniff_list(lines, has_column=column is not None)
-        listed = read_entries(all_lines, form, text, column or _DEFAULT_QUERY_COLUMN)
+            form, all_lines = sniff_url_list(lines, has_column=column is not None)
+        listed = read_url_list(all_lines, form, text, column or _DEFAULT_QUERY_COLUMN)
         return listed.map(lambda entries: [_as_query_entry(entry, column) for entry in entries])
 
 
@@ -227,7 +227,7 @@ class _SearchRun:
             writer.write(rows)
         latencies = [0] * (len(LATENCY_BOUNDS) + 1)
         for _, seconds in timed_rows:
-            latencies[latency_bucket(seconds)] += 1
+            latencies[shard_latency_bucket(seconds)] += 1
         errors = Counter(row.error for row in rows if row.error is not None)
         return ShardEntry(
             shard=shard.number,

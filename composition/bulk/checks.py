@@ -10,8 +10,8 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.datasets.writers import OutputFormat
 from ...adapters.language.detection import detect_written_language
-from ...kernel.bulk.bulk_rows import RowRules, filter_columns
-from ...kernel.bulk.filters import make_row_filter
+from ...kernel.bulk.bulk_rows import RowRules, bulk_filter_columns
+from ...kernel.bulk.filters import make_bulk_row_filter
 from ...kernel.bulk.quality import quality_signals
 from ...ports.errors import InvalidQuery, WebError
 from .items import warc_folder
@@ -22,7 +22,7 @@ def make_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:
     """Return how rows are made from pages, or an error for a bad filter."""
     keep = None
     if options.where is not None:
-        condition = make_row_filter(options.where, filter_columns(quality_signals("")))
+        condition = make_bulk_row_filter(options.where, bulk_filter_columns(quality_signals("")))
         if isinstance(condition, Failure):
             return condition
         keep = condition.unwrap()

@@ -15,7 +15,11 @@ from returns.result import Failure, Result
 
 from ...adapters.pages.workers.limits import WorkerLimits
 from ...adapters.pages.workers.pool import Workers
-from ...kernel.bulk.bulk_rows import conversion_refusal, is_doubtful_failure, was_worker_killed
+from ...kernel.bulk.bulk_rows import (
+    bulk_item_refusal,
+    is_doubtful_bulk_failure,
+    was_bulk_worker_killed,
+)
 from ...kernel.bulk.counts import ShardEntry
 from ...ports.bulk import BulkItem, BulkRow
 from ...ports.errors import WebError
@@ -77,11 +81,11 @@ class Conversion:
 
     async def convert(self, item: BulkItem) -> Result[ReadPage, WebError]:
         """Convert an input; retry in a fresh worker when a limit ended a shared one."""
-        refusal = conversion_refusal(item)
+        refusal = bulk_item_refusal(item)
         if refusal is not None:
             return Failure(refusal)
         outcome = await self._convert_in_workers(self._workers, item)
-        if not is_doubtful_failure(outcome):
+        if not is_doubtful_bulk_failure(outcome):
             return outcome
         return await convert_until_answered(lambda: self._convert_in_fresh_worker(item))
 
@@ -105,7 +109,7 @@ async def convert_until_answered(
     """Return the outcome of a fresh worker; try another one each time it is killed."""
     outcome = await convert()
     for _ in range(_MAX_KILLED_WORKERS - 1):
-        if not was_worker_killed(outcome):
+        if not was_bulk_worker_killed(outcome):
             break
         outcome = await convert()
     return outcome

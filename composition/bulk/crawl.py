@@ -18,9 +18,9 @@ from ...adapters.bulk.datasets import warc
 from ...adapters.bulk.datasets.warc import SAME_PAGE
 from ...adapters.bulk.datasets.whole_files import atomic_file, remove_temporary_files
 from ...adapters.pages.workers.pool import Workers
-from ...kernel.bulk.bulk_rows import conversion_refusal, is_over_byte_limit
+from ...kernel.bulk.bulk_rows import bulk_item_refusal, is_over_bulk_byte_limit
 from ...kernel.bulk.frontier import CrawlRules, Frontier, check_crawl_patterns
-from ...kernel.bulk.robots_directives import forbids_links
+from ...kernel.bulk.robots_directives import robots_forbid_links
 from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import BulkItem
 from ...ports.errors import InvalidQuery, InvalidUrl, WebError
@@ -57,7 +57,9 @@ def reopen_rounds(folder: Path) -> None:
 
 
 def _has_left_out_pages(path: Path) -> bool:
-    return any(is_over_byte_limit(item.error) for item in warc.read_warc_inputs(path, 0, path.name))
+    return any(
+        is_over_bulk_byte_limit(item.error) for item in warc.read_warc_inputs(path, 0, path.name)
+    )
 
 
 class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -279,8 +281,8 @@ class _CrawlRounds:
         links: list[str] = []
         marks: dict[int, str] = {}
         for item in warc.read_warc_inputs(path, 0, path.name):
-            refusal = conversion_refusal(item)
-            self._left_out += is_over_byte_limit(refusal)
+            refusal = bulk_item_refusal(item)
+            self._left_out += is_over_bulk_byte_limit(refusal)
             if len(self._urls) == 1:
                 self._frontier.adopt_host(item.final_url or "")
             if refusal is None:
@@ -303,6 +305,8 @@ class _CrawlRounds:
         first_url = self._frontier.find_same_page(item.url or "", *names)
         if first_url is not None and item.same_page is None:
             marks[item.offset] = first_url
-        if not page.content or forbids_links((*item.robots, *page.robots), self._fetching.robot):
+        if not page.content or robots_forbid_links(
+            (*item.robots, *page.robots), self._fetching.robot
+        ):
             return []
         return page.content.split("\n")

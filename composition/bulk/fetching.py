@@ -44,16 +44,16 @@ from ...adapters.bulk.crawling.warc_records import (
 from ...adapters.bulk.datasets.warc import validated_warc_pages
 from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Resolve, system_resolve
 from ...adapters.pages.fetch.visit import Headers, PageArrived
-from ...kernel.bulk.bulk_rows import BUDGET_OPTION, is_over_byte_limit
+from ...kernel.bulk.bulk_rows import BUDGET_OPTION, is_over_bulk_byte_limit
 from ...kernel.bulk.pace import (
     MAX_DELAY_SECONDS,
-    host_pause,
-    next_attempt,
-    overload_rest,
-    robot_name,
-    robots_meaning,
+    crawl_host_pause,
+    crawl_host_rest,
+    crawl_robot_name,
+    next_crawl_attempt,
+    robots_txt_meaning,
 )
-from ...kernel.bulk.url_lists import ListEntry, page_spelling
+from ...kernel.bulk.url_lists import ListEntry, crawl_page_url
 from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import Shard
 from ...ports.errors import CallRefused, WebError
@@ -101,9 +101,9 @@ def _write_page_index(path: Path, former: Path) -> None:
 def _index_page_rows(former: Path) -> Iterator[tuple[object, ...]]:
     for path in sorted(warc_folder(former).glob("*.warc.gz")):
         for page in validated_warc_pages(path):
-            name = page_spelling(page.url)
+            name = crawl_page_url(page.url)
             # Skip redirected pages: their validators belong to the other URL.
-            if name == page_spelling(page.final_url):
+            if name == crawl_page_url(page.final_url):
                 yield (name, page.etag, page.modified, path.name, page.offset, page.length)
 
 
@@ -119,7 +119,7 @@ class EarlierRun:
     def find_former_page(self, url: str) -> EarlierPage | None:
         """Return the earlier page at a URL, or None without validators."""
         query = "SELECT etag, modified, file, offset, length FROM pages WHERE page = ?"
-        row = self._table.execute(query, (page_spelling(url),)).fetchone()
+        row = self._table.execute(query, (crawl_page_url(url),)).fetchone()
         if row is None:
             return None
         etag, modified, file, offset, length = row
@@ -163,7 +163,7 @@ def _make_bulk_fetch_deps(options: BulkOptions, policy: Policy, resolve: Resolve
         guard=make_guard(policy),
         resolve=resolve,
         now=time.time,
-        retry=next_attempt,
+        retry=next_crawl_attempt,
         limits=FetchLimits(),
         user_agent=run_user_agent(options),
         proxy=policy.proxy,
@@ -183,18 +183,21 @@ class Fetching:
         share: HostShare = _ALL_HOSTS,
     ) -> None:
         """Send no request yet; the index of an earlier run must exist already."""
-        self.robot, self._notes = robot_name(run_user_agent(options)), warc_notes(options)
+        self.robot, self._notes = crawl_robot_name(run_user_agent(options)), warc_notes(options)
         deps = _make_bulk_fetch_deps(options, policy, resolve)
         turns = HostTurns(
-            options.per_host, partial(host_pause, options.delay), is_stopping, share.others_until
+            options.per_host,
+            partial(crawl_host_pause, options.delay),
+            is_stopping,
+            share.others_until,
         )
         fetch_manners = FetchManners(
             slots=options.at_once,
-            rest=overload_rest,
+            rest=crawl_host_rest,
             is_stopping=is_stopping,
             refusal=self._budget_refusal,
             is_ours=share.is_ours,
-            page_of=page_spelling,
+            page_of=crawl_page_url,
         )
         self._recent, self._recent_path = RecentAnswers(MOST_RECENT // share.parts), share.recent
         if share.recent is not None:
@@ -211,7 +214,7 @@ class Fetching:
         self._max_bytes, self._bytes = options.max_bytes, share.spent
         if share is _ALL_HOSTS and options.max_bytes is not None:
             self._bytes = fetched_bytes(folder)
-        self._repeated = RepeatedPages(folder, folder / SPOOLS / "pages", is_over_byte_limit)
+        self._repeated = RepeatedPages(folder, folder / SPOOLS / "pages", is_over_bulk_byte_limit)
         self._former = None
         if options.former is not None:
             self._former = EarlierRun(Path(options.former), folder)
@@ -222,13 +225,13 @@ class Fetching:
             # Do not store the error of a stopped or over-budget run: the file was not fetched.
 
             def is_unwanted(error: WebError | None) -> bool:
-                return is_stopping() or is_over_byte_limit(error)
+                return is_stopping() or is_over_bulk_byte_limit(error)
 
             fetch_text = FetchedTexts(folder, fetch_text, time.time, is_unwanted).fetch
         return RobotsFiles(
             fetch_text,
             self.robot,
-            lambda error: robots_meaning(error) == "closed",
+            lambda error: robots_txt_meaning(error) == "closed",
             max_delay=MAX_DELAY_SECONDS,
             now=time.time,
         )
@@ -248,13 +251,14 @@ class Fetching:
         numbers = range(len(entries))
         has_room = self.may_fetch()
         if _has_warc_file(path) and not (
-            has_room and unpack_warc_archive(path, spool_path, len(entries), is_over_byte_limit)
+            has_room
+            and unpack_warc_archive(path, spool_path, len(entries), is_over_bulk_byte_limit)
         ):
             return True
         spool = Spool(spool_path)
         try:
             if has_room:
-                drop_unwanted_pieces(spool, numbers, is_over_byte_limit)
+                drop_unwanted_pieces(spool, numbers, is_over_bulk_byte_limit)
             async with wait_fetch_tasks() as tasks:
                 for number in (number for number in numbers if number not in spool):
                     tasks.create_task(self._fetch_into_spool(number, entries[number], spool))
@@ -283,8 +287,8 @@ class Fetching:
             earlier_page = self._former.find_former_page(task.url)
         earlier = _earlier_page_answer(earlier_page)
         fetch = partial(self.fetcher.fetch_page, task.url, earlier, before=task.hops)
-        if self._repeated.is_repeated(page_spelling(task.asked)):
-            page = page_spelling(task.url)
+        if self._repeated.is_repeated(crawl_page_url(task.asked)):
+            page = crawl_page_url(task.url)
             visited, is_new = await self._repeated.visit_repeated(page, earlier.validators, fetch)
         else:
             visited, is_new = await fetch(), True

@@ -22,7 +22,7 @@ from ...kernel.bulk.counts import (
     LATENCY_BOUNDS,
     ShardEntry,
     Summary,
-    is_summary_complete,
+    is_shard_summary_complete,
     sum_shard_entries,
 )
 from ...ports.errors import InvalidQuery, StoreFailed, WebError
@@ -118,7 +118,7 @@ def finish_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
         for entry in entries:
             stream.write(msgspec.json.encode(entry, order="sorted") + b"\n")
     summary = sum_shard_entries(entries, plan.rows)
-    if not is_summary_complete(summary):
+    if not is_shard_summary_complete(summary):
         reason = f"{summary.rows:,} rows came of {summary.inputs:,} inputs"
         return Failure(StoreFailed(store="the run", reason=reason, problem="corrupt"))
     with atomic_file(folder / SUMMARY) as stream:

@@ -22,7 +22,7 @@ from ...adapters.bulk.datasets.text_lists import open_text_lines
 from ...adapters.bulk.datasets.whole_files import atomic_file, dataset_file_digest
 from ...adapters.folder_files import SkipReason
 from ...kernel.bulk.cuts import split_into_shards
-from ...kernel.bulk.url_lists import ListEntry, ListForm, read_entries, sniff_list
+from ...kernel.bulk.url_lists import ListEntry, ListForm, read_url_list, sniff_url_list
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, SourceUnreadable, WebError
 from .options import DECISIVE, BulkOptions, decisive_options, maker_versions
@@ -291,8 +291,10 @@ def _add_list_shards(draft: PlanDraft, source: Source, folder: Path) -> WebError
     column = draft.options.column
     with open_text_lines(path) as lines:
         named = _TEXT_FORMS.get(source.kind)
-        form, all_lines = (named, lines) if named else sniff_list(lines, has_column=bool(column))
-        entries = read_entries(all_lines, form, source.name, column)
+        form, all_lines = (
+            (named, lines) if named else sniff_url_list(lines, has_column=bool(column))
+        )
+        entries = read_url_list(all_lines, form, source.name, column)
         if isinstance(entries, Failure):
             error: WebError = entries.failure()
             return error

@@ -11,7 +11,7 @@ import msgspec
 from ...adapters.bulk.crawling.duplicate_urls import DuplicateUrls
 from ...adapters.bulk.datasets import warc
 from ...kernel.bulk.cuts import split_into_shards
-from ...kernel.bulk.url_lists import ListEntry, host_spelling, page_spelling
+from ...kernel.bulk.url_lists import ListEntry, crawl_host, crawl_page_url
 from ...ports.bulk import Shard, ShardKind
 from ...ports.errors import CallRefused, InvalidQuery, InvalidUrl
 from .options import URLS_PER_SHARD, BulkOptions
@@ -88,13 +88,13 @@ class PlanDraft:
         """Count a URL for its host; give a URL over the host's cap an error."""
         if entry.url is None or entry.error is not None:
             return _add_entry_location(entry)
-        host = host_spelling(entry.url)
+        host = crawl_host(entry.url)
         cap = self.options.max_per_host
         if host and cap is not None and self.hosts[host] >= cap:
             error = CallRefused(by="--max-per-host", reason=f"the host has {cap:,} URLs before it")
             return msgspec.structs.replace(entry, error=error)
         self.hosts[host] += 1
-        self.listed.add_page(page_spelling(entry.url))
+        self.listed.add_page(crawl_page_url(entry.url))
         return entry
 
 

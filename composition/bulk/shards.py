@@ -19,12 +19,12 @@ from ...adapters.bulk.datasets.writers import RowWriter, make_row_writer
 from ...adapters.threads import run_to_end
 from ...kernel.bulk.bulk_rows import (
     RowRules,
-    is_machine_overload,
-    is_over_byte_limit,
+    is_bulk_machine_overload,
+    is_over_bulk_byte_limit,
     make_bulk_row,
 )
-from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, latency_bucket
-from ...kernel.bulk.url_lists import host_spelling
+from ...kernel.bulk.counts import LATENCY_BOUNDS, ShardEntry, shard_latency_bucket
+from ...kernel.bulk.url_lists import crawl_host
 from ...ports.bulk import BulkItem, BulkRow, Shard
 from ...ports.errors import WebError
 from ...ports.pages import ReadPage
@@ -145,15 +145,15 @@ class _ShardTally:
         self._kept += row.kept is not False
         self._bytes += row.body_bytes
         self._characters += len(row.content or "")
-        self._unsure += is_machine_overload(converted.outcome)
-        self._left_out += is_over_byte_limit(converted.item.error)
-        self._latencies[latency_bucket(converted.seconds)] += 1
+        self._unsure += is_bulk_machine_overload(converted.outcome)
+        self._left_out += is_over_bulk_byte_limit(converted.item.error)
+        self._latencies[shard_latency_bucket(converted.seconds)] += 1
         if row.error is None:
             self._ok += 1
             self._languages[row.language or "unknown"] += 1
         else:
             self._errors[row.error] += 1
-            self._hosts[host_spelling(row.url or "")] += 1
+            self._hosts[crawl_host(row.url or "")] += 1
 
     def make_shard_entry(
         self, shard: Shard, name: str, digest: str, began: float, seconds: float

@@ -11,9 +11,9 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...kernel.boundary import attempt_call
-from ...kernel.envelopes import ANSWER_TITLE, ToolReply, failure_reply
+from ...kernel.envelopes import ANSWER_TITLE, ToolReply, error_reply
 from ...kernel.laws.field_checks import check_document
-from ...kernel.laws.row_law import check_rows, number_rows, split_answer
+from ...kernel.laws.row_law import check_lawful_rows, number_lawful_rows, split_rows_and_prose
 from ...kernel.text.display import quote_value
 from ...kernel.text.trim import Piece
 from ...ports.errors import InvalidQuery, MiddlewareFailed, WebError
@@ -106,12 +106,12 @@ def _search_from_envelope(envelope: object) -> SearchOutcome | None:
         for row in reply_rows
         if row.url or row.title != ANSWER_TITLE
     ]
-    checked = check_rows(split_answer(rows).unwrap())
+    checked = check_lawful_rows(split_rows_and_prose(rows).unwrap())
     if isinstance(checked, Failure):
         return None
     answer = data.get("answer", prose[0] if prose else None)
     return SearchOutcome(
-        rows=number_rows(checked.unwrap(), receipt.backend),
+        rows=number_lawful_rows(checked.unwrap(), receipt.backend),
         answer=SearchAnswer(text=answer) if isinstance(answer, str) else None,
         rejected=(),
         receipt=receipt,
@@ -287,7 +287,7 @@ class Web:
         """As ``call``, with the typed error beside the JSON."""
         opened = await self._open_client_toolbox()
         if isinstance(opened, Failure):
-            return failure_reply(opened.failure())
+            return error_reply(opened.failure())
         return (await opened.unwrap().tools.ask(tool, arguments)).reply
 
     async def aclose(self) -> None:

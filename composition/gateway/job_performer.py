@@ -30,8 +30,8 @@ from ...adapters.gateway.gateway_requests import (
 )
 from ...adapters.gateway.refusal import Refusal, refusal_for_error
 from ...adapters.page_forms import page_links
-from ...kernel.envelopes import visible_outcome, visible_page
-from ...kernel.models.auxiliary import answer_from, sources_text
+from ...kernel.envelopes import strip_hidden_outcome, strip_hidden_page
+from ...kernel.models.auxiliary import answer_from_sources, sources_text
 from ...kernel.relevance import rerank
 from ...kernel.urls.spelling import canonical_url
 from ...ports.web import Query, SearchOutcome, WebExtractResult
@@ -183,7 +183,7 @@ class AskPerformer:
                 urls, self._page_reader(self._web, options), at_once=_MAX_CONCURRENT_PAGES
             )
         seconds = time.monotonic() - started
-        visible = visible_outcome(outcome.unwrap())
+        visible = strip_hidden_outcome(outcome.unwrap())
         return SearchSuccess(outcome=visible, pages=tuple(pages), seconds=seconds)
 
     def _page_reader(self, web: Web, options: PageOptions) -> ReadPage:
@@ -192,7 +192,7 @@ class AskPerformer:
             if isinstance(page, Failure):
                 return Page(url=url, refusal=refusal_for_error(page.failure()))
             self._count_served(page.unwrap())
-            return Page(url=url, result=visible_page(page.unwrap()))
+            return Page(url=url, result=strip_hidden_page(page.unwrap()))
 
         return read
 
@@ -231,7 +231,7 @@ class AskPerformer:
             return results
         sources = sources_text(results.outcome)
         text = await close_after(
-            worker, answer_from(ask.question, sources, worker.model, worker.name)
+            worker, answer_from_sources(ask.question, sources, worker.model, worker.name)
         )
         if isinstance(text, Failure):
             return refusal_for_error(text.failure())

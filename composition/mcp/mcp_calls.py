@@ -9,7 +9,14 @@ import msgspec
 from returns.result import Failure
 
 from ...kernel.text.fence import fence_text
-from ...kernel.text.trim import Budget, Piece, TrimmedText, max_tokens, read_piece, trim_text
+from ...kernel.text.trim import (
+    Budget,
+    Piece,
+    TrimmedText,
+    max_text_tokens,
+    read_text_piece,
+    trim_text,
+)
 from .exchange import McpExchange
 from .json_rpc import Json
 from .offer import Toolset
@@ -25,7 +32,7 @@ _SHRINK_SHARE = 0.7
 
 def result_tokens(result: Json) -> int:
     """Return an upper bound of a result's tokens: text, data and links."""
-    return max_tokens(msgspec.json.encode(result).decode())
+    return max_text_tokens(msgspec.json.encode(result).decode())
 
 
 async def fit_result(tool: str, envelope: Json, limit: int, keep: StoreText) -> Json:
@@ -71,12 +78,12 @@ async def _shorten_pages(envelope: Json, limit: int, keep: StoreText) -> Json:
     texts = [str(entry.get("content", "")) for entry in entries]
     bare = {**envelope, "data": {"results": [{**entry, "content": ""} for entry in entries]}}
     room = limit - _envelope_tokens(bare) - 120 * len(entries)
-    shares = _divide_room([max_tokens(text) * _TEXT_COPIES for text in texts], max(room, 0))
+    shares = _divide_room([max_text_tokens(text) * _TEXT_COPIES for text in texts], max(room, 0))
     for index, share in enumerate(shares):
         text = texts[index]
         if share is None:
             continue
-        max_chars = int(len(text) * share / (max_tokens(text) * _TEXT_COPIES))
+        max_chars = int(len(text) * share / (max_text_tokens(text) * _TEXT_COPIES))
         trimmed = trim_text(text, Budget(characters=max_chars))
         entries[index] = {**entries[index], "content": trimmed.text}
         receipts[index] = await _shortened_receipt(receipts[index], text, trimmed, keep)
@@ -103,8 +110,8 @@ async def _shorten_piece(envelope: Json, limit: int, _keep: StoreText) -> Json:
     data = dict(envelope["data"])
     text = str(data.get("text", ""))
     room = max(limit - _envelope_tokens({**envelope, "data": {**data, "text": ""}}) - 120, 1)
-    tokens = max(max_tokens(text) * _TEXT_COPIES, 1)
-    piece = read_piece(text, 0, Budget(characters=int(len(text) * min(room / tokens, 1.0))))
+    tokens = max(max_text_tokens(text) * _TEXT_COPIES, 1)
+    piece = read_text_piece(text, 0, Budget(characters=int(len(text) * min(room / tokens, 1.0))))
     if piece.next_cursor is not None:
         data["next_cursor"] = int(data.get("cursor", 0)) + piece.next_cursor
     return {**envelope, "data": {**data, "text": piece.text}}
@@ -133,7 +140,7 @@ def _truncate_result(result: Json, limit: int) -> Json:
     """Return the beginning of the text with a note; this always fits."""
     text_part = str(result["content"][0]["text"])
     note = "The result was longer than the limit, and only its beginning is here."
-    while max_tokens(text_part) * _TEXT_COPIES + 250 > limit and text_part:
+    while max_text_tokens(text_part) * _TEXT_COPIES + 250 > limit and text_part:
         text_part = text_part[: int(len(text_part) * _SHRINK_SHARE)]
     # The truncated text has lost its closing mark.
     text = f"{fence_text(text_part)}\n{note}"
@@ -207,7 +214,7 @@ async def _fitting_piece(toolset: Toolset, text: str, cursor: int) -> Piece:
     room = max(await toolset.limit() - _MARK_TOKENS, 1)
     characters = _PIECE_CHARS
     while True:
-        piece = read_piece(text, cursor, Budget(characters=characters))
-        if max_tokens(piece.text) <= room or characters <= 1:
+        piece = read_text_piece(text, cursor, Budget(characters=characters))
+        if max_text_tokens(piece.text) <= room or characters <= 1:
             return piece
         characters = min(len(piece.text), characters) * 2 // 3

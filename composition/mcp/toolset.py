@@ -9,7 +9,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.stores.text_files import SharedTexts
-from ...kernel.envelopes import ToolReply, failure_reply
+from ...kernel.envelopes import ToolReply, error_reply
 from ...kernel.planner.money import SpendingAllowance
 from ...kernel.policy.narrowing import narrow_policy
 from ...ports.errors import WebError
@@ -71,7 +71,7 @@ class UsersTools:
         """Call a tool, with plugins and policy around it."""
         opened = await self._opened()
         if isinstance(opened, Failure):
-            return failure_reply(opened.failure())
+            return error_reply(opened.failure())
         steps = AskContext(tell=lambda step: tell(str(load_part("step_text")(step))))
         with watch_pages(lambda url, page: tell(_page_words(url, page))), ask_context(steps):
             return (await opened.unwrap().tools.ask(name, arguments)).reply

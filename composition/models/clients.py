@@ -27,7 +27,7 @@ from ...kernel.models.chat import check_chat_request
 from ...kernel.planner.retry import MODEL_RETRIES, retry_delay
 from ...kernel.text.display import one_line
 from ...kernel.text.redaction import redact
-from ...kernel.trust import Origin, may_meet_address
+from ...kernel.trust import Origin, may_secret_meet_address
 from ...ports.errors import BackendCrashed, NotConfigured, WebError
 from ..file_locations import FileLocations
 from ..open_backends import OpenModel
@@ -149,7 +149,7 @@ def _folder_provider_account(
     if account is None or not account.secrets():
         return None
     foreign = Origin(layer="dotenv", foreign=True)
-    if not may_meet_address(foreign, _provider_address_origin(provider, settings)):
+    if not may_secret_meet_address(foreign, _provider_address_origin(provider, settings)):
         return None
     # Never send a folder's keys to an address that the user's variables set.
     with_own = provider.account({**texts, **keys}).value_or(account)

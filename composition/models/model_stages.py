@@ -18,11 +18,11 @@ from returns.result import Failure, Result, Success
 from ...adapters.callbacks import CallbackThread
 from ...adapters.models.client.exchange import Send, WireCall
 from ...kernel.boundary import attempt_call
-from ...kernel.middleware.execution import CallEnded, Execution, Recovery, execute_chain
-from ...kernel.middleware.hooks import observable_value
+from ...kernel.middleware.execution import CallEnded, Execution, Recovery, execute_middleware_chain
+from ...kernel.middleware.hooks import hook_observable_value
 from ...kernel.middleware.rewrites import CallContext, rewrite_request
 from ...kernel.planner.retry import MODEL_RETRIES
-from ...kernel.rewritten_requests import plan_sending
+from ...kernel.rewritten_requests import plan_rewritten_sending
 from ...kernel.text.trim import estimate_tokens
 from ...ports.errors import ConnectionLost, InvalidQuery, MiddlewareFailed, WebError
 from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
@@ -36,12 +36,12 @@ def model_request_event(request: Mapping[str, object]) -> dict[str, object]:
     messages = _chat_request_messages(request)
     tools = request.get("tools")
     text = msgspec.json.encode(messages, enc_hook=str).decode()
-    shown_messages = observable_value(messages)
+    shown_messages = hook_observable_value(messages)
     return {
-        "request": {"method": "POST", "body": observable_value(request)},
+        "request": {"method": "POST", "body": hook_observable_value(request)},
         "request_messages": shown_messages,
         "conversation_history": shown_messages,
-        "user_message": observable_value(_last_user_message(messages)),
+        "user_message": hook_observable_value(_last_user_message(messages)),
         "message_count": len(messages),
         "tool_count": len(tools) if isinstance(tools, list) else 0,
         "approx_input_tokens": estimate_tokens(text),
@@ -66,7 +66,7 @@ def model_response_event(
         "response": {
             "model": response.model,
             "finish_reason": response.finish_reason,
-            "assistant_message": observable_value(turn),
+            "assistant_message": hook_observable_value(turn),
             "usage": usage,
         },
         "assistant_message": message,
@@ -251,13 +251,15 @@ class ModelStages:
             situation=self._model_call_context(),
         )
         try:
-            return self._unwrap_model_answer(await execute_chain(execution, self._request))
+            return self._unwrap_model_answer(
+                await execute_middleware_chain(execution, self._request)
+            )
         finally:
             pieces.put_nowait(None)
 
     def _effective_wire_call(self, call: WireCall, payload: Mapping[str, object]) -> WireCall:
         """Return the call of a rewritten request, and log the names that are dropped."""
-        outgoing = plan_sending(payload, self._original, self._endpoint.headers)
+        outgoing = plan_rewritten_sending(payload, self._original, self._endpoint.headers)
         for name in outgoing.dropped:
             _LOGGER.warning("a plugin set %s of a model request, which was dropped", name)
         return msgspec.structs.replace(
@@ -295,7 +297,7 @@ class ModelStages:
         notifier = HookNotifier(self._session, self._context, self._thread)
         common_fields = {
             "started_at": self._started_at,
-            "neutral_request": observable_value(self._neutral),
+            "neutral_request": hook_observable_value(self._neutral),
         }
         notified = await notifier.tell(name, {**common_fields, **event})
         return notified.map(lambda answers: answers)

@@ -9,12 +9,12 @@ from ...kernel.planner.call_state import Leg
 from ...kernel.planner.pacing import Landing, RateWindow
 from ...kernel.planner.planner_targets import Fleet, PlannerTarget
 from ...kernel.planner.quick_path import (
-    apply_batched,
+    apply_batched_calls,
     certain_capacity,
-    end_call,
+    end_quick_call,
     first_choice_target,
     is_plain_target,
-    start_call,
+    start_quick_call,
 )
 
 _MAX_BATCHED_ANSWERS = 64
@@ -56,7 +56,7 @@ class FleetLanes:
         lane = self.lane
         if lane is not None and (lane.begun or lane.landings):
             name = lane.target.name
-            fleet = apply_batched(self._fleet, lane.legs, name, lane.begun, lane.landings)
+            fleet = apply_batched_calls(self._fleet, lane.legs, name, lane.begun, lane.landings)
             self._fleet = fleet
             lane.target = fleet.targets[name]
             lane.begun = 0
@@ -89,7 +89,7 @@ class FleetLanes:
         """Count the start of a call to its choice; return the lane that counted it."""
         lane = self.lane
         if lane is None or lane.legs is not legs:
-            self.replace_fleet(start_call(self.folded_fleet(), target, now))
+            self.replace_fleet(start_quick_call(self.folded_fleet(), target, now))
             return None
         lane.begun += 1
         lane.flying += 1
@@ -105,7 +105,7 @@ class FleetLanes:
     ) -> None:
         """Count an answer that came in time; ``start`` is the name of its target and the time."""
         if lane is None or lane is not self.lane or windows:
-            self.replace_fleet(end_call(self.folded_fleet(), legs, start, windows, now))
+            self.replace_fleet(end_quick_call(self.folded_fleet(), legs, start, windows, now))
             return
         lane.landings.append((now - start[1], now, lane.flying))
         lane.flying -= 1

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 from ...kernel.planner.call_state import TimeCame
 from ...kernel.planner.money import MICROS, to_micros
 from ...kernel.planner.planner_targets import PlannerTarget
-from ...kernel.planner.quick_path import adopt_call, lateness_seconds
+from ...kernel.planner.quick_path import adopt_quick_call, target_lateness_seconds
 from ...ports.attempts import BackendAttempt
 from ...ports.errors import DeadlineExceeded
 from ...ports.errors.error_fields import ErrorFields
@@ -49,7 +49,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
     def due(self) -> float:
         """When the answer is late, or the time limit is reached."""
         request = self.request
-        late = lateness_seconds(self.target, self.planner.fleet, strict=request.strict)
+        late = target_lateness_seconds(self.target, self.planner.fleet, strict=request.strict)
         return min(self.began + late, self.asked + request.seconds, self._attempt_ends)
 
     @property
@@ -133,7 +133,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
 
     def _make_planned_call(self) -> PlannedCall[Value, Outcome]:
         name, hold = self.target.name, self.hold
-        call = adopt_call(begin_planned_call(self.request, self.asked), name, self.began)
+        call = adopt_quick_call(begin_planned_call(self.request, self.asked), name, self.began)
         planned = PlannedCall(self.planner, call, self.request)
         if hold is None and name in self.planner.paid:
             hold = self._make_counted_hold()
@@ -154,7 +154,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
             return
         if ends < math.inf:
             planned.call_at(ends, partial(self._expire_attempt, planned))
-        overdue = lateness_seconds(self.target, self.planner.fleet, strict=True)
+        overdue = target_lateness_seconds(self.target, self.planner.fleet, strict=True)
         planned.call_at(
             self.began + overdue, partial(planned.feed_event, TimeCame(what="overdue", id=0))
         )

@@ -9,7 +9,7 @@ import msgspec
 from returns.result import Failure, Success
 
 from ...kernel.boundary import attempt_call
-from ...kernel.planner.latency import is_histogram
+from ...kernel.planner.latency import is_latency_histogram
 from ...kernel.planner.planner_targets import (
     Fleet,
     PlannerRules,
@@ -124,7 +124,7 @@ def _decode_target_memory(memory: TargetMemory, mine: PlannerTarget) -> PlannerT
     theirs = attempt_call(lambda: _TARGET_DECODER.decode(memory.state)).value_or(None)
     if theirs is None or theirs.fingerprint != mine.fingerprint:
         return None
-    return theirs if is_histogram(theirs.latency) else None
+    return theirs if is_latency_histogram(theirs.latency) else None
 
 
 _WRITE_SECONDS = 1.0

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 
 import msgspec
 
-from ...kernel.planner.pacing import COUNT_HEADERS, RateWindow, read_windows
+from ...kernel.planner.pacing import COUNT_HEADERS, RateWindow, read_rate_windows
 
 # No call costs more; ignore a higher reported cost.
 _MAX_CALL_DOLLARS = 1000.0
@@ -60,7 +60,9 @@ def meter_reply(
         meter.charge(cost)
     for name, _ in lines:
         if name in _RATE_LIMIT_HEADERS:
-            meter.windows = read_windows(_join_rate_limit_headers(lines), clock()) or meter.windows
+            meter.windows = (
+                read_rate_windows(_join_rate_limit_headers(lines), clock()) or meter.windows
+            )
             return
 
 

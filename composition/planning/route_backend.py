@@ -11,12 +11,12 @@ from ...kernel.deps import RowPolicy, WebDeps
 from ...kernel.extract import web_extract, web_extract_many
 from ...kernel.laws.filters import FilterPolicy
 from ...kernel.planner.call_state import Leg
-from ...kernel.planner.fusion import MemberRows, fuse_rows
-from ...kernel.planner.money import RequestPrice, replies_amount, search_amount
+from ...kernel.planner.fusion import MemberRows, fuse_member_rows
+from ...kernel.planner.money import RequestPrice, replies_price_micros, search_price_micros
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...kernel.policy.policy_rules import Policy
-from ...kernel.port_answers import backend_about, vouch_outcome
-from ...kernel.search import search_one
+from ...kernel.port_answers import backend_about, vouch_search_outcome
+from ...kernel.search import search_one_backend
 from ...ports.attempts import BackendAttempt
 from ...ports.backends import BackendAbout, Served
 from ...ports.errors import WebError
@@ -66,7 +66,7 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
     def ask(self, name: str, /) -> Awaitable[SearchOutcome | WebError]:
         """Ask one target."""
         source = self.plan.sources[name]
-        return search_one(self.query, source.deps, source.about)
+        return search_one_backend(self.query, source.deps, source.about)
 
     def amount(self, target: PlannerTarget, replies: int | None, /) -> int:
         """Return the maximum cost of a search; with ``replies``, the cost of that many."""
@@ -74,8 +74,8 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
         if tariff is None:
             return target.price
         if replies is None:
-            return search_amount(tariff, self.query)
-        return replies_amount(tariff, self.query, max(replies, 1))
+            return search_price_micros(tariff, self.query)
+        return replies_price_micros(tariff, self.query, max(replies, 1))
 
     def answered(
         self, winners: Winners[SearchOutcome], attempts: tuple[BackendAttempt, ...], /
@@ -84,9 +84,9 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
         outcome = winners[0][1] if len(winners) == 1 else self._fuse_outcomes(winners)
         receipt = outcome.receipt
         if len(attempts) == 1:
-            return vouch_outcome(outcome, replace(receipt, attempts=attempts))
+            return vouch_search_outcome(outcome, replace(receipt, attempts=attempts))
         warnings = (*route_detour_text(attempts, receipt.backend), *receipt.warnings)
-        return vouch_outcome(outcome, replace(receipt, attempts=attempts, warnings=warnings))
+        return vouch_search_outcome(outcome, replace(receipt, attempts=attempts, warnings=warnings))
 
     def failed(self, error: WebError, _attempts: tuple[BackendAttempt, ...], /) -> WebError:
         """Return the error."""
@@ -95,7 +95,7 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
     def _fuse_outcomes(self, winners: Winners[SearchOutcome]) -> SearchOutcome:
         """Return all answers fused into one."""
         outcomes = [outcome for _, outcome in winners]
-        fused = fuse_rows(
+        fused = fuse_member_rows(
             [
                 MemberRows(
                     backend=target.backend,

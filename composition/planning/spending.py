@@ -13,9 +13,9 @@ from ...kernel.planner.money import (
     Budgets,
     SpendingAllowance,
     SpendingOccasion,
+    budget_cap_micros,
     call_purses,
-    cap_micros,
-    is_capped,
+    has_budget_cap,
     purse_words,
 )
 from ...kernel.planner.planner_targets import PlannerTarget
@@ -96,10 +96,10 @@ class TaskSpending:
         self._today: tuple[float, dict[str, SpendingTally]] = (-1.0, {})
         self._yesterday: dict[str, SpendingTally] = {}
         self._dearest_cost: dict[str, int] = {}
-        self.capped = is_capped(budgets, allowance)
+        self.capped = has_budget_cap(budgets, allowance)
         # Caps of a call or session need only this process; the others need the ledger.
         shared = msgspec.structs.replace(budgets, call=None, session=None)
-        self.held_in_ledger = ledger is not None and is_capped(shared, allowance)
+        self.held_in_ledger = ledger is not None and has_budget_cap(shared, allowance)
 
     def within(self, session: SessionPurse) -> "TaskSpending":
         """Share the purse of a session from now on."""
@@ -125,11 +125,11 @@ class TaskSpending:
                 backend=target.backend,
             )
         cap = self._budgets.call
-        left = None if cap is None else cap_micros(cap) - in_call
+        left = None if cap is None else budget_cap_micros(cap) - in_call
         if cap is not None and left is not None and amount > left:
             return _short_budget(target, amount, cap, left, "call")
         cap = self._budgets.session
-        left = self._session.take_money(amount, None if cap is None else cap_micros(cap))
+        left = self._session.take_money(amount, None if cap is None else budget_cap_micros(cap))
         if cap is not None and left is not None:
             return _short_budget(target, amount, cap, left, "session")
         return None
@@ -243,7 +243,7 @@ class TaskSpending:
 def _short_budget(
     target: PlannerTarget, amount: int, cap: float, left: int, name: str
 ) -> BudgetExceeded:
-    purse = Purse(name, "", cap_micros(cap), f"budgets.{name}")
+    purse = Purse(name, "", budget_cap_micros(cap), f"budgets.{name}")
     return _exceeded_budget(target, amount, Shortage(purse=purse, remaining=left), f"this {name}")
 
 

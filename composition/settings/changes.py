@@ -12,7 +12,7 @@ from ...adapters.files import write_file
 from ...adapters.service.declaration import Service
 from ...kernel.text.display import quote_value
 from ...kernel.trust import Origin
-from ...kernel.urls.service_endpoints import check_endpoint
+from ...kernel.urls.service_endpoints import check_service_endpoint
 from ...ports.errors import InvalidQuery, InvalidSetting, WebError
 from .checks import (
     SHORT_FORMS,
@@ -171,7 +171,7 @@ def _option_change(name: str, value: str, target: SetupTarget) -> Result[Changes
         problem = f"is not an option of {service.name}; there are {', '.join(names)}"
         return Failure(InvalidQuery(field="--set", reason=f"{quote_value(name)} {problem}"))
     if name == BASE_URL:
-        checked = check_endpoint(value, with_key=False)
+        checked = check_service_endpoint(value, with_key=False)
         if isinstance(checked, Failure):
             return checked
     return Success({target.path(name): value})

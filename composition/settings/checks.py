@@ -11,7 +11,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...kernel.policy.policy_rules import Policy, make_policy
-from ...kernel.urls.service_endpoints import check_endpoint
+from ...kernel.urls.service_endpoints import check_service_endpoint
 from ...ports.errors import InvalidSetting, NotConfigured
 from ...ports.secrets import Secret
 from .entries import Entry, KeyPath, setting_path_text
@@ -174,7 +174,7 @@ def _convert_setting(path: KeyPath, key: Key, entry: Entry) -> Result[object, In
     except msgspec.ValidationError as error:
         return _invalid_setting(path, entry, _conversion_error_text(error, key))
     if path in _ADDRESS_PATHS:
-        address = check_endpoint(converted, with_key=False)
+        address = check_service_endpoint(converted, with_key=False)
         if isinstance(address, Failure):
             return _invalid_setting(path, entry, address.failure().reason)
     return _resolve_path(path, entry, converted) if path in _FILE_PATHS else Success(converted)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import msgspec
 
 from ...kernel.text.redaction import MASK, redact
-from ...kernel.trust import Origin, weakest_origin
+from ...kernel.trust import Origin, least_trusted_origin
 
 KeyPath: TypeAlias = tuple[str, ...]
 
@@ -143,7 +143,7 @@ def _expand_references(entry: Entry, variables: Variables) -> Entry:
         return str(resolved[reference[1]].value) if reference[1] in resolved else reference[0]
 
     text = _REFERENCE_PATTERN.sub(replacement, entry.value)
-    origin = weakest_origin(entry.origin, (part.origin for part in resolved.values()))
+    origin = least_trusted_origin(entry.origin, (part.origin for part in resolved.values()))
     return msgspec.structs.replace(entry, value=text, texts=(text,), origin=origin)
 
 

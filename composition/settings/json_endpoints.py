@@ -5,7 +5,7 @@ from difflib import get_close_matches
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.trust import UNTRUSTED_ADDRESS_REASON, may_meet_address
+from ...kernel.trust import UNTRUSTED_ADDRESS_REASON, may_secret_meet_address
 from ...ports.errors import InvalidSetting
 from .entries import Entry, setting_path_text
 from .schema import Settings
@@ -48,7 +48,7 @@ def read_endpoints(settings: Settings) -> Result[Endpoints, InvalidSetting]:
     key = entries.get("api_key")
     for name in ("search_url", "extract_url"):
         address = entries.get(name)
-        if address and key and not may_meet_address(key.origin, address.origin):
+        if address and key and not may_secret_meet_address(key.origin, address.origin):
             return Failure(_json_option_error(name, address, UNTRUSTED_ADDRESS_REASON))
     texts = {name: entry.texts[0].strip() for name, entry in entries.items()}
     addresses = [entries[name] for name in ("search_url", "extract_url") if name in entries]

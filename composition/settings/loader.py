@@ -13,7 +13,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...kernel.text.display import quote_value
-from ...kernel.trust import UNTRUSTED_ADDRESS_REASON, Origin, may_meet_address
+from ...kernel.trust import UNTRUSTED_ADDRESS_REASON, Origin, may_secret_meet_address
 from ...ports.errors import InvalidSetting
 from ..file_locations import FileLocations
 from ..notices import notify
@@ -206,7 +206,7 @@ def _check_custom_address(
 ) -> Result[Mapping[KeyPath, Entry], InvalidSetting]:
     """Return the entries, unless an untrusted search model address would receive the key."""
     address, key = entries.get(("custom_base_url",)), entries.get(("custom_api_key",))
-    if address is None or key is None or may_meet_address(key.origin, address.origin):
+    if address is None or key is None or may_secret_meet_address(key.origin, address.origin):
         return Success(entries)
     origin, reason = str(address.origin), UNTRUSTED_ADDRESS_REASON
     return Failure(InvalidSetting(setting="custom_base_url", place=origin, reason=reason))

@@ -11,8 +11,8 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.service.declaration import Option, Service
 from ...adapters.service.operations import Access
-from ...kernel.trust import NOT_OFFICIAL, UNTRUSTED_ADDRESS_REASON, Origin, may_meet_address
-from ...kernel.urls.service_endpoints import check_endpoint
+from ...kernel.trust import NOT_OFFICIAL, UNTRUSTED_ADDRESS_REASON, Origin, may_secret_meet_address
+from ...kernel.urls.service_endpoints import check_service_endpoint
 from ...ports.errors import InvalidSetting, InvalidUrl
 from ...ports.secrets import Secret
 from .entries import DEFAULT, Entries, Entry, KeyPath, option_variable, setting_path_text
@@ -42,7 +42,9 @@ class PlainHttp(msgspec.Struct, frozen=True, kw_only=True):
         """Return the address if a call may go there, else the error."""
         if self.problem is not None:
             return Failure(self.problem)
-        return check_endpoint(url, with_key=with_key, plain_http=self.allowed, setting=self.setting)
+        return check_service_endpoint(
+            url, with_key=with_key, plain_http=self.allowed, setting=self.setting
+        )
 
 
 def plain_http_rule(block: Block, name: str, settings: Settings) -> PlainHttp:
@@ -125,7 +127,7 @@ def service_settings(
     access = Access(base_url=url, overridden=address is not None)
     is_user_written = address is not None and not address.origin.foreign
     # Only plain http makes an address unusable with a key.
-    is_plain_http = isinstance(check_endpoint(url, with_key=True), Failure)
+    is_plain_http = isinstance(check_service_endpoint(url, with_key=True), Failure)
     in_clear = any(fields.get(name) for name in service.secret_options()) and is_plain_http
     return numbers.map(lambda parsed: _make_service_settings(service, fields, access, parsed)).map(
         lambda facts: msgspec.structs.replace(facts, own_address=is_user_written, in_clear=in_clear)
@@ -170,7 +172,7 @@ def _given_options(service: Service, settings: Settings) -> dict[str, Entry]:
             (
                 entry
                 for entry in _service_entries(service.name, option.name, option.env, settings)
-                if may_meet_address(entry.origin, address)
+                if may_secret_meet_address(entry.origin, address)
             ),
             None,
         )
@@ -197,11 +199,15 @@ def _check_key_theft(service: Service, settings: Settings) -> InvalidSetting | N
     address = address_origin(service, settings)
     described = settings.entries.below((_JSON_BLOCK, service.name)).values()
     block = ("services", service.name)
-    if address.foreign or not all(may_meet_address(entry.origin, address) for entry in described):
+    if address.foreign or not all(
+        may_secret_meet_address(entry.origin, address) for entry in described
+    ):
         return _setting_error((*block, BASE_URL), address, UNTRUSTED_ADDRESS_REASON)
     for option in service.options:
         candidates = list(_service_entries(service.name, option.name, option.env, settings))
-        if candidates and not any(may_meet_address(entry.origin, address) for entry in candidates):
+        if candidates and not any(
+            may_secret_meet_address(entry.origin, address) for entry in candidates
+        ):
             return _setting_error((*block, option.name), candidates[0].origin, NOT_OFFICIAL)
     return None
 

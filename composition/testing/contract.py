@@ -20,8 +20,8 @@ from returns.result import Failure, Result, Success
 
 from ...kernel.boundary import attempt_call
 from ...kernel.laws.field_checks import check_document
-from ...kernel.laws.row_law import MAX_ROWS, check_rows, split_answer
-from ...kernel.port_answers import attribute_error
+from ...kernel.laws.row_law import MAX_ROWS, check_lawful_rows, split_rows_and_prose
+from ...kernel.port_answers import port_error
 from ...ports.backends import Closeable, WebBackend
 from ...ports.errors import WebError
 from ...ports.web import WebSearchQuery
@@ -42,10 +42,10 @@ def check_rows_are_lawful(answer: object) -> None:
     """Fail on the first row that the kernel would refuse."""
     if not isinstance(answer, Success):
         return
-    parts = attempt_call(lambda: split_answer(answer.unwrap()))
+    parts = attempt_call(lambda: split_rows_and_prose(answer.unwrap()))
     if isinstance(parts, Failure):
         fail_contract(f"its rows cannot be read: {parts.failure()}")
-    rows = parts.unwrap().bind(check_rows)
+    rows = parts.unwrap().bind(check_lawful_rows)
     if isinstance(rows, Failure):
         fail_contract(rows.failure().message)
 
@@ -90,7 +90,7 @@ def check_failure_is_typed(answer: object) -> None:
     error = answer.failure()
     if not isinstance(error, get_args(WebError)):
         fail_contract(f"it failed with {type(error).__name__}, which is not a WebError")
-    elif type(attribute_error(error, "contract", None)) is not type(error):
+    elif type(port_error(error, "contract", None)) is not type(error):
         fail_contract(f"the fields of its {type(error).__name__} are not of their types")
 
 

@@ -11,7 +11,7 @@ from returns.result import Failure, Result, Success
 from ...kernel.deps import WebDeps
 from ...kernel.extract import web_extract_many
 from ...kernel.port_answers import backend_about
-from ...kernel.urls.spelling import is_document
+from ...kernel.urls.spelling import is_document_url
 from ...ports.errors import WebError
 from ...ports.web import WebExtractResult
 
@@ -54,14 +54,14 @@ async def extract_all(
     index are read through ``documents``.
     """
     done = done or _notify_page_watcher
-    document_urls = [url for url in urls if documents is not None and is_document(url)]
+    document_urls = [url for url in urls if documents is not None and is_document_url(url)]
     if documents is None or not document_urls:
         return await _extract_in_batches(urls, deps, at_once, done)
     outcomes = await _extract_documents(document_urls, documents(deps), at_once, done)
-    page_urls = [url for url in urls if not is_document(url)]
+    page_urls = [url for url in urls if not is_document_url(url)]
     pages = iter(await _extract_in_batches(page_urls, deps, at_once, done))
     documents_read = iter(outcomes)
-    return [next(documents_read) if is_document(url) else next(pages) for url in urls]
+    return [next(documents_read) if is_document_url(url) else next(pages) for url in urls]
 
 
 async def _extract_documents(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from returns.result import Failure, Result, Success
 
 from ...adapters.callbacks import CallbackThread
-from ...kernel.envelopes import failure_reply
+from ...kernel.envelopes import error_reply
 from ...ports.errors import InvalidQuery, WebError
 from ..session import HookNotifier, Session
 from .stages import CallOutcome, CallStages
@@ -40,7 +40,7 @@ class Tools:
         """Call a tool and return the reply, with the typed outcome behind it."""
         tool = self._find_tool(name)
         if isinstance(tool, Failure):
-            return CallOutcome(reply=failure_reply(tool.failure()))
+            return CallOutcome(reply=error_reply(tool.failure()))
         async with CallbackThread(self.around.callback_seconds) as lane:
             return await CallStages(tool.unwrap(), self.around, lane, ids).make(args)
 

@@ -10,22 +10,27 @@ from collections.abc import Container, Mapping
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.arguments import coerce_arguments, own_arguments
+from ...kernel.arguments import coerce_tool_arguments, select_tool_arguments
 from ...kernel.envelopes import (
     ToolReply,
-    failure_reply,
-    recover_reply,
-    reply_to_result,
-    reply_with,
-    transform_reply,
+    envelope_reply,
+    envelope_reply_to_result,
+    error_reply,
+    recover_envelope_reply,
+    transform_envelope_reply,
 )
-from ...kernel.middleware.execution import CallEnded, Execution, execute_chain
-from ...kernel.middleware.hooks import Answers, first_directive, modified_args, replacement_text
+from ...kernel.middleware.execution import CallEnded, Execution, execute_middleware_chain
+from ...kernel.middleware.hooks import (
+    Answers,
+    first_hook_directive,
+    hook_modified_args,
+    hook_replacement_text,
+)
 from ...kernel.middleware.rewrites import (
     CallContext,
+    add_aliases,
+    drop_aliases,
     rewrite_request,
-    with_aliases,
-    without_aliases,
 )
 from ...ports.errors import CallRefused, UrlDenied, WebError
 from ...ports.middleware import Caller, Middleware, MiddlewareKind
@@ -45,13 +50,13 @@ async def admit_call(
     """Return the arguments to run with, or an error; the caller set ``chosen_fields``."""
     if tool.unavailable is not None:
         return Failure(tool.unavailable)
-    answers = await teller.tell("pre_tool_call", {"args": with_aliases(args, tool.names)})
+    answers = await teller.tell("pre_tool_call", {"args": add_aliases(args, tool.names)})
     if isinstance(answers, Failure):
         return answers
-    directive = first_directive(answers.unwrap())
+    directive = first_hook_directive(answers.unwrap())
     if directive.action == "block":
         return Failure(CallRefused(by=directive.by, reason=directive.message.rstrip(".")))
-    changed = without_aliases(args, modified_args(args, answers.unwrap()), tool.names)
+    changed = drop_aliases(args, hook_modified_args(args, answers.unwrap()), tool.names)
     judged = _judge_tool_call(tool, changed, chosen_fields)
     if isinstance(judged, Failure) or directive.action == "go":
         return judged
@@ -63,10 +68,10 @@ async def admit_call(
 def _judge_tool_call(
     tool: Tool, args: object, chosen_fields: Container[str]
 ) -> Result[dict[str, object], WebError]:
-    coerced = coerce_arguments(args, tool.arguments, tool.aliases)
+    coerced = coerce_tool_arguments(args, tool.arguments, tool.aliases)
     if isinstance(coerced, Failure):
         return coerced
-    refused = tool.judge(own_arguments(coerced.unwrap(), tool.arguments, chosen_fields))
+    refused = tool.judge(select_tool_arguments(coerced.unwrap(), tool.arguments, chosen_fields))
     return Success(coerced.unwrap()) if refused is None else Failure(refused)
 
 
@@ -139,22 +144,22 @@ class CallStages:
         return CallOutcome(reply=final, outcome=None if answer is None else answer.outcome)
 
     async def _run_stages(self, args: object) -> ToolReply:
-        coerced = coerce_arguments(args, self._tool.arguments, self._tool.aliases)
+        coerced = coerce_tool_arguments(args, self._tool.arguments, self._tool.aliases)
         if isinstance(coerced, Failure):
-            return failure_reply(coerced.failure())
+            return error_reply(coerced.failure())
         self._args = self._coerced_args = arguments = coerced.unwrap()
         rewritten = await rewrite_request(
             self._middleware("tool_request"), arguments, self._call_context()
         )
         if isinstance(rewritten, Failure):
-            return failure_reply(rewritten.failure())
+            return error_reply(rewritten.failure())
         self._args, self._trace = rewritten.unwrap().payload, rewritten.unwrap().trace
         self._context["middleware_trace"] = [msgspec.to_builtins(entry) for entry in self._trace]
         admitted = await admit_call(
             self._tool, self._args, self._notifier(), self._session.approve, chosen_fields=arguments
         )
         if isinstance(admitted, Failure):
-            return failure_reply(admitted.failure())
+            return error_reply(admitted.failure())
         self._args = admitted.unwrap()
         execution = Execution(
             chain=self._middleware("tool_execution"),
@@ -162,14 +167,14 @@ class CallStages:
             original=arguments,
             situation=self._call_context(),
         )
-        return self._reply_from_chain(await execute_chain(execution, self._args))
+        return self._reply_from_chain(await execute_middleware_chain(execution, self._args))
 
     async def _run_tool(self, payload: object) -> Result[object, WebError]:
         """Run the tool; check the arguments again, because callbacks may have changed them."""
-        coerced = coerce_arguments(payload, self._tool.arguments, self._tool.aliases)
+        coerced = coerce_tool_arguments(payload, self._tool.arguments, self._tool.aliases)
         if isinstance(coerced, Failure):
             return coerced
-        args = own_arguments(coerced.unwrap(), self._tool.arguments, self._coerced_args)
+        args = select_tool_arguments(coerced.unwrap(), self._tool.arguments, self._coerced_args)
         with inside_call(self._context):
             answered = await self._tool.run(args, self._trace)
         if isinstance(answered, Failure):
@@ -178,7 +183,7 @@ class CallStages:
         if answer.error is not None:
             self._failed_answer = answer
             return Failure(answer.error)
-        text = reply_with(answer.envelope).text
+        text = envelope_reply(answer.envelope).text
         self._answers_by_text[text] = answer
         return Success(text)
 
@@ -187,21 +192,21 @@ class CallStages:
         if type(value) is str and value in self._answers_by_text and not ended.recoveries:
             return ToolReply(envelope=self._answers_by_text[value].envelope, text=value)
         plugins = dict.fromkeys(item.plugin for item in self._middleware("tool_execution"))
-        reply = reply_to_result(ended.result, ended.said, ", ".join(plugins))
-        return recover_reply(reply, ended.recoveries)
+        reply = envelope_reply_to_result(ended.result, ended.said, ", ".join(plugins))
+        return recover_envelope_reply(reply, ended.recoveries)
 
     def _word_tool_failure(self, reply: ToolReply) -> ToolReply:
         """Add the tool's own fields to a failure; keep those that a plugin changed."""
         if reply.error is None:
             return reply
         worded = {**self._tool_failure(reply.error), **reply.envelope}
-        return reply if worded == reply.envelope else reply_with(worded, reply.error)
+        return reply if worded == reply.envelope else envelope_reply(worded, reply.error)
 
     def _tool_failure(self, error: WebError) -> dict[str, object]:
         """Return the tool's envelope for an error; prefer the one of its own run."""
         if self._failed_answer is not None and self._failed_answer.error == error:
             return self._failed_answer.envelope
-        args = own_arguments(self._args, self._tool.arguments, self._coerced_args)
+        args = select_tool_arguments(self._args, self._tool.arguments, self._coerced_args)
         return self._tool.failure(error, args)
 
     async def _finish_tool_call(self, reply: ToolReply) -> ToolReply:
@@ -209,18 +214,20 @@ class CallStages:
         status = _reply_status(reply)
         notified = await self._tell_hooks("post_tool_call", result=reply.text, **status)
         if isinstance(notified, Failure):
-            return failure_reply(notified.failure())
+            return error_reply(notified.failure())
         answers = await self._tell_hooks("transform_tool_result", result=reply.text, **status)
         if isinstance(answers, Failure):
-            return failure_reply(answers.failure())
-        text = replacement_text(answers.unwrap())
+            return error_reply(answers.failure())
+        text = hook_replacement_text(answers.unwrap())
         if text is None:
             return reply
-        return transform_reply(reply, text, ", ".join(hook.plugin for hook, _ in answers.unwrap()))
+        return transform_envelope_reply(
+            reply, text, ", ".join(hook.plugin for hook, _ in answers.unwrap())
+        )
 
     async def _tell_hooks(self, name: str, **event: object) -> Result[Answers, WebError]:
         duration = int((self._session.clock() - self._started) * 1000)
-        args = with_aliases(self._args, self._tool.names)
+        args = add_aliases(self._args, self._tool.names)
         fields = {"args": args, "duration_ms": duration, "error_type": None, **event}
         return await self._notifier().tell(name, {"error_message": None, **fields})
 

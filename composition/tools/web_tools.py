@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...kernel.arguments import check_extract, check_more
+from ...kernel.arguments import check_extract_arguments, check_more_arguments
 from ...kernel.deps import WebDeps
 from ...kernel.envelopes import extract_envelope, failure_envelope, piece_envelope, search_envelope
 from ...kernel.laws.field_checks import check_query
@@ -17,7 +17,7 @@ from ...kernel.policy.judge import judge_remote, judge_target
 from ...kernel.port_answers import backend_about
 from ...kernel.search import web_search
 from ...kernel.text.trim import Budget
-from ...kernel.urls.spelling import is_document
+from ...kernel.urls.spelling import is_document_url
 from ...kernel.urls.url_parsing import parse_target
 from ...ports.errors import WebError
 from ...ports.evidence import AskOutcome
@@ -110,7 +110,7 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
     """
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
-        checked = check_extract(args)
+        checked = check_extract_arguments(args)
         if isinstance(checked, Failure):
             return checked
         arguments = checked.unwrap()
@@ -134,12 +134,12 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
 
 def _judge_pages(args: Arguments, deps: WebDeps, documents: Documents | None) -> WebError | None:
     """Return the first refusal if every page is refused, else None."""
-    checked = check_extract(args)
+    checked = check_extract_arguments(args)
     invalid = failure_or_none(checked)
     if invalid is not None:
         return invalid
     verdicts = [
-        None if documents is not None and is_document(url) else _judge_page(url, deps)
+        None if documents is not None and is_document_url(url) else _judge_page(url, deps)
         for url in checked.unwrap().urls
     ]
     return verdicts[0] if all(verdicts) else None
@@ -154,7 +154,7 @@ def _pages_failure_envelope(
     error: WebError, args: Arguments, deps: Result[WebDeps, WebError]
 ) -> dict[str, object]:
     """Return the envelope of a call that read no page: each has its own error, or the call's."""
-    urls = check_extract(args).map(lambda arguments: arguments.urls).value_or(())
+    urls = check_extract_arguments(args).map(lambda arguments: arguments.urls).value_or(())
     usable = deps.value_or(None)
     errors = [(None if usable is None else _judge_page(url, usable)) or error for url in urls]
     pages: list[Result[WebExtractResult, WebError]] = list(map(Failure, errors))
@@ -203,7 +203,7 @@ def more_tool(texts: Result[TextStore, WebError], characters: int = PIECE_CHARS)
     """Return ``web_more`` over the texts that ``web_extract`` keeps."""
 
     async def run(args: Arguments, _trace: Trace) -> Result[ToolAnswer, WebError]:
-        checked = check_more(args)
+        checked = check_more_arguments(args)
         if isinstance(checked, Failure):
             return checked
         arguments = checked.unwrap()
@@ -217,7 +217,7 @@ def more_tool(texts: Result[TextStore, WebError], characters: int = PIECE_CHARS)
         arguments=MoreArguments,
         explained=MORE_FIELDS,
         aliases={},
-        judge=lambda args: failure_or_none(check_more(args)),
+        judge=lambda args: failure_or_none(check_more_arguments(args)),
         run=run,
         unavailable=failure_or_none(texts),
     )

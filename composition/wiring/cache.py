@@ -10,7 +10,13 @@ import msgspec
 from ...adapters.stores.cache_table import MAX_CACHE_BYTES, CacheStore
 from ...adapters.stores.cached_backend import CachedBackend, CacheRules
 from ...adapters.stores.local_answers import FileAnswers
-from ...kernel.cache_rules import Lifetimes, keep_page, keep_search, recall_page, recall_rows
+from ...kernel.cache_rules import (
+    Lifetimes,
+    cacheable_page,
+    cacheable_search,
+    decode_cached_page,
+    decode_cached_rows,
+)
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.port_answers import backend_about
 from ...kernel.urls.spelling import canonical_url
@@ -60,12 +66,12 @@ def with_cache(  # noqa: PLR0913  keyword-only settings
             scope=scope,
             policy_version=policy_version(policy or Policy()),
             canonical_url=canonical_url,
-            keep_search=lambda query, answer: keep_search(
+            keep_search=lambda query, answer: cacheable_search(
                 query, answer, datetime.fromtimestamp(now(), UTC).date(), cache_lifetimes
             ),
-            keep_page=lambda url, answer: keep_page(url, answer, cache_lifetimes),
-            recall_rows=recall_rows,
-            recall_page=recall_page,
+            keep_page=lambda url, answer: cacheable_page(url, answer, cache_lifetimes),
+            recall_rows=decode_cached_rows,
+            recall_page=decode_cached_page,
         ),
     )
 

@@ -10,7 +10,7 @@ from ...adapters.http.dial import DialRules, absolute_form
 from ...adapters.http.request_writing import HostPort
 from ...kernel.policy.judge import judge_endpoint
 from ...kernel.policy.policy_rules import Policy
-from ...kernel.urls.proxy_rules import ProxyRules, proxy_for, read_proxy_rules
+from ...kernel.urls.proxy_rules import ProxyRules, choose_proxy, read_proxy_rules
 from ...ports.errors import WebError
 from ...ports.secrets import Secret
 from ...ports.targets import Proxy
@@ -33,7 +33,7 @@ def dial_rules(settings: Settings | None, *, is_user_written: bool) -> DialRules
         return judged.failure() if isinstance(judged, Failure) else None
 
     def proxy(origin: HostPort) -> Result[Proxy | None, WebError]:
-        chosen = proxy_for(rules, origin.scheme, origin.host, origin.port)
+        chosen = choose_proxy(rules, origin.scheme, origin.host, origin.port)
         return chosen.alt(lambda problem: problem)
 
     return DialRules(judge=judge, proxy=proxy)

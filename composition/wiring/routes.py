@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
 from ...kernel.planner.call_state import Leg
-from ...kernel.planner.fusion import default_weight
+from ...kernel.planner.fusion import default_fusion_weight
 from ...kernel.planner.money import RequestPrice, to_micros
 from ...kernel.planner.planner_targets import INFINITY, PlannerRules, PlannerTarget
 from ...kernel.planner.routes import Route
@@ -166,7 +166,7 @@ def _make_route_plan(
         for step in route
     )
     weights = {
-        name: step.weights.get(name, default_weight(index, len(step.fuse)))
+        name: step.weights.get(name, default_fusion_weight(index, len(step.fuse)))
         for step in route
         for index, name in enumerate(step.fuse)
     }

@@ -27,7 +27,7 @@ from ...adapters.service.service_backend import ServiceBackend
 from ...kernel.planner.retry import retry_delay
 from ...kernel.text.display import one_line
 from ...kernel.text.redaction import echo_redactor, redact
-from ...kernel.urls.service_endpoints import check_endpoint
+from ...kernel.urls.service_endpoints import check_service_endpoint
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ...ports.secrets import Secret
@@ -142,7 +142,7 @@ def _service_accesses(
     if missing_options:
         return Failure(service.missing_option_error(missing_options[0]))
     has_secret = any(lists.get(name) for name in service.secret_options())
-    checked = check_endpoint(
+    checked = check_service_endpoint(
         base, with_key=has_secret, plain_http=plain_http, setting="allow_plain_http=True"
     )
     if isinstance(checked, Failure):
@@ -215,7 +215,7 @@ def json_backend(  # noqa: PLR0913  keyword-only settings
         reason = "The JSON backend has no endpoint"
         return Failure(NotConfigured(reason=reason, settings=("search_url", "extract_url")))
     for endpoint in endpoints:
-        checked = check_endpoint(
+        checked = check_service_endpoint(
             endpoint, with_key=bool(key), plain_http=allow_plain_http, setting=plain_http_setting
         )
         if isinstance(checked, Failure):

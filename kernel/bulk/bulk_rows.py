@@ -34,14 +34,16 @@ class _PageMetadata(msgspec.Struct, frozen=True, kw_only=True):
     truncated: str | None = None
 
 
-def filter_columns(signals: Mapping[str, object]) -> dict[str, ValueKind]:
+def bulk_filter_columns(signals: Mapping[str, object]) -> dict[str, ValueKind]:
     """Return the names a filter may use: columns, signals and page metadata, with their kinds."""
     fields = (*msgspec.structs.fields(_PageMetadata), *msgspec.structs.fields(BulkRow))
-    columns = {field.name: _column_kind(field.type) for field in fields if field.name != "kept"}
-    return {**{name: _column_kind(type(value)) for name, value in signals.items()}, **columns}
+    columns = {
+        field.name: _bulk_column_kind(field.type) for field in fields if field.name != "kept"
+    }
+    return {**{name: _bulk_column_kind(type(value)) for name, value in signals.items()}, **columns}
 
 
-def _column_kind(annotation: object) -> ValueKind:
+def _bulk_column_kind(annotation: object) -> ValueKind:
     types = (annotation, *get_args(annotation))
     if get_origin(annotation) is tuple:
         return "list"
@@ -63,7 +65,7 @@ class RowRules(msgspec.Struct, frozen=True, kw_only=True):
     keep: Callable[[Mapping[str, object]], bool] | None = None
 
 
-def conversion_refusal(item: BulkItem) -> WebError | None:
+def bulk_item_refusal(item: BulkItem) -> WebError | None:
     """Return why an input is not converted, or None if it is."""
     if item.error is not None:
         return item.error
@@ -72,30 +74,30 @@ def conversion_refusal(item: BulkItem) -> WebError | None:
     return None
 
 
-def is_doubtful_failure(outcome: Result[ReadPage, WebError]) -> bool:
+def is_doubtful_bulk_failure(outcome: Result[ReadPage, WebError]) -> bool:
     """Tell whether a resource limit decided; a fresh worker must confirm such a failure."""
-    error = _parse_failure(outcome)
+    error = _bulk_parse_failure(outcome)
     return error is not None and error.reason in _LIMIT_REASONS
 
 
-def is_machine_overload(outcome: Result[ReadPage, WebError]) -> bool:
+def is_bulk_machine_overload(outcome: Result[ReadPage, WebError]) -> bool:
     """Tell whether the machine was overloaded; such a page is tried again."""
-    error = _parse_failure(outcome)
+    error = _bulk_parse_failure(outcome)
     return error is not None and error.by_machine
 
 
-def is_over_byte_limit(error: WebError | None) -> bool:
+def is_over_bulk_byte_limit(error: WebError | None) -> bool:
     """Tell whether an input was left out by the byte limit; another run may fetch it."""
     return isinstance(error, CallRefused) and error.by == BUDGET_OPTION
 
 
-def was_worker_killed(outcome: Result[ReadPage, WebError]) -> bool:
+def was_bulk_worker_killed(outcome: Result[ReadPage, WebError]) -> bool:
     """Tell whether something else ended the worker, which says nothing about the page."""
-    error = _parse_failure(outcome)
+    error = _bulk_parse_failure(outcome)
     return error is not None and error.reason == "crashed" and error.by_machine
 
 
-def _parse_failure(outcome: Result[ReadPage, WebError]) -> ParseFailed | None:
+def _bulk_parse_failure(outcome: Result[ReadPage, WebError]) -> ParseFailed | None:
     error = outcome.failure() if isinstance(outcome, Failure) else None
     return error if isinstance(error, ParseFailed) else None
 
@@ -105,34 +107,34 @@ def make_bulk_row(
 ) -> BulkRow:
     """Return the row of an input."""
     if isinstance(outcome, Failure):
-        row = _error_row(number, item, outcome.failure())
+        row = _bulk_error_row(number, item, outcome.failure())
     else:
-        row = _page_row(number, item, outcome.unwrap(), rules)
-    return _judge_row(row, rules)
+        row = _bulk_page_row(number, item, outcome.unwrap(), rules)
+    return _judge_bulk_row(row, rules)
 
 
-def _page_row(number: int, item: BulkItem, page: ReadPage, rules: RowRules) -> BulkRow:
+def _bulk_page_row(number: int, item: BulkItem, page: ReadPage, rules: RowRules) -> BulkRow:
     signals = None if rules.signals is None else rules.signals(page.content)
     return replace(
-        _empty_row(number, item),
+        _empty_bulk_row(number, item),
         title=page.title,
         content=page.content,
         compressed=None if rules.compress is None else rules.compress(page.content),
         language=rules.language(page.content),
-        metadata=_sorted_json(_page_metadata(item, page)),
+        metadata=_bulk_json(_bulk_page_metadata(item, page)),
         content_sha256=sha256(page.content.encode("utf-8", "surrogatepass")).hexdigest(),
-        quality=None if signals is None else _sorted_json(signals),
+        quality=None if signals is None else _bulk_json(signals),
     )
 
 
-def _error_row(number: int, item: BulkItem, error: WebError) -> BulkRow:
+def _bulk_error_row(number: int, item: BulkItem, error: WebError) -> BulkRow:
     if isinstance(error, ParseFailed) and error.reason == "crashed":
         # The signal that ended a converter depends on the machine.
         error = replace(error, detail="")
-    return replace(_empty_row(number, item), error=error.kind, error_json=_sorted_json(error))
+    return replace(_empty_bulk_row(number, item), error=error.kind, error_json=_bulk_json(error))
 
 
-def _empty_row(number: int, item: BulkItem) -> BulkRow:
+def _empty_bulk_row(number: int, item: BulkItem) -> BulkRow:
     return BulkRow(
         row=number,
         source=item.source,
@@ -152,13 +154,13 @@ def _empty_row(number: int, item: BulkItem) -> BulkRow:
         content_sha256=None,
         quality=None,
         kept=None,
-        receipt=_sorted_json({"backend": "pages", "record": item.record_id}),
+        receipt=_bulk_json({"backend": "pages", "record": item.record_id}),
         error=None,
         error_json=None,
     )
 
 
-def _judge_row(row: BulkRow, rules: RowRules) -> BulkRow:
+def _judge_bulk_row(row: BulkRow, rules: RowRules) -> BulkRow:
     if rules.keep is None:
         return row
     quality = msgspec.json.decode(row.quality, type=dict[str, object]) if row.quality else {}
@@ -167,7 +169,7 @@ def _judge_row(row: BulkRow, rules: RowRules) -> BulkRow:
     return replace(row, kept=rules.keep(names))
 
 
-def _page_metadata(item: BulkItem, page: ReadPage) -> dict[str, object]:
+def _bulk_page_metadata(item: BulkItem, page: ReadPage) -> dict[str, object]:
     """Return the page's metadata, including its declared language."""
     directives = parse_robots_directives((*item.robots, *page.robots))
     extra = {"robots": directives, "same_page": item.same_page, "truncated": item.truncated}
@@ -175,5 +177,5 @@ def _page_metadata(item: BulkItem, page: ReadPage) -> dict[str, object]:
     return {name: value for name, value in fields.items() if value and name not in _CONTENT_FIELDS}
 
 
-def _sorted_json(value: object) -> str:
+def _bulk_json(value: object) -> str:
     return msgspec.json.encode(value, order="sorted").decode()

@@ -81,16 +81,16 @@ def sum_shard_entries(entries: Iterable[ShardEntry], inputs: int) -> Summary:
     )
 
 
-def is_summary_complete(summary: Summary) -> bool:
+def is_shard_summary_complete(summary: Summary) -> bool:
     """Tell whether the totals agree: a row for every input, each a page or a counted error."""
     counted = summary.ok + sum(summary.errors.values())
     return summary.rows == summary.inputs and counted == summary.rows
 
 
-def latency_bucket(seconds: float) -> int:
+def shard_latency_bucket(seconds: float) -> int:
     """Return the index of the latency count that a row belongs to.
 
-    >>> latency_bucket(0.02), latency_bucket(100)
+    >>> shard_latency_bucket(0.02), shard_latency_bucket(100)
     (1, 8)
     """
     return sum(seconds > bound for bound in LATENCY_BOUNDS)

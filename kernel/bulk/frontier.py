@@ -16,7 +16,7 @@ from returns.result import Result, Success
 from ...ports.errors import WebError
 from ..laws.field_checks import refuse_field
 from ..urls.spelling import is_web_url
-from .url_lists import host_spelling, page_spelling
+from .url_lists import crawl_host, crawl_page_url
 
 LeftOut: TypeAlias = Literal["elsewhere", "unwanted", "known", "trap", "no_url"]
 _MAX_URL_CHARS: Final = 1000
@@ -59,7 +59,7 @@ class Frontier:
     def __init__(self, rules: CrawlRules) -> None:
         """Start with no visited URLs."""
         self._rules = rules
-        self._hosts = {_site_host(page_spelling(rules.start))}
+        self._hosts = {_crawl_site_host(crawl_page_url(rules.start))}
         self._visited: set[str] = set()
         self._pages: dict[str, str] = {}
         self._shapes: Counter[str] = Counter()
@@ -68,19 +68,19 @@ class Frontier:
     def adopt_host(self, url: str) -> None:
         """Add the host that the first page redirected to, unless ``same_host`` is set."""
         if is_web_url(url) and not self._rules.same_host:
-            self._hosts.add(_site_host(page_spelling(url)))
+            self._hosts.add(_crawl_site_host(crawl_page_url(url)))
 
     def mark_visited(self, url: str) -> None:
         """Mark a URL as visited: a redirect target or a canonical URL."""
         if is_web_url(url):
-            self._visited.add(page_spelling(url))
+            self._visited.add(crawl_page_url(url))
 
     def find_same_page(self, url: str, *names: str) -> str | None:
         """Return the earlier URL of a page that has one of these names, or None.
 
         All names are remembered for the page.
         """
-        pages = [page_spelling(name) for name in names if is_web_url(name)]
+        pages = [crawl_page_url(name) for name in names if is_web_url(name)]
         earlier = next((self._pages[page] for page in pages if page in self._pages), None)
         for page in pages:
             self._pages.setdefault(page, earlier or url)
@@ -91,41 +91,41 @@ class Frontier:
 
         URLs that a sitemap ``listed`` are real pages, so any number of them may be alike.
         """
-        reason = self._left_out_reason(url, listed=listed)
+        reason = self._crawl_exclusion_reason(url, listed=listed)
         if reason is not None:
             self.left_out[reason] += 1
             return False
         self.mark_visited(url)
-        self._shapes[url_shape(url)] += 1
+        self._shapes[crawl_url_shape(url)] += 1
         return True
 
-    def _left_out_reason(self, url: str, *, listed: bool) -> LeftOut | None:
+    def _crawl_exclusion_reason(self, url: str, *, listed: bool) -> LeftOut | None:
         if not is_web_url(url):
             return "no_url"
-        page = page_spelling(url)
-        if not self._is_on_site(_site_host(page)):
+        page = crawl_page_url(url)
+        if not self._is_on_crawl_site(_crawl_site_host(page)):
             return "elsewhere"
         if page in self._visited:
             return "known"
-        if not self._is_included(url):
+        if not self._is_in_crawl(url):
             return "unwanted"
-        is_repeated_shape = not listed and self._shapes[url_shape(url)] >= self._rules.alike
+        is_repeated_shape = not listed and self._shapes[crawl_url_shape(url)] >= self._rules.alike
         return "trap" if is_repeated_shape or is_crawl_trap(url) else None
 
-    def _is_on_site(self, host: str) -> bool:
+    def _is_on_crawl_site(self, host: str) -> bool:
         if host in self._hosts:
             return True
         return not self._rules.same_host and any(host.endswith(f".{site}") for site in self._hosts)
 
-    def _is_included(self, url: str) -> bool:
+    def _is_in_crawl(self, url: str) -> bool:
         include, exclude = self._rules.include, self._rules.exclude
         if include and not any(re.search(pattern, url) for pattern in include):
             return False
         return not any(re.search(pattern, url) for pattern in exclude)
 
 
-def _site_host(url: str) -> str:
-    return host_spelling(url).removeprefix("www.")
+def _crawl_site_host(url: str) -> str:
+    return crawl_host(url).removeprefix("www.")
 
 
 def is_crawl_trap(url: str) -> bool:
@@ -144,15 +144,15 @@ def is_crawl_trap(url: str) -> bool:
     )
 
 
-def url_shape(url: str) -> str:
+def crawl_url_shape(url: str) -> str:
     """Return a URL without its numbers and parameter values.
 
-    >>> url_shape("https://a.example/day/2026-11-15?view=week&page=2")
+    >>> crawl_url_shape("https://a.example/day/2026-11-15?view=week&page=2")
     'a.example/day/0-0-0?page&view'
-    >>> url_shape("https://a.example/s;id=x1/da39a3ee5e6b4b0d")
+    >>> crawl_url_shape("https://a.example/s;id=x1/da39a3ee5e6b4b0d")
     'a.example/s;id/0?'
     """
     parts = urlsplit(url)
     keys = sorted({key for key, _ in parse_qsl(parts.query, keep_blank_values=True)})
     path = _DIGITS.sub("0", _HEX.sub("0", _PARAMETER.sub(r"\1", parts.path)))
-    return f"{host_spelling(url)}{path}?{'&'.join(keys)}"
+    return f"{crawl_host(url)}{path}?{'&'.join(keys)}"

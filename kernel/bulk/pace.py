@@ -26,40 +26,40 @@ _CRAWL_RETRIES: Final = RetryRules(
 )
 
 
-def host_pause(delay: float, crawl_delay: float | None, chance: float) -> float:
+def crawl_host_pause(delay: float, crawl_delay: float | None, chance: float) -> float:
     """Return the pause in seconds after an answer of a host; ``chance`` is from 0 to 1.
 
     It is the longer of our delay and the host's, and up to a fifth more: a steady rhythm looks
     like an attack, and falls in step with other crawlers.
 
-    >>> host_pause(1.0, None, 0.0), host_pause(1.0, 5.0, 1.0)
+    >>> crawl_host_pause(1.0, None, 0.0), crawl_host_pause(1.0, 5.0, 1.0)
     (1.0, 6.0)
     """
     return max(delay, crawl_delay or 0.0) * (1.0 + JITTER * chance)
 
 
-def overload_rest(retry_after: float | None) -> float:
+def crawl_host_rest(retry_after: float | None) -> float:
     """Return how many seconds to rest an overloaded host: as it asks, or a default.
 
-    >>> overload_rest(None), overload_rest(7.0), overload_rest(1e9)
+    >>> crawl_host_rest(None), crawl_host_rest(7.0), crawl_host_rest(1e9)
     (10.0, 7.0, 300.0)
     """
     return min(MAX_REST_SECONDS, 10.0 if retry_after is None else max(0.0, retry_after))
 
 
-def next_attempt(error: WebError, attempt: int) -> float | None:
+def next_crawl_attempt(error: WebError, attempt: int) -> float | None:
     """Return 0 if a page is requested again at its host's next turn, else None.
 
     >>> from webseam.ports.errors import RateLimited
-    >>> next_attempt(RateLimited(status=429, retry_after=30.0), 1)
+    >>> next_crawl_attempt(RateLimited(status=429, retry_after=30.0), 1)
     0.0
-    >>> next_attempt(RateLimited(status=429, retry_after=90.0), 1) is None
+    >>> next_crawl_attempt(RateLimited(status=429, retry_after=90.0), 1) is None
     True
     """
     return None if retry_delay(error, attempt, 0.0, _CRAWL_RETRIES) is None else 0.0
 
 
-def robots_meaning(error: WebError) -> RobotsMeaning:
+def robots_txt_meaning(error: WebError) -> RobotsMeaning:
     """Return the meaning of a robots.txt that could not be read (RFC 9309, 2.3.1, 2026-11-15).
 
     A missing one, or one that is no text, forbids nothing; an unreachable one forbids everything.
@@ -69,10 +69,10 @@ def robots_meaning(error: WebError) -> RobotsMeaning:
     return "open" if isinstance(error, missing) else "closed"
 
 
-def robot_name(user_agent: str) -> str:
+def crawl_robot_name(user_agent: str) -> str:
     """Return the product token that robots.txt is matched with (RFC 9309, 2.2.1, 2026-11-16).
 
-    >>> robot_name("webseam/0.1"), robot_name("Mozilla/5.0 (compatible; MyBot/2.0; +https://x.example)")
+    >>> crawl_robot_name("webseam/0.1"), crawl_robot_name("Mozilla/5.0 (compatible; MyBot/2.0; +https://x.example)")
     ('webseam', 'MyBot')
     """
     product = _PRODUCT_PATTERN.match(user_agent.strip())

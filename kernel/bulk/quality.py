@@ -38,8 +38,8 @@ def quality_signals(text: str) -> dict[str, object]:
     signals = _gopher_signals(words, lines, text) | _fineweb_signals(words, lines, text)
     return {
         **{name: round(value, 4) for name, value in signals.items()},
-        "gopher_passes": _signals_pass(signals, _GOPHER_RANGES),
-        "fineweb_passes": _signals_pass(signals, _FINEWEB_RANGES),
+        "gopher_passes": _quality_signals_pass(signals, _GOPHER_RANGES),
+        "fineweb_passes": _quality_signals_pass(signals, _FINEWEB_RANGES),
     }
 
 
@@ -47,11 +47,13 @@ def _gopher_signals(words: Sequence[str], lines: Sequence[str], text: str) -> di
     count = len(words)
     return {
         "gopher_words": count,
-        "gopher_word_length": _ratio(sum(map(len, words)), count),
-        "gopher_symbols": _ratio(text.count("#") + text.count("...") + text.count("…"), count),
-        "gopher_bullet_lines": _share(line.startswith(_BULLETS) for line in lines),
-        "gopher_ellipsis_lines": _share(line.endswith(("...", "…")) for line in lines),
-        "gopher_alphabetic_words": _share(any(map(str.isalpha, word)) for word in words),
+        "gopher_word_length": _signal_ratio(sum(map(len, words)), count),
+        "gopher_symbols": _signal_ratio(
+            text.count("#") + text.count("...") + text.count("…"), count
+        ),
+        "gopher_bullet_lines": _signal_share(line.startswith(_BULLETS) for line in lines),
+        "gopher_ellipsis_lines": _signal_share(line.endswith(("...", "…")) for line in lines),
+        "gopher_alphabetic_words": _signal_share(any(map(str.isalpha, word)) for word in words),
         "gopher_stop_words": len(_STOP_WORDS & {word.lower() for word in words}),
     }
 
@@ -63,21 +65,23 @@ def _fineweb_signals(words: Sequence[str], lines: Sequence[str], text: str) -> d
         repeated += len(line) if line in distinct else 0
         distinct.add(line)
     return {
-        "fineweb_ended_lines": _share(line.endswith(_ENDS) for line in lines),
-        "fineweb_short_lines": _share(len(line) <= _MAX_SHORT_LINE_CHARS for line in lines),
-        "fineweb_repeated_characters": _ratio(repeated, len(text)),
-        "fineweb_line_breaks": _ratio(text.count("\n"), len(words)),
+        "fineweb_ended_lines": _signal_share(line.endswith(_ENDS) for line in lines),
+        "fineweb_short_lines": _signal_share(len(line) <= _MAX_SHORT_LINE_CHARS for line in lines),
+        "fineweb_repeated_characters": _signal_ratio(repeated, len(text)),
+        "fineweb_line_breaks": _signal_ratio(text.count("\n"), len(words)),
     }
 
 
-def _signals_pass(signals: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]) -> bool:
+def _quality_signals_pass(
+    signals: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]
+) -> bool:
     return all(low <= signals[name] <= high for name, (low, high) in ranges.items())
 
 
-def _share(matches: Iterable[bool]) -> float:
+def _signal_share(matches: Iterable[bool]) -> float:
     flags = list(matches)
-    return _ratio(sum(flags), len(flags))
+    return _signal_ratio(sum(flags), len(flags))
 
 
-def _ratio(part: float, total: int) -> float:
+def _signal_ratio(part: float, total: int) -> float:
     return part / total if total else 0.0

@@ -29,22 +29,24 @@ def parse_robots_directives(values: Iterable[str]) -> tuple[str, ...]:
     ('mybot: nofollow', 'noindex')
     """
     return tuple(
-        sorted({name for value in values for name in _value_directives(value)})[:_MAX_DIRECTIVES]
+        sorted({name for value in values for name in _robots_value_directives(value)})[
+            :_MAX_DIRECTIVES
+        ]
     )
 
 
-def forbids_links(values: Iterable[str], robot: str) -> bool:
+def robots_forbid_links(values: Iterable[str], robot: str) -> bool:
     """Tell whether the directives forbid a robot to follow the links of a page.
 
-    >>> forbids_links(["otherbot: nofollow"], "webseam"), forbids_links(["none"], "webseam")
-    (False, True)
+    >>> [robots_forbid_links([text], "webseam") for text in ("otherbot: nofollow", "none")]
+    [False, True]
     """
     name = robot.lower()
     forbidding = {*_LINK_DIRECTIVES, *(f"{name}: {word}" for word in _LINK_DIRECTIVES)}
     return not forbidding.isdisjoint(parse_robots_directives(values))
 
 
-def _value_directives(value: str) -> Iterator[str]:
+def _robots_value_directives(value: str) -> Iterator[str]:
     robot = ""
     for piece in value.lower().split(","):
         name, colon, rest = (part.strip() for part in piece.rpartition(":"))

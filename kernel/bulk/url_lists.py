@@ -14,7 +14,7 @@ from ...ports.errors import InvalidUrl, WebError
 from ...ports.targets import DEFAULT_PORTS
 from ..laws.field_checks import refuse_field
 from ..urls.spelling import canonical_url
-from ..urls.url_parsing import canonical_name, parse_target
+from ..urls.url_parsing import canonical_host, parse_target
 
 ListForm: TypeAlias = Literal["text", "csv", "tsv", "jsonl"]
 _DEFAULT_COLUMN: Final = "url"
@@ -39,10 +39,10 @@ class ListEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: WebError | None = None
 
 
-def page_spelling(url: str) -> str:
+def crawl_page_url(url: str) -> str:
     """Return the spelling that all names of one page share; return an invalid URL unchanged.
 
-    >>> page_spelling("HTTP://a.example/x #part"), page_spelling("http://[x"), page_spelling("http://\u00e4.example/")
+    >>> crawl_page_url("HTTP://a.example/x #part"), crawl_page_url("http://[x"), crawl_page_url("http://\u00e4.example/")
     ('http://a.example/x', 'http://[x', 'http://xn--4ca.example/')
     """
     compact = "".join(url.split())
@@ -55,13 +55,13 @@ def page_spelling(url: str) -> str:
         return compact
 
 
-def host_spelling(url: str) -> str:
+def crawl_host(url: str) -> str:
     """Return the canonical spelling of a URL's host, with its port unless that is the default.
 
     It equals the Host header, and a robots.txt applies to it. Without a host it is empty.
 
-    >>> (host_spelling("http://\u00c4.example.:80/x"), host_spelling("http://[::1]:8080/"),
-    ...  host_spelling("mail"))
+    >>> (crawl_host("http://\u00c4.example.:80/x"), crawl_host("http://[::1]:8080/"),
+    ...  crawl_host("mail"))
     ('xn--4ca.example', '[::1]:8080', '')
     """
     try:
@@ -69,25 +69,25 @@ def host_spelling(url: str) -> str:
         name, port = (parts.hostname or "").removesuffix("."), parts.port
     except ValueError:
         return ""
-    host = name if name.isascii() else canonical_name(name) or name
+    host = name if name.isascii() else canonical_host(name) or name
     host = f"[{host}]" if ":" in host else host
     return f"{host}:{port}" if host and port not in (None, _PORTS.get(parts.scheme)) else host
 
 
-def sniff_list(lines: Iterable[str], *, has_column: bool) -> tuple[ListForm, Iterator[str]]:
+def sniff_url_list(lines: Iterable[str], *, has_column: bool) -> tuple[ListForm, Iterator[str]]:
     """Return the form of a list, judged by its first line that is not blank, and all its lines.
 
-    >>> sniff_list(['{"url": 1}'], has_column=True)[0], sniff_list(["a"], has_column=False)[0]
-    ('jsonl', 'text')
+    >>> [sniff_url_list([line], has_column=False)[0] for line in ('{"url": 1}', "a")]
+    ['jsonl', 'text']
     """
     rest = iter(lines)
-    start = list(_leading_lines(rest))
+    start = list(_url_list_head(rest))
     is_object = "".join(start).lstrip().startswith("{")
     form: ListForm = "jsonl" if is_object else "csv" if has_column else "text"
     return form, chain(start, rest)
 
 
-def _leading_lines(lines: Iterator[str]) -> Iterator[str]:
+def _url_list_head(lines: Iterator[str]) -> Iterator[str]:
     """Yield lines up to and including the first that is not blank."""
     for line in lines:
         yield line
@@ -95,64 +95,64 @@ def _leading_lines(lines: Iterator[str]) -> Iterator[str]:
             return
 
 
-def read_entries(
+def read_url_list(
     lines: Iterable[str], form: ListForm, source: str, column: str | None
 ) -> Result[Iterator[ListEntry], WebError]:
     """Return an iterator over the entries of a list; fail if a table lacks the column."""
     if form == "text":
-        return Success(_entries_from_text(lines, source))
+        return Success(_read_text_url_list(lines, source))
     if form == "jsonl":
-        return Success(_entries_from_json(lines, source, column or _DEFAULT_COLUMN))
-    return _entries_from_table(iter(lines), _DELIMITERS[form], source, column)
+        return Success(_read_json_url_list(lines, source, column or _DEFAULT_COLUMN))
+    return _read_table_url_list(iter(lines), _DELIMITERS[form], source, column)
 
 
-def _entries_from_text(lines: Iterable[str], source: str) -> Iterator[ListEntry]:
+def _read_text_url_list(lines: Iterable[str], source: str) -> Iterator[ListEntry]:
     for number, line in enumerate(lines, 1):
         url = line.strip()
         if url and not url.startswith("#"):
-            yield _entry_with_url(ListEntry(source=source, offset=number), url)
+            yield _set_entry_url(ListEntry(source=source, offset=number), url)
 
 
-def _entries_from_json(lines: Iterable[str], source: str, column: str) -> Iterator[ListEntry]:
+def _read_json_url_list(lines: Iterable[str], source: str, column: str) -> Iterator[ListEntry]:
     for number, line in enumerate(lines, 1):
         if line.strip():
-            yield _entry_from_json(line, ListEntry(source=source, offset=number), column)
+            yield _read_json_url_entry(line, ListEntry(source=source, offset=number), column)
 
 
-def _entry_from_json(line: str, entry: ListEntry, column: str) -> ListEntry:
+def _read_json_url_entry(line: str, entry: ListEntry, column: str) -> ListEntry:
     try:
         value = msgspec.json.decode(line, type=dict[str, object])
     except (msgspec.DecodeError, ValueError, RecursionError):
         return replace(entry, error=InvalidUrl(reason="the line is no JSON object"))
-    index = _column_index(list(value), column)
+    index = _url_column_index(list(value), column)
     url = None if index is None else list(value.values())[index]
     if isinstance(url, str):
-        return _entry_with_url(entry, url.strip())
+        return _set_entry_url(entry, url.strip())
     return replace(entry, error=InvalidUrl(reason=f"the object has no text under {column!r}"))
 
 
-def _entries_from_table(
+def _read_table_url_list(
     lines: Iterator[str], delimiters: str, source: str, column: str | None
 ) -> Result[Iterator[ListEntry], WebError]:
-    start = _table_head_lines(lines)
+    start = _url_table_head_lines(lines)
     try:
-        delimiter, names = _table_head(start, delimiters, column or _DEFAULT_COLUMN)
+        delimiter, names = _url_table_head(start, delimiters, column or _DEFAULT_COLUMN)
     except csv.Error as problem:
         return refuse_field("input", f"{source} is no table: {problem}")
     if len(names) == 1 and column is None and "://" in names[0]:
         # A table of one column without a header: its first row is data.
-        return Success(_entries_from_cells(_table_rows(chain(start, lines)), source, 0, first=1))
-    index = _column_index(names, column or _DEFAULT_COLUMN)
+        return Success(_read_url_cells(_url_table_rows(chain(start, lines)), source, 0, first=1))
+    index = _url_column_index(names, column or _DEFAULT_COLUMN)
     if index is None and column is None and len(names) == 1:
         index = 0
     if index is None:
         missing = f"{source} has no column {column or _DEFAULT_COLUMN!r}"
         listed = f"its columns: {', '.join(names) or 'none'}"
         return refuse_field("column", f"{missing}; {listed}; name the one to take with --column")
-    return Success(_entries_from_cells(_table_rows(lines, delimiter), source, index, first=2))
+    return Success(_read_url_cells(_url_table_rows(lines, delimiter), source, index, first=2))
 
 
-def _table_head_lines(lines: Iterator[str]) -> list[str]:
+def _url_table_head_lines(lines: Iterator[str]) -> list[str]:
     """Return the lines of the first row that is not blank; a quoted name may span lines."""
     row: list[str] = []
     marks = 0
@@ -165,7 +165,7 @@ def _table_head_lines(lines: Iterator[str]) -> list[str]:
     return row
 
 
-def _table_head(row: Sequence[str], delimiters: str, column: str) -> tuple[str, list[str]]:
+def _url_table_head(row: Sequence[str], delimiters: str, column: str) -> tuple[str, list[str]]:
     """Return the delimiter and the column names of a table; raises ``csv.Error``.
 
     Choose the first delimiter that yields the wanted column, else the one with the most columns.
@@ -175,12 +175,12 @@ def _table_head(row: Sequence[str], delimiters: str, column: str) -> tuple[str, 
         for delimiter in delimiters
     ]
     for delimiter, names in heads:
-        if _column_index(names, column) is not None:
+        if _url_column_index(names, column) is not None:
             return delimiter, names
     return max(heads, key=lambda head: len(head[1]))
 
 
-def _column_index(names: Sequence[str], column: str) -> int | None:
+def _url_column_index(names: Sequence[str], column: str) -> int | None:
     """Return the index of a column; ignore case if that is unambiguous."""
     if column in names:
         return names.index(column)
@@ -188,7 +188,7 @@ def _column_index(names: Sequence[str], column: str) -> int | None:
     return matches[0] if len(matches) == 1 else None
 
 
-def _entries_from_cells(
+def _read_url_cells(
     rows: Iterator[list[str] | WebError], source: str, column: int, *, first: int
 ) -> Iterator[ListEntry]:
     for number, row in enumerate(rows, first):
@@ -196,10 +196,10 @@ def _entries_from_cells(
         if not isinstance(row, list):
             yield replace(entry, error=row)
         elif row:
-            yield _entry_with_url(entry, row[column].strip() if len(row) > column else "")
+            yield _set_entry_url(entry, row[column].strip() if len(row) > column else "")
 
 
-def _entry_with_url(entry: ListEntry, url: str) -> ListEntry:
+def _set_entry_url(entry: ListEntry, url: str) -> ListEntry:
     """Return an entry with its URL, and the error if the URL is visibly invalid."""
     if not url:
         return replace(entry, error=InvalidUrl(reason="the cell is empty"))
@@ -224,12 +224,12 @@ class _LineCounter:
         """Start a row."""
         self.count = self._marks = 0
 
-    def after_open_mark(self) -> int:
+    def lines_after_open_quote(self) -> int:
         """Return how many lines follow an unclosed quotation mark, if the row ends here; else 0."""
         return self.count - 1 if self._marks % 2 else 0
 
 
-def _table_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list[str] | WebError]:
+def _url_table_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list[str] | WebError]:
     """Yield the rows of a table, or why one cannot be read."""
     counted = _LineCounter(lines)
     rows = csv.reader(counted, delimiter=delimiter)
@@ -241,17 +241,19 @@ def _table_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[list[str
         except StopIteration:
             break
         except csv.Error as problem:
-            reason = f"the row cannot be read: {problem}; it takes {_line_count(counted.count)}"
+            reason = (
+                f"the row cannot be read: {problem}; it takes {_line_count_text(counted.count)}"
+            )
             yield InvalidUrl(reason=reason)
             unclosed = 0
             continue
         yield row
-        unclosed = counted.after_open_mark()
+        unclosed = counted.lines_after_open_quote()
     if unclosed:
         yield InvalidUrl(
-            reason=f"a quotation mark is not closed; its cell took {_line_count(unclosed)}"
+            reason=f"a quotation mark is not closed; its cell took {_line_count_text(unclosed)}"
         )
 
 
-def _line_count(count: int) -> str:
+def _line_count_text(count: int) -> str:
     return f"{count:,} line{'' if count == 1 else 's'}"

@@ -9,9 +9,9 @@ from returns.result import Failure, Result, Success
 
 from ...ports.evidence import Passage, SourcePage
 from ..boundary import attempt_call
-from ..models.structured_output import parse_structured
+from ..models.structured_output import parse_model_json
 from ..text.display import one_line, strip_hidden
-from ..text.fence import strip_marks
+from ..text.fence import strip_fence_marks
 
 MAX_CLAIMS = 8
 MAX_QUOTES = 2
@@ -140,7 +140,7 @@ def _passage_texts(
     return [
         (
             f"Passage {passage.id}, from {one_line(pages[passage.page].final_url)}",
-            strip_marks(strip_hidden(pages[passage.page].text[passage.start : passage.end])),
+            strip_fence_marks(strip_hidden(pages[passage.page].text[passage.start : passage.end])),
         )
         for passage in passages
     ]
@@ -159,7 +159,7 @@ def _fence_passages(shown: Sequence[tuple[str, str]]) -> str:
 
 def read_plan(text: str, question: str) -> tuple[str, ...]:
     """Return the question and the queries of a plan; without a valid plan, the question alone."""
-    plan = parse_structured(text, anywhere=True).value_or(None)
+    plan = parse_model_json(text, anywhere=True).value_or(None)
     queries = attempt_call(lambda: msgspec.convert(plan, _QueryPlan).queries).value_or(())
     lines = [one_line(query) for query in queries[:MAX_QUERIES]]
     return tuple(dict.fromkeys([question, *filter(str.strip, lines)]))
@@ -167,7 +167,7 @@ def read_plan(text: str, question: str) -> tuple[str, ...]:
 
 def read_answer(text: str) -> Result[ModelAnswer, str]:
     """Parse the answer that a model wrote, or return why it is invalid."""
-    parsed = parse_structured(text, anywhere=True)
+    parsed = parse_model_json(text, anywhere=True)
     if isinstance(parsed, Failure):
         return parsed
     answer = attempt_call(lambda: msgspec.convert(parsed.unwrap(), ModelAnswer))

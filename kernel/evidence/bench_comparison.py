@@ -24,7 +24,7 @@ from ...ports.bench import (
     Recording,
     RouteScore,
 )
-from ..planner.fusion import page_key
+from ..planner.fusion import fusion_key
 
 _MAX_RESAMPLES, _MIN_RESAMPLES, _MAX_DRAWN_NUMBERS = 2_000, 200, 2_000_000
 _MASK_64_BITS = (1 << 64) - 1
@@ -108,8 +108,8 @@ def ndcg(question: BenchQuestion, reply: BenchReply, depth: MeasureDepth) -> flo
     best = _discounted_gain(grades[: depth.most])
     if not best:
         return None
-    firsts = {page_key(row.url): row for row in reversed(reply.rows)}
-    rows = [row for row in reply.rows if firsts.get(page_key(row.url)) is row]
+    firsts = {fusion_key(row.url): row for row in reversed(reply.rows)}
+    rows = [row for row in reply.rows if firsts.get(fusion_key(row.url)) is row]
     return _discounted_gain([_row_judgment(question, row) for row in rows[: depth.most]]) / best
 
 
@@ -144,14 +144,14 @@ MEASURES: Mapping[MeasureName, Measure] = MappingProxyType(
 
 
 def _ungraded_urls(question: BenchQuestion) -> list[str]:
-    graded = {page_key(url) for url in question.judgments}
-    return [url for url in question.urls if page_key(url) not in graded]
+    graded = {fusion_key(url) for url in question.judgments}
+    return [url for url in question.urls if fusion_key(url) not in graded]
 
 
 def _row_judgment(question: BenchQuestion, row: BenchRow) -> int:
-    key = page_key(row.url)
-    grades = {page_key(url): 1 for url in question.urls}
-    grades |= {page_key(url): grade for url, grade in question.judgments.items()}
+    key = fusion_key(row.url)
+    grades = {fusion_key(url): 1 for url in question.urls}
+    grades |= {fusion_key(url): grade for url, grade in question.judgments.items()}
     return grades.get(key, 0)
 
 

@@ -22,7 +22,7 @@ from ...ports.evidence import (
     SupportQuestion,
 )
 from ..boundary import attempt_call, attempt_port
-from ..port_answers import crash_error, open_answer
+from ..port_answers import open_port_answer, port_crash
 from .answer_prompts import ModelClaim, ModelQuote
 from .claims import LEXICAL, check_claim, combine_verdicts
 from .normalisation import readable_text
@@ -190,8 +190,8 @@ async def _ask_judge_scores(
 ) -> Result[tuple[float, ...], WebError]:
     answered = await attempt_port(lambda: checker(questions))
     if isinstance(answered, Failure):
-        return Failure(crash_error(answered.failure(), "support", None))
-    opened = open_answer(answered.unwrap(), "support", None)
+        return Failure(port_crash(answered.failure(), "support", None))
+    opened = open_port_answer(answered.unwrap(), "support", None)
     return opened.bind(lambda answer: _check_judge_scores(answer, len(questions)))
 
 

@@ -23,7 +23,7 @@ from ...ports.evidence import (
 )
 from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSearchResult
 from ..boundary import attempt_call
-from ..planner.fusion import MemberRows, fuse_rows
+from ..planner.fusion import MemberRows, fuse_member_rows
 from ..text.display import one_line
 from .answer_prompts import plan_prompt, plan_schema, read_plan
 from .claims import check_claim
@@ -42,7 +42,7 @@ def choose_pages(searches: Sequence[SearchOutcome], max_pages: int) -> tuple[Web
     listings = [
         MemberRows(backend=str(index), rows=search.rows) for index, search in enumerate(searches)
     ]
-    rows = [fused.row for fused in fuse_rows(listings)]
+    rows = [fused.row for fused in fuse_member_rows(listings)]
     hosts: Counter[str] = Counter()
     first: list[WebSearchResult] = []
     rest: list[WebSearchResult] = []

@@ -15,7 +15,7 @@ from ...ports.models import Reranker
 from ...ports.receipts import Usage
 from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery
 from ..boundary import attempt_port
-from ..port_answers import crash_error, open_answer
+from ..port_answers import open_port_answer, port_crash
 
 Searches: TypeAlias = Sequence[Result[SearchOutcome, WebError]]
 Pages: TypeAlias = Sequence[Result[WebExtractResult, WebError]]
@@ -70,8 +70,8 @@ class AskNotes:
         """Return the text that a model writes, and add its usage."""
         answered = await attempt_port(lambda: answerer(prompt, schema, hear=hear))
         if isinstance(answered, Failure):
-            return Failure(crash_error(answered.failure(), answerer.name, None))
-        opened = open_answer(answered.unwrap(), answerer.name, None)
+            return Failure(port_crash(answered.failure(), answerer.name, None))
+        opened = open_port_answer(answered.unwrap(), answerer.name, None)
         if isinstance(opened, Failure):
             return opened
         answer = opened.unwrap()

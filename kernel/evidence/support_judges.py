@@ -13,7 +13,7 @@ from ...ports.errors import StructuredOutputInvalid, WebError
 from ...ports.evidence import Answerer, SupportQuestion
 from ...ports.models import Reranker
 from ..boundary import attempt_call
-from ..models.structured_output import parse_structured
+from ..models.structured_output import parse_model_json
 from ..relevance import rerank
 from ..text.display import one_line
 from ..text.fence import fence_text
@@ -63,7 +63,7 @@ class ModelJudge:
 
 
 def _read_scores(text: str, count: int, model: str) -> Result[Sequence[float], WebError]:
-    parsed = parse_structured(text, anywhere=True).value_or(None)
+    parsed = parse_model_json(text, anywhere=True).value_or(None)
     scores = attempt_call(lambda: msgspec.convert(parsed, _JudgeScores).scores).value_or(())
     if len(scores) == count:
         return Success(scores)

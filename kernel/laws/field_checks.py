@@ -78,24 +78,24 @@ def _field_fault(
     if field.name not in fields:
         return FieldFault(field=field.name, reason="is missing") if field.required else None
     value = fields[field.name]
-    if _fits_type(value, field.type):
+    if _fits_field_type(value, field.type):
         return None
-    culprit = _quote_culprit(value, field.type)
+    culprit = _quote_field_culprit(value, field.type)
     return FieldFault(field=field.name, reason=f"{rules[field.name]}, got {culprit}")
 
 
-def _quote_culprit(value: object, kind: object) -> str:
+def _quote_field_culprit(value: object, kind: object) -> str:
     """Show the value that does not fit; for a list, the bad item, or the number of items."""
     # Exclude subclasses of list: they may override any method.
     bare_type = get_args(kind)[0] if get_origin(kind) is Annotated else kind
     if get_origin(bare_type) is not tuple or type(value) not in (list, tuple):
         return quote_value(value)
     items = cast("list[object]", value)
-    misfits = [item for item in items if not _fits_type([item], kind)]
+    misfits = [item for item in items if not _fits_field_type([item], kind)]
     return quote_value(misfits[0]) if misfits else f"{len(items)}"
 
 
-def _fits_type(value: object, kind: object) -> bool:
+def _fits_field_type(value: object, kind: object) -> bool:
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError:
@@ -238,10 +238,10 @@ def query_filters(query: WebSearchQuery) -> tuple[str, ...]:
     return tuple([name for name in _FILTER_FIELDS if getattr(query, name) not in _UNSET_VALUES])
 
 
-def text_fault(text: str) -> str | None:
+def query_text_fault(text: str) -> str | None:
     r"""Return why a text cannot be searched for: it is blank or has control characters; else None.
 
-    >>> text_fault("\u200b\u2060"), text_fault("tide\ttables\nfor Bremen")
+    >>> query_text_fault("\u200b\u2060"), query_text_fault("tide\ttables\nfor Bremen")
     ("must not be blank, got '\\u200b\\u2060'", None)
     """
     # A fast path for most queries; a False here proves nothing.
@@ -264,7 +264,7 @@ def _check_query_values(query: WebSearchQuery) -> Result[WebSearchQuery, Invalid
     texts = (query.query, *query.include_domains, *query.exclude_domains)
     if not all(map(is_plain_text, texts)):
         return refuse_field("query", "contains invalid Unicode text")
-    fault = text_fault(query.query)
+    fault = query_text_fault(query.query)
     if fault is not None:
         return refuse_field("query", fault)
     after, before = query.published_after, query.published_before

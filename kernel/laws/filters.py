@@ -36,13 +36,13 @@ class FilterPlan(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     refused: tuple[str, ...] = ()
 
 
-def plan_query(
+def plan_query_filters(
     query: WebSearchQuery, abilities: Abilities | None, filters: FilterPolicy
 ) -> Result[FilterPlan, UnsupportedFilter | InvalidQuery]:
     """Split the filters of a query by the backend's abilities; None means all abilities."""
     names = query_filters(query)
     if abilities is None or not names:
-        return _fit_length(FilterPlan(query=query, named=names, applied=names), abilities)
+        return _fit_query_length(FilterPlan(query=query, named=names, applied=names), abilities)
     supports = {name: _filter_support(name, query, abilities) for name in names}
     refused = tuple(name for name, support in supports.items() if support == "refused")
     if refused and filters == "strict":
@@ -50,17 +50,19 @@ def plan_query(
     emulated = tuple(name for name, support in supports.items() if support in ("operator", "rows"))
     filters_on_rows = {name: getattr(query, name) for name in emulated}
     plan = FilterPlan(
-        query=_write_filters(query, supports),
+        query=_write_query_filters(query, supports),
         on_rows=replace(_NO_FILTERS, **filters_on_rows) if emulated else None,
         named=names,
         applied=tuple(name for name, support in supports.items() if support == "native"),
         emulated=emulated,
         refused=refused,
     )
-    return _fit_length(plan, abilities)
+    return _fit_query_length(plan, abilities)
 
 
-def _fit_length(plan: FilterPlan, abilities: Abilities | None) -> Result[FilterPlan, InvalidQuery]:
+def _fit_query_length(
+    plan: FilterPlan, abilities: Abilities | None
+) -> Result[FilterPlan, InvalidQuery]:
     max_chars = None if abilities is None else abilities.max_query_characters
     if max_chars is None or len(plan.query.query) <= max_chars:
         return Success(plan)
@@ -68,9 +70,9 @@ def _fit_length(plan: FilterPlan, abilities: Abilities | None) -> Result[FilterP
     return Failure(InvalidQuery(field="query", reason=reason))
 
 
-def filter_rows(rows: Sequence[LawfulRow], filters: WebSearchQuery) -> tuple[LawfulRow, ...]:
+def filter_lawful_rows(rows: Sequence[LawfulRow], filters: WebSearchQuery) -> tuple[LawfulRow, ...]:
     """Return the rows that pass the filters; a row without a date fails a date filter."""
-    return tuple(row for row in rows if _passes_filters(row, filters))
+    return tuple(row for row in rows if _row_passes_filters(row, filters))
 
 
 def is_on_domains(url: str, domains: Sequence[str]) -> bool:
@@ -80,7 +82,9 @@ def is_on_domains(url: str, domains: Sequence[str]) -> bool:
     [True, False]
     """
     host = (urlsplit(url).hostname or "").rstrip(".")
-    return any(host == name or host.endswith(f".{name}") for name in map(_bare_domain, domains))
+    return any(
+        host == name or host.endswith(f".{name}") for name in map(_bare_filter_domain, domains)
+    )
 
 
 def _filter_support(name: str, query: WebSearchQuery, abilities: Abilities) -> Support:
@@ -91,21 +95,21 @@ def _filter_support(name: str, query: WebSearchQuery, abilities: Abilities) -> S
     return supports.get(name, "refused")
 
 
-def _write_filters(query: WebSearchQuery, supports: dict[str, Support]) -> WebSearchQuery:
+def _write_query_filters(query: WebSearchQuery, supports: dict[str, Support]) -> WebSearchQuery:
     """Keep the native filters, and write operator filters into the query text."""
     other = [name for name, support in supports.items() if support != "native"]
     cleared = {name: getattr(_NO_FILTERS, name) for name in other}
     native = {
-        name: tuple(dict.fromkeys(map(_service_domain, getattr(query, name))))
+        name: tuple(dict.fromkeys(map(_native_filter_domain, getattr(query, name))))
         for name in ("include_domains", "exclude_domains")
         if supports.get(name) == "native"
     }
     terms = [query.query]
     if supports.get("include_domains") == "operator":
-        sites = " OR ".join(f"site:{_bare_domain(name)}" for name in query.include_domains)
+        sites = " OR ".join(f"site:{_bare_filter_domain(name)}" for name in query.include_domains)
         terms.append(f"({sites})" if len(query.include_domains) > 1 else sites)
     if supports.get("exclude_domains") == "operator":
-        terms += [f"-site:{_bare_domain(name)}" for name in query.exclude_domains]
+        terms += [f"-site:{_bare_filter_domain(name)}" for name in query.exclude_domains]
     if supports.get("published_after") == "operator":
         terms.append(f"after:{query.published_after}")
     if supports.get("published_before") == "operator":
@@ -113,7 +117,7 @@ def _write_filters(query: WebSearchQuery, supports: dict[str, Support]) -> WebSe
     return replace(query, query=" ".join(terms), **cleared, **native)
 
 
-def _passes_filters(row: LawfulRow, filters: WebSearchQuery) -> bool:
+def _row_passes_filters(row: LawfulRow, filters: WebSearchQuery) -> bool:
     if filters.include_domains and not is_on_domains(row.url, filters.include_domains):
         return False
     if is_on_domains(row.url, filters.exclude_domains):
@@ -121,27 +125,27 @@ def _passes_filters(row: LawfulRow, filters: WebSearchQuery) -> bool:
     after, before = filters.published_after, filters.published_before
     if after is None and before is None:
         return True
-    published = _row_date(row.published_at)
+    published = _lawful_row_date(row.published_at)
     return published is not None and (after or published) <= published <= (before or published)
 
 
-def _row_date(text: str | None) -> date | None:
+def _lawful_row_date(text: str | None) -> date | None:
     try:
         return date.fromisoformat((text or "")[:_DATE_CHARS])
     except ValueError:
         return None
 
 
-def _bare_domain(name: str) -> str:
+def _bare_filter_domain(name: str) -> str:
     return name.lower().removeprefix("*.").strip(".")
 
 
-def _service_domain(name: str) -> str:
+def _native_filter_domain(name: str) -> str:
     """Return a domain as services expect it, without ``*.``: subdomains count anyway.
 
-    >>> [_service_domain(name) for name in ("*.A.example.", "b.example", "*.com")]
+    >>> [_native_filter_domain(name) for name in ("*.A.example.", "b.example", "*.com")]
     ['a.example', 'b.example', '*.com']
     """
-    domain = _bare_domain(name)
+    domain = _bare_filter_domain(name)
     # Some services have patterns of their own for a top-level domain.
     return domain if "." in domain else name.lower()

@@ -65,7 +65,7 @@ class RowsAndProse(msgspec.Struct, frozen=True, gc=False):
     plain: bool = False
 
 
-def split_answer(answer: object) -> Result[RowsAndProse, BadPayload | InvalidRow]:
+def split_rows_and_prose(answer: object) -> Result[RowsAndProse, BadPayload | InvalidRow]:
     """Separate a backend's rows from its prose; refuse anything but a list of rows."""
     # Nearly every answer is a list; an isinstance check with an ABC costs more than the copy.
     if type(answer) is not list and not _is_row_list(answer):
@@ -78,23 +78,25 @@ def split_answer(answer: object) -> Result[RowsAndProse, BadPayload | InvalidRow
     if SearchAnswer not in types:
         indices, is_plain_rows = range(len(items)), types == _DICT_TYPES
         return Success(RowsAndProse(rows=items, indices=indices, answer=None, plain=is_plain_rows))
-    return _split_prose(items, [i for i, item in enumerate(items) if type(item) is SearchAnswer])
+    return _split_answer_prose(
+        items, [i for i, item in enumerate(items) if type(item) is SearchAnswer]
+    )
 
 
-def check_rows(answer: RowsAndProse) -> Result[tuple[LawfulRow, ...], InvalidRow]:
+def check_lawful_rows(answer: RowsAndProse) -> Result[tuple[LawfulRow, ...], InvalidRow]:
     """Check every row at once; the first bad one fails them all.
 
     The combined check only tells that a row is bad. Only bad answers pay for the check row by row
     that names it.
     """
-    plain_rows = answer.rows if answer.plain else [read_row(row) for row in answer.rows]
+    plain_rows = answer.rows if answer.plain else [read_raw_row(row) for row in answer.rows]
     try:
         rows = msgspec.convert({"rows": plain_rows}, Rows).rows
     except msgspec.ValidationError:
-        return Failure(_first_bad_row(plain_rows, answer.indices))
+        return Failure(_first_unlawful_row(plain_rows, answer.indices))
     if _are_lawful_rows(rows):
         return Success(rows)
-    return Failure(_first_bad_row(plain_rows, answer.indices))
+    return Failure(_first_unlawful_row(plain_rows, answer.indices))
 
 
 def quarantine_rows(answer: RowsAndProse) -> tuple[tuple[LawfulRow, ...], tuple[RejectedRow, ...]]:
@@ -102,20 +104,20 @@ def quarantine_rows(answer: RowsAndProse) -> tuple[tuple[LawfulRow, ...], tuple[
     good: list[LawfulRow] = []
     bad: list[RejectedRow] = []
     for index, raw in zip(answer.indices, answer.rows, strict=True):
-        checked = check_row(read_row(raw))
+        checked = check_lawful_row(read_raw_row(raw))
         if isinstance(checked, Failure):
-            bad.append(_reject_row(index, checked.failure(), raw))
+            bad.append(_reject_unlawful_row(index, checked.failure(), raw))
         else:
             good.append(checked.unwrap())
     return tuple(good), tuple(bad)
 
 
-def read_row(row: object) -> object:
+def read_raw_row(row: object) -> object:
     """Return a row's plain fields; an ``UnreadableRow`` if reading it raises."""
     return attempt_call(lambda: plain_fields(row)).value_or(UnreadableRow())
 
 
-def check_row(fields: object) -> Result[LawfulRow, FieldFault]:
+def check_lawful_row(fields: object) -> Result[LawfulRow, FieldFault]:
     """Convert the plain fields of one row, or name the field that breaks the law."""
     if not isinstance(fields, dict):
         reason = f"expected an object, got {quote_value(fields)}"
@@ -127,7 +129,7 @@ def check_row(fields: object) -> Result[LawfulRow, FieldFault]:
     return Success(row) if _are_lawful_rows((row,)) else Failure(_row_field_fault(row))
 
 
-def number_rows(rows: Sequence[LawfulRow], source: str) -> tuple[WebSearchResult, ...]:
+def number_lawful_rows(rows: Sequence[LawfulRow], source: str) -> tuple[WebSearchResult, ...]:
     """Make results of checked rows: positions from 1, and the backend's name."""
     results = [
         WebSearchResult(
@@ -145,22 +147,22 @@ def number_rows(rows: Sequence[LawfulRow], source: str) -> tuple[WebSearchResult
     return tuple(results)
 
 
-def _split_prose(
+def _split_answer_prose(
     items: list[object], prose_indexes: list[int]
 ) -> Result[RowsAndProse, BadPayload | InvalidRow]:
     first = prose_indexes[0]
     answer = items[first]
     if len(prose_indexes) > 1:
         return Failure(InvalidRow(index=prose_indexes[1], field="answer", reason="a second answer"))
-    if not isinstance(answer, SearchAnswer) or not _is_prose(answer.text):
+    if not isinstance(answer, SearchAnswer) or not _is_answer_prose(answer.text):
         return Failure(InvalidRow(index=first, field="answer", reason="is not text or is blank"))
     indices = [i for i in range(len(items)) if i != first]
     return Success(RowsAndProse(rows=[items[i] for i in indices], indices=indices, answer=answer))
 
 
-def _first_bad_row(plain_rows: Sequence[object], indices: Sequence[int]) -> InvalidRow:
+def _first_unlawful_row(plain_rows: Sequence[object], indices: Sequence[int]) -> InvalidRow:
     """Name the first bad row; the caller knows there is one."""
-    checks = zip(indices, map(check_row, plain_rows), strict=True)
+    checks = zip(indices, map(check_lawful_row, plain_rows), strict=True)
     index, fault = next((i, row.failure()) for i, row in checks if isinstance(row, Failure))
     return InvalidRow(index=index, field=redact(fault.field), reason=redact(fault.reason))
 
@@ -184,11 +186,11 @@ def _is_row_list(answer: object) -> TypeGuard[Iterable[object]]:
     return isinstance(answer, Iterable) and not isinstance(answer, _NON_ROW_TYPES)
 
 
-def _is_prose(text: object) -> bool:
+def _is_answer_prose(text: object) -> bool:
     return isinstance(text, str) and is_plain_text(text) and bool(text.strip())
 
 
-def _reject_row(index: int, fault: FieldFault, raw: object) -> RejectedRow:
+def _reject_unlawful_row(index: int, fault: FieldFault, raw: object) -> RejectedRow:
     preview = attempt_call(lambda: ascii(plain_fields(raw))[:500]).value_or(quote_value(raw))
     # The raw row may quote a key that only the backend knows.
     field, reason, raw = map(redact, (fault.field, fault.reason, preview))

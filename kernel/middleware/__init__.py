@@ -1,8 +1,14 @@
 """Run middleware and hooks as folds over callbacks; awaiting them is the only effect."""
 
-from .execution import CallEnded, Execution, Recovery, execute_chain
-from .hooks import Directive, first_directive, modified_args, notify_hooks, replacement_text
-from .rewrites import CallContext, RewrittenRequest, rewrite_request, with_aliases, without_aliases
+from .execution import CallEnded, Execution, Recovery, execute_middleware_chain
+from .hooks import (
+    Directive,
+    first_hook_directive,
+    hook_modified_args,
+    hook_replacement_text,
+    notify_hooks,
+)
+from .rewrites import CallContext, RewrittenRequest, add_aliases, drop_aliases, rewrite_request
 
 __all__ = [
     "CallContext",
@@ -11,12 +17,12 @@ __all__ = [
     "Execution",
     "Recovery",
     "RewrittenRequest",
-    "execute_chain",
-    "first_directive",
-    "modified_args",
+    "add_aliases",
+    "drop_aliases",
+    "execute_middleware_chain",
+    "first_hook_directive",
+    "hook_modified_args",
+    "hook_replacement_text",
     "notify_hooks",
-    "replacement_text",
     "rewrite_request",
-    "with_aliases",
-    "without_aliases",
 ]

@@ -11,11 +11,11 @@ from ...ports.middleware import LATE_NEXT_CALL, CallFailed, Log, Middleware
 from ..boundary import attempt_callback, attempt_port
 from .rewrites import (
     CallContext,
-    broken_promise_error,
-    checked_error,
-    error_from_exception,
-    mishap_from_exception,
-    refusal_from_exception,
+    callback_contract_error,
+    callback_error,
+    callback_exception_error,
+    callback_exception_mishap,
+    callback_exception_refusal,
 )
 
 
@@ -79,21 +79,21 @@ class CallbackTurn:
             raise RuntimeError(LATE_NEXT_CALL)
         if self._started and not self._middleware.retries:
             message = f"{self._middleware.plugin} called next_call more than once"
-            raise self._remember_raised(RuntimeError(message))
+            raise self._remember_callback_error(RuntimeError(message))
         self._started = True
         outcome = await self._onward(self._payload_copy if next_payload is None else next_payload)
         # A failed retry does not replace an earlier success.
         if not isinstance(self._outcome, CallDone) or isinstance(outcome, CallDone):
             self._outcome = outcome
         if isinstance(outcome, CallFailure):
-            raise self._remember_raised(outcome.raised or CallFailed(outcome.error))
+            raise self._remember_callback_error(outcome.raised or CallFailed(outcome.error))
         return outcome.value
 
-    def after_return(self, value: object) -> Outcome:
+    def outcome_after_return(self, value: object) -> Outcome:
         """Return the outcome after the callback returned ``value``; unwrap a ``Result``."""
         self._over = True
         if isinstance(value, Failure):
-            return CallFailure(error=checked_error(value.failure(), self._middleware, self._stage))
+            return CallFailure(error=callback_error(value.failure(), self._middleware, self._stage))
         inner = value.unwrap() if isinstance(value, Success) else value
         if not self._started:
             return CallDone(inner)
@@ -101,14 +101,14 @@ class CallbackTurn:
             # None is no result: the callback only observed.
             return self._outcome if inner is None else CallDone(inner, self._outcome.recoveries)
         if isinstance(self._outcome, CallFailure):
-            return self._recover_failure(self._outcome, inner)
+            return self._recover_callback_failure(self._outcome, inner)
         problem = "it did not wait for next_call"
-        return CallFailure(error=broken_promise_error(self._middleware, self._stage, problem))
+        return CallFailure(error=callback_contract_error(self._middleware, self._stage, problem))
 
-    async def after_raise(self, raised: Exception, log: Log) -> Outcome:
+    async def outcome_after_raise(self, raised: Exception, log: Log) -> Outcome:
         """Return the outcome after the callback raised; run the rest if it has not run."""
         self._over = True
-        refusal = refusal_from_exception(raised, self._middleware)
+        refusal = callback_exception_refusal(raised, self._middleware)
         if refusal is not None:
             return CallFailure(error=refusal, raised=raised, final=True)
         is_ours = any(raised is thrown for thrown in self._raised_here)
@@ -118,22 +118,22 @@ class CallbackTurn:
         # After a failed ``next_call``, the exception replaces its failure.
         if is_closed or (self._started and not isinstance(self._outcome, CallDone)):
             cause = self._outcome.error if isinstance(self._outcome, CallFailure) else None
-            error = error_from_exception(raised, self._middleware, self._stage, cause)
+            error = callback_exception_error(raised, self._middleware, self._stage, cause)
             return CallFailure(error=error, raised=raised, final=is_closed)
-        log(mishap_from_exception(raised, self._middleware, self._stage))
+        log(callback_exception_mishap(raised, self._middleware, self._stage))
         return self._outcome or await self._onward(self._payload)
 
     @property
     def _stage(self) -> str:
         return self._middleware.kind
 
-    def _recover_failure(self, failed: CallFailure, value: object) -> Outcome:
+    def _recover_callback_failure(self, failed: CallFailure, value: object) -> Outcome:
         if value is None or failed.final or isinstance(failed.error, CallRefused | UrlDenied):
             return msgspec.structs.replace(failed, said=value)
         recovery = Recovery(plugin=self._middleware.plugin, stage=self._stage, error=failed.error)
         return CallDone(value, (recovery,))
 
-    def _remember_raised(self, error: Exception) -> Exception:
+    def _remember_callback_error(self, error: Exception) -> Exception:
         self._raised_here.append(error)
         return error
 
@@ -161,7 +161,7 @@ class Execution(msgspec.Struct, frozen=True, kw_only=True):
     situation: CallContext
 
 
-async def execute_chain(execution: Execution, payload: object) -> CallEnded:
+async def execute_middleware_chain(execution: Execution, payload: object) -> CallEnded:
     """Run the chain with ``payload``.
 
     The terminal runs at most once unless a middleware declares that it retries. A failure becomes a
@@ -176,7 +176,7 @@ async def execute_chain(execution: Execution, payload: object) -> CallEnded:
 
 async def _run_middleware(execution: Execution, index: int, payload: object) -> Outcome:
     if index == len(execution.chain):
-        return await _run_terminal(execution.terminal, payload)
+        return await _run_chain_terminal(execution.terminal, payload)
     middleware, context = execution.chain[index], execution.situation
     arguments = context.callback_arguments(payload, execution.original)
     turn = CallbackTurn(
@@ -190,11 +190,11 @@ async def _run_middleware(execution: Execution, index: int, payload: object) -> 
     arguments["next_call"] = turn.next_call
     answered = await attempt_callback(context.call(middleware.callback, arguments))
     if isinstance(answered, Failure):
-        return await turn.after_raise(answered.failure(), context.log)
-    return turn.after_return(answered.unwrap())
+        return await turn.outcome_after_raise(answered.failure(), context.log)
+    return turn.outcome_after_return(answered.unwrap())
 
 
-async def _run_terminal(terminal: Terminal, payload: object) -> Outcome:
+async def _run_chain_terminal(terminal: Terminal, payload: object) -> Outcome:
     served = await attempt_port(lambda: terminal(payload))
     if isinstance(served, Failure):
         crash = served.failure()

@@ -12,7 +12,12 @@ from ...ports.middleware import OBSERVER_VERSION, Caller, Hook, Log, Mishap
 from ..boundary import attempt_callback
 from ..text.display import one_line, quote_value
 from ..text.redaction import MASK, redact
-from .rewrites import deep_copy, describe_mishap, error_from_exception, mishap_from_exception
+from .rewrites import (
+    callback_exception_error,
+    callback_exception_mishap,
+    callback_mishap,
+    copy_payload,
+)
 
 _ACTION_ORDER = ("block", "approve", "go")
 Answers: TypeAlias = Sequence[tuple[Hook, object]]
@@ -27,39 +32,39 @@ class Directive(msgspec.Struct, frozen=True, kw_only=True):
     rule_key: str = ""
 
 
-def first_directive(answers: Answers) -> Directive:
+def first_hook_directive(answers: Answers) -> Directive:
     """Return the first block, else the first request for approval: a block takes precedence."""
-    directives = [_read_directive(hook, answer) for hook, answer in answers]
+    directives = [_read_hook_directive(hook, answer) for hook, answer in answers]
     # The sort is stable, so the order of the hooks stays.
     directives.sort(key=lambda directive: _ACTION_ORDER.index(directive.action))
     return directives[0] if directives else Directive()
 
 
-def explain_odd_answer(name: str, answer: object) -> str | None:
+def explain_odd_hook_answer(name: str, answer: object) -> str | None:
     """Say what is wrong with a hook's answer, where answers count; None if it is valid.
 
-    >>> explain_odd_answer("pre_tool_call", "BLOCK"), explain_odd_answer("post_tool_call", "BLOCK")
-    ("'BLOCK'", None)
+    >>> [explain_odd_hook_answer(f"{stage}_tool_call", "BLOCK") for stage in ("pre", "post")]
+    ["'BLOCK'", None]
     """
     if name == "pre_tool_call":
-        return _explain_odd_directive(answer)
+        return _explain_odd_hook_directive(answer)
     if name.startswith("transform_") and type(answer) is not str:
         return quote_value(answer)
     return None
 
 
-def _explain_odd_directive(answer: object) -> str | None:
+def _explain_odd_hook_directive(answer: object) -> str | None:
     if not isinstance(answer, dict):
         return quote_value(answer)
     action = answer.get("action")
     if action == "block":
-        return None if _message_line(answer.get("message")) else "a block without a message"
+        return None if _hook_message_line(answer.get("message")) else "a block without a message"
     if action == "modify":
         return None if isinstance(answer.get("args"), dict) else "a modify without args"
     return None if action in ("approve", "allow") else f"the action {quote_value(action)}"
 
 
-def modified_args(args: Mapping[str, object], answers: Answers) -> dict[str, object]:
+def hook_modified_args(args: Mapping[str, object], answers: Answers) -> dict[str, object]:
     """Return ``args`` after the changes of hooks that answer ``{"action": "modify"}``, in order."""
     changed = dict(args)
     for _, answer in answers:
@@ -69,25 +74,25 @@ def modified_args(args: Mapping[str, object], answers: Answers) -> dict[str, obj
     return changed
 
 
-def replacement_text(answers: Answers) -> str | None:
+def hook_replacement_text(answers: Answers) -> str | None:
     """Return the first text among the answers of transforming hooks, or None."""
     return next((answer for _, answer in answers if type(answer) is str), None)
 
 
-def _read_directive(hook: Hook, answer: object) -> Directive:
-    if _explain_odd_directive(answer) is not None or not isinstance(answer, dict):
+def _read_hook_directive(hook: Hook, answer: object) -> Directive:
+    if _explain_odd_hook_directive(answer) is not None or not isinstance(answer, dict):
         return Directive()
     if answer["action"] not in ("block", "approve"):
         return Directive()
     return Directive(
         action=answer["action"],
         by=hook.plugin,
-        message=_message_line(answer.get("message")),
-        rule_key=_message_line(answer.get("rule_key")),
+        message=_hook_message_line(answer.get("message")),
+        rule_key=_hook_message_line(answer.get("rule_key")),
     )
 
 
-def _message_line(text: object) -> str:
+def _hook_message_line(text: object) -> str:
     return one_line(text) if type(text) is str else ""
 
 
@@ -109,9 +114,9 @@ async def notify_hooks(
     """
     answers: list[tuple[Hook, object]] = []
     for hook in hooks:
-        arguments = {"telemetry_schema_version": OBSERVER_VERSION, **deep_copy(dict(event))}
+        arguments = {"telemetry_schema_version": OBSERVER_VERSION, **copy_payload(dict(event))}
         answered = await attempt_callback(call(hook.callback, arguments))
-        rejected = _reject_answer(hook, answered)
+        rejected = _reject_hook_answer(hook, answered)
         if rejected is None:
             answers.append((hook, answered.value_or(None)))
         elif hook.on_error == "closed":
@@ -128,24 +133,24 @@ class _RejectedAnswer(NamedTuple):
     mishap: Mishap
 
 
-def _reject_answer(hook: Hook, answered: Result[object, Exception]) -> _RejectedAnswer | None:
+def _reject_hook_answer(hook: Hook, answered: Result[object, Exception]) -> _RejectedAnswer | None:
     if isinstance(answered, Failure):
         raised = answered.failure()
-        mishap = mishap_from_exception(raised, hook, hook.name)
-        return _RejectedAnswer(error_from_exception(raised, hook, hook.name), mishap)
+        mishap = callback_exception_mishap(raised, hook, hook.name)
+        return _RejectedAnswer(callback_exception_error(raised, hook, hook.name), mishap)
     answer = answered.unwrap()
-    oddity = None if answer is None else explain_odd_answer(hook.name, answer)
+    oddity = None if answer is None else explain_odd_hook_answer(hook.name, answer)
     if oddity is None:
         return None
     problem = f"it answered {oddity}, which {hook.name} does not accept"
-    mishap = describe_mishap(problem, hook, hook.name)
+    mishap = callback_mishap(problem, hook, hook.name)
     return _RejectedAnswer(CallRefused(by=hook.plugin, reason=problem), mishap)
 
 
-def observable_value(value: object, depth: int = 0) -> object:
+def hook_observable_value(value: object, depth: int = 0) -> object:
     """Return ``value`` as JSON values; redact and truncate texts, mask fields with secret names.
 
-    >>> observable_value({"api_key": "x", "q": ("a", 1)})
+    >>> hook_observable_value({"api_key": "x", "q": ("a", 1)})
     {'api_key': '***', 'q': ['a', 1]}
     """
     if isinstance(value, str):
@@ -158,9 +163,9 @@ def observable_value(value: object, depth: int = 0) -> object:
         return {
             str(name): MASK
             if _SECRET_NAMES_PATTERN.search(str(name))
-            else observable_value(part, depth + 1)
+            else hook_observable_value(part, depth + 1)
             for name, part in list(value.items())[:MAX_OBSERVED_ITEMS]
         }
     if isinstance(value, list | tuple):
-        return [observable_value(part, depth + 1) for part in value[:MAX_OBSERVED_ITEMS]]
+        return [hook_observable_value(part, depth + 1) for part in value[:MAX_OBSERVED_ITEMS]]
     return f"<{type(value).__name__[:100]}>"

@@ -27,21 +27,21 @@ from ..text.redaction import redact
 Payload = TypeVar("Payload")
 
 
-def deep_copy(payload: Payload) -> Payload:
+def copy_payload(payload: Payload) -> Payload:
     """Return a deep copy; fall back to a shallow one, then to the object itself.
 
     >>> inner = {"a": [1]}
-    >>> deep_copy(inner) == inner, deep_copy(inner)["a"] is inner["a"]
+    >>> copy_payload(inner) == inner, copy_payload(inner)["a"] is inner["a"]
     (True, False)
     """
     shallow = attempt_call(lambda: copy.copy(payload)).value_or(payload)
     return attempt_call(lambda: copy.deepcopy(payload)).value_or(shallow)
 
 
-def with_aliases(payload: object, names: Mapping[str, str]) -> object:
+def add_aliases(payload: object, names: Mapping[str, str]) -> object:
     """Return ``payload`` with its fields under their aliases too; ``names`` maps alias to field.
 
-    >>> with_aliases({"query": "q", "max_results": 9}, {"limit": "max_results"})
+    >>> add_aliases({"query": "q", "max_results": 9}, {"limit": "max_results"})
     {'query': 'q', 'max_results': 9, 'limit': 9}
     """
     if not isinstance(payload, dict):
@@ -49,13 +49,13 @@ def with_aliases(payload: object, names: Mapping[str, str]) -> object:
     return payload | {alias: payload[field] for alias, field in names.items() if field in payload}
 
 
-def without_aliases(original: object, changed_payload: object, names: Mapping[str, str]) -> object:
+def drop_aliases(original: object, changed_payload: object, names: Mapping[str, str]) -> object:
     """Return ``changed_payload`` without aliases; a changed alias replaces its field.
 
     >>> names = {"limit": "max_results"}
-    >>> without_aliases({"max_results": 9}, {"max_results": 9, "limit": 3}, names)
+    >>> drop_aliases({"max_results": 9}, {"max_results": 9, "limit": 3}, names)
     {'max_results': 3}
-    >>> without_aliases({"max_results": 9}, {"max_results": 3, "limit": 9}, names)
+    >>> drop_aliases({"max_results": 9}, {"max_results": 3, "limit": 9}, names)
     {'max_results': 3}
     """
     if not isinstance(changed_payload, dict):
@@ -87,29 +87,29 @@ class CallContext(msgspec.Struct, frozen=True, kw_only=True):
         return {
             "telemetry_schema_version": OBSERVER_VERSION,
             "middleware_schema_version": MIDDLEWARE_VERSION,
-            **deep_copy(dict(self.context)),
-            self.payload: deep_copy(with_aliases(payload, self.names)),
-            f"original_{self.payload}": deep_copy(with_aliases(original, self.names)),
+            **copy_payload(dict(self.context)),
+            self.payload: copy_payload(add_aliases(payload, self.names)),
+            f"original_{self.payload}": copy_payload(add_aliases(original, self.names)),
         }
 
     def returned_payload(self, before: object, changed: object) -> object:
         """Return a callback's new payload, copied and without aliases."""
-        return without_aliases(before, deep_copy(changed), self.names)
+        return drop_aliases(before, copy_payload(changed), self.names)
 
 
 # Hermes raises this to block a call. Compare the name: its module may not be installed.
 _HERMES_BLOCK_NAME = "LLMExecutionBlocked"
 
 
-def error_from_exception(
+def callback_exception_error(
     raised: Exception, callback: Middleware | Hook, stage: str, cause: WebError | None = None
 ) -> WebError:
     """Return the error that a callback's exception carries, or one that describes its crash."""
     if isinstance(raised, CallFailed):
-        return checked_error(raised.error, callback, stage)
+        return callback_error(raised.error, callback, stage)
     if isinstance(raised, CallbackTimeoutError):
         return PluginTimedOut(plugin=callback.plugin, stage=stage, seconds=raised.seconds)
-    mishap = mishap_from_exception(raised, callback, stage)
+    mishap = callback_exception_mishap(raised, callback, stage)
     return MiddlewareFailed(
         plugin=callback.plugin,
         stage=stage,
@@ -120,27 +120,33 @@ def error_from_exception(
     )
 
 
-def checked_error(error: object, callback: Middleware | Hook, stage: str) -> WebError:
+def callback_error(error: object, callback: Middleware | Hook, stage: str) -> WebError:
     """Return the error that a callback made, rebuilt, since no one validated it."""
     problem = f"failed with {type(error).__name__[:100]}, not a WebError"
-    return rebuild_error(error) or broken_promise_error(callback, stage, problem)
+    return rebuild_error(error) or callback_contract_error(callback, stage, problem)
 
 
-def broken_promise_error(callback: Middleware | Hook, stage: str, problem: str) -> MiddlewareFailed:
+def callback_contract_error(
+    callback: Middleware | Hook, stage: str, problem: str
+) -> MiddlewareFailed:
     """Return the error of a callback that broke its contract."""
     return MiddlewareFailed(plugin=callback.plugin, stage=stage, error=problem)
 
 
-def refusal_from_exception(raised: Exception, callback: Middleware | Hook) -> CallRefused | None:
+def callback_exception_refusal(
+    raised: Exception, callback: Middleware | Hook
+) -> CallRefused | None:
     """Return the refusal that an exception stands for, or None; open callbacks are not exempt."""
     if all(kind.__name__ != _HERMES_BLOCK_NAME for kind in type(raised).__mro__):
         return None
     text = attempt_call(lambda: getattr(raised, "reason", "")).value_or("")
     reason = text if type(text) is str else ""
-    return CallRefused(by=callback.plugin, reason=_redact_line(reason) or _exception_text(raised))
+    return CallRefused(
+        by=callback.plugin, reason=_redact_callback_line(reason) or _callback_exception_text(raised)
+    )
 
 
-def mishap_from_exception(raised: Exception, callback: Middleware | Hook, stage: str) -> Mishap:
+def callback_exception_mishap(raised: Exception, callback: Middleware | Hook, stage: str) -> Mishap:
     """Describe a callback's exception for the log."""
     crash = describe_crash(raised)
     return Mishap(
@@ -148,21 +154,21 @@ def mishap_from_exception(raised: Exception, callback: Middleware | Hook, stage:
         stage=stage,
         error=crash.error,
         where=crash.where,
-        detail=_exception_text(raised),
+        detail=_callback_exception_text(raised),
     )
 
 
-def describe_mishap(problem: str, callback: Middleware | Hook, stage: str) -> Mishap:
+def callback_mishap(problem: str, callback: Middleware | Hook, stage: str) -> Mishap:
     """Describe for the log a callback's problem that is no exception."""
     return Mishap(plugin=callback.plugin, stage=stage, error=problem, where="")
 
 
-def _exception_text(raised: Exception) -> str:
+def _callback_exception_text(raised: Exception) -> str:
     # The plugin's text is for the user who enabled it, but may still contain a key.
-    return attempt_call(lambda: _redact_line(str(raised))).value_or("")
+    return attempt_call(lambda: _redact_callback_line(str(raised))).value_or("")
 
 
-def _redact_line(text: str) -> str:
+def _redact_callback_line(text: str) -> str:
     return one_line(redact(text))
 
 
@@ -188,14 +194,14 @@ async def rewrite_request(
     for middleware in chain:
         arguments = context.callback_arguments(current.payload, payload)
         answered = await attempt_callback(context.call(middleware.callback, arguments))
-        rewritten = _apply_rewrite(current, answered, middleware, context)
+        rewritten = _apply_middleware_rewrite(current, answered, middleware, context)
         if isinstance(rewritten, Failure):
             return rewritten
         current = rewritten.unwrap()
     return Success(current)
 
 
-def _apply_rewrite(
+def _apply_middleware_rewrite(
     current: RewrittenRequest,
     answered: Result[object, Exception],
     middleware: Middleware,
@@ -203,34 +209,34 @@ def _apply_rewrite(
 ) -> Result[RewrittenRequest, WebError]:
     """Return the request after one callback."""
     if isinstance(answered, Failure):
-        error = _rewrite_error(answered.failure(), middleware, context)
+        error = _middleware_rewrite_error(answered.failure(), middleware, context)
         return Success(current) if error is None else Failure(error)
     answer = answered.unwrap()
     if isinstance(answer, Failure):
-        return Failure(checked_error(answer.failure(), middleware, middleware.kind))
-    replaced = _replace_payload(current, answer, context)
+        return Failure(callback_error(answer.failure(), middleware, middleware.kind))
+    replaced = _replace_middleware_payload(current, answer, context)
     if replaced is not None:
         return Success(replaced)
     problem = f"it answered {quote_value(answer)}, which has no usable {context.payload}"
     if middleware.on_error == "closed":
-        return Failure(broken_promise_error(middleware, middleware.kind, problem))
-    context.log(describe_mishap(problem, middleware, middleware.kind))
+        return Failure(callback_contract_error(middleware, middleware.kind, problem))
+    context.log(callback_mishap(problem, middleware, middleware.kind))
     return Success(current)
 
 
-def _rewrite_error(
+def _middleware_rewrite_error(
     raised: Exception, middleware: Middleware, context: CallContext
 ) -> WebError | None:
-    refusal = refusal_from_exception(raised, middleware)
+    refusal = callback_exception_refusal(raised, middleware)
     if refusal is not None:
         return refusal
     if middleware.on_error == "closed":
-        return error_from_exception(raised, middleware, middleware.kind)
-    context.log(mishap_from_exception(raised, middleware, middleware.kind))
+        return callback_exception_error(raised, middleware, middleware.kind)
+    context.log(callback_exception_mishap(raised, middleware, middleware.kind))
     return None
 
 
-def _replace_payload(
+def _replace_middleware_payload(
     current: RewrittenRequest, answer: object, context: CallContext
 ) -> RewrittenRequest | None:
     """Return the request after a callback's answer; None if the answer is no request."""
@@ -240,10 +246,12 @@ def _replace_payload(
     replacement = context.returned_payload(current.payload, new_payload)
     if not isinstance(answer, dict) or not isinstance(replacement, dict):
         return None
-    return RewrittenRequest(payload=replacement, trace=(*current.trace, _make_trace_entry(answer)))
+    return RewrittenRequest(
+        payload=replacement, trace=(*current.trace, _make_middleware_trace(answer))
+    )
 
 
-def _make_trace_entry(answer: dict[str, object]) -> TraceEntry:
+def _make_middleware_trace(answer: dict[str, object]) -> TraceEntry:
     fields = {name: answer.get(name) for name in _TRACE_FIELDS}
     texts = {name: one_line(text) for name, text in fields.items() if type(text) is str and text}
     return TraceEntry(**texts) if texts else TraceEntry(source="plugin")

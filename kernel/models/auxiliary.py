@@ -43,7 +43,7 @@ _ALONE_PROMPT = "Answer with that alone: no preface, no quotation marks, no rema
 
 async def title_of(text: str, model: ChatModel, name: str) -> Result[str, WebError]:
     """Return a title for a text, on one line."""
-    answer = await _ask_about_text(text, _TITLE, model, name)
+    answer = await _ask_model_about_text(text, _TITLE, model, name)
     return answer.map(lambda title: one_line(title.strip(" \"'#*"), MAX_TITLE_CHARS))
 
 
@@ -51,14 +51,16 @@ async def summary_of(
     text: str, model: ChatModel, name: str, *, most: int = 1000
 ) -> Result[str, WebError]:
     """Return a summary of about ``most`` characters at most."""
-    return await _ask_about_text(text, _SUMMARY_PROMPT.format(most=most), model, name)
+    return await _ask_model_about_text(text, _SUMMARY_PROMPT.format(most=most), model, name)
 
 
-async def answer_from(
+async def answer_from_sources(
     question: str, sources: str, model: ChatModel, name: str
 ) -> Result[str, WebError]:
     """Return an answer to a question from sources, with their numbers in brackets."""
-    return await _ask_about_text(sources, _ANSWER_PROMPT.format(question=question), model, name)
+    return await _ask_model_about_text(
+        sources, _ANSWER_PROMPT.format(question=question), model, name
+    )
 
 
 def sources_text(outcome: SearchOutcome) -> str:
@@ -83,7 +85,7 @@ async def picture_text(
     return await _ask_chat_model(({"role": "user", "content": content},), model, name)
 
 
-async def _ask_about_text(
+async def _ask_model_about_text(
     text: str, instruction: str, model: ChatModel, name: str
 ) -> Result[str, WebError]:
     if not is_plain_text(text) or not text.strip():
@@ -102,10 +104,10 @@ async def _ask_chat_model(
     messages: tuple[Message, ...], model: ChatModel, name: str
 ) -> Result[str, WebError]:
     request = ChatRequest(model=name, messages=messages)
-    return (await ask_port(lambda: model.complete(request), "model")).bind(_response_text)
+    return (await ask_port(lambda: model.complete(request), "model")).bind(_model_response_text)
 
 
-def _response_text(answer: object) -> Result[str, WebError]:
+def _model_response_text(answer: object) -> Result[str, WebError]:
     if not isinstance(answer, NormalizedResponse):
         return Failure(BadPayload(problem="shape", detail="the model gave no answer"))
     if answer.finish_reason == "content_filter":

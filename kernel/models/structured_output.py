@@ -25,31 +25,38 @@ _REFERENCE_PREFIX = "#/$defs/"
 _DROPPED = ("title", "default", "discriminator")
 
 
-def parse_structured(answer: str, *, anywhere: bool = False) -> Result[object, str]:
+def parse_model_json(answer: str, *, anywhere: bool = False) -> Result[object, str]:
     r"""Return the JSON value of ``answer``, also between fences, or say why there is none.
 
     With ``anywhere``, the first object or list inside other text counts, too.
 
-    >>> parse_structured('```json\n{"a": 1}\n```').unwrap()
+    >>> parse_model_json('```json\n{"a": 1}\n```').unwrap()
     {'a': 1}
-    >>> parse_structured('Here you are: {"a": 1}. Bye!', anywhere=True).unwrap()
+    >>> parse_model_json('Here you are: {"a": 1}. Bye!', anywhere=True).unwrap()
     {'a': 1}
-    >>> parse_structured("Nothing to report.").failure()
+    >>> parse_model_json("Nothing to report.").failure()
     'the answer is not JSON'
     """
     if not answer.strip():
         return Failure("the answer is empty")
     values = chain(
-        map(_decode_json, _json_candidates(answer)),
-        map(_decode_json_start, _json_openings(answer, _MAX_JSON_STARTS if anywhere else 0)),
+        map(_decode_model_json, _model_json_candidates(answer)),
+        map(
+            _decode_model_json_start,
+            _model_json_openings(answer, _MAX_JSON_STARTS if anywhere else 0),
+        ),
     )
     value = next((result for result in values if isinstance(result, Success)), None)
     if value is None:
         return Failure("the answer is not JSON")
-    return value if _is_shallow_json(value.unwrap()) else Failure("the answer is nested too deep")
+    return (
+        value
+        if _is_shallow_model_json(value.unwrap())
+        else Failure("the answer is nested too deep")
+    )
 
 
-def _json_candidates(answer: str) -> Iterator[str]:
+def _model_json_candidates(answer: str) -> Iterator[str]:
     yield answer.strip()
     for fenced in _FENCED_PATTERN.finditer(answer):
         yield fenced[1]
@@ -58,39 +65,39 @@ def _json_candidates(answer: str) -> Iterator[str]:
     yield fenced_part.partition("\n")[2]
 
 
-def _json_openings(answer: str, max_openings: int) -> Iterator[str]:
+def _model_json_openings(answer: str, max_openings: int) -> Iterator[str]:
     for opening in islice(_OPENING_PATTERN.finditer(answer), max_openings):
         yield answer[opening.start() :]
 
 
-def _decode_json(text: str) -> Result[object, Crash]:
+def _decode_model_json(text: str) -> Result[object, Crash]:
     return attempt_call(lambda: msgspec.json.decode(text))
 
 
-def _decode_json_start(text: str) -> Result[object, Crash]:
+def _decode_model_json_start(text: str) -> Result[object, Crash]:
     """Decode the value at the start of a text; ignore what follows."""
     return attempt_call(lambda: _DECODER.raw_decode(text)[0])
 
 
-def _is_shallow_json(value: object) -> bool:
+def _is_shallow_model_json(value: object) -> bool:
     """Tell whether recursive code can walk the value without overflowing the stack."""
     level = [value]
     for _ in range(_MAX_SCHEMA_DEPTH):
-        level = [inner for outer in level for inner in _inner_values(outer)]
+        level = [inner for outer in level for inner in _inner_json_values(outer)]
     return not level
 
 
-def _inner_values(value: object) -> Iterable[object]:
+def _inner_json_values(value: object) -> Iterable[object]:
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list) else ()
 
 
-def type_schema(output_type: object) -> Result[dict[str, object], InvalidQuery]:
+def output_type_schema(output_type: object) -> Result[dict[str, object], InvalidQuery]:
     """Return the strict schema of a type: an object with every field required.
 
     >>> Post = msgspec.defstruct("Post", [("text", str), ("likes", int, 0)])
-    >>> type_schema(Post).unwrap()["required"]
+    >>> output_type_schema(Post).unwrap()["required"]
     ['text', 'likes']
     """
     generated = attempt_call(lambda: msgspec.json.schema(output_type))
@@ -109,15 +116,15 @@ def type_schema(output_type: object) -> Result[dict[str, object], InvalidQuery]:
     return Success(schema)
 
 
-def convert_to_type(value: object, output_type: type) -> Result[object, str]:
+def convert_to_output_type(value: object, output_type: type) -> Result[object, str]:
     """Return a value as the type, or say where it does not fit."""
-    converted = attempt_call(lambda: _convert_value(value, output_type))
+    converted = attempt_call(lambda: _convert_output_value(value, output_type))
     if isinstance(converted, Failure):
         return Failure(f"{converted.failure().error} in the type's own code")
     return converted.unwrap()
 
 
-def _convert_value(value: object, output_type: type) -> Result[object, str]:
+def _convert_output_value(value: object, output_type: type) -> Result[object, str]:
     try:
         return Success(msgspec.convert(value, output_type))
     except msgspec.ValidationError as error:

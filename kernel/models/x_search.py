@@ -18,14 +18,14 @@ from ...ports.x_search import (
 )
 from ..boundary import attempt_call, attempt_port
 from ..laws.field_checks import plain_fields
-from ..port_answers import attribute_error, crash_error, open_answer, port_name, served_answer
+from ..port_answers import open_port_answer, port_crash, port_error, port_name, served_answer
 from ..text.display import one_line
-from .structured_output import convert_to_type, parse_structured, type_schema
+from .structured_output import convert_to_output_type, output_type_schema, parse_model_json
 from .x_search_request import (
     XAnswer,
     check_x_answer,
     check_x_request,
-    explain_degradation,
+    explain_x_degradation,
     x_request_filters,
 )
 
@@ -65,7 +65,7 @@ async def x_search(
     """
     served = await attempt_port(lambda: _x_search_typed(request, deps, output_type))
     if isinstance(served, Failure):
-        return Failure(crash_error(served.failure(), port_name(_x_backend(deps)), None))
+        return Failure(port_crash(served.failure(), port_name(_x_backend(deps)), None))
     return served.unwrap()
 
 
@@ -74,21 +74,23 @@ async def _x_search_typed(
 ) -> Result[XSearchOutcome, WebError]:
     if output_type is None:
         return await _x_search_backend(request, deps)
-    schema = type_schema(output_type)
+    schema = output_type_schema(output_type)
     if isinstance(schema, Failure):
         return schema
     fields = attempt_call(lambda: plain_fields(request)).value_or(None)
     if isinstance(fields, dict):
         request = {**fields, "output_schema": schema.unwrap()}
     served = await _x_search_backend(request, deps)
-    return served.bind(lambda outcome: _convert_output(outcome, output_type))
+    return served.bind(lambda outcome: _convert_x_output(outcome, output_type))
 
 
-def _convert_output(outcome: XSearchOutcome, output_type: type) -> Result[XSearchOutcome, WebError]:
+def _convert_x_output(
+    outcome: XSearchOutcome, output_type: type
+) -> Result[XSearchOutcome, WebError]:
     name = outcome.receipt.backend
     if outcome.structured_error is not None:
         return Failure(StructuredOutputInvalid(reason=outcome.structured_error, backend=name))
-    value = convert_to_type(outcome.structured_output, output_type)
+    value = convert_to_output_type(outcome.structured_output, output_type)
     if isinstance(value, Failure):
         return Failure(StructuredOutputInvalid(reason=value.failure(), backend=name))
     return Success(msgspec.structs.replace(outcome, structured_output=value.unwrap()))
@@ -100,13 +102,13 @@ async def _x_search_backend(request: object, deps: XSearchDeps) -> Result[XSearc
         return tidied
     tidy = tidied.unwrap()
     name = port_name(deps.backend)
-    opened = open_answer(await deps.backend.x_search(tidy.request), name, None)
+    opened = open_port_answer(await deps.backend.x_search(tidy.request), name, None)
     if isinstance(opened, Failure):
         return opened
     served = served_answer(opened.unwrap())
     checked = check_x_answer(served.answer)
     if isinstance(checked, Failure):
-        return Failure(attribute_error(checked.failure(), name, None))
+        return Failure(port_error(checked.failure(), name, None))
     receipt = XSearchReceipt(
         backend=served.by or name,
         stored=tidy.request.store,
@@ -123,8 +125,8 @@ async def _x_search_backend(request: object, deps: XSearchDeps) -> Result[XSearc
 def _make_x_outcome(
     request: XSearchRequest, answer: XAnswer, receipt: XSearchReceipt, deps: XSearchDeps
 ) -> XSearchOutcome:
-    structured = _read_structured(request, answer.answer, deps)
-    reason = explain_degradation(request, answer)
+    structured = _read_x_structured(request, answer.answer, deps)
+    reason = explain_x_degradation(request, answer)
     return XSearchOutcome(
         query=request.query,
         answer=answer.answer,
@@ -144,11 +146,11 @@ def _make_x_outcome(
     )
 
 
-def _read_structured(request: XSearchRequest, answer: str, deps: XSearchDeps) -> _Structured:
+def _read_x_structured(request: XSearchRequest, answer: str, deps: XSearchDeps) -> _Structured:
     schema, check = request.output_schema, deps.check_schema
     if schema is None:
         return _Structured()
-    parsed = parse_structured(answer)
+    parsed = parse_model_json(answer)
     if isinstance(parsed, Failure):
         return _Structured(error=parsed.failure())
     value = parsed.unwrap()

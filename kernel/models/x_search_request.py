@@ -23,7 +23,7 @@ from ...ports.x_search import (
 )
 from ..boundary import attempt_call
 from ..envelopes import failure_envelope
-from ..laws.field_checks import convert_fields, plain_fields, refuse_field, text_fault
+from ..laws.field_checks import convert_fields, plain_fields, query_text_fault, refuse_field
 from ..text.display import (
     hidden_positions,
     is_plain_text,
@@ -47,7 +47,7 @@ def x_search_envelope(result: Result[XSearchOutcome, WebError], provider: str) -
     fields["citations"] = list(outcome.citations)
     hidden = hidden_positions(outcome.answer)
     fields["inline_citations"] = [
-        _citation_entry(link, hidden) for link in outcome.inline_citations
+        _x_citation_entry(link, hidden) for link in outcome.inline_citations
     ]
     fields["structured_output"] = strip_hidden_values(fields["structured_output"])
     return {"success": True, "provider": provider, "tool": TOOL, **fields}
@@ -59,8 +59,11 @@ def x_failure_envelope(error: WebError, provider: str) -> dict[str, object]:
     return {**failure_envelope(error), **tool_fields}
 
 
-def _citation_entry(citation: InlineCitation, hidden: Sequence[int]) -> dict[str, object]:
-    start, end = _visible_offset(citation.start, hidden), _visible_offset(citation.end, hidden)
+def _x_citation_entry(citation: InlineCitation, hidden: Sequence[int]) -> dict[str, object]:
+    start, end = (
+        _visible_citation_offset(citation.start, hidden),
+        _visible_citation_offset(citation.end, hidden),
+    )
     return {
         "url": citation.url,
         "title": one_line(citation.title),
@@ -72,7 +75,7 @@ def _citation_entry(citation: InlineCitation, hidden: Sequence[int]) -> dict[str
     }
 
 
-def _visible_offset(offset: int | None, hidden: Sequence[int]) -> int | None:
+def _visible_citation_offset(offset: int | None, hidden: Sequence[int]) -> int | None:
     """Return an offset in the answer after hidden characters before it are removed."""
     return None if offset is None else offset - bisect_left(hidden, offset)
 
@@ -138,17 +141,17 @@ def _tidy_x_field(name: object, value: object) -> object:
         text = value.strip()
         return text if text or name in _REQUIRED_FIELDS else None
     if name in _HANDLE_FIELDS and isinstance(value, list | tuple | set | frozenset):
-        return _tidy_handles(value)
+        return _tidy_x_handles(value)
     return value
 
 
-def _tidy_handles(values: Collection[object]) -> list[object]:
+def _tidy_x_handles(values: Collection[object]) -> list[object]:
     """Return handles without blanks and a leading @, each once."""
-    handles = [_tidy_handle(handle) for handle in values]
+    handles = [_tidy_x_handle(handle) for handle in values]
     return [name for i, name in enumerate(handles) if name != "" and name not in handles[:i]]
 
 
-def _tidy_handle(value: object) -> object:
+def _tidy_x_handle(value: object) -> object:
     # JSON or YAML turns a handle of digits into a number.
     if type(value) is int:
         return str(value)
@@ -157,10 +160,10 @@ def _tidy_handle(value: object) -> object:
 
 def _check_x_fields(request: XSearchRequest, today: date) -> Result[TidiedRequest, InvalidQuery]:
     faults = (
-        _handle_count_fault(request),
-        _date_fault(request, today),
-        _text_fault(request),
-        _handle_name_fault(request),
+        _x_handle_count_fault(request),
+        _x_date_fault(request, today),
+        _x_text_fault(request),
+        _x_handle_name_fault(request),
     )
     fault = next(filter(None, faults), None)
     if fault is not None:
@@ -174,7 +177,7 @@ def _check_x_fields(request: XSearchRequest, today: date) -> Result[TidiedReques
     return Success(TidiedRequest(request=chained, dropped=dropped))
 
 
-def _handle_count_fault(request: XSearchRequest) -> tuple[str, str] | None:
+def _x_handle_count_fault(request: XSearchRequest) -> tuple[str, str] | None:
     for name in _HANDLE_FIELDS:
         if len(getattr(request, name)) > MAX_HANDLES:
             return name, f"has more than {MAX_HANDLES} handles"
@@ -183,7 +186,7 @@ def _handle_count_fault(request: XSearchRequest) -> tuple[str, str] | None:
     return None
 
 
-def _date_fault(request: XSearchRequest, today: date) -> tuple[str, str] | None:
+def _x_date_fault(request: XSearchRequest, today: date) -> tuple[str, str] | None:
     begin, end = request.from_date, request.to_date
     if begin is not None and end is not None and begin > end:
         return "from_date", "is later than to_date"
@@ -192,7 +195,7 @@ def _date_fault(request: XSearchRequest, today: date) -> tuple[str, str] | None:
     return None
 
 
-def _text_fault(request: XSearchRequest) -> tuple[str, str] | None:
+def _x_text_fault(request: XSearchRequest) -> tuple[str, str] | None:
     if isinstance(attempt_call(lambda: msgspec.json.encode(request.output_schema)), Failure):
         return "output_schema", "cannot be written as JSON"
     texts = {
@@ -204,11 +207,11 @@ def _text_fault(request: XSearchRequest) -> tuple[str, str] | None:
     bad_field = next((name for name, text in texts.items() if not is_plain_text(text)), None)
     if bad_field is not None:
         return bad_field, "contains invalid Unicode text"
-    fault = text_fault(request.query)
+    fault = query_text_fault(request.query)
     return None if fault is None else ("query", fault)
 
 
-def _handle_name_fault(request: XSearchRequest) -> tuple[str, str] | None:
+def _x_handle_name_fault(request: XSearchRequest) -> tuple[str, str] | None:
     """Find an invalid handle: xAI accepts it, and answers without a source."""
     for name in _HANDLE_FIELDS:
         for handle in getattr(request, name):
@@ -249,18 +252,18 @@ def check_x_answer(raw_answer: object) -> Result[CheckedAnswer, BadPayload]:
     if not all(map(is_plain_text, (answer.answer, answer.model, answer.response_id or ""))):
         detail = "the answer is not valid Unicode text"
         return Failure(BadPayload(problem="shape", detail=detail))
-    citations = tuple(url for url in answer.citations if _is_usable_url(url))
+    citations = tuple(url for url in answer.citations if _is_citable_x_url(url))
     inline = tuple(
         link
         for link in answer.inline_citations
-        if _is_usable_url(link.url) and is_plain_text(link.title)
+        if _is_citable_x_url(link.url) and is_plain_text(link.title)
     )
     left_out = len(answer.citations) + len(answer.inline_citations) - len(citations) - len(inline)
     answer = replace(answer, citations=citations, inline_citations=inline)
     return Success(CheckedAnswer(answer=answer, left_out=left_out))
 
 
-def explain_degradation(request: XSearchRequest, answer: XAnswer) -> str | None:
+def explain_x_degradation(request: XSearchRequest, answer: XAnswer) -> str | None:
     """Return why the answer may not rest on X, or None if it does.
 
     A model can answer without searching, or search and cite no source.
@@ -276,5 +279,5 @@ def explain_degradation(request: XSearchRequest, answer: XAnswer) -> str | None:
     return f"the answer names no source{narrowed}" if active else None
 
 
-def _is_usable_url(url: str) -> bool:
+def _is_citable_x_url(url: str) -> bool:
     return is_plain_text(url) and is_web_url(url)

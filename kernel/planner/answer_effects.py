@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from .breakers import FAILURE_DECAY, RECOVERY_ANSWERS
 from .call_state import Leg
 from .latency import add_latencies, latency_quantile
-from .pacing import Landing, QuickestOther, adjust_limit, is_target_full
+from .pacing import Landing, QuickestOther, adjust_target_limit, is_target_full
 from .planner_targets import INFINITY, PlannerRules, PlannerTarget
 
 
@@ -23,7 +23,7 @@ def apply_landings(
     """
     limit_state = target.lately, target.quiet, target.limit, target.cut_at
     answers_seen = sum(target.latency)
-    lately, quiet, limit, cut_at = adjust_limit(
+    lately, quiet, limit, cut_at = adjust_target_limit(
         limit_state, landings, answers_seen, rules, quickest_other_seconds
     )
     latency, refreshed = add_latencies(target.latency, [seconds for seconds, _, _ in landings])
@@ -81,7 +81,7 @@ def _clear_target_failures(target: PlannerTarget) -> PlannerTarget:
     )
 
 
-def quickest_other(
+def quickest_target(
     legs: tuple[Leg, ...], target_name: str, find: Callable[[str], PlannerTarget], now: float
 ) -> float | None:
     """Return the recent latency of the quickest free target other than ``target_name``."""

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from ...ports.attempts import Why
 from ...ports.errors.error_fields import UNREACHED, Verdict
-from .breakers import add_target_latency, count_failure, hedge_time
+from .breakers import add_target_latency, count_target_failure, hedge_time
 from .call_state import (
     Action,
     Attempt,
@@ -21,7 +21,13 @@ from .call_state import (
     TimeCame,
     WakeAt,
 )
-from .pacing import book_slot, has_room, is_target_full, next_slot_time, window_opens_at
+from .pacing import (
+    book_target_slot,
+    has_target_room,
+    is_target_full,
+    next_target_slot,
+    rate_window_start,
+)
 from .planner_targets import INFINITY, Fleet, PlannerTarget
 
 
@@ -65,7 +71,7 @@ class WorkingState:
     def blame_target(self, name: str, verdict: Verdict, weight: float = 1.0) -> None:
         """Count a failure against a target."""
         target = self.find_target(name)
-        self.put_target(count_failure(target, verdict, self.rules, self.now, weight))
+        self.put_target(count_target_failure(target, verdict, self.rules, self.now, weight))
 
     def attempts_in_flight(self) -> list[Attempt]:
         """Return the attempts in flight."""
@@ -151,7 +157,7 @@ def start_next_attempt(work: WorkingState, why: Why, *, quiet: bool = False) -> 
         leg = work.call.legs[options[0].leg]
         if not free or (leg.strict and len(free) < len(leg.members)):
             continue
-        _ask_leg(work, leg, free, why)
+        _ask_route_leg(work, leg, free, why)
         return True
     if quiet or work.attempts_in_flight():
         return False
@@ -167,7 +173,7 @@ def start_attempt(work: WorkingState, option: AttemptOption, why: Why) -> None:
         work.hedges = max(work.hedges - 1, 0.0)
     # The probe lease lasts until the attempt's end, and the attempt may start later.
     probe_until = start + work.rules.timeout if probing else target.probe_until
-    work.put_target(replace(book_slot(target, start), probe_until=probe_until))
+    work.put_target(replace(book_target_slot(target, start), probe_until=probe_until))
     attempt = Attempt(
         id=len(call.attempts),
         target=target.name,
@@ -195,10 +201,10 @@ def retry_with_other_key(work: WorkingState, attempt: Attempt) -> bool:
 def target_ready_at(work: WorkingState, target: PlannerTarget) -> float:
     """Return when a target may be asked; infinity when only an event can free it."""
     if work.call.strict:
-        return max(next_slot_time(target), work.now)
+        return max(next_target_slot(target), work.now)
     if target.open_until > work.now or target.probe_until > work.now or is_target_full(target):
         return INFINITY
-    return max(target.cool_until, window_opens_at(target), next_slot_time(target), work.now)
+    return max(target.cool_until, rate_window_start(target), next_target_slot(target), work.now)
 
 
 def _options_by_leg(work: WorkingState, why: Why) -> Iterator[list[AttemptOption]]:
@@ -221,13 +227,13 @@ def _best_option(work: WorkingState, leg: int, names: tuple[str, ...]) -> Attemp
     """Return the key to ask with: the least used free one, else the first; None without keys."""
     options = [
         AttemptOption(leg, target, target_ready_at(work, target))
-        for target in _unasked_keys(work, names)
+        for target in _unasked_target_keys(work, names)
     ]
     free = (option for option in options if _is_option_free(work, option))
     return next(free, options[0] if options else None)
 
 
-def _unasked_keys(work: WorkingState, names: Iterable[str]) -> list[PlannerTarget]:
+def _unasked_target_keys(work: WorkingState, names: Iterable[str]) -> list[PlannerTarget]:
     asked_names = {attempt.target for attempt in work.call.attempts}
     targets = [work.find_target(name) for name in names if name not in asked_names]
     return sorted(targets, key=lambda old: (old.used, old.key))
@@ -244,7 +250,7 @@ def _is_paid_probe(target: PlannerTarget) -> bool:
     return target.open_until > -INFINITY and target.slow and target.price > 0
 
 
-def _ask_leg(work: WorkingState, leg: Leg, free: list[AttemptOption], why: Why) -> None:
+def _ask_route_leg(work: WorkingState, leg: Leg, free: list[AttemptOption], why: Why) -> None:
     if not leg.fuse:
         start_attempt(work, free[0], why)
         return
@@ -261,7 +267,7 @@ def _wait_or_finish_call(work: WorkingState, why: Why) -> bool:
         AttemptOption(index, target, _early_target_at(work, target, early=early))
         for index, leg in enumerate(work.call.legs)
         for names in leg.members
-        for target in _unasked_keys(work, names)
+        for target in _unasked_target_keys(work, names)
     ]
     soonest = min(options, key=lambda option: option.at, default=None)
     latest = min(work.now + work.rules.longest_wait, work.call.deadline)
@@ -270,7 +276,7 @@ def _wait_or_finish_call(work: WorkingState, why: Why) -> bool:
         return True
     busy = [option.target for option in options if _is_target_busy(option.target, work.now)]
     if busy:
-        _park_call(work, busy)
+        _park_planner_call(work, busy)
     else:
         finish_call(work, FinishCall(why="nobody", again_at=_next_call_at(work, early=early)))
     return False
@@ -302,14 +308,16 @@ def _early_target_at(work: WorkingState, target: PlannerTarget, *, early: bool) 
     When all targets rest, one may be probed after its first cooldown; otherwise a long backoff
     would hide the end of an outage.
     """
-    blocked = is_target_full(target) and not has_room(target, work.rules)
+    blocked = is_target_full(target) and not has_target_room(target, work.rules)
     if not work.call.strict and (target.probe_until > work.now or blocked):
         return INFINITY
     opened = target.open_until
     if early:
         opened = min(opened, target.opened_at + work.rules.cool_first)
-    at = max(opened, target.cool_until, window_opens_at(target), next_slot_time(target), work.now)
-    return max(next_slot_time(target), work.now) if work.call.strict else at
+    at = max(
+        opened, target.cool_until, rate_window_start(target), next_target_slot(target), work.now
+    )
+    return max(next_target_slot(target), work.now) if work.call.strict else at
 
 
 def _is_target_busy(target: PlannerTarget, now: float) -> bool:
@@ -319,7 +327,7 @@ def _is_target_busy(target: PlannerTarget, now: float) -> bool:
     return (target.probe_until > now and not target.slow) or is_target_full(target)
 
 
-def _park_call(work: WorkingState, busy: list[PlannerTarget]) -> None:
+def _park_planner_call(work: WorkingState, busy: list[PlannerTarget]) -> None:
     if work.waiting >= work.rules.most_waiting:
         finish_call(work, FinishCall(why="crowded"))
         return

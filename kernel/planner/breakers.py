@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from ...ports.errors.error_fields import Verdict
 from .latency import add_latencies, latency_quantile
-from .pacing import halve_limit
+from .pacing import halve_target_limit
 from .planner_targets import INFINITY, PlannerRules, PlannerTarget
 
 # Old calls fade: about the last 64 calls count.
@@ -41,14 +41,14 @@ def add_target_latency(target: PlannerTarget, seconds: float, rules: PlannerRule
     return replace(target, latency=latency, usual=usual, late=late)
 
 
-def count_failure(
+def count_target_failure(
     target: PlannerTarget, verdict: Verdict, rules: PlannerRules, now: float, weight: float = 1.0
 ) -> PlannerTarget:
     """Count a failure; open the breaker after too many in a row or too large a share."""
     seen, bad = target.seen * FAILURE_DECAY + weight, target.bad * FAILURE_DECAY + weight
     target = replace(target, seen=seen, bad=bad, failures=target.failures + 1, successes=0)
     if verdict.slow and weight == 1.0:
-        target = halve_limit(target, rules, now)
+        target = halve_target_limit(target, rules, now)
     was_probe = -INFINITY < target.open_until <= now
     has_failed_in_a_row = target.failures >= (verdict.opens_after or rules.open_after)
     has_failed_often = seen >= rules.open_least and bad >= rules.open_share * seen
@@ -78,7 +78,7 @@ def _open_breaker(
     )
 
 
-def end_probe(target: PlannerTarget, now: float) -> PlannerTarget:
+def end_target_probe(target: PlannerTarget, now: float) -> PlannerTarget:
     """Return a target after a probe that did not succeed; release the right to probe.
 
     After an early probe the whole cooldown starts again.
@@ -89,13 +89,13 @@ def end_probe(target: PlannerTarget, now: float) -> PlannerTarget:
     return replace(target, opened_at=now, open_until=now + seconds, probe_until=-INFINITY)
 
 
-def start_cooldown(
+def start_target_cooldown(
     target: PlannerTarget, verdict: Verdict, rules: PlannerRules, now: float, chance: float
 ) -> PlannerTarget:
     """Rest the key for as long as the service asks, or for the default of the refusal's kind."""
     seconds = _cooldown(target, verdict, rules, chance) if verdict.wait is None else verdict.wait
     if verdict.cools == "limit":
-        target = halve_limit(target, rules, now)
+        target = halve_target_limit(target, rules, now)
     return replace(
         target,
         cool_until=now + seconds,

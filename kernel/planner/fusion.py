@@ -39,13 +39,13 @@ class FusedRow(msgspec.Struct, frozen=True, kw_only=True):
     found_by: tuple[Sighting, ...]
 
 
-def default_weight(index: int, members: int) -> float:
+def default_fusion_weight(index: int, members: int) -> float:
     """Return the weight of a route's member; members named earlier weigh more.
 
     Of two, the second counts half: it lifts rows that both have and fills gaps, but where the two
     differ nothing shows which is right. From three on, members confirm each other.
 
-    >>> [[default_weight(index, members) for index in range(members)] for members in (2, 3)]
+    >>> [[default_fusion_weight(index, members) for index in range(members)] for members in (2, 3)]
     [[1.0, 0.5], [1.0, 0.8, 0.6]]
     """
     if members == _PAIR_MEMBERS:
@@ -53,7 +53,7 @@ def default_weight(index: int, members: int) -> float:
     return round(max(1.0 - _WEIGHT_STEP * index, _MIN_MEMBER_WEIGHT), 3)
 
 
-def fuse_rows(listings: Sequence[MemberRows]) -> tuple[FusedRow, ...]:
+def fuse_member_rows(listings: Sequence[MemberRows]) -> tuple[FusedRow, ...]:
     """Return each page once, best first.
 
     Ties go to the best position, then to the order of the members, then to the page key. The same
@@ -63,17 +63,17 @@ def fuse_rows(listings: Sequence[MemberRows]) -> tuple[FusedRow, ...]:
     for member, listing in enumerate(listings):
         for position, row in enumerate(listing.rows, 1):
             # A list may repeat a page; its first position counts.
-            rows_by_page.setdefault(page_key(row.url), {}).setdefault(member, position)
-    ranked = sorted((_page_rank_key(key, ranks, listings) for key, ranks in rows_by_page.items()))
+            rows_by_page.setdefault(fusion_key(row.url), {}).setdefault(member, position)
+    ranked = sorted((_fused_rank_key(key, ranks, listings) for key, ranks in rows_by_page.items()))
     return tuple(
         _fuse_row(rows_by_page[key], -score, listings) for score, _best, _member, key in ranked
     )
 
 
-def page_key(url: str) -> str:
+def fusion_key(url: str) -> str:
     """Return a key that all URLs of one page share; it is looser than the key of a fetch.
 
-    >>> page_key("http://www.a.example/x/?utm_source=y&b=2&a=1")
+    >>> fusion_key("http://www.a.example/x/?utm_source=y&b=2&a=1")
     'a.example/x?a=1&b=2'
     """
     parts = urlsplit(canonical_url(url))
@@ -86,7 +86,7 @@ def page_key(url: str) -> str:
     return f"{parts.netloc.removeprefix('www.')}{parts.path.rstrip('/')}{query}"
 
 
-def _page_rank_key(
+def _fused_rank_key(
     key: str, ranks: dict[int, int], listings: Sequence[MemberRows]
 ) -> tuple[float, int, int, str]:
     # Sum in the order of the members: float sums depend on the order.

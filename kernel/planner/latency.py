@@ -59,6 +59,6 @@ def latency_quantile(counts: bytes, share: float) -> float | None:
     return None
 
 
-def is_histogram(counts: object) -> bool:
+def is_latency_histogram(counts: object) -> bool:
     """Tell whether an untrusted value is a histogram of this size."""
     return type(counts) is bytes and len(counts) == _BUCKET_COUNT

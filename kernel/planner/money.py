@@ -62,7 +62,7 @@ def to_micros(dollars: float) -> int:
     return micros if is_exact else int(dollars * MICROS) + 1
 
 
-def is_capped(budgets: Budgets, allowance: SpendingAllowance | None = None) -> bool:
+def has_budget_cap(budgets: Budgets, allowance: SpendingAllowance | None = None) -> bool:
     """Tell whether any cap is set."""
     owner_caps = () if allowance is None else (allowance.day, allowance.month)
     return any(cap is not None for cap in (*msgspec.structs.astuple(budgets), *owner_caps))
@@ -89,17 +89,17 @@ def call_purses(
     purses = [Purse(f"backend:{occasion.backend}", occasion.day)]
     for name, scope, period in periods:
         cap = getattr(budgets, name)
-        max_micros = None if cap is None else cap_micros(cap)
+        max_micros = None if cap is None else budget_cap_micros(cap)
         purses.append(Purse(scope, period, max_micros, f"budgets.{name}"))
     if allowance is not None:
         owner = f"{OWNER_PREFIX}{allowance.owner}"
         for period, cap in ((occasion.day, allowance.day), (month, allowance.month)):
             if cap is not None:
-                purses.append(Purse(owner, period, cap_micros(cap), KEY_BUDGET))
+                purses.append(Purse(owner, period, budget_cap_micros(cap), KEY_BUDGET))
     return tuple(purses)
 
 
-def cap_micros(dollars: float) -> int:
+def budget_cap_micros(dollars: float) -> int:
     """Return a cap as whole micro-dollars, rounded down, so that no cap is overstated."""
     return int(dollars * MICROS + _ROUNDING_ERROR_MICROS)
 
@@ -132,7 +132,7 @@ def capped_purses(budgets: Budgets, scopes: Iterable[str], day: str) -> tuple[Pu
         for kind, period in (("day", day), ("month", day[:7])):
             cap, setting = getattr(budgets, prefix + kind), f"budgets.{prefix}{kind}"
             if cap is not None:
-                purses += [Purse(scope, period, cap_micros(cap), setting) for scope in names]
+                purses += [Purse(scope, period, budget_cap_micros(cap), setting) for scope in names]
     return tuple(purses)
 
 
@@ -153,30 +153,31 @@ class RequestPrice(msgspec.Struct, frozen=True, kw_only=True):
     dearer: Mapping[FilterName, float] = {}
 
 
-def search_amount(tariff: RequestPrice, query: WebSearchQuery) -> int:
+def search_price_micros(tariff: RequestPrice, query: WebSearchQuery) -> int:
     """Return the micro-dollars that a search costs at most.
 
-    >>> search_amount(RequestPrice(call=0.005, page=20), WebSearchQuery(query="q", max_results=50))
+    >>> query = WebSearchQuery(query="q", max_results=50)
+    >>> search_price_micros(RequestPrice(call=0.005, page=20), query)
     15000
     """
-    rows = _requested_row_count(tariff, query)
+    rows = _priced_row_count(tariff, query)
     requests = 1 if tariff.page is None else max(-(-rows // tariff.page), 1)
-    return replies_amount(tariff, query, requests)
+    return replies_price_micros(tariff, query, requests)
 
 
-def replies_amount(tariff: RequestPrice, query: WebSearchQuery, replies: int) -> int:
+def replies_price_micros(tariff: RequestPrice, query: WebSearchQuery, replies: int) -> int:
     """Return the micro-dollars that a search cost after ``replies`` requests."""
     factor = 1.0
     for name, multiplier in tariff.dearer.items():
         factor *= multiplier if getattr(query, name) else 1.0
     extra_blocks = 0
     if tariff.included is not None:
-        extra_rows = max(_requested_row_count(tariff, query) - tariff.included * replies, 0)
+        extra_rows = max(_priced_row_count(tariff, query) - tariff.included * replies, 0)
         extra_blocks = -(-extra_rows // tariff.block)
     return to_micros((tariff.call * replies + tariff.more * extra_blocks) * factor)
 
 
-def _requested_row_count(tariff: RequestPrice, query: WebSearchQuery) -> int:
+def _priced_row_count(tariff: RequestPrice, query: WebSearchQuery) -> int:
     """Return how many rows the search asks for; 0 without a number."""
     rows = query.max_results or 0
     return rows if tariff.most is None else min(rows, tariff.most)

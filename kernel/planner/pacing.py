@@ -44,25 +44,25 @@ class RateWindow(NamedTuple):
     seconds: float
 
 
-def read_windows(headers: Mapping[str, str], now: float) -> tuple[RateWindow, ...]:
+def read_rate_windows(headers: Mapping[str, str], now: float) -> tuple[RateWindow, ...]:
     """Return the rate windows that the headers of an answer state; skip unreadable ones.
 
-    >>> read_windows({"x-ratelimit-remaining": "1, 1000", "x-ratelimit-reset": "1, 1419704"}, 0.0)
-    (RateWindow(remaining=1, seconds=1.0), RateWindow(remaining=1000, seconds=1419704.0))
-    >>> read_windows({"ratelimit": '"default";r=50;t=30'}, 0.0)
+    >>> read_rate_windows({"x-ratelimit-remaining": "1, 1000", "x-ratelimit-reset": "1, 1419"}, 0.0)
+    (RateWindow(remaining=1, seconds=1.0), RateWindow(remaining=1000, seconds=1419.0))
+    >>> read_rate_windows({"ratelimit": '"default";r=50;t=30'}, 0.0)
     (RateWindow(remaining=50, seconds=30.0),)
     """
     for count, reset in _COUNT_AND_RESET_HEADERS:
         if count in headers and reset in headers:
-            return _read_paired_windows(headers[count], headers[reset], now)
+            return _read_paired_rate_windows(headers[count], headers[reset], now)
     field = headers.get(_DRAFT_HEADER)
-    return () if field is None else _read_draft_windows(field)
+    return () if field is None else _read_draft_rate_windows(field)
 
 
-def _read_paired_windows(counts_text: str, reset: str, now: float) -> tuple[RateWindow, ...]:
+def _read_paired_rate_windows(counts_text: str, reset: str, now: float) -> tuple[RateWindow, ...]:
     """Read two comma-separated lists, pair by pair; none if their lengths differ."""
     counts = [_NUMBER_PATTERN.match(part) for part in counts_text.split(",")]
-    resets = [_parse_reset_seconds(part, now) for part in reset.split(",")]
+    resets = [_parse_rate_reset(part, now) for part in reset.split(",")]
     if len(counts) != len(resets):
         return ()
     return tuple(
@@ -72,20 +72,20 @@ def _read_paired_windows(counts_text: str, reset: str, now: float) -> tuple[Rate
     )
 
 
-def _read_draft_windows(field: str) -> tuple[RateWindow, ...]:
+def _read_draft_rate_windows(field: str) -> tuple[RateWindow, ...]:
     """Read the draft's field: a list of policies or, in older drafts, one policy in three parts."""
-    policies = map(_parse_draft_window, field.split(","))
-    return tuple(filter(None, policies)) or tuple(filter(None, [_parse_draft_window(field)]))
+    policies = map(_parse_draft_rate_window, field.split(","))
+    return tuple(filter(None, policies)) or tuple(filter(None, [_parse_draft_rate_window(field)]))
 
 
-def _parse_draft_window(text: str) -> RateWindow | None:
+def _parse_draft_rate_window(text: str) -> RateWindow | None:
     count, reset = _REMAINING_PATTERN.search(text), _RESET_PATTERN.search(text)
     if count is None or reset is None or not 0 < float(reset[1]) <= _MAX_WINDOW_SECONDS:
         return None
     return RateWindow(int(count[1]), float(reset[1]))
 
 
-def _parse_reset_seconds(text: str, now: float) -> float | None:
+def _parse_rate_reset(text: str, now: float) -> float | None:
     """Read a reset: seconds, a Unix time in seconds or milliseconds, a span or an RFC 3339 date."""
     match = _NUMBER_PATTERN.match(text)
     if match is not None:
@@ -96,10 +96,10 @@ def _parse_reset_seconds(text: str, now: float) -> float | None:
     spans = _SPAN_PATTERN.findall(text)
     if spans and not _SPAN_PATTERN.sub("", text).strip():
         return sum(float(amount) * _UNIT_SECONDS[unit] for amount, unit in spans)
-    return _seconds_until_date(text.strip(), now)
+    return _rate_reset_date_seconds(text.strip(), now)
 
 
-def _seconds_until_date(text: str, now: float) -> float | None:
+def _rate_reset_date_seconds(text: str, now: float) -> float | None:
     try:
         parsed = datetime.fromisoformat(text)
     except ValueError:
@@ -124,18 +124,18 @@ LimitState: TypeAlias = tuple[float, float, float, float]
 QuickestOther: TypeAlias = Callable[[float], float | None]
 
 
-def next_slot_time(target: PlannerTarget) -> float:
+def next_target_slot(target: PlannerTarget) -> float:
     """Return when the declared rate allows the next call."""
     return -INFINITY if target.rate is None else target.due - (target.burst - 1) / target.rate
 
 
-def window_opens_at(target: PlannerTarget) -> float:
+def rate_window_start(target: PlannerTarget) -> float:
     """Return when the service's window accepts calls again; minus infinity while some are left."""
     spent = target.allowed is not None and target.allowed <= 0
     return target.allowed_until if spent else -INFINITY
 
 
-def book_slot(target: PlannerTarget, slot_time: float) -> PlannerTarget:
+def book_target_slot(target: PlannerTarget, slot_time: float) -> PlannerTarget:
     """Return the target with one more call in flight, whose slot begins at ``slot_time``."""
     due = target.due if target.rate is None else max(target.due, slot_time) + 1 / target.rate
     allowed = target.allowed
@@ -152,7 +152,7 @@ def is_target_full(target: PlannerTarget) -> bool:
     return target.inflight >= (target.concurrency or target.limit)
 
 
-def has_room(target: PlannerTarget, rules: PlannerRules) -> bool:
+def has_target_room(target: PlannerTarget, rules: PlannerRules) -> bool:
     """Tell whether a call may exceed our own limit when no other target is free.
 
     The limit exists to send calls elsewhere. With no other target free and no queue measured, it
@@ -163,7 +163,7 @@ def has_room(target: PlannerTarget, rules: PlannerRules) -> bool:
     return target.inflight < 2 * target.limit and target.lately - target.quiet <= rules.queue
 
 
-def apply_windows(
+def apply_rate_windows(
     target: PlannerTarget, windows: Sequence[RateWindow], now: float
 ) -> PlannerTarget:
     """Adopt the count that the service states: so many calls until the window ends.
@@ -180,14 +180,14 @@ def apply_windows(
     return replace(target, allowed=0, allowed_until=until, cool_until=cool_until, cool_why="limit")
 
 
-def halve_limit(target: PlannerTarget, rules: PlannerRules, now: float) -> PlannerTarget:
+def halve_target_limit(target: PlannerTarget, rules: PlannerRules, now: float) -> PlannerTarget:
     """Halve the concurrency limit, once for each wave of failures."""
     if now < target.cut_at + (target.usual or 1.0):
         return target
     return replace(target, limit=max(target.limit / 2, rules.limit_least), cut_at=now)
 
 
-def adjust_limit(
+def adjust_target_limit(
     limit_state: LimitState,
     landings: Sequence[Landing],
     answers_seen: int,
@@ -214,11 +214,13 @@ def adjust_limit(
             quiet += (lately - quiet) * _BASELINE_FALL_WEIGHT
         if lately - quiet > min_slowdown or inflight >= limit * _LIMIT_IN_USE_SHARE:
             limit_state = lately, quiet, limit, cut_at
-            limit, cut_at = _move_limit(limit_state, now, inflight, rules, quickest_other_seconds)
+            limit, cut_at = _move_target_limit(
+                limit_state, now, inflight, rules, quickest_other_seconds
+            )
     return lately, quiet, limit, cut_at
 
 
-def _move_limit(
+def _move_target_limit(
     state: LimitState, now: float, inflight: int, rules: PlannerRules, quickest_other: QuickestOther
 ) -> tuple[float, float]:
     """Return the limit, and when it was cut last, after an answer that may move it."""

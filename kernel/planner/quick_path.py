@@ -1,9 +1,9 @@
 """Handle the usual case in one step: the first choice is healthy and answers in time.
 
-``start_call`` and ``end_call`` change a fleet as the state machine does in three steps, and
-``apply_batched`` does so for several calls. Everything else (waiting, resting, late or failed
-targets) goes to the state machine; ``adopt_call`` hands over a started call. Property tests check
-that both paths agree.
+``start_quick_call`` and ``end_quick_call`` change a fleet as the state machine does in three steps,
+and ``apply_batched_calls`` does so for several calls. Everything else (waiting, resting, late or
+failed targets) goes to the state machine; ``adopt_quick_call`` hands over a started call. Property
+tests check that both paths agree.
 """
 
 from collections.abc import Sequence
@@ -11,17 +11,17 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from .answer_effects import apply_landings, quickest_other
+from .answer_effects import apply_landings, quickest_target
 from .breakers import hedge_time
 from .call_state import Attempt, Leg, PlannerCall
 from .pacing import (
     Landing,
     RateWindow,
-    apply_windows,
-    book_slot,
+    apply_rate_windows,
+    book_target_slot,
     is_target_full,
-    next_slot_time,
-    window_opens_at,
+    next_target_slot,
+    rate_window_start,
 )
 from .planner_targets import INFINITY, Fleet, PlannerRules, PlannerTarget
 
@@ -40,7 +40,7 @@ def first_choice_target(fleet: Fleet, legs: tuple[Leg, ...], now: float) -> Plan
     target = fleet.targets[leg.members[0][0]]
     if target.open_until > -INFINITY or target.cool_until > now or is_target_full(target):
         return None
-    is_slot_open = max(next_slot_time(target), window_opens_at(target)) <= now
+    is_slot_open = max(next_target_slot(target), rate_window_start(target)) <= now
     return target if is_plain_target(target) or is_slot_open else None
 
 
@@ -54,14 +54,14 @@ def certain_capacity(target: PlannerTarget, rules: PlannerRules) -> float:
     return rules.limit_least if target.concurrency is None else target.concurrency
 
 
-def start_call(fleet: Fleet, target: PlannerTarget, now: float) -> Fleet:
+def start_quick_call(fleet: Fleet, target: PlannerTarget, now: float) -> Fleet:
     """Return the fleet after a call starts and asks its first choice."""
     rules = fleet.rules
     hedges = min(fleet.hedges + rules.hedge_share, rules.hedge_burst)
-    return _fleet_with_target(fleet, book_slot(target, now), hedges)
+    return _fleet_with_target(fleet, book_target_slot(target, now), hedges)
 
 
-def apply_batched(
+def apply_batched_calls(
     fleet: Fleet, legs: tuple[Leg, ...], name: str, begun: int, landings: Sequence[Landing]
 ) -> Fleet:
     """Return the fleet after calls started with a plain target, and some of them were answered."""
@@ -78,18 +78,18 @@ def apply_batched(
             target,
             landings,
             rules,
-            lambda now: quickest_other(legs, name, targets.__getitem__, now),
+            lambda now: quickest_target(legs, name, targets.__getitem__, now),
         )
     return _fleet_with_target(fleet, target, hedges)
 
 
-def lateness_seconds(target: PlannerTarget, fleet: Fleet, *, strict: bool) -> float:
+def target_lateness_seconds(target: PlannerTarget, fleet: Fleet, *, strict: bool) -> float:
     """Return after how many seconds the state machine must step in: late, or if strict, overdue."""
     seconds = hedge_time(target, fleet.rules)
     return seconds * fleet.rules.overdue if strict else seconds
 
 
-def end_call(
+def end_quick_call(
     fleet: Fleet, legs: tuple[Leg, ...], call: Started, windows: tuple[RateWindow, ...], now: float
 ) -> Fleet:
     """Return the fleet after a valid answer in time."""
@@ -99,9 +99,9 @@ def end_call(
         targets[name],
         ((now - start, now, targets[name].inflight),),
         fleet.rules,
-        lambda at: quickest_other(legs, name, targets.__getitem__, at),
+        lambda at: quickest_target(legs, name, targets.__getitem__, at),
     )
-    updated = apply_windows(answered, windows, now) if windows else answered
+    updated = apply_rate_windows(answered, windows, now) if windows else answered
     return _fleet_with_target(fleet, updated, fleet.hedges)
 
 
@@ -110,7 +110,7 @@ def _fleet_with_target(fleet: Fleet, target: PlannerTarget, hedges: float) -> Fl
     return Fleet(targets=targets, rules=fleet.rules, hedges=hedges, waiting=fleet.waiting)
 
 
-def adopt_call(call: PlannerCall, name: str, started_at: float) -> PlannerCall:
+def adopt_quick_call(call: PlannerCall, name: str, started_at: float) -> PlannerCall:
     """Return a call whose first attempt is in flight already."""
     attempt = Attempt(id=0, target=name, leg=0, why="first", start=started_at, sent=True)
     return replace(call, attempts=(attempt,))

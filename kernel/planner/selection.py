@@ -80,7 +80,7 @@ def select_backend(
         reason: Reason = "named" if request.named else "configured"
         return _select_named_backend(strict_name, request.capability, table, reason)
     if request.usual is not None:
-        usual = _find_candidate(request.usual, request.capability, table)
+        usual = _find_backend_candidate(request.usual, request.capability, table)
         if isinstance(usual, Failure) or request.capability in usual.unwrap().can:
             return _select_named_backend(request.usual, request.capability, table, "configured")
     return _select_ready_backend(request, table)
@@ -89,11 +89,11 @@ def select_backend(
 def _select_named_backend(
     name: str, capability: Capability, table: Sequence[SelectionCandidate], reason: Reason
 ) -> Result[BackendSelection, Refusal]:
-    candidate = _find_candidate(name, capability, table)
+    candidate = _find_backend_candidate(name, capability, table)
     if isinstance(candidate, Failure):
         return candidate
     if capability not in candidate.unwrap().can:
-        capable = _capable_names(capability, table)
+        capable = _capable_backend_names(capability, table)
         return Failure(UnsupportedCapability(capability=capability, capable=capable, backend=name))
     return Success(BackendSelection(name=name, reason=reason))
 
@@ -102,7 +102,7 @@ def _select_ready_backend(
     request: SelectionRequest, table: Sequence[SelectionCandidate]
 ) -> Result[BackendSelection, Refusal]:
     capability = request.capability
-    able = _general_candidates(capability, table)
+    able = _general_backend_candidates(capability, table)
     ready = [entry for entry in able if capability in entry.ready and not entry.embedded]
     if ready:
         rank: Reason = "only" if len(ready) == 1 else "first"
@@ -117,14 +117,14 @@ def _select_ready_backend(
     return Failure(NotConfigured(reason=f"No backend that can {capability} is set up"))
 
 
-def _general_candidates(
+def _general_backend_candidates(
     capability: Capability, table: Sequence[SelectionCandidate]
 ) -> list[SelectionCandidate]:
     able = [entry for entry in table if capability in entry.can and entry.general]
     return sorted(able, key=lambda entry: (entry.rank, entry.name))
 
 
-def fallback_names(
+def fallback_backend_names(
     choice: BackendSelection, request: SelectionRequest, table: Sequence[SelectionCandidate]
 ) -> tuple[str, ...]:
     """Return the fallbacks in order; none if the user named the choice.
@@ -135,7 +135,7 @@ def fallback_names(
     if choice.reason in ("named", "configured"):
         return ()
     capability = request.capability
-    able = _general_candidates(capability, table)
+    able = _general_backend_candidates(capability, table)
     ready = [entry for entry in able if capability in entry.ready]
     free = [entry for entry in ready if not entry.embedded and not entry.paid]
     may_use_keyless = request.keyless and capability == "search"
@@ -145,14 +145,16 @@ def fallback_names(
     return tuple(name for name in names if name != choice.name)
 
 
-def _find_candidate(
+def _find_backend_candidate(
     name: str, capability: Capability, table: Sequence[SelectionCandidate]
 ) -> Result[SelectionCandidate, UnknownBackend]:
     candidate = next((row for row in table if row.name == name), None)
     if candidate is not None:
         return Success(candidate)
-    return Failure(UnknownBackend(name=name, capable=_capable_names(capability, table)))
+    return Failure(UnknownBackend(name=name, capable=_capable_backend_names(capability, table)))
 
 
-def _capable_names(skill: Capability, table: Sequence[SelectionCandidate]) -> tuple[str, ...]:
+def _capable_backend_names(
+    skill: Capability, table: Sequence[SelectionCandidate]
+) -> tuple[str, ...]:
     return tuple(sorted(entry.name for entry in table if skill in entry.can))

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ...ports.errors import WebError
 from ...ports.errors.error_fields import Verdict
-from .answer_effects import apply_landings, quickest_other
+from .answer_effects import apply_landings, quickest_target
 from .attempt_choice import (
     LATE_VERDICT,
     AttemptOption,
@@ -20,7 +20,7 @@ from .attempt_choice import (
     start_next_attempt,
     winning_targets,
 )
-from .breakers import add_target_latency, end_probe, hedge_time, start_cooldown
+from .breakers import add_target_latency, end_target_probe, hedge_time, start_target_cooldown
 from .call_state import (
     Action,
     Attempt,
@@ -36,7 +36,7 @@ from .call_state import (
     TimeCame,
     WakeAt,
 )
-from .pacing import apply_windows
+from .pacing import apply_rate_windows
 from .planner_targets import INFINITY
 from .retry import retry_delay
 
@@ -48,9 +48,9 @@ def step_planner(
     work = WorkingState(state, now)
     match event:
         case CallBegan():
-            _begin_call(work)
+            _begin_planner_call(work)
         case TimeCame():
-            _handle_timer(work, event)
+            _handle_planner_timer(work, event)
         case CallerLeft():
             if not work.call.done:
                 finish_call(work, FinishCall(why="left"))
@@ -61,7 +61,7 @@ def step_planner(
     return work.state_and_actions()
 
 
-def _begin_call(work: WorkingState) -> None:
+def _begin_planner_call(work: WorkingState) -> None:
     work.hedges = min(work.hedges + work.rules.hedge_share, work.rules.hedge_burst)
     work.actions.append(WakeAt(at=work.call.deadline, tick=TimeCame(what="deadline")))
     start_next_attempt(work, "first")
@@ -79,7 +79,7 @@ def _handle_attempt_event(
             _handle_attempt_failure(work, attempt, event)
 
 
-def _handle_timer(work: WorkingState, tick: TimeCame) -> None:
+def _handle_planner_timer(work: WorkingState, tick: TimeCame) -> None:
     call = work.call
     match tick.what:
         case "overdue":
@@ -171,19 +171,21 @@ def _accept_attempt_answer(work: WorkingState, attempt: Attempt, event: AttemptA
         target,
         ((work.now - attempt.start, work.now, target.inflight),),
         work.rules,
-        lambda now: quickest_other(work.call.legs, attempt.target, work.find_target, now),
+        lambda now: quickest_target(work.call.legs, attempt.target, work.find_target, now),
     )
-    work.put_target(apply_windows(answered, event.windows, work.now) if event.windows else answered)
+    work.put_target(
+        apply_rate_windows(answered, event.windows, work.now) if event.windows else answered
+    )
     work.change_attempt(attempt, over=True, outcome="answered", ended=work.now)
     if work.call.done:
         # A probe outlived its call.
         return
     work.call = replace(work.call, answers=(*work.call.answers, attempt.id))
-    if _has_enough_answers(work, attempt):
+    if _has_enough_leg_answers(work, attempt):
         finish_call(work, FinishCall(winners=winning_targets(work)))
 
 
-def _has_enough_answers(work: WorkingState, attempt: Attempt) -> bool:
+def _has_enough_leg_answers(work: WorkingState, attempt: Attempt) -> bool:
     leg = work.call.legs[attempt.leg]
     if not leg.fuse:
         return True
@@ -199,9 +201,11 @@ def _handle_attempt_failure(work: WorkingState, attempt: Attempt, event: Attempt
     verdict = event.error.facts.verdict
     work.land_attempt(attempt)
     if event.windows:
-        work.change_target(attempt.target, lambda old: apply_windows(old, event.windows, work.now))
-    _learn_failure(work, attempt, event, verdict)
-    _note_failure(work, attempt, event.error, verdict)
+        work.change_target(
+            attempt.target, lambda old: apply_rate_windows(old, event.windows, work.now)
+        )
+    _learn_attempt_failure(work, attempt, event, verdict)
+    _note_attempt_failure(work, attempt, event.error, verdict)
     if work.call.done:
         return
     if verdict.move == "stop":
@@ -210,23 +214,27 @@ def _handle_attempt_failure(work: WorkingState, attempt: Attempt, event: Attempt
         _continue_route(work, attempt)
 
 
-def _learn_failure(
+def _learn_attempt_failure(
     work: WorkingState, attempt: Attempt, event: AttemptFailed, verdict: Verdict
 ) -> None:
     name, rules, now = attempt.target, work.rules, work.now
     if verdict.cools:
-        work.change_target(name, lambda old: start_cooldown(old, verdict, rules, now, event.chance))
+        work.change_target(
+            name, lambda old: start_target_cooldown(old, verdict, rules, now, event.chance)
+        )
     if verdict.blames and not verdict.unreached and not attempt.overdue:
         work.blame_target(name, verdict)
     if verdict.slow:
         work.change_target(name, lambda old: add_target_latency(old, now - attempt.start, rules))
 
 
-def _note_failure(work: WorkingState, attempt: Attempt, error: WebError, verdict: Verdict) -> None:
+def _note_attempt_failure(
+    work: WorkingState, attempt: Attempt, error: WebError, verdict: Verdict
+) -> None:
     """Record how an attempt ended; release the right to probe if it was a probe."""
     target = work.find_target(attempt.target)
     if attempt.why == "probe" and target.opened_at < work.now:
-        target = end_probe(target, work.now)
+        target = end_target_probe(target, work.now)
         work.put_target(target)
     work.change_attempt(
         attempt,
@@ -252,10 +260,14 @@ def _retry_attempt(
     leg = work.call.legs[attempt.leg]
     if verdict.move == "next" or leg.fuse or work.attempts_in_flight():
         return False
-    return start_next_attempt(work, "next", quiet=True) or _retry_later(work, attempt, event, tries)
+    return start_next_attempt(work, "next", quiet=True) or _retry_attempt_later(
+        work, attempt, event, tries
+    )
 
 
-def _retry_later(work: WorkingState, attempt: Attempt, event: AttemptFailed, tries: int) -> bool:
+def _retry_attempt_later(
+    work: WorkingState, attempt: Attempt, event: AttemptFailed, tries: int
+) -> bool:
     """Retry the same target after a delay, if the error may pass and no other target is left."""
     wait = retry_delay(event.error, tries, event.chance) if work.rules.again else None
     if wait is None:
@@ -271,7 +283,7 @@ def _continue_route(work: WorkingState, attempt: Attempt) -> None:
     if leg.fuse and retry_with_other_key(work, attempt):
         return
     if leg.fuse and leg.strict:
-        _drop_leg(work, attempt.leg)
+        _drop_route_leg(work, attempt.leg)
     if any(not flying.overdue for flying in work.attempts_in_flight()):
         return
     if work.call.answers:
@@ -280,7 +292,7 @@ def _continue_route(work: WorkingState, attempt: Attempt) -> None:
         start_next_attempt(work, "next")
 
 
-def _drop_leg(work: WorkingState, leg_index: int) -> None:
+def _drop_route_leg(work: WorkingState, leg_index: int) -> None:
     """Cancel the other attempts of a strict leg; their answers do not count."""
     for attempt in work.attempts_in_flight():
         if attempt.leg == leg_index:

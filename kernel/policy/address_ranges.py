@@ -127,7 +127,7 @@ def classify_address(text: str) -> AddressVerdict:
     (True, 'embedded')
     """
     address = read_address(text)
-    return AddressVerdict("ambiguous" if address is None else denial_rule(address))
+    return AddressVerdict("ambiguous" if address is None else ip_denial_rule(address))
 
 
 def read_address(text: str) -> NumericAddress | None:
@@ -141,9 +141,9 @@ def read_address(text: str) -> NumericAddress | None:
     return NumericAddress(parsed.max_prefixlen, int(parsed))
 
 
-def denial_rule(address: NumericAddress) -> DenialRule | None:
+def ip_denial_rule(address: NumericAddress) -> DenialRule | None:
     """Return why ``address`` is not public, None when it is."""
-    if is_metadata(address):
+    if is_metadata_ip(address):
         return "metadata"
     if address.bits == _IPV4_BITS:
         return find_denial_rule(IPV4_DENIED, address.number)
@@ -152,7 +152,7 @@ def denial_rule(address: NumericAddress) -> DenialRule | None:
     return find_denial_rule(IPV6_DENIED, address.number)
 
 
-def is_metadata(address: NumericAddress) -> bool:
+def is_metadata_ip(address: NumericAddress) -> bool:
     """Tell whether an address reaches a cloud's metadata service, also embedded in IPv6.
 
     A network's local NAT64 prefix is unknown, so check every possible prefix.
@@ -161,7 +161,9 @@ def is_metadata(address: NumericAddress) -> bool:
         return find_denial_rule(IPV4_METADATA, address.number) is not None
     if find_denial_rule(IPV6_METADATA, address.number):
         return True
-    return any(find_denial_rule(IPV4_METADATA, ipv4) for ipv4 in _embedded_ipv4(address.number))
+    return any(
+        find_denial_rule(IPV4_METADATA, ipv4) for ipv4 in _embedded_ipv4_addresses(address.number)
+    )
 
 
 def nat64_ipv4(address: NumericAddress) -> NumericAddress | None:
@@ -171,7 +173,7 @@ def nat64_ipv4(address: NumericAddress) -> NumericAddress | None:
     return None
 
 
-def _embedded_ipv4(number: int) -> Iterator[int]:
+def _embedded_ipv4_addresses(number: int) -> Iterator[int]:
     """Yield each IPv4 address that an IPv6 address may embed."""
     yield number & _IPV4_MASK  # mapped, compatible, translated, NAT64, ISATAP
     if number >> 112 == _6TO4_PREFIX:

@@ -14,13 +14,20 @@ from ..text.redaction import looks_like_key, redact_url
 from ..urls.service_endpoints import is_loopback
 from ..urls.url_parsing import (
     Refusal,
-    domain_suffixes,
-    is_local_name,
-    is_metadata_name,
+    host_domain_suffixes,
+    is_local_host_name,
+    is_metadata_host_name,
     parse_target,
 )
-from .address_ranges import NumericAddress, denial_rule, is_metadata, nat64_ipv4, read_address
-from .policy_rules import AddressRange, Policy, allows_address, allows_host, allows_port, join_port
+from .address_ranges import NumericAddress, ip_denial_rule, is_metadata_ip, nat64_ipv4, read_address
+from .policy_rules import (
+    AddressRange,
+    Policy,
+    allows_address,
+    allows_host,
+    allows_port,
+    join_host_port,
+)
 
 # Compare names without case and separators: X-Amz-Signature equals x_amz_signature. Ordinary pages
 # use auth, code, key, session, sig and state, so those are left out.
@@ -53,7 +60,7 @@ def carries_credentials(url: str) -> bool:
     >>> carries_credentials("https://b.example/?q=token")
     False
     """
-    return any(_has_credentials(form) for form in _decoded_url_forms(url))
+    return any(_url_has_credentials(form) for form in _decoded_url_forms(url))
 
 
 def _decoded_url_forms(url: str) -> list[str]:
@@ -64,17 +71,17 @@ def _decoded_url_forms(url: str) -> list[str]:
     return forms
 
 
-def _has_credentials(text: str) -> bool:
+def _url_has_credentials(text: str) -> bool:
     if _USERINFO_PATTERN.search(text) or looks_like_key(text):
         return True
     fields = [field.partition("=") for field in _URL_FIELD_PATTERN.split(text)[1:]]
-    names = {_normalise_field_name(name) for name, _, value in fields if value.strip()}
+    names = {_normalise_url_field(name) for name, _, value in fields if value.strip()}
     return not names.isdisjoint(_CREDENTIAL_NAMES) or (
         "sig" in names and not names.isdisjoint(_AZURE_SAS_NAMES)
     )
 
 
-def _normalise_field_name(name: str) -> str:
+def _normalise_url_field(name: str) -> str:
     """Return a field's name without case and separators; for ``user[token]`` the inner name."""
     return _NAME_SEPARATORS_PATTERN.sub("", name.rpartition("[")[2].lower())
 
@@ -100,7 +107,7 @@ def judge_remote(target: Target, policy: Policy) -> Result[Target, Refusal]:
     is_allowed = policy.allow_credential_urls or not carries_credentials(target.asked)
     if isinstance(judged, Failure) or is_allowed:
         return judged
-    return Failure(_deny_url(target, "credentials", "policy.allow_credential_urls: true"))
+    return Failure(_deny_target(target, "credentials", "policy.allow_credential_urls: true"))
 
 
 def judge_domain(url: str, policy: Policy) -> Refusal | None:
@@ -137,26 +144,26 @@ def judge_connection(
     local, remote = map(read_address, ends)
     address = read_address(dialled)
     if address is None or remote != address:
-        return _deny_url(target, "ambiguous", None, _deny_stage(target))
+        return _deny_target(target, "ambiguous", None, _denial_stage(target))
     if local != remote or _is_target_allowed(target, address, policy):
         return None
-    setting = _target_setting(target, policy)
-    return _deny_url(target, "self_connection", setting, _deny_stage(target))
+    setting = _policy_setting(target, policy)
+    return _deny_target(target, "self_connection", setting, _denial_stage(target))
 
 
 def _judge_host(target: Target, policy: Policy) -> UrlDenied | None:
     """Judge by rules without an opt-out, and by the user's domain lists."""
-    if not target.literal and is_metadata_name(target.host):
-        return _deny_url(target, "metadata", None)
-    domains = [target.host] if target.literal else domain_suffixes(target.host)
+    if not target.literal and is_metadata_host_name(target.host):
+        return _deny_target(target, "metadata", None)
+    domains = [target.host] if target.literal else host_domain_suffixes(target.host)
     denied = next((name for name in domains if name in policy.deny_domains), None)
     if denied is not None:
-        return _deny_url(target, "denied_domain", f"policy.deny_domains without {denied}")
+        return _deny_target(target, "denied_domain", f"policy.deny_domains without {denied}")
     if not policy.allow_domains or allows_host(policy, target):
         return None
     if any(name in policy.allow_domains for name in domains):
         return None
-    return _deny_url(target, "unlisted_domain", f"policy.allow_domains: [{target.host}]")
+    return _deny_target(target, "unlisted_domain", f"policy.allow_domains: [{target.host}]")
 
 
 def _judge_location(target: Target, policy: Policy) -> UrlDenied | None:
@@ -164,18 +171,18 @@ def _judge_location(target: Target, policy: Policy) -> UrlDenied | None:
         return _judge_address(target, target.host, policy)
     if allows_host(policy, target):
         return None
-    if is_local_name(target.host):
-        return _deny_url(target, "local_name", _target_setting(target, policy))
-    return None if allows_port(policy, target.port) else _deny_port(target, policy, "parse")
+    if is_local_host_name(target.host):
+        return _deny_target(target, "local_name", _policy_setting(target, policy))
+    return None if allows_port(policy, target.port) else _deny_target_port(target, policy, "parse")
 
 
 def _judge_address(target: Target, text: str, policy: Policy) -> UrlDenied | None:
     """Judge one address of the target; return the refusal, or None."""
     address = read_address(text)
     if address is None:
-        return _deny_url(target, "ambiguous", None, _deny_stage(target))
-    if is_metadata(address):
-        return _deny_url(target, "metadata", None, _deny_stage(target))
+        return _deny_target(target, "ambiguous", None, _denial_stage(target))
+    if is_metadata_ip(address):
+        return _deny_target(target, "metadata", None, _denial_stage(target))
     if _is_target_allowed(target, address, policy):
         return None
     return _judge_public_ip(target, address, policy)
@@ -185,12 +192,12 @@ def _judge_public_ip(target: Target, address: NumericAddress, policy: Policy) ->
     nat64 = nat64_ipv4(address)
     if nat64 is not None and policy.nat64 == "decode":
         address = nat64
-    rule = denial_rule(address)
+    rule = ip_denial_rule(address)
     if rule is not None and not _is_fake_vpn_ip(target, address, policy):
-        setting = _ip_setting(target, address, nat64, policy)
-        return _deny_url(target, rule, setting, _deny_stage(target))
+        setting = _policy_ip_setting(target, address, nat64, policy)
+        return _deny_target(target, rule, setting, _denial_stage(target))
     stage: DenialStage = "parse" if target.literal else "dns"
-    return None if target.port in policy.ports else _deny_port(target, policy, stage)
+    return None if target.port in policy.ports else _deny_target_port(target, policy, stage)
 
 
 def _is_target_allowed(target: Target, address: NumericAddress, policy: Policy) -> bool:
@@ -202,40 +209,40 @@ def _is_fake_vpn_ip(target: Target, address: NumericAddress, policy: Policy) -> 
     return not target.literal and any(span.holds(address) for span in policy.fake_ip_ranges)
 
 
-def _ip_setting(
+def _policy_ip_setting(
     target: Target, address: NumericAddress, nat64: NumericAddress | None, policy: Policy
 ) -> str | None:
     """Return the setting that allows the address; do not reveal the address of a name."""
-    if nat64 is not None and policy.nat64 == "deny" and denial_rule(nat64) is None:
+    if nat64 is not None and policy.nat64 == "deny" and ip_denial_rule(nat64) is None:
         return "policy.nat64: decode"
     if not target.literal and _BENCHMARKING_RANGE.holds(address):
         return "policy.fake_ip_ranges: [198.18.0.0/15]"
-    return _target_setting(target, policy)
+    return _policy_setting(target, policy)
 
 
-def _target_setting(target: Target, policy: Policy) -> str:
+def _policy_setting(target: Target, policy: Policy) -> str:
     """Return the narrowest setting that allows the target."""
     if not target.literal:
         is_web_port = target.port in policy.ports
-        host = target.host if is_web_port else join_port(target.host, target.port)
+        host = target.host if is_web_port else join_host_port(target.host, target.port)
         return f"policy.allow_hosts: [{host}]"
     address = ipaddress.ip_address(target.host)
-    span = join_port(f"{target.host}/{address.max_prefixlen}", target.port)
+    span = join_host_port(f"{target.host}/{address.max_prefixlen}", target.port)
     # YAML would read unquoted brackets inside brackets as a nested list.
     entry = f'"{span}"' if ":" in target.host else span
     return f"policy.allow_private: [{entry}]"
 
 
-def _deny_port(target: Target, policy: Policy, stage: DenialStage) -> UrlDenied:
+def _deny_target_port(target: Target, policy: Policy, stage: DenialStage) -> UrlDenied:
     ports = ", ".join(map(str, sorted({*policy.ports, target.port})))
-    return _deny_url(target, "port", f"policy.ports: [{ports}]", stage)
+    return _deny_target(target, "port", f"policy.ports: [{ports}]", stage)
 
 
-def _deny_stage(target: Target) -> DenialStage:
+def _denial_stage(target: Target) -> DenialStage:
     return "address" if target.literal else "dns"
 
 
-def _deny_url(
+def _deny_target(
     target: Target, rule: DenialRule, setting: str | None, stage: DenialStage = "parse"
 ) -> UrlDenied:
     return UrlDenied(rule=rule, stage=stage, setting=setting, url=redact_url(target.url))
@@ -265,7 +272,7 @@ def judge_endpoint(
         return parsed
     target = parsed.unwrap()
     is_allowed = is_user_written or is_loopback(target.host)
-    hosts = (join_port(target.host, target.port),) if is_allowed else ()
+    hosts = (join_host_port(target.host, target.port),) if is_allowed else ()
     ports = (*policy.ports, target.port)
     return judge_addresses(
         target, addresses, replace(policy, ports=ports, allow_hosts=(*policy.allow_hosts, *hosts))

@@ -14,7 +14,7 @@ from returns.result import Failure, Result, Success
 from ...ports.errors import NotConfigured
 from ...ports.targets import FILE_HOST, Target
 from ..text.display import quote_value
-from ..urls.url_parsing import canonical_name, parse_target
+from ..urls.url_parsing import canonical_host, parse_target
 from .address_ranges import NumericAddress, read_address
 
 MAX_PORT = 65_535
@@ -35,14 +35,14 @@ class AddressRange(msgspec.Struct, frozen=True):
         return address.bits == self.bits and self.first <= address.number <= self.last
 
 
-def read_range(entry: str) -> AddressRange | None:
+def read_ip_range(entry: str) -> AddressRange | None:
     """Read a range of addresses with an optional port; None if it is invalid.
 
-    >>> read_range("[fd00::/8]:8080").port, read_range("10.0.0.1/8")
+    >>> read_ip_range("[fd00::/8]:8080").port, read_ip_range("10.0.0.1/8")
     (8080, None)
     """
-    text, port = _split_port(entry)
-    if port is not None and read_port(port) is None:
+    text, port = _split_policy_port(entry)
+    if port is not None and read_policy_port(port) is None:
         return None
     try:
         network = ipaddress.ip_network(text)
@@ -53,68 +53,68 @@ def read_range(entry: str) -> AddressRange | None:
 
 def read_portless_range(entry: str) -> AddressRange | None:
     """Read a range of addresses for every web port; None if it names a port."""
-    span = read_range(entry)
+    span = read_ip_range(entry)
     return None if span is None or span.port is not None else span
 
 
-def read_host(entry: str) -> str | None:
+def read_policy_host(entry: str) -> str | None:
     """Read an exact host with an optional port, in canonical spelling; None if it is invalid.
 
-    >>> read_host("Wiki.corp:3000"), read_host("[FD00::1]:80"), read_host("*.corp")
-    ('wiki.corp:3000', '[fd00::1]:80', None)
+    >>> [read_policy_host(host) for host in ("Wiki.corp:3000", "[FD00::1]:80", "*.corp")]
+    ['wiki.corp:3000', '[fd00::1]:80', None]
     """
-    text, port = _split_port(entry)
-    host = _canonical_host(text.removeprefix("[").removesuffix("]"))
+    text, port = _split_policy_port(entry)
+    host = _canonical_policy_host(text.removeprefix("[").removesuffix("]"))
     if host is None or port is None:
         return host
-    return None if read_port(port) is None else join_port(host, port)
+    return None if read_policy_port(port) is None else join_host_port(host, port)
 
 
-def read_domain(entry: str) -> str | None:
+def read_policy_domain(entry: str) -> str | None:
     """Read a domain, which includes its subdomains; None if it is invalid.
 
-    >>> read_domain("*.Example.com"), read_domain("https://example.com")
+    >>> read_policy_domain("*.Example.com"), read_policy_domain("https://example.com")
     ('example.com', None)
     """
-    return _canonical_host(entry.removeprefix("*").removeprefix("."))
+    return _canonical_policy_host(entry.removeprefix("*").removeprefix("."))
 
 
-def read_port(entry: int) -> int | None:
+def read_policy_port(entry: int) -> int | None:
     """Read a port: 1 to 65535."""
     return entry if 0 < entry <= MAX_PORT else None
 
 
-def read_proxy(entry: str) -> Target | None:
+def read_policy_proxy(entry: str) -> Target | None:
     """Read a proxy of the form ``http://host:port``; None for anything else.
 
-    >>> read_proxy("http://proxy.corp:3128").port, read_proxy("http://me:secret@proxy.corp:3128")
+    >>> read_policy_proxy("http://proxy.corp:3128").port, read_policy_proxy("http://me:secret@proxy.corp:3128")
     (3128, None)
     """
     proxy = parse_target(entry).value_or(None)
     if proxy is None:
         return None
-    canonical = f"http://{join_port(proxy.host, proxy.port)}"
+    canonical = f"http://{join_host_port(proxy.host, proxy.port)}"
     return proxy if entry.lower().removesuffix("/") == canonical else None
 
 
-def join_port(host: str, port: int) -> str:
+def join_host_port(host: str, port: int) -> str:
     """Write host and port together.
 
-    >>> join_port("fd00::1/128", 80)
+    >>> join_host_port("fd00::1/128", 80)
     '[fd00::1/128]:80'
     """
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def _split_port(entry: str) -> tuple[str, int | None]:
+def _split_policy_port(entry: str) -> tuple[str, int | None]:
     parts = _HOST_PORT_PATTERN.fullmatch(entry)
     return (entry, None) if parts is None else (parts[1] or parts[2], int(parts[3]))
 
 
-def _canonical_host(text: str) -> str | None:
+def _canonical_policy_host(text: str) -> str | None:
     if read_address(text) is not None:
         return str(ipaddress.ip_address(text))
-    return canonical_name(text)
+    return canonical_host(text)
 
 
 WEB_PORTS = (80, 443, 8000, 8008, 8080, 8443, 8888)
@@ -160,12 +160,12 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _ENTRY_READERS: dict[str, Callable[[Any], object | None]] = {
-    "ports": read_port,
-    "allow_private": read_range,
-    "allow_hosts": read_host,
+    "ports": read_policy_port,
+    "allow_private": read_ip_range,
+    "allow_hosts": read_policy_host,
     "fake_ip_ranges": read_portless_range,
-    "allow_domains": read_domain,
-    "deny_domains": read_domain,
+    "allow_domains": read_policy_domain,
+    "deny_domains": read_policy_domain,
 }
 
 
@@ -181,10 +181,10 @@ def make_policy(settings: PolicySettings) -> Result[Policy, NotConfigured]:
     for name, reader in _ENTRY_READERS.items():
         parsed = tuple(map(reader, entries[name]))
         if None in parsed:
-            return Failure(_unreadable_entry_error(name, entries[name][parsed.index(None)]))
+            return Failure(_policy_entry_error(name, entries[name][parsed.index(None)]))
         entries[name] = parsed
     if settings.proxy is not None:
-        entries["proxy"] = read_proxy(settings.proxy)
+        entries["proxy"] = read_policy_proxy(settings.proxy)
         if entries["proxy"] is None:
             return Failure(NotConfigured(settings=("policy.proxy",), reason=_PROXY_REASON))
     return Success(Policy(**entries))
@@ -197,7 +197,7 @@ def allow_files(policy: Policy) -> Policy:
 
 def allows_host(policy: Policy, target: Target) -> bool:
     """Tell whether ``allow_hosts`` has the target's exact host, on its port."""
-    if join_port(target.host, target.port) in policy.allow_hosts:
+    if join_host_port(target.host, target.port) in policy.allow_hosts:
         return True
     return target.host in policy.allow_hosts and target.port in policy.ports
 
@@ -220,7 +220,7 @@ def allows_port(policy: Policy, port: int) -> bool:
     return policy.proxy is None and any(span.port == port for span in policy.allow_private)
 
 
-def _unreadable_entry_error(name: str, entry: object) -> NotConfigured:
+def _policy_entry_error(name: str, entry: object) -> NotConfigured:
     quoted = quote_value(entry) if isinstance(entry, str) else str(entry)
     reason = f"{quoted} in policy.{name} is not {_EXPECTED_ENTRIES[name]}"
     return NotConfigured(settings=(f"policy.{name}",), reason=reason)

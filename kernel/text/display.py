@@ -83,16 +83,16 @@ def is_plain_text(text: str) -> bool:
 
     A lone surrogate cannot be encoded; a subclass of ``str`` may override any method.
     """
-    return type(text) is str and (text.isascii() or _is_encodable(text))
+    return type(text) is str and (text.isascii() or _is_encodable_text(text))
 
 
 def are_plain_texts(texts: Sequence[str]) -> bool:
     """Tell whether each of ``texts`` is plain; fast for ASCII."""
     is_text = {*map(type, texts)} <= _TEXT_TYPES
-    return is_text and _is_encodable("".join(filterfalse(str.isascii, texts)))
+    return is_text and _is_encodable_text("".join(filterfalse(str.isascii, texts)))
 
 
-def _is_encodable(text: str) -> bool:
+def _is_encodable_text(text: str) -> bool:
     # UTF-32 refuses the same texts as UTF-8, in half the time.
     try:
         text.encode("utf-32-le")

@@ -44,15 +44,17 @@ def secret_fragments(
             spelled.setdefault(size, set()).add(spelling)
     # Longest first: an escaped fragment must be masked before its plain parts.
     return tuple(
-        SecretFragments(size, _windows(spelled[size], size), _windows(spelled[size], _PROBE_CHARS))
+        SecretFragments(
+            size, _secret_windows(spelled[size], size), _secret_windows(spelled[size], _PROBE_CHARS)
+        )
         for size in sorted(spelled, reverse=True)
     )
 
 
-def fragment_signs(secret: str) -> set[str]:
+def secret_fragment_signs(secret: str) -> set[str]:
     """Return short texts; every long plain fragment of a secret contains one of them.
 
-    >>> sorted(fragment_signs("0123456789abcdef"))
+    >>> sorted(secret_fragment_signs("0123456789abcdef"))
     ['012345', '789abc']
     """
     size = LONG_FRAGMENT_CHARS // 2
@@ -60,20 +62,20 @@ def fragment_signs(secret: str) -> set[str]:
     return {secret[start : start + size] for start in range(0, len(secret) - size + 1, stride)}
 
 
-def redact_fragments(text: str, fragments: Iterable[SecretFragments], mask: str) -> str:
+def redact_secret_fragments(text: str, fragments: Iterable[SecretFragments], mask: str) -> str:
     """Mask every fragment; keep a short one that may be a word.
 
-    >>> redact_fragments("bad key sk-0123456...", secret_fragments(["sk-0123456789"]), "***")
+    >>> redact_secret_fragments("bad key sk-0123456...", secret_fragments(["sk-0123456789"]), "***")
     'bad key ***...'
     """
     for fragment_set in fragments:
-        text = "".join(_mask_fragments(text, fragment_set, mask))
+        text = "".join(_mask_secret_fragments(text, fragment_set, mask))
     return text
 
 
-def _mask_fragments(text: str, fragments: SecretFragments, mask: str) -> Iterator[str]:
+def _mask_secret_fragments(text: str, fragments: SecretFragments, mask: str) -> Iterator[str]:
     offset = 0
-    for start, end in _fragment_spans(text, fragments):
+    for start, end in _secret_fragment_spans(text, fragments):
         if end - start >= LONG_FRAGMENT_CHARS or _NON_WORD_PATTERN.search(text, start, end):
             yield text[offset:start]
             yield mask
@@ -81,10 +83,10 @@ def _mask_fragments(text: str, fragments: SecretFragments, mask: str) -> Iterato
     yield text[offset:]
 
 
-def _fragment_spans(text: str, fragments: SecretFragments) -> Iterator[tuple[int, int]]:
+def _secret_fragment_spans(text: str, fragments: SecretFragments) -> Iterator[tuple[int, int]]:
     """Yield the spans of matching windows; merge those that overlap or touch."""
     begin = end = 0
-    for start in _fragment_starts(text, fragments):
+    for start in _secret_fragment_starts(text, fragments):
         if start > end:
             yield begin, end
             begin = start
@@ -92,7 +94,7 @@ def _fragment_spans(text: str, fragments: SecretFragments) -> Iterator[tuple[int
     yield begin, end
 
 
-def _fragment_starts(text: str, fragments: SecretFragments) -> Iterator[int]:
+def _secret_fragment_starts(text: str, fragments: SecretFragments) -> Iterator[int]:
     size, windows, probes = fragments
     stride = size - _PROBE_CHARS + 1
     for offset in range(0, len(text), stride):
@@ -102,7 +104,7 @@ def _fragment_starts(text: str, fragments: SecretFragments) -> Iterator[int]:
                     yield start
 
 
-def _windows(spellings: Iterable[str], size: int) -> frozenset[str]:
+def _secret_windows(spellings: Iterable[str], size: int) -> frozenset[str]:
     return frozenset(
         spelling[at : at + size] for spelling in spellings for at in range(len(spelling) - size + 1)
     )
@@ -116,14 +118,14 @@ def secret_spellings(secret: str, min_chars: int = MIN_FRAGMENT_CHARS) -> Iterat
     for quoted in (quote_plus(raw), *(quote(raw, safe=safe) for safe in _UNQUOTED_SETS)):
         yield LONG_FRAGMENT_CHARS, quoted
         yield LONG_FRAGMENT_CHARS, re.sub("%..", lambda byte: byte[0].lower(), quoted)
-    for escaped in (html.escape(secret), json.dumps(secret)[1:-1], *_base64_spellings(raw)):
+    for escaped in (html.escape(secret), json.dumps(secret)[1:-1], *_base64_secret_spellings(raw)):
         yield LONG_FRAGMENT_CHARS, escaped
     for digits in (raw.hex(), raw.hex().upper()):
         yield 2 * MIN_FRAGMENT_CHARS, digits
         yield 3 * MIN_FRAGMENT_CHARS, "".join(f"%{pair}" for pair in re.findall("..", digits))
 
 
-def _base64_spellings(raw: bytes) -> Iterator[str]:
+def _base64_secret_spellings(raw: bytes) -> Iterator[str]:
     """Yield the part of the base64 text that does not depend on what surrounds the secret."""
     for before in range(3):
         encoded = base64.b64encode(bytes(before) + raw).decode("ascii")
@@ -159,10 +161,10 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     'bad key ***'
     """
     maskable = _maskable_secrets(secrets, _MIN_SECRET_CHARS)
-    spellings, fragments = _sort_spellings(maskable), secret_fragments(maskable)
+    spellings, fragments = _sort_secret_spellings(maskable), secret_fragments(maskable)
     # Masking one secret can join the halves of another, so repeat until nothing changes. Each round
     # shortens the text or adds a mask, so this ends.
-    while (redacted := _redact_once(text, spellings, fragments)) != text:
+    while (redacted := _redact_secrets_once(text, spellings, fragments)) != text:
         text = redacted
     return text
 
@@ -174,10 +176,10 @@ def echo_redactor(secrets: Iterable[str]) -> Callable[[str], str]:
     'you are ***... in 12345678'
     """
     maskable = _maskable_secrets(secrets, MIN_FRAGMENT_CHARS)
-    spellings = _sort_spellings(maskable)
+    spellings = _sort_secret_spellings(maskable)
     fragments = secret_fragments(maskable, LONG_FRAGMENT_CHARS)
     # Pages are long and rarely hold a key, so first look for a few short texts.
-    signs = {*spellings, *(sign for secret in maskable for sign in fragment_signs(secret))}
+    signs = {*spellings, *(sign for secret in maskable for sign in secret_fragment_signs(secret))}
 
     def redact_echoes(text: str) -> str:
         has_sign = any(sign in text for sign in signs)
@@ -191,8 +193,8 @@ def _maskable_secrets(secrets: Iterable[str], min_chars: int) -> list[str]:
     return [secret for secret in secrets if len(secret) >= min_chars and secret.strip("*")]
 
 
-def _sort_spellings(secrets: Iterable[str]) -> list[str]:
-    forms = {form for secret in secrets for form in _whole_forms(secret)}
+def _sort_secret_spellings(secrets: Iterable[str]) -> list[str]:
+    forms = {form for secret in secrets for form in _whole_secret_forms(secret)}
     return sorted(forms, key=lambda form: (-len(form), form))
 
 
@@ -215,7 +217,9 @@ def looks_like_key(text: str) -> bool:
     return _KEY_SHAPES_PATTERN.search(text) is not None
 
 
-def _redact_once(text: str, spellings: Iterable[str], fragments: Iterable[SecretFragments]) -> str:
+def _redact_secrets_once(
+    text: str, spellings: Iterable[str], fragments: Iterable[SecretFragments]
+) -> str:
     text = _mask_secrets(text, spellings, fragments)
     for pattern in (_AUTHORIZATION_PATTERN, _TOKEN_PATTERN):
         text = pattern.sub(rf"\g<1> {MASK}", text)
@@ -225,10 +229,10 @@ def _redact_once(text: str, spellings: Iterable[str], fragments: Iterable[Secret
 def _mask_secrets(text: str, spellings: Iterable[str], fragments: Iterable[SecretFragments]) -> str:
     for spelling in spellings:
         text = text.replace(spelling, MASK)
-    return redact_fragments(text, fragments, MASK)
+    return redact_secret_fragments(text, fragments, MASK)
 
 
-def _whole_forms(secret: str) -> set[str]:
+def _whole_secret_forms(secret: str) -> set[str]:
     """Return the forms in which a server may echo a complete secret."""
     raw = secret.encode("utf-8", "surrogatepass")
     encoded = base64.b64encode(raw).decode("ascii").rstrip("=")

@@ -11,22 +11,22 @@ _PIECE_PATTERN = re.compile(r"[A-Z]*[a-z]+|[A-Z]+|[0-9]{1,3}|[^\sA-Za-z0-9]+|\s+
 _MAX_ONE_TOKEN_CHARS = 7
 
 
-def max_tokens(text: str) -> int:
+def max_text_tokens(text: str) -> int:
     """Return how many tokens ``text`` takes at most; for plain prose about twice the real count.
 
     Compared with o200k itself on prose, code, base64, digits and twelve scripts, 2026-11-15.
 
-    >>> max_tokens("The quick brown fox."), max_tokens("aGVsbG8gd29ybGQ"), max_tokens("東京都")
-    (8, 13, 8)
+    >>> [max_text_tokens(text) for text in ("The quick brown fox.", "aGVsbG8gd29ybGQ", "東京都")]
+    [8, 13, 8]
     """
     ascii_text = text.encode("ascii", "ignore").decode("ascii")
-    ascii_tokens = sum(map(_piece_tokens, _PIECE_PATTERN.findall(ascii_text)))
+    ascii_tokens = sum(map(_text_piece_tokens, _PIECE_PATTERN.findall(ascii_text)))
     # In UTF-8, two bytes (Greek, Arabic) take up to one token, three up to two, four up to three.
     other_tokens = len(text.encode("utf-8", "replace")) - len(text)
     return -(-ascii_tokens * 11 // 10) + -(-other_tokens * 6 // 5)
 
 
-def _piece_tokens(piece: str) -> int:
+def _text_piece_tokens(piece: str) -> int:
     size = len(piece)
     if piece.isspace():
         # A single blank is part of the next word's token.
@@ -83,7 +83,7 @@ def estimate_tokens(text: str) -> int:
     return max(len(_WORD_PATTERN.findall(plain)), -(-len(plain) // 4)) + -(-others * 3 // 2)
 
 
-def characters_for(text: str, budget: Budget) -> int:
+def budgeted_characters(text: str, budget: Budget) -> int:
     """Return how many characters of ``text`` fit the budget."""
     max_chars = len(text) if budget.characters is None else max(budget.characters, 0)
     if budget.tokens is None or not text:
@@ -92,13 +92,13 @@ def characters_for(text: str, budget: Budget) -> int:
     return min(max_chars, len(text), int(len(text) * max(share, 0.0)))
 
 
-def read_piece(text: str, cursor: int, budget: Budget) -> Piece:
+def read_text_piece(text: str, cursor: int, budget: Budget) -> Piece:
     """Return the piece of ``text`` that begins at ``cursor``.
 
     Following ``next_cursor`` from 0 yields pieces that join to the complete text.
     """
     start = min(max(cursor, 0), len(text))
-    end = start + max(characters_for(text[start:], budget), 1)
+    end = start + max(budgeted_characters(text[start:], budget), 1)
     if end < len(text):
         end = _text_border_before(text, start, end)
     next_cursor = end if end < len(text) else None
@@ -107,7 +107,7 @@ def read_piece(text: str, cursor: int, budget: Budget) -> Piece:
 
 def trim_text(text: str, budget: Budget) -> TrimmedText:
     """Keep the head and the tail of a text that is too long; a marker states the omission."""
-    total, room = len(text), characters_for(text, budget)
+    total, room = len(text), budgeted_characters(text, budget)
     if room >= total:
         return TrimmedText(text=text, omitted=0, next_cursor=None, total=total)
     kept_chars = room - _MARKER_CHARS

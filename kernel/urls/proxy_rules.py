@@ -60,14 +60,14 @@ def read_proxy_rules(setting: Secret, variables: Mapping[str, str]) -> ProxyRule
     )
 
 
-def proxy_for(
+def choose_proxy(
     rules: ProxyRules, scheme: str, host: str, port: int
 ) -> Result[Proxy | None, NotConfigured]:
     """Return the proxy for a call, None for a direct connection, or the proxy's error."""
     named = rules.https if scheme == "https" else rules.http
     if named is None or is_loopback(host):
         return Success(None)
-    if any(_is_exempted(entry.strip().lower(), host.lower(), port) for entry in rules.exempt):
+    if any(_is_proxy_exempt(entry.strip().lower(), host.lower(), port) for entry in rules.exempt):
         return Success(None)
     return _parse_proxy(named)
 
@@ -92,7 +92,7 @@ def _parse_proxy(named: NamedProxy) -> Result[Proxy | None, NotConfigured]:
     if not host:
         return _unusable_proxy(named, _ADDRESS_REASON)
     port = port or _DEFAULT_PROXY_PORT
-    credentials = Secret(_basic_credentials(parts.username, parts.password))
+    credentials = Secret(_proxy_credentials(parts.username, parts.password))
     return Success(Proxy(host=host, port=port, credentials=credentials, setting=named.setting))
 
 
@@ -101,7 +101,7 @@ def _unusable_proxy(named: NamedProxy, reason: str) -> Failure[NotConfigured]:
     return Failure(NotConfigured(settings=(named.setting,), reason=reason, remedy=remedy))
 
 
-def _basic_credentials(user: str | None, password: str | None) -> str:
+def _proxy_credentials(user: str | None, password: str | None) -> str:
     """Return the value of the Proxy-Authorization header (RFC 7617, in UTF-8)."""
     if not user and not password:
         return ""
@@ -109,17 +109,17 @@ def _basic_credentials(user: str | None, password: str | None) -> str:
     return f"Basic {base64.b64encode(pair.encode()).decode()}"
 
 
-def _is_exempted(entry: str, host: str, port: int) -> bool:
+def _is_proxy_exempt(entry: str, host: str, port: int) -> bool:
     """Tell whether an entry matches a host: exactly, as a parent domain, as a range, or ``*``.
 
-    >>> [_is_exempted("a.example", host, 443) for host in ("a.example", "b.a.example", "c.test")]
+    >>> [_is_proxy_exempt("a.example", host, 443) for host in ("a.example", "b.a.example", "c.a")]
     [True, True, False]
-    >>> _is_exempted("10.0.0.0/8", "10.1.2.3", 80), _is_exempted("a.example:8080", "a.example", 443)
-    (True, False)
+    >>> [_is_proxy_exempt(entry, "10.1.2.3", 80) for entry in ("10.0.0.0/8", "10.1.2.3:8080")]
+    [True, False]
     """
     name, colon, entry_port = entry.rpartition(":")
     if colon and entry_port.isdecimal() and name.count(":") == 0:
-        return entry_port == str(port) and _is_exempted(name, host, port)
+        return entry_port == str(port) and _is_proxy_exempt(name, host, port)
     if entry == "*":
         return True
     try:

@@ -30,10 +30,10 @@ def is_web_url(url: str) -> bool:
     return not host.startswith("[") or _is_ipv6_address(host[1:].partition("]")[0])
 
 
-def is_document(url: object) -> bool:
+def is_document_url(url: object) -> bool:
     """Tell whether a URL addresses a document of the index.
 
-    >>> is_document("http://file.localhost/notes.md"), is_document("https://example.com/")
+    >>> is_document_url("http://file.localhost/notes.md"), is_document_url("https://example.com/")
     (True, False)
     """
     return isinstance(url, str) and url.startswith(_FILE_URL_PREFIX)
@@ -57,8 +57,8 @@ def canonical_url(url: str) -> str:
     parts = urlsplit(url)
     scheme = parts.scheme.lower()
     host = parts.netloc.lower().removesuffix(_DEFAULT_PORTS.get(scheme, ":"))
-    query = f"?{_normalise_escapes(parts.query)}" if parts.query else ""
-    path = remove_dot_segments(_normalise_escapes(parts.path))
+    query = f"?{_normalise_url_escapes(parts.query)}" if parts.query else ""
+    path = remove_dot_segments(_normalise_url_escapes(parts.path))
     return f"{scheme}://{host}{path or '/'}{query}"
 
 
@@ -71,11 +71,11 @@ def _are_plain_urls(urls: Sequence[str]) -> bool:
     return _PLAIN_URLS_PATTERN.fullmatch(lines) is not None
 
 
-def _normalise_escapes(text: str) -> str:
-    return _ESCAPE_PATTERN.sub(_normalise_escape, text)
+def _normalise_url_escapes(text: str) -> str:
+    return _ESCAPE_PATTERN.sub(_normalise_url_escape, text)
 
 
-def _normalise_escape(escape: re.Match[str]) -> str:
+def _normalise_url_escape(escape: re.Match[str]) -> str:
     if escape[1] is None:
         # Escape a lone percent sign: unescaped, it could join what follows (%4%31 is not %41).
         return "%25"

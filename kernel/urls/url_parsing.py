@@ -36,13 +36,13 @@ _METADATA_NAMES = frozenset({
 })  # fmt: skip
 
 
-def canonical_name(text: str) -> str | None:
+def canonical_host(text: str) -> str | None:
     """Return a host name as lower-case ASCII without its last dot; None if it is invalid.
 
     Unicode must already be in its mapped form, except for case and composition: a host is never
     repaired, because the next parser may repair it differently. A-labels must be exact.
 
-    >>> canonical_name("Bücher.example."), canonical_name("ⓛocalhost")
+    >>> canonical_host("Bücher.example."), canonical_host("ⓛocalhost")
     ('xn--bcher-kva.example', None)
     """
     if len(text) > MAX_NAME_CHARS + 1:
@@ -60,20 +60,20 @@ def is_numeric_host(name: str) -> bool:
     return _NUMBER_LABEL_PATTERN.fullmatch(name.rpartition(".")[2]) is not None
 
 
-def is_local_name(name: str) -> bool:
+def is_local_host_name(name: str) -> bool:
     """Tell whether a canonical name has one label or ends in a suffix that is not public."""
     return "." not in name or name.rpartition(".")[2] in _LOCAL_SUFFIXES
 
 
-def is_metadata_name(name: str) -> bool:
+def is_metadata_host_name(name: str) -> bool:
     """Tell whether a canonical name belongs to a cloud's metadata service."""
-    return any(suffix in _METADATA_NAMES for suffix in domain_suffixes(name))
+    return any(suffix in _METADATA_NAMES for suffix in host_domain_suffixes(name))
 
 
-def domain_suffixes(name: str) -> list[str]:
+def host_domain_suffixes(name: str) -> list[str]:
     """Return the name and every parent domain.
 
-    >>> domain_suffixes("a.b.c")
+    >>> host_domain_suffixes("a.b.c")
     ['a.b.c', 'b.c', 'c']
     """
     labels = name.split(".")
@@ -94,10 +94,12 @@ def _host_to_ascii(text: str) -> str | None:
 
 
 def _is_valid_host(name: str) -> bool:
-    return all(_LABEL_PATTERN.fullmatch(label) and _is_exact(label) for label in name.split("."))
+    return all(
+        _LABEL_PATTERN.fullmatch(label) and _is_exact_host_label(label) for label in name.split(".")
+    )
 
 
-def _is_exact(label: str) -> bool:
+def _is_exact_host_label(label: str) -> bool:
     """Tell whether an A-label is the only spelling of its name."""
     if not label.startswith("xn--"):
         return True
@@ -139,13 +141,13 @@ def parse_target(url: object) -> Result[Target, Refusal]:
     # A subclass of str may override methods, so the checked text could differ from the used one.
     if type(url) is not str:
         return Failure(InvalidUrl(reason=f"expected text, got {quote_value(url)}"))
-    parsed = _parse_url(url)
+    parsed = _parse_target_url(url)
     if isinstance(parsed, Failure):
         return Failure(replace(parsed.failure(), url=quote_value(redact_url(url), 200)[1:-1]))
     return parsed
 
 
-def _parse_url(text: str) -> Result[Target, Refusal]:
+def _parse_target_url(text: str) -> Result[Target, Refusal]:
     if not text.strip():
         return _invalid_url("it is blank")
     if len(text) > MAX_URL_CHARS:
@@ -155,11 +157,13 @@ def _parse_url(text: str) -> Result[Target, Refusal]:
     parts = _URL_PATTERN.fullmatch(text)
     if parts is None:
         return _invalid_url("it has no scheme; write it with https:// in front")
-    scheme = _read_scheme(parts[1])
-    return _deny_url("scheme") if scheme is None else _parse_after_scheme(text, scheme, parts[2])
+    scheme = _read_url_scheme(parts[1])
+    return (
+        _deny_url("scheme") if scheme is None else _parse_url_after_scheme(text, scheme, parts[2])
+    )
 
 
-def _parse_after_scheme(text: str, scheme: Scheme, rest: str) -> Result[Target, Refusal]:
+def _parse_url_after_scheme(text: str, scheme: Scheme, rest: str) -> Result[Target, Refusal]:
     if "\\" in re.split(r"[?#]", rest, maxsplit=1)[0]:
         return _deny_url("backslash")
     parts = _AUTHORITY_PATTERN.match(rest)
@@ -168,19 +172,19 @@ def _parse_after_scheme(text: str, scheme: Scheme, rest: str) -> Result[Target, 
     authority, tail = parts[1], parts[2]
     if "@" in authority:
         return _deny_url("userinfo")
-    return _parse_authority(authority, DEFAULT_PORTS[scheme]).map(
+    return _parse_url_authority(authority, DEFAULT_PORTS[scheme]).map(
         lambda location: Target(
             scheme=scheme,
             host=location[0].text,
             literal=location[0].literal,
             port=location[1],
-            path=wire_path(tail),
+            path=url_wire_path(tail),
             asked=text,
         )
     )
 
 
-def _parse_authority(authority: str, default: int) -> Result[tuple[_Host, int], Refusal]:
+def _parse_url_authority(authority: str, default: int) -> Result[tuple[_Host, int], Refusal]:
     if authority.startswith("["):
         host, digits = _read_bracketed_host(authority)
     else:
@@ -208,7 +212,7 @@ def _read_bracketed_host(authority: str) -> tuple[Result[_Host, Refusal], str | 
 def _read_host_name(text: str) -> Result[_Host, Refusal]:
     if "%" in text:
         return _deny_url("ambiguous")
-    name = canonical_name(text)
+    name = canonical_host(text)
     if name is None:
         return _invalid_url("its host is not valid") if text.isascii() else _deny_url("ambiguous")
     if not is_numeric_host(name):
@@ -229,17 +233,17 @@ def _read_url_port(digits: str) -> int | None:
     return int(digits) if is_port else None
 
 
-def wire_path(tail: str) -> str:
+def url_wire_path(tail: str) -> str:
     """Return path and query for the wire: ASCII, without blanks and dot segments.
 
-    >>> wire_path("?q=ü"), wire_path("/open/../closed?../x")
+    >>> url_wire_path("?q=ü"), url_wire_path("/open/../closed?../x")
     ('/?q=%C3%BC', '/closed?../x')
     """
     path, mark, query = quote(tail, safe=_WIRE_SAFE_CHARACTERS).partition("?")
     return f"{remove_dot_segments(path) or '/'}{mark}{query}"
 
 
-def _read_scheme(text: str) -> Scheme | None:
+def _read_url_scheme(text: str) -> Scheme | None:
     return next((scheme for scheme in DEFAULT_PORTS if scheme == text.lower()), None)
 
 

@@ -75,7 +75,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     remedy: str = ""
 
 
-def limit_verdict(wait: float | None, why: CoolReason) -> Verdict:
+def rate_limit_verdict(wait: float | None, why: CoolReason) -> Verdict:
     """Return the verdict on a service that asks for a pause of ``wait`` seconds."""
     is_long = wait is not None and wait > _MAX_LIMIT_SECONDS
     return Verdict(move="here", cools="quota" if is_long else why, wait=wait)

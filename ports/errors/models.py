@@ -15,7 +15,7 @@ from .error_fields import (
     Verdict,
     detail_text,
     end_sentence,
-    limit_verdict,
+    rate_limit_verdict,
     retry_text,
 )
 
@@ -64,13 +64,16 @@ class ModelOverloaded(ErrorFields, frozen=True, kw_only=True, tag="model_overloa
 
     retryable: ClassVar[bool] = True
     usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="rate", verdict=limit_verdict(None, "load"), remedy=LATER
+        exit="backend_failed",
+        refusal="rate",
+        verdict=rate_limit_verdict(None, "load"),
+        remedy=LATER,
     )
 
     @property
     def facts(self) -> Facts:
         """Rest the model for as long as it asks."""
-        return replace(self.usual, verdict=limit_verdict(self.retry_after, "load"))
+        return replace(self.usual, verdict=rate_limit_verdict(self.retry_after, "load"))
 
     @property
     def message(self) -> str:

@@ -14,7 +14,7 @@ from .error_fields import (
     Verdict,
     detail_text,
     end_sentence,
-    limit_verdict,
+    rate_limit_verdict,
     retry_text,
 )
 
@@ -77,13 +77,16 @@ class RateLimited(ErrorFields, frozen=True, kw_only=True, tag="rate_limited"):
 
     retryable: ClassVar[bool] = True
     usual: ClassVar[Facts] = Facts(
-        exit="backend_failed", refusal="rate", verdict=limit_verdict(None, "limit"), remedy=LATER
+        exit="backend_failed",
+        refusal="rate",
+        verdict=rate_limit_verdict(None, "limit"),
+        remedy=LATER,
     )
 
     @property
     def facts(self) -> Facts:
         """Rest the backend for as long as it asks."""
-        return replace(self.usual, verdict=limit_verdict(self.retry_after, "limit"))
+        return replace(self.usual, verdict=rate_limit_verdict(self.retry_after, "limit"))
 
     @property
     def message(self) -> str:

@@ -13,7 +13,7 @@ from webseam.adapters.documents.conversion import convert
 from webseam.composition.bulk.bulk_run import RunEnd, run_extract
 from webseam.composition.bulk.conversion import RunWatch
 from webseam.composition.bulk.options import BulkOptions
-from webseam.kernel.bulk.bulk_rows import conversion_refusal
+from webseam.kernel.bulk.bulk_rows import bulk_item_refusal
 from webseam.kernel.policy.policy_rules import Policy
 from webseam.ports.bulk import BulkItem
 from webseam.ports.errors import WebError
@@ -58,7 +58,7 @@ class Here:
         pass
 
     async def convert(self, item: BulkItem, /) -> Result[ReadPage, WebError]:
-        refusal = conversion_refusal(item)
+        refusal = bulk_item_refusal(item)
         if refusal is not None:
             return Failure(refusal)
         return convert(item.body, item.content_type, item.final_url or "")

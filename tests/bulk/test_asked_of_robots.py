@@ -8,7 +8,7 @@ import pytest
 from tests.bulk.farm import Answer, Site, page, sites
 from tests.bulk.test_crawl import crawl
 from tests.bulk.test_extract import rows
-from webseam.kernel.bulk.robots_directives import forbids_links, parse_robots_directives
+from webseam.kernel.bulk.robots_directives import parse_robots_directives, robots_forbid_links
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_wishes_are_told_with_the_name_of_whom_they_mean(
     ],
 )
 def test_links_are_closed_to_all_or_to_the_one_that_is_named(wish: str, *, closed: bool) -> None:
-    assert forbids_links((wish,), "Webseam") is closed
+    assert robots_forbid_links((wish,), "Webseam") is closed
 
 
 def linked(answer: Answer, **headers: str) -> Answer:

@@ -19,8 +19,8 @@ from webseam.kernel.bulk.frontier import (
     CrawlRules,
     Frontier,
     check_crawl_patterns,
+    crawl_url_shape,
     is_crawl_trap,
-    url_shape,
 )
 
 XML = {"Content-Type": "application/xml"}
@@ -266,11 +266,13 @@ def test_what_a_sitemap_lists_is_no_trap_for_its_shape() -> None:
     ],
 )
 def test_sessions_have_one_shape(one: str, other: str) -> None:
-    assert url_shape(f"https://a.example{one}") == url_shape(f"https://a.example{other}")
+    assert crawl_url_shape(f"https://a.example{one}") == crawl_url_shape(
+        f"https://a.example{other}"
+    )
 
 
 def test_words_of_a_path_are_no_session() -> None:
-    shapes = {url_shape(f"https://a.example/{word}") for word in ("facade", "decade", "b1;x")}
+    shapes = {crawl_url_shape(f"https://a.example/{word}") for word in ("facade", "decade", "b1;x")}
     assert len(shapes) == 3
 
 

@@ -9,19 +9,19 @@ from returns.result import Failure, Result, Success
 from webseam.composition.bulk.conversion import convert_until_answered
 from webseam.kernel.bulk.bulk_rows import (
     RowRules,
-    conversion_refusal,
-    filter_columns,
-    is_doubtful_failure,
-    is_machine_overload,
+    bulk_filter_columns,
+    bulk_item_refusal,
+    is_bulk_machine_overload,
+    is_doubtful_bulk_failure,
     make_bulk_row,
-    was_worker_killed,
+    was_bulk_worker_killed,
 )
-from webseam.kernel.bulk.counts import ShardEntry, is_summary_complete, sum_shard_entries
-from webseam.kernel.bulk.filters import ValueKind, make_row_filter
+from webseam.kernel.bulk.counts import ShardEntry, is_shard_summary_complete, sum_shard_entries
+from webseam.kernel.bulk.filters import ValueKind, make_bulk_row_filter
 from webseam.kernel.bulk.near_duplicates import text_shingles
-from webseam.kernel.bulk.pace import robots_meaning
+from webseam.kernel.bulk.pace import robots_txt_meaning
 from webseam.kernel.bulk.quality import quality_signals
-from webseam.kernel.bulk.url_lists import ListEntry, ListForm, read_entries, sniff_list
+from webseam.kernel.bulk.url_lists import ListEntry, ListForm, read_url_list, sniff_url_list
 from webseam.ports.bulk import BulkItem
 from webseam.ports.errors import (
     ConnectFailed,
@@ -73,7 +73,7 @@ def test_the_signal_that_ended_a_converter_is_no_part_of_a_row() -> None:
 def test_a_row_is_kept_by_what_its_page_says_about_itself(where: str, *, kept: bool) -> None:
     item = msgspec.structs.replace(ITEM, robots=("noindex",), same_page="https://a.example/0")
     page = msgspec.structs.replace(PAGE, language="de")
-    keep = make_row_filter(where, filter_columns({})).unwrap()
+    keep = make_bulk_row_filter(where, bulk_filter_columns({})).unwrap()
 
     assert (
         make_bulk_row(0, item, Success(page), RowRules(language=lambda _: "en", keep=keep)).kept
@@ -82,7 +82,7 @@ def test_a_row_is_kept_by_what_its_page_says_about_itself(where: str, *, kept: b
 
 
 def test_a_row_of_a_page_that_asks_for_nothing_is_none_of_those_that_do() -> None:
-    keep = make_row_filter('"noindex" not in robots', filter_columns({})).unwrap()
+    keep = make_bulk_row_filter('"noindex" not in robots', bulk_filter_columns({})).unwrap()
     rules = RowRules(language=lambda _: "en", keep=keep)
 
     assert make_bulk_row(0, ITEM, Success(PAGE), rules).kept is True
@@ -110,20 +110,20 @@ def test_a_row_is_kept_by_its_columns_and_its_signals() -> None:
     ],
 )
 def test_what_has_no_page_is_not_converted(item: BulkItem, refusal: WebError | None) -> None:
-    assert conversion_refusal(item) == refusal
+    assert bulk_item_refusal(item) == refusal
 
 
 def test_limits_are_doubted_and_the_clock_is_blamed_on_the_machine() -> None:
     slow = Failure(ParseFailed(reason="out_of_time", by_machine=True))
     corrupt = Failure(ParseFailed(reason="corrupt"))
 
-    assert (is_doubtful_failure(slow), is_machine_overload(slow)) == (True, True)
-    assert (is_doubtful_failure(corrupt), is_machine_overload(corrupt)) == (False, False)
-    assert (is_doubtful_failure(Success(PAGE)), is_machine_overload(Success(PAGE))) == (
+    assert (is_doubtful_bulk_failure(slow), is_bulk_machine_overload(slow)) == (True, True)
+    assert (is_doubtful_bulk_failure(corrupt), is_bulk_machine_overload(corrupt)) == (False, False)
+    assert (is_doubtful_bulk_failure(Success(PAGE)), is_bulk_machine_overload(Success(PAGE))) == (
         False,
         False,
     )
-    assert not is_machine_overload(Failure(EmptyContent()))
+    assert not is_bulk_machine_overload(Failure(EmptyContent()))
 
 
 @pytest.mark.parametrize(("kills", "is_read"), [(0, True), (4, True), (5, False)])
@@ -141,7 +141,7 @@ def test_a_crash_of_its_own_is_believed() -> None:
     crashed = Failure(ParseFailed(reason="crashed"))
 
     assert [
-        was_worker_killed(each) for each in (crashed, Success(PAGE), Failure(EmptyContent()))
+        was_bulk_worker_killed(each) for each in (crashed, Success(PAGE), Failure(EmptyContent()))
     ] == [
         False,
         False,
@@ -160,9 +160,9 @@ def test_a_sum_adds_up_or_is_told_not_to() -> None:
     summary = sum_shard_entries([entry(0, 3, {}), entry(1, 2, {"timeout": 1})], 6)
 
     assert (summary.rows, summary.ok, summary.failed, summary.errors) == (6, 5, 1, {"timeout": 1})
-    assert is_summary_complete(summary)
-    assert not is_summary_complete(sum_shard_entries([entry(0, 3, {})], 6))
-    assert not is_summary_complete(sum_shard_entries([entry(0, 2, {})], 3))
+    assert is_shard_summary_complete(summary)
+    assert not is_shard_summary_complete(sum_shard_entries([entry(0, 3, {})], 6))
+    assert not is_shard_summary_complete(sum_shard_entries([entry(0, 2, {})], 3))
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_a_filter_looks_at_columns(expression: str, *, kept: bool) -> None:
     }
     row = {"language": "en", "words": 5, "missing": None, "title": "Bread"}
 
-    assert make_row_filter(expression, columns).unwrap()(row) is kept
+    assert make_bulk_row_filter(expression, columns).unwrap()(row) is kept
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_a_filter_looks_at_columns(expression: str, *, kept: bool) -> None:
     ],
 )
 def test_a_filter_that_is_none_says_why(expression: str, reason: str) -> None:
-    error = make_row_filter(
+    error = make_bulk_row_filter(
         expression, {"words": "number", "title": "text", "names": "list", "good": "truth"}
     ).failure()
 
@@ -274,18 +274,18 @@ def test_signals_of_prose_pass_and_those_of_a_menu_do_not() -> None:
 def test_lists_have_an_entry_for_every_line(
     lines: list[str], form: ListForm, column: str | None, expected: list[str | None]
 ) -> None:
-    entries = list(read_entries(lines, form, "list", column).unwrap())
+    entries = list(read_url_list(lines, form, "list", column).unwrap())
 
     assert [each.url for each in entries] == expected
     assert all((each.url is None) == (each.error is not None) for each in entries)
 
 
 def test_a_table_without_its_column_or_without_rows_is_refused() -> None:
-    missing = read_entries(["a,b", "1,2"], "csv", "list.csv", "url").failure()
-    empty = read_entries([], "csv", "list.csv", None).failure()
-    broken = read_entries(["x" * 200_000], "csv", "list.csv", None).failure()
+    missing = read_url_list(["a,b", "1,2"], "csv", "list.csv", "url").failure()
+    empty = read_url_list([], "csv", "list.csv", None).failure()
+    broken = read_url_list(["x" * 200_000], "csv", "list.csv", None).failure()
 
-    twice = read_entries(["URL;Url;id", "1;2;3"], "csv", "list.csv", None).failure()
+    twice = read_url_list(["URL;Url;id", "1;2;3"], "csv", "list.csv", None).failure()
 
     words = "list.csv has no column 'url'; its columns: a, b; name the one to take with --column."
     assert missing.message.endswith(words)
@@ -306,10 +306,10 @@ def test_a_table_without_its_column_or_without_rows_is_refused() -> None:
 def test_a_list_of_no_known_form_is_what_its_first_words_look_like(
     lines: list[str], form: str
 ) -> None:
-    found, rest = sniff_list(lines, has_column=False)
+    found, rest = sniff_url_list(lines, has_column=False)
 
     assert (found, list(rest)) == (form, lines)
-    assert sniff_list(["a"], has_column=True)[0] == "csv"
+    assert sniff_url_list(["a"], has_column=True)[0] == "csv"
 
 
 @pytest.mark.parametrize(
@@ -322,21 +322,21 @@ def test_a_list_of_no_known_form_is_what_its_first_words_look_like(
     ],
 )
 def test_an_entry_names_where_it_stands(lines: list[str], form: ListForm, offset: int) -> None:
-    entries = read_entries(lines, form, "list", None).unwrap()
+    entries = read_url_list(lines, form, "list", None).unwrap()
 
     assert list(entries) == [ListEntry(source="list", offset=offset, url="x")]
 
 
 def test_a_table_without_a_head_is_counted_from_its_first_row() -> None:
-    entries = read_entries(["https://a.example/"], "csv", "list", None).unwrap()
+    entries = read_url_list(["https://a.example/"], "csv", "list", None).unwrap()
 
     assert list(entries) == [ListEntry(source="list", offset=1, url="https://a.example/")]
 
 
 def test_a_robots_file_that_is_not_there_opens_and_one_out_of_reach_closes() -> None:
-    assert robots_meaning(HttpStatus(status=404)) == "open"
-    assert robots_meaning(ConnectFailed()) == "closed"
-    assert robots_meaning(InvalidUrl(reason="")) == "closed"
+    assert robots_txt_meaning(HttpStatus(status=404)) == "open"
+    assert robots_txt_meaning(ConnectFailed()) == "closed"
+    assert robots_txt_meaning(InvalidUrl(reason="")) == "closed"
 
 
 def test_a_text_is_compared_by_its_runs_of_five_words() -> None:

@@ -15,7 +15,7 @@ from webseam.adapters.bulk.crawling.robots import (
     RobotsFiles,
     RobotsRules,
 )
-from webseam.kernel.bulk.pace import robot_name
+from webseam.kernel.bulk.pace import crawl_robot_name
 from webseam.kernel.policy import parse_target
 from webseam.ports.errors import WebError
 from webseam.testing import FakeClock
@@ -167,4 +167,4 @@ def test_a_file_is_good_for_a_day() -> None:
 
 
 def test_an_agent_without_a_name_goes_by_all_that_it_says() -> None:
-    assert robot_name(" 007/1 ") == "007/1"
+    assert crawl_robot_name(" 007/1 ") == "007/1"

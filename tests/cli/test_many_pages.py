@@ -28,7 +28,7 @@ from webseam.composition.terminal.page_reports import failure_lines, stopped_lin
 from webseam.composition.terminal.search_output import Format
 from webseam.composition.terminal.terminal_look import TerminalLook
 from webseam.composition.tools.stages import CallOutcome
-from webseam.kernel.envelopes import failure_envelope, reply_with
+from webseam.kernel.envelopes import envelope_reply, failure_envelope
 from webseam.ports.errors import HttpStatus, Timeout, UrlDenied
 
 from .api import Api
@@ -249,7 +249,7 @@ def test_an_interrupt_tells_what_was_kept_and_how_to_go_on(tmp_path: Path) -> No
 
 def failing(url: str, *, late: bool) -> CallOutcome:
     error = Timeout(phase="body", url=url) if late else HttpStatus(status=404, url=url)
-    return CallOutcome(reply=reply_with(failure_envelope(error), error))
+    return CallOutcome(reply=envelope_reply(failure_envelope(error), error))
 
 
 def test_failures_are_grouped_by_kind_and_fit_60_columns() -> None:
@@ -272,7 +272,7 @@ def test_a_page_that_the_policy_refused_can_be_asked_about() -> None:
     url = "http://10.0.0.1/"
     harvest = Harvest([url], None)
     error = UrlDenied(url=url, rule="private", stage="address")
-    harvest.take(url, CallOutcome(reply=reply_with(failure_envelope(error), error)))
+    harvest.take(url, CallOutcome(reply=envelope_reply(failure_envelope(error), error)))
 
     lines = list(
         summary_lines(harvest, harvest.leave_over(), 1.0, TerminalLook(person=True, width=60))

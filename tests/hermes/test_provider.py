@@ -25,7 +25,7 @@ from webseam.composition.models.hermes_x_search import (
     x_search_handler,
 )
 from webseam.composition.tool_bridge import Interrupted, ToolBridge
-from webseam.kernel.envelopes import ToolReply, failure_reply, reply_with
+from webseam.kernel.envelopes import ToolReply, envelope_reply, error_reply
 from webseam.ports import RateLimited
 
 
@@ -285,16 +285,16 @@ def test_a_hermes_that_keeps_its_environment_otherwise_is_no_trouble() -> None:
 
 
 def test_what_a_plugin_put_in_place_of_rows_is_handed_on_with_none() -> None:
-    text = hermes_search_reply(reply_with({"success": True, "data": {"text": "words"}}))
-    odd = hermes_search_reply(reply_with({"success": True, "data": 5}))
+    text = hermes_search_reply(envelope_reply({"success": True, "data": {"text": "words"}}))
+    odd = hermes_search_reply(envelope_reply({"success": True, "data": 5}))
 
     assert text == {"success": True, "data": {"text": "words", "web": []}}
     assert odd == {"success": True, "data": {"text": 5, "web": []}}
-    assert hermes_page_entry("u", reply_with({"success": True, "data": 5}))["content"] == ""
+    assert hermes_page_entry("u", envelope_reply({"success": True, "data": 5}))["content"] == ""
 
 
 def test_failures_keep_their_kind() -> None:
-    reply = failure_reply(RateLimited(backend="b"))
+    reply = error_reply(RateLimited(backend="b"))
 
     found: Any = hermes_search_reply(reply)
     assert (found["failure"]["kind"], found["failure"]["retryable"]) == ("rate_limited", True)

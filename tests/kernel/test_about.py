@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.kernel.port_answers import backend_about, port_name, reads_many
+from webseam.kernel.port_answers import backend_about, multi_page_backend, port_name
 from webseam.ports import (
     Abilities,
     BackendAbout,
@@ -105,10 +105,10 @@ class Many(FakeBackend):
 def test_only_a_batch_with_its_method_reads_many() -> None:
     many = Many()
 
-    assert reads_many(many, BackendAbout(batch=2)) is many
-    assert reads_many(many, BackendAbout()) is None
-    assert reads_many(FakeBackend(), BackendAbout(batch=2)) is None
-    assert reads_many(None, BackendAbout(batch=2)) is None
+    assert multi_page_backend(many, BackendAbout(batch=2)) is many
+    assert multi_page_backend(many, BackendAbout()) is None
+    assert multi_page_backend(FakeBackend(), BackendAbout(batch=2)) is None
+    assert multi_page_backend(None, BackendAbout(batch=2)) is None
 
 
 def test_other_ports_go_by_their_name_or_their_class() -> None:

@@ -10,7 +10,7 @@ from returns.result import Failure, Success
 from webseam.kernel.models.auxiliary import (
     MAX_PICTURE_BYTES,
     MAX_TITLE_CHARS,
-    answer_from,
+    answer_from_sources,
     picture_text,
     sources_text,
     summary_of,
@@ -120,7 +120,7 @@ def test_an_answer_is_made_of_numbered_sources_between_marks() -> None:
     found = SearchOutcome(rows=rows, answer=None, rejected=(), receipt=receipt)
     nothing = SearchOutcome(rows=(), answer=None, rejected=(), receipt=receipt)
 
-    text = asyncio.run(answer_from("When is high tide?", sources_text(found), model, "m"))
+    text = asyncio.run(answer_from_sources("When is high tide?", sources_text(found), model, "m"))
 
     system, user = (str(message["content"]) for message in model.asked[0].messages)
     assert text.unwrap() == "At noon [1]."

@@ -14,7 +14,7 @@ from webseam.kernel import (
     piece_envelope,
     search_envelope,
 )
-from webseam.kernel.envelopes import visible_outcome, visible_page
+from webseam.kernel.envelopes import strip_hidden_outcome, strip_hidden_page
 from webseam.ports import RateLimited, SearchAnswer, UnsupportedContent
 from webseam.testing import FakeBackend
 
@@ -274,11 +274,11 @@ def test_results_for_others_words_hide_what_the_envelope_hides() -> None:
     prose = search(FakeBackend([SearchAnswer(text="a\u200bb")])).unwrap()
     page = extract(FakeBackend((), "# A\u200b\n\nwords\u202e")).unwrap()
 
-    (row,) = visible_outcome(rows).rows
-    answer = visible_outcome(prose).answer
+    (row,) = strip_hidden_outcome(rows).rows
+    answer = strip_hidden_outcome(prose).answer
 
     shown = search_envelope(Success(rows))["data"]["web"][0]  # type: ignore[index]
     assert (row.title, row.snippet) == (shown["title"], shown["description"]) == ("T i", "ab")
     assert answer is not None
     assert answer.text == "ab"
-    assert visible_page(page).content == "# A\n\nwords"
+    assert strip_hidden_page(page).content == "# A\n\nwords"

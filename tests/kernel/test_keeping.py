@@ -7,11 +7,11 @@ import pytest
 
 from webseam.kernel.cache_rules import (
     Lifetimes,
-    is_recent,
-    keep_page,
-    keep_search,
-    recall_page,
-    recall_rows,
+    cacheable_page,
+    cacheable_search,
+    decode_cached_page,
+    decode_cached_rows,
+    is_recent_query,
 )
 from webseam.ports import SearchAnswer, Served, WebSearchQuery
 
@@ -31,20 +31,20 @@ class _Raising(list[object]):
     "answer", [[ROW], (ROW,), [{**ROW, "more": object()}], Served(answer=[ROW], cached=True)]
 )
 def test_rows_that_keep_the_law_come_back_as_they_were(answer: object) -> None:
-    entry = keep_search(QUERY, answer, TODAY, LIVES)
+    entry = cacheable_search(QUERY, answer, TODAY, LIVES)
 
     assert entry is not None
     assert entry.seconds == 1200
-    assert recall_rows(entry.payload) == [
+    assert decode_cached_rows(entry.payload) == [
         {**ROW, "published_at": None, "score": None, "origin": "index"}
     ]
 
 
 def test_prose_among_the_rows_comes_back_as_prose() -> None:
-    entry = keep_search(QUERY, [SearchAnswer(text="Yes.")], TODAY, LIVES)
+    entry = cacheable_search(QUERY, [SearchAnswer(text="Yes.")], TODAY, LIVES)
 
     assert entry is not None
-    assert recall_rows(entry.payload) == [SearchAnswer(text="Yes.")]
+    assert decode_cached_rows(entry.payload) == [SearchAnswer(text="Yes.")]
 
 
 @pytest.mark.parametrize(
@@ -52,15 +52,15 @@ def test_prose_among_the_rows_comes_back_as_prose() -> None:
     [5, "text", iter([ROW]), [{"url": "x"}], [ROW, 5], [SearchAnswer(text=" ")], _Raising([ROW])],
 )
 def test_what_breaks_the_law_is_not_kept(answer: object) -> None:
-    assert keep_search(QUERY, answer, TODAY, LIVES) is None
+    assert cacheable_search(QUERY, answer, TODAY, LIVES) is None
 
 
 def test_nothing_found_is_kept_for_a_short_time() -> None:
-    entry = keep_search(QUERY, [], TODAY, LIVES)
+    entry = cacheable_search(QUERY, [], TODAY, LIVES)
 
     assert entry is not None
     assert entry.seconds == 120
-    assert recall_rows(entry.payload) == []
+    assert decode_cached_rows(entry.payload) == []
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_nothing_found_is_kept_for_a_short_time() -> None:
     ],
 )
 def test_a_query_is_about_recent_things(query: WebSearchQuery, *, recent: bool) -> None:
-    assert is_recent(query, TODAY) is recent
+    assert is_recent_query(query, TODAY) is recent
 
 
 @pytest.mark.parametrize(
@@ -84,10 +84,10 @@ def test_a_query_is_about_recent_things(query: WebSearchQuery, *, recent: bool) 
 )
 def test_a_page_comes_back_as_it_was(wrap: object) -> None:
     assert callable(wrap)
-    entry = keep_page(URL, wrap({"url": URL, "content": "text", "title": "T"}), LIVES)
+    entry = cacheable_page(URL, wrap({"url": URL, "content": "text", "title": "T"}), LIVES)
 
     assert entry is not None
-    recalled = recall_page(entry.payload)
+    recalled = decode_cached_page(entry.payload)
     assert isinstance(recalled, dict)
     assert (recalled["url"], recalled["content"], recalled["title"]) == (URL, "text", "T")
 
@@ -96,13 +96,13 @@ def test_a_page_comes_back_as_it_was(wrap: object) -> None:
     "page", [5, {"url": URL, "content": " \n"}, {"url": "https://b.example/", "content": "text"}]
 )
 def test_a_page_that_is_not_the_one_or_empty_is_not_kept(page: object) -> None:
-    assert keep_page(URL, page, LIVES) is None
+    assert cacheable_page(URL, page, LIVES) is None
 
 
 @pytest.mark.parametrize("payload", [b"", b"{", b"[]", b'{"rows": 5}', b"\xff"])
 def test_what_cannot_be_read_is_not_recalled(payload: bytes) -> None:
-    assert recall_rows(payload) is None
-    assert recall_page(payload[:3]) is None
+    assert decode_cached_rows(payload) is None
+    assert decode_cached_page(payload[:3]) is None
 
 
 def test_answers_and_pages_live_for_twenty_minutes_and_recent_ones_for_two() -> None:
@@ -113,4 +113,4 @@ def test_answers_and_pages_live_for_twenty_minutes_and_recent_ones_for_two() -> 
 def test_what_was_published_in_the_last_seven_days_is_recent(days: int, recent: bool) -> None:  # noqa: FBT001
     after = TODAY - timedelta(days=days)
 
-    assert is_recent(WebSearchQuery(query="q", published_after=after), TODAY) is recent
+    assert is_recent_query(WebSearchQuery(query="q", published_after=after), TODAY) is recent

@@ -2,11 +2,15 @@
 
 import json
 
-from webseam.kernel.middleware.hooks import MAX_OBSERVED_CHARS, MAX_OBSERVED_ITEMS, observable_value
+from webseam.kernel.middleware.hooks import (
+    MAX_OBSERVED_CHARS,
+    MAX_OBSERVED_ITEMS,
+    hook_observable_value,
+)
 
 
 def test_texts_are_redacted_and_names_of_secrets_are_masked() -> None:
-    shown = observable_value(
+    shown = hook_observable_value(
         {"Authorization": "Bearer x", "x": "sk-abcdefghijklmnopqrstuvwxyz", "max_tokens": 5}
     )
 
@@ -14,7 +18,7 @@ def test_texts_are_redacted_and_names_of_secrets_are_masked() -> None:
 
 
 def test_what_is_long_is_cut_and_what_is_strange_is_named() -> None:
-    shown = observable_value(
+    shown = hook_observable_value(
         {"text": "a" * (MAX_OBSERVED_CHARS + 1), "many": [0] * 2000, "odd": object()}
     )
 
@@ -28,4 +32,4 @@ def test_what_contains_itself_ends() -> None:
     inner: list[object] = []
     inner.append(inner)
 
-    assert json.dumps(observable_value(inner)).count("[") == 20
+    assert json.dumps(hook_observable_value(inner)).count("[") == 20

@@ -9,7 +9,7 @@ from webseam.kernel.planner.selection import (
     Reason,
     SelectionCandidate,
     SelectionRequest,
-    fallback_names,
+    fallback_backend_names,
     select_backend,
 )
 from webseam.ports import NotConfigured, UnknownBackend, UnsupportedCapability
@@ -126,7 +126,7 @@ def test_in_turn_come_what_is_free_what_is_open_to_all_and_what_is_built_in() ->
     table = [paid, KEYED, own, FREE, LOCAL, UNSET, SPECIAL]
     wish = SelectionRequest(capability="search")
 
-    found = fallback_names(BackendSelection(name="paid", reason="first"), wish, table)
+    found = fallback_backend_names(BackendSelection(name="paid", reason="first"), wish, table)
 
     assert found == (KEYED.name, "own", "free", "index")
 
@@ -135,30 +135,32 @@ def test_one_that_costs_money_is_nobodys_fallback() -> None:
     paid = SelectionCandidate(name="paid", can=BOTH, ready=BOTH, paid=True)
     choice = BackendSelection(name="free", reason="keyless")
 
-    assert fallback_names(choice, SelectionRequest(capability="search"), [paid, FREE]) == ()
+    assert fallback_backend_names(choice, SelectionRequest(capability="search"), [paid, FREE]) == ()
 
 
 @pytest.mark.parametrize("reason", ["named", "configured"])
 def test_nobody_stands_in_for_one_that_was_named(reason: Reason) -> None:
     choice = BackendSelection(name="free", reason=reason)
 
-    assert fallback_names(choice, SelectionRequest(capability="search"), [FREE, LOCAL]) == ()
+    assert (
+        fallback_backend_names(choice, SelectionRequest(capability="search"), [FREE, LOCAL]) == ()
+    )
 
 
 def test_a_page_is_not_told_to_somebody_who_was_never_set_up() -> None:
     choice = BackendSelection(name=KEYED.name, reason="only")
 
-    assert fallback_names(choice, SelectionRequest(capability="extract"), [KEYED, FREE, PAGES]) == (
-        "pages",
-    )
+    assert fallback_backend_names(
+        choice, SelectionRequest(capability="extract"), [KEYED, FREE, PAGES]
+    ) == ("pages",)
 
 
 def test_keyless_services_do_not_stand_in_when_that_is_not_allowed() -> None:
     wish = SelectionRequest(capability="search", keyless=False)
 
-    assert fallback_names(BackendSelection(name="x", reason="only"), wish, [FREE, LOCAL]) == (
-        "index",
-    )
+    assert fallback_backend_names(
+        BackendSelection(name="x", reason="only"), wish, [FREE, LOCAL]
+    ) == ("index",)
 
 
 def test_keyless_services_are_left_out_when_that_is_not_allowed() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.models.structured_output import parse_structured
+from webseam.kernel.models.structured_output import parse_model_json
 
 
 @pytest.mark.parametrize(
@@ -21,4 +21,4 @@ from webseam.kernel.models.structured_output import parse_structured
     ],
 )
 def test_the_value_is_found_wherever_it_stands(text: str, value: object) -> None:
-    assert parse_structured(text, anywhere=True).value_or(None) == value
+    assert parse_model_json(text, anywhere=True).value_or(None) == value

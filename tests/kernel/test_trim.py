@@ -6,9 +6,9 @@ from webseam.kernel.text.trim import (
     Budget,
     Piece,
     TrimmedText,
-    characters_for,
+    budgeted_characters,
     estimate_tokens,
-    read_piece,
+    read_text_piece,
     trim_text,
 )
 
@@ -47,11 +47,11 @@ def test_tokens_are_estimated_on_the_safe_side(text: str, tokens: int) -> None:
     ],
 )
 def test_a_budget_pays_for_so_many_characters(budget: Budget, characters: int) -> None:
-    assert characters_for("x" * 40, budget) == characters
+    assert budgeted_characters("x" * 40, budget) == characters
 
 
 def test_nothing_costs_nothing() -> None:
-    assert characters_for("", Budget(tokens=5)) == 0
+    assert budgeted_characters("", Budget(tokens=5)) == 0
 
 
 def test_a_text_within_budget_stays_whole() -> None:
@@ -90,28 +90,30 @@ def test_a_text_without_borders_is_cut_where_the_budget_ends() -> None:
 
 
 def test_lines_and_then_words_are_the_next_best_borders() -> None:
-    assert read_piece("aaaa bbbb\ncccc dddd", 0, Budget(characters=12)).text == "aaaa bbbb\n"
-    assert read_piece("aaaa bbbb cccc", 0, Budget(characters=12)).text == "aaaa bbbb "
+    assert read_text_piece("aaaa bbbb\ncccc dddd", 0, Budget(characters=12)).text == "aaaa bbbb\n"
+    assert read_text_piece("aaaa bbbb cccc", 0, Budget(characters=12)).text == "aaaa bbbb "
 
 
 def test_a_border_in_the_first_half_is_too_early() -> None:
-    assert read_piece("a\n\n" + "b" * 20, 0, Budget(characters=12)).text == "a\n\n" + "b" * 9
+    assert read_text_piece("a\n\n" + "b" * 20, 0, Budget(characters=12)).text == "a\n\n" + "b" * 9
 
 
 def test_pages_follow_each_other() -> None:
-    first = read_piece("aaaa\n\nbbbb", 0, Budget(characters=8))
-    second = read_piece("aaaa\n\nbbbb", 6, Budget(characters=8))
+    first = read_text_piece("aaaa\n\nbbbb", 0, Budget(characters=8))
+    second = read_text_piece("aaaa\n\nbbbb", 6, Budget(characters=8))
 
     assert first == Piece(text="aaaa\n\n", cursor=0, next_cursor=6, total=10)
     assert second == Piece(text="bbbb", cursor=6, next_cursor=None, total=10)
 
 
 def test_a_page_moves_on_even_without_a_budget_to_pay_for_it() -> None:
-    assert read_piece("abc", 0, Budget(characters=0)) == Piece(
+    assert read_text_piece("abc", 0, Budget(characters=0)) == Piece(
         text="a", cursor=0, next_cursor=1, total=3
     )
 
 
 def test_a_cursor_outside_the_text_is_brought_inside() -> None:
-    assert read_piece("abc", -5, Budget()).text == "abc"
-    assert read_piece("abc", 9, Budget()) == Piece(text="", cursor=3, next_cursor=None, total=3)
+    assert read_text_piece("abc", -5, Budget()).text == "abc"
+    assert read_text_piece("abc", 9, Budget()) == Piece(
+        text="", cursor=3, next_cursor=None, total=3
+    )

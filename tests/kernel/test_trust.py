@@ -1,6 +1,12 @@
 import pytest
 
-from webseam.kernel.trust import FolderRules, Origin, Vendors, may_meet_address, weakest_origin
+from webseam.kernel.trust import (
+    FolderRules,
+    Origin,
+    Vendors,
+    least_trusted_origin,
+    may_secret_meet_address,
+)
 
 RULES = FolderRules(
     Vendors(
@@ -30,13 +36,13 @@ FOLDER = Origin(layer="dotenv", name="/project/.env", line=1, foreign=True)
 def test_an_address_is_at_least_as_trusted_as_the_secret_that_it_gets(
     secret: Origin, address: Origin, *, allowed: bool
 ) -> None:
-    assert may_meet_address(secret, address) is allowed
+    assert may_secret_meet_address(secret, address) is allowed
 
 
 def test_a_value_is_as_trusted_as_its_weakest_part() -> None:
-    assert weakest_origin(OWN_FILE, [OWN_ENV, FOLDER]) == FOLDER
-    assert weakest_origin(OWN_FILE, [OWN_ENV]) == OWN_FILE
-    assert weakest_origin(FOLDER, []) == FOLDER
+    assert least_trusted_origin(OWN_FILE, [OWN_ENV, FOLDER]) == FOLDER
+    assert least_trusted_origin(OWN_FILE, [OWN_ENV]) == OWN_FILE
+    assert least_trusted_origin(FOLDER, []) == FOLDER
 
 
 def test_an_origin_is_written_as_its_place() -> None:

@@ -13,7 +13,7 @@ from tests.mcp.desk import ROWS, Desk
 from tests.mcp.injections import injections
 from webseam.composition.mcp.tool_results import mark_receipt, mark_values
 from webseam.kernel.text.fence import FENCE_NAME, fence_short, fence_text
-from webseam.kernel.text.trim import max_tokens
+from webseam.kernel.text.trim import max_text_tokens
 from webseam.ports.attempts import BackendAttempt
 from webseam.ports.errors import InvalidSetting, NobodyAnswered, RateLimited, WebError
 from webseam.ports.web import WebSearchQuery
@@ -38,7 +38,7 @@ def links_of(result: dict[str, Any]) -> list[str]:
 
 
 def whole_size(result: dict[str, Any]) -> int:
-    return max_tokens(msgspec.json.encode(result).decode())
+    return max_text_tokens(msgspec.json.encode(result).decode())
 
 
 def test_a_search_is_told_as_text_as_data_and_as_links(tmp_path: Path, *, modern: bool) -> None:
@@ -215,7 +215,7 @@ def test_no_page_is_over_the_limit_and_the_rest_is_within_reach(
     assert whole_size(more) <= limit
     assert f"webseam://page/{handle}" in links_of(result)
     read = desk.result("resources/read", {"uri": f"webseam://page/{handle}"})
-    assert max_tokens(read["contents"][0]["text"]) <= limit
+    assert max_text_tokens(read["contents"][0]["text"]) <= limit
 
 
 def test_the_pieces_of_a_page_join_to_the_whole(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from webseam.composition.mcp import web as schemas
 from webseam.composition.mcp.mcp_server import INSTRUCTIONS
-from webseam.kernel.text.trim import max_tokens
+from webseam.kernel.text.trim import max_text_tokens
 from webseam.ports.evidence import AskArguments
 from webseam.ports.tools import ExtractArguments, MoreArguments
 from webseam.ports.web import WebSearchQuery
@@ -80,7 +80,7 @@ def test_the_three_tools_take_at_most_600_tokens() -> None:
         "the schemas changed: count them again with tests.mcp.suite.tokens --write"
     )
     assert counted["tokens"] <= 600
-    assert counted["tokens"] <= max_tokens(text)
+    assert counted["tokens"] <= max_text_tokens(text)
 
 
 def test_the_instructions_are_not_cut_by_clients() -> None:

@@ -13,7 +13,7 @@ from typing import cast
 from returns.result import Failure, Result, Success
 
 from webseam.adapters.callbacks import CallbackThread
-from webseam.kernel.middleware import CallContext, CallEnded, Execution, execute_chain
+from webseam.kernel.middleware import CallContext, CallEnded, Execution, execute_middleware_chain
 from webseam.ports import Middleware, WebError
 from webseam.ports.middleware import Callback, Mishap
 
@@ -117,6 +117,6 @@ def run(
                 original=original or {"query": "first"},
                 situation=situation,
             )
-            return await execute_chain(execution, fields)
+            return await execute_middleware_chain(execution, fields)
 
     return asyncio.run(main())

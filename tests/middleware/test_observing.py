@@ -9,10 +9,10 @@ from returns.result import Result
 from webseam.adapters.callbacks import CallbackThread
 from webseam.kernel.middleware import (
     Directive,
-    first_directive,
-    modified_args,
+    first_hook_directive,
+    hook_modified_args,
+    hook_replacement_text,
     notify_hooks,
-    replacement_text,
 )
 from webseam.kernel.middleware.hooks import Answers
 from webseam.ports import CallRefused, Hook, MiddlewareFailed, WebError
@@ -176,7 +176,7 @@ ASK = {"action": "approve", "message": "sure?", "rule_key": "rule"}
 def test_to_refuse_beats_to_ask_and_the_first_of_each_counts(
     given: tuple[object, ...], expected: Directive
 ) -> None:
-    assert first_directive(answers(*given)) == expected
+    assert first_hook_directive(answers(*given)) == expected
 
 
 @pytest.mark.parametrize(
@@ -193,10 +193,10 @@ def test_hooks_modify_the_arguments_that_they_name(
 ) -> None:
     args: dict[str, object] = {"a": 0}
 
-    assert modified_args(args, answers(*given)) == expected
+    assert hook_modified_args(args, answers(*given)) == expected
     assert args == {"a": 0}
 
 
 def test_the_first_text_replaces_a_result() -> None:
-    assert replacement_text(answers(5, {"a": 1}, "one", "two")) == "one"
-    assert replacement_text(answers(5)) is None
+    assert hook_replacement_text(answers(5, {"a": 1}, "one", "two")) == "one"
+    assert hook_replacement_text(answers(5)) is None

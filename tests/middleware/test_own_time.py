@@ -10,7 +10,7 @@ from webseam.adapters.callbacks import CallbackThread
 from webseam.kernel.middleware import (
     CallContext,
     Execution,
-    execute_chain,
+    execute_middleware_chain,
     notify_hooks,
     rewrite_request,
 )
@@ -134,7 +134,7 @@ def test_a_closed_callback_that_hangs_fails_the_call_by_name() -> None:
             return (
                 rewritten.failure(),
                 answers.failure(),
-                (await execute_chain(around, {})).result.failure(),
+                (await execute_middleware_chain(around, {})).result.failure(),
             )
 
     rewritten, told, executed = asyncio.run(main())
@@ -154,7 +154,7 @@ def test_an_open_callback_that_hangs_is_left_out_with_a_warning() -> None:
             around = Execution(
                 chain=[idle], terminal=_work, original={}, situation=_situation(lane, mishaps)
             )
-            return (await execute_chain(around, {})).result
+            return (await execute_middleware_chain(around, {})).result
 
     assert asyncio.run(main()) == Success("worked")
     assert [mishap.detail for mishap in mishaps] == ["it took longer than 0 seconds"]

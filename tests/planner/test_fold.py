@@ -5,9 +5,9 @@ import msgspec
 from webseam.kernel.planner.attempt_choice import WorkingState, target_ready_at
 from webseam.kernel.planner.breakers import (
     add_target_latency,
-    count_failure,
+    count_target_failure,
     hedge_time,
-    start_cooldown,
+    start_target_cooldown,
 )
 from webseam.kernel.planner.call_state import (
     Action,
@@ -31,17 +31,17 @@ from webseam.kernel.planner.call_state import (
 from webseam.kernel.planner.latency import (
     EMPTY_HISTOGRAM,
     add_latency,
-    is_histogram,
+    is_latency_histogram,
     latency_quantile,
 )
 from webseam.kernel.planner.pacing import (
     RateWindow,
-    adjust_limit,
-    apply_windows,
-    book_slot,
-    halve_limit,
-    has_room,
-    window_opens_at,
+    adjust_target_limit,
+    apply_rate_windows,
+    book_target_slot,
+    halve_target_limit,
+    has_target_room,
+    rate_window_start,
 )
 from webseam.kernel.planner.planner_targets import INFINITY, Fleet, PlannerRules, PlannerTarget
 from webseam.kernel.planner.transitions import step_planner
@@ -410,7 +410,7 @@ def test_health_is_learned() -> None:
     rules = PlannerRules()
     assert hedge_time(target("a"), PlannerRules(hedge_after=2.0)) == 2.0
     assert latency_quantile(EMPTY_HISTOGRAM, 0.5) is None
-    assert (is_histogram(EMPTY_HISTOGRAM), is_histogram(b"x")) == (True, False)
+    assert (is_latency_histogram(EMPTY_HISTOGRAM), is_latency_histogram(b"x")) == (True, False)
     many = target("a")
     for _ in range(40):
         many = add_target_latency(many, 1.0, rules)
@@ -423,7 +423,9 @@ def test_health_is_learned() -> None:
 
 def test_refusals_rest_as_long_as_their_kind_lasts() -> None:
     def rest(verdict: Verdict, **fields: object) -> float:
-        return start_cooldown(target("a", **fields), verdict, PlannerRules(), 0.0, 0.5).cool_until
+        return start_target_cooldown(
+            target("a", **fields), verdict, PlannerRules(), 0.0, 0.5
+        ).cool_until
 
     assert rest(Verdict(cools="key")) == INFINITY
     assert rest(Verdict(cools="forbidden"), limits=1) == 1200.0
@@ -435,7 +437,7 @@ def test_refusals_rest_as_long_as_their_kind_lasts() -> None:
 def test_half_of_many_failures_open_the_breaker_too() -> None:
     shaky = target("a", seen=30.0, bad=16.0)
 
-    assert count_failure(shaky, Verdict(blames=True), PlannerRules(), 0.0).open_until > 0.0
+    assert count_target_failure(shaky, Verdict(blames=True), PlannerRules(), 0.0).open_until > 0.0
 
 
 def test_the_limit_follows_the_latency() -> None:
@@ -443,14 +445,14 @@ def test_the_limit_follows_the_latency() -> None:
         seconds: float, lately: float, *, inflight: int = 10, beside: float | None = None
     ) -> float:
         breath = (lately, -0.5, 10.0, 1.0)
-        return adjust_limit(
+        return adjust_target_limit(
             breath, [(seconds, 100.0, inflight)], 200, PlannerRules(), lambda _now: beside
         )[2]
 
-    cut = adjust_limit(
+    cut = adjust_target_limit(
         (0.6, -0.5, 10.0, -INFINITY), [(2.0, 100.0, 10)], 200, PlannerRules(), lambda _now: None
     )
-    again = adjust_limit(cut, [(2.0, 100.1, 10)], 200, PlannerRules(), lambda _now: None)
+    again = adjust_target_limit(cut, [(2.0, 100.1, 10)], 200, PlannerRules(), lambda _now: None)
 
     assert (cut[2], again[2]) == (8.0, 8.0)
     assert limit_after(1.2, 0.0, beside=-0.3) == 8.0
@@ -459,31 +461,33 @@ def test_the_limit_follows_the_latency() -> None:
 
 
 def test_a_limit_of_ours_gives_way_when_nobody_else_is_free() -> None:
-    assert has_room(target("a", inflight=5), PlannerRules())
-    assert not has_room(target("a", inflight=8), PlannerRules())
-    assert not has_room(target("a", concurrency=9, inflight=1), PlannerRules())
+    assert has_target_room(target("a", inflight=5), PlannerRules())
+    assert not has_target_room(target("a", inflight=8), PlannerRules())
+    assert not has_target_room(target("a", concurrency=9, inflight=1), PlannerRules())
 
 
 def test_headers_of_the_service_are_heeded() -> None:
-    none = apply_windows(target("a"), [RateWindow(0, 7.0)], 1.0)
+    none = apply_rate_windows(target("a"), [RateWindow(0, 7.0)], 1.0)
     assert (none.cool_until, none.cool_why, none.allowed) == (8.0, "limit", 0)
 
-    some = apply_windows(target("a", inflight=2), [RateWindow(9, 1.0), RateWindow(5, 60.0)], 1.0)
+    some = apply_rate_windows(
+        target("a", inflight=2), [RateWindow(9, 1.0), RateWindow(5, 60.0)], 1.0
+    )
     assert (some.allowed, some.allowed_until, some.cool_until) == (3, 61.0, -INFINITY)
-    assert apply_windows(target("a", inflight=9), [RateWindow(5, 60.0)], 1.0).allowed == 0
+    assert apply_rate_windows(target("a", inflight=9), [RateWindow(5, 60.0)], 1.0).allowed == 0
 
 
 def test_what_is_left_is_counted_down_until_its_window_ends() -> None:
     told = target("a", allowed=1, allowed_until=9.0)
 
-    assert book_slot(told, 5.0).allowed == 0
-    assert window_opens_at(book_slot(told, 5.0)) == 9.0
-    assert book_slot(told, 9.0).allowed is None
-    assert window_opens_at(told) == window_opens_at(target("a")) == -INFINITY
+    assert book_target_slot(told, 5.0).allowed == 0
+    assert rate_window_start(book_target_slot(told, 5.0)) == 9.0
+    assert book_target_slot(told, 9.0).allowed is None
+    assert rate_window_start(told) == rate_window_start(target("a")) == -INFINITY
 
 
 def test_a_wave_of_failures_halves_once() -> None:
-    assert halve_limit(target("a", cut_at=9.9), PlannerRules(), 10.0).limit == 4.0
+    assert halve_target_limit(target("a", cut_at=9.9), PlannerRules(), 10.0).limit == 4.0
 
 
 def test_who_is_ready_when() -> None:

@@ -9,10 +9,16 @@ import pytest
 from returns.result import Result, Success
 
 from webseam.kernel import PolicySettings, make_policy
-from webseam.kernel.cache_rules import Lifetimes, keep_page, keep_search, recall_page, recall_rows
+from webseam.kernel.cache_rules import (
+    Lifetimes,
+    cacheable_page,
+    cacheable_search,
+    decode_cached_page,
+    decode_cached_rows,
+)
 from webseam.kernel.deps import WebDeps
 from webseam.kernel.envelopes import search_envelope
-from webseam.kernel.port_answers import backend_about, served_answer, vouch_outcome
+from webseam.kernel.port_answers import backend_about, served_answer, vouch_search_outcome
 from webseam.kernel.search import web_search
 from webseam.ports.attempts import BackendAttempt, Sighting
 from webseam.ports.backends import BackendAbout, Served, WebBackend
@@ -67,7 +73,7 @@ def ask(
 
 
 @pytest.mark.parametrize(
-    "outcome", [OUTCOME, vouch_outcome(OUTCOME, OUTCOME.receipt)], ids=["unknown", "vouched"]
+    "outcome", [OUTCOME, vouch_search_outcome(OUTCOME, OUTCOME.receipt)], ids=["unknown", "vouched"]
 )
 def test_an_outcome_is_handed_on_with_what_the_caller_asked_for(outcome: SearchOutcome) -> None:
     found = ask(outcome).unwrap()
@@ -88,10 +94,10 @@ def test_denied_domains_are_left_out_of_what_is_handed_on() -> None:
 
 def test_a_kept_outcome_comes_back_as_cached_and_without_its_attempts() -> None:
     query = WebSearchQuery(query="q")
-    served = Served(answer=(), outcome=vouch_outcome(OUTCOME, OUTCOME.receipt))
-    entry = keep_search(query, served, TODAY, Lifetimes())
+    served = Served(answer=(), outcome=vouch_search_outcome(OUTCOME, OUTCOME.receipt))
+    entry = cacheable_search(query, served, TODAY, Lifetimes())
     assert entry is not None
-    recalled = recall_rows(entry.payload)
+    recalled = decode_cached_rows(entry.payload)
 
     assert isinstance(recalled, Served)
     assert recalled.outcome is not None
@@ -104,8 +110,8 @@ def test_an_outcome_with_bad_rows_is_not_kept_and_one_about_news_not_for_long() 
     rejected = msgspec.structs.replace(OUTCOME, rejected=(bad,))
     news = WebSearchQuery(query="news")
 
-    assert keep_search(news, Served(answer=(), outcome=rejected), TODAY, Lifetimes()) is None
-    short = keep_search(news, Served(answer=(), outcome=OUTCOME), TODAY, Lifetimes())
+    assert cacheable_search(news, Served(answer=(), outcome=rejected), TODAY, Lifetimes()) is None
+    short = cacheable_search(news, Served(answer=(), outcome=OUTCOME), TODAY, Lifetimes())
     assert short is not None
     assert short.seconds == Lifetimes().recent
 
@@ -113,10 +119,10 @@ def test_an_outcome_with_bad_rows_is_not_kept_and_one_about_news_not_for_long() 
 def test_a_page_of_a_route_is_kept_with_who_read_it() -> None:
     page = {"url": "https://a.example/", "title": "t", "content": "text"}
 
-    entry = keep_page("https://a.example/", Served(answer=page, by="b"), Lifetimes())
+    entry = cacheable_page("https://a.example/", Served(answer=page, by="b"), Lifetimes())
 
     assert entry is not None
-    recalled = recall_page(entry.payload)
+    recalled = decode_cached_page(entry.payload)
     assert isinstance(recalled, Served)
     assert recalled.by == "b"
 
@@ -136,7 +142,7 @@ def test_agents_are_told_who_found_a_row_where() -> None:
 
 
 def test_what_a_route_says_beside_a_vouched_outcome_is_tidied() -> None:
-    outcome = vouch_outcome(OUTCOME, OUTCOME.receipt)
+    outcome = vouch_search_outcome(OUTCOME, OUTCOME.receipt)
 
     plain = served_answer(Served(answer=(), outcome=outcome))
     warned = served_answer(Served(answer=(), outcome=outcome, warnings=("two\nlines",)))
@@ -156,7 +162,7 @@ def test_what_a_backend_says_of_itself_is_put_right(odd: dict[str, Any]) -> None
 
 
 def test_what_a_route_noted_as_asked_for_stays_where_it_is_that() -> None:
-    backend = Handing(Served(answer=(), outcome=vouch_outcome(OUTCOME, RECEIPT)))
+    backend = Handing(Served(answer=(), outcome=vouch_search_outcome(OUTCOME, RECEIPT)))
 
     outcome = asyncio.run(web_search({"query": "q", "max_results": 10}, WebDeps(backend=backend)))
 

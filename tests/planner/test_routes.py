@@ -3,14 +3,14 @@
 import pytest
 from returns.result import Failure
 
-from webseam.kernel.planner.fusion import MemberRows, fuse_rows, page_key
+from webseam.kernel.planner.fusion import MemberRows, fuse_member_rows, fusion_key
 from webseam.kernel.planner.money import (
     Budgets,
     SpendingAllowance,
     SpendingOccasion,
+    budget_cap_micros,
     call_purses,
-    cap_micros,
-    is_capped,
+    has_budget_cap,
     to_micros,
 )
 from webseam.kernel.planner.routes import RouteStep, read_route
@@ -51,8 +51,12 @@ def test_steps_are_names_names_with_a_plus_or_blocks() -> None:
 
 
 def test_money_is_rounded_against_the_spender() -> None:
-    assert (to_micros(0.005), to_micros(0.0000014), to_micros(0.1 + 0.2)) == (5000, 2, 300_000)
-    assert (cap_micros(0.3), cap_micros(0.0000019)) == (300_000, 1)
+    assert (
+        to_micros(0.005),
+        to_micros(0.0000014),
+        to_micros(0.1 + 0.2),
+    ) == (5000, 2, 300_000)
+    assert (budget_cap_micros(0.3), budget_cap_micros(0.0000019)) == (300_000, 1)
 
 
 def test_a_call_is_paid_from_every_purse_with_a_cap_or_without() -> None:
@@ -68,7 +72,7 @@ def test_a_call_is_paid_from_every_purse_with_a_cap_or_without() -> None:
         Purse("tool:search", "2026-01-31", None, "budgets.tool_day"),
         Purse("tool:search", "2026-01", 1_000_000, "budgets.tool_month"),
     )
-    assert (is_capped(budgets), is_capped(Budgets())) == (True, False)
+    assert (has_budget_cap(budgets), has_budget_cap(Budgets())) == (True, False)
 
 
 def test_one_of_several_pays_from_a_purse_of_its_own_too() -> None:
@@ -83,13 +87,13 @@ def test_one_of_several_pays_from_a_purse_of_its_own_too() -> None:
         ("owner:ann", "2026-01", 5_000_000),
     ]
     assert call_purses(Budgets(), on, without) == call_purses(Budgets(), on)
-    assert (is_capped(Budgets(), ann), is_capped(Budgets(), without)) == (True, False)
+    assert (has_budget_cap(Budgets(), ann), has_budget_cap(Budgets(), without)) == (True, False)
 
 
 def test_one_page_has_one_key_however_it_is_spelled() -> None:
-    assert page_key("http://a.example") == page_key("https://www.a.example/#:~:text=x")
-    assert page_key("https://a.example/?a=1") != page_key("https://a.example/?a=2")
-    assert page_key("https://a.example/x?gclid=1&utm_medium=y") == "a.example/x"
+    assert fusion_key("http://a.example") == fusion_key("https://www.a.example/#:~:text=x")
+    assert fusion_key("https://a.example/?a=1") != fusion_key("https://a.example/?a=2")
+    assert fusion_key("https://a.example/x?gclid=1&utm_medium=y") == "a.example/x"
 
 
 def test_the_secure_spelling_of_a_page_is_shown() -> None:
@@ -98,7 +102,7 @@ def test_the_secure_spelling_of_a_page_is_shown() -> None:
             WebSearchResult(title=url, url=url, snippet="", position=1, source="s") for url in urls
         )
 
-    fused = fuse_rows(
+    fused = fuse_member_rows(
         [
             MemberRows(backend="a", rows=rows("http://x.example/", "http://only.example/")),
             MemberRows(backend="b", rows=rows("https://y.example/", "https://www.x.example")),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.planner.money import RequestPrice, replies_amount, search_amount
+from webseam.kernel.planner.money import RequestPrice, replies_price_micros, search_price_micros
 from webseam.ports.web import WebSearchQuery
 
 EXA = RequestPrice(call=0.007, included=10, more=0.001, most=100)
@@ -30,13 +30,13 @@ def query(rows: int | None, *domains: str) -> WebSearchQuery:
     ],
 )
 def test_what_a_search_may_cost(tariff: RequestPrice, asked: WebSearchQuery, amount: int) -> None:
-    assert search_amount(tariff, asked) == amount
+    assert search_price_micros(tariff, asked) == amount
 
 
 def test_fewer_requests_than_were_held_for_cost_less() -> None:
     paged = RequestPrice(call=0.005, page=20)
 
-    assert (search_amount(paged, query(100)), replies_amount(paged, query(100), 2)) == (
+    assert (search_price_micros(paged, query(100)), replies_price_micros(paged, query(100), 2)) == (
         25_000,
         10_000,
     )

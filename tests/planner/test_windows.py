@@ -2,7 +2,7 @@
 
 import pytest
 
-from webseam.kernel.planner.pacing import RateWindow, read_windows
+from webseam.kernel.planner.pacing import RateWindow, read_rate_windows
 
 NOW = 1_800_000_000.0
 
@@ -61,4 +61,4 @@ NOW = 1_800_000_000.0
 def test_headers_are_read_as_they_are_written(
     headers: dict[str, str], windows: tuple[RateWindow, ...]
 ) -> None:
-    assert read_windows(headers, NOW) == windows
+    assert read_rate_windows(headers, NOW) == windows

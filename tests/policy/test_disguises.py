@@ -4,7 +4,7 @@ import ipaddress
 
 import pytest
 
-from webseam.kernel.policy.address_ranges import is_metadata, nat64_ipv4, read_address
+from webseam.kernel.policy.address_ranges import is_metadata_ip, nat64_ipv4, read_address
 
 PUBLIC = int(ipaddress.ip_address("93.184.216.34"))
 METADATA = int(ipaddress.ip_address("169.254.169.254"))
@@ -24,7 +24,7 @@ def behind(prefix: int, address: int = METADATA) -> int:
 def is_disguise(number: int) -> bool:
     address = read_address(str(ipaddress.IPv6Address(number)))
     assert address is not None
-    return is_metadata(address)
+    return is_metadata_ip(address)
 
 
 @pytest.mark.parametrize("prefix", PREFIXES)

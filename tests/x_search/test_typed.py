@@ -8,7 +8,7 @@ import pytest
 
 from tests.x_search.asking import ask, saying
 from webseam import InvalidQuery, StructuredOutputInvalid, WebError
-from webseam.kernel.models.structured_output import type_schema
+from webseam.kernel.models.structured_output import output_type_schema
 from webseam.testing import FakeXSearch
 
 
@@ -50,7 +50,7 @@ def typed(text: str, output_type: type) -> object:
     backend = saying(text)
     outcome = ask({"query": "posts"}, backend, output_type=output_type).unwrap()
 
-    assert backend.asked[0].output_schema == type_schema(output_type).unwrap()
+    assert backend.asked[0].output_schema == output_type_schema(output_type).unwrap()
     return outcome.structured_output
 
 
@@ -59,7 +59,7 @@ def failed(text: str, output_type: type) -> WebError:
 
 
 def test_the_schema_closes_every_object_and_requires_every_field() -> None:
-    schema: Any = type_schema(Report).unwrap()
+    schema: Any = output_type_schema(Report).unwrap()
     post = {
         "type": "object",
         "description": "A post.",
@@ -78,7 +78,7 @@ def test_the_schema_closes_every_object_and_requires_every_field() -> None:
         "best": {"$ref": "#/$defs/Post"},
     }
     assert (schema["required"], schema["additionalProperties"]) == (["posts", "best"], False)
-    assert "$defs" not in type_schema(Post).unwrap()
+    assert "$defs" not in output_type_schema(Post).unwrap()
 
 
 def test_an_answer_becomes_the_type() -> None:

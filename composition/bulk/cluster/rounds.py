@@ -27,7 +27,7 @@ from ....adapters.bulk.crawling.group_results import (
     write_warc_records,
 )
 from ....adapters.bulk.datasets.whole_files import atomic_file
-from ....kernel.bulk.bulk_rows import is_over_byte_limit
+from ....kernel.bulk.bulk_rows import is_over_bulk_byte_limit
 from ....kernel.policy.judge import judge_url
 from ....kernel.policy.policy_rules import Policy
 from ....ports.bulk import Shard
@@ -148,7 +148,7 @@ def first_fetch_tasks(
     for shard in (shard for shard in shards if shard.kind == "urls"):
         path, spool_path = shard_warc(shard, folder), shard_spool(shard, folder)
         if path.is_file() and not (
-            has_room and unpack_warc_archive(path, spool_path, shard.rows, is_over_byte_limit)
+            has_room and unpack_warc_archive(path, spool_path, shard.rows, is_over_bulk_byte_limit)
         ):
             continue
         spooled = _spooled_page_numbers(shard, folder, has_room=has_room)
@@ -166,7 +166,7 @@ def _spooled_page_numbers(shard: Shard, folder: Path, *, has_room: bool) -> set[
     spool = Spool(spool_path)
     try:
         if has_room:
-            drop_unwanted_pieces(spool, numbers, is_over_byte_limit)
+            drop_unwanted_pieces(spool, numbers, is_over_bulk_byte_limit)
         return {number for number in numbers if number in spool}
     finally:
         spool.close()

@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 from ....adapters.stores.text_files import TextFiles
 from ....adapters.timer import asyncio_timer
 from ....kernel.deps import COMPRESS_INSTRUCTION, WebDeps
-from ....kernel.envelopes import extract_envelope, reply_with
+from ....kernel.envelopes import envelope_reply, extract_envelope
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.models import Compressor, Condenser
 from ...file_locations import FileLocations
@@ -170,7 +170,7 @@ def _page_as_call(url: str, page: ExtractResult) -> CallOutcome:
     """Wrap a page that was read without plugins in a call outcome."""
     error = page.failure() if isinstance(page, Failure) else None
     envelope = extract_envelope([url], [page])
-    return CallOutcome(reply=reply_with(envelope, error), outcome=page.value_or(None))
+    return CallOutcome(reply=envelope_reply(envelope, error), outcome=page.value_or(None))
 
 
 def _compressor_kind(options: argparse.Namespace, settings: Settings) -> Kind:

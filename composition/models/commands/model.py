@@ -9,7 +9,7 @@ from typing import TextIO, get_args
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ....kernel.models.structured_output import parse_structured
+from ....kernel.models.structured_output import parse_model_json
 from ....kernel.planner.routes import ModelStep
 from ....kernel.text.display import strip_hidden
 from ....ports.errors import ConnectionLost, InvalidQuery, WebError
@@ -189,7 +189,7 @@ def _print_model_answer(answer: NormalizedResponse, options: argparse.Namespace)
         data = msgspec.to_builtins(answer)
         del data["raw"]
         if options.schema:
-            data["parsed"] = parse_structured(answer.content or "", anywhere=True).value_or(None)
+            data["parsed"] = parse_model_json(answer.content or "", anywhere=True).value_or(None)
         print_json({"success": True, "data": data})
         return
     if not options.stream:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from ....adapters.observers.json_lines import JsonLines
-from ....kernel.middleware.hooks import observable_value
+from ....kernel.middleware.hooks import hook_observable_value
 from ....ports.middleware import OnError
 from ..context import PluginContext
 
@@ -42,7 +42,7 @@ def register(ctx: PluginContext) -> None:
         lines.append(
             {
                 **_audit_line("tool", event, _TOOL_FIELDS),
-                "args": observable_value(event.get("args")),
+                "args": hook_observable_value(event.get("args")),
                 "result_characters": len(result),
                 "result_sha256": hashlib.sha256(result.encode()).hexdigest(),
             }

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from webseam.composition.mcp import web as schemas
-from webseam.kernel.text.trim import max_tokens
+from webseam.kernel.text.trim import max_text_tokens
 
 ROOT = Path(__file__).parents[3]
 COUNTED = ROOT / "tests" / "mcp" / "tokens.json"
@@ -71,9 +71,9 @@ def main() -> int:
     tokens, with_x, *others = count([three, four, *kinds.values()])
     print(f"three tools: {tokens} tokens; with x_search: {with_x}")
     low = {
-        name: (max_tokens(text), real)
+        name: (max_text_tokens(text), real)
         for (name, text), real in zip(kinds.items(), others, strict=True)
-        if max_tokens(text) < real
+        if max_text_tokens(text) < real
     }
     if "--write" in sys.argv:
         COUNTED.write_text(json.dumps({"tokens": tokens, "text": three}, indent=1) + "\n")
