@@ -28,21 +28,21 @@ class Feature(NamedTuple):
     parts: Mapping[str, str] = {}
 
 
-def features() -> Iterator[Feature]:
+def iterate_features() -> Iterator[Feature]:
     """Yield every feature."""
     for name in FEATURES:
         yield import_module(f"webseam.composition.{name}").FEATURE
 
 
-def load_parts(part: str) -> Iterator[Any]:
+def load_feature_parts(part: str) -> Iterator[Any]:
     """Load the part of this name of each feature, in the order of the table."""
-    for feature in features():
+    for feature in iterate_features():
         if part in feature.parts:
             module, _, name = feature.parts[part].partition(":")
             yield getattr(import_module(f"webseam.{module}"), name)
 
 
-def load_part(part: str) -> Any:  # noqa: ANN401  each caller states the type it expects
+def load_feature_part(part: str) -> Any:  # noqa: ANN401  each caller states the type it expects
     """Load the only part of this name."""
-    (loaded,) = load_parts(part)
+    (loaded,) = load_feature_parts(part)
     return loaded

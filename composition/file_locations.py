@@ -138,12 +138,12 @@ def _system_home() -> Path:
     return Path.home()
 
 
-def exists(path: Path) -> bool:
+def path_exists(path: Path) -> bool:
     """Tell whether a path exists; False if this user may not see it."""
     return _file_mode(path) is not None
 
 
-def is_file(path: Path) -> bool:
+def is_regular_file(path: Path) -> bool:
     """Tell whether a path is a file; False if this user may not see it."""
     return stat.S_ISREG(_file_mode(path) or 0)
 

@@ -47,7 +47,7 @@ class LoopThread:
     ) -> Value:
         """Await ``work`` in the loop and return its value; Ctrl-C cancels it."""
         with self.running(work) as running:
-            return wait_for_outcome(running, interrupted)
+            return wait_for_loop_outcome(running, interrupted)
 
     @contextlib.contextmanager
     def running(self, work: Coroutine[object, object, Value]) -> Iterator[Future[Value]]:
@@ -114,7 +114,7 @@ class LoopThread:
             return self._loop
 
 
-def wait_for_outcome(
+def wait_for_loop_outcome(
     running: Future[Value], interrupted: Callable[[], bool] = lambda: False
 ) -> Value:
     """Return the value of another thread, or raise ``Interrupted``.

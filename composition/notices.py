@@ -8,13 +8,13 @@ from functools import cache
 _NOTICE_CALLBACK: ContextVar[Callable[[str], None] | None] = ContextVar("teller", default=None)
 
 
-def notify(sentence: str) -> None:
+def show_notice(sentence: str) -> None:
     """Pass a notice to the current callback, else to the log."""
     (_NOTICE_CALLBACK.get() or _log_notice)(sentence)
 
 
 @contextmanager
-def notify_through(teller: Callable[[str], None]) -> Iterator[None]:
+def show_notices_through(teller: Callable[[str], None]) -> Iterator[None]:
     """Pass notices inside the block to ``teller``, each sentence once."""
     token = _NOTICE_CALLBACK.set(cache(teller))
     try:

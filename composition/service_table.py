@@ -40,9 +40,9 @@ def service_tables(services: Iterable[Service]) -> str:
     """Return Markdown tables of abilities, settings and filters of services."""
     declared = list(services)
     heads = ("name", "service", "can", "set", "without a key", "most rows")
-    overview = _table_lines(heads, map(_service_overview_cells, declared))
+    overview = _service_table_lines(heads, map(_service_overview_cells, declared))
     filter_heads = ("name", *(title for title, _ in _FILTER_COLUMNS))
-    filters = _table_lines(filter_heads, map(_service_filter_cells, declared))
+    filters = _service_table_lines(filter_heads, map(_service_filter_cells, declared))
     notes = [f"- **{service.name}**: {service.note}" for service in declared if service.note]
     return "\n".join([*overview, "", *filters, "", *notes, ""])
 
@@ -56,7 +56,7 @@ def write_tables_into(page: str, tables: str) -> str:
     return _TABLES_PATTERN.sub(lambda _: tables, page)
 
 
-def main(arguments: Sequence[str]) -> None:
+def write_service_table_pages(arguments: Sequence[str]) -> None:
     """Write the tables into each of the pages that are named."""
     for name in arguments:
         page = Path(name)
@@ -108,10 +108,10 @@ def _service_filter_cells(service: Service) -> tuple[str, ...]:
     return tuple(cells)
 
 
-def _table_lines(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+def _service_table_lines(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     lines = [head, ["---"] * len(head), *rows]
     return [f"| {' | '.join(cells)} |" for cells in lines]
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    write_service_table_pages(sys.argv[1:])

@@ -30,12 +30,12 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
 Approve: TypeAlias = Callable[[Approval], Awaitable[bool]]
 
 
-def new_id() -> str:
+def new_session_id() -> str:
     """Return an id that no other call has."""
     return os.urandom(16).hex()
 
 
-def log_mishap(mishap: Mishap) -> None:
+def log_plugin_mishap(mishap: Mishap) -> None:
     """Log the error of a plugin that the call continues without."""
     location = f" at {mishap.where}" if mishap.where else ""
     detail = f": {mishap.detail}" if mishap.detail else ""
@@ -49,12 +49,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     """The state that calls of a session share. Without ``approve``, approvals are refused."""
 
     callbacks: Callbacks = Callbacks()
-    session_id: str = msgspec.field(default_factory=new_id)
+    session_id: str = msgspec.field(default_factory=new_session_id)
     platform: str = "library"
     approve: Approve | None = None
-    new_id: Callable[[], str] = new_id
+    new_id: Callable[[], str] = new_session_id
     clock: Callable[[], float] = time.monotonic
-    log: Log = log_mishap
+    log: Log = log_plugin_mishap
     callback_seconds: float | None = None
 
 
@@ -64,7 +64,7 @@ _IDS: ContextVar[Mapping[str, object]] = ContextVar("webseam_call", default=Mapp
 
 
 @contextmanager
-def inside_call(context: Mapping[str, object]) -> Iterator[None]:
+def share_call_ids(context: Mapping[str, object]) -> Iterator[None]:
     """Give the ids of this call to the model calls inside the block."""
     token = _IDS.set({name: context[name] for name in _ID_FIELDS if name in context})
     try:

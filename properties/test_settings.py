@@ -13,13 +13,17 @@ from returns.result import Failure, Result, Success
 from webseam.adapters.json_service import json_search_service, read_json_search
 from webseam.adapters.json_service.readers import parse_json_path
 from webseam.adapters.service.operations import Access, Reply, SearchAsk
-from webseam.composition.cli.commands.config import build_overview
-from webseam.composition.settings.checks import check_entries, known_keys
+from webseam.composition.cli.commands.config import build_config_overview
+from webseam.composition.settings.checks import check_setting_entries, known_setting_keys
 from webseam.composition.settings.loader import load_settings
 from webseam.composition.settings.parser import parse_config
 from webseam.composition.settings.settings_files import read_dotenv
-from webseam.composition.settings.yaml_edits import node_value, plan_edit, set_value
-from webseam.composition.settings.yaml_nodes import read_document, read_scalar, write_scalar
+from webseam.composition.settings.yaml_edits import plan_yaml_edit, set_yaml_value, yaml_node_value
+from webseam.composition.settings.yaml_nodes import (
+    read_yaml_document,
+    read_yaml_scalar,
+    write_yaml_scalar,
+)
 from webseam.ports import WebSearchQuery
 from webseam.testing import strategies
 
@@ -89,7 +93,7 @@ def test_every_mix_of_places_gives_the_strongest_one(
 @example("a: 1:2:_")
 @example("=: =")
 def test_any_text_is_settings_or_an_error_with_a_message(text: str) -> None:
-    parsed = parse_config(text, "f.yaml").bind(lambda read: check_entries(read.entries))
+    parsed = parse_config(text, "f.yaml").bind(lambda read: check_setting_entries(read.entries))
 
     assert isinstance(parsed, Result)
     if isinstance(parsed, Failure):
@@ -120,11 +124,11 @@ def test_a_value_in_single_quotes_is_itself(value: str) -> None:
 def test_a_text_that_is_written_is_read_again(value: str) -> None:
     assume(not any("\ud800" <= letter <= "\udfff" for letter in value))
 
-    node = read_document(f"a: [{write_scalar(value)}]").unwrap()
+    node = read_yaml_document(f"a: [{write_yaml_scalar(value)}]").unwrap()
 
-    assert node_value(node) == {"a": [value]}
-    if write_scalar(value) == value:
-        assert read_scalar(value, None, plain=True) == Success(value)
+    assert yaml_node_value(node) == {"a": [value]}
+    if write_yaml_scalar(value) == value:
+        assert read_yaml_scalar(value, None, plain=True) == Success(value)
 
 
 @given(
@@ -137,14 +141,14 @@ def test_a_text_that_is_written_is_read_again(value: str) -> None:
 def test_an_edit_changes_the_value_and_no_other_byte(
     text: str, path: list[str], value: str
 ) -> None:
-    changed = set_value(text, tuple(path), value)
+    changed = set_yaml_value(text, tuple(path), value)
     if isinstance(changed, Failure):
         return
     before, after = (
-        node_value(read_document(text).unwrap()),
-        node_value(read_document(changed.unwrap()).unwrap()),
+        yaml_node_value(read_yaml_document(text).unwrap()),
+        yaml_node_value(read_yaml_document(changed.unwrap()).unwrap()),
     )
-    edit = plan_edit(text, tuple(path), value).unwrap()
+    edit = plan_yaml_edit(text, tuple(path), value).unwrap()
 
     found = after
     for name in path:
@@ -164,9 +168,9 @@ def test_an_edit_changes_the_value_and_no_other_byte(
 
 @given(documents(), st.sampled_from(("new", "no")), values)
 def test_a_new_setting_takes_nothing_away(text: str, name: str, value: str) -> None:
-    assume(name not in (node_value(read_document(text).unwrap()) or {}))
+    assume(name not in (yaml_node_value(read_yaml_document(text).unwrap()) or {}))
 
-    changed = set_value(text, (name,), value)
+    changed = set_yaml_value(text, (name,), value)
 
     if isinstance(changed, Success):
         kept = iter(changed.unwrap())
@@ -193,7 +197,7 @@ def test_no_key_is_ever_shown(key: str, where: str) -> None:
     shown = io.StringIO()
 
     with redirect_stdout(shown), redirect_stderr(shown):
-        print(repr(loaded), msgspec.json.encode(build_overview(loaded, {}, ())).decode())  # noqa: T201  to see it
+        print(repr(loaded), msgspec.json.encode(build_config_overview(loaded, {}, ())).decode())  # noqa: T201  to see it
 
     assert secret not in shown.getvalue()
 
@@ -244,6 +248,6 @@ def test_no_query_leaves_its_place_in_a_url(query: str) -> None:
 
 
 def test_every_setting_has_a_variable_of_its_own() -> None:
-    names = [name for key in known_keys().values() for name in key.variables]
+    names = [name for key in known_setting_keys().values() for name in key.variables]
 
     assert len(names) == len(set(names))

@@ -17,15 +17,15 @@ from webseam.composition.models.search_model_rows import (
     installed_search_models,
     search_model_account,
 )
-from webseam.composition.notices import notify_through
+from webseam.composition.notices import show_notices_through
 from webseam.composition.settings import Settings, load_settings
 from webseam.composition.settings.json_endpoints import (
     API_KEY,
     EXTRACT_URL,
     SEARCH_URL,
-    read_endpoints,
+    read_json_endpoints,
 )
-from webseam.composition.settings.json_services import custom_services
+from webseam.composition.settings.json_services import custom_json_services
 from webseam.composition.settings.services import service_settings
 from webseam.composition.settings.vendors import FOLDER
 from webseam.composition.wiring.egress import dial_rules
@@ -110,13 +110,13 @@ def joined(settings: Settings) -> Iterator[tuple[str, str]]:
     """Yield each address that would be called, and all that would go there, as one text."""
     yield from _services(settings)
     yield from _models(settings)
-    ends = read_endpoints(settings)
+    ends = read_json_endpoints(settings)
     for url in (ends.unwrap().search_url, ends.unwrap().extract_url):
         yield url or "", ends.unwrap().key
 
 
 def _services(settings: Settings) -> Iterator[tuple[str, str]]:
-    described = custom_services(settings).value_or({})
+    described = custom_json_services(settings).value_or({})
     for service in (*SERVICES.values(), *(one.service for one in described.values())):
         known = service_settings(service, settings)
         carried = "user-header" if service.name in described else ""
@@ -162,7 +162,7 @@ def test_no_key_meets_an_address_that_is_less_trusted(
             "WEBSEAM_CONFIG": str(home / "config.yaml"),
             "HOME": str(home),
         }
-        with notify_through(lambda _sentence: None):
+        with show_notices_through(lambda _sentence: None):
             loaded = load_settings(given_variables, folder=folder)
     if isinstance(loaded, Failure):
         return

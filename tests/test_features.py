@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from webseam.composition.cli import _COMMAND_TITLES, describe_command, find_commands, load_command
-from webseam.composition.features import FEATURES, features, load_parts
+from webseam.composition.features import FEATURES, iterate_features, load_feature_parts
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("ports", "kernel", "adapters", "composition")
@@ -18,15 +18,15 @@ MAX_CHAIN_FILES = 22
 def test_a_record_is_named_after_its_folder_and_its_extra_exists() -> None:
     extras = {"", *PROJECT["project"]["optional-dependencies"]}
 
-    for name, feature in zip(FEATURES, features(), strict=True):
+    for name, feature in zip(FEATURES, iterate_features(), strict=True):
         assert feature.name == name
         assert feature.extra in extras
         assert set(feature.needs) <= set(FEATURES)
 
 
 def test_every_part_of_a_record_can_be_loaded() -> None:
-    for part in {part for feature in features() for part in feature.parts}:
-        assert all(loaded is not None for loaded in load_parts(part)), part
+    for part in {part for feature in iterate_features() for part in feature.parts}:
+        assert all(loaded is not None for loaded in load_feature_parts(part)), part
 
 
 def test_the_contracts_let_in_those_that_need_a_feature() -> None:
@@ -39,7 +39,7 @@ def test_the_contracts_let_in_those_that_need_a_feature() -> None:
     importers = {
         name: {
             f"webseam.*.{name}",
-            *(f"webseam.*.{user.name}" for user in features() if name in user.needs),
+            *(f"webseam.*.{user.name}" for user in iterate_features() if name in user.needs),
         }
         for name in FEATURES
     }

@@ -20,7 +20,7 @@ from ...kernel.bulk.frontier import CrawlRules
 from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import BulkRow
 from ...ports.errors import StoreFailed, WebError
-from ..loop_thread import wait_for_outcome
+from ..loop_thread import wait_for_loop_outcome
 from ..results import WebseamError, unwrap
 from ..settings.checks import policy_of
 from ..settings.loader import load_settings
@@ -46,7 +46,7 @@ def run_bulk_blocking(work: Callable[[Callable[[], bool]], Coroutine[Any, Any, V
     stop = threading.Event()
     with ThreadPoolExecutor(1) as threads:
         try:
-            return wait_for_outcome(threads.submit(lambda: asyncio.run(work(stop.is_set))))
+            return wait_for_loop_outcome(threads.submit(lambda: asyncio.run(work(stop.is_set))))
         except KeyboardInterrupt:
             stop.set()
             raise

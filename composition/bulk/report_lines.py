@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from ...adapters.bulk.datasets.warc import SKIPPED
 from ...kernel.bulk.counts import Summary
 from ...kernel.text.display import one_line
-from ..terminal.counts import byte_size, count_with_noun
-from ..terminal.progress import left_text
+from ..terminal.counts import byte_size_text, count_with_noun
+from ..terminal.progress import time_left_text
 from .dataset_status import RunStatus
 from .options import BulkOptions
 from .plan import CLOSED, RunPlan
@@ -72,7 +72,7 @@ def run_status_lines(status: RunStatus) -> list[str]:
     shards = f"{counts.shards:,} of {count_with_noun(status.planned_shards, 'shard')}"
     lines = [f"{rows}, {shards}{', done' if status.over else _idle_run_note(status)}"]
     if not status.over and status.running is not False and status.rate and status.left is not None:
-        lines.append(f"{status.rate:,.1f} rows a second, {left_text(status.left)}")
+        lines.append(f"{status.rate:,.1f} rows a second, {time_left_text(status.left)}")
     if status.fetched:
         lines.append(f"{count_with_noun(status.fetched, 'page')} fetched, to be read")
     if status.lost:
@@ -102,7 +102,7 @@ def run_summary_lines(summary: Summary, noun: str = "page") -> list[str]:
 
 
 def _row_outcome_lines(summary: Summary, noun: str = "page") -> list[str]:
-    size = f", {byte_size(summary.bytes)}" if noun == "page" else ""
+    size = f", {byte_size_text(summary.bytes)}" if noun == "page" else ""
     lines = [
         f"{count_with_noun(summary.ok, noun)}, {count_with_noun(summary.failed, 'failure')}{size}"
     ]

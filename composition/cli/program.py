@@ -12,9 +12,9 @@ def main() -> int:
     _skip_httpx_command_line()
     if sys.argv[1:] == ["mcp"]:
         # A client waits for the first answer, so do not load the command line.
-        from ..mcp.stdio import serve  # noqa: PLC0415
+        from ..mcp.stdio import serve_mcp_stdio  # noqa: PLC0415
 
-        return serve()
+        return serve_mcp_stdio()
     gc.set_threshold(_GC_THRESHOLD_OBJECTS)
     from . import main as run  # noqa: PLC0415  from here on the line above helps
 

@@ -120,7 +120,7 @@ class BlockingWeb:
         with LOOP.running(self._use_open_client(listen)) as work:
             # Wake the reader however the work ends, even before its first event.
             work.add_done_callback(lambda _: events.put(None))
-            while (event := _next_ask_event(events)) is not None:
+            while (event := _next_client_event(events)) is not None:
                 yield unwrap(event) if isinstance(event, Result) else event
             work.result()
 
@@ -219,17 +219,17 @@ def open_blocking(  # noqa: PLR0913  each argument stands in for one part
         filters=filters,
         environment=environment,
     )
-    return BlockingWeb(make, partial(_settings_fingerprint, environment))
+    return BlockingWeb(make, partial(_client_settings_fingerprint, environment))
 
 
-def _next_ask_event(events: queue.SimpleQueue[AskEvent | None]) -> AskEvent | None:
+def _next_client_event(events: queue.SimpleQueue[AskEvent | None]) -> AskEvent | None:
     """Return the next event; poll, so that Ctrl-C is noticed (see ``wait_for_outcome``)."""
     while True:
         with contextlib.suppress(queue.Empty):
             return events.get(timeout=POLL_SECONDS)
 
 
-def _settings_fingerprint(environment: Mapping[str, str] | None) -> object:
+def _client_settings_fingerprint(environment: Mapping[str, str] | None) -> object:
     """Return the variables and the age of the settings file, to notice changes."""
     variables = dict(os.environ if environment is None else environment)
     file = FileLocations(variables).config_file

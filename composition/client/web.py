@@ -27,7 +27,7 @@ from ...ports.web import (
     WebExtractResult,
     WebSearchQuery,
 )
-from ..tools.ask_context import AskContext, ask_context, steps_and_result
+from ..tools.ask_context import AskContext, ask_context, stream_tool_steps
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
 
 if TYPE_CHECKING:
@@ -63,27 +63,27 @@ class _Row(msgspec.Struct, frozen=True):
 
 def search_from_reply(reply: object) -> Result[SearchOutcome, WebError]:
     """Return a search's outcome, or the one that a changed envelope still describes."""
-    return _typed_reply(reply, SearchOutcome, _search_from_envelope)
+    return _typed_client_reply(reply, SearchOutcome, _search_from_envelope)
 
 
 def page_from_reply(reply: object) -> Result[WebExtractResult, WebError]:
     """Return a page, or the one that a changed envelope still describes."""
-    return _typed_reply(reply, WebExtractResult, _page_from_envelope)
+    return _typed_client_reply(reply, WebExtractResult, _page_from_envelope)
 
 
 def answer_from_reply(reply: object) -> Result[AskOutcome, WebError]:
     """Return an answer with sources; fail on a plugin's replacement, which was not checked."""
-    return _typed_reply(reply, AskOutcome, lambda _: None)
+    return _typed_client_reply(reply, AskOutcome, lambda _: None)
 
 
 def piece_from_reply(reply: object) -> Result[Piece, WebError]:
     """Return a piece of a text, or the one that a changed envelope still describes."""
-    return _typed_reply(
+    return _typed_client_reply(
         reply, Piece, lambda it: msgspec.convert(msgspec.convert(it, _Envelope).data, Piece)
     )
 
 
-def _typed_reply(
+def _typed_client_reply(
     reply: object, kind: type[Outcome], decode: Callable[[object], Outcome | None]
 ) -> Result[Outcome, WebError]:
     if isinstance(reply, kind):
@@ -208,7 +208,7 @@ class Web:
         ``published_after``, ``published_before``, ``country``, ``language``, ``topic`` and
         ``safe_search``. No rows is a Success: nothing was found.
         """
-        fields = query_fields(query, filters)
+        fields = client_query_fields(query, filters)
         return (await self._ask_web_tool("web_search", fields)).bind(search_from_reply)
 
     async def extract(
@@ -223,7 +223,9 @@ class Web:
         if not isinstance(address, str):
             reason = f"must be the URL of one page, got {quote_value(address)}"
             return Failure(InvalidQuery(field="url", reason=reason))
-        fields = _drop_unset_fields({"urls": [url], "focus": focus, "char_limit": char_limit})
+        fields = _drop_unset_client_fields(
+            {"urls": [url], "focus": focus, "char_limit": char_limit}
+        )
         return (await self._ask_web_tool("web_extract", fields)).bind(page_from_reply)
 
     async def answer(
@@ -240,7 +242,7 @@ class Web:
 
         With ``evidence``, the ``pages`` of an earlier answer, it reads those and does not search.
         """
-        fields = _question_fields(question, max_pages, include_domains, exclude_domains)
+        fields = _client_question_fields(question, max_pages, include_domains, exclude_domains)
         with ask_context(AskContext(pages=tuple(evidence))):
             return (await self._ask_web_tool("web_ask", fields)).bind(answer_from_reply)
 
@@ -258,12 +260,12 @@ class Web:
 
         The last event is the result of ``answer``. Closing the generator cancels the work.
         """
-        fields = _question_fields(question, max_pages, include_domains, exclude_domains)
+        fields = _client_question_fields(question, max_pages, include_domains, exclude_domains)
 
         async def work() -> Result[AskOutcome, WebError]:
             return (await self._ask_web_tool("web_ask", fields)).bind(answer_from_reply)
 
-        async with aclosing(steps_and_result(work, evidence)) as events:
+        async with aclosing(stream_tool_steps(work, evidence)) as events:
             async for event in events:
                 if event is not None:
                     yield event
@@ -272,7 +274,9 @@ class Web:
         self, handle: str, /, cursor: int = 0, *, char_limit: int | None = None
     ) -> Result[Piece, WebError]:
         """Go on in a page that was shown in part; ``next_cursor`` leads to the next piece."""
-        fields = _drop_unset_fields({"handle": handle, "cursor": cursor, "char_limit": char_limit})
+        fields = _drop_unset_client_fields(
+            {"handle": handle, "cursor": cursor, "char_limit": char_limit}
+        )
         return (await self._ask_web_tool("web_more", fields)).bind(piece_from_reply)
 
     async def tools(self) -> Result[Tools, WebError]:
@@ -327,27 +331,27 @@ class Web:
             return opened
 
 
-def query_fields(query: Query, filters: SearchFilters) -> Fields:
+def client_query_fields(query: Query, filters: SearchFilters) -> Fields:
     """Return a query and the filters beside it as the fields of one; nothing is checked here.
 
-    >>> query_fields("tides", {"max_results": 3})
+    >>> client_query_fields("tides", {"max_results": 3})
     {'query': 'tides', 'max_results': 3}
     """
     if isinstance(query, WebSearchQuery):
-        return {**_drop_unset_fields(msgspec.to_builtins(query)), **filters}
+        return {**_drop_unset_client_fields(msgspec.to_builtins(query)), **filters}
     # The tool refuses a query that is neither text nor a dict and names the field.
     return {**(query if isinstance(query, dict) else {"query": query}), **filters}
 
 
-def _question_fields(
+def _client_question_fields(
     question: str,
     max_pages: int | None,
     include_domains: Sequence[str],
     exclude_domains: Sequence[str],
 ) -> Fields:
     domains = {"include_domains": list(include_domains), "exclude_domains": list(exclude_domains)}
-    return _drop_unset_fields({"question": question, "max_pages": max_pages, **domains})
+    return _drop_unset_client_fields({"question": question, "max_pages": max_pages, **domains})
 
 
-def _drop_unset_fields(fields: Fields) -> Fields:
+def _drop_unset_client_fields(fields: Fields) -> Fields:
     return {name: value for name, value in fields.items() if value not in (None, [])}

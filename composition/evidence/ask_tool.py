@@ -28,7 +28,7 @@ from ...ports.evidence import (
 from ...ports.web import WebSearchQuery
 from ..settings.schema import Settings
 from ..tools.ask_context import AskContext, current_ask_context
-from ..tools.batch import Documents, ExtractResult, extract_all
+from ..tools.batch import Documents, ExtractResult, extract_tool_pages
 from ..tools.descriptions import ASK_FIELDS, ASK_WORDS
 from ..tools.feature_tools import ToolParts, ToolSource
 from ..tools.web_tools import (
@@ -36,8 +36,8 @@ from ..tools.web_tools import (
     Tool,
     ToolAnswer,
     Trace,
-    failure_or_none,
-    with_middleware_trace,
+    tool_error_or_none,
+    with_tool_trace,
 )
 from .ask_models import AskModels, open_ask_models
 
@@ -150,7 +150,7 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
         from ...kernel.evidence.rendering import ask_envelope  # noqa: PLC0415  on first use
 
         outcome = (await answer_question_in_time(args, kit.unwrap())).map(
-            lambda it: with_middleware_trace(it, trace)
+            lambda it: with_tool_trace(it, trace)
         )
         return outcome.map(lambda it: ToolAnswer(envelope=ask_envelope(Success(it)), outcome=it))
 
@@ -162,7 +162,7 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
         aliases={"query": "question"},
         judge=_judge_ask_arguments,
         run=run,
-        unavailable=failure_or_none(kit),
+        unavailable=tool_error_or_none(kit),
         offered=offered,
     )
 
@@ -170,7 +170,7 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
 def _judge_ask_arguments(args: Arguments) -> WebError | None:
     from ...kernel.evidence.web_ask import check_ask  # noqa: PLC0415  on first use
 
-    return failure_or_none(check_ask(args))
+    return tool_error_or_none(check_ask(args))
 
 
 async def answer_question_in_time(
@@ -236,7 +236,7 @@ async def read_evidence_in_time(
         if tell is not None and isinstance(page, Success):
             tell(AskStep(step="read", detail=url))
 
-    reading = extract_all(urls, deps, done=done, documents=documents)
+    reading = extract_tool_pages(urls, deps, done=done, documents=documents)
     await asyncio_timer(reading, max(seconds, 0.0))
     return [pages.get(url, late) for url in urls]
 

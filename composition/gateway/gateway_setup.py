@@ -15,10 +15,10 @@ from ...adapters.gateway.gateway_requests import Dialect
 from ...kernel.urls.service_endpoints import is_loopback
 from ...ports.errors import InvalidSetting, NotConfigured, StoreAway, WebError
 from ...ports.keys import KeyStore
-from ..file_locations import FileLocations, exists
+from ..file_locations import FileLocations, path_exists
 from ..settings.entries import Entries
 from ..settings.schema import ServeSettings
-from ..settings.settings_folder import FILES_SETTING, unusable_error
+from ..settings.settings_folder import FILES_SETTING, unusable_settings_error
 from ..tools.toolbox import ToolboxOverrides
 from ..wiring.root import make_root
 from ..wiring.store_setup import KeyRates, KeyRing, open_job_store, open_key_store, open_rate_store
@@ -112,10 +112,10 @@ def _settings_reader(
 
     def read() -> Result[SharedClients, WebError]:
         nonlocal was_there
-        if was_there and not exists(file):
+        if was_there and not path_exists(file):
             # Without the file, everything that it forbids would be allowed.
-            return unusable_error(file, FILES_SETTING, "is not there any more")
-        was_there = exists(file)
+            return unusable_settings_error(file, FILES_SETTING, "is not there any more")
+        was_there = path_exists(file)
         return make_root(environment, arguments=arguments).map(
             lambda root: SharedClients(root, parts)
         )

@@ -22,7 +22,7 @@ from ...ports.evidence import AskStep
 from ...ports.keys import KeyTool
 from ...ports.tools import MAX_PAGES
 from ..client.web import Web
-from ..tools.ask_context import steps_and_result
+from ..tools.ask_context import stream_tool_steps
 from .metrics import GatewayMetrics
 from .request_talk import STATUSES, Stream, refusal_envelope, server_sent_event
 
@@ -90,7 +90,7 @@ async def _native_ask_events(
     """Yield an event for each step and each verified claim, and the answer at the end."""
     from ...kernel.evidence.rendering import step_event  # noqa: PLC0415  on first use
 
-    steps = steps_and_result(
+    steps = stream_tool_steps(
         lambda: _call_native_tool("ask", fields, web, figures), quiet=_QUIET_SECONDS
     )
     async with aclosing(steps) as items:

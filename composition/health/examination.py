@@ -10,7 +10,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidSetting, UnknownProvider, WebError
-from ..features import load_parts
+from ..features import load_feature_parts
 from ..plugins.plugin_choice import load_plugins
 from ..settings.schema import Settings, StoreSettings
 from ..wiring.backend_choice import canonical_backend_name, choose_backend_rows
@@ -154,7 +154,7 @@ def examine_setup(root: Root, *, live: bool, include_all: bool = False) -> Exami
     ]
     parts = (
         *answering,
-        *(part for parts in load_parts("health") for part in parts(root, trials)),
+        *(part for parts in load_feature_parts("health") for part in parts(root, trials)),
         *store_health_parts(root.settings.stores),
         *plugin_health_parts(root.settings),
         *package_health_parts(),

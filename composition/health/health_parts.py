@@ -20,7 +20,7 @@ from ...ports.errors import (
     TlsFailed,
     WebError,
 )
-from ..features import load_part
+from ..features import load_feature_part
 from ..settings.schema import Settings
 
 # good: works; care: needs attention; bad: set up, but fails; off: not set up.
@@ -85,7 +85,7 @@ class ProviderHealth(NamedTuple):
 
 def provider_health() -> ProviderHealth:
     """Load the functions that examine model providers."""
-    loaded: ProviderHealth = load_part("provider_health")
+    loaded: ProviderHealth = load_feature_part("provider_health")
     return loaded
 
 

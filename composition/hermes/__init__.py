@@ -22,9 +22,9 @@ class HermesContext(Protocol):
 
 def register(ctx: HermesContext) -> None:
     """Register a web provider and ``x_search``; settings are read with the first call."""
-    from ..features import load_part  # noqa: PLC0415
+    from ..features import load_feature_part  # noqa: PLC0415
     from .provider import make_hermes_bridge, make_hermes_provider  # noqa: PLC0415  there only inside Hermes
 
     bridge = make_hermes_bridge()
     ctx.register_web_search_provider(make_hermes_provider(bridge))
-    load_part("hermes_tool")(ctx, bridge)
+    load_feature_part("hermes_tool")(ctx, bridge)

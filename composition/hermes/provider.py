@@ -32,7 +32,7 @@ def hermes_page_entry(url: str, reply: ToolReply) -> dict[str, object]:
     if reply.error is not None:
         failure = {name: reply.envelope[name] for name in ("error", "failure")}
         return {"url": url, "title": "", "content": "", **failure}
-    page = _envelope_page(reply.envelope.get("data"))
+    page = _hermes_envelope_page(reply.envelope.get("data"))
     content = str(page.get("content") or page.get("text") or "")
     metadata = page.get("metadata")
     source = {"sourceURL": page.get("final_url") or url, "title": page.get("title") or ""}
@@ -45,7 +45,7 @@ def hermes_page_entry(url: str, reply: ToolReply) -> dict[str, object]:
     }
 
 
-def _envelope_page(data: object) -> dict[str, object]:
+def _hermes_envelope_page(data: object) -> dict[str, object]:
     """Return the only page of an envelope, or the fields that a plugin sent instead."""
     fields = data if isinstance(data, dict) else {}
     results = fields.get("results")

@@ -8,7 +8,7 @@ from ...kernel.planner.selection import SelectionCandidate
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import NotConfigured, WebError
 from .. import remedies
-from ..file_locations import exists
+from ..file_locations import path_exists
 from ..open_backends import OpenBackend
 from ..wiring.backend_rows import BOTH_CAPABILITIES, BackendRow, BackendSource, Root
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def index_row(root: Root) -> BackendRow:
     """Return the row of the index, ready where its file exists."""
-    has_index = exists(root.index)
+    has_index = path_exists(root.index)
     problem = None
     if not has_index:
         reason = "Nothing is indexed yet"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 from returns.result import Failure
 
-from ..file_locations import exists
+from ..file_locations import path_exists
 from ..health.health_parts import HealthPart, ProviderTrial
 from ..wiring.backend_rows import Root
 
@@ -23,7 +23,7 @@ _NO_INDEX = HealthPart(
 
 def index_part(root: Root) -> HealthPart:
     """Count the documents, and say how old the index is."""
-    if not exists(root.index):
+    if not path_exists(root.index):
         return _NO_INDEX
     from ...adapters.index.store import DocumentIndex  # noqa: PLC0415  SQLite, for those who have one
 

@@ -14,7 +14,7 @@ from ...adapters.index.ingestion import IngestResult
 from ...kernel.envelopes import failure_envelope
 from ...kernel.text.display import one_line
 from ...ports.errors import SourceUnreadable, WebError
-from ..file_locations import exists
+from ..file_locations import path_exists
 from ..terminal.exit_codes import DONE, INTERRUPTED, exit_code
 from ..terminal.output import print_json
 from ..terminal.progress import Progress
@@ -102,7 +102,7 @@ class IndexReport:
         path = path_from_text(location)
         if not self._closed.isdisjoint(path.parents):
             return True
-        is_kept = not self._links.isdisjoint((path, *path.parents)) and exists(path)
+        is_kept = not self._links.isdisjoint((path, *path.parents)) and path_exists(path)
         self._kept_documents += is_kept
         return is_kept
 

@@ -43,7 +43,7 @@ from ...kernel.urls.spelling import canonical_url, is_web_url
 from ...ports.errors import EmptyContent, SourceUnreadable, WebError
 from ...ports.pages import ReadPage
 from ...ports.web import WebExtractResult
-from ..loop_thread import wait_for_outcome
+from ..loop_thread import wait_for_loop_outcome
 from ..open_backends import OpenBackend
 from ..wiring.backend_choice import choose_backend
 from ..wiring.backend_rows import Root
@@ -308,4 +308,4 @@ class IndexReader:
         return await web_extract(url, deps)
 
     def _wait_on_reader_loop(self, work: Coroutine[object, object, Value]) -> Value:
-        return wait_for_outcome(asyncio.run_coroutine_threadsafe(work, self._loop))
+        return wait_for_loop_outcome(asyncio.run_coroutine_threadsafe(work, self._loop))

@@ -13,7 +13,7 @@ from ...adapters.index.index_contents import ListedDocument
 from ...adapters.index.store import DocumentIndex
 from ...adapters.index.word_folders import drop_words
 from ...ports.errors import StoreFailed, WebError
-from ..file_locations import exists
+from ..file_locations import path_exists
 
 
 def is_location_below(location: str, folder: str) -> bool:
@@ -44,7 +44,9 @@ def skip_named_only(named: Collection[str], on_skip: OnSkip) -> OnSkip:
 
 def split_absent_locations(locations: Sequence[str]) -> tuple[list[str], list[str]]:
     """Split locations into present and absent ones; a web address counts as present."""
-    present = [path for path in locations if is_web_address(path) or exists(path_from_text(path))]
+    present = [
+        path for path in locations if is_web_address(path) or path_exists(path_from_text(path))
+    ]
     return present, [path for path in locations if path not in present]
 
 
@@ -155,4 +157,6 @@ def _is_index_disk_full(error: WebError, path: Path) -> bool:
 
 def _is_document_readded(document: ListedDocument, named: Sequence[str]) -> bool:
     """Tell whether the next refresh adds a removed document again."""
-    return document.source not in (document.location, *named) and exists(Path(document.location))
+    return document.source not in (document.location, *named) and path_exists(
+        Path(document.location)
+    )

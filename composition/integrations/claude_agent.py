@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from claude_agent_sdk import SdkMcpTool, create_sdk_mcp_server
 
-from .offered_tools import OfferedTool, failure_text, offered_tools
+from .offered_tools import OfferedTool, framework_failure_text, offered_tools
 
 if TYPE_CHECKING:
     from claude_agent_sdk.types import McpSdkServerConfig
@@ -30,7 +30,7 @@ def claude_agent_server(web: BlockingWeb | None = None) -> McpSdkServerConfig:
 def _claude_agent_tool(tool: OfferedTool) -> SdkMcpTool[Any]:
     async def handle(arguments: dict[str, Any]) -> dict[str, Any]:
         reply = await tool.acall(arguments)
-        text = {"type": "text", "text": failure_text(reply)}
+        text = {"type": "text", "text": framework_failure_text(reply)}
         return {"content": [text], "is_error": reply.error is not None}
 
     return SdkMcpTool(

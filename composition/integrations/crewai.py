@@ -8,7 +8,7 @@ import msgspec
 from crewai import tools as crewai_tools_module
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, create_model
 
-from .offered_tools import OfferedTool, failure_text, offered_tools
+from .offered_tools import OfferedTool, framework_failure_text, offered_tools
 
 if TYPE_CHECKING:
     from ...kernel.envelopes import ToolReply
@@ -44,9 +44,11 @@ def _crewai_answer(reply: ToolReply) -> object:
     failure = getattr(crewai_tools_module, "ToolFailure", None)
     # Releases before 1.15 have no ToolFailure: return the text.
     if reply.error is None or failure is None:
-        return failure_text(reply)
+        return framework_failure_text(reply)
     error = reply.error
-    return failure(message=failure_text(reply), code=error.kind, retryable=error.retryable)
+    return failure(
+        message=framework_failure_text(reply), code=error.kind, retryable=error.retryable
+    )
 
 
 def _crewai_arguments(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from google.adk.tools import BaseTool
 from google.genai.types import FunctionDeclaration
 
-from .offered_tools import OfferedTool, failure_text, offered_tools
+from .offered_tools import OfferedTool, framework_failure_text, offered_tools
 
 if TYPE_CHECKING:
     from google.adk.tools import ToolContext
@@ -44,4 +44,4 @@ class WebseamTool(BaseTool):
         reply = await self._tool.acall(args)
         if reply.error is None:
             return {"status": "success", **reply.envelope}
-        return {"status": "error", "error_message": failure_text(reply), **reply.envelope}
+        return {"status": "error", "error_message": framework_failure_text(reply), **reply.envelope}

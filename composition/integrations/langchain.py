@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_core.tools import StructuredTool, ToolException
 
-from .offered_tools import OfferedTool, failure_text, offered_tools
+from .offered_tools import OfferedTool, framework_failure_text, offered_tools
 
 if TYPE_CHECKING:
     from ...kernel.envelopes import ToolReply
@@ -37,5 +37,5 @@ def _langchain_tool(tool: OfferedTool) -> StructuredTool:
 
 def _langchain_text(reply: ToolReply) -> str:
     if reply.error is not None:
-        raise ToolException(failure_text(reply))
+        raise ToolException(framework_failure_text(reply))
     return reply.text

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from llama_index.core.tools.types import AsyncBaseTool, ToolMetadata, ToolOutput
 
-from .offered_tools import OfferedTool, failure_text, offered_tools
+from .offered_tools import OfferedTool, framework_failure_text, offered_tools
 
 if TYPE_CHECKING:
     from ...kernel.envelopes import ToolReply
@@ -59,7 +59,7 @@ class WebseamTool(AsyncBaseTool):
     def _tool_output(self, reply: ToolReply, arguments: dict[str, Any]) -> ToolOutput:
         return ToolOutput(
             tool_name=self._tool.name,
-            content=failure_text(reply),
+            content=framework_failure_text(reply),
             raw_input=arguments,
             raw_output=reply.envelope,
             is_error=reply.error is not None,

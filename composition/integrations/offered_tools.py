@@ -46,14 +46,14 @@ def offered_tools(web: BlockingWeb | None = None) -> list[OfferedTool]:
     return [OfferedTool(tool, client) for tool in unwrap(client.tools())]
 
 
-def failure_text(reply: ToolReply) -> str:
+def framework_failure_text(reply: ToolReply) -> str:
     """Return a failure's text for a model: the message, and whether a retry can help."""
     if reply.error is None:
         return reply.text
     return f"{reply.envelope['error']} {retry_advice(reply.error)}".strip()
 
 
-def should_retry_arguments(reply: ToolReply) -> bool:
+def should_model_retry_arguments(reply: ToolReply) -> bool:
     """Tell whether the model should retry with other arguments."""
     kinds = ("invalid_query", "invalid_url", "unsupported_filter")
     return reply.error is not None and reply.error.kind in kinds

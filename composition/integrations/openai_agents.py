@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from agents import FunctionTool
 
-from .offered_tools import OfferedTool, failure_text, offered_tools
+from .offered_tools import OfferedTool, framework_failure_text, offered_tools
 
 if TYPE_CHECKING:
     from agents.tool_context import ToolContext
@@ -21,7 +21,7 @@ def openai_agents_tools(web: BlockingWeb | None = None) -> list[FunctionTool]:
 
 def _openai_agents_tool(tool: OfferedTool) -> FunctionTool:
     async def invoke(_context: ToolContext, arguments: str) -> str:
-        return failure_text(await tool.acall(arguments))
+        return framework_failure_text(await tool.acall(arguments))
 
     return FunctionTool(
         name=tool.name,

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_ai import ModelRetry, Tool, exceptions
 
-from .offered_tools import OfferedTool, failure_text, offered_tools, should_retry_arguments
+from .offered_tools import (
+    OfferedTool,
+    framework_failure_text,
+    offered_tools,
+    should_model_retry_arguments,
+)
 
 if TYPE_CHECKING:
     from ..client.blocking import BlockingWeb
@@ -20,12 +25,12 @@ def pydantic_ai_tools(web: BlockingWeb | None = None) -> list[Tool]:
 def _pydantic_ai_tool(tool: OfferedTool) -> Tool:
     async def run(**arguments: Any) -> dict[str, object]:  # noqa: ANN401  whatever a model sends
         reply = await tool.acall(arguments)
-        if should_retry_arguments(reply):
-            raise ModelRetry(failure_text(reply))
+        if should_model_retry_arguments(reply):
+            raise ModelRetry(framework_failure_text(reply))
         # Older releases have no ToolFailed, and ModelRetry would end the run: return the envelope.
         failure = getattr(exceptions, "ToolFailed", None)
         if reply.error is not None and failure is not None:
-            raise failure(failure_text(reply))
+            raise failure(framework_failure_text(reply))
         return reply.envelope
 
     return Tool.from_schema(

@@ -11,10 +11,10 @@ from .json_rpc import BATCHED, NO_BATCH, Batch, Json, RpcError, RpcRequest, Unre
 Reply: TypeAlias = Callable[[Json | None], None]
 
 
-def batch_refusal(session: McpSession) -> RpcError | None:
+def rpc_batch_refusal(session: McpSession) -> RpcError | None:
     """Return an error unless the client agreed on the revision with batches.
 
-    >>> batch_refusal(McpSession()).code
+    >>> rpc_batch_refusal(McpSession()).code
     -32600
     """
     return None if session.version == BATCHED else NO_BATCH

@@ -60,7 +60,7 @@ class _ServerConversation:
         return {}
 
 
-def check_server(launcher: Launcher, seconds: float = _CHECK_SECONDS) -> list[Finding]:
+def check_mcp_server(launcher: Launcher, seconds: float = _CHECK_SECONDS) -> list[Finding]:
     """Start the server, use both revisions, call a tool, and stop it."""
     start = time.perf_counter()
     try:
@@ -70,7 +70,10 @@ def check_server(launcher: Launcher, seconds: float = _CHECK_SECONDS) -> list[Fi
             if not handshake:
                 words = f"{' '.join((launcher.command, *launcher.args))} gave no answer"
                 return [Finding(name="start", fine=False, words=words)]
-            return [_check_handshake(handshake, milliseconds), *_check_requests(conversation)]
+            return [
+                _check_mcp_handshake(handshake, milliseconds),
+                *_check_mcp_requests(conversation),
+            ]
     except OSError as error:
         reason = (error.strerror or "it cannot be started").lower()
         return [Finding(name="start", fine=False, words=f"{launcher.command}: {reason}")]
@@ -99,14 +102,14 @@ def _start_mcp_server(launcher: Launcher, seconds: float) -> Iterator[_ServerCon
             timer.cancel()
 
 
-def _check_handshake(handshake: Json, milliseconds: float) -> Finding:
+def _check_mcp_handshake(handshake: Json, milliseconds: float) -> Finding:
     version = handshake.get("protocolVersion")
     server = handshake.get("serverInfo", {}).get("version", "?")
     text = f"{server} answered in {milliseconds:.0f} ms"
     return Finding(name="start", fine=version is not None, words=f"webseam {text}")
 
 
-def _check_requests(conversation: _ServerConversation) -> list[Finding]:
+def _check_mcp_requests(conversation: _ServerConversation) -> list[Finding]:
     discovery = conversation.ask("server/discover", {"_meta": _REQUEST_META})
     tools = [str(tool.get("name")) for tool in conversation.ask("tools/list", {}).get("tools", ())]
     result = conversation.ask("tools/call", _TOOL_CALL_PARAMS)

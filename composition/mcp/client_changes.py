@@ -15,18 +15,18 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.files import write_file
 from ...ports.errors import InvalidSetting
-from ..settings.changes import existing_bytes, settings_file_error
-from ..settings.yaml_edits import Value, node_value, set_value
-from ..settings.yaml_nodes import read_document
+from ..settings.changes import existing_file_bytes, settings_file_error
+from ..settings.yaml_edits import Value, set_yaml_value, yaml_node_value
+from ..settings.yaml_nodes import read_yaml_document
 from .json_rpc import Json
 from .jsonc import BY_HAND, read_jsonc, set_jsonc
 from .mcp_clients import Launcher, Machine, McpClient
 
 
-def set_table(text: str, path: tuple[str, str], value: Json) -> Result[str, str]:
+def set_toml_table(text: str, path: tuple[str, str], value: Json) -> Result[str, str]:
     r"""Return ``text`` with the table ``[path]``, or why that is not possible.
 
-    >>> print(set_table("# mine\na = 1\n", ("servers", "w"), {"command": "x"}).unwrap())
+    >>> print(set_toml_table("# mine\na = 1\n", ("servers", "w"), {"command": "x"}).unwrap())
     # mine
     a = 1
     <BLANKLINE>
@@ -52,14 +52,16 @@ def set_table(text: str, path: tuple[str, str], value: Json) -> Result[str, str]
     pairs = [f"{name} = {json.dumps(item, ensure_ascii=False)}" for name, item in value.items()]
     block = newline.join([f"[{path[0]}.{path[1]}]", *pairs]) + newline
     if path[1] in tables:
-        changed = _replace_table(text, path, block)
+        changed = _replace_toml_table(text, path, block)
     else:
         lead = "" if not text else newline if text.endswith("\n") else newline * 2
         changed = f"{text}{lead}{block}"
-    return _check_toml(changed, before, path, value)
+    return _check_toml_change(changed, before, path, value)
 
 
-def _check_toml(changed: str, before: Json, path: tuple[str, str], value: Json) -> Result[str, str]:
+def _check_toml_change(
+    changed: str, before: Json, path: tuple[str, str], value: Json
+) -> Result[str, str]:
     try:
         after = tomllib.loads(changed)
     except tomllib.TOMLDecodeError:
@@ -70,7 +72,7 @@ def _check_toml(changed: str, before: Json, path: tuple[str, str], value: Json) 
     return Success(changed) if after == expected else Failure(BY_HAND)
 
 
-def _replace_table(text: str, path: tuple[str, str], block: str) -> str:
+def _replace_toml_table(text: str, path: tuple[str, str], block: str) -> str:
     head = rf"\[\s*{re.escape(path[0])}\s*\.\s*[\"']?{re.escape(path[1])}[\"']?\s*\]"
     pattern = re.compile(
         rf"^[ \t]*{head}[^\n]*\n(?:(?![ \t]*\[|[ \t]*#|[ \t]*$).*\n?)*", re.MULTILINE
@@ -100,12 +102,12 @@ class ConfigChange(msgspec.Struct, frozen=True, kw_only=True):
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
 
-def config_snippet(client: McpClient, launcher: Launcher) -> str:
+def client_config_snippet(client: McpClient, launcher: Launcher) -> str:
     """Return our entry as the text of a new file."""
     return _with_client_entry("", client, launcher).unwrap()
 
 
-def plan_change(
+def plan_client_change(
     client: McpClient, launcher: Launcher, machine: Machine
 ) -> Result[ConfigChange, InvalidSetting]:
     """Return the change to a client's file, or why to make it by hand."""
@@ -120,14 +122,16 @@ def plan_change(
     return Success(ConfigChange(file=file, before=before.unwrap(), after=after.unwrap()))
 
 
-def write_change(change: ConfigChange) -> Result[Path | None, InvalidSetting]:
+def write_client_change(change: ConfigChange) -> Result[Path | None, InvalidSetting]:
     """Write a change unless the file changed meanwhile; return the path of the backup."""
     file = change.file
     before = None if change.before is None else change.before.encode()
     try:
         mode = None if before is None else stat.S_IMODE(file.stat().st_mode)
         backup = None if before is None else _back_up_client_file(file, before)
-        written = write_file(file, change.after.encode(), lambda: existing_bytes(file) == before)
+        written = write_file(
+            file, change.after.encode(), lambda: existing_file_bytes(file) == before
+        )
         if mode is not None:
             # The file belongs to another program, so keep its permissions.
             file.chmod(mode)
@@ -146,11 +150,11 @@ def _with_client_entry(text: str, client: McpClient, launcher: Launcher) -> Resu
             return document
         content = document.unwrap()
         path, entry = client.path(content), client.entry(launcher, content)
-        return _with_json_entry(text, path, entry, _value_at_path(content, path))
+        return _with_json_entry(text, path, entry, _client_value_at_path(content, path))
     entry = client.entry(launcher, None)
     path = client.path(None)
     if client.format == "toml":
-        return set_table(text, (path[0], path[1]), entry)
+        return set_toml_table(text, (path[0], path[1]), entry)
     return _with_yaml_entry(text, path, entry)
 
 
@@ -169,19 +173,21 @@ def _with_json_entry(
     return Success(text)
 
 
-def _value_at_path(value: object, path: tuple[str, ...]) -> object:
+def _client_value_at_path(value: object, path: tuple[str, ...]) -> object:
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
     return value
 
 
 def _with_yaml_entry(text: str, path: tuple[str, ...], entry: Json) -> Result[str, str]:
-    existing = _value_at_path(read_document(text).map(node_value).value_or(None), path)
+    existing = _client_value_at_path(
+        read_yaml_document(text).map(yaml_node_value).value_or(None), path
+    )
     for name, value in entry.items():
         if isinstance(existing, dict) and existing.get(name) == value:
             continue
         yaml_value: Value = tuple(value) if isinstance(value, list) else value
-        changed = set_value(text, (*path, name), yaml_value)
+        changed = set_yaml_value(text, (*path, name), yaml_value)
         if isinstance(changed, Failure):
             return changed
         text = changed.unwrap()

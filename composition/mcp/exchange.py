@@ -15,7 +15,7 @@ from .json_rpc import (
     Level,
     RpcError,
     RpcRequest,
-    notification,
+    rpc_notification,
 )
 
 Send: TypeAlias = Callable[[Json], None]
@@ -50,7 +50,7 @@ class McpExchange:
     def notify(self, method: str, params: Json) -> None:
         """Send a notification of this request, as long as it has no answer."""
         if not self._is_over:
-            self._send(notification(method, params))
+            self._send(rpc_notification(method, params))
 
     def progress(self, done: float, total: float | None, words: str) -> None:
         """Send progress that never decreases to a client that asked; an unknown total is None."""
@@ -88,7 +88,7 @@ class McpExchange:
         return RpcError(INVALID_PARAMS, f"{name} must be an object.", {"field": name})
 
 
-def read_revision(request: RpcRequest, session: McpSession) -> bool | RpcError:
+def read_mcp_revision(request: RpcRequest, session: McpSession) -> bool | RpcError:
     """Return whether a request is in the newer revision, or an error in its envelope.
 
     Requests on one connection may differ in this; a handshake is in the older one.
@@ -97,7 +97,7 @@ def read_revision(request: RpcRequest, session: McpSession) -> bool | RpcError:
     if request.method == "initialize" and "protocolVersion" in request.params:
         return False
     if version is None:
-        return _revision_by_session(request, session)
+        return _mcp_session_revision(request, session)
     if not isinstance(meta.get(CAPABILITIES_KEY), dict):
         return RpcError(INVALID_PARAMS, f"_meta must hold {CAPABILITIES_KEY}, an object.")
     if version not in MODERN:
@@ -108,7 +108,7 @@ def read_revision(request: RpcRequest, session: McpSession) -> bool | RpcError:
     return True
 
 
-def _revision_by_session(request: RpcRequest, session: McpSession) -> bool | RpcError:
+def _mcp_session_revision(request: RpcRequest, session: McpSession) -> bool | RpcError:
     if session.version is not None or request.method in ("ping", "initialize"):
         return False
     text = f"Send initialize first, or say _meta: {VERSION_KEY} in each request."

@@ -90,26 +90,32 @@ class Batch(msgspec.Struct, frozen=True):
     messages: tuple[Message, ...]
 
 
-def read_message(data: bytes) -> Message | Batch:
+def read_mcp_message(data: bytes) -> Message | Batch:
     """Parse one message or a batch; malformed input becomes ``Unreadable``."""
     try:
         fields = msgspec.json.decode(data)
     # A client can send bad UTF-8 and deep nesting.
     except (ValueError, RecursionError):
-        return _unreadable_message(None, PARSE_ERROR, "This is not JSON.")
-    return _read_batch(fields) if isinstance(fields, list) and fields else _read_rpc_message(fields)
+        return _unreadable_rpc_message(None, PARSE_ERROR, "This is not JSON.")
+    return (
+        _read_rpc_batch(fields)
+        if isinstance(fields, list) and fields
+        else _read_rpc_message(fields)
+    )
 
 
-def _read_batch(messages: list[object]) -> Batch | Unreadable:
+def _read_rpc_batch(messages: list[object]) -> Batch | Unreadable:
     if len(messages) > MAX_BATCH_MESSAGES:
         text = f"A batch may have {MAX_BATCH_MESSAGES} messages."
-        return _unreadable_message(None, INVALID_REQUEST, text)
-    return Batch(tuple(_check_batched(_read_rpc_message(fields)) for fields in messages))
+        return _unreadable_rpc_message(None, INVALID_REQUEST, text)
+    return Batch(
+        tuple(_check_batched_rpc_message(_read_rpc_message(fields)) for fields in messages)
+    )
 
 
-def _check_batched(message: Message) -> Message:
+def _check_batched_rpc_message(message: Message) -> Message:
     if isinstance(message, RpcRequest) and message.method == "initialize":
-        return _unreadable_message(message.id, INVALID_REQUEST, "Send initialize alone.")
+        return _unreadable_rpc_message(message.id, INVALID_REQUEST, "Send initialize alone.")
     return message
 
 
@@ -123,7 +129,7 @@ def _read_rpc_message(fields: object) -> Message:
     request_id: Id | None = raw_id if type(raw_id) in (int, str) else None
     method: Any = fields.get("method")
     params: Any = fields.get("params", {})
-    problem = _explain_unreadable(fields, method, params, request_id)
+    problem = _explain_unreadable_rpc(fields, method, params, request_id)
     if problem is not None:
         return problem
     if request_id is None:
@@ -131,19 +137,19 @@ def _read_rpc_message(fields: object) -> Message:
     return RpcRequest(id=request_id, method=method, params=params)
 
 
-def _explain_unreadable(
+def _explain_unreadable_rpc(
     fields: Json, method: object, params: object, request_id: Id | None
 ) -> Unreadable | None:
     if fields.get("jsonrpc") != "2.0" or not isinstance(method, str):
-        return _unreadable_message(request_id, INVALID_REQUEST, _NO_MESSAGE_TEXT)
+        return _unreadable_rpc_message(request_id, INVALID_REQUEST, _NO_MESSAGE_TEXT)
     if "id" in fields and request_id is None:
-        return _unreadable_message(None, INVALID_REQUEST, _BAD_ID_TEXT)
+        return _unreadable_rpc_message(None, INVALID_REQUEST, _BAD_ID_TEXT)
     if not isinstance(params, dict):
-        return _unreadable_message(request_id, INVALID_PARAMS, "params must be an object.")
+        return _unreadable_rpc_message(request_id, INVALID_PARAMS, "params must be an object.")
     return None
 
 
-def _unreadable_message(request_id: Id | None, code: int, text: str) -> Unreadable:
+def _unreadable_rpc_message(request_id: Id | None, code: int, text: str) -> Unreadable:
     return Unreadable(id=request_id, refusal=RpcError(code, text))
 
 
@@ -155,7 +161,7 @@ _NO_MESSAGE_TEXT = 'A message has "jsonrpc": "2.0" and a method.'
 _BAD_ID_TEXT = "The id of a request must be text or a whole number."
 
 
-def error_message(request_id: Id | None, refusal: RpcError) -> Json:
+def rpc_error_message(request_id: Id | None, refusal: RpcError) -> Json:
     """Return an error answer; without an id when none could be read."""
     error: Json = {"code": refusal.code, "message": refusal.message}
     if refusal.data is not None:
@@ -165,11 +171,11 @@ def error_message(request_id: Id | None, refusal: RpcError) -> Json:
     return {"jsonrpc": "2.0", **id_field, "error": error}
 
 
-def result_message(request_id: Id, result: Json) -> Json:
+def rpc_result_message(request_id: Id, result: Json) -> Json:
     """Return a result answer."""
     return {"jsonrpc": "2.0", "id": request_id, "result": result}
 
 
-def notification(method: str, params: Json) -> Json:
+def rpc_notification(method: str, params: Json) -> Json:
     """Return a notification message."""
     return {"jsonrpc": "2.0", "method": method, "params": params}

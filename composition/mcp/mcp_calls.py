@@ -20,7 +20,7 @@ from ...kernel.text.trim import (
 from .exchange import McpExchange
 from .json_rpc import Json
 from .offer import Toolset
-from .tool_results import failure_result, is_own, success_result
+from .tool_results import is_own_mcp_result, mcp_failure_result, mcp_success_result
 
 # Stores a text and returns its handle, or None.
 StoreText: TypeAlias = Callable[[str], Awaitable[str | None]]
@@ -30,37 +30,41 @@ _MAX_FIT_TRIES = 8
 _SHRINK_SHARE = 0.7
 
 
-def result_tokens(result: Json) -> int:
+def mcp_result_tokens(result: Json) -> int:
     """Return an upper bound of a result's tokens: text, data and links."""
     return max_text_tokens(msgspec.json.encode(result).decode())
 
 
-async def fit_result(tool: str, envelope: Json, limit: int, keep: StoreText) -> Json:
+async def fit_mcp_result(tool: str, envelope: Json, limit: int, keep: StoreText) -> Json:
     """Return the result of a successful call within ``limit`` tokens."""
-    result = success_result(tool, envelope)
+    result = mcp_success_result(tool, envelope)
     # Most results are far below the limit, because a token has at least one byte.
-    if result_tokens(result) <= limit:
+    if mcp_result_tokens(result) <= limit:
         return result
-    by_tool = {"web_search": _drop_rows, "web_extract": _shorten_pages, "web_more": _shorten_piece}
-    shorten = by_tool.get(tool) if is_own(tool, envelope) else None
+    by_tool = {
+        "web_search": _drop_mcp_result_rows,
+        "web_extract": _shorten_mcp_result_pages,
+        "web_more": _shorten_mcp_result_piece,
+    }
+    shorten = by_tool.get(tool) if is_own_mcp_result(tool, envelope) else None
     share = 1.0
     for _ in range(_MAX_FIT_TRIES):
         if shorten is None:
             break
-        result = success_result(tool, await shorten(envelope, int(limit * share), keep))
-        if result_tokens(result) <= limit:
+        result = mcp_success_result(tool, await shorten(envelope, int(limit * share), keep))
+        if mcp_result_tokens(result) <= limit:
             return result
         share *= _SHRINK_SHARE
-    return _truncate_result(result, limit)
+    return _truncate_mcp_result(result, limit)
 
 
-async def _drop_rows(envelope: Json, limit: int, _store: StoreText) -> Json:
+async def _drop_mcp_result_rows(envelope: Json, limit: int, _store: StoreText) -> Json:
     data = dict(envelope["data"])
-    rows, room = list(data.get("web", ())), limit - _envelope_tokens({**envelope, "data": {}})
+    rows, room = list(data.get("web", ())), limit - _mcp_envelope_tokens({**envelope, "data": {}})
     row_count = 0
     for row in rows:
         # The link of a row is the third copy of its URL and title.
-        room -= int(result_tokens(row) * (_TEXT_COPIES + 0.5))
+        room -= int(mcp_result_tokens(row) * (_TEXT_COPIES + 0.5))
         if room < 0:
             break
         row_count += 1
@@ -68,7 +72,7 @@ async def _drop_rows(envelope: Json, limit: int, _store: StoreText) -> Json:
     return {**envelope, "data": data}
 
 
-async def _shorten_pages(envelope: Json, limit: int, keep: StoreText) -> Json:
+async def _shorten_mcp_result_pages(envelope: Json, limit: int, keep: StoreText) -> Json:
     data, receipt = dict(envelope["data"]), dict(envelope.get("receipt") or {})
     dropped = ("raw_content", "metadata")
     entries: list[Json] = [
@@ -77,8 +81,10 @@ async def _shorten_pages(envelope: Json, limit: int, keep: StoreText) -> Json:
     receipts = list(receipt.get("pages") or [None] * len(entries))
     texts = [str(entry.get("content", "")) for entry in entries]
     bare = {**envelope, "data": {"results": [{**entry, "content": ""} for entry in entries]}}
-    room = limit - _envelope_tokens(bare) - 120 * len(entries)
-    shares = _divide_room([max_text_tokens(text) * _TEXT_COPIES for text in texts], max(room, 0))
+    room = limit - _mcp_envelope_tokens(bare) - 120 * len(entries)
+    shares = _divide_mcp_result_room(
+        [max_text_tokens(text) * _TEXT_COPIES for text in texts], max(room, 0)
+    )
     for index, share in enumerate(shares):
         text = texts[index]
         if share is None:
@@ -86,12 +92,12 @@ async def _shorten_pages(envelope: Json, limit: int, keep: StoreText) -> Json:
         max_chars = int(len(text) * share / (max_text_tokens(text) * _TEXT_COPIES))
         trimmed = trim_text(text, Budget(characters=max_chars))
         entries[index] = {**entries[index], "content": trimmed.text}
-        receipts[index] = await _shortened_receipt(receipts[index], text, trimmed, keep)
+        receipts[index] = await _shortened_mcp_receipt(receipts[index], text, trimmed, keep)
     changes = {"data": {**data, "results": entries}, "receipt": {**receipt, "pages": receipts}}
     return {**envelope, **changes}
 
 
-async def _shortened_receipt(
+async def _shortened_mcp_receipt(
     receipt: Json | None, text: str, trimmed: TrimmedText, keep: StoreText
 ) -> Json:
     """Return a page's receipt after another cut: the handle and cursor of the rest."""
@@ -106,10 +112,10 @@ async def _shortened_receipt(
     return {**fields, "omitted": int(fields.get("omitted") or 0) + trimmed.omitted}
 
 
-async def _shorten_piece(envelope: Json, limit: int, _keep: StoreText) -> Json:
+async def _shorten_mcp_result_piece(envelope: Json, limit: int, _keep: StoreText) -> Json:
     data = dict(envelope["data"])
     text = str(data.get("text", ""))
-    room = max(limit - _envelope_tokens({**envelope, "data": {**data, "text": ""}}) - 120, 1)
+    room = max(limit - _mcp_envelope_tokens({**envelope, "data": {**data, "text": ""}}) - 120, 1)
     tokens = max(max_text_tokens(text) * _TEXT_COPIES, 1)
     piece = read_text_piece(text, 0, Budget(characters=int(len(text) * min(room / tokens, 1.0))))
     if piece.next_cursor is not None:
@@ -117,7 +123,7 @@ async def _shorten_piece(envelope: Json, limit: int, _keep: StoreText) -> Json:
     return {**envelope, "data": {**data, "text": piece.text}}
 
 
-def _divide_room(needs: Sequence[float], room: float) -> list[float | None]:
+def _divide_mcp_result_room(needs: Sequence[float], room: float) -> list[float | None]:
     """Divide ``room``: small needs are met in full (None), large ones share the rest."""
     shares: list[float | None] = [None] * len(needs)
     waiting = sorted(range(len(needs)), key=lambda index: needs[index])
@@ -132,11 +138,11 @@ def _divide_room(needs: Sequence[float], room: float) -> list[float | None]:
     return shares
 
 
-def _envelope_tokens(envelope: Json) -> int:
-    return result_tokens(envelope) + result_tokens({"notice": ""}) + 60
+def _mcp_envelope_tokens(envelope: Json) -> int:
+    return mcp_result_tokens(envelope) + mcp_result_tokens({"notice": ""}) + 60
 
 
-def _truncate_result(result: Json, limit: int) -> Json:
+def _truncate_mcp_result(result: Json, limit: int) -> Json:
     """Return the beginning of the text with a note; this always fits."""
     text_part = str(result["content"][0]["text"])
     note = "The result was longer than the limit, and only its beginning is here."
@@ -155,19 +161,23 @@ _PIECE_CHARS = 200_000
 _MARK_TOKENS = 150
 
 
-async def call_tool(toolset: Toolset, exchange: McpExchange, name: str, arguments: Json) -> Json:
+async def call_mcp_tool(
+    toolset: Toolset, exchange: McpExchange, name: str, arguments: Json
+) -> Json:
     """Call a tool and return its result; a failure is a result too."""
-    reply = await toolset.ask(name, arguments, _make_progress_reporter(exchange, name, arguments))
+    reply = await toolset.ask(
+        name, arguments, _make_mcp_progress_reporter(exchange, name, arguments)
+    )
     limit = await toolset.limit()
     if reply.error is not None:
         exchange.log("warning", {"tool": name, "failure": reply.error.kind})
-        return _fit_failure(failure_result(reply, reply.error), limit)
+        return _fit_mcp_failure(mcp_failure_result(reply, reply.error), limit)
     exchange.log("info", {"tool": name, "success": True})
 
     async def store(text: str) -> str | None:
         return (await toolset.keep(text)).value_or(None)
 
-    return await fit_result(name, reply.envelope, limit, store)
+    return await fit_mcp_result(name, reply.envelope, limit, store)
 
 
 class _ProgressReporter:
@@ -184,15 +194,17 @@ class _ProgressReporter:
         self._exchange.progress(self._done, total, message)
 
 
-def _make_progress_reporter(exchange: McpExchange, name: str, arguments: Json) -> _ProgressReporter:
+def _make_mcp_progress_reporter(
+    exchange: McpExchange, name: str, arguments: Json
+) -> _ProgressReporter:
     urls = arguments.get("urls")
     if name == "web_ask":
         return _ProgressReporter(exchange, None)
     return _ProgressReporter(exchange, len(urls) if isinstance(urls, list) else 1)
 
 
-def _fit_failure(result: Json, limit: int) -> Json:
-    if result_tokens(result) <= limit:
+def _fit_mcp_failure(result: Json, limit: int) -> Json:
+    if mcp_result_tokens(result) <= limit:
         return result
     # Only a plugin can make it this long; keep the fields that every failure has.
     data = result["structuredContent"]
@@ -200,17 +212,17 @@ def _fit_failure(result: Json, limit: int) -> Json:
     return {**result, "structuredContent": envelope}
 
 
-async def page_text(toolset: Toolset, handle: str, cursor: int) -> str | None:
+async def page_resource_text(toolset: Toolset, handle: str, cursor: int) -> str | None:
     """Return a stored page from ``cursor`` on, fenced and within the limit, or None."""
     loaded = await toolset.text(handle)
     if isinstance(loaded, Failure) or cursor > len(loaded.unwrap()):
         return None
-    piece = await _fitting_piece(toolset, loaded.unwrap(), cursor)
+    piece = await _fitting_resource_piece(toolset, loaded.unwrap(), cursor)
     end = f"\nIt goes on at webseam://page/{handle}/{piece.next_cursor}"
     return fence_text(piece.text) + (end if piece.next_cursor is not None else "")
 
 
-async def _fitting_piece(toolset: Toolset, text: str, cursor: int) -> Piece:
+async def _fitting_resource_piece(toolset: Toolset, text: str, cursor: int) -> Piece:
     room = max(await toolset.limit() - _MARK_TOKENS, 1)
     characters = _PIECE_CHARS
     while True:

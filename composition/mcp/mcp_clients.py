@@ -31,7 +31,7 @@ class Launcher(msgspec.Struct, frozen=True, kw_only=True):
     args: tuple[str, ...]
 
 
-def make_launcher(
+def make_server_launcher(
     method: Way,
     *,
     program: str = sys.argv[0],
@@ -46,7 +46,7 @@ def make_launcher(
     if method == "auto":
         method = "uvx" if is_temporary_python(python) else "venv"
     if method == "venv":
-        return Success(_own_launcher(program, python))
+        return Success(_own_server_launcher(program, python))
     path = which(method)
     if path is None:
         reason = f"{method} is not on the path"
@@ -68,7 +68,7 @@ def is_temporary_python(python: str) -> bool:
     )
 
 
-def _own_launcher(program: str, python: str) -> Launcher:
+def _own_server_launcher(program: str, python: str) -> Launcher:
     """Return the script ``webseam`` beside the interpreter, else the module."""
     folder = Path(python).parent
     for name in ("webseam", "webseam.exe"):
@@ -102,11 +102,11 @@ class Machine(msgspec.Struct, frozen=True, kw_only=True):
         return (Path(config_home) if config_home else self.home / ".config") / program
 
 
-def _entry_path(*path: str) -> Callable[[object], tuple[str, ...]]:
+def _client_entry_path(*path: str) -> Callable[[object], tuple[str, ...]]:
     return lambda _document: path
 
 
-def _plain_entry(launcher: Launcher, _document: object) -> Json:
+def _plain_client_entry(launcher: Launcher, _document: object) -> Json:
     return {"command": launcher.command, "args": list(launcher.args)}
 
 
@@ -116,13 +116,13 @@ class McpClient(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     file: Callable[[Machine], Path]
     format: Format = "json"
-    path: Callable[[object], tuple[str, ...]] = _entry_path("mcpServers", NAME)
-    entry: Callable[[Launcher, object], Json] = _plain_entry
+    path: Callable[[object], tuple[str, ...]] = _client_entry_path("mcpServers", NAME)
+    entry: Callable[[Launcher, object], Json] = _plain_client_entry
     after: str = ""
 
 
-def _typed_entry(launcher: Launcher, document: object) -> Json:
-    return {"type": "stdio", **_plain_entry(launcher, document)}
+def _typed_client_entry(launcher: Launcher, document: object) -> Json:
+    return {"type": "stdio", **_plain_client_entry(launcher, document)}
 
 
 def _goose_entry(launcher: Launcher, _document: object) -> Json:
@@ -159,7 +159,7 @@ def _opencode_file(machine: Machine) -> Path:
     return commented if commented.is_file() else folder / "opencode.json"
 
 
-def _hermes_file(machine: Machine) -> Path:
+def _hermes_client_file(machine: Machine) -> Path:
     hermes_home = machine.variables.get("HERMES_HOME")
     if hermes_home:
         return Path(hermes_home) / "config.yaml"
@@ -196,22 +196,22 @@ CLIENTS: Mapping[str, McpClient] = {
     "claude-code": McpClient(
         title="Claude Code",
         file=lambda it: it.home / ".claude.json",
-        entry=_typed_entry,
+        entry=_typed_client_entry,
         after="`claude mcp list` shows it.",
     ),
     "cursor": McpClient(title="Cursor", file=lambda it: it.home / ".cursor" / "mcp.json"),
     "vscode": McpClient(
         title="VS Code",
         file=lambda it: it.settings_folder("Code/User") / "mcp.json",
-        path=_entry_path("servers", NAME),
-        entry=_typed_entry,
+        path=_client_entry_path("servers", NAME),
+        entry=_typed_client_entry,
         after="`MCP: List Servers` in the command palette starts it.",
     ),
     "codex": McpClient(
         title="Codex",
         file=_codex_file,
         format="toml",
-        path=_entry_path("mcp_servers", NAME),
+        path=_client_entry_path("mcp_servers", NAME),
         after="`codex mcp list` shows it.",
     ),
     "gemini": McpClient(
@@ -223,7 +223,7 @@ CLIENTS: Mapping[str, McpClient] = {
         title="goose",
         file=_goose_file,
         format="yaml",
-        path=_entry_path("extensions", NAME),
+        path=_client_entry_path("extensions", NAME),
         entry=_goose_entry,
     ),
     "opencode": McpClient(
@@ -232,7 +232,7 @@ CLIENTS: Mapping[str, McpClient] = {
     "zed": McpClient(
         title="Zed",
         file=_zed_file,
-        path=_entry_path("context_servers", NAME),
+        path=_client_entry_path("context_servers", NAME),
     ),
     "windsurf": McpClient(
         title="Windsurf",
@@ -241,10 +241,13 @@ CLIENTS: Mapping[str, McpClient] = {
     ),
     "hermes": McpClient(
         title="Hermes",
-        file=_hermes_file,
+        file=_hermes_client_file,
         format="yaml",
-        path=_entry_path("mcp_servers", NAME),
-        entry=lambda launcher, document: {**_plain_entry(launcher, document), "enabled": True},
+        path=_client_entry_path("mcp_servers", NAME),
+        entry=lambda launcher, document: {
+            **_plain_client_entry(launcher, document),
+            "enabled": True,
+        },
         after="`hermes mcp test webseam` tries it.",
     ),
 }

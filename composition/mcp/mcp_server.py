@@ -6,7 +6,7 @@ Immediate answers are plain values; the transport awaits the others.
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import TypeAlias
 
-from .exchange import McpExchange, McpSession, Send, read_revision
+from .exchange import McpExchange, McpSession, Send, read_mcp_revision
 from .json_rpc import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -21,8 +21,8 @@ from .json_rpc import (
     Response,
     RpcError,
     RpcRequest,
-    error_message,
-    result_message,
+    rpc_error_message,
+    rpc_result_message,
 )
 from .offer import Outcome, ServerOffer
 
@@ -49,7 +49,7 @@ _CACHE_RULES: Mapping[str, tuple[int, str]] = {
 _MAX_COMPLETIONS = 100
 
 
-def server_info() -> Json:
+def mcp_server_info() -> Json:
     """Return the name and version of this server."""
     return {"name": NAME, "title": "webseam", "version": VERSION}
 
@@ -82,7 +82,7 @@ class McpServer:
             **shared,
             "initialize": _answer_initialize,
             "ping": lambda _exchange: {},
-            "logging/setLevel": _set_log_level,
+            "logging/setLevel": _answer_set_log_level,
             **(more or {}),
         }
 
@@ -90,7 +90,7 @@ class McpServer:
         self, request: RpcRequest, session: McpSession, send: Send
     ) -> tuple[McpExchange, Outcome | Awaitable[Outcome]]:
         """Return the exchange of a request and its outcome, which may be awaitable."""
-        is_modern = read_revision(request, session)
+        is_modern = read_mcp_revision(request, session)
         if isinstance(is_modern, RpcError):
             return McpExchange(request, session, send, modern=True), is_modern
         exchange = McpExchange(request, session, send, modern=is_modern)
@@ -113,7 +113,7 @@ class McpServer:
         return {key: values}
 
     def _answer_tool_call(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:
-        return _call_by_name(exchange, self._offer.call)
+        return _answer_named_call(exchange, self._offer.call)
 
     async def _answer_resource_read(self, exchange: McpExchange) -> Outcome:
         uri = exchange.text("uri")
@@ -126,7 +126,7 @@ class McpServer:
         return RpcError(code, "There is no such resource.", {"uri": uri})
 
     def _answer_prompt_get(self, exchange: McpExchange) -> Outcome | Awaitable[Outcome]:
-        return _call_by_name(exchange, self._offer.prompt)
+        return _answer_named_call(exchange, self._offer.prompt)
 
     def _answer_completion(self, exchange: McpExchange) -> Outcome:
         reference, argument = exchange.fields("ref"), exchange.fields("argument")
@@ -146,7 +146,7 @@ class McpServer:
         return {"completion": {"values": shown, "total": len(values), "hasMore": has_more}}
 
 
-def _call_by_name(
+def _answer_named_call(
     exchange: McpExchange,
     call: Callable[[McpExchange, str, Json], Outcome | Awaitable[Outcome]],
 ) -> Outcome | Awaitable[Outcome]:
@@ -157,32 +157,32 @@ def _call_by_name(
     return arguments if isinstance(arguments, RpcError) else call(exchange, name, arguments)
 
 
-def answer_message(exchange: McpExchange, outcome: Outcome) -> Json:
+def mcp_answer_message(exchange: McpExchange, outcome: Outcome) -> Json:
     """Return the message that ends an exchange."""
     exchange.end()
     request_id = exchange.request.id
     if isinstance(outcome, RpcError):
-        return error_message(request_id, outcome)
+        return rpc_error_message(request_id, outcome)
     if not exchange.modern:
-        return result_message(request_id, outcome)
-    meta = {SERVER_KEY: server_info(), **outcome.get("_meta", {})}
+        return rpc_result_message(request_id, outcome)
+    meta = {SERVER_KEY: mcp_server_info(), **outcome.get("_meta", {})}
     result = {"resultType": "complete", **outcome, "_meta": meta}
     if exchange.method in _CACHE_RULES:
         milliseconds, scope = _CACHE_RULES[exchange.method]
         result |= {"ttlMs": milliseconds, "cacheScope": scope}
-    return result_message(request_id, result)
+    return rpc_result_message(request_id, result)
 
 
-async def await_answer(exchange: McpExchange, outcome: Awaitable[Outcome]) -> Json:
+async def await_mcp_answer(exchange: McpExchange, outcome: Awaitable[Outcome]) -> Json:
     """Await the outcome of a request; return the message that ends the exchange."""
     try:
-        return answer_message(exchange, await outcome)
+        return mcp_answer_message(exchange, await outcome)
     except Exception as error:  # noqa: BLE001  the boundary: a bug is told, and holds no secret
         text = f"This is a bug in webseam ({type(error).__name__})."
-        return answer_message(exchange, RpcError(INTERNAL_ERROR, text))
+        return mcp_answer_message(exchange, RpcError(INTERNAL_ERROR, text))
 
 
-def close_unbegun(outcome: Outcome | Awaitable[Outcome]) -> None:
+def close_unbegun_request(outcome: Outcome | Awaitable[Outcome]) -> None:
     """Close an outcome that was cancelled before it was awaited."""
     if isinstance(outcome, Coroutine):
         outcome.close()
@@ -197,7 +197,7 @@ def _answer_initialize(exchange: McpExchange) -> Outcome:
     return {
         "protocolVersion": exchange.session.version,
         "capabilities": {**_server_capabilities(), "logging": {}},
-        "serverInfo": server_info(),
+        "serverInfo": mcp_server_info(),
         "instructions": INSTRUCTIONS,
     }
 
@@ -214,7 +214,7 @@ def _server_capabilities() -> Json:
     return {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}
 
 
-def _set_log_level(exchange: McpExchange) -> Outcome:
+def _answer_set_log_level(exchange: McpExchange) -> Outcome:
     level = exchange.params.get("level")
     if level not in LEVELS:
         text = f"level must be one of {', '.join(LEVELS)}."

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias, TypeVar
 
 import msgspec
 
-from .batches import BatchAnswers, Reply, batch_refusal
+from .batches import BatchAnswers, Reply, rpc_batch_refusal
 from .exchange import McpExchange, McpSession
 from .json_rpc import (
     INVALID_REQUEST,
@@ -27,10 +27,16 @@ from .json_rpc import (
     Response,
     RpcError,
     RpcRequest,
-    error_message,
-    read_message,
+    read_mcp_message,
+    rpc_error_message,
 )
-from .mcp_server import SUBSCRIPTION, McpServer, answer_message, await_answer, close_unbegun
+from .mcp_server import (
+    SUBSCRIPTION,
+    McpServer,
+    await_mcp_answer,
+    close_unbegun_request,
+    mcp_answer_message,
+)
 from .offer import Outcome
 
 if TYPE_CHECKING:
@@ -81,7 +87,7 @@ class StdioWriter:
         return bool(poll.poll(0))
 
 
-def _ignore_result(_: object) -> None:
+def _ignore_task_result(_: object) -> None:
     """Do nothing."""
 
 
@@ -105,7 +111,7 @@ class BackgroundLoop:
         """Whether the loop was started."""
         return self._thread is not None
 
-    def submit(self, work: Work[Value], ended: Ended[Value] = _ignore_result) -> Cancel:
+    def submit(self, work: Work[Value], ended: Ended[Value] = _ignore_task_result) -> Cancel:
         """Run ``work``; return a function that cancels it.
 
         ``ended`` gets the result, or None if it was cancelled, even before its start.
@@ -118,12 +124,12 @@ class BackgroundLoop:
 
         def start_task() -> None:
             task = loop.create_task(work)
-            task.add_done_callback(partial(_report_task_end, ended))
+            task.add_done_callback(partial(_report_request_task_end, ended))
             tasks.append(task)
 
         loop.call_soon_threadsafe(start_task)
         # The loop runs callbacks in order, so the task exists by then.
-        return partial(loop.call_soon_threadsafe, _cancel_tasks, tasks)
+        return partial(loop.call_soon_threadsafe, _cancel_request_tasks, tasks)
 
     def finish(self, work: Work[None], seconds: float) -> bool:
         """Run ``work`` and wait up to ``seconds``; return whether it ended."""
@@ -154,13 +160,13 @@ class StdioServer:
 
     def take(self, line: bytes) -> None:
         """Take one message or a batch, and answer it now or later."""
-        message = read_message(line)
+        message = read_mcp_message(line)
         if not isinstance(message, Batch):
             self._take_message(message, self._send_answer)
             return
-        refusal = batch_refusal(self._session)
+        refusal = rpc_batch_refusal(self._session)
         if refusal is not None:
-            self._wire.send(error_message(None, refusal))
+            self._wire.send(rpc_error_message(None, refusal))
             return
         answers = BatchAnswers(message, self._send_answer)
         for part in message.messages:
@@ -169,7 +175,7 @@ class StdioServer:
     def refuse_long_line(self) -> None:
         """Send an error for a line that is too long."""
         text = f"A message may have {MAX_LINE_BYTES} bytes."
-        self._wire.send(error_message(None, RpcError(INVALID_REQUEST, text)))
+        self._wire.send(rpc_error_message(None, RpcError(INVALID_REQUEST, text)))
 
     def wait_for_answers(self) -> None:
         """Wait until all answers are written, or until the reader is gone."""
@@ -193,7 +199,7 @@ class StdioServer:
         elif isinstance(message, Response):
             self._server.hear(self._session, message)
         else:
-            reply(error_message(message.id, message.refusal))
+            reply(rpc_error_message(message.id, message.refusal))
 
     def _send_answer(self, answer: Json | list[Json] | None) -> None:
         if answer is not None:
@@ -202,18 +208,18 @@ class StdioServer:
     def _answer_request(self, request: RpcRequest, reply: Reply) -> None:
         if request.id in self._open_requests:
             text = "A request with this id is under way."
-            reply(error_message(request.id, RpcError(INVALID_REQUEST, text)))
+            reply(rpc_error_message(request.id, RpcError(INVALID_REQUEST, text)))
             return
         exchange, outcome = self._server.begin(request, self._session, self._wire.send)
         if isinstance(outcome, dict | RpcError):
-            reply(answer_message(exchange, outcome))
+            reply(mcp_answer_message(exchange, outcome))
             return
         # Register it first, because it may end at once.
         self._open_requests[request.id] = lambda: None
         if request.method == SUBSCRIPTION:
             self._subscriptions.add(request.id)
         ended = partial(self._end_request, exchange, outcome, reply)
-        cancel = self._background.submit(await_answer(exchange, outcome), ended)
+        cancel = self._background.submit(await_mcp_answer(exchange, outcome), ended)
         if request.id in self._open_requests:
             self._open_requests[request.id] = cancel
 
@@ -221,7 +227,7 @@ class StdioServer:
         self, exchange: McpExchange, outcome: Awaitable[Outcome], reply: Reply, answer: Json | None
     ) -> None:
         exchange.end()
-        close_unbegun(outcome)
+        close_unbegun_request(outcome)
         reply(answer)
         with self._idle:
             self._open_requests.pop(exchange.request.id, None)
@@ -240,18 +246,18 @@ class StdioServer:
             cancel()
 
 
-def _cancel_tasks(tasks: list[asyncio.Task[Value]]) -> None:
+def _cancel_request_tasks(tasks: list[asyncio.Task[Value]]) -> None:
     for task in tasks:
         task.cancel()
 
 
-def _report_task_end(ended: Ended[Value], task: asyncio.Task[Value]) -> None:
+def _report_request_task_end(ended: Ended[Value], task: asyncio.Task[Value]) -> None:
     """Pass the result of a task to ``ended``; None after a cancellation or a bug."""
     is_complete = not task.cancelled() and task.exception() is None
     ended(task.result() if is_complete else None)
 
 
-def read_lines(source: BinaryIO, too_long: Callable[[], None]) -> Iterator[bytes]:
+def read_stdio_lines(source: BinaryIO, too_long: Callable[[], None]) -> Iterator[bytes]:
     """Yield each non-empty line; skip one that is too long and call ``too_long``."""
     while line := source.readline(MAX_LINE_BYTES + 1):
         if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
@@ -299,21 +305,21 @@ class Interrupt:
             raise KeyboardInterrupt
 
 
-def serve() -> int:
+def serve_mcp_stdio() -> int:
     """Serve on standard input and output until the input ends or Ctrl-C; return the exit code."""
     _print_stdio_hint()
-    source, wire = private_streams()
+    source, wire = private_stdio_streams()
     from .web import WebOffer  # noqa: PLC0415  after the streams are ours alone
 
     background = BackgroundLoop()
-    offer = WebOffer(_make_users_tools)
+    offer = WebOffer(_make_mcp_toolset)
     client = StdioServer(McpServer(offer), wire, background)
     interrupt = Interrupt()
     code = 0
     try:
         with source:
-            messages = interrupt.lines_between(read_lines(source, client.refuse_long_line))
-            _take_messages(messages, client, background, wire)
+            messages = interrupt.lines_between(read_stdio_lines(source, client.refuse_long_line))
+            _take_stdio_messages(messages, client, background, wire)
         client.wait_for_answers()
     except KeyboardInterrupt:
         interrupt.ignore_further()
@@ -325,7 +331,7 @@ def serve() -> int:
     return code
 
 
-def _take_messages(
+def _take_stdio_messages(
     messages: Iterator[bytes], client: StdioServer, background: BackgroundLoop, wire: StdioWriter
 ) -> None:
     """Take messages until the input ends or the reader is gone."""
@@ -338,7 +344,7 @@ def _take_messages(
             break
 
 
-def _make_users_tools() -> Any:  # noqa: ANN401  a toolset, whose module is not to be loaded yet
+def _make_mcp_toolset() -> Any:  # noqa: ANN401  a toolset, whose module is not to be loaded yet
     from .toolset import UsersTools  # noqa: PLC0415
 
     return UsersTools()
@@ -355,13 +361,13 @@ async def _import_mcp_calls() -> None:
     import_module(".mcp_calls", __package__)
 
 
-def private_streams() -> tuple[BinaryIO, StdioWriter]:
+def private_stdio_streams() -> tuple[BinaryIO, StdioWriter]:
     """Reserve standard input and output for the protocol.
 
     Stray prints then go to standard error, and no child process can read or write between two
     messages.
     """
-    _fill_closed_streams()
+    _fill_closed_stdio()
     source = os.fdopen(os.dup(0), "rb")
     wire = StdioWriter(os.dup(1))
     os.dup2(2, 1)
@@ -371,7 +377,7 @@ def private_streams() -> tuple[BinaryIO, StdioWriter]:
     return source, wire
 
 
-def _fill_closed_streams() -> None:
+def _fill_closed_stdio() -> None:
     """Fill closed standard streams with devnull: a newly opened file takes the lowest number."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _LAST_STANDARD_STREAM:
         pass

@@ -36,34 +36,41 @@ _PLAIN_NAME_PATTERN = re.compile(r"[A-Za-z0-9_.:@-]{1,40}\Z")
 _FOREIGN_FIELDS = ("detail", "unsupported", "tried")
 
 
-def mark_values(value: object, name: str = "") -> object:
+def fence_result_values(value: object, name: str = "") -> object:
     """Return a JSON value with each text fenced, also names that are sentences."""
     if isinstance(value, str):
         return value if name in _BARE_FIELDS and _BARE_PATTERN.match(value) else fence_short(value)
     if isinstance(value, Mapping):
-        return mark_mapping(value)
-    return [mark_values(item, name) for item in value] if isinstance(value, list | tuple) else value
+        return fence_result_mapping(value)
+    return (
+        [fence_result_values(item, name) for item in value]
+        if isinstance(value, list | tuple)
+        else value
+    )
 
 
-def _mark_name(name: str) -> str:
+def _fence_result_name(name: str) -> str:
     return name if _PLAIN_NAME_PATTERN.match(name) else fence_short(name)
 
 
-def mark_mapping(values: Mapping[str, object], *names: str) -> dict[str, object]:
+def fence_result_mapping(values: Mapping[str, object], *names: str) -> dict[str, object]:
     """Return a mapping with the texts under ``names``, or under all names, fenced."""
     return {
-        _mark_name(name): mark_values(value, name) if not names or name in names else value
+        _fence_result_name(name): fence_result_values(value, name)
+        if not names or name in names
+        else value
         for name, value in values.items()
     }
 
 
-def mark_receipt(receipt: Mapping[str, object]) -> dict[str, object]:
+def fence_result_receipt(receipt: Mapping[str, object]) -> dict[str, object]:
     """Return a receipt with the warnings of services fenced, those of its pages too."""
     pages = receipt.get("pages")
-    marked = mark_mapping(receipt, "warnings")
+    marked = fence_result_mapping(receipt, "warnings")
     if isinstance(pages, list):
         marked["pages"] = [
-            mark_mapping(page, "warnings") if isinstance(page, dict) else page for page in pages
+            fence_result_mapping(page, "warnings") if isinstance(page, dict) else page
+            for page in pages
         ]
     return marked
 
@@ -81,9 +88,9 @@ def foreign_words(error: WebError) -> str:
     return fence_short(" ".join(filter(None, texts)))
 
 
-def mark_failure(failure: Mapping[str, object]) -> dict[str, object]:
+def fence_result_failure(failure: Mapping[str, object]) -> dict[str, object]:
     """Return the fields of a failure with words of the other side fenced."""
-    return mark_mapping(failure, "message", *_FOREIGN_FIELDS)
+    return fence_result_mapping(failure, "message", *_FOREIGN_FIELDS)
 
 
 PAGES = "webseam://page/"
@@ -92,46 +99,48 @@ _MAX_LINK_NAME_CHARS = 80
 _OWN_FIELDS = ("success", "failed", "degraded")
 
 
-def failure_result(reply: ToolReply, error: WebError) -> Json:
+def mcp_failure_result(reply: ToolReply, error: WebError) -> Json:
     """Return the result of a failed call: the error, its cause and the remedy."""
-    failure = {**_as_mapping(reply.envelope.get("failure")), **typed_failure(error)}
-    sentence = _error_sentence(error)
+    failure = {**_result_mapping(reply.envelope.get("failure")), **mcp_failure_fields(error)}
+    sentence = _mcp_error_sentence(error)
     remedy = str(failure["remedy"])
-    hint = _retry_hint(error, failure["retry_after"])
+    hint = _mcp_retry_hint(error, failure["retry_after"])
     parts = [sentence, remedy if remedy not in sentence else "", hint]
-    fields = {"success": False, "error": sentence, "failure": mark_failure(failure)}
-    data = {**_mark_envelope(reply.envelope), **fields}
+    fields = {"success": False, "error": sentence, "failure": fence_result_failure(failure)}
+    data = {**_fence_result_envelope(reply.envelope), **fields}
     return {
-        "content": [_text_content(" ".join(filter(None, parts)))],
+        "content": [_mcp_text_content(" ".join(filter(None, parts)))],
         "structuredContent": data,
         "isError": True,
     }
 
 
-def _error_sentence(error: WebError) -> str:
+def _mcp_error_sentence(error: WebError) -> str:
     """Return the error in our words, followed by the other side's words, fenced."""
     foreign = foreign_words(error)
     message = strip_hidden(strip_foreign_words(error).message)
     return f"{message} It said: {foreign}" if foreign else message
 
 
-def _mark_envelope(envelope: Json) -> Json:
+def _fence_result_envelope(envelope: Json) -> Json:
     """Return an envelope with its texts from the web fenced."""
     own_fields = {name: value for name, value in envelope.items() if name in _OWN_FIELDS}
     others = {name: value for name, value in envelope.items() if name not in _OWN_FIELDS}
     receipt = envelope.get("receipt")
-    receipt_entry = {"receipt": mark_receipt(receipt)} if isinstance(receipt, Mapping) else {}
-    return {**own_fields, **mark_mapping(others), **receipt_entry}
+    receipt_entry = (
+        {"receipt": fence_result_receipt(receipt)} if isinstance(receipt, Mapping) else {}
+    )
+    return {**own_fields, **fence_result_mapping(others), **receipt_entry}
 
 
-def typed_failure(error: WebError) -> Json:
+def mcp_failure_fields(error: WebError) -> Json:
     """Return the fields of every failure: kind, retry advice, remedy and attempts."""
     attempts = error.attempts if isinstance(error, NobodyAnswered) else ()
     return {
         "kind": error.kind,
         "retryable": error.retryable,
         "retry_after": retry_after(error),
-        "remedy": _error_remedy(error),
+        "remedy": _mcp_error_remedy(error),
         "attempts": [
             {"backend": item.backend, "outcome": item.outcome, "milliseconds": item.milliseconds}
             for item in attempts
@@ -139,51 +148,52 @@ def typed_failure(error: WebError) -> Json:
     }
 
 
-def success_result(tool: str, envelope: Json) -> Json:
+def mcp_success_result(tool: str, envelope: Json) -> Json:
     """Return the result of a successful call, written for its tool."""
     writers = {
-        "web_search": _search_result,
-        "web_extract": _extract_result,
-        "web_more": _more_result,
-        "x_search": _x_search_result,
-        "web_ask": _ask_result,
+        "web_search": _search_mcp_result,
+        "web_extract": _extract_mcp_result,
+        "web_more": _more_mcp_result,
+        "x_search": _x_search_mcp_result,
+        "web_ask": _ask_mcp_result,
     }
-    writer = writers[tool] if is_own(tool, envelope) else _plugin_result
+    writer = writers[tool] if is_own_mcp_result(tool, envelope) else _plugin_mcp_result
     text, blocks, links = writer(envelope)
     return {
-        "content": [_text_content(text), *links],
-        "structuredContent": {"notice": DATA_NOTICE, **_data_with_blocks(envelope, blocks)},
+        "content": [_mcp_text_content(text), *links],
+        "structuredContent": {"notice": DATA_NOTICE, **_mcp_data_with_blocks(envelope, blocks)},
         "isError": False,
     }
 
 
-def _data_with_blocks(envelope: Json, blocks: Json) -> Json:
+def _mcp_data_with_blocks(envelope: Json, blocks: Json) -> Json:
     """Return the data of an envelope, its long texts replaced by fenced ``blocks``."""
-    inner = _as_mapping(blocks.get("data"))
-    data = _as_mapping(envelope.get("data"))
+    inner = _result_mapping(blocks.get("data"))
+    data = _result_mapping(envelope.get("data"))
     short = {name: value for name, value in data.items() if name not in inner}
     rest = {name: value for name, value in envelope.items() if name not in blocks}
-    marked = _mark_envelope({**rest, "data": short} if short or inner else rest)
+    marked = _fence_result_envelope({**rest, "data": short} if short or inner else rest)
     return {**marked, **blocks, **({"data": {**marked["data"], **inner}} if inner else {})}
 
 
-def is_own(tool: str, envelope: Json) -> bool:
+def is_own_mcp_result(tool: str, envelope: Json) -> bool:
     """Return whether an envelope has its tool's shape, and not a plugin's."""
-    data = _as_mapping(envelope.get("data"))
+    data = _result_mapping(envelope.get("data"))
     return {
-        "web_search": _is_mapping_list(data.get("web")),
-        "web_extract": _is_mapping_list(data.get("results")),
+        "web_search": _is_result_mapping_list(data.get("web")),
+        "web_extract": _is_result_mapping_list(data.get("results")),
         "web_more": isinstance(data.get("text"), str) and "total" in data,
         "x_search": isinstance(envelope.get("answer"), str),
-        "web_ask": isinstance(data.get("answer"), str) and _is_mapping_list(data.get("claims")),
+        "web_ask": isinstance(data.get("answer"), str)
+        and _is_result_mapping_list(data.get("claims")),
     }.get(tool, False)
 
 
-def _is_mapping_list(values: object) -> bool:
+def _is_result_mapping_list(values: object) -> bool:
     return isinstance(values, list) and all(isinstance(value, dict) for value in values)
 
 
-def _search_result(envelope: Json) -> tuple[str, Json, list[Json]]:
+def _search_mcp_result(envelope: Json) -> tuple[str, Json, list[Json]]:
     data = envelope["data"]
     rows = data["web"]
     answer = data.get("answer")
@@ -196,42 +206,42 @@ def _search_result(envelope: Json) -> tuple[str, Json, list[Json]]:
     count = f"{len(rows)} result{'' if len(rows) == 1 else 's'}."
     omitted = data.get("omitted")
     count += f" {omitted} more were left out for their length: ask for fewer." if omitted else ""
-    links = [_resource_link(row.get("url")) for row in rows if row.get("url")]
+    links = [_mcp_resource_link(row.get("url")) for row in rows if row.get("url")]
     return f"{count}\n{fence_text(chr(10).join(lines))}", {}, links
 
 
-def _extract_result(envelope: Json) -> tuple[str, Json, list[Json]]:
+def _extract_mcp_result(envelope: Json) -> tuple[str, Json, list[Json]]:
     data = envelope["data"]
-    receipts = _as_list(_as_mapping(envelope.get("receipt")).get("pages"))
+    receipts = _result_list(_result_mapping(envelope.get("receipt")).get("pages"))
     parts: list[str] = []
     entries: list[Json] = []
     links: list[Json] = []
     for index, entry in enumerate(data["results"]):
-        receipt = _as_mapping(receipts[index] if index < len(receipts) else None)
-        text, shown = _page_result(entry, receipt)
+        receipt = _result_mapping(receipts[index] if index < len(receipts) else None)
+        text, shown = _page_mcp_result(entry, receipt)
         parts.append(text)
         entries.append(shown)
         links += _page_resource_links(entry, receipt)
     return "\n\n".join(parts), {"data": {"results": entries}}, links
 
 
-def _page_result(entry: Json, receipt: Json) -> tuple[str, Json]:
+def _page_mcp_result(entry: Json, receipt: Json) -> tuple[str, Json]:
     """Return a page's text for a model, and its entry with the text fenced."""
     error = entry.get("error")
     if error is not None:
-        failure = mark_failure(_as_mapping(error))
+        failure = fence_result_failure(_result_mapping(error))
         text = f"{entry.get('url')}: not read. {failure.get('message', '')}"
-        return text, {**mark_mapping(entry), "error": failure}
+        return text, {**fence_result_mapping(entry), "error": failure}
     title, content = one_line(str(entry.get("title", ""))), str(entry.get("content", ""))
     has_heading = not title or content.lstrip().startswith(f"# {title}")
     shown = {name: value for name, value in entry.items() if name not in ("raw_content", "content")}
     block = fence_text(content if has_heading else f"# {title}\n\n{content}")
     head = f"{entry.get('final_url') or entry.get('url')}"
-    text = "\n".join(filter(None, (head, block, _continuation_hint(receipt))))
-    return text, {**mark_mapping(shown), "content": block}
+    text = "\n".join(filter(None, (head, block, _mcp_continuation_hint(receipt))))
+    return text, {**fence_result_mapping(shown), "content": block}
 
 
-def _continuation_hint(receipt: Json) -> str:
+def _mcp_continuation_hint(receipt: Json) -> str:
     handle, omitted = receipt.get("handle"), receipt.get("omitted")
     if handle is None:
         return f"Not the whole page: {omitted} characters are left out." if omitted else ""
@@ -242,7 +252,7 @@ def _continuation_hint(receipt: Json) -> str:
 def _page_resource_links(entry: Json, receipt: Json) -> list[Json]:
     if entry.get("error") is not None:
         return []
-    link = _resource_link(entry.get("final_url") or entry.get("url"))
+    link = _mcp_resource_link(entry.get("final_url") or entry.get("url"))
     handle = receipt.get("handle")
     if handle is None:
         return [link]
@@ -250,7 +260,7 @@ def _page_resource_links(entry: Json, receipt: Json) -> list[Json]:
     return [link, {"type": "resource_link", **page_fields, "mimeType": "text/markdown"}]
 
 
-def _more_result(envelope: Json) -> tuple[str, Json, list[Json]]:
+def _more_mcp_result(envelope: Json) -> tuple[str, Json, list[Json]]:
     data = envelope["data"]
     block = fence_text(data["text"])
     cursor = data.get("next_cursor")
@@ -258,57 +268,59 @@ def _more_result(envelope: Json) -> tuple[str, Json, list[Json]]:
     return f"{block}\n{end}", {"data": {"text": block}}, []
 
 
-def _x_search_result(envelope: Json) -> tuple[str, Json, list[Json]]:
+def _x_search_mcp_result(envelope: Json) -> tuple[str, Json, list[Json]]:
     block = fence_text(envelope["answer"])
-    posts = [str(url) for url in _as_list(envelope.get("citations"))]
+    posts = [str(url) for url in _result_list(envelope.get("citations"))]
     note = "The answer may not rest on posts." if envelope.get("degraded") else ""
     text = "\n".join(filter(None, (block, note, *posts)))
-    return text, {"answer": block}, [_resource_link(url) for url in posts]
+    return text, {"answer": block}, [_mcp_resource_link(url) for url in posts]
 
 
-def _ask_result(envelope: Json) -> tuple[str, Json, list[Json]]:
+def _ask_mcp_result(envelope: Json) -> tuple[str, Json, list[Json]]:
     data = envelope["data"]
     block = fence_text(data["answer"])
     quotes = [
-        _as_mapping(quote) for claim in data["claims"] for quote in _as_list(claim.get("quotes"))
+        _result_mapping(quote)
+        for claim in data["claims"]
+        for quote in _result_list(claim.get("quotes"))
     ]
     pages = dict.fromkeys(str(quote.get("url")) for quote in quotes)
-    return block, {"data": {"answer": block}}, [_resource_link(url) for url in pages]
+    return block, {"data": {"answer": block}}, [_mcp_resource_link(url) for url in pages]
 
 
-def _plugin_result(envelope: Json) -> tuple[str, Json, list[Json]]:
+def _plugin_mcp_result(envelope: Json) -> tuple[str, Json, list[Json]]:
     """Return the fenced JSON of a result that a plugin replaced."""
     import json  # noqa: PLC0415  rarely
 
     return fence_text(json.dumps(envelope, ensure_ascii=False, default=str)), {}, []
 
 
-def _text_content(text: str) -> Json:
+def _mcp_text_content(text: str) -> Json:
     return {"type": "text", "text": text}
 
 
-def _resource_link(uri: object) -> Json:
+def _mcp_resource_link(uri: object) -> Json:
     site = str(uri).partition("://")[2].partition("/")[0].rpartition("@")[2]
     name = one_line(site or str(uri), _MAX_LINK_NAME_CHARS)
     return {"type": "resource_link", "uri": str(uri), "name": name}
 
 
-def _retry_hint(error: WebError, seconds: Any) -> str:  # noqa: ANN401  a number or nothing
+def _mcp_retry_hint(error: WebError, seconds: Any) -> str:  # noqa: ANN401  a number or nothing
     if not error.retryable:
         return ""
     return "Trying again may help." if seconds is None else f"Try again in {seconds:g} s."
 
 
-def _error_remedy(error: WebError) -> str:
+def _mcp_error_remedy(error: WebError) -> str:
     if isinstance(error, NotConfigured):
         plain = f"Set {' or '.join(error.settings)}." if error.settings else ""
         return error.remedy or plain
     return error.facts.remedy
 
 
-def _as_mapping(value: object) -> Json:
+def _result_mapping(value: object) -> Json:
     return dict(value) if isinstance(value, Mapping) else {}
 
 
-def _as_list(value: object) -> list[Any]:
+def _result_list(value: object) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else []

@@ -15,12 +15,12 @@ from ...kernel.policy.narrowing import narrow_policy
 from ...ports.errors import WebError
 from ...ports.keys import KeyRecord
 from ...ports.stores import TextStore
-from ..features import load_part
+from ..features import load_feature_part
 from ..file_locations import FileLocations
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..tools.ask_context import AskContext, ask_context
-from ..tools.batch import ExtractResult, watch_pages
+from ..tools.batch import ExtractResult, watch_extracted_pages
 from ..tools.feature_tools import feature_tools
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
 from ..wiring.backend_rows import Root
@@ -72,8 +72,11 @@ class UsersTools:
         opened = await self._opened()
         if isinstance(opened, Failure):
             return error_reply(opened.failure())
-        steps = AskContext(tell=lambda step: tell(str(load_part("step_text")(step))))
-        with watch_pages(lambda url, page: tell(_page_words(url, page))), ask_context(steps):
+        steps = AskContext(tell=lambda step: tell(str(load_feature_part("step_text")(step))))
+        with (
+            watch_extracted_pages(lambda url, page: tell(_page_progress_text(url, page))),
+            ask_context(steps),
+        ):
             return (await opened.unwrap().tools.ask(name, arguments)).reply
 
     async def keep(self, text: str, /) -> Result[str, WebError]:
@@ -112,11 +115,11 @@ class UsersTools:
         root = (
             make_root(self._environment, arguments=overrides)
             if self._root is None
-            else Success(_limited(self._root, characters))
+            else Success(_limit_mcp_pages(self._root, characters))
         )
-        return root.map(lambda it: it if self._key is None else _root_of(it, self._key)).bind(
-            lambda it: open_toolbox(self._environment, platform="mcp", parts=parts, root=it)
-        )
+        return root.map(
+            lambda it: it if self._key is None else _root_for_mcp_key(it, self._key)
+        ).bind(lambda it: open_toolbox(self._environment, platform="mcp", parts=parts, root=it))
 
     def _texts(self) -> TextStore:
         """Return the store of texts, which the gateway shares for the same key."""
@@ -136,17 +139,17 @@ class UsersTools:
         return loaded
 
 
-def _page_words(url: str, page: ExtractResult) -> str:
+def _page_progress_text(url: str, page: ExtractResult) -> str:
     failed = isinstance(page, Failure)
     return f"Not read ({page.failure().kind}): {url}" if failed else f"Read {url}"
 
 
-def _limited(root: Root, characters: int) -> Root:
+def _limit_mcp_pages(root: Root, characters: int) -> Root:
     settings = msgspec.structs.replace(root.settings, extract_char_limit=characters)
     return msgspec.structs.replace(root, settings=settings)
 
 
-def _root_of(root: Root, key: KeyRecord) -> Root:
+def _root_for_mcp_key(root: Root, key: KeyRecord) -> Root:
     allowance = SpendingAllowance(owner=key.id, day=key.day, month=key.month)
     return msgspec.structs.replace(
         root,

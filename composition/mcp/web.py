@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...adapters.values.numbers import parse_whole_number
 from .json_rpc import INVALID_PARAMS, Json, RpcError
-from .prompts import completions, filled_prompt, listed_prompts
+from .prompts import filled_mcp_prompt, listed_mcp_prompts, mcp_prompt_completions
 
 if TYPE_CHECKING:
     from .exchange import McpExchange
@@ -21,7 +21,7 @@ _TEXTS: Json = {"type": "array", "items": _TEXT}
 _OBJECT: Json = {"type": "object"}
 
 
-def _input_schema(required: str, **properties: Json) -> Json:
+def _mcp_input_schema(required: str, **properties: Json) -> Json:
     return {
         "type": "object",
         "properties": properties,
@@ -30,11 +30,11 @@ def _input_schema(required: str, **properties: Json) -> Json:
     }
 
 
-def _described(schema: Json, description: str) -> Json:
+def _described_mcp_schema(schema: Json, description: str) -> Json:
     return {**schema, "description": description}
 
 
-def _enum_schema(*names: str) -> Json:
+def _mcp_enum_schema(*names: str) -> Json:
     return {**_TEXT, "enum": list(names)}
 
 
@@ -49,7 +49,7 @@ _X_OUTPUT: Json = {**_OUTPUT, "properties": _X_PROPERTIES}
 _TOOL_HINTS: Json = {"readOnlyHint": True, "openWorldHint": True}
 
 
-def _declare_tool(
+def _declare_mcp_tool(
     name: str, title: str, description: str, shape: Json, output: Json = _OUTPUT
 ) -> Json:
     return {
@@ -62,49 +62,52 @@ def _declare_tool(
     }
 
 
-_DAY = _described(_TEXT, "YYYY-MM-DD")
-WEB_SEARCH = _declare_tool(
+_DAY = _described_mcp_schema(_TEXT, "YYYY-MM-DD")
+WEB_SEARCH = _declare_mcp_tool(
     "web_search",
     "Search the web",
     "Search the web: title, url, description of each hit.",
-    _input_schema(
+    _mcp_input_schema(
         "query",
         query=_TEXT,
-        max_results=_described(_NUMBER, "1-100"),
+        max_results=_described_mcp_schema(_NUMBER, "1-100"),
         include_domains=_TEXTS,
         exclude_domains=_TEXTS,
         published_after=_DAY,
         published_before=_DAY,
-        country=_described(_TEXT, "as DE"),
-        language=_described(_TEXT, "as en"),
-        topic=_enum_schema("general", "news", "finance"),
-        safe_search=_enum_schema("off", "moderate", "strict"),
+        country=_described_mcp_schema(_TEXT, "as DE"),
+        language=_described_mcp_schema(_TEXT, "as en"),
+        topic=_mcp_enum_schema("general", "news", "finance"),
+        safe_search=_mcp_enum_schema("off", "moderate", "strict"),
     ),
 )
-WEB_EXTRACT = _declare_tool(
+WEB_EXTRACT = _declare_mcp_tool(
     "web_extract",
     "Read web pages",
     "Read pages as markdown. A page cut short has a handle for web_more.",
-    _input_schema(
+    _mcp_input_schema(
         "urls",
-        urls=_described(_TEXTS, "1-5"),
-        focus=_described(_TEXT, "a question: keep what matters to it"),
-        char_limit=_described(_NUMBER, "per page"),
+        urls=_described_mcp_schema(_TEXTS, "1-5"),
+        focus=_described_mcp_schema(_TEXT, "a question: keep what matters to it"),
+        char_limit=_described_mcp_schema(_NUMBER, "per page"),
     ),
 )
-WEB_MORE = _declare_tool(
+WEB_MORE = _declare_mcp_tool(
     "web_more",
     "Read on",
     "Go on in a page that was cut short.",
-    _input_schema(
-        "handle", handle=_TEXT, cursor=_described(_NUMBER, "last next_cursor"), char_limit=_NUMBER
+    _mcp_input_schema(
+        "handle",
+        handle=_TEXT,
+        cursor=_described_mcp_schema(_NUMBER, "last next_cursor"),
+        char_limit=_NUMBER,
     ),
 )
-X_SEARCH = _declare_tool(
+X_SEARCH = _declare_mcp_tool(
     "x_search",
     "Search X",
     "Search X (Twitter): an answer and the posts it rests on.",
-    _input_schema(
+    _mcp_input_schema(
         "query",
         query=_TEXT,
         allowed_x_handles=_TEXTS,
@@ -113,21 +116,21 @@ X_SEARCH = _declare_tool(
         to_date=_DAY,
         enable_image_understanding=_FLAG,
         enable_video_understanding=_FLAG,
-        output_schema=_described(_OBJECT, "JSON Schema of the answer"),
+        output_schema=_described_mcp_schema(_OBJECT, "JSON Schema of the answer"),
         instructions=_TEXT,
         previous_response_id=_TEXT,
         store=_FLAG,
     ),
     _X_OUTPUT,
 )
-WEB_ASK = _declare_tool(
+WEB_ASK = _declare_mcp_tool(
     "web_ask",
     "Answer with sources",
     "Answer a question from the web: claims, each with a quote checked to stand in its page.",
-    _input_schema(
+    _mcp_input_schema(
         "question",
         question=_TEXT,
-        max_pages=_described(_NUMBER, "1-12"),
+        max_pages=_described_mcp_schema(_NUMBER, "1-12"),
         include_domains=_TEXTS,
         exclude_domains=_TEXTS,
     ),
@@ -175,9 +178,9 @@ class WebOffer:
         unknown = self.unknown(name)
         if unknown is not None:
             return unknown
-        from .mcp_calls import call_tool  # noqa: PLC0415  it loads the kernel
+        from .mcp_calls import call_mcp_tool  # noqa: PLC0415  it loads the kernel
 
-        return await call_tool(self.toolset(), exchange, name, arguments)
+        return await call_mcp_tool(self.toolset(), exchange, name, arguments)
 
     def unknown(self, name: str) -> RpcError | None:
         """Return an error for an unknown tool, or None."""
@@ -200,8 +203,10 @@ class WebOffer:
     def templates(self) -> list[Json]:
         """Return the URI templates of truncated pages."""
         return [
-            _page_template("{handle}", "page", "A page that was cut, from its beginning"),
-            _page_template("{handle}/{cursor}", "page from", "The same page from a place on"),
+            _page_resource_template("{handle}", "page", "A page that was cut, from its beginning"),
+            _page_resource_template(
+                "{handle}/{cursor}", "page from", "The same page from a place on"
+            ),
         ]
 
     async def read(self, uri: str, /) -> list[Json] | None:
@@ -214,24 +219,24 @@ class WebOffer:
         offset = parse_whole_number(cursor or "0")
         if offset is None:
             return None
-        from .mcp_calls import page_text  # noqa: PLC0415
+        from .mcp_calls import page_resource_text  # noqa: PLC0415
 
-        text = await page_text(self.toolset(), handle, offset)
+        text = await page_resource_text(self.toolset(), handle, offset)
         return None if text is None else [{"uri": uri, "mimeType": "text/markdown", "text": text}]
 
     def prompts(self) -> list[Json]:
         """Return the prompts."""
-        return listed_prompts()
+        return listed_mcp_prompts()
 
     def prompt(self, _exchange: McpExchange, name: str, arguments: Json, /) -> Outcome:
         """Return a prompt with its arguments filled in."""
-        return filled_prompt(name, arguments)
+        return filled_mcp_prompt(name, arguments)
 
     def complete(self, reference: Json, name: str, value: str, /) -> list[str] | RpcError:
         """Return completions of a prompt argument; none for handles, which are not guessable."""
         kind = reference.get("type")
         if kind == "ref/prompt":
-            return completions(str(reference.get("name")), name, value)
+            return mcp_prompt_completions(str(reference.get("name")), name, value)
         if kind == "ref/resource":
             return []
         text = "ref must be of type ref/prompt or ref/resource."
@@ -244,7 +249,7 @@ class WebOffer:
             await close()
 
 
-def _page_template(shape: str, name: str, description: str) -> Json:
+def _page_resource_template(shape: str, name: str, description: str) -> Json:
     return {
         "uriTemplate": f"{_PAGE_URI_PREFIX}{shape}",
         "name": name,

@@ -19,8 +19,8 @@ from ...ports.errors import InvalidQuery, NobodyAnswered, WebError
 from ...ports.models import ChatRequest, Embeddings, NormalizedResponse, StreamItem
 from ..open_backends import OpenModel, close_after
 from ..settings.schema import Settings
-from ..terminal.argument_parser import Parser, add_explain
-from ..terminal.command_calls import running_plugins
+from ..terminal.argument_parser import Parser, add_explain_option
+from ..terminal.command_calls import open_command_session
 from ..terminal.exit_codes import DONE
 from ..terminal.output import print_error, print_json
 from ..terminal.page_reports import print_attempts
@@ -141,7 +141,7 @@ def add_small_work_commands(commands: "argparse._SubParsersAction[Parser]") -> N
                 default=_DEFAULT_SUMMARY_CHARS,
                 help="about so many characters",
             )
-        add_explain(parser)
+        add_explain_option(parser)
         parser.add_argument("--json", action="store_true", help="print JSON for programs")
         parser.set_defaults(run=_run_small_work, work=name)
 
@@ -161,7 +161,7 @@ def _run_small_work(options: argparse.Namespace, settings: Settings) -> int:
     body = _load_model_input(options.file, MAX_PICTURE_BYTES if is_picture else 4 * MAX_INPUT_CHARS)
     if isinstance(body, Failure):
         return print_error(body.failure(), as_json=options.json)
-    session = partial(running_plugins, settings)
+    session = partial(open_command_session, settings)
     worker = open_small_worker("vision" if is_picture else "small_work", settings, session)
     if isinstance(worker, Failure):
         return print_error(worker.failure(), as_json=options.json)

@@ -13,7 +13,7 @@ from ...adapters.service.declaration import Option, Service, ServiceAddress, api
 from ...kernel.trust import Origin
 from ...ports.errors import InvalidQuery, UnknownProvider, WebError
 from ..settings.changes import Changes, SetupTarget
-from ..settings.json_services import custom_services
+from ..settings.json_services import custom_json_services
 from ..settings.schema import Settings
 from ..settings.services import BASE_URL, ServiceSettings, service_settings
 from ..terminal.console import Console, ask_yes_no
@@ -201,7 +201,7 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_setup_targets(settings: Settings) -> Result[SetupTargets, WebError]:
     """Return everything that can be set up, unless the settings describe a service wrongly."""
-    if isinstance(described := custom_services(settings), Failure):
+    if isinstance(described := custom_json_services(settings), Failure):
         return described
     if isinstance(registry := known_providers(settings), Failure):
         return registry

@@ -17,8 +17,8 @@ from ..tools.web_tools import (
     Tool,
     ToolAnswer,
     Trace,
-    failure_or_none,
-    with_middleware_trace,
+    tool_error_or_none,
+    with_tool_trace,
 )
 
 if TYPE_CHECKING:
@@ -29,15 +29,13 @@ def x_tool(searcher: "Result[XSearch, WebError]") -> Tool:
     """Return ``x_search``; without an account it says so when it is called."""
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
-        outcome = (await searcher.unwrap()(dict(args))).map(
-            lambda it: with_middleware_trace(it, trace)
-        )
+        outcome = (await searcher.unwrap()(dict(args))).map(lambda it: with_tool_trace(it, trace))
         return outcome.map(
             lambda it: ToolAnswer(envelope=x_search_envelope(Success(it), PROVIDER), outcome=it)
         )
 
     def judge(args: Arguments) -> WebError | None:
-        return failure_or_none(check_x_request(dict(args), searcher.unwrap().deps.today()))
+        return tool_error_or_none(check_x_request(dict(args), searcher.unwrap().deps.today()))
 
     return Tool(
         name="x_search",
@@ -47,7 +45,7 @@ def x_tool(searcher: "Result[XSearch, WebError]") -> Tool:
         aliases={},
         judge=judge,
         run=run,
-        unavailable=failure_or_none(searcher),
+        unavailable=tool_error_or_none(searcher),
         failure=lambda error, _args: x_failure_envelope(error, PROVIDER),
     )
 

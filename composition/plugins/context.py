@@ -35,7 +35,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     pip_dependencies: tuple[str, ...] = ()
 
 
-def read_manifest(file: Path, key: str | None = None) -> Result[Manifest, str]:
+def read_plugin_manifest(file: Path, key: str | None = None) -> Result[Manifest, str]:
     """Return the manifest in ``file``, or why it is unreadable; its name is the default key."""
     import yaml  # noqa: PLC0415  only for plugins in a folder
 
@@ -47,7 +47,7 @@ def read_manifest(file: Path, key: str | None = None) -> Result[Manifest, str]:
     if not isinstance(fields, dict):
         return Failure(f"its {file.name} does not hold fields such as name:")
     texts = ("name", "version", "description", "author", "kind")
-    lines = {field: _manifest_line(fields.get(field)) for field in texts}
+    lines = {field: _plugin_manifest_line(fields.get(field)) for field in texts}
     lines |= {"name": lines["name"] or file.parent.name, "kind": lines["kind"] or "standalone"}
     return Success(
         Manifest(
@@ -55,23 +55,25 @@ def read_manifest(file: Path, key: str | None = None) -> Result[Manifest, str]:
             key=key or lines["name"],
             source="folder",
             path=str(file.parent),
-            requires_env=_manifest_names(fields.get("requires_env")),
-            provides_tools=_manifest_names(fields.get("provides_tools")),
-            provides_hooks=_manifest_names(fields.get("provides_hooks") or fields.get("hooks")),
-            pip_dependencies=_manifest_names(fields.get("pip_dependencies")),
+            requires_env=_plugin_manifest_names(fields.get("requires_env")),
+            provides_tools=_plugin_manifest_names(fields.get("provides_tools")),
+            provides_hooks=_plugin_manifest_names(
+                fields.get("provides_hooks") or fields.get("hooks")
+            ),
+            pip_dependencies=_plugin_manifest_names(fields.get("pip_dependencies")),
         )
     )
 
 
-def _manifest_line(value: object) -> str:
+def _plugin_manifest_line(value: object) -> str:
     return one_line(str(value)) if isinstance(value, str | int | float) else ""
 
 
-def _manifest_names(value: object) -> tuple[str, ...]:
+def _plugin_manifest_names(value: object) -> tuple[str, ...]:
     """Return the names in a list of names or of mappings with a name."""
     items = value if isinstance(value, list) else []
     names = [item.get("name") if isinstance(item, dict) else item for item in items]
-    return tuple(_manifest_line(item) for item in names if _manifest_line(item))
+    return tuple(_plugin_manifest_line(item) for item in names if _plugin_manifest_line(item))
 
 
 KINDS = ("llm_request", "llm_execution", "tool_request", "tool_execution")
@@ -148,7 +150,7 @@ class PluginContext:
         Hermes's name for ``on_error``.
         """
         on_error = failure_mode or on_error
-        _check_registration(callback, on_error)
+        _check_plugin_callback(callback, on_error)
         if kind not in KINDS:
             self._record_refusal(f"middleware {kind!r}: there are {', '.join(KINDS)}")
         plugin = self.manifest.key
@@ -162,7 +164,7 @@ class PluginContext:
         self, hook_name: str, callback: Callback, *, on_error: OnError = "open"
     ) -> None:
         """Call ``callback`` when the event ``hook_name`` happens."""
-        _check_registration(callback, on_error)
+        _check_plugin_callback(callback, on_error)
         if hook_name not in HOOKS:
             self._record_refusal(f"hook {hook_name!r}: webseam has no such event")
         plugin = self.manifest.key
@@ -176,7 +178,7 @@ class PluginContext:
 
     def on_unload(self, callback: Callable[[], object]) -> None:
         """Call ``callback`` at the end of the session."""
-        _check_registration(callback, "open")
+        _check_plugin_callback(callback, "open")
         self.register_hook("on_session_finalize", lambda **_: callback())
 
     def has_capability(self, capability: str) -> bool:
@@ -217,7 +219,7 @@ class NoModel:
         raise RuntimeError(message)
 
 
-def _check_registration(callback: object, on_error: object) -> None:
+def _check_plugin_callback(callback: object, on_error: object) -> None:
     if not callable(callback):
         message = f"a callback must be callable, got {type(callback).__name__}"
         raise TypeError(message)

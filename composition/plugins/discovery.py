@@ -17,14 +17,14 @@ from pathlib import Path
 import msgspec
 from returns.result import Failure
 
-from ..file_locations import is_file
-from .context import MANIFESTS, Manifest, Source, read_manifest
+from ..file_locations import is_regular_file
+from .context import MANIFESTS, Manifest, Source, read_plugin_manifest
 from .shipped import SHIPPED
 
 PARENT = "webseam_plugins"
 
 
-def import_path(key: str, path: Path) -> Callable[[], object]:
+def import_plugin_path(key: str, path: Path) -> Callable[[], object]:
     """Return a function that imports the file or package at ``path``, with relative imports."""
     return lambda: _import_plugin_file(key, path / "__init__.py" if path.is_dir() else path)
 
@@ -113,7 +113,7 @@ def _package_plugin(point: EntryPoint, source: Source) -> FoundPlugin:
 
 def _folder_plugins(folder: Path) -> Iterator[FoundPlugin]:
     for path in _plugin_paths(folder):
-        if path.suffix == ".py" and is_file(path):
+        if path.suffix == ".py" and is_regular_file(path):
             yield _plugin_without_manifest(path, path.stem)
         elif _is_plugin_folder(path):
             yield _directory_plugin(path, None)
@@ -124,18 +124,20 @@ def _folder_plugins(folder: Path) -> Iterator[FoundPlugin]:
 
 
 def _directory_plugin(path: Path, key: str | None) -> FoundPlugin:
-    file = next((path / name for name in MANIFESTS if is_file(path / name)), None)
+    file = next((path / name for name in MANIFESTS if is_regular_file(path / name)), None)
     if file is None:
         return _plugin_without_manifest(path, key or path.name)
-    manifest = read_manifest(file, key)
+    manifest = read_plugin_manifest(file, key)
     if isinstance(manifest, Failure):
         return _plugin_without_manifest(path, key or path.name, manifest.failure())
-    return FoundPlugin(manifest=manifest.unwrap(), load=import_path(manifest.unwrap().key, path))
+    return FoundPlugin(
+        manifest=manifest.unwrap(), load=import_plugin_path(manifest.unwrap().key, path)
+    )
 
 
 def _plugin_without_manifest(path: Path, key: str, problem: str = "") -> FoundPlugin:
     manifest = Manifest(name=path.stem, key=key, source="folder", path=str(path))
-    return FoundPlugin(manifest=manifest, load=import_path(key, path), problem=problem)
+    return FoundPlugin(manifest=manifest, load=import_plugin_path(key, path), problem=problem)
 
 
 def _is_plugin_folder(path: Path) -> bool:
@@ -148,7 +150,7 @@ def _is_plugin_folder(path: Path) -> bool:
 
 
 def _has_plugin_file(folder: Path, *names: str) -> bool:
-    return any(is_file(folder / name) for name in names)
+    return any(is_regular_file(folder / name) for name in names)
 
 
 def _plugin_paths(folder: Path) -> Iterable[Path]:

@@ -50,14 +50,14 @@ def load_plugin(
     # Catch SystemExit too, as a script's main raises it: no plugin may end the program.
     except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a plugin raises is its report
         reason = one_line(redact(f"{type(error).__name__}: {error}"))
-        return f"{reason}{_install_advice(error, plugin.manifest)}"
+        return f"{reason}{_plugin_install_advice(error, plugin.manifest)}"
     if inspect.iscoroutine(answer):
         answer.close()
         return "its register function is async; write it with def, its callbacks may be async"
     return context
 
 
-def _install_advice(error: BaseException, manifest: Manifest) -> str:
+def _plugin_install_advice(error: BaseException, manifest: Manifest) -> str:
     """Return an install command for a missing module that is not the plugin's own."""
     missing = (error.name or "") if isinstance(error, ModuleNotFoundError) else ""
     package = missing.partition(".")[0]

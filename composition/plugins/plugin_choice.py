@@ -20,37 +20,41 @@ from .report import ChosenPlugins, LoadedPlugins, PluginChoices
 _FILE_NAME = "plugins.json"
 
 
-def read_choices(environment: Mapping[str, str] | None) -> Result[PluginChoices, StoreFailed]:
+def read_plugin_choices(
+    environment: Mapping[str, str] | None,
+) -> Result[PluginChoices, StoreFailed]:
     """Return the stored choices; empty without a file."""
     try:
-        written = _choices_file(environment).read_bytes()
+        written = _plugin_choices_file(environment).read_bytes()
     except FileNotFoundError:
         return Success(PluginChoices())
     except OSError as error:
-        return _choices_error((error.strerror or type(error).__name__).lower())
+        return _plugin_choices_error((error.strerror or type(error).__name__).lower())
     try:
         return Success(msgspec.json.decode(written, type=PluginChoices))
     except (ValueError, RecursionError):
-        return _choices_error(f"{_FILE_NAME} beside the settings file is not what webseam wrote")
+        return _plugin_choices_error(
+            f"{_FILE_NAME} beside the settings file is not what webseam wrote"
+        )
 
 
-def write_choices(
+def write_plugin_choices(
     choices: PluginChoices, environment: Mapping[str, str] | None
 ) -> Result[None, StoreFailed]:
     """Write the choices atomically, readable by the user alone."""
     try:
         content = msgspec.json.format(msgspec.json.encode(choices), indent=2)
-        write_file(_choices_file(environment), content)
+        write_file(_plugin_choices_file(environment), content)
     except OSError as error:
-        return _choices_error((error.strerror or type(error).__name__).lower())
+        return _plugin_choices_error((error.strerror or type(error).__name__).lower())
     return Success(None)
 
 
-def _choices_file(environment: Mapping[str, str] | None) -> Path:
+def _plugin_choices_file(environment: Mapping[str, str] | None) -> Path:
     return FileLocations(environment).settings_folder / _FILE_NAME
 
 
-def _choices_error(reason: str) -> Failure[StoreFailed]:
+def _plugin_choices_error(reason: str) -> Failure[StoreFailed]:
     return Failure(StoreFailed(store="plugins", reason=reason, setting="WEBSEAM_CONFIG"))
 
 
@@ -61,7 +65,7 @@ def choose_plugins(
     loaded = load_settings(environment) if settings is None else Success(settings)
     if isinstance(loaded, Failure):
         return loaded
-    stored = read_choices(environment)
+    stored = read_plugin_choices(environment)
     if isinstance(stored, Failure):
         return stored
     in_settings, choices = loaded.unwrap().plugins, stored.unwrap()
@@ -112,12 +116,12 @@ def plugin_session(
     loaded = load_plugins(environment, settings)
     if isinstance(loaded, Failure):
         return loaded
-    log_broken(loaded.unwrap())
+    log_broken_plugins(loaded.unwrap())
     limit = (settings or Settings()).plugins.timeout
     return Success(Session(callbacks=loaded.unwrap().callbacks, callback_seconds=limit))
 
 
-def log_broken(loaded: LoadedPlugins) -> None:
+def log_broken_plugins(loaded: LoadedPlugins) -> None:
     """Log which plugins were left out, and why."""
     for report in loaded.broken:
         _LOGGER.warning("plugin %s is broken and was left out: %s", report.key, report.problem)

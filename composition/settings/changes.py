@@ -16,9 +16,9 @@ from ...kernel.urls.service_endpoints import check_service_endpoint
 from ...ports.errors import InvalidQuery, InvalidSetting, WebError
 from .checks import (
     SHORT_FORMS,
-    canonical_path,
-    check_entries,
-    known_keys,
+    canonical_setting_path,
+    check_setting_entries,
+    known_setting_keys,
     policy_of,
     unknown_setting_reason,
 )
@@ -28,10 +28,10 @@ from .parser import ParsedConfig, parse_config
 from .schema import Settings
 from .services import BASE_URL
 from .settings_folder import MAX_CONFIG_BYTES
-from .yaml_edits import Value, set_value
+from .yaml_edits import Value, set_yaml_value
 
 
-def write_private(
+def write_settings_file(
     path: Path, content: bytes, expected: bytes | None
 ) -> Result[None, InvalidSetting]:
     """Replace the file's ``expected`` content with ``content``, if it is still there.
@@ -40,7 +40,7 @@ def write_private(
     """
     target = Path(os.path.realpath(path))
     try:
-        written = write_file(target, content, lambda: existing_bytes(target) == expected)
+        written = write_file(target, content, lambda: existing_file_bytes(target) == expected)
     except OSError as error:
         reason = (error.strerror or "no reason given").lower()
         return settings_file_error(path, f"cannot be written: {reason}")
@@ -49,7 +49,7 @@ def write_private(
     return Success(None)
 
 
-def existing_bytes(path: Path) -> bytes | None:
+def existing_file_bytes(path: Path) -> bytes | None:
     """Return the bytes of a file, or None without a file."""
     try:
         return path.read_bytes()
@@ -74,7 +74,7 @@ class SetupTarget(msgspec.Struct, frozen=True, kw_only=True):
     def path(self, name: str) -> KeyPath:
         """Return an option's path: at the top for the custom search model, else in a block."""
         top_path = (f"{self.service.name}_{name}",)
-        if self.block == "services" and top_path in known_keys():
+        if self.block == "services" and top_path in known_setting_keys():
             return top_path
         return (self.block, self.service.name, name)
 
@@ -86,7 +86,7 @@ class SetupTarget(msgspec.Struct, frozen=True, kw_only=True):
         return (option_variable(self.service.name, name),)
 
 
-def change_file(path: Path, changes: Changes) -> Result[None, InvalidSetting]:
+def change_settings_file(path: Path, changes: Changes) -> Result[None, InvalidSetting]:
     """Set values in the settings file, which must be valid before and after."""
     before = _read_config_bytes(path)
     if isinstance(before, Failure):
@@ -99,21 +99,23 @@ def change_file(path: Path, changes: Changes) -> Result[None, InvalidSetting]:
     if isinstance(changed, Failure):
         return changed
     new_content = changed.unwrap().encode()
-    after = _parse_config_bytes(path, new_content).bind(lambda file: _check_changed(file.entries))
+    after = _parse_config_bytes(path, new_content).bind(
+        lambda file: _check_changed_settings(file.entries)
+    )
     if isinstance(after, Failure):
         return after
-    return write_private(path, new_content, content)
+    return write_settings_file(path, new_content, content)
 
 
-def _check_changed(entries: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSetting]:
+def _check_changed_settings(entries: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSetting]:
     """Return the settings of the entries, if their policy is valid too."""
-    checked = check_entries(entries).map(
+    checked = check_setting_entries(entries).map(
         lambda settings: msgspec.structs.replace(settings, entries=Entries(entries))
     )
     return checked.bind(lambda settings: policy_of(settings).map(lambda _: settings))
 
 
-def read_assignment(
+def read_setting_assignment(
     text: str, target: SetupTarget | None, read_line: Callable[[], str]
 ) -> Result[Changes, WebError]:
     """Parse ``key=value``: an option of ``target``, or without a target any setting.
@@ -131,7 +133,11 @@ def read_assignment(
             return Failure(InvalidQuery(field=name, reason=reason))
     if not value:
         return Failure(InvalidQuery(field="--set", reason=f"{quote_value(name)} has no value"))
-    return _setting_change(name, value) if target is None else _option_change(name, value, target)
+    return (
+        _setting_change(name, value)
+        if target is None
+        else _option_setting_change(name, value, target)
+    )
 
 
 def changed_settings(
@@ -140,7 +146,7 @@ def changed_settings(
     """Return the settings with ``changes``, which win over every variable."""
     origin = Origin(layer="file", name=settings.file)
     new_entries = {
-        path: Entry(value=value, texts=_value_texts(value), origin=origin)
+        path: Entry(value=value, texts=_setting_value_texts(value), origin=origin)
         for path, value in changes.items()
     }
     entries = {**dict(settings.entries), **new_entries}
@@ -150,7 +156,7 @@ def changed_settings(
         for variable in target.variables(path[-1])
         if path[0] in ("services", "providers")
     }
-    return check_entries(entries).map(
+    return check_setting_entries(entries).map(
         lambda checked: msgspec.structs.replace(
             checked,
             entries=Entries(entries),
@@ -160,11 +166,11 @@ def changed_settings(
     )
 
 
-def _value_texts(value: Value) -> tuple[str, ...]:
+def _setting_value_texts(value: Value) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, tuple) else (str(value),)
 
 
-def _option_change(name: str, value: str, target: SetupTarget) -> Result[Changes, WebError]:
+def _option_setting_change(name: str, value: str, target: SetupTarget) -> Result[Changes, WebError]:
     service = target.service
     names = [*(option.name for option in service.options), BASE_URL]
     if name not in names:
@@ -178,12 +184,12 @@ def _option_change(name: str, value: str, target: SetupTarget) -> Result[Changes
 
 
 def _setting_change(name: str, value: str) -> Result[Changes, WebError]:
-    path = canonical_path(tuple(name.split(".")))
-    if path not in known_keys():
+    path = canonical_setting_path(tuple(name.split(".")))
+    if path not in known_setting_keys():
         reason = f"{quote_value(name)} {unknown_setting_reason(path)}"
         return Failure(InvalidQuery(field="--set", reason=reason))
     origin = Origin(layer="argument", name="--set")
-    checked = _check_changed({path: Entry(value=value, texts=(value,), origin=origin)})
+    checked = _check_changed_settings({path: Entry(value=value, texts=(value,), origin=origin)})
     if isinstance(checked, Failure):
         return checked
     setting: object = checked.unwrap()
@@ -210,10 +216,10 @@ def _set_config_value(text: str, key: KeyPath, value: Value, *, hermes: bool) ->
     # In a Hermes file our block wins over ``web``. Never change ``web.backend: webseam``: by that
     # Hermes chose webseam.
     block = (OWN_BLOCK,) if hermes else ()
-    edited = set_value(text, (*block, *key), value)
+    edited = set_yaml_value(text, (*block, *key), value)
     if isinstance(edited, Failure) and len(key) > 1 and SHORT_FORMS.get(key[0]) == key[1]:
         # The block may be written in its short form, such as render: auto.
-        return set_value(text, (*block, *key[:1]), value).lash(lambda _: edited)
+        return set_yaml_value(text, (*block, *key[:1]), value).lash(lambda _: edited)
     return edited
 
 

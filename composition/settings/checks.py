@@ -52,25 +52,26 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @cache
-def known_keys() -> dict[KeyPath, Key]:
+def known_setting_keys() -> dict[KeyPath, Key]:
     """Return every setting with a fixed path, in display order."""
-    return dict(_struct_keys((), Settings()))
+    return dict(_settings_struct_keys((), Settings()))
 
 
-def canonical_path(path: KeyPath) -> KeyPath:
+def canonical_setting_path(path: KeyPath) -> KeyPath:
     """Return a path with its short form expanded.
 
-    >>> canonical_path(("compressor",)), canonical_path(("backend",))
+    >>> canonical_setting_path(("compressor",)), canonical_setting_path(("backend",))
     (('compressor', 'kind'), ('backend',))
     """
     return (*path, SHORT_FORMS[path[0]]) if len(path) == 1 and path[0] in SHORT_FORMS else path
 
 
 @cache
-def block_paths() -> frozenset[KeyPath]:
+def settings_block_paths() -> frozenset[KeyPath]:
     """Return the paths of blocks."""
     return frozenset(
-        {path[:1] for path in known_keys() if len(path) > 1} | {(name,) for name in OPEN_BLOCKS}
+        {path[:1] for path in known_setting_keys() if len(path) > 1}
+        | {(name,) for name in OPEN_BLOCKS}
     )
 
 
@@ -81,12 +82,12 @@ def nearest_setting(path: KeyPath) -> str:
     ...  nearest_setting(("xyz",)))
     ('policy.ports', 'policy.deny_domains', '')
     """
-    paths = (*known_keys(), *block_paths())
+    paths = (*known_setting_keys(), *settings_block_paths())
     siblings = [key_path[-1] for key_path in paths if key_path[:-1] == path[:-1]]
     matches = get_close_matches(path[-1], siblings, 1, 0.7)
     if matches:
         return setting_path_text((*path[:-1], matches[0]))
-    elsewhere = [key_path for key_path in known_keys() if key_path[-1] == path[-1]]
+    elsewhere = [key_path for key_path in known_setting_keys() if key_path[-1] == path[-1]]
     return setting_path_text(elsewhere[0]) if elsewhere else ""
 
 
@@ -96,14 +97,14 @@ def unknown_setting_reason(path: KeyPath) -> str:
     return "is not a setting" + (f"; {hint} is" if hint else "")
 
 
-def _struct_keys(above: KeyPath, defaults: msgspec.Struct) -> list[tuple[KeyPath, Key]]:
+def _settings_struct_keys(above: KeyPath, defaults: msgspec.Struct) -> list[tuple[KeyPath, Key]]:
     keys: list[tuple[KeyPath, Key]] = []
     for field in msgspec.structs.fields(type(defaults)):
         path, value = (*above, field.name), getattr(defaults, field.name)
         if path in _INTERNAL_PATHS:
             continue
         if isinstance(value, msgspec.Struct):
-            keys += _struct_keys(path, value)
+            keys += _settings_struct_keys(path, value)
         else:
             variables = ("_".join(("WEBSEAM", *path)).upper(), *_EXTRA_VARIABLES.get(path, ()))
             keys.append((path, Key(type=field.type, variables=variables, default=value)))
@@ -136,10 +137,10 @@ _TYPE_TEXTS = {
 _BOOLEAN_TEXTS = {"yes": True, "on": True, "no": False, "off": False}
 
 
-def check_entries(entries: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSetting]:
+def check_setting_entries(entries: Mapping[KeyPath, Entry]) -> Result[Settings, InvalidSetting]:
     """Return the settings of the entries; absent ones keep their defaults."""
     settings = Settings()
-    for path, key in known_keys().items():
+    for path, key in known_setting_keys().items():
         if path not in entries:
             continue
         value = _convert_setting(path, key, entries[path])
@@ -168,19 +169,23 @@ def policy_of(settings: Settings) -> Result[Policy, InvalidSetting]:
 def _convert_setting(path: KeyPath, key: Key, entry: Entry) -> Result[object, InvalidSetting]:
     value = _prepare_setting(path, key, entry)
     if key.secret:
-        return _convert_secret(path, entry, value)
+        return _convert_secret_setting(path, entry, value)
     try:
         converted = msgspec.convert(value, key.type, strict=False)
     except msgspec.ValidationError as error:
-        return _invalid_setting(path, entry, _conversion_error_text(error, key))
+        return _invalid_setting(path, entry, _setting_error_text(error, key))
     if path in _ADDRESS_PATHS:
         address = check_service_endpoint(converted, with_key=False)
         if isinstance(address, Failure):
             return _invalid_setting(path, entry, address.failure().reason)
-    return _resolve_path(path, entry, converted) if path in _FILE_PATHS else Success(converted)
+    return (
+        _resolve_setting_path(path, entry, converted) if path in _FILE_PATHS else Success(converted)
+    )
 
 
-def _convert_secret(path: KeyPath, entry: Entry, value: object) -> Result[object, InvalidSetting]:
+def _convert_secret_setting(
+    path: KeyPath, entry: Entry, value: object
+) -> Result[object, InvalidSetting]:
     schemes = _STORE_SCHEMES.get(path, ("",))
     if not isinstance(value, str):
         return _invalid_setting(path, entry, "must be one text")
@@ -189,7 +194,7 @@ def _convert_secret(path: KeyPath, entry: Entry, value: object) -> Result[object
     return Success(Secret(value))
 
 
-def _resolve_path(path: KeyPath, entry: Entry, text: str) -> Result[object, InvalidSetting]:
+def _resolve_setting_path(path: KeyPath, entry: Entry, text: str) -> Result[object, InvalidSetting]:
     """Return a path that means the same in every working folder.
 
     A path in a file is relative to that file; a path in an argument to the caller.
@@ -233,8 +238,8 @@ def _list_setting(entry: Entry) -> object:
     return value if isinstance(value, list | tuple) else [value]
 
 
-def _conversion_error_text(error: msgspec.ValidationError, key: Key) -> str:
-    choices = _literal_choices(key.type)
+def _setting_error_text(error: msgspec.ValidationError, key: Key) -> str:
+    choices = _setting_choices(key.type)
     if choices:
         return f"must be one of {', '.join(choices)}"
     # The message holds only the type of the value, never the value.
@@ -244,7 +249,7 @@ def _conversion_error_text(error: msgspec.ValidationError, key: Key) -> str:
     return message.replace("Expected", "must be", 1).replace(", got ", ", not ", 1)
 
 
-def _literal_choices(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  a type is any type
+def _setting_choices(kind: Any) -> tuple[str, ...]:  # noqa: ANN401  a type is any type
     parts = (kind, *get_args(kind))
     return next((get_args(part) for part in parts if get_origin(part) is Literal), ())
 

@@ -125,15 +125,17 @@ class Variables:
 _REFERENCE_PATTERN = re.compile(r"\$\{([^}]+)\}")
 
 
-def expand_entries(entries: Mapping[KeyPath, Entry], variables: Variables) -> dict[KeyPath, Entry]:
+def expand_setting_entries(
+    entries: Mapping[KeyPath, Entry], variables: Variables
+) -> dict[KeyPath, Entry]:
     """Return entries with each ``${NAME}`` filled in; keep unknown references as they are.
 
     An expanded value is only as trusted as its least trusted part.
     """
-    return {path: _expand_references(entry, variables) for path, entry in entries.items()}
+    return {path: _expand_setting_references(entry, variables) for path, entry in entries.items()}
 
 
-def _expand_references(entry: Entry, variables: Variables) -> Entry:
+def _expand_setting_references(entry: Entry, variables: Variables) -> Entry:
     if not isinstance(entry.value, str) or "${" not in entry.value:
         return entry
     parts = {name: variables.first(name) for name in _REFERENCE_PATTERN.findall(entry.value)}
@@ -161,29 +163,30 @@ _SECRET_NAME_PATTERN = re.compile(
 )
 
 
-def is_secret(path: KeyPath) -> bool:
+def is_secret_setting(path: KeyPath) -> bool:
     """Return whether a setting's name marks its value as a key.
 
-    >>> is_secret(("services", "lumen", "api_key")), is_secret(("cache", "minutes"))
+    >>> is_secret_setting(("services", "lumen", "api_key")), is_secret_setting(("cache", "minutes"))
     (True, False)
     """
     return _SECRET_NAME_PATTERN.search(path[-1]) is not None
 
 
-def redact_value(value: object, *, secret: bool) -> object:
+def redact_setting_value(value: object, *, secret: bool) -> object:
     """Return a value for display, with keys and key-like texts masked.
 
-    >>> redact_value("https://me:hunter2@a.example/", secret=False)
+    >>> redact_setting_value("https://me:hunter2@a.example/", secret=False)
     'https://***@a.example/'
-    >>> redact_value([{"token": "x", "name": "y"}, 5], secret=False)
+    >>> redact_setting_value([{"token": "x", "name": "y"}, 5], secret=False)
     [{'token': '***', 'name': 'y'}, 5]
     """
     if secret:
         return [MASK] * len(value) if isinstance(value, list | tuple) else MASK
     if isinstance(value, list | tuple):
-        return [redact_value(item, secret=False) for item in value]
+        return [redact_setting_value(item, secret=False) for item in value]
     if isinstance(value, dict):
         return {
-            name: redact_value(item, secret=is_secret((str(name),))) for name, item in value.items()
+            name: redact_setting_value(item, secret=is_secret_setting((str(name),)))
+            for name, item in value.items()
         }
     return redact(value) if isinstance(value, str) else value

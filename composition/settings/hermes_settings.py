@@ -17,9 +17,9 @@ from ...ports.errors import InvalidSetting
 from .checks import (
     OPEN_BLOCKS,
     OPEN_DEPTH,
-    block_paths,
-    canonical_path,
-    known_keys,
+    canonical_setting_path,
+    known_setting_keys,
+    settings_block_paths,
     unknown_setting_reason,
 )
 from .entries import Entry, KeyPath, setting_path_text
@@ -44,7 +44,7 @@ class Flattener:
             if isinstance(item, InvalidSetting):
                 return Failure(item)
             path, entry = item
-            entries[canonical_path(path)] = entry
+            entries[canonical_setting_path(path)] = entry
         return Success(entries)
 
     def make_entry(self, node: Node) -> Entry:
@@ -54,7 +54,7 @@ class Flattener:
             return Entry(value=node.value, origin=origin, texts=(node.text,))
         items = node.items if isinstance(node, ListNode) else ()
         scalars = [item for item in items if isinstance(item, ScalarNode)]
-        texts = tuple(scalar.text for scalar in scalars if not is_blank(scalar))
+        texts = tuple(scalar.text for scalar in scalars if not is_blank_yaml_node(scalar))
         return Entry(value=self._plain_value(node), origin=origin, texts=texts)
 
     def _walk_block(self, block: BlockNode, above: KeyPath) -> Iterator[FlatValues]:
@@ -67,7 +67,7 @@ class Flattener:
             self._counted += 1
             if isinstance(node, BlockNode):
                 yield from self._flatten_block(node, path, key.line)
-            elif not is_blank(node):
+            elif not is_blank_yaml_node(node):
                 yield self._flatten_value(node, path)
             if self._counted > MAX_VALUES:
                 reason = f"the file holds more than {MAX_VALUES} values"
@@ -76,18 +76,20 @@ class Flattener:
     def _flatten_block(
         self, block: BlockNode, path: KeyPath, line: int | None
     ) -> Iterator[FlatValues]:
-        if path[0] in OPEN_BLOCKS or (path in block_paths() and len(path) == 1):
+        if path[0] in OPEN_BLOCKS or (path in settings_block_paths() and len(path) == 1):
             yield from self._walk_block(block, path)
-        elif canonical_path(path) in known_keys():
+        elif canonical_setting_path(path) in known_setting_keys():
             yield self._flatten_error(path, line, "must be a value, not a block")
         else:
             yield self._flatten_error(path, line, unknown_setting_reason(path))
 
     def _flatten_value(self, node: Node, path: KeyPath) -> FlatValues:
         is_open = path[0] in OPEN_BLOCKS
-        if (is_open and len(path) >= OPEN_DEPTH) or canonical_path(path) in known_keys():
+        if (is_open and len(path) >= OPEN_DEPTH) or canonical_setting_path(
+            path
+        ) in known_setting_keys():
             return path, self.make_entry(node)
-        if is_open or path in block_paths():
+        if is_open or path in settings_block_paths():
             return self._flatten_error(path, node.line, "must be a block of settings")
         return self._flatten_error(path, node.line, unknown_setting_reason(path))
 
@@ -105,7 +107,7 @@ class Flattener:
         return InvalidSetting(setting=safe[:200], place=f"{self._file}:{line}", reason=reason)
 
 
-def is_blank(node: Node) -> bool:
+def is_blank_yaml_node(node: Node) -> bool:
     """Return whether a node is null or blank."""
     return isinstance(node, ScalarNode) and (node.value is None or not node.text.strip())
 
@@ -136,40 +138,45 @@ _X_SEARCH_PATHS: dict[str, KeyPath] = {
 }
 
 
-def is_hermes(block: BlockNode) -> bool:
+def is_hermes_config(block: BlockNode) -> bool:
     """Return whether it is a Hermes file: it has ``web``, or only names of Hermes."""
     names = {key.text for key, _ in block.items}
     return "web" in names or (bool(names & _HERMES_NAMES) and not names & _webseam_names())
 
 
-def take_hermes(block: BlockNode, file: str) -> Result[dict[KeyPath, Entry], InvalidSetting]:
+def read_hermes_settings(
+    block: BlockNode, file: str
+) -> Result[dict[KeyPath, Entry], InvalidSetting]:
     """Return the settings of a Hermes file by our paths; the last duplicate counts."""
-    error = next(_non_block_errors(block, file), None)
+    error = next(_hermes_settings_errors(block, file), None)
     if error is not None:
         return Failure(error)
     flattener = Flattener(file)
     mapped = {
         path: flattener.make_entry(node)
         for name, table in (("web", _WEB_PATHS), ("x_search", _X_SEARCH_PATHS))
-        for path, node in _map_hermes_block(block, name, table)
+        for path, node in _map_hermes_settings(block, name, table)
     }
-    web = _hermes_block(block, "web")
+    web = _hermes_settings_block(block, "web")
     names = _webseam_names()
-    for own_block in (_pick_items(web, names - set(_WEB_PATHS)), _pick_items(block, names)):
+    for own_block in (
+        _pick_hermes_settings(web, names - set(_WEB_PATHS)),
+        _pick_hermes_settings(block, names),
+    ):
         values = Flattener(file).flatten(own_block)
         if isinstance(values, Failure):
             return values
         mapped |= values.unwrap()
-    own_values = Flattener(file).flatten(_hermes_block(block, OWN_BLOCK))
+    own_values = Flattener(file).flatten(_hermes_settings_block(block, OWN_BLOCK))
     return own_values.map(lambda more: {**mapped, **more})
 
 
-def doubtful_name_warnings(block: BlockNode, file: str) -> tuple[str, ...]:
+def hermes_setting_warnings(block: BlockNode, file: str) -> tuple[str, ...]:
     """Return warnings about names in ``web`` that are nearly settings."""
     names = (*_WEB_PATHS, *_webseam_names())
     candidates = (
         (key, get_close_matches(key.text, names, 1, 0.85))
-        for key, _ in _hermes_block(block, "web").items
+        for key, _ in _hermes_settings_block(block, "web").items
         if key.text not in names
     )
     return tuple(
@@ -182,33 +189,35 @@ def doubtful_name_warnings(block: BlockNode, file: str) -> tuple[str, ...]:
 def _webseam_names() -> frozenset[str]:
     """Return the top-level names that only our files have."""
     both = {"x_search", "plugins", "providers"}
-    return frozenset({path[0] for path in known_keys()} | set(OPEN_BLOCKS)) - both
+    return frozenset({path[0] for path in known_setting_keys()} | set(OPEN_BLOCKS)) - both
 
 
-def _pick_items(block: BlockNode, names: frozenset[str]) -> BlockNode:
+def _pick_hermes_settings(block: BlockNode, names: frozenset[str]) -> BlockNode:
     items = tuple(item for item in block.items if item[0].text in names)
     return BlockNode(line=block.line, items=items)
 
 
-def _non_block_errors(block: BlockNode, file: str) -> Iterator[InvalidSetting]:
+def _hermes_settings_errors(block: BlockNode, file: str) -> Iterator[InvalidSetting]:
     for key, node in block.items:
         is_read = key.text in ("web", "x_search", OWN_BLOCK)
-        if is_read and not isinstance(node, BlockNode) and not is_blank(node):
+        if is_read and not isinstance(node, BlockNode) and not is_blank_yaml_node(node):
             reason = "must be a block of settings"
             yield InvalidSetting(setting=key.text, place=f"{file}:{key.line}", reason=reason)
 
 
-def _map_hermes_block(
+def _map_hermes_settings(
     block: BlockNode, name: str, table: dict[str, KeyPath]
 ) -> Iterator[tuple[KeyPath, Node]]:
-    for key, node in _hermes_block(block, name).items:
-        is_written = key.text in table and not is_blank(node)
-        is_skipped = _is_disabled_limit(key.text, node) or _is_webseam_backend(key.text, node)
+    for key, node in _hermes_settings_block(block, name).items:
+        is_written = key.text in table and not is_blank_yaml_node(node)
+        is_skipped = _is_disabled_hermes_limit(key.text, node) or _is_webseam_backend(
+            key.text, node
+        )
         if is_written and not is_skipped:
             yield table[key.text], node
 
 
-def _hermes_block(block: BlockNode, name: str) -> BlockNode:
+def _hermes_settings_block(block: BlockNode, name: str) -> BlockNode:
     nodes = [node for key, node in block.items if key.text == name]
     last = nodes[-1] if nodes else None
     return last if isinstance(last, BlockNode) else BlockNode(line=block.line, items=())
@@ -221,7 +230,7 @@ def _is_webseam_backend(name: str, node: Node) -> bool:
     return node.text.strip().lower() == OWN_BLOCK
 
 
-def _is_disabled_limit(name: str, node: Node) -> bool:
+def _is_disabled_hermes_limit(name: str, node: Node) -> bool:
     """Return whether Hermes switched a limit off; our limit then stays."""
     if name not in ("extract_timeout", "cache_ttl_minutes") or not isinstance(node, ScalarNode):
         return False

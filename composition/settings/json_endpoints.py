@@ -39,12 +39,12 @@ class Endpoints(msgspec.Struct, frozen=True, kw_only=True):
         return f"Endpoints({self.search_url!r}, {self.extract_url!r}, key={masked!r})"
 
 
-def read_endpoints(settings: Settings) -> Result[Endpoints, InvalidSetting]:
+def read_json_endpoints(settings: Settings) -> Result[Endpoints, InvalidSetting]:
     """Return the addresses from variables and the file; blank counts as absent."""
     error = _check_json_options(settings)
     if error is not None:
         return Failure(error)
-    entries = given_endpoints(settings)
+    entries = given_json_endpoints(settings)
     key = entries.get("api_key")
     for name in ("search_url", "extract_url"):
         address = entries.get(name)
@@ -62,7 +62,7 @@ def read_endpoints(settings: Settings) -> Result[Endpoints, InvalidSetting]:
     )
 
 
-def given_endpoints(settings: Settings) -> dict[str, Entry]:
+def given_json_endpoints(settings: Settings) -> dict[str, Entry]:
     """Return the API's entries by option."""
     entries = {
         name: settings.variables.first(variable) or settings.entries.get(("services", NAME, name))

@@ -25,7 +25,7 @@ class CustomService(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float | None = None
 
 
-def custom_services(
+def custom_json_services(
     settings: Settings, names: Collection[str] = ()
 ) -> Result[dict[str, CustomService], InvalidSetting]:
     """Return the services in ``json`` by name, or an error for a wrong field.
@@ -34,30 +34,30 @@ def custom_services(
     """
     services: dict[str, CustomService] = {}
     for name in settings.entries.names(("json",)):
-        outcome = _custom_service(settings.entries, name, names)
+        outcome = _custom_json_service(settings.entries, name, names)
         if isinstance(outcome, Failure):
             return outcome
         services[name] = outcome.unwrap()
     return Success(services)
 
 
-def _custom_service(
+def _custom_json_service(
     entries: Entries, name: str, names: Collection[str]
 ) -> Result[CustomService, InvalidSetting]:
     reason = "is the name of another service; choose another name" if name in names else ""
     if _SERVICE_NAME_PATTERN.fullmatch(name) is None:
         reason = "must be a name in small letters, digits, - and _"
     if reason:
-        return Failure(_locate_json_error(entries, name, FieldProblem(reason=reason)))
-    described = read_json_search(_nest_json_entries(entries.below(("json", name))))
-    return described.alt(lambda problem: _locate_json_error(entries, name, problem)).map(
+        return Failure(_locate_json_setting_error(entries, name, FieldProblem(reason=reason)))
+    described = read_json_search(_nest_json_settings(entries.below(("json", name))))
+    return described.alt(lambda problem: _locate_json_setting_error(entries, name, problem)).map(
         lambda search: CustomService(
             service=json_search_service(name, search), timeout=search.timeout
         )
     )
 
 
-def _nest_json_entries(entries: Mapping[KeyPath, Entry]) -> dict[str, object]:
+def _nest_json_settings(entries: Mapping[KeyPath, Entry]) -> dict[str, object]:
     """Return values by path as nested blocks."""
     root: dict[str, Any] = {}
     for (*above, last), entry in entries.items():
@@ -68,7 +68,9 @@ def _nest_json_entries(entries: Mapping[KeyPath, Entry]) -> dict[str, object]:
     return root
 
 
-def _locate_json_error(entries: Entries, name: str, problem: FieldProblem) -> InvalidSetting:
+def _locate_json_setting_error(
+    entries: Entries, name: str, problem: FieldProblem
+) -> InvalidSetting:
     """Return the error with the origin of the field, or of the nearest entry above it."""
     path: KeyPath = ("json", name, *problem.field)
     nearest = (

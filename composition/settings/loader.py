@@ -16,14 +16,14 @@ from ...kernel.text.display import quote_value
 from ...kernel.trust import UNTRUSTED_ADDRESS_REASON, Origin, may_secret_meet_address
 from ...ports.errors import InvalidSetting
 from ..file_locations import FileLocations
-from ..notices import notify
+from ..notices import show_notice
 from .checks import (
     OPEN_BLOCKS,
     OPEN_DEPTH,
-    block_paths,
-    canonical_path,
-    check_entries,
-    known_keys,
+    canonical_setting_path,
+    check_setting_entries,
+    known_setting_keys,
+    settings_block_paths,
     unknown_setting_reason,
 )
 from .entries import (
@@ -31,31 +31,33 @@ from .entries import (
     Entry,
     KeyPath,
     Variables,
-    expand_entries,
-    is_secret,
+    expand_setting_entries,
+    is_secret_setting,
     option_variable,
     referenced_variables,
     setting_path_text,
 )
 from .schema import FolderReport, IgnoredEntry, Settings
-from .settings_files import ConfigFile, SettingSources, read_sources
+from .settings_files import ConfigFile, SettingSources, read_setting_sources
 from .vendors import FOLDER, VENDORS
 
 
-def take_arguments(arguments: Mapping[str, object]) -> Result[dict[KeyPath, Entry], InvalidSetting]:
+def read_setting_arguments(
+    arguments: Mapping[str, object],
+) -> Result[dict[KeyPath, Entry], InvalidSetting]:
     """Return a program's arguments by path, or an error for an unknown one; None is absent."""
     entries: dict[KeyPath, Entry] = {}
-    for path, value in _flatten_arguments((), arguments):
-        full_path = canonical_path(path)
+    for path, value in _flatten_setting_arguments((), arguments):
+        full_path = canonical_setting_path(path)
         is_open = path[0] in OPEN_BLOCKS and len(full_path) >= OPEN_DEPTH
-        if full_path not in known_keys() and not is_open:
-            return Failure(_unknown_argument(path))
+        if full_path not in known_setting_keys() and not is_open:
+            return Failure(_unknown_setting_argument(path))
         if value is not None:
-            entries[full_path] = _argument_entry(path, value)
+            entries[full_path] = _setting_argument_entry(path, value)
     return Success(entries)
 
 
-def as_variables(entries: Mapping[KeyPath, Entry]) -> dict[str, Entry]:
+def arguments_as_variables(entries: Mapping[KeyPath, Entry]) -> dict[str, Entry]:
     """Return arguments about services and keys under the names of their variables.
 
     Other sources set these through the environment, and arguments must win over it.
@@ -64,43 +66,45 @@ def as_variables(entries: Mapping[KeyPath, Entry]) -> dict[str, Entry]:
         name: msgspec.structs.replace(entry, value=",".join(entry.texts))
         for path, entry in entries.items()
         if len(path) == OPEN_DEPTH
-        for name in _argument_variables(path)
+        for name in _setting_argument_variables(path)
     }
 
 
-def _argument_variables(path: KeyPath) -> tuple[str, ...]:
+def _setting_argument_variables(path: KeyPath) -> tuple[str, ...]:
     block, name, option = path
     if block == "providers":
         return VENDORS.provider_keys.get(name, ())[:1] if option == "api_key" else ()
     return (option_variable(name, option),)
 
 
-def _flatten_arguments(
+def _flatten_setting_arguments(
     above: KeyPath, block: Mapping[str, object]
 ) -> Iterator[tuple[KeyPath, object]]:
     for name, value in block.items():
         path = (*above, *str(name).split("."))
-        if isinstance(value, Mapping) and (path[0] in OPEN_BLOCKS or path in block_paths()):
-            yield from _flatten_arguments(path, value)
+        if isinstance(value, Mapping) and (
+            path[0] in OPEN_BLOCKS or path in settings_block_paths()
+        ):
+            yield from _flatten_setting_arguments(path, value)
         else:
             yield path, value
 
 
-def _argument_entry(path: KeyPath, value: object) -> Entry:
-    origin = Origin(layer="argument", name=f"argument {_printable_path(path)}")
+def _setting_argument_entry(path: KeyPath, value: object) -> Entry:
+    origin = Origin(layer="argument", name=f"argument {_printable_setting_path(path)}")
     is_list = isinstance(value, list | tuple)
     items = cast("list[object]", list(value)) if is_list else [value]  # type: ignore[call-overload]
     texts = tuple(str(item).lower() if isinstance(item, bool) else str(item) for item in items)
     return Entry(value=items if is_list else value, texts=texts, origin=origin)
 
 
-def _unknown_argument(path: KeyPath) -> InvalidSetting:
-    is_block = path in block_paths() or path[0] in OPEN_BLOCKS
+def _unknown_setting_argument(path: KeyPath) -> InvalidSetting:
+    is_block = path in settings_block_paths() or path[0] in OPEN_BLOCKS
     reason = "must be a block of settings" if is_block else unknown_setting_reason(path)
-    return InvalidSetting(setting=_printable_path(path), place="argument", reason=reason)
+    return InvalidSetting(setting=_printable_setting_path(path), place="argument", reason=reason)
 
 
-def _printable_path(path: KeyPath) -> str:
+def _printable_setting_path(path: KeyPath) -> str:
     name = setting_path_text(path)[:200]
     return name if name.isascii() and name.isprintable() else quote_value(name)
 
@@ -117,25 +121,27 @@ def load_settings(
     file; None is absent. ``folder`` is the working folder, whose ``.env`` is read. ``environment``
     defaults to that of the process. Values of an untrusted folder that are ignored are logged once.
     """
-    chosen = take_arguments(arguments or {})
+    chosen = read_setting_arguments(arguments or {})
     if isinstance(chosen, Failure):
         return chosen
-    sources = read_sources(environment, folder)
+    sources = read_setting_sources(environment, folder)
     if isinstance(sources, Failure):
         return sources
-    return _combine_sources(sources.unwrap(), FileLocations(environment).variables, chosen.unwrap())
+    return _combine_setting_sources(
+        sources.unwrap(), FileLocations(environment).variables, chosen.unwrap()
+    )
 
 
-def _combine_sources(
+def _combine_setting_sources(
     sources: SettingSources, environment: Mapping[str, str], chosen: Mapping[KeyPath, Entry]
 ) -> Result[Settings, InvalidSetting]:
     config = sources.written
     variables = Variables(
-        as_variables(chosen),
+        arguments_as_variables(chosen),
         _environment_entries(environment),
         *(dotenv.variables for dotenv in sources.dotenvs),
     )
-    written = expand_entries(config.entries, variables) if config.hermes else config.entries
+    written = expand_setting_entries(config.entries, variables) if config.hermes else config.entries
     # A reference in the user's file may have pulled in a value of the working folder.
     refused = {
         path: entry
@@ -143,26 +149,28 @@ def _combine_sources(
         if entry.origin.foreign and not FOLDER.may_set(path)
     }
     file_entries = {path: entry for path, entry in written.items() if path not in refused}
-    by_variable = {path: variables.first(*key.variables) for path, key in known_keys().items()}
+    by_variable = {
+        path: variables.first(*key.variables) for path, key in known_setting_keys().items()
+    }
     from_variables = {path: entry for path, entry in by_variable.items() if entry is not None}
     entries = {**file_entries, **from_variables, **chosen}
     withheld = {**config.withheld, **refused}
-    ignored = [_ignored_entry(setting_path_text(path), withheld[path]) for path in withheld]
+    ignored = [_ignored_setting_entry(setting_path_text(path), withheld[path]) for path in withheld]
     report = FolderReport(
         folder=sources.folder,
         standing=sources.verdict.worst,
-        left_out=(*_ignored_variables(sources, environment), *ignored),
+        left_out=(*_ignored_setting_variables(sources, environment), *ignored),
         problem=sources.verdict.problem,
     )
     if report.sentence:
-        notify(report.sentence)
+        show_notice(report.sentence)
     warnings = (
         *(warning for dotenv in sources.dotenvs for warning in dotenv.warnings),
         *config.warnings,
         *_exposed_file_warnings(config, sources.file),
         *_misspelt_variable_warnings(environment),
     )
-    checked = _check_custom_address(entries).bind(check_entries)
+    checked = _check_custom_address(entries).bind(check_setting_entries)
     return checked.map(
         lambda settings: msgspec.structs.replace(
             settings,
@@ -177,7 +185,7 @@ def _combine_sources(
 
 def _misspelt_variable_warnings(environment: Mapping[str, str]) -> Iterator[str]:
     """Yield warnings about misspelt ``WEBSEAM_`` variables; load the checker only if needed."""
-    valid = {name for key in known_keys().values() for name in key.variables}
+    valid = {name for key in known_setting_keys().values() for name in key.variables}
     unknown = [name for name in environment if name.startswith("WEBSEAM_") and name not in valid]
     if unknown:
         from .misspelt_variables import misspelling_warnings  # noqa: PLC0415  the names of all services
@@ -185,7 +193,7 @@ def _misspelt_variable_warnings(environment: Mapping[str, str]) -> Iterator[str]
         yield from misspelling_warnings(unknown)
 
 
-def _ignored_variables(
+def _ignored_setting_variables(
     sources: SettingSources, environment: Mapping[str, str]
 ) -> Iterator[IgnoredEntry]:
     """Yield the withheld variables that would count if the folder were trusted."""
@@ -194,10 +202,10 @@ def _ignored_variables(
         for name, entry in dotenv.withheld.items():
             counts = FOLDER.is_awaited(name) or name in mentioned
             if counts and not environment.get(name, "").strip() and str(entry.value).strip():
-                yield _ignored_entry(name, entry)
+                yield _ignored_setting_entry(name, entry)
 
 
-def _ignored_entry(name: str, entry: Entry) -> IgnoredEntry:
+def _ignored_setting_entry(name: str, entry: Entry) -> IgnoredEntry:
     return IgnoredEntry(name=name, file=entry.origin.name, line=entry.origin.line)
 
 
@@ -220,6 +228,6 @@ def _environment_entries(environment: Mapping[str, str]) -> dict[str, Entry]:
 
 
 def _exposed_file_warnings(written: ConfigFile, file: Path) -> list[str]:
-    if not written.exposed or not any(map(is_secret, written.entries)):
+    if not written.exposed or not any(map(is_secret_setting, written.entries)):
         return []
     return [f"{file} holds a key and other users can read it; run: chmod 600 {file}"]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
 from ...adapters import services
-from .checks import known_keys
+from .checks import known_setting_keys
 
 _VARIABLE_PREFIX = "WEBSEAM_"
 _OTHER_NAMES = (
@@ -44,7 +44,10 @@ def misspelling_warnings(names: Iterable[str]) -> Iterator[str]:
     ['WEBSEAM_TIMOUT is not a setting; did you mean WEBSEAM_TIMEOUT?']
     """
     candidates = {name for name in names if name.startswith(_VARIABLE_PREFIX)}
-    valid = {*_OTHER_NAMES, *(name for key in known_keys().values() for name in key.variables)}
+    valid = {
+        *_OTHER_NAMES,
+        *(name for key in known_setting_keys().values() for name in key.variables),
+    }
     for name in sorted(candidates - valid):
         matches = get_close_matches(name, valid, 1, _MIN_SIMILARITY)
         if matches and not _is_service_name(name):

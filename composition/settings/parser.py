@@ -5,8 +5,14 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidSetting
 from .entries import Entry, KeyPath
-from .hermes_settings import Flattener, doubtful_name_warnings, is_blank, is_hermes, take_hermes
-from .yaml_nodes import BlockNode, YamlProblem, read_document
+from .hermes_settings import (
+    Flattener,
+    hermes_setting_warnings,
+    is_blank_yaml_node,
+    is_hermes_config,
+    read_hermes_settings,
+)
+from .yaml_nodes import BlockNode, YamlProblem, read_yaml_document
 
 
 class ParsedConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,18 +25,18 @@ class ParsedConfig(msgspec.Struct, frozen=True, kw_only=True):
 
 def parse_config(text: str, file: str) -> Result[ParsedConfig, InvalidSetting]:
     """Parse a settings file; an empty one has no entries."""
-    document = read_document(text)
+    document = read_yaml_document(text)
     if isinstance(document, Failure):
         return Failure(_unreadable_config(document.failure(), file))
     root = document.unwrap()
-    if root is None or is_blank(root):
+    if root is None or is_blank_yaml_node(root):
         return Success(ParsedConfig())
     if not isinstance(root, BlockNode):
         problem = YamlProblem(reason="must hold settings such as backend: NAME", line=root.line)
         return Failure(_unreadable_config(problem, file))
-    hermes = is_hermes(root)
-    flat = take_hermes(root, file) if hermes else Flattener(file).flatten(root)
-    warnings = doubtful_name_warnings(root, file) if hermes else ()
+    hermes = is_hermes_config(root)
+    flat = read_hermes_settings(root, file) if hermes else Flattener(file).flatten(root)
+    warnings = hermes_setting_warnings(root, file) if hermes else ()
     return flat.map(lambda entries: ParsedConfig(entries=entries, hermes=hermes, warnings=warnings))
 
 

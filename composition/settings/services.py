@@ -110,16 +110,18 @@ def service_settings(
     service: Service, settings: Settings
 ) -> Result[ServiceSettings, InvalidSetting]:
     """Return the settings of ``service``, or an error for an unusable one."""
-    fields = _given_options(service, settings)
+    fields = _given_service_options(service, settings)
     error = (
-        _check_option_names(service, settings.entries)
+        _check_service_option_names(service, settings.entries)
         or _check_key_theft(service, settings)
-        or _check_single_values(service, fields)
+        or _check_single_settings(service, fields)
     )
     if error is not None:
         return Failure(error)
     address = fields.get(BASE_URL)
-    url = service.address.base_url if address is None else entry_texts(address)[0].rstrip("/")
+    url = (
+        service.address.base_url if address is None else setting_entry_texts(address)[0].rstrip("/")
+    )
     refusal = _check_service_address(service, settings, fields, url)
     if refusal is not None:
         return Failure(refusal)
@@ -142,7 +144,7 @@ def service_numbers(name: str, settings: Settings) -> Result[dict[str, float], I
         if entry is None:
             continue
         try:
-            numbers[number] = msgspec.convert(entry_texts(entry)[0], _Number, strict=False)
+            numbers[number] = msgspec.convert(setting_entry_texts(entry)[0], _Number, strict=False)
         except (msgspec.ValidationError, IndexError):
             reason = "must be a number from 0 on"
             return Failure(_setting_error(("services", name, number), entry.origin, reason))
@@ -153,20 +155,20 @@ def check_services(settings: Settings, names: Sequence[str]) -> Result[None, Inv
     """Return an error for the first block below ``services`` without a service."""
     for path, entry in settings.entries.below(("services",)).items():
         if path[0] not in names:
-            reason = f"is not a service{_name_hint(path[0], names)}"
+            reason = f"is not a service{_service_name_hint(path[0], names)}"
             return Failure(_setting_error(("services", path[0]), entry.origin, reason))
     return Success(None)
 
 
-def entry_texts(entry: Entry | None) -> tuple[str, ...]:
+def setting_entry_texts(entry: Entry | None) -> tuple[str, ...]:
     """Return the texts of an entry without blank ones."""
     texts = () if entry is None else entry.texts
     return tuple(text.strip() for text in texts if text.strip())
 
 
-def _given_options(service: Service, settings: Settings) -> dict[str, Entry]:
+def _given_service_options(service: Service, settings: Settings) -> dict[str, Entry]:
     """Return the entry of each option: the strongest that may be sent to the address."""
-    address = address_origin(service, settings)
+    address = service_address_origin(service, settings)
     entries = {
         option.name: next(
             (
@@ -182,7 +184,7 @@ def _given_options(service: Service, settings: Settings) -> dict[str, Entry]:
     return {name: entry for name, entry in entries.items() if entry is not None}
 
 
-def address_origin(service: Service, settings: Settings) -> Origin:
+def service_address_origin(service: Service, settings: Settings) -> Origin:
     """Return the origin of a service's address: set, described, or the official one."""
     address = _find_service_entry(service.name, BASE_URL, service.address.env, settings)
     if address is not None:
@@ -196,7 +198,7 @@ def _check_key_theft(service: Service, settings: Settings) -> InvalidSetting | N
 
     Headers and parameters of a description may hold a key under any name.
     """
-    address = address_origin(service, settings)
+    address = service_address_origin(service, settings)
     described = settings.entries.below((_JSON_BLOCK, service.name)).values()
     block = ("services", service.name)
     if address.foreign or not all(
@@ -237,7 +239,7 @@ def _make_service_settings(
 ) -> ServiceSettings:
     options = service.options
     defaults = {option.name: (option.default,) if option.default else () for option in options}
-    texts = {name: entry_texts(entries.get(name)) or defaults[name] for name in defaults}
+    texts = {name: setting_entry_texts(entries.get(name)) or defaults[name] for name in defaults}
     values = {name: Secret(option_texts[0]) for name, option_texts in texts.items() if option_texts}
     keys = texts.get(MULTI_VALUE_OPTION, ())[1:]
     accesses = [values, *({**values, MULTI_VALUE_OPTION: Secret(key)} for key in keys)]
@@ -250,12 +252,12 @@ def _make_service_settings(
         numbers=numbers,
         missing=tuple(option for option in options if option.required and not texts[option.name]),
         malformed=tuple(
-            option for option in options if not _fits_option(option, texts[option.name])
+            option for option in options if not _fits_service_option(option, texts[option.name])
         ),
     )
 
 
-def _fits_option(option: Option, texts: Sequence[str]) -> bool:
+def _fits_service_option(option: Option, texts: Sequence[str]) -> bool:
     # No key contains blanks or quotes: they were copied along.
     pattern = option.pattern or (r"[^\s\"']+" if option.name == MULTI_VALUE_OPTION else "(?s).*")
     return all(re.fullmatch(pattern, text) for text in texts)
@@ -280,21 +282,21 @@ def _check_service_address(
     return None
 
 
-def _check_option_names(service: Service, entries: Entries) -> InvalidSetting | None:
+def _check_service_option_names(service: Service, entries: Entries) -> InvalidSetting | None:
     names = [*(option.name for option in service.options), BASE_URL, PLAIN_HTTP]
     block = ("services", service.name)
     for path, entry in entries.below(block).items():
         if path[0] not in names and path[0] not in NUMBERS:
-            reason = f"is not an option of {service.name}{_name_hint(path[0], names)}"
+            reason = f"is not an option of {service.name}{_service_name_hint(path[0], names)}"
             return _setting_error((*block, path[0]), entry.origin, reason)
         if len(path) > 1:
             return _setting_error((*block, path[0]), entry.origin, "must be a value, not a block")
     return None
 
 
-def _check_single_values(service: Service, entries: GivenEntries) -> InvalidSetting | None:
+def _check_single_settings(service: Service, entries: GivenEntries) -> InvalidSetting | None:
     for name, entry in entries.items():
-        path, texts = ("services", service.name, name), entry_texts(entry)
+        path, texts = ("services", service.name, name), setting_entry_texts(entry)
         items = entry.value if isinstance(entry.value, list) else ()
         if not texts or any(isinstance(item, list | dict) for item in items):
             return _setting_error(path, entry.origin, "must be a text")
@@ -303,7 +305,7 @@ def _check_single_values(service: Service, entries: GivenEntries) -> InvalidSett
     return None
 
 
-def _name_hint(name: str, names: Sequence[str]) -> str:
+def _service_name_hint(name: str, names: Sequence[str]) -> str:
     matches = get_close_matches(name, names, 1)
     return f"; {matches[0]} is" if matches else f"; there are {', '.join(sorted(names))}"
 

@@ -17,19 +17,19 @@ from returns.result import Failure, Result, Success
 
 from ...kernel.trust import Origin
 from ...ports.errors import InvalidSetting
-from ..file_locations import FileLocations, is_file
+from ..file_locations import FileLocations, is_regular_file
 from .entries import Entry, KeyPath
 from .schema import Standing
 from .settings_folder import (
     FILES_SETTING,
     FolderFile,
     FolderVerdict,
-    decode_config,
-    is_exposed,
-    judge_folder,
+    decode_settings_text,
+    is_exposed_settings_file,
+    judge_settings_folder,
     read_folder_file,
-    read_text,
-    unusable_error,
+    read_settings_text,
+    unusable_settings_error,
 )
 from .vendors import FOLDER, VENDORS
 
@@ -80,7 +80,7 @@ def _explain_dotenv_limit(text: str) -> str | None:
     run = _LONG_BLANK_PATTERN.search(text)
     if run is None:
         return None
-    return f"has more than 64 blanks in a row on line {_line_at_offset(text, run.start())}"
+    return f"has more than 64 blanks in a row on line {_dotenv_line_at_offset(text, run.start())}"
 
 
 def _parse_dotenv(text: str) -> DotenvVariables:
@@ -89,7 +89,7 @@ def _parse_dotenv(text: str) -> DotenvVariables:
     variables: dict[str, Variable] = {}
     unread: list[int] = []
     for binding in parse_stream(io.StringIO(text, newline="")):
-        line = _binding_line(binding)
+        line = _dotenv_binding_line(binding)
         if binding.key is not None and binding.value is not None:
             variables[binding.key] = Variable(value=binding.value, line=line)
         elif binding.error or binding.key is not None:
@@ -97,14 +97,14 @@ def _parse_dotenv(text: str) -> DotenvVariables:
     return DotenvVariables(variables=variables, unread=tuple(unread))
 
 
-def _binding_line(binding: "Binding") -> int:
+def _dotenv_binding_line(binding: "Binding") -> int:
     """Return the line of a name; the parser counts from the blank lines before it."""
     text = binding.original.string
     blanks = _LEADING_BLANK_PATTERN.match(text)
-    return binding.original.line + _line_at_offset(text, blanks.end() if blanks else 0) - 1
+    return binding.original.line + _dotenv_line_at_offset(text, blanks.end() if blanks else 0) - 1
 
 
-def _line_at_offset(text: str, offset: int) -> int:
+def _dotenv_line_at_offset(text: str, offset: int) -> int:
     return len(_LINE_BREAK_PATTERN.findall(text, 0, offset)) + 1
 
 
@@ -144,7 +144,7 @@ class SettingSources(msgspec.Struct, frozen=True, kw_only=True):
     verdict: FolderVerdict = FolderVerdict(standings={})
 
 
-def read_sources(
+def read_setting_sources(
     environment: Mapping[str, str] | None, folder: Path | None
 ) -> Result[SettingSources, InvalidSetting]:
     """Read all files, or return an error for an unreadable one of the user."""
@@ -160,9 +160,9 @@ def read_sources(
         return _read_user_sources(file)
     dotenv_file = read_folder_file(cwd, _DOTENV, _VARIABLES_LABEL)
     present = dotenv_file.value_or(None)
-    files = _folder_files_by_name([present])
-    verdict = judge_folder(cwd, files.values(), FileLocations(environment).variables)
-    working = _folder_variables(files, _DOTENV, verdict)
+    files = _settings_files_by_name([present])
+    verdict = judge_settings_folder(cwd, files.values(), FileLocations(environment).variables)
+    working = _folder_dotenv_variables(files, _DOTENV, verdict)
     if isinstance(dotenv_file, Failure):
         working = DotEnv(warnings=(dotenv_file.failure().message,))
     changes = {"folder": str(cwd), "verdict": verdict}
@@ -173,10 +173,10 @@ def read_sources(
 
 def _read_user_sources(file: Path) -> Result[SettingSources, InvalidSetting]:
     """Read the user's own settings file and the variables beside it."""
-    written = read_config(file)
+    written = read_settings_file(file)
     if isinstance(written, Failure):
         return written
-    return read_env_file(file.parent / _DOTENV).map(
+    return read_dotenv_file(file.parent / _DOTENV).map(
         lambda beside: SettingSources(file=file, written=written.unwrap(), dotenvs=(beside,))
     )
 
@@ -193,13 +193,15 @@ def _read_folder_sources(
         outcome = read_folder_file(cwd, path, label)
         if isinstance(outcome, Failure):
             return outcome
-        files |= _folder_files_by_name([outcome.unwrap()])
-    verdict = judge_folder(cwd, files.values(), FileLocations(environment).variables)
+        files |= _settings_files_by_name([outcome.unwrap()])
+    verdict = judge_settings_folder(cwd, files.values(), FileLocations(environment).variables)
     written = _read_folder_config(files, name, verdict)
     if isinstance(written, Failure):
         return written
     config, keys = _split_provider_keys(written.unwrap())
-    dotenvs = (_folder_variables(files, path, verdict) for path in dict.fromkeys((_DOTENV, beside)))
+    dotenvs = (
+        _folder_dotenv_variables(files, path, verdict) for path in dict.fromkeys((_DOTENV, beside))
+    )
     return Success(
         SettingSources(
             file=cwd / name,
@@ -211,7 +213,7 @@ def _read_folder_sources(
     )
 
 
-def _folder_files_by_name(files: Iterable[FolderFile | None]) -> dict[str, FolderFile]:
+def _settings_files_by_name(files: Iterable[FolderFile | None]) -> dict[str, FolderFile]:
     return {file.name: file for file in files if file is not None}
 
 
@@ -222,7 +224,7 @@ def _read_folder_config(
         return Success(ConfigFile())
     path = files[name].path
     return (
-        decode_config(files[name].content.content_bytes, path)
+        decode_settings_text(files[name].content.content_bytes, path)
         .bind(lambda text: _parse_config_file(text or "", path))
         .map(lambda written: _limit_folder_config(written, verdict.standings[name]))
     )
@@ -260,9 +262,9 @@ def _split_provider_keys(written: ConfigFile) -> tuple[ConfigFile, dict[str, Ent
     return replace(written, entries=rest), variables
 
 
-def read_config(path: Path) -> Result[ConfigFile, InvalidSetting]:
+def read_settings_file(path: Path) -> Result[ConfigFile, InvalidSetting]:
     """Read a settings file, ours or one of Hermes; a missing one is empty."""
-    text = read_text(path)
+    text = read_settings_text(path)
     if isinstance(text, Failure):
         return text
     content = text.unwrap()
@@ -276,34 +278,36 @@ def _parse_config_file(content: str, path: Path) -> Result[ConfigFile, InvalidSe
         lambda parsed: ConfigFile(
             entries=parsed.entries,
             hermes=parsed.hermes,
-            exposed=is_exposed(path),
+            exposed=is_exposed_settings_file(path),
             warnings=parsed.warnings,
         )
     )
 
 
-def read_env_file(path: Path) -> Result[DotEnv, InvalidSetting]:
+def read_dotenv_file(path: Path) -> Result[DotEnv, InvalidSetting]:
     """Read the user's own variables; a missing or irregular file is empty."""
-    if not is_file(path):
+    if not is_regular_file(path):
         return Success(DotEnv())
-    text = read_text(path, _VARIABLES_LABEL)
-    return text.bind(lambda content: _parse_env(content or "", path))
+    text = read_settings_text(path, _VARIABLES_LABEL)
+    return text.bind(lambda content: _parse_dotenv_file(content or "", path))
 
 
-def _folder_variables(files: Mapping[str, FolderFile], name: str, verdict: FolderVerdict) -> DotEnv:
+def _folder_dotenv_variables(
+    files: Mapping[str, FolderFile], name: str, verdict: FolderVerdict
+) -> DotEnv:
     """Read a folder's variables as far as it is trusted; an unreadable file only warns."""
     if name not in files:
         return DotEnv()
     path, standing = files[name].path, verdict.standings[name]
-    outcome = decode_config(files[name].content.content_bytes, path, _VARIABLES_LABEL).bind(
-        lambda text: _parse_env(text or "", path, foreign=standing != "trusted")
+    outcome = decode_settings_text(files[name].content.content_bytes, path, _VARIABLES_LABEL).bind(
+        lambda text: _parse_dotenv_file(text or "", path, foreign=standing != "trusted")
     )
     if isinstance(outcome, Failure):
         return DotEnv(warnings=(outcome.failure().message,))
-    return _withhold_variables(outcome.unwrap(), standing)
+    return _withhold_dotenv_variables(outcome.unwrap(), standing)
 
 
-def _withhold_variables(dotenv: DotEnv, standing: Standing) -> DotEnv:
+def _withhold_dotenv_variables(dotenv: DotEnv, standing: Standing) -> DotEnv:
     if standing == "trusted":
         return dotenv
     allowed = {
@@ -315,10 +319,12 @@ def _withhold_variables(dotenv: DotEnv, standing: Standing) -> DotEnv:
     return replace(dotenv, variables=allowed, withheld=withheld)
 
 
-def _parse_env(text: str, path: Path, *, foreign: bool = False) -> Result[DotEnv, InvalidSetting]:
+def _parse_dotenv_file(
+    text: str, path: Path, *, foreign: bool = False
+) -> Result[DotEnv, InvalidSetting]:
     parsed = read_dotenv(text)
     if isinstance(parsed, Failure):
-        return unusable_error(path, _VARIABLES_LABEL, parsed.failure())
+        return unusable_settings_error(path, _VARIABLES_LABEL, parsed.failure())
     entries: dict[str, Entry] = {}
     for name, variable in parsed.unwrap().variables.items():
         origin = Origin(layer="dotenv", name=str(path), line=variable.line, foreign=foreign)

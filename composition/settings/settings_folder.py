@@ -10,13 +10,15 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidSetting
 from .schema import TRUST_SETTING, Standing
-from .trusted_folders import content_digest, record_trust, trusted_files
+from .trusted_folders import record_trust, trusted_file_digest, trusted_files
 
 MAX_CONFIG_BYTES = 1024 * 1024
 FILES_SETTING = "WEBSEAM_CONFIG"
 
 
-def read_text(path: Path, label: str = FILES_SETTING) -> Result[str | None, InvalidSetting]:
+def read_settings_text(
+    path: Path, label: str = FILES_SETTING
+) -> Result[str | None, InvalidSetting]:
     """Return a file's text; None without a file. ``label`` names it in an error."""
     try:
         with path.open("rb") as file:
@@ -24,20 +26,20 @@ def read_text(path: Path, label: str = FILES_SETTING) -> Result[str | None, Inva
     except (FileNotFoundError, NotADirectoryError):
         return Success(None)
     except (OSError, ValueError) as error:
-        return _unreadable_file(path, label, error)
-    return decode_config(content, path, label)
+        return _unreadable_settings_error(path, label, error)
+    return decode_settings_text(content, path, label)
 
 
-def decode_config(
+def decode_settings_text(
     content: bytes, path: Path, label: str = FILES_SETTING
 ) -> Result[str | None, InvalidSetting]:
     """Return a file's bytes as text; one byte over the limit is enough to refuse it."""
     if len(content) > MAX_CONFIG_BYTES:
-        return unusable_error(path, label, f"is larger than {MAX_CONFIG_BYTES} bytes")
+        return unusable_settings_error(path, label, f"is larger than {MAX_CONFIG_BYTES} bytes")
     try:
         return Success(content.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        return unusable_error(path, label, "is not UTF-8 text")
+        return unusable_settings_error(path, label, "is not UTF-8 text")
 
 
 class FileContent(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +52,9 @@ class FileContent(msgspec.Struct, frozen=True, kw_only=True):
         return f"FileContent({len(self.content_bytes)})"
 
 
-def read_regular(path: Path, label: str) -> Result[FileContent | None, InvalidSetting]:
+def read_regular_settings_file(
+    path: Path, label: str
+) -> Result[FileContent | None, InvalidSetting]:
     """Return a regular file's bytes; None for no file, a pipe, a device or a folder."""
     try:
         # Do not block on a named pipe that has no writer.
@@ -58,7 +62,7 @@ def read_regular(path: Path, label: str) -> Result[FileContent | None, InvalidSe
     except (FileNotFoundError, NotADirectoryError):
         return Success(None)
     except (OSError, ValueError) as error:
-        return _unreadable_file(path, label, error)
+        return _unreadable_settings_error(path, label, error)
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
@@ -66,19 +70,19 @@ def read_regular(path: Path, label: str) -> Result[FileContent | None, InvalidSe
         with os.fdopen(handle, "rb", closefd=False) as file:
             content = file.read(MAX_CONFIG_BYTES + 1)
     except OSError as error:
-        return _unreadable_file(path, label, error)
+        return _unreadable_settings_error(path, label, error)
     finally:
         os.close(handle)
     is_anothers = os.name != "nt" and status.st_uid not in (0, os.geteuid())
     return Success(FileContent(content_bytes=content, is_anothers=is_anothers))
 
 
-def _unreadable_file(path: Path, label: str, error: Exception) -> Failure[InvalidSetting]:
+def _unreadable_settings_error(path: Path, label: str, error: Exception) -> Failure[InvalidSetting]:
     reason = getattr(error, "strerror", None) or "it is no file name"
-    return unusable_error(path, label, f"cannot be read: {reason.lower()}")
+    return unusable_settings_error(path, label, f"cannot be read: {reason.lower()}")
 
 
-def is_exposed(path: Path) -> bool:
+def is_exposed_settings_file(path: Path) -> bool:
     """Return whether other users may read a file; always False on Windows."""
     if os.name == "nt":
         return False
@@ -88,7 +92,7 @@ def is_exposed(path: Path) -> bool:
         return False
 
 
-def unusable_error(path: Path, label: str, reason: str) -> Failure[InvalidSetting]:
+def unusable_settings_error(path: Path, label: str, reason: str) -> Failure[InvalidSetting]:
     """Return the error of an unusable file; ``label`` names it."""
     return Failure(InvalidSetting(setting=label, place=str(path), reason=reason))
 
@@ -103,7 +107,7 @@ class FolderFile(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def digest(self) -> str:
         """The hash of the content."""
-        return content_digest(self.content.content_bytes)
+        return trusted_file_digest(self.content.content_bytes)
 
 
 def read_folder_file(
@@ -111,14 +115,14 @@ def read_folder_file(
 ) -> Result[FolderFile | None, InvalidSetting]:
     """Read a settings file of a folder; None when there is no regular file."""
     path = folder / name
-    return read_regular(path, label).map(
+    return read_regular_settings_file(path, label).map(
         lambda content: (
             None if content is None else FolderFile(name=name, path=path, content=content)
         )
     )
 
 
-def says_yes(environment: Mapping[str, str]) -> bool:
+def trusts_working_folder(environment: Mapping[str, str]) -> bool:
     """Return whether the process was started with trust in its working folder."""
     return environment.get(TRUST_SETTING, "").strip().lower() in ("1", "true", "yes", "on")
 
@@ -136,7 +140,7 @@ class FolderVerdict(msgspec.Struct, frozen=True, kw_only=True):
         return next((value for value in self.standings.values() if value != "trusted"), "trusted")
 
 
-def judge_folder(
+def judge_settings_folder(
     folder: Path, files: Iterable[FolderFile], environment: Mapping[str, str]
 ) -> FolderVerdict:
     """Compare files with the record; record trust that the process was started with."""
@@ -147,9 +151,11 @@ def judge_folder(
     recorded = trusted_files(folder, environment)
     before = recorded.value_or({})
     problem = recorded.failure().message if isinstance(recorded, Failure) else ""
-    if not says_yes(environment):
+    if not trusts_working_folder(environment):
         unknown = isinstance(recorded, Failure)
-        standings = {file.name: _file_standing(file, before, unknown=unknown) for file in present}
+        standings = {
+            file.name: _settings_file_standing(file, before, unknown=unknown) for file in present
+        }
         return FolderVerdict(standings=standings, hashes=hashes, problem=problem)
     if any(before.get(name) != value for name, value in hashes.items()):
         written = record_trust(folder, hashes, environment)
@@ -157,7 +163,9 @@ def judge_folder(
     return FolderVerdict(standings=dict.fromkeys(hashes, "trusted"), hashes=hashes, problem=problem)
 
 
-def _file_standing(file: FolderFile, hashes: Mapping[str, str], *, unknown: bool) -> Standing:
+def _settings_file_standing(
+    file: FolderFile, hashes: Mapping[str, str], *, unknown: bool
+) -> Standing:
     if hashes.get(file.name) == file.digest:
         return "trusted"
     if file.content.is_anothers:

@@ -16,7 +16,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.files import write_file
 from ...ports.errors import StoreFailed
-from ..file_locations import FileLocations, exists
+from ..file_locations import FileLocations, path_exists
 
 _MAX_RECORD_BYTES = 64 * 1024
 _OTHERS_WRITE_MODE = stat.S_IWGRP | stat.S_IWOTH
@@ -30,12 +30,12 @@ class TrustedFolder(msgspec.Struct, frozen=True, kw_only=True):
     time: str = ""
 
 
-def content_digest(content: bytes) -> str:
+def trusted_file_digest(content: bytes) -> str:
     """Return the SHA-256 of a file's content."""
     return hashlib.sha256(content).hexdigest()
 
 
-def real_path(folder: Path) -> str:
+def real_folder_path(folder: Path) -> str:
     """Return a folder's path with all links resolved."""
     return os.path.realpath(folder)
 
@@ -44,7 +44,7 @@ def trusted_files(
     folder: Path, environment: Mapping[str, str] | None
 ) -> Result[Mapping[str, str], StoreFailed]:
     """Return the hashes of a folder's trusted files; empty without a record."""
-    real = real_path(folder)
+    real = real_folder_path(folder)
     record = _read_trust_record(_trust_record_path(real, environment))
     return record.map(lambda entry: {} if entry is None or entry.folder != real else entry.files)
 
@@ -53,7 +53,7 @@ def record_trust(
     folder: Path, files: Mapping[str, str], environment: Mapping[str, str] | None
 ) -> Result[None, StoreFailed]:
     """Record that the user trusts these files of a folder as they are now."""
-    real = real_path(folder)
+    real = real_folder_path(folder)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     before = trusted_files(folder, environment).value_or({})
     record = TrustedFolder(folder=real, files={**before, **files}, time=now)
@@ -67,8 +67,8 @@ def record_trust(
 
 def revoke_trust(folder: Path, environment: Mapping[str, str] | None) -> Result[bool, StoreFailed]:
     """Delete the record of a folder; return whether there was one."""
-    path = _trust_record_path(real_path(folder), environment)
-    was_there = exists(path)
+    path = _trust_record_path(real_folder_path(folder), environment)
+    was_there = path_exists(path)
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
@@ -94,7 +94,7 @@ def trusted_folders(
 
 
 def _trust_record_path(real: str, environment: Mapping[str, str] | None) -> Path:
-    name = content_digest(os.fsencode(real))[:32]
+    name = trusted_file_digest(os.fsencode(real))[:32]
     return FileLocations(environment).trust_folder / f"{name}.json"
 
 

@@ -17,7 +17,7 @@ import yaml
 from returns.result import Failure, Result, Success
 
 from .entries import KeyPath, setting_path_text
-from .yaml_nodes import BlockNode, ListNode, Node, ScalarNode, read_document, write_scalar
+from .yaml_nodes import BlockNode, ListNode, Node, ScalarNode, read_yaml_document, write_yaml_scalar
 
 Value: TypeAlias = str | int | float | bool | tuple[str | int, ...]
 BY_HAND = "cannot be changed safely; please edit the file by hand"
@@ -38,7 +38,7 @@ class Edit(msgspec.Struct, frozen=True, kw_only=True):
         return text_before[: self.start] + self.text + text_before[self.end :]
 
 
-def plan_edit(text: str, path: KeyPath, value: Value) -> Result[Edit, str]:
+def plan_yaml_edit(text: str, path: KeyPath, value: Value) -> Result[Edit, str]:
     """Return the edit that sets ``value`` at ``path``."""
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -50,7 +50,7 @@ def plan_edit(text: str, path: KeyPath, value: Value) -> Result[Edit, str]:
         if root is not None and not _is_yaml_null(root):
             return Failure("the file does not hold settings")
         lead = "" if not text or text.endswith("\n") else newline
-        lines = lead + _block_lines(path, value, 0, newline) + newline
+        lines = lead + _yaml_block_lines(path, value, 0, newline) + newline
         return Success(Edit(start=len(text), end=len(text), text=lines))
     return _YamlEditPlanner(text, newline).plan_change(root, path, value)
 
@@ -83,7 +83,7 @@ class _YamlEditPlanner:
 
     def _replace_value(self, node: yaml.Node, name: str, value: Value) -> Result[Edit, str]:
         start, end = node.start_mark.index, node.end_mark.index
-        text = write_scalar(value)
+        text = write_yaml_scalar(value)
         if isinstance(node, yaml.CollectionNode) and not node.flow_style:
             return Failure(f"{name} holds several values and {BY_HAND}")
         if start == end:
@@ -100,14 +100,14 @@ class _YamlEditPlanner:
             return self._insert_flow_value(block, path, value)
         key, last_value = block.value[-1]
         offset = max(_yaml_node_end(last_value), key.end_mark.index)
-        lines = _block_lines(path, value, block.value[0][0].start_mark.column, self._newline)
+        lines = _yaml_block_lines(path, value, block.value[0][0].start_mark.column, self._newline)
         if self._text[offset - 1 : offset] == "\n":
             return Edit(start=offset, end=offset, text=lines + self._newline)
         offset = self._line_end_offset(offset)
         return Edit(start=offset, end=offset, text=self._newline + lines)
 
     def _insert_flow_value(self, block: yaml.MappingNode, path: KeyPath, value: Value) -> Edit:
-        text = f"{write_scalar(path[0])}: {_yaml_flow_text(path[1:], value)}"
+        text = f"{write_yaml_scalar(path[0])}: {_yaml_flow_text(path[1:], value)}"
         if not block.value:
             offset = block.start_mark.index + 1
             return Edit(start=offset, end=offset, text=text)
@@ -124,7 +124,9 @@ class _YamlEditPlanner:
         if flow:
             return Edit(start=start, end=end, text=f" {_yaml_flow_text(rest, value)}")
         line_end = self._line_end_offset(end)
-        lines = _block_lines(rest, value, key.start_mark.column + _INDENT_BLANKS, self._newline)
+        lines = _yaml_block_lines(
+            rest, value, key.start_mark.column + _INDENT_BLANKS, self._newline
+        )
         text = self._text[end:line_end] + self._newline + lines
         return Edit(start=start, end=line_end, text=text)
 
@@ -142,17 +144,19 @@ def _yaml_node_end(node: yaml.Node) -> int:
     return int(node.end_mark.index)
 
 
-def _block_lines(path: KeyPath, value: Value, column: int, newline: str) -> str:
+def _yaml_block_lines(path: KeyPath, value: Value, column: int, newline: str) -> str:
     """Write a value as nested blocks, without the final newline."""
     indents = [" " * (column + _INDENT_BLANKS * depth) for depth in range(len(path))]
-    names = [f"{indent}{write_scalar(name)}:" for indent, name in zip(indents, path, strict=True)]
-    return newline.join(names) + f" {write_scalar(value)}"
+    names = [
+        f"{indent}{write_yaml_scalar(name)}:" for indent, name in zip(indents, path, strict=True)
+    ]
+    return newline.join(names) + f" {write_yaml_scalar(value)}"
 
 
 def _yaml_flow_text(path: KeyPath, value: Value) -> str:
-    text = write_scalar(value)
+    text = write_yaml_scalar(value)
     for name in reversed(path):
-        text = f"{{{write_scalar(name)}: {text}}}"
+        text = f"{{{write_yaml_scalar(name)}: {text}}}"
     return text
 
 
@@ -160,49 +164,51 @@ def _is_yaml_null(node: yaml.Node) -> bool:
     return isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null"
 
 
-def set_value(text: str, path: KeyPath, value: Value) -> Result[str, str]:
+def set_yaml_value(text: str, path: KeyPath, value: Value) -> Result[str, str]:
     r"""Return ``text`` with ``value`` at ``path``, or why that is not possible.
 
-    >>> set_value("a: 1 # one\n", ("b", "c"), "x").unwrap()
+    >>> set_yaml_value("a: 1 # one\n", ("b", "c"), "x").unwrap()
     'a: 1 # one\nb:\n  c: x\n'
     """
-    before = read_document(text)
+    before = read_yaml_document(text)
     if isinstance(before, Failure):
         return Failure(before.failure().reason)
-    if _expanded_size(before.unwrap(), {}) > _MAX_COMPARED_VALUES:
+    if _expanded_yaml_size(before.unwrap(), {}) > _MAX_COMPARED_VALUES:
         return Failure(f"the file {BY_HAND}")
-    planned = plan_edit(text, path, value)
+    planned = plan_yaml_edit(text, path, value)
     if isinstance(planned, Failure):
         return planned
     changed = planned.unwrap().apply_to(text)
-    after = read_document(changed).value_or(None)
+    after = read_yaml_document(changed).value_or(None)
     # Compare by repr, because NaN is not equal to itself.
-    if repr(node_value(after)) != repr(_with_value(node_value(before.unwrap()), path, value)):
+    if repr(yaml_node_value(after)) != repr(
+        _with_yaml_value(yaml_node_value(before.unwrap()), path, value)
+    ):
         return Failure(f"{setting_path_text(path)} {BY_HAND}")
     return Success(changed)
 
 
-def node_value(node: Node | None) -> Any:  # noqa: ANN401  any YAML
+def yaml_node_value(node: Node | None) -> Any:  # noqa: ANN401  any YAML
     """Return the plain value of a node; the last of duplicate keys counts."""
     if isinstance(node, BlockNode):
-        return {key.text: node_value(value) for key, value in node.items}
+        return {key.text: yaml_node_value(value) for key, value in node.items}
     if isinstance(node, ListNode):
-        return [node_value(item) for item in node.items]
+        return [yaml_node_value(item) for item in node.items]
     return node.value if isinstance(node, ScalarNode) else None
 
 
-def _expanded_size(node: Node | None, sizes: dict[int, int]) -> int:
+def _expanded_yaml_size(node: Node | None, sizes: dict[int, int]) -> int:
     """Count the values of a document, aliases expanded."""
     if node is None or isinstance(node, ScalarNode):
         return 1
     if id(node) not in sizes:
         children = [item[1] if isinstance(item, tuple) else item for item in node.items]
-        sizes[id(node)] = 1 + sum(_expanded_size(item, sizes) for item in children)
+        sizes[id(node)] = 1 + sum(_expanded_yaml_size(item, sizes) for item in children)
     return sizes[id(node)]
 
 
-def _with_value(document: Any, path: KeyPath, value: Value) -> Any:  # noqa: ANN401  any YAML
+def _with_yaml_value(document: Any, path: KeyPath, value: Value) -> Any:  # noqa: ANN401  any YAML
     block = dict(document) if isinstance(document, Mapping) else {}
     plain = list(value) if isinstance(value, tuple) else value
-    block[path[0]] = _with_value(block.get(path[0]), path[1:], value) if path[1:] else plain
+    block[path[0]] = _with_yaml_value(block.get(path[0]), path[1:], value) if path[1:] else plain
     return block

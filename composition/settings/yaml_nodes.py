@@ -24,10 +24,10 @@ _SCALAR_READERS = {
 _TEXT_TAGS = ("", "!", f"{_TAG}str", f"{_TAG}timestamp", f"{_TAG}value", f"{_TAG}merge")
 
 
-def read_scalar(text: str, tag: str | None, *, plain: bool) -> Result[object, str]:
+def read_yaml_scalar(text: str, tag: str | None, *, plain: bool) -> Result[object, str]:
     """Return the value of a scalar: None, a boolean, a number or a text.
 
-    >>> [read_scalar("no", None, plain=plain).unwrap() for plain in (True, False)]
+    >>> [read_yaml_scalar("no", None, plain=plain).unwrap() for plain in (True, False)]
     [False, 'no']
     """
     kind = tag or ""
@@ -45,14 +45,14 @@ def read_scalar(text: str, tag: str | None, *, plain: bool) -> Result[object, st
         return Success(text)
 
 
-def write_scalar(value: str | float | tuple[str | int, ...]) -> str:
+def write_yaml_scalar(value: str | float | tuple[str | int, ...]) -> str:
     """Return a value as one line of YAML; unquoted when that means the same.
 
-    >>> write_scalar("lumen"), write_scalar("no"), write_scalar("a: b #c"), write_scalar((20, "a"))
-    ('lumen', '"no"', '"a: b #c"', '[20, a]')
+    >>> [write_yaml_scalar(value) for value in ("lumen", "no", "a: b #c", (20, "a"))]
+    ['lumen', '"no"', '"a: b #c"', '[20, a]']
     """
     if isinstance(value, tuple):
-        return f"[{', '.join(map(write_scalar, value))}]"
+        return f"[{', '.join(map(write_yaml_scalar, value))}]"
     if not isinstance(value, str):
         return json.dumps(value)
     if _is_bare_yaml_text(value):
@@ -64,7 +64,7 @@ def write_scalar(value: str | float | tuple[str | int, ...]) -> str:
 def _is_bare_yaml_text(text: str) -> bool:
     # Stricter than YAML, so that the text also fits into a list in brackets.
     safe = bool(text) and all(c.isascii() and (c.isalnum() or c in "_-./+=@") for c in text)
-    return safe and text[0].isalnum() and read_scalar(text, None, plain=True) == Success(text)
+    return safe and text[0].isalnum() and read_yaml_scalar(text, None, plain=True) == Success(text)
 
 
 def _yaml_escape(letter: str) -> str:
@@ -117,7 +117,7 @@ class _OpenNode(msgspec.Struct):
     children: list[Node]
 
 
-def read_document(text: str) -> Result[Node | None, YamlProblem]:
+def read_yaml_document(text: str) -> Result[Node | None, YamlProblem]:
     """Read one document; None for a text of blanks and comments."""
     builder = _NodeBuilder()
     try:
@@ -182,7 +182,7 @@ class _NodeBuilder:
         return self._attach_node(node, None)
 
     def _read_scalar_event(self, event: yaml.ScalarEvent) -> str | None:
-        value = read_scalar(event.value, event.tag, plain=event.implicit[0])
+        value = read_yaml_scalar(event.value, event.tag, plain=event.implicit[0])
         if isinstance(value, Failure):
             return str(value.failure())
         scalar = ScalarNode(line=_yaml_event_line(event), text=event.value, value=value.unwrap())

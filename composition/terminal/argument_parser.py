@@ -30,10 +30,10 @@ _DAY_PATTERN = re.compile(r"(?:last |past )?(\d{1,4})? ?(d|w|m|y|day|week|month|
 HINT = "today, yesterday, week, 2w, 3 months or a date such as 2026-01-31"
 
 
-def parse_named_day(text: str, today: date) -> Result[date, str]:
+def parse_day_option(text: str, today: date) -> Result[date, str]:
     """Return the day that ``text`` names, counted back from ``today``, or what is wrong.
 
-    >>> parse_named_day("2w", date(2026, 11, 15)).unwrap().isoformat()
+    >>> parse_day_option("2w", date(2026, 11, 15)).unwrap().isoformat()
     '2026-11-01'
     """
     name = " ".join(text.lower().split())
@@ -53,7 +53,7 @@ def parse_named_day(text: str, today: date) -> Result[date, str]:
 
 def day_option(text: str) -> str:
     """Return the day that an option names, in ISO form; raise argparse's error otherwise."""
-    day = parse_named_day(text, datetime.now(UTC).date())
+    day = parse_day_option(text, datetime.now(UTC).date())
     if isinstance(day, Failure):
         message = f"{text!r} {day.failure()}"
         raise argparse.ArgumentTypeError(message)
@@ -206,7 +206,7 @@ class Parser(argparse.ArgumentParser):
 Action: TypeAlias = tuple[str, str, Callable[[argparse.Namespace], int]]
 
 
-def with_actions(parser: Parser, actions: Sequence[Action]) -> Parser:
+def add_subcommands(parser: Parser, actions: Sequence[Action]) -> Parser:
     """Return the parser of a command that has several actions."""
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, help_text, action in actions:
@@ -217,7 +217,7 @@ def with_actions(parser: Parser, actions: Sequence[Action]) -> Parser:
     return parser
 
 
-def run_action(parser: Parser, arguments: Sequence[str]) -> int:
+def run_subcommand(parser: Parser, arguments: Sequence[str]) -> int:
     """Run the action that ``arguments`` name, and return its exit code."""
     options = parser.parse_args(arguments)
     return int(options.run(options))
@@ -237,7 +237,7 @@ def add_backend_options(parser: argparse.ArgumentParser, *, with_all: bool = Fal
     if with_all:
         help_text = "ask everybody that is set up at once, and fuse the rows"
         group.add_argument("--all", action="store_true", help=help_text)
-    add_explain(parser)
+    add_explain_option(parser)
     parser.add_argument("--index", metavar="FILE", help=f"the index, instead of {INDEX_SETTING}")
     parser.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
 
@@ -253,43 +253,47 @@ def add_model_options(
     group.add_argument(
         "--route", metavar="NAMES", help=f"who is asked in turn, with or without a model: {example}"
     )
-    add_explain(parser)
+    add_explain_option(parser)
 
 
-def add_explain(parser: argparse.ArgumentParser) -> None:
+def add_explain_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--explain``."""
     parser.add_argument(
         "--explain", action="store_true", help="tell who was asked, why, and what came of it"
     )
 
 
-def named_backend(options: argparse.Namespace) -> str | None:
+def backend_option(options: argparse.Namespace) -> str | None:
     """Return the backend that the options name; an endpoint alone is one for the JSON API."""
     named: str | None = options.backend
     alone = named is None and options.route is None
     return "json" if alone and options.endpoint is not None else named
 
 
-def named_route(options: argparse.Namespace) -> tuple[str, ...]:
+def route_option(options: argparse.Namespace) -> tuple[str, ...]:
     """Return the steps of the route that the options name."""
     words: str | None = options.route
     return () if words is None else tuple(word.strip() for word in words.split(","))
 
 
-def add_budget(parser: argparse.ArgumentParser) -> None:
+def add_budget_options(parser: argparse.ArgumentParser) -> None:
     """Add ``--max-chars`` and ``--max-tokens``."""
-    parser.add_argument("--max-chars", type=positive_number, help="the most characters to show")
-    parser.add_argument("--max-tokens", type=positive_number, help="about the most tokens to show")
+    parser.add_argument(
+        "--max-chars", type=positive_number_option, help="the most characters to show"
+    )
+    parser.add_argument(
+        "--max-tokens", type=positive_number_option, help="about the most tokens to show"
+    )
 
 
-def text_budget(options: argparse.Namespace, default_chars: int | None = None) -> Budget:
+def budget_option(options: argparse.Namespace, default_chars: int | None = None) -> Budget:
     """Return the budget that the options set, or ``default_chars``; None means no limit."""
     if options.max_chars is None and options.max_tokens is None:
         return Budget(characters=default_chars)
     return Budget(characters=options.max_chars, tokens=options.max_tokens)
 
 
-def positive_number(text: str) -> int:
+def positive_number_option(text: str) -> int:
     """Return a whole number from 1 on; raise argparse's error for any other text."""
     if not text.isdecimal() or int(text) < 1:
         message = f"{text!r} is not a whole number from 1 on"
@@ -297,12 +301,12 @@ def positive_number(text: str) -> int:
     return int(text)
 
 
-def typed_settings(
+def settings_from_options(
     block: str, options: Mapping[str, object]
 ) -> Result[dict[str, object], InvalidQuery]:
     """Return the settings of ``block`` that were given as options; an empty one is refused.
 
-    >>> typed_settings("serve", {"port": 80, "host": None}).unwrap()
+    >>> settings_from_options("serve", {"port": 80, "host": None}).unwrap()
     {'serve.port': 80}
     """
     typed = {name: value for name, value in options.items() if value is not None}
@@ -312,7 +316,7 @@ def typed_settings(
     return Success({f"{block}.{name}": value for name, value in typed.items()})
 
 
-def as_typed(error: WebError, settings: Mapping[str, object]) -> WebError:
+def name_option_in_error(error: WebError, settings: Mapping[str, object]) -> WebError:
     """Turn an error about one of the typed ``settings`` into one about its option."""
     if not isinstance(error, InvalidSetting) or error.setting not in settings:
         return error

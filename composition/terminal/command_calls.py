@@ -20,14 +20,14 @@ from ..tools.dispatch import Tools
 from ..tools.stages import CallOutcome
 from ..wiring.backend_rows import Root
 from .exit_codes import DONE, exit_code
-from .output import page_text, print_error, print_json, print_warnings, search_text
+from .output import plain_page_text, plain_search_text, print_error, print_json, print_warnings
 from .streams import redirect_prints
 from .terminal_look import read_terminal_look
 
 Value = TypeVar("Value")
 
 
-def running_plugins(settings: Settings) -> Result[Session, WebError]:
+def open_command_session(settings: Settings) -> Result[Session, WebError]:
     """Return a session with the user's plugins; print the names of broken ones."""
     with redirect_prints():
         plugins = load_plugins(os.environ, settings)
@@ -47,14 +47,14 @@ def running_plugins(settings: Settings) -> Result[Session, WebError]:
     )
 
 
-def with_plugins(root: Root) -> Result[tuple[Root, Session], WebError]:
+def load_plugins_for_command(root: Root) -> Result[tuple[Root, Session], WebError]:
     """Return the session of this command, and the root whose models' calls are part of it."""
-    return running_plugins(root.settings).map(
+    return open_command_session(root.settings).map(
         lambda session: (structs.replace(root, session=lambda: Success(session)), session)
     )
 
 
-async def in_session(tools: Tools, work: Callable[[], Awaitable[Value]]) -> Value:
+async def run_in_command_session(tools: Tools, work: Callable[[], Awaitable[Value]]) -> Value:
     """Run ``work`` inside a session whose start and end are sent to hooks."""
     with redirect_prints():
         await tools.begin()
@@ -63,7 +63,7 @@ async def in_session(tools: Tools, work: Callable[[], Awaitable[Value]]) -> Valu
     return value
 
 
-def print_reply(
+def print_tool_reply(
     called: CallOutcome,
     *,
     as_json: bool,
@@ -77,26 +77,26 @@ def print_reply(
         print_json(reply.envelope, reply.error)
         return DONE if reply.error is None else exit_code(reply.error)
     if reply.error is not None:
-        return print_failure(reply, reply.error, alone=alone)
+        return print_tool_failure(reply, reply.error, alone=alone)
     match called.outcome:
         case SearchOutcome() as outcome:
-            print(search_text(outcome))
+            print(plain_search_text(outcome))
             print_warnings(outcome.receipt.warnings)
         case WebExtractResult() as page:
             _print_page(page, seconds, pager=pager)
         case _:
-            print(changed_text(reply.envelope))
+            print(changed_reply_text(reply.envelope))
     return DONE
 
 
 def _print_page(page: WebExtractResult, seconds: float | None, *, pager: bool) -> None:
     look = read_terminal_look(sys.stdout)
     if not look.person:
-        print(page_text(page))
+        print(plain_page_text(page))
         return
-    from .page_lines import page_lines, print_lines  # noqa: PLC0415  only for a person
+    from .page_lines import page_screen_lines, print_paged_lines  # noqa: PLC0415  only for a person
 
-    print_lines(page_lines(page, look, seconds), look, pager=pager)
+    print_paged_lines(page_screen_lines(page, look, seconds), look, pager=pager)
 
 
 def print_next_steps(errors: Iterable[WebError | None]) -> None:
@@ -109,13 +109,13 @@ def print_next_steps(errors: Iterable[WebError | None]) -> None:
         print(f"webseam setup {name} sets another key; {step}", file=sys.stderr)
 
 
-def changed_text(envelope: Mapping[str, object]) -> str:
+def changed_reply_text(envelope: Mapping[str, object]) -> str:
     """Return the text of a result that a plugin changed: rows, a page or text."""
     data = envelope.get("data")
     fields = data if isinstance(data, dict) else {}
     rows = fields.get("web")
     if isinstance(rows, list):
-        texts = [_row_text(row) for row in rows if isinstance(row, dict)]
+        texts = [_changed_row_text(row) for row in rows if isinstance(row, dict)]
         return "\n\n".join(texts) or "Nothing found."
     pages = fields.get("results")
     if isinstance(pages, list) and pages and isinstance(pages[0], dict):
@@ -124,14 +124,14 @@ def changed_text(envelope: Mapping[str, object]) -> str:
     return strip_hidden(text if isinstance(text, str) else str(data))
 
 
-def _row_text(row: Mapping[str, object]) -> str:
+def _changed_row_text(row: Mapping[str, object]) -> str:
     keys = ("title", "url", "description")
     title, url, about = (one_line(str(row.get(key) or "")) for key in keys)
     lines = [f"{row.get('position', '-')}. {title or '(no title)'}", f"   {url}"]
     return "\n".join([*lines, f"   {about}"] if about else lines)
 
 
-def print_failure(reply: ToolReply, error: WebError, *, alone: bool = True) -> int:
+def print_tool_failure(reply: ToolReply, error: WebError, *, alone: bool = True) -> int:
     """Print a failure, with a plugin's text if it changed it; return the exit code."""
     sentence = reply.envelope["error"]
     if sentence == error.message:

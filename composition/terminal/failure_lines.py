@@ -7,7 +7,7 @@ from pathlib import Path
 from ...kernel.text.display import strip_hidden
 from ...ports import errors as e
 from ...ports.errors import WebError
-from ..file_locations import is_file
+from ..file_locations import is_regular_file
 from .styled_lines import NextStep, Span, fact_footer, hanging_lines, shell_quoted, step_lines
 from .terminal_look import TerminalLook
 
@@ -32,13 +32,13 @@ def failure_lines(
     sentence = strip_hidden(error.message)
     yield from hanging_lines([Span(f"{look.symbols.bad} ", "bad"), Span(sentence)], look, hang=2)
     yield from fact_footer(_error_facts(error), look, indent=2)
-    offers = [*next_steps(error), *more]
+    offers = [*next_step_commands(error), *more]
     if offers:
         yield ""
         yield from step_lines(offers, look)
 
 
-def error_kind(error: WebError) -> str:
+def shown_error_kind(error: WebError) -> str:
     """Return the kind, as programs see it."""
     return str(type(error).__struct_config__.tag)
 
@@ -48,10 +48,10 @@ def _error_facts(error: WebError) -> list[str]:
     again = "trying again may help" if error.retryable else "trying again does not help"
     if isinstance(error, e.RateLimited) and error.retry_after is not None:
         again = f"try again in {round(error.retry_after)} s"
-    return [error_kind(error), f"HTTP {status}" if status else "", again]
+    return [shown_error_kind(error), f"HTTP {status}" if status else "", again]
 
 
-def next_steps(error: WebError) -> list[NextStep]:  # noqa: C901, PLR0911  one case a kind of help
+def next_step_commands(error: WebError) -> list[NextStep]:  # noqa: C901, PLR0911  one case a kind of help
     """Return the commands that may put a failure right."""
     match error:
         case e.AuthFailed(backend=str(name)):
@@ -60,7 +60,7 @@ def next_steps(error: WebError) -> list[NextStep]:  # noqa: C901, PLR0911  one c
                 NextStep("Why", f"webseam doctor {name}"),
             ]
         case e.NotConfigured():
-            return _setup_steps(error)
+            return _setup_next_steps(error)
         case e.StoreFailed(problem="missing"):
             return [NextStep("Begin", "webseam index add PATH_OR_URL")]
         case e.UnsupportedFilter() | e.UnsupportedCapability():
@@ -72,53 +72,57 @@ def next_steps(error: WebError) -> list[NextStep]:  # noqa: C901, PLR0911  one c
         case e.UrlDenied(url=str(url)):
             # A Windows drive letter looks like a scheme.
             why = NextStep("Why", f"webseam policy check {shell_quoted(url)}")
-            return _file_steps(url) or [why]
+            return _file_next_steps(url) or [why]
         case e.EmptyContent(reason="needs_browser", url=str(url)):
             return [NextStep("Try", f"webseam extract {shell_quoted(url)} --render auto")]
         case e.InvalidUrl(url=str(url)):
-            return _address_steps(url)
+            return _url_next_steps(url)
         case e.BudgetExceeded():
             return [NextStep("See", "webseam spend")]
         case e.NobodyAnswered(setting=str(setting)) if setting:
             return [NextStep("See", "webseam spend")]
         case e.NobodyAnswered():
             return [
-                *_refused_key_steps(error),
+                *_refused_key_next_steps(error),
                 NextStep("Why", "webseam doctor --live", "makes one real call to each"),
             ]
         case _:
-            return _unreachable_steps(error)
+            return _unreachable_next_steps(error)
 
 
-def _refused_key_steps(error: e.NobodyAnswered) -> list[NextStep]:
+def _refused_key_next_steps(error: e.NobodyAnswered) -> list[NextStep]:
     """Return a setup step for each backend of a route that refused its key."""
     refused = (attempt for attempt in error.attempts if attempt.outcome == _REFUSED)
     names = dict.fromkeys(attempt.backend for attempt in refused)
     return [NextStep("Fix it", f"webseam setup {name}", "its key was refused") for name in names]
 
 
-def _address_steps(text: str) -> list[NextStep]:
+def _url_next_steps(text: str) -> list[NextStep]:
     """Return a command for a file name, or for a URL without its scheme."""
     host = text.partition("/")[0]
     plain = re.fullmatch(r"[\w-]+(\.[\w-]+)+(:\d+)?", host) is not None
-    return _file_steps(text) or (
+    return _file_next_steps(text) or (
         [NextStep("Try", f"webseam extract {shell_quoted(f'https://{text}')}")] if plain else []
     )
 
 
-def _file_steps(text: str) -> list[NextStep]:
+def _file_next_steps(text: str) -> list[NextStep]:
     """Return the command that reads a file, if the text names one."""
-    return [NextStep("Try", f"webseam read {shell_quoted(text)}")] if is_file(Path(text)) else []
+    return (
+        [NextStep("Try", f"webseam read {shell_quoted(text)}")]
+        if is_regular_file(Path(text))
+        else []
+    )
 
 
-def _unreachable_steps(error: WebError) -> list[NextStep]:
+def _unreachable_next_steps(error: WebError) -> list[NextStep]:
     """Return the doctor command for a backend that could not be reached."""
     if not isinstance(error, _UNREACHABLE) or not error.backend or error.backend in _BUILT_IN:
         return []
     return [NextStep("Why", f"webseam doctor {error.backend} --live")]
 
 
-def _setup_steps(error: e.NotConfigured) -> list[NextStep]:
+def _setup_next_steps(error: e.NotConfigured) -> list[NextStep]:
     """Return the setup command; nothing for a remedy or a built-in backend."""
     if error.remedy or error.backend in _BUILT_IN:
         return []

@@ -12,7 +12,7 @@ from ...ports.errors import EmptyContent, WebError
 from ...ports.web import SearchOutcome, WebExtractResult
 from ..remedies import retry_advice
 from .exit_codes import exit_code
-from .streams import can_write
+from .streams import can_stdout_encode
 from .terminal_look import read_terminal_look
 
 # The empty text stands for a title without a site name.
@@ -31,35 +31,35 @@ def _encode_json_document(document: dict[str, object]) -> bytes:
         return msgspec.json.encode(document)
     except UnicodeEncodeError:
         # A file name or a variable may hold bytes that are not UTF-8.
-        return msgspec.json.encode(utf8_safe(document))
+        return msgspec.json.encode(printable_utf8(document))
 
 
 def print_json(envelope: dict[str, object], error: WebError | None = None) -> None:
     """Print one JSON document; with an ``error``, add the commands that may fix it."""
     if error is not None:
-        from .failure_lines import next_steps  # noqa: PLC0415  only for a failure
+        from .failure_lines import next_step_commands  # noqa: PLC0415  only for a failure
 
-        envelope = {**envelope, "next": [step.command for step in next_steps(error)]}
+        envelope = {**envelope, "next": [step.command for step in next_step_commands(error)]}
     encoded = _encode_json_document(envelope)
     text = msgspec.json.format(encoded, indent=2).decode()
-    if not can_write(text):
+    if not can_stdout_encode(text):
         from json import dumps  # noqa: PLC0415  which escapes every letter that is not ASCII
 
         text = dumps(msgspec.json.decode(encoded), indent=2)
     print(text)
 
 
-def utf8_safe(value: object) -> object:
+def printable_utf8(value: object) -> object:
     r"""Return a value whose texts can all be written as UTF-8.
 
-    >>> utf8_safe({"a": ["x\udcff"]})
+    >>> printable_utf8({"a": ["x\udcff"]})
     {'a': ['x?']}
     """
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):
-        return {utf8_safe(name): utf8_safe(item) for name, item in value.items()}
-    return [utf8_safe(item) for item in value] if isinstance(value, list | tuple) else value
+        return {printable_utf8(name): printable_utf8(item) for name, item in value.items()}
+    return [printable_utf8(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def print_error(error: WebError, *, as_json: bool, alone: bool = True) -> int:
@@ -73,7 +73,7 @@ def print_error(error: WebError, *, as_json: bool, alone: bool = True) -> int:
 
         print("\n".join(failure_lines(error, look)), file=sys.stderr)
     else:
-        hint = _hint_text(error, alone=alone)
+        hint = _printed_error_hint(error, alone=alone)
         print(f"webseam: {strip_hidden(error.message)}{hint}", file=sys.stderr)
     return exit_code(error)
 
@@ -84,7 +84,7 @@ def print_warnings(warnings: Iterable[str]) -> None:
         print(f"webseam: {one_line(warning)}", file=sys.stderr)
 
 
-def print_notes(outcome: object, *, page_name: str = "") -> None:
+def print_page_notes(outcome: object, *, page_name: str = "") -> None:
     """Print the notes and warnings of a page, with its ``page_name`` if there are several."""
     if not isinstance(outcome, WebExtractResult):
         return
@@ -95,20 +95,20 @@ def print_notes(outcome: object, *, page_name: str = "") -> None:
         print_warnings(f"{note} ({page_name})" if page_name else str(note) for note in lines)
 
 
-def _hint_text(error: WebError, *, alone: bool) -> str:
+def _printed_error_hint(error: WebError, *, alone: bool) -> str:
     """Return the next step after an error; empty if there is none."""
     if isinstance(error, EmptyContent) and error.reason == "needs_browser":
         return " Try --render auto."
     hope = f" {retry_advice(error)}".rstrip()
     if not alone:
         return hope
-    from .failure_lines import next_steps  # noqa: PLC0415  only for a failure
+    from .failure_lines import next_step_commands  # noqa: PLC0415  only for a failure
 
-    step = next(iter(next_steps(error)), None)
+    step = next(iter(next_step_commands(error)), None)
     return hope if step is None else f"{hope} {step.label}: {step.command}"
 
 
-def search_text(outcome: SearchOutcome) -> str:
+def plain_search_text(outcome: SearchOutcome) -> str:
     """Return the rows for a person."""
     blocks = [
         f"{row.position}. {one_line(row.title) or '(no title)'}\n   {row.url}"
@@ -121,20 +121,20 @@ def search_text(outcome: SearchOutcome) -> str:
     return "\n\n".join(blocks) or "Nothing found."
 
 
-def page_text(page: WebExtractResult) -> str:
+def plain_page_text(page: WebExtractResult) -> str:
     """Return a page for a person: where it came from, title, content, how to go on."""
     receipt = page.receipt
     lost = f"[{receipt.omitted:,} characters not shown]" if receipt.omitted else ""
     parts = (
         f"<{page.final_url}>",
-        page_heading(page.title, page.content),
+        printed_page_heading(page.title, page.content),
         strip_hidden(page.content),
         lost if receipt.handle is None else f"[more: webseam more {receipt.handle}]",
     )
     return "\n\n".join(part for part in parts if part)
 
 
-def page_heading(title: str, content: str) -> str:
+def printed_page_heading(title: str, content: str) -> str:
     """Return the title as a heading; empty if the content begins with it, less a site name."""
     line = one_line(title)
     first_line = content.lstrip().partition("\n")[0]

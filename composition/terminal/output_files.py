@@ -14,7 +14,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.stores.text_files import os_error_reason
 from ...ports.errors import InvalidQuery, StoreFailed, WebError
 from ..tools.stages import CallOutcome
-from .search_output import Format, page_body, page_entries
+from .search_output import Format, formatted_page_text, printed_page_entries
 
 # The URLs that are still to be read, as input for ``webseam extract -``.
 FAILED_URLS_FILE = "failed.txt"
@@ -36,14 +36,14 @@ class Destination(msgspec.Struct, frozen=True, kw_only=True):
 
     def file_of(self, url: str) -> Path:
         """Return the file of a page in the folder."""
-        return self.path / page_name(url, _FORMAT_SUFFIXES[self.form])
+        return self.path / output_page_name(url, _FORMAT_SUFFIXES[self.form])
 
     def has(self, url: str) -> bool:
         """Tell whether a page is there already, and is to stay."""
         return self.folder and not self.force and self.file_of(url).exists()
 
 
-def read_destination(
+def read_output_option(
     path_text: str | None, form: Format | None, *, force: bool
 ) -> Result[Destination | None, InvalidQuery]:
     """Return the destination, None for standard output, or why it is not usable."""
@@ -59,13 +59,13 @@ def read_destination(
     elif not folder and path.exists() and not force:
         reason = f"{path_text!r} is there; --force replaces it"
     else:
-        reason = _explain_unwritable(path_text, path if folder else path.parent)
+        reason = _explain_unwritable_output(path_text, path if folder else path.parent)
     if reason:
         return Failure(InvalidQuery(field="--output", reason=reason))
     return Success(Destination(path=path, folder=folder, form=chosen, force=force))
 
 
-def _explain_unwritable(path_text: str, folder: Path) -> str:
+def _explain_unwritable_output(path_text: str, folder: Path) -> str:
     """Return why a path is not writable; checked before pages cost money."""
     existing = next((parent for parent in (folder, *folder.parents) if parent.exists()), folder)
     try:
@@ -75,10 +75,10 @@ def _explain_unwritable(path_text: str, folder: Path) -> str:
         return f"{path_text!r} cannot be written: {os_error_reason(error)}"
 
 
-def page_name(url: str, suffix: str) -> str:
+def output_page_name(url: str, suffix: str) -> str:
     """Return a name that any file system takes, and that no other page has.
 
-    >>> page_name("https://tides.example/ports/brest?day=1", ".md")
+    >>> output_page_name("https://tides.example/ports/brest?day=1", ".md")
     'tides.example-ports-brest-day-1-2bfc1f1e.md'
     """
     spelled = _UNSAFE.sub("-", url.partition("://")[2] or url).strip("-.")[:_MAX_NAME_CHARS]
@@ -86,7 +86,7 @@ def page_name(url: str, suffix: str) -> str:
     return f"{spelled.rstrip('-.') or 'page'}-{digest}{suffix}"
 
 
-def write_whole(path: Path, text: str) -> Result[None, StoreFailed]:
+def write_output_file(path: Path, text: str) -> Result[None, StoreFailed]:
     """Write a file whole or not at all; its folder is made when it is needed."""
     unfinished = path.with_name(f".webseam-{os.urandom(8).hex()}")
     try:
@@ -143,12 +143,12 @@ class Harvest:
         destination = self.destination
         if destination is None or not destination.folder or called.reply.error is not None:
             return
-        entries = page_entries(called.reply.envelope)
+        entries = printed_page_entries(called.reply.envelope)
         if destination.form == "json":
             text = msgspec.json.format(msgspec.json.encode(called.reply.envelope)).decode()
         else:
-            text = "\n\n".join(page_body(entry, destination.form) for entry in entries)
-        written = write_whole(destination.file_of(url), f"{text}\n")
+            text = "\n\n".join(formatted_page_text(entry, destination.form) for entry in entries)
+        written = write_output_file(destination.file_of(url), f"{text}\n")
         if isinstance(written, Failure):
             self.problem = written.failure()
 
@@ -159,7 +159,7 @@ class Harvest:
             return again
         file = self.destination.path / FAILED_URLS_FILE
         if again:
-            write_whole(file, "\n".join(again) + "\n")
+            write_output_file(file, "\n".join(again) + "\n")
         else:
             file.unlink(missing_ok=True)
         return again

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...kernel.text.display import one_line, strip_hidden
 from ...ports.web import WebExtractResult
-from .result_lines import duration_text, plain_address, plain_date
+from .result_lines import duration_text, shown_address, shown_date
 from .styled_lines import NextStep, Span, fact_footer, hanging_lines, step_lines
 from .terminal_look import ASCII, TerminalLook
 
@@ -29,7 +29,7 @@ _MAX_COMMENT_DEPTH = 8
 _MAX_LINE_CHARS = 4_000
 
 
-def page_lines(
+def page_screen_lines(
     page: WebExtractResult, look: TerminalLook, seconds: float | None = None
 ) -> Iterator[str]:
     """Yield title and facts, the content, the receipt and how to go on.
@@ -39,11 +39,11 @@ def page_lines(
     title = one_line(page.title)
     if title:
         yield from hanging_lines([Span(title, "title", page.final_url)], look)
-    yield from fact_footer(_page_facts(page), look)
+    yield from fact_footer(_page_screen_facts(page), look)
     yield ""
     content = _drop_title_heading(strip_hidden(page.content), title)
     yield from markdown_lines(content, look)
-    yield from _comment_lines(page.metadata.get("comments"), look)
+    yield from _comment_screen_lines(page.metadata.get("comments"), look)
     yield ""
     yield from fact_footer(_page_receipt_facts(page, seconds), look)
     receipt = page.receipt
@@ -54,23 +54,23 @@ def page_lines(
         yield from step_lines([NextStep("More", command, share)], look, indent=0)
 
 
-def _page_facts(page: WebExtractResult) -> list[str]:
+def _page_screen_facts(page: WebExtractResult) -> list[str]:
     author = page.metadata.get("author")
     published = page.metadata.get("published_at")
     words = len(page.content.split())
     return [
-        plain_address(page.final_url),
+        shown_address(page.final_url),
         one_line(author, 60) if isinstance(author, str) else "",
-        plain_date(published) if isinstance(published, str) else "",
+        shown_date(published) if isinstance(published, str) else "",
         f"{words:,} words" if words != 1 else "1 word",
     ]
 
 
-def _comment_lines(comments: object, look: TerminalLook) -> Iterator[str]:
+def _comment_screen_lines(comments: object, look: TerminalLook) -> Iterator[str]:
     """Yield what readers wrote under a page, replies further in."""
     for comment in comments if isinstance(comments, list) else ():
         indent = _INDENT * (2 + min(int(comment.get("depth", 0)), _MAX_COMMENT_DEPTH))
-        day = plain_date(comment.get("published_at") or "")
+        day = shown_date(comment.get("published_at") or "")
         byline = ", ".join(filter(None, [one_line(comment.get("author") or "", 60), day]))
         yield ""
         yield from hanging_lines([Span(byline or "A reader", "quiet")], look, indent=indent)
@@ -138,7 +138,7 @@ def _rich_console(written: io.StringIO, look: TerminalLook) -> "Console":
     )
 
 
-def print_lines(lines: Iterator[str], look: TerminalLook, *, pager: bool = True) -> None:
+def print_paged_lines(lines: Iterator[str], look: TerminalLook, *, pager: bool = True) -> None:
     """Print lines, through ``$PAGER`` if they exceed the screen of a person."""
     text = "\n".join(lines)
     command = os.environ.get("PAGER", _DEFAULT_PAGER).strip()

@@ -18,12 +18,12 @@ from ...ports.web import SearchOutcome, WebExtractResult
 from ...ports.x_search import XSearchOutcome
 from ..file_locations import FileLocations
 from ..tools.stages import CallOutcome
-from .command_calls import print_next_steps, print_reply
+from .command_calls import print_next_steps, print_tool_reply
 from .exit_codes import BACKEND_FAILED, DONE, INTERRUPTED
-from .output import print_error, print_json, print_notes, print_warnings
-from .output_files import FAILED_URLS_FILE, Harvest, write_whole
-from .result_lines import duration_text, plain_address
-from .search_output import Format, page_entries, pages_text
+from .output import print_error, print_json, print_page_notes, print_warnings
+from .output_files import FAILED_URLS_FILE, Harvest, write_output_file
+from .result_lines import duration_text, shown_address
+from .search_output import Format, formatted_pages_text, printed_page_entries
 from .styled_lines import (
     Column,
     NextStep,
@@ -57,24 +57,24 @@ _ATTEMPT_REASONS = {
 _COOLDOWN_ENDS = {"auth_failed": "its key changes"}
 
 
-def print_wanted_attempts(called: CallOutcome, options: argparse.Namespace) -> None:
+def print_explained_attempts(called: CallOutcome, options: argparse.Namespace) -> None:
     """Print a line for each attempt of a call to standard error if ``--explain`` is given."""
     if not options.explain or options.json:
         return
-    attempts, outcome = _call_attempts(called), called.outcome
+    attempts, outcome = _shown_attempts(called), called.outcome
     if attempts:
         print_attempts(attempts)
     elif called.reply.error is None:
         sentence = "answered from the cache, or by what is built in; nobody was asked"
         print(f"webseam: {sentence}", file=sys.stderr)
     else:
-        explain_failure(called.reply.error)
+        print_failed_attempts(called.reply.error)
     if isinstance(outcome, WebExtractResult) and outcome.receipt.compressor_attempts:
         print("webseam: and to make the page shorter:", file=sys.stderr)
         print_attempts(outcome.receipt.compressor_attempts)
 
 
-def explain_failure(error: WebError) -> None:
+def print_failed_attempts(error: WebError) -> None:
     """Print the attempts of a failed call to standard error."""
     if isinstance(error, NobodyAnswered) and error.attempts:
         print_attempts(error.attempts)
@@ -85,11 +85,11 @@ def explain_failure(error: WebError) -> None:
 
 def print_attempts(attempts: Sequence[BackendAttempt]) -> None:
     """Print a line for each attempt to standard error."""
-    rows = [[Span(cell) for cell in _attempt_cells(attempt)] for attempt in attempts]
+    rows = [[Span(cell) for cell in _attempt_table_cells(attempt)] for attempt in attempts]
     print("\n".join(table_lines(_COLUMNS, rows, read_terminal_look(sys.stderr))), file=sys.stderr)
 
 
-def _call_attempts(called: CallOutcome) -> Sequence[BackendAttempt]:
+def _shown_attempts(called: CallOutcome) -> Sequence[BackendAttempt]:
     match called.outcome, called.reply.error:
         case (SearchOutcome() | WebExtractResult() | XSearchOutcome()) as outcome, _:
             return outcome.receipt.attempts
@@ -99,7 +99,7 @@ def _call_attempts(called: CallOutcome) -> Sequence[BackendAttempt]:
             return ()
 
 
-def _attempt_cells(attempt: BackendAttempt) -> tuple[str, ...]:
+def _attempt_table_cells(attempt: BackendAttempt) -> tuple[str, ...]:
     until = attempt.cooled_until
     clock = "" if until is None else f"{datetime.fromtimestamp(until, UTC):%H:%M:%S} UTC"
     return (
@@ -117,7 +117,7 @@ _MAX_EXAMPLES = 2
 _MAX_URL_CHARS = 200
 
 
-def summary_lines(
+def harvest_summary_lines(
     harvest: Harvest, retry_command: Sequence[str], seconds: float, look: TerminalLook
 ) -> Iterator[str]:
     """Yield the summary of work that was written to a file or a folder."""
@@ -137,15 +137,15 @@ def summary_lines(
         Span(f"   {_harvest_facts(harvest, seconds)}", "quiet"),
     ]
     yield from hanging_lines(spans, look, hang=2)
-    yield from failure_lines(harvest, look)
-    again = resume_command(harvest, retry_command, "Again")
-    offers = [*filter(None, [again]), *_why_steps(harvest)]
+    yield from harvest_failure_lines(harvest, look)
+    again = harvest_resume_step(harvest, retry_command, "Again")
+    offers = [*filter(None, [again]), *_harvest_why_steps(harvest)]
     if offers:
         yield ""
         yield from step_lines(offers, look)
 
 
-def _why_steps(harvest: Harvest) -> Iterator[NextStep]:
+def _harvest_why_steps(harvest: Harvest) -> Iterator[NextStep]:
     """Yield a command that explains the first refusal by the policy."""
     for url, error in harvest.errors.items():
         if isinstance(error, UrlDenied):
@@ -153,7 +153,7 @@ def _why_steps(harvest: Harvest) -> Iterator[NextStep]:
             return
 
 
-def stopped_lines(
+def harvest_stopped_lines(
     harvest: Harvest, retry_command: Sequence[str], look: TerminalLook
 ) -> Iterator[str]:
     """Yield the counts of interrupted work, and the command that resumes it."""
@@ -170,18 +170,18 @@ def stopped_lines(
     ]
     line = look.symbols.dot.join(filter(None, counts))
     yield from hanging_lines([Span(line, "quiet")], look, indent=2)
-    offer = resume_command(harvest, retry_command, "Go on")
+    offer = harvest_resume_step(harvest, retry_command, "Go on")
     if offer is not None:
         yield ""
         yield from step_lines([offer], look)
 
 
-def truncate(text: str) -> str:
+def truncate_shown_url(text: str) -> str:
     """Return a text that leaves room for others on a screen."""
     return text if len(text) <= _MAX_URL_CHARS else f"{text[: _MAX_URL_CHARS - 1]}…"
 
 
-def failure_lines(harvest: Harvest, look: TerminalLook) -> Iterator[str]:
+def harvest_failure_lines(harvest: Harvest, look: TerminalLook) -> Iterator[str]:
     """Yield the failures by kind, most first, two examples and a count."""
     kinds = harvest.kinds()
     if not kinds:
@@ -190,13 +190,15 @@ def failure_lines(harvest: Harvest, look: TerminalLook) -> Iterator[str]:
     yield from hanging_lines([Span(f"{look.symbols.bad} ", "bad"), Span(failed, "title")], look)
     widest = max(len(kind) for kind, _ in kinds)
     for kind, urls in kinds:
-        examples = ", ".join(truncate(plain_address(url)) for url in urls[:_MAX_EXAMPLES])
+        examples = ", ".join(truncate_shown_url(shown_address(url)) for url in urls[:_MAX_EXAMPLES])
         more = f" and {len(urls) - _MAX_EXAMPLES:,} more" if len(urls) > _MAX_EXAMPLES else ""
         spans = [Span(f"{len(urls):4,}  {kind:<{widest}}  "), Span(examples + more, "quiet")]
         yield from hanging_lines(spans, look, hang=8 + widest)
 
 
-def resume_command(harvest: Harvest, retry_command: Sequence[str], label: str) -> NextStep | None:
+def harvest_resume_step(
+    harvest: Harvest, retry_command: Sequence[str], label: str
+) -> NextStep | None:
     """Return the command that reads the missing pages; None if none can succeed."""
     destination = harvest.destination
     if not retry_command:
@@ -217,29 +219,31 @@ def _harvest_facts(harvest: Harvest, seconds: float) -> str:
     return f"{duration_text(seconds)}{rate}{before}"
 
 
-def report_interrupt(harvest: Harvest) -> int:
+def print_harvest_interrupt(harvest: Harvest) -> int:
     """Print the pages that were stored before an interrupt, if there are several URLs."""
     if len(harvest.urls) > 1:
-        lines = stopped_lines(harvest, harvest.leave_over(), read_terminal_look(sys.stderr))
+        lines = harvest_stopped_lines(harvest, harvest.leave_over(), read_terminal_look(sys.stderr))
         print("\n".join(["", *lines]), file=sys.stderr)
     return INTERRUPTED
 
 
-def report_outcomes(harvest: Harvest, options: argparse.Namespace, seconds: float) -> int:
+def print_harvest_outcomes(harvest: Harvest, options: argparse.Namespace, seconds: float) -> int:
     """Write or print every outcome; return 4 if any page failed."""
     calls = [harvest.calls[url] for url in harvest.urls if url in harvest.calls]
     _store_reading_positions(calls)
-    written = _write_output_file(harvest, calls)
+    written = _write_harvest_file(harvest, calls)
     if isinstance(written, Failure):
         return print_error(written.failure(), as_json=options.json)
     if harvest.destination is None:
         _print_page_outcomes(harvest, calls, options, seconds)
     else:
         look = read_terminal_look(sys.stderr)
-        lines = summary_lines(harvest, harvest.leave_over(), seconds, look)
+        lines = harvest_summary_lines(harvest, harvest.leave_over(), seconds, look)
         print("\n".join(lines), file=sys.stderr)
         # Print notes for a single page only: a folder may hold many.
-        _page_notes([*harvest.calls.items()] if len(calls) == 1 else [], harvest.destination.form)
+        _print_harvest_notes(
+            [*harvest.calls.items()] if len(calls) == 1 else [], harvest.destination.form
+        )
     return BACKEND_FAILED if harvest.errors else DONE
 
 
@@ -254,23 +258,29 @@ def _store_reading_positions(calls: Sequence[CallOutcome]) -> None:
             print_warnings([mark.failure().message] if isinstance(mark, Failure) else ())
 
 
-def _write_output_file(harvest: Harvest, calls: Sequence[CallOutcome]) -> Result[None, WebError]:
+def _write_harvest_file(harvest: Harvest, calls: Sequence[CallOutcome]) -> Result[None, WebError]:
     """Write the file that was named; pages in a folder are there already."""
     destination = harvest.destination
     if harvest.problem is not None:
         return Failure(harvest.problem)
     if destination is None or destination.folder:
         return Success(None)
-    text = _calls_text(calls, destination.form)
+    text = _harvest_text(calls, destination.form)
     # Without any text, do not replace an existing file.
-    return write_whole(destination.path, f"{text}\n").map(lambda _: None) if text else Success(None)
+    return (
+        write_output_file(destination.path, f"{text}\n").map(lambda _: None)
+        if text
+        else Success(None)
+    )
 
 
-def _calls_text(calls: Sequence[CallOutcome], form: Format) -> str:
+def _harvest_text(calls: Sequence[CallOutcome], form: Format) -> str:
     envelopes = [call.reply.envelope for call in calls]
     if form == "json":
         return msgspec.json.format(msgspec.json.encode(joined_pages(envelopes))).decode()
-    return pages_text([entry for envelope in envelopes for entry in page_entries(envelope)], form)
+    return formatted_pages_text(
+        [entry for envelope in envelopes for entry in printed_page_entries(envelope)], form
+    )
 
 
 def _print_failed_url(url: str, *, first: bool) -> None:
@@ -282,10 +292,10 @@ def _print_failed_url(url: str, *, first: bool) -> None:
         print(f"{url!a}:", file=sys.stderr, end=" ")
 
 
-def _page_notes(calls: Sequence[tuple[str, CallOutcome]], form: Format | None) -> None:
+def _print_harvest_notes(calls: Sequence[tuple[str, CallOutcome]], form: Format | None) -> None:
     """Print the notes on pages, unless the format contains them."""
     for url, call in calls if form not in ("json", "jsonl") else ():
-        print_notes(call.outcome, page_name=url if len(calls) > 1 else "")
+        print_page_notes(call.outcome, page_name=url if len(calls) > 1 else "")
 
 
 def _print_page_outcomes(
@@ -298,9 +308,9 @@ def _print_page_outcomes(
         print_json(pages, None if pages["success"] else calls[0].reply.error)
         return
     if options.format is not None:
-        text = _calls_text(calls, options.format)
+        text = _harvest_text(calls, options.format)
         print(text, end="\n" if text else "")
-        _page_notes([*zip(harvest.urls, calls, strict=True)], options.format)
+        _print_harvest_notes([*zip(harvest.urls, calls, strict=True)], options.format)
     for number, (url, call) in enumerate(zip(harvest.urls, calls, strict=True)):
         failed = call.reply.error is not None
         if options.format is not None and not failed:
@@ -310,7 +320,9 @@ def _print_page_outcomes(
             _print_failed_url(url, first=not number)
         alone = len(calls) == 1
         lasted = seconds if alone else None
-        print_reply(call, as_json=False, pager=not options.no_pager, alone=alone, seconds=lasted)
-        print_notes(call.outcome, page_name="" if alone else url)
-        print_wanted_attempts(call, options)
+        print_tool_reply(
+            call, as_json=False, pager=not options.no_pager, alone=alone, seconds=lasted
+        )
+        print_page_notes(call.outcome, page_name="" if alone else url)
+        print_explained_attempts(call, options)
     print_next_steps(harvest.errors.values() if len(calls) > 1 else ())

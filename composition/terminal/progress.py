@@ -168,13 +168,13 @@ class ProgressState:
             return ""
         if self.done < _MIN_ESTIMATE_SHARE * self._total and at < _MIN_ESTIMATE_SECONDS:
             return ""
-        return left_text((self._total - self.done) / per_second)
+        return time_left_text((self._total - self.done) / per_second)
 
 
-def left_text(seconds: float) -> str:
+def time_left_text(seconds: float) -> str:
     """Return how long something will still take, rounded up.
 
-    >>> left_text(8.2), left_text(130)
+    >>> time_left_text(8.2), time_left_text(130)
     ('9 s left', 'about 3 min left')
     """
     if seconds <= _MINUTE_SECONDS:

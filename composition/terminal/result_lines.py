@@ -30,27 +30,29 @@ _MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"  # the same in every locale
 
 def search_lines(outcome: SearchOutcome, look: TerminalLook) -> Iterator[str]:
     """Yield the answer, the rows and the rows that were set aside, an empty line between them."""
-    words = _query_words(outcome.receipt.query)
-    answer = [_answer_lines(outcome.answer.text, look)] if outcome.answer is not None else []
-    rows = [row_lines(row, words, look) for row in outcome.rows]
-    rejected = [_rejected_lines(row, look) for row in outcome.rejected]
+    words = _highlighted_query_words(outcome.receipt.query)
+    answer = [_search_answer_lines(outcome.answer.text, look)] if outcome.answer is not None else []
+    rows = [search_row_lines(row, words, look) for row in outcome.rows]
+    rejected = [_rejected_row_lines(row, look) for row in outcome.rejected]
     for number, block in enumerate([*answer, *rows, *rejected]):
         if number:
             yield ""
         yield from block
 
 
-def _answer_lines(text: str, look: TerminalLook) -> Iterator[str]:
+def _search_answer_lines(text: str, look: TerminalLook) -> Iterator[str]:
     for paragraph in strip_hidden(text).strip().split("\n"):
         yield from hanging_lines([Span(paragraph)], look)
 
 
-def _rejected_lines(row: RejectedRow, look: TerminalLook) -> Iterator[str]:
+def _rejected_row_lines(row: RejectedRow, look: TerminalLook) -> Iterator[str]:
     reason = f" Row {row.index} was left out: {row.field} {row.reason}"
     yield from hanging_lines([Span(look.symbols.care, "care"), Span(reason)], look, hang=2)
 
 
-def row_lines(row: WebSearchResult, words: Sequence[str], look: TerminalLook) -> Iterator[str]:
+def search_row_lines(
+    row: WebSearchResult, words: Sequence[str], look: TerminalLook
+) -> Iterator[str]:
     """Yield a row: its number and title, where and when, a few lines of it."""
     title = one_line(row.title) or "(no title)"
     number = f"{row.position:2}  "
@@ -61,27 +63,27 @@ def row_lines(row: WebSearchResult, words: Sequence[str], look: TerminalLook) ->
     yield blank + paint_spans(_row_address_spans(row, look), look)
     snippet = one_line(row.snippet, 2000)
     if snippet:
-        spans = mark_matches(snippet, words)
+        spans = mark_query_matches(snippet, words)
         for line in wrap_spans(spans, room, max_lines=_MAX_LINES, ellipsis=look.symbols.cut):
             yield blank + paint_spans(line, look)
 
 
 def _row_address_spans(row: WebSearchResult, look: TerminalLook) -> list[Span]:
-    day = plain_date(row.published_at)
+    day = shown_date(row.published_at)
     tail = f"{look.symbols.dot}{day}" if day else ""
     room = look.width - _INDENT - cell_width(tail)
-    shown = truncate_middle(plain_address(row.url), max(room, 20), look.symbols.cut)
+    shown = truncate_middle(shown_address(row.url), max(room, 20), look.symbols.cut)
     return [Span(shown, "quiet", _row_link(row.url)), Span(tail, "quiet")]
 
 
-def plain_address(url: str) -> str:
+def shown_address(url: str) -> str:
     """Return a URL without its scheme and last slash, for people.
 
     A document of the index is a file to people.
 
-    >>> plain_address("https://tides.example/ports/")
+    >>> shown_address("https://tides.example/ports/")
     'tides.example/ports'
-    >>> plain_address("http://file.localhost/notes/to%20do.md")
+    >>> shown_address("http://file.localhost/notes/to%20do.md")
     '/notes/to do.md'
     """
     path = file_path(url)
@@ -93,10 +95,10 @@ def _row_link(url: str) -> str:
     return url if file_path(url) is None else ""
 
 
-def plain_date(text: str | None) -> str:
+def shown_date(text: str | None) -> str:
     """Return the day of an ISO date for people; nothing where there is none.
 
-    >>> plain_date("2026-11-12T08:00:00Z")
+    >>> shown_date("2026-11-12T08:00:00Z")
     '12 Nov 2026'
     """
     try:
@@ -106,7 +108,7 @@ def plain_date(text: str | None) -> str:
     return f"{day.day} {_MONTHS[3 * day.month - 3 : 3 * day.month]} {day.year}"
 
 
-def mark_matches(text: str, words: Sequence[str]) -> list[Span]:
+def mark_query_matches(text: str, words: Sequence[str]) -> list[Span]:
     """Return a text with the words that were asked for marked.
 
     Where a service marks them itself, as ``**word**``, its marks count.
@@ -118,7 +120,7 @@ def mark_matches(text: str, words: Sequence[str]) -> list[Span]:
     return [Span(part, "match" if index % 2 else "plain") for index, part in enumerate(parts)]
 
 
-def _query_words(query: str) -> tuple[str, ...]:
+def _highlighted_query_words(query: str) -> tuple[str, ...]:
     words = {word for word in re.findall(r"\w+", query) if len(word) >= _MIN_WORD_CHARS}
     return tuple(sorted(words, key=len, reverse=True))[:16]
 
@@ -143,7 +145,7 @@ def duration_text(seconds: float) -> str:
     return f"{seconds:.2f} s" if seconds < 1 else f"{seconds:.1f} s"
 
 
-def nothing_lines(
+def nothing_found_lines(
     query: Mapping[str, object], look: TerminalLook, elsewhere: Sequence[str]
 ) -> Iterator[str]:
     """Yield a sentence with the query and the filters, and commands to try."""
@@ -175,4 +177,4 @@ def _filter_phrases(query: Mapping[str, object]) -> Iterator[str]:
         value = query.get(name)
         if value:
             shown = ", ".join(value) if isinstance(value, list) else str(value)
-            yield f"{preposition} {plain_date(shown) or shown}"
+            yield f"{preposition} {shown_date(shown) or shown}"

@@ -15,10 +15,10 @@ from ...ports.errors import InvalidQuery, WebError
 from ...ports.receipts import SearchReceipt
 from ...ports.web import SearchOutcome, WebSearchResult
 from ..tools.stages import CallOutcome
-from .command_calls import changed_text, print_failure
+from .command_calls import changed_reply_text, print_tool_failure
 from .exit_codes import BAD_INPUT, DONE
-from .output import print_error, print_json, print_warnings, search_text
-from .result_lines import nothing_lines, search_footer, search_lines
+from .output import plain_search_text, print_error, print_json, print_warnings
+from .result_lines import nothing_found_lines, search_footer, search_lines
 from .terminal_look import read_terminal_look
 
 Format: TypeAlias = Literal["markdown", "text", "json", "jsonl", "csv", "html"]
@@ -29,10 +29,10 @@ _ROW_FIELDS = ("position", "title", "url", "snippet", "published_at", "source")
 _FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 
 
-def rows_text(outcome: SearchOutcome, form: Format) -> str:
+def formatted_rows_text(outcome: SearchOutcome, form: Format) -> str:
     """Return the rows in a format that is not JSON as a whole."""
     if form == "csv":
-        return csv_text(_ROW_FIELDS, [msgspec.to_builtins(row) for row in outcome.rows])
+        return formatted_csv_text(_ROW_FIELDS, [msgspec.to_builtins(row) for row in outcome.rows])
     if form == "jsonl":
         return "\n".join(msgspec.json.encode(row).decode() for row in outcome.rows)
     if form == "markdown":
@@ -40,10 +40,10 @@ def rows_text(outcome: SearchOutcome, form: Format) -> str:
     return "\n\n".join(_row_plain_text(row) for row in outcome.rows)
 
 
-def csv_text(fields: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str:
+def formatted_csv_text(fields: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str:
     r"""Return rows under a head.
 
-    >>> csv_text(("a", "b"), [{"a": "x,y", "b": "=1"}])
+    >>> formatted_csv_text(("a", "b"), [{"a": "x,y", "b": "=1"}])
     'a,b\r\n"x,y",\'=1'
     """
     written = io.StringIO()
@@ -73,7 +73,7 @@ def _row_plain_text(row: WebSearchResult) -> str:
 _PAGE_FIELDS = ("url", "final_url", "title", "content", "error")
 
 
-def page_entries(envelope: Mapping[str, object]) -> list[dict[str, object]]:
+def printed_page_entries(envelope: Mapping[str, object]) -> list[dict[str, object]]:
     """Return the pages in the envelope of a call; what a plugin put in their place has none."""
     data = envelope.get("data")
     results = data.get("results") if isinstance(data, dict) else None
@@ -81,18 +81,20 @@ def page_entries(envelope: Mapping[str, object]) -> list[dict[str, object]]:
     return [entry for entry in entries if isinstance(entry, dict)]
 
 
-def pages_text(entries: Sequence[Mapping[str, object]], form: Format) -> str:
+def formatted_pages_text(entries: Sequence[Mapping[str, object]], form: Format) -> str:
     """Return pages in any format but JSON; only CSV and JSONL include failures."""
     if form == "csv":
-        return csv_text(_PAGE_FIELDS, [{**entry, "error": _error_kind(entry)} for entry in entries])
+        return formatted_csv_text(
+            _PAGE_FIELDS, [{**entry, "error": _printed_error_kind(entry)} for entry in entries]
+        )
     if form == "jsonl":
         return "\n".join(msgspec.json.encode(entry).decode() for entry in entries)
     written = [entry for entry in entries if entry.get("error") is None]
     separator = "\n" if form == "html" else "\n\n---\n\n"
-    return separator.join(page_body(entry, form) for entry in written)
+    return separator.join(formatted_page_text(entry, form) for entry in written)
 
 
-def page_body(entry: Mapping[str, object], form: Format) -> str:
+def formatted_page_text(entry: Mapping[str, object], form: Format) -> str:
     """Return one page as markdown, text or HTML: where it came from, its title, its content."""
     title, content = str(entry.get("title") or ""), str(entry.get("content") or "")
     opening = "" if content.lstrip().startswith(f"# {title}") or not title else f"# {title}\n\n"
@@ -102,7 +104,7 @@ def page_body(entry: Mapping[str, object], form: Format) -> str:
     return markdown_to_text(body) if form == "text" else body
 
 
-def _error_kind(entry: Mapping[str, object]) -> str:
+def _printed_error_kind(entry: Mapping[str, object]) -> str:
     error = entry.get("error")
     return str(error.get("kind", "")) if isinstance(error, Mapping) else ""
 
@@ -131,9 +133,9 @@ def print_search(
     elif reply.error is not None:
         _print_search_failure(reply, reply.error)
     elif not isinstance(outcome, SearchOutcome):
-        print(changed_text(reply.envelope))
+        print(changed_reply_text(reply.envelope))
     elif wanted is not None:
-        text = rows_text(outcome, wanted)
+        text = formatted_rows_text(outcome, wanted)
         print(text, end="\n" if text else "")
         print_warnings(_search_warnings(outcome.receipt))
     else:
@@ -155,7 +157,7 @@ def _print_search_failure(reply: ToolReply, error: WebError) -> None:
     if isinstance(error, InvalidQuery) and error.field in _FIELD_FLAGS and is_own_message:
         print_error(_name_flags_in_error(error), as_json=False)
     else:
-        print_failure(reply, error)
+        print_tool_failure(reply, error)
 
 
 def _name_flags_in_error(error: InvalidQuery) -> InvalidQuery:
@@ -169,17 +171,17 @@ def _name_flags_in_error(error: InvalidQuery) -> InvalidQuery:
 def _print_rows_found(outcome: SearchOutcome, query: Mapping[str, object], seconds: float) -> None:
     look = read_terminal_look(sys.stdout)
     if not look.person and not look.styles:
-        print(search_text(outcome))
+        print(plain_search_text(outcome))
         return
     empty = not outcome.rows and outcome.answer is None and not outcome.rejected
     elsewhere = () if outcome.receipt.backend == _KEYLESS_BACKEND else (_KEYLESS_BACKEND,)
-    lines = nothing_lines(query, look, elsewhere) if empty else search_lines(outcome, look)
+    lines = nothing_found_lines(query, look, elsewhere) if empty else search_lines(outcome, look)
     print("\n".join(lines))
     if look.person:
         print("\n" + "\n".join(search_footer(outcome, seconds, look)))
 
 
-def open_row(called: CallOutcome, position: int) -> int:
+def open_row_in_browser(called: CallOutcome, position: int) -> int:
     """Open a row in the user's browser, and return the exit code."""
     outcome = called.outcome
     rows = outcome.rows if isinstance(outcome, SearchOutcome) else ()

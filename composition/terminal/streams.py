@@ -6,7 +6,7 @@ from contextlib import redirect_stdout
 from typing import TextIO, cast
 
 
-def prepare_streams() -> None:
+def prepare_standard_streams() -> None:
     """Replace closed streams with the null device; escape letters a stream cannot encode."""
     if sys.stdin is None:
         # Otherwise the next opened file becomes the standard input of child processes.
@@ -20,7 +20,7 @@ def redirect_prints() -> redirect_stdout[TextIO]:
     return redirect_stdout(sys.stderr)
 
 
-def can_write(text: str) -> bool:
+def can_stdout_encode(text: str) -> bool:
     """Tell whether standard output can encode a text."""
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
@@ -29,7 +29,7 @@ def can_write(text: str) -> bool:
     return True
 
 
-def discard_output() -> None:
+def discard_stdout() -> None:
     """Drop standard output, so that Python does not fail to flush it at exit."""
     sys.stdout = cast("TextIO", None)
 

@@ -43,7 +43,7 @@ def ask_context(context: AskContext) -> Iterator[None]:
         _ASK_CONTEXT.reset(token)
 
 
-async def steps_and_result(
+async def stream_tool_steps(
     work: Callable[[], Awaitable[Value]],
     pages: Sequence[SourcePage] = (),
     *,

@@ -25,7 +25,7 @@ _PAGE_WATCHER: ContextVar[Done | None] = ContextVar("webseam_pages", default=Non
 
 
 @contextmanager
-def watch_pages(done: Done) -> Iterator[None]:
+def watch_extracted_pages(done: Done) -> Iterator[None]:
     """Call ``done`` with each URL and its outcome for the calls inside the block."""
     token = _PAGE_WATCHER.set(done)
     try:
@@ -40,7 +40,7 @@ def _notify_page_watcher(url: str, page: ExtractResult) -> None:
         watcher(url, page)
 
 
-async def extract_all(
+async def extract_tool_pages(
     urls: Sequence[str],
     deps: WebDeps,
     *,
@@ -56,26 +56,26 @@ async def extract_all(
     done = done or _notify_page_watcher
     document_urls = [url for url in urls if documents is not None and is_document_url(url)]
     if documents is None or not document_urls:
-        return await _extract_in_batches(urls, deps, at_once, done)
-    outcomes = await _extract_documents(document_urls, documents(deps), at_once, done)
+        return await _extract_tool_batches(urls, deps, at_once, done)
+    outcomes = await _extract_tool_documents(document_urls, documents(deps), at_once, done)
     page_urls = [url for url in urls if not is_document_url(url)]
-    pages = iter(await _extract_in_batches(page_urls, deps, at_once, done))
+    pages = iter(await _extract_tool_batches(page_urls, deps, at_once, done))
     documents_read = iter(outcomes)
     return [next(documents_read) if is_document_url(url) else next(pages) for url in urls]
 
 
-async def _extract_documents(
+async def _extract_tool_documents(
     urls: Sequence[str], deps: Result[WebDeps, WebError], at_once: int, done: Done
 ) -> list[ExtractResult]:
     if isinstance(deps, Success):
-        return await _extract_in_batches(urls, deps.unwrap(), at_once, done)
+        return await _extract_tool_batches(urls, deps.unwrap(), at_once, done)
     failures: list[ExtractResult] = [Failure(deps.failure())] * len(urls)
     for url, failure in zip(urls, failures, strict=True):
         done(url, failure)
     return failures
 
 
-async def _extract_in_batches(
+async def _extract_tool_batches(
     urls: Sequence[str], deps: WebDeps, at_once: int, done: Done
 ) -> list[ExtractResult]:
     size = backend_about(deps.backend).batch

@@ -8,7 +8,7 @@ from returns.result import Result
 from ...kernel.deps import WebDeps
 from ...ports.backends import Closeable
 from ...ports.errors import WebError
-from ..features import load_parts
+from ..features import load_feature_parts
 from ..session import Session
 from ..settings.schema import Settings
 from ..wiring.backend_rows import Root
@@ -41,4 +41,4 @@ class ToolSource(NamedTuple):
 
 def feature_tools() -> Iterator[ToolSource]:
     """Yield the tools of the features."""
-    yield from load_parts("tool")
+    yield from load_feature_parts("tool")

@@ -35,11 +35,11 @@ from ...kernel.middleware.rewrites import (
 from ...ports.errors import CallRefused, UrlDenied, WebError
 from ...ports.middleware import Caller, Middleware, MiddlewareKind
 from ...ports.receipts import TraceEntry
-from ..session import Approval, Approve, HookNotifier, Session, inside_call
+from ..session import Approval, Approve, HookNotifier, Session, share_call_ids
 from .web_tools import Tool, ToolAnswer
 
 
-async def admit_call(
+async def admit_tool_call(
     tool: Tool,
     args: dict[str, object],
     teller: HookNotifier,
@@ -155,7 +155,7 @@ class CallStages:
             return error_reply(rewritten.failure())
         self._args, self._trace = rewritten.unwrap().payload, rewritten.unwrap().trace
         self._context["middleware_trace"] = [msgspec.to_builtins(entry) for entry in self._trace]
-        admitted = await admit_call(
+        admitted = await admit_tool_call(
             self._tool, self._args, self._notifier(), self._session.approve, chosen_fields=arguments
         )
         if isinstance(admitted, Failure):
@@ -175,7 +175,7 @@ class CallStages:
         if isinstance(coerced, Failure):
             return coerced
         args = select_tool_arguments(coerced.unwrap(), self._tool.arguments, self._coerced_args)
-        with inside_call(self._context):
+        with share_call_ids(self._context):
             answered = await self._tool.run(args, self._trace)
         if isinstance(answered, Failure):
             return answered
@@ -211,7 +211,7 @@ class CallStages:
 
     async def _finish_tool_call(self, reply: ToolReply) -> ToolReply:
         """Notify observers, then return the reply, or the text that a hook put in its place."""
-        status = _reply_status(reply)
+        status = _tool_reply_status(reply)
         notified = await self._tell_hooks("post_tool_call", result=reply.text, **status)
         if isinstance(notified, Failure):
             return error_reply(notified.failure())
@@ -247,7 +247,7 @@ class CallStages:
         return self._session.callbacks.middleware_of(kind)
 
 
-def _reply_status(reply: ToolReply) -> dict[str, object]:
+def _tool_reply_status(reply: ToolReply) -> dict[str, object]:
     if reply.error is None:
         return {"status": "ok"}
     refused = isinstance(reply.error, CallRefused | UrlDenied)

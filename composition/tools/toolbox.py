@@ -21,7 +21,7 @@ from ...ports.backends import Closeable, WebBackend
 from ...ports.errors import WebError
 from ...ports.models import Compressor
 from ...ports.stores import TextStore
-from ..plugins.plugin_choice import load_plugins, log_broken
+from ..plugins.plugin_choice import load_plugins, log_broken_plugins
 from ..plugins.report import PluginReport
 from ..session import Approve, Session
 from ..wiring.backend_choice import ChosenBackend, canonical_backend_name, choose_backend
@@ -94,7 +94,7 @@ def open_toolbox(
     plugins = load_plugins(opened_root.unwrap().files.environment, opened_root.unwrap().settings)
     if isinstance(plugins, Failure):
         return plugins
-    log_broken(plugins.unwrap())
+    log_broken_plugins(plugins.unwrap())
     session = Session(
         callbacks=plugins.unwrap().callbacks,
         platform=platform,

@@ -26,7 +26,7 @@ from ...ports.stores import TextStore
 from ...ports.tools import ExtractArguments, MoreArguments
 from ...ports.web import Query, SearchOutcome, WebExtractResult, WebSearchQuery
 from ...ports.x_search import XSearchOutcome
-from .batch import Documents, extract_all
+from .batch import Documents, extract_tool_pages
 from .descriptions import (
     EXTRACT_FIELDS,
     EXTRACT_WORDS,
@@ -87,7 +87,7 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
 
     async def run(args: Arguments, trace: Trace) -> Result[ToolAnswer, WebError]:
         found = await search(cast("Query", dict(args)), deps.unwrap())
-        outcome = found.map(lambda it: with_middleware_trace(it, trace))
+        outcome = found.map(lambda it: with_tool_trace(it, trace))
         return outcome.map(lambda it: ToolAnswer(envelope=search_envelope(Success(it)), outcome=it))
 
     return Tool(
@@ -97,9 +97,9 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
         explained=SEARCH_FIELDS,
         aliases={"limit": "max_results"},
         names={"limit": "max_results"},
-        judge=lambda args: failure_or_none(check_query(dict(args))),
+        judge=lambda args: tool_error_or_none(check_query(dict(args))),
         run=run,
-        unavailable=failure_or_none(deps),
+        unavailable=tool_error_or_none(deps),
     )
 
 
@@ -114,10 +114,10 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         if isinstance(checked, Failure):
             return checked
         arguments = checked.unwrap()
-        rules = _deps_for_arguments(deps.unwrap(), arguments)
-        pages = await extract_all(arguments.urls, rules, documents=documents)
-        traced = [page.map(lambda it: with_middleware_trace(it, trace)) for page in pages]
-        return Success(_pages_answer(arguments.urls, traced))
+        rules = _deps_for_tool_arguments(deps.unwrap(), arguments)
+        pages = await extract_tool_pages(arguments.urls, rules, documents=documents)
+        traced = [page.map(lambda it: with_tool_trace(it, trace)) for page in pages]
+        return Success(_extract_tool_answer(arguments.urls, traced))
 
     return Tool(
         name="web_extract",
@@ -125,48 +125,50 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         arguments=ExtractArguments,
         explained=EXTRACT_FIELDS,
         aliases={"url": "urls"},
-        judge=lambda args: _judge_pages(args, deps.unwrap(), documents),
+        judge=lambda args: _judge_tool_pages(args, deps.unwrap(), documents),
         run=run,
-        unavailable=failure_or_none(deps),
-        failure=lambda error, args: _pages_failure_envelope(error, args, deps),
+        unavailable=tool_error_or_none(deps),
+        failure=lambda error, args: _extract_tool_failure(error, args, deps),
     )
 
 
-def _judge_pages(args: Arguments, deps: WebDeps, documents: Documents | None) -> WebError | None:
+def _judge_tool_pages(
+    args: Arguments, deps: WebDeps, documents: Documents | None
+) -> WebError | None:
     """Return the first refusal if every page is refused, else None."""
     checked = check_extract_arguments(args)
-    invalid = failure_or_none(checked)
+    invalid = tool_error_or_none(checked)
     if invalid is not None:
         return invalid
     verdicts = [
-        None if documents is not None and is_document_url(url) else _judge_page(url, deps)
+        None if documents is not None and is_document_url(url) else _judge_tool_page(url, deps)
         for url in checked.unwrap().urls
     ]
     return verdicts[0] if all(verdicts) else None
 
 
-def _judge_page(url: str, deps: WebDeps) -> WebError | None:
+def _judge_tool_page(url: str, deps: WebDeps) -> WebError | None:
     judge = judge_target if backend_about(deps.backend).embedded else judge_remote
-    return failure_or_none(parse_target(url).bind(lambda target: judge(target, deps.policy)))
+    return tool_error_or_none(parse_target(url).bind(lambda target: judge(target, deps.policy)))
 
 
-def _pages_failure_envelope(
+def _extract_tool_failure(
     error: WebError, args: Arguments, deps: Result[WebDeps, WebError]
 ) -> dict[str, object]:
     """Return the envelope of a call that read no page: each has its own error, or the call's."""
     urls = check_extract_arguments(args).map(lambda arguments: arguments.urls).value_or(())
     usable = deps.value_or(None)
-    errors = [(None if usable is None else _judge_page(url, usable)) or error for url in urls]
+    errors = [(None if usable is None else _judge_tool_page(url, usable)) or error for url in urls]
     pages: list[Result[WebExtractResult, WebError]] = list(map(Failure, errors))
     return {**extract_envelope(urls, pages), **failure_envelope(error)}
 
 
-def failure_or_none(result: Result[Any, Refused]) -> Refused | None:
+def tool_error_or_none(result: Result[Any, Refused]) -> Refused | None:
     """Return the error of a result, or None for a success."""
     return result.failure() if isinstance(result, Failure) else None
 
 
-def _deps_for_arguments(deps: WebDeps, arguments: ExtractArguments) -> WebDeps:
+def _deps_for_tool_arguments(deps: WebDeps, arguments: ExtractArguments) -> WebDeps:
     changes: dict[str, object] = {}
     if arguments.char_limit is not None:
         changes["budget"] = Budget(characters=arguments.char_limit)
@@ -175,7 +177,7 @@ def _deps_for_arguments(deps: WebDeps, arguments: ExtractArguments) -> WebDeps:
     return msgspec.structs.replace(deps, **changes)
 
 
-def _pages_answer(
+def _extract_tool_answer(
     urls: Sequence[str], pages: Sequence[Result[WebExtractResult, WebError]]
 ) -> ToolAnswer:
     """Return the outcomes of one call; it fails only if every page failed."""
@@ -187,7 +189,7 @@ def _pages_answer(
     )
 
 
-def with_middleware_trace(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
+def with_tool_trace(outcome: AnyOutcome, trace: Trace) -> AnyOutcome:
     """Add the changes of plugins to the receipt of an outcome."""
     if not trace:
         return outcome
@@ -217,7 +219,7 @@ def more_tool(texts: Result[TextStore, WebError], characters: int = PIECE_CHARS)
         arguments=MoreArguments,
         explained=MORE_FIELDS,
         aliases={},
-        judge=lambda args: failure_or_none(check_more_arguments(args)),
+        judge=lambda args: tool_error_or_none(check_more_arguments(args)),
         run=run,
-        unavailable=failure_or_none(texts),
+        unavailable=tool_error_or_none(texts),
     )

@@ -15,7 +15,7 @@ from ...kernel.planner.selection import SelectionCandidate
 from ...kernel.policy.policy_rules import Policy
 from ...ports.backends import Abilities
 from ...ports.errors import WebError
-from ..features import load_parts
+from ..features import load_feature_parts
 from ..file_locations import FileLocations
 from ..open_backends import OpenBackend
 from ..session import Session
@@ -82,7 +82,7 @@ class BackendSource(NamedTuple):
 
 def feature_backends() -> Iterator[BackendSource]:
     """Yield the backends of each feature that brings some."""
-    yield from load_parts("backends")
+    yield from load_feature_parts("backends")
 
 
 class Root(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from ...adapters.service.declaration import Service
 from ...adapters.service.operations import Access
 from ...kernel.planner.selection import SelectionCandidate
 from ...ports.errors import NotConfigured, WebError
-from ..features import load_part
+from ..features import load_feature_part
 from ..open_backends import OpenBackend
 from ..settings.json_endpoints import EXTRACT_URL, SEARCH_URL
 from ..settings.schema import Settings
@@ -246,7 +246,7 @@ def make_picture_describer(settings: Settings, session: OpenSession) -> "Describ
     """Return a function that describes pictures; None if no vision model is set."""
     if settings.vision.provider is None and not settings.vision.route:
         return None
-    describer: Describe = load_part("picture_describer")(settings, session)
+    describer: Describe = load_feature_part("picture_describer")(settings, session)
     return describer
 
 

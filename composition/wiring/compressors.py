@@ -10,7 +10,7 @@ from returns.result import Result, Success
 
 from ...ports.errors import WebError
 from ...ports.models import Compressor
-from ..features import load_part
+from ..features import load_feature_part
 from ..session import Session
 from ..settings.schema import Settings
 from .backend_rows import OpenSession
@@ -49,7 +49,7 @@ def open_compressor(
         return Success(OpenedCompressor(compressor=ExtractiveCompressor()))
 
     def open_on_model(opened: Session) -> Result[OpenedCompressor, WebError]:
-        on_model: Result[OpenedCompressor, WebError] = load_part("model_compressor")(
+        on_model: Result[OpenedCompressor, WebError] = load_feature_part("model_compressor")(
             settings, opened, transport
         )
         return on_model

@@ -22,7 +22,7 @@ from ...kernel.policy.redirects import judge_redirect
 from ...kernel.text.outline import page_blocks
 from ...kernel.text.redaction import redact_url
 from ...ports.errors import WebError
-from ..features import load_part
+from ..features import load_feature_part
 
 __all__ = ["make_fetcher", "make_guard", "page_blocks", "pages_backend"]
 
@@ -83,6 +83,8 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     rules = policy or Policy()
     picture_limits = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
     fetch = make_fetcher(rules, picture_limits).fetch
-    render = None if rendering == "never" else load_part("make_renderer")(rules, browser).render
+    render = (
+        None if rendering == "never" else load_feature_part("make_renderer")(rules, browser).render
+    )
     workers = Workers(converter=COMMENTS_CONVERTER if comments else CONVERTER)
     return PagesBackend(fetch, PictureConverter(workers, describe), render, rendering)

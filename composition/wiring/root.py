@@ -14,7 +14,7 @@ from ...adapters import services
 from ...ports.errors import InvalidSetting, WebError
 from ..file_locations import FileLocations
 from ..settings.checks import policy_of
-from ..settings.json_endpoints import NAME, Endpoints, read_endpoints
+from ..settings.json_endpoints import NAME, Endpoints, read_json_endpoints
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..settings.services import check_services
@@ -43,7 +43,7 @@ def make_root(
     settings = loaded.unwrap()
     if isinstance(policy := policy_of(settings), Failure):
         return policy
-    if isinstance(endpoints := read_endpoints(settings), Failure):
+    if isinstance(endpoints := read_json_endpoints(settings), Failure):
         return endpoints
     apis = endpoints.unwrap()
     if endpoint is not None:
@@ -66,9 +66,9 @@ def _custom_services(settings: Settings) -> Result[dict[str, CustomService], Inv
     """Return the services of the settings, or an error for a block of an unknown service."""
     if not settings.entries.names(("json",)):
         return _check_service_blocks(settings, ()).map(lambda _: {})
-    from ..settings.json_services import custom_services  # noqa: PLC0415  slow import
+    from ..settings.json_services import custom_json_services  # noqa: PLC0415  slow import
 
-    described = custom_services(settings, {*_service_names(), *_BUILT_IN_BACKENDS})
+    described = custom_json_services(settings, {*_service_names(), *_BUILT_IN_BACKENDS})
     return described.bind(
         lambda custom: _check_service_blocks(settings, custom).map(lambda _: custom)
     )

@@ -8,7 +8,7 @@ from returns.result import Failure, Success
 
 from ...kernel.boundary import attempt_call
 from ...kernel.planner.planner_targets import INFINITY, PlannerTarget
-from ..file_locations import PROCESS_FILES, FileLocations, exists
+from ..file_locations import PROCESS_FILES, FileLocations, path_exists
 from ..settings.schema import StoreSettings
 from .store_setup import open_ledger, shares_ledger
 
@@ -50,7 +50,7 @@ def read_target_health(
     settings: StoreSettings, files: FileLocations = PROCESS_FILES
 ) -> tuple[TargetHealth, ...]:
     """Return the stored health of all targets; empty without a readable ledger."""
-    if not shares_ledger(settings) and not exists(files.ledger_file):
+    if not shares_ledger(settings) and not path_exists(files.ledger_file):
         return ()
     if isinstance(opened := open_ledger(settings, files), Failure):
         return ()

@@ -15,7 +15,7 @@ from webseam.adapters.models.rerank import RERANKERS
 from webseam.adapters.service.declaration import Option, Service
 from webseam.composition.models.search_model_rows import CUSTOM, installed_search_models
 from webseam.composition.service_table import own_services
-from webseam.composition.settings.checks import known_keys
+from webseam.composition.settings.checks import known_setting_keys
 from webseam.kernel.trust import FolderRules, Vendors
 
 _HEAD = '''"""Which variables belong to whom: keys, addresses and their parts.
@@ -85,7 +85,7 @@ def _of_settings() -> Iterator[str]:
     alone = FolderRules(
         Vendors(service_keys={}, provider_keys={}, search_models=(), awaited=frozenset())
     )
-    for path, key in known_keys().items():
+    for path, key in known_setting_keys().items():
         if path[0] not in ("services", "providers") and not alone.may_set(path):
             yield from (name for name in key.variables if not name.startswith("WEBSEAM_"))
 

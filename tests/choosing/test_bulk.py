@@ -7,7 +7,7 @@ from pathlib import Path
 from returns.result import Failure, Success
 
 from webseam.adapters.stores.cache_table import CacheStore
-from webseam.composition.tools.batch import extract_all
+from webseam.composition.tools.batch import extract_tool_pages
 from webseam.composition.wiring.cache import with_cache
 from webseam.kernel import WebDeps, web_extract_many
 from webseam.ports import BackendAbout, BackendCrashed, HttpStatus
@@ -36,7 +36,7 @@ def test_outcomes_come_in_the_order_of_their_urls_whatever_finishes_first() -> N
     deps = WebDeps(backend=FakeBackend(extract=answer))
 
     pages = asyncio.run(
-        extract_all(URLS, deps, at_once=3, done=lambda url, _page: seen.append(url))
+        extract_tool_pages(URLS, deps, at_once=3, done=lambda url, _page: seen.append(url))
     )
 
     assert [isinstance(page, Failure) for page in pages] == [url.endswith("3") for url in URLS]
@@ -65,7 +65,7 @@ class Batch(FakeBackend):
 def test_a_batch_is_as_large_as_the_backend_takes() -> None:
     backend = Batch()
 
-    asyncio.run(extract_all(URLS, WebDeps(backend=backend)))
+    asyncio.run(extract_tool_pages(URLS, WebDeps(backend=backend)))
 
     assert sorted(map(len, backend.asked)) == [2, 4, 4]
 

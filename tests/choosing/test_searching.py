@@ -1,6 +1,6 @@
 """What somebody is told whose search reached nobody."""
 
-from webseam.composition.cli.commands.search import no_backend_advice
+from webseam.composition.cli.commands.search import offline_search_advice
 from webseam.kernel.planner.selection import BackendSelection
 from webseam.ports import AuthFailed, DnsNotFound, NobodyAnswered
 from webseam.ports.attempts import BackendAttempt
@@ -12,10 +12,10 @@ def test_who_named_nobody_and_reached_nobody_is_told_how_to_search_without_a_net
         BackendSelection(name="far", reason="named"),
     )
 
-    assert "webseam index add" in no_backend_advice(keyless, DnsNotFound(host="h"))
-    assert no_backend_advice(named, DnsNotFound(host="h")) == ""
-    assert no_backend_advice(keyless, AuthFailed(status=401)) == ""
-    assert no_backend_advice(keyless, None) == ""
+    assert "webseam index add" in offline_search_advice(keyless, DnsNotFound(host="h"))
+    assert offline_search_advice(named, DnsNotFound(host="h")) == ""
+    assert offline_search_advice(keyless, AuthFailed(status=401)) == ""
+    assert offline_search_advice(keyless, None) == ""
 
 
 def test_who_reached_none_of_several_is_told_so_too() -> None:
@@ -23,5 +23,7 @@ def test_who_reached_none_of_several_is_told_so_too() -> None:
     unreached = BackendAttempt(backend="a", outcome="dns_not_found")
     refused = BackendAttempt(backend="b", outcome="auth_failed")
 
-    assert "webseam index add" in no_backend_advice(keyless, NobodyAnswered(attempts=(unreached,)))
-    assert no_backend_advice(keyless, NobodyAnswered(attempts=(unreached, refused))) == ""
+    assert "webseam index add" in offline_search_advice(
+        keyless, NobodyAnswered(attempts=(unreached,))
+    )
+    assert offline_search_advice(keyless, NobodyAnswered(attempts=(unreached, refused))) == ""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.answering import Reply, answering
-from webseam.composition.terminal.page_lines import page_lines
+from webseam.composition.terminal.page_lines import page_screen_lines
 from webseam.composition.terminal.terminal_look import TerminalLook
 from webseam.ports.receipts import ExtractReceipt
 from webseam.ports.web import WebExtractResult
@@ -65,7 +65,7 @@ def test_comments_are_drawn_under_the_page_replies_further_in() -> None:
         ),
     )  # fmt: skip
 
-    lines = list(page_lines(page, TerminalLook(person=True, width=80)))
+    lines = list(page_screen_lines(page, TerminalLook(person=True, width=80)))
 
     assert lines[2:] == [
         "  The mole.",

@@ -20,11 +20,15 @@ from webseam.composition.index.index_report import IndexReport
 from webseam.composition.terminal import output_files
 from webseam.composition.terminal.output_files import (
     Harvest,
-    page_name,
-    read_destination,
-    write_whole,
+    output_page_name,
+    read_output_option,
+    write_output_file,
 )
-from webseam.composition.terminal.page_reports import failure_lines, stopped_lines, summary_lines
+from webseam.composition.terminal.page_reports import (
+    harvest_failure_lines,
+    harvest_stopped_lines,
+    harvest_summary_lines,
+)
 from webseam.composition.terminal.search_output import Format
 from webseam.composition.terminal.terminal_look import TerminalLook
 from webseam.composition.tools.stages import CallOutcome
@@ -86,10 +90,10 @@ def test_a_folder_has_a_file_for_each_page_and_is_gone_on_with(
     first = extract(api, monkeypatch, "-o", f"{folder}/", given=given)
     again = extract(api, monkeypatch, "-o", str(folder), given=f"{given}{FAILURES}\n")
 
-    names = {page_name(url, ".md") for url in (ROWS, FAILURES)}
+    names = {output_page_name(url, ".md") for url in (ROWS, FAILURES)}
     # A page that is gone is not one to try again.
     assert {each.name for each in folder.iterdir()} == names
-    assert "One bad row" in (folder / page_name(ROWS, ".md")).read_text()
+    assert "One bad row" in (folder / output_page_name(ROWS, ".md")).read_text()
     assert (first.code, first.out) == (4, "")
     assert first.err.startswith(f"✓ 1 of 2 pages read → {folder}   ")
     assert "  Again  " not in first.err
@@ -130,7 +134,7 @@ def test_a_place_that_cannot_be_is_said(tmp_path: Path, named: str, form: str, r
     (tmp_path / "file").write_text("x")
     places = {"folder": tmp_path, "file": tmp_path / "file"}
 
-    failure = read_destination(named.format(**places), form, force=True).failure()  # type: ignore[arg-type]  # one of the formats
+    failure = read_output_option(named.format(**places), form, force=True).failure()  # type: ignore[arg-type]  # one of the formats
 
     assert failure.reason == reason.format(**places)
 
@@ -149,7 +153,7 @@ def test_a_place_that_cannot_be_written_is_known_before_anything_is_fetched(
         monkeypatch.setattr(output_files, "TemporaryFile", closed)
     place = named.format(file=tmp_path / "file", closed=tmp_path / "closed")
 
-    failure = read_destination(place, None, force=False).failure()
+    failure = read_output_option(place, None, force=False).failure()
     ran = webseam("extract", "http://10.0.0.1/", "-o", place)
 
     assert failure.reason.startswith(f"{place!r} cannot be written: ")
@@ -161,7 +165,7 @@ def test_an_address_that_fills_the_screen_is_cut() -> None:
     harvest = Harvest(["x" * 9000], None)
     harvest.take("x" * 9000, failing("x" * 9000, late=False))
 
-    lines = list(failure_lines(harvest, TerminalLook(person=True, width=100)))
+    lines = list(harvest_failure_lines(harvest, TerminalLook(person=True, width=100)))
 
     assert len("".join(lines)) < 300
 
@@ -183,7 +187,7 @@ def test_an_address_that_fills_the_screen_is_cut() -> None:
 def test_a_file_s_name_says_the_format_unless_a_flag_does(
     tmp_path: Path, named: str, form: Format | None, written: str
 ) -> None:
-    destination = read_destination(f"{tmp_path}/{named}", form, force=False).unwrap()
+    destination = read_output_option(f"{tmp_path}/{named}", form, force=False).unwrap()
 
     assert destination is not None
     assert destination.form == written
@@ -192,7 +196,7 @@ def test_a_file_s_name_says_the_format_unless_a_flag_does(
 def test_names_are_safe_short_and_their_own() -> None:
     odd = ["https://a.example/../../etc/passwd", "https://a.example/" + "é" * 300, "x", "https://a.example/?q=1", "https://a.example/?q=2"]  # fmt: skip
 
-    names = [page_name(url, ".md") for url in odd]
+    names = [output_page_name(url, ".md") for url in odd]
 
     assert len(set(names)) == len(names)
     assert all(len(name) < 100 and "/" not in name and name.isascii() for name in names)
@@ -202,7 +206,7 @@ def test_names_are_safe_short_and_their_own() -> None:
 def test_a_disk_that_cannot_be_written_to_is_a_failure(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
 
-    failure = write_whole(tmp_path / "file" / "page.md", "text").failure()
+    failure = write_output_file(tmp_path / "file" / "page.md", "text").failure()
 
     assert failure.reason in ("file exists", "not a directory")
 
@@ -259,8 +263,8 @@ def test_failures_are_grouped_by_kind_and_fit_60_columns() -> None:
         harvest.take(url, failing(url, late=number < 2))
     look = TerminalLook(person=True, width=60)
 
-    summary = list(summary_lines(harvest, harvest.leave_over(), 1.0, look))
-    stopped = list(stopped_lines(harvest, harvest.leave_over(), look))
+    summary = list(harvest_summary_lines(harvest, harvest.leave_over(), 1.0, look))
+    stopped = list(harvest_stopped_lines(harvest, harvest.leave_over(), look))
 
     assert "   3  http_status  old.example/page/2, old.example/page/3" in summary
     assert "   2  timeout      old.example/page/0, old.example/page/1" in summary
@@ -275,7 +279,9 @@ def test_a_page_that_the_policy_refused_can_be_asked_about() -> None:
     harvest.take(url, CallOutcome(reply=envelope_reply(failure_envelope(error), error)))
 
     lines = list(
-        summary_lines(harvest, harvest.leave_over(), 1.0, TerminalLook(person=True, width=60))
+        harvest_summary_lines(
+            harvest, harvest.leave_over(), 1.0, TerminalLook(person=True, width=60)
+        )
     )
 
     assert lines[-1] == "  Why  webseam policy check http://10.0.0.1/"
@@ -283,7 +289,7 @@ def test_a_page_that_the_policy_refused_can_be_asked_about() -> None:
 
 def test_a_page_that_may_come_yet_is_written_down_and_struck_off(tmp_path: Path) -> None:
     urls = ["https://old.example/gone", "https://old.example/late"]
-    destination = read_destination(f"{tmp_path}/", "markdown", force=False).unwrap()
+    destination = read_output_option(f"{tmp_path}/", "markdown", force=False).unwrap()
     harvest = Harvest(urls, destination)
     for url in urls:
         harvest.take(url, failing(url, late=url.endswith("late")))

@@ -10,9 +10,17 @@ import pytest
 
 from tests.cli.screens import ROWS, Terminal, outcome
 from webseam.composition.cli import main
-from webseam.composition.terminal.failure_lines import failure_lines, next_steps
-from webseam.composition.terminal.page_lines import markdown_lines, page_lines, print_lines
-from webseam.composition.terminal.result_lines import nothing_lines, search_footer, search_lines
+from webseam.composition.terminal.failure_lines import failure_lines, next_step_commands
+from webseam.composition.terminal.page_lines import (
+    markdown_lines,
+    page_screen_lines,
+    print_paged_lines,
+)
+from webseam.composition.terminal.result_lines import (
+    nothing_found_lines,
+    search_footer,
+    search_lines,
+)
 from webseam.composition.terminal.styled_lines import (
     Column,
     Span,
@@ -140,7 +148,7 @@ def test_nothing_found_names_the_filters_and_what_to_type() -> None:
         "published_after": "2026-11-08",
     }
 
-    lines = list(nothing_lines(query, TerminalLook(person=True, width=80), ("wikipedia",)))
+    lines = list(nothing_found_lines(query, TerminalLook(person=True, width=80), ("wikipedia",)))
 
     assert lines == [
         "Nothing found for tide tables on a.example since 8 Nov 2026.",
@@ -152,7 +160,7 @@ def test_nothing_found_names_the_filters_and_what_to_type() -> None:
 
 def test_a_query_that_a_shell_would_read_is_quoted_in_what_to_type() -> None:
     lines = list(
-        nothing_lines({"query": "a; rm -rf $HOME"}, TerminalLook(person=True), ("wikipedia",))
+        nothing_found_lines({"query": "a; rm -rf $HOME"}, TerminalLook(person=True), ("wikipedia",))
     )
 
     assert lines[-1].startswith("Others  webseam search 'a; rm -rf $HOME' --backend")
@@ -194,7 +202,7 @@ def test_a_file_on_a_drive_is_read_and_no_scheme(
     (tmp_path / "c:page.html").touch()
     error = UrlDenied(url="c:page.html", rule="scheme", stage="parse")
 
-    assert [step.command for step in next_steps(error)] == ["webseam read c:page.html"]
+    assert [step.command for step in next_step_commands(error)] == ["webseam read c:page.html"]
 
 
 @pytest.mark.parametrize("width", [30, 36, 40, 60])
@@ -299,7 +307,7 @@ def test_a_page_says_what_it_is_and_cannot_forge_our_lines() -> None:
         receipt=receipt,
     )
 
-    lines = list(page_lines(page, TerminalLook(person=True, width=80), 0.42))
+    lines = list(page_screen_lines(page, TerminalLook(person=True, width=80), 0.42))
 
     assert lines == [
         "Spring tides",
@@ -315,7 +323,7 @@ def test_a_page_says_what_it_is_and_cannot_forge_our_lines() -> None:
 
 
 def test_a_short_page_needs_no_pager(capsys: pytest.CaptureFixture[str]) -> None:
-    print_lines(iter(["one", "two"]), TerminalLook())
+    print_paged_lines(iter(["one", "two"]), TerminalLook())
 
     assert capsys.readouterr().out == "one\ntwo\n"
 

@@ -6,7 +6,7 @@ from concurrent.futures import Future
 import pytest
 
 from webseam.composition import loop_thread
-from webseam.composition.loop_thread import Interrupted, wait_for_outcome
+from webseam.composition.loop_thread import Interrupted, wait_for_loop_outcome
 
 
 @pytest.fixture(autouse=True)
@@ -43,12 +43,12 @@ def test_a_call_that_takes_long_is_waited_for_until_it_has_an_outcome() -> None:
         running.set_result("high")
         return False
 
-    assert wait_for_outcome(running, third(end)) == "high"
+    assert wait_for_loop_outcome(running, third(end)) == "high"
 
 
 def test_a_call_that_takes_long_is_left_when_the_user_interrupts_it() -> None:
     with pytest.raises(Interrupted):
-        wait_for_outcome(Patient(), third(lambda: True))
+        wait_for_loop_outcome(Patient(), third(lambda: True))
 
 
 def test_a_timeout_of_the_work_itself_is_its_outcome() -> None:
@@ -56,4 +56,4 @@ def test_a_timeout_of_the_work_itself_is_its_outcome() -> None:
     running.set_exception(TimeoutError("of the work"))
 
     with pytest.raises(TimeoutError, match="of the work"):
-        wait_for_outcome(running, lambda: True)
+        wait_for_loop_outcome(running, lambda: True)

@@ -20,7 +20,7 @@ from webseam.adapters.evidence import ModelAnswerer
 from webseam.composition.cli.commands.demo import running_demo_api
 from webseam.composition.terminal.progress import Progress, ProgressState
 from webseam.composition.terminal.terminal_look import TerminalLook
-from webseam.composition.tools.ask_context import steps_and_result
+from webseam.composition.tools.ask_context import stream_tool_steps
 from webseam.errors import StructuredOutputInvalid, WebError
 from webseam.kernel.evidence.answer_prompts import MAX_CLAIMS, ClaimStream, ModelClaim
 from webseam.kernel.evidence.rendering import Footnotes, answer_text, under_claims
@@ -175,7 +175,7 @@ def test_who_stops_listening_ends_the_work() -> None:
         return "never"
 
     async def listen() -> object:
-        events = steps_and_result(work, quiet=0.0)
+        events = stream_tool_steps(work, quiet=0.0)
         first = await anext(events)
         await asyncio.sleep(0)
         await events.aclose()

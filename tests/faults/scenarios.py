@@ -21,9 +21,9 @@ from webseam.adapters.index.store import DocumentIndex
 from webseam.adapters.pages.workers.pool import Workers
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.text_files import LastResponse, TextFiles
-from webseam.composition.plugins.plugin_choice import read_choices, write_choices
+from webseam.composition.plugins.plugin_choice import read_plugin_choices, write_plugin_choices
 from webseam.composition.plugins.report import PluginChoices
-from webseam.composition.settings.changes import change_file
+from webseam.composition.settings.changes import change_settings_file
 from webseam.composition.wiring.cache import with_cache
 from webseam.composition.wiring.pages import make_fetcher
 from webseam.kernel import WebDeps, web_search
@@ -55,7 +55,7 @@ def nothing(_: Path) -> None:
 
 
 def edit_settings(folder: Path) -> Result[object, object]:
-    return change_file(folder / "config.yaml", {("backend",): "exa"})
+    return change_settings_file(folder / "config.yaml", {("backend",): "exa"})
 
 
 def add_to_index(folder: Path, document: IndexDocument = NEW) -> Result[object, object]:
@@ -149,9 +149,9 @@ SCENARIOS = {
         after=["tide"],
     ),
     "the choice of plugins": Scenario(
-        prepare=lambda folder: write_choices(PluginChoices(), environment(folder)).unwrap(),
-        act=lambda folder: write_choices(PluginChoices(enabled=("a",)), environment(folder)),
-        kept=lambda folder: read_choices(environment(folder)).unwrap().enabled,
+        prepare=lambda folder: write_plugin_choices(PluginChoices(), environment(folder)).unwrap(),
+        act=lambda folder: write_plugin_choices(PluginChoices(enabled=("a",)), environment(folder)),
+        kept=lambda folder: read_plugin_choices(environment(folder)).unwrap().enabled,
         before=(),
         after=("a",),
     ),

@@ -8,7 +8,7 @@ import pytest
 from tests.settings.support import load
 from webseam.adapters.json_service import read_json_search
 from webseam.adapters.json_service.block import service_presets
-from webseam.composition.settings.json_services import custom_services
+from webseam.composition.settings.json_services import custom_json_services
 
 GOOD = {"url_template": "https://a.example/s?q={query}", "results_path": "items"}
 
@@ -75,7 +75,7 @@ def test_the_field_that_is_wrong_is_named(change: dict[str, Any], field: str, re
 def test_the_line_of_the_field_is_named(tmp_path: Path) -> None:
     config = "json:\n  mine:\n    endpoint: https://a.example/\n    parameters: {q: '{query}'}\n    fields:\n      title: name\n      link: url\n"
 
-    failure = custom_services(load(tmp_path, config).unwrap()).failure()
+    failure = custom_json_services(load(tmp_path, config).unwrap()).failure()
 
     assert failure.message == (
         f"{tmp_path}/home/config.yaml:7: json.mine.fields.link: is not a field of a row; "
@@ -94,7 +94,7 @@ def test_the_line_of_the_field_is_named(tmp_path: Path) -> None:
 def test_what_is_missing_is_placed_where_it_belongs(
     tmp_path: Path, config: str, message: str
 ) -> None:
-    failure = custom_services(load(tmp_path, config).unwrap(), ("lumen",)).failure()
+    failure = custom_json_services(load(tmp_path, config).unwrap(), ("lumen",)).failure()
 
     assert failure.message == f"{tmp_path}/home/config.yaml{message}"
 
@@ -106,7 +106,7 @@ def test_several_services_have_their_names_and_times(tmp_path: Path) -> None:
         f"  two: {{endpoint: 'http://localhost:2', preset: {two}}}\n"
     )
 
-    outcome = custom_services(load(tmp_path, config).unwrap()).unwrap()
+    outcome = custom_json_services(load(tmp_path, config).unwrap()).unwrap()
 
     assert {name: (each.service.name, each.timeout) for name, each in outcome.items()} == {
         "one": ("one", 3.0),

@@ -13,7 +13,7 @@ from tests.settings.support import load
 from webseam.adapters.http.transport import FastTransport
 from webseam.adapters.service.service_backend import ServiceBackend
 from webseam.composition.open_backends import close_after
-from webseam.composition.settings.json_services import custom_services
+from webseam.composition.settings.json_services import custom_json_services
 from webseam.composition.settings.services import service_settings
 from webseam.composition.wiring.service_backends import service_deps
 from webseam.kernel import WebDeps, web_search
@@ -41,7 +41,7 @@ def ask(
             lines = block.replace("HOST", server.base_url).splitlines()
             config = "json:\n  mine:\n" + "".join(f"    {line}\n" for line in lines)
             settings = load(tmp_path, config).unwrap()
-            service = custom_services(settings).unwrap()["mine"].service
+            service = custom_json_services(settings).unwrap()["mine"].service
             answer = service_settings(service, settings).unwrap()
             around = service_deps(FastTransport())
             backend = ServiceBackend(service, answer.accesses, around)
@@ -205,7 +205,7 @@ def test_filters_without_a_place_are_refused_or_done_on_the_rows(tmp_path: Path)
 def test_a_key_goes_nowhere_in_clear_text(tmp_path: Path) -> None:
     config = "json: {mine: {url_template: 'http://a.example/{query}', api_key: k}}\n"
     settings = load(tmp_path, config).unwrap()
-    service = custom_services(settings).unwrap()["mine"].service
+    service = custom_json_services(settings).unwrap()["mine"].service
 
     answer = service_settings(service, settings)
 
@@ -245,7 +245,7 @@ def test_a_refusal_is_judged_by_its_status(tmp_path: Path) -> None:
 def test_a_key_may_come_from_a_variable_that_the_settings_name(tmp_path: Path) -> None:
     config = "json: {mine: {url_template: 'https://a.example/{query}', api_key_env: MY_KEY}}\n"
     settings = load(tmp_path, config, environment={"MY_KEY": "k-2"}).unwrap()
-    service = custom_services(settings).unwrap()["mine"].service
+    service = custom_json_services(settings).unwrap()["mine"].service
 
     answer = service_settings(service, settings).unwrap()
 

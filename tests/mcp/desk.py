@@ -15,7 +15,7 @@ from webseam.composition.mcp.json_rpc import (
     RpcError,
     RpcRequest,
 )
-from webseam.composition.mcp.mcp_server import McpServer, answer_message
+from webseam.composition.mcp.mcp_server import McpServer, mcp_answer_message
 from webseam.composition.mcp.toolset import UsersTools
 from webseam.composition.mcp.web import WebOffer
 from webseam.composition.tools.toolbox import ToolboxOverrides
@@ -89,7 +89,7 @@ class Desk:
         request = RpcRequest(id=1, method=method, params=fields)
         exchange, outcome = self.server.begin(request, self.session, self.told.append)
         ended = outcome if isinstance(outcome, dict | RpcError) else await outcome
-        return answer_message(exchange, ended)
+        return mcp_answer_message(exchange, ended)
 
     def result(self, method: str, params: Mapping[str, Any] | None = None) -> dict[str, Any]:
         answer = self.ask(method, params)

@@ -13,16 +13,16 @@ import yaml
 from returns.result import Failure, Success
 
 from tests.surroundings import NOWHERE
-from webseam.composition.cli.commands.mcp import install, run
-from webseam.composition.mcp.check import check_server
+from webseam.composition.cli.commands.mcp import install_mcp_from_command, run
+from webseam.composition.mcp.check import check_mcp_server
 from webseam.composition.mcp.client_changes import (
-    config_snippet,
-    plan_change,
-    set_table,
-    write_change,
+    client_config_snippet,
+    plan_client_change,
+    set_toml_table,
+    write_client_change,
 )
 from webseam.composition.mcp.jsonc import read_jsonc, set_jsonc
-from webseam.composition.mcp.mcp_clients import CLIENTS, Launcher, Machine, make_launcher
+from webseam.composition.mcp.mcp_clients import CLIENTS, Launcher, Machine, make_server_launcher
 
 START = Launcher(command="/opt/webseam", args=("mcp",))
 KEPT = {
@@ -111,8 +111,8 @@ def test_an_entry_is_added_and_everything_else_stays(tmp_path: Path, name: str) 
     file.write_text(before)
     file.chmod(0o640)
 
-    change = plan_change(client, START, here).unwrap()
-    backup = write_change(change).unwrap()
+    change = plan_client_change(client, START, here).unwrap()
+    backup = write_client_change(change).unwrap()
 
     after = file.read_text()
     assert backup is not None
@@ -123,7 +123,7 @@ def test_an_entry_is_added_and_everything_else_stays(tmp_path: Path, name: str) 
     for part in client.path(None):
         entry = entry[part]  # type: ignore[index]  # any document
     assert "/opt/webseam" in json.dumps(entry)
-    assert plan_change(client, START, here).unwrap().is_none
+    assert plan_client_change(client, START, here).unwrap().is_none
 
 
 def meaning(format_: str, text: str) -> object:
@@ -136,10 +136,10 @@ def meaning(format_: str, text: str) -> object:
 def test_a_file_that_is_not_there_is_made(tmp_path: Path, name: str) -> None:
     client, here = CLIENTS[name], machine(tmp_path)
 
-    change = plan_change(client, START, here).unwrap()
+    change = plan_client_change(client, START, here).unwrap()
 
-    assert write_change(change) == Success(None)
-    assert client.file(here).read_text() == config_snippet(client, START)
+    assert write_client_change(change) == Success(None)
+    assert client.file(here).read_text() == client_config_snippet(client, START)
 
 
 def test_what_a_user_put_beside_our_entry_stays(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_what_a_user_put_beside_our_entry_stays(tmp_path: Path) -> None:
         file = CLIENTS[name].file(here)
         file.parent.mkdir(parents=True)
         file.write_text(text)
-        write_change(plan_change(CLIENTS[name], START, here).unwrap()).unwrap()
+        write_client_change(plan_client_change(CLIENTS[name], START, here).unwrap()).unwrap()
         after = file.read_text()
         assert "/opt/webseam" in after
         assert "old" not in after
@@ -168,7 +168,7 @@ def test_opencode_is_told_in_the_words_of_its_version(tmp_path: Path) -> None:
     file.parent.mkdir(parents=True)
     file.with_suffix(".jsonc").write_text('{"mcp": {"servers": {}}}')
 
-    change = plan_change(CLIENTS["opencode"], START, here).unwrap()
+    change = plan_client_change(CLIENTS["opencode"], START, here).unwrap()
 
     assert change.file.suffix == ".jsonc"
     entry = json.loads(change.after)["mcp"]["servers"]["webseam"]
@@ -198,7 +198,7 @@ def test_what_cannot_be_changed_safely_is_left_alone(
     client.file(here).parent.mkdir(parents=True)
     client.file(here).write_text(text)
 
-    code = install(client, START, here, Answers("y"), yes=False)
+    code = install_mcp_from_command(client, START, here, Answers("y"), yes=False)
 
     assert code == 3
     assert client.file(here).read_text() == text
@@ -207,11 +207,11 @@ def test_what_cannot_be_changed_safely_is_left_alone(
 
 def test_a_file_that_was_changed_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
     here = machine(tmp_path)
-    change = plan_change(CLIENTS["cursor"], START, here).unwrap()
+    change = plan_client_change(CLIENTS["cursor"], START, here).unwrap()
     change.file.parent.mkdir(parents=True)
     change.file.write_text("{}")
 
-    assert isinstance(write_change(change), Failure)
+    assert isinstance(write_client_change(change), Failure)
     assert change.file.read_text() == "{}"
 
 
@@ -223,7 +223,7 @@ def test_nothing_is_written_without_a_yes(
 ) -> None:
     here = machine(tmp_path)
 
-    code = install(CLIENTS["zed"], START, here, Answers(answer), yes=False)
+    code = install_mcp_from_command(CLIENTS["zed"], START, here, Answers(answer), yes=False)
 
     assert code == 0
     assert CLIENTS["zed"].file(here).exists() is written
@@ -233,9 +233,9 @@ def test_nothing_is_written_without_a_yes(
 def test_without_a_terminal_a_flag_says_yes(tmp_path: Path) -> None:
     here = machine(tmp_path)
 
-    assert install(CLIENTS["zed"], START, here, None, yes=False) == 2
-    assert install(CLIENTS["zed"], START, here, None, yes=True) == 0
-    assert install(CLIENTS["zed"], START, here, None, yes=True) == 0
+    assert install_mcp_from_command(CLIENTS["zed"], START, here, None, yes=False) == 2
+    assert install_mcp_from_command(CLIENTS["zed"], START, here, None, yes=True) == 0
+    assert install_mcp_from_command(CLIENTS["zed"], START, here, None, yes=True) == 0
 
 
 def test_the_command_prints_for_any_client(capsys: pytest.CaptureFixture[str]) -> None:
@@ -256,7 +256,7 @@ def test_a_launcher_is_named_by_its_whole_path(tmp_path: Path) -> None:
         return f"/usr/bin/{name}"
 
     def start(way: str, executable: Path = python) -> Launcher:
-        made = make_launcher(way, program="x", python=str(executable), which=which)  # type: ignore[arg-type]  # a table
+        made = make_server_launcher(way, program="x", python=str(executable), which=which)  # type: ignore[arg-type]  # a table
         return made.unwrap()
 
     assert start("venv").args == ("-m", "webseam.composition.cli", "mcp")
@@ -266,7 +266,7 @@ def test_a_launcher_is_named_by_its_whole_path(tmp_path: Path) -> None:
     assert start("pipx") == Launcher(command="/usr/bin/pipx", args=("run", "webseam", "mcp"))
     fleeting = Path("/home/a/.cache/uv/archive-v0/x/bin/python")
     assert start("auto", fleeting).command == "/usr/bin/uvx"
-    missing = make_launcher("uvx", which=lambda _: None)
+    missing = make_server_launcher("uvx", which=lambda _: None)
     assert "--with venv" in missing.failure().message
 
 
@@ -274,7 +274,9 @@ def test_a_script_elsewhere_is_found_by_how_it_was_started(tmp_path: Path) -> No
     script = tmp_path / "webseam"
     script.touch()
 
-    made = make_launcher("venv", program=str(script), python=str(tmp_path / "none" / "python"))
+    made = make_server_launcher(
+        "venv", program=str(script), python=str(tmp_path / "none" / "python")
+    )
 
     assert made == Success(Launcher(command=str(script), args=("mcp",)))
 
@@ -302,7 +304,7 @@ def test_a_value_is_set_whatever_the_text_looks_like(text: str) -> None:
 
 
 def test_a_table_is_set_in_a_text_with_windows_lines() -> None:
-    changed = set_table("a = 1\r\n", ("s", "w"), {"command": "x"}).unwrap()
+    changed = set_toml_table("a = 1\r\n", ("s", "w"), {"command": "x"}).unwrap()
 
     assert changed == 'a = 1\r\n\r\n[s.w]\r\ncommand = "x"\r\n'
 
@@ -312,7 +314,7 @@ def test_our_own_server_passes_its_check(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("HOME", str(tmp_path))
     own = Launcher(command=sys.executable, args=("-m", "webseam.composition.cli", "mcp"))
 
-    findings = check_server(own)
+    findings = check_mcp_server(own)
 
     assert [finding.name for finding in findings] == ["start", "revisions", "tools", "a call"]
     assert all(finding.fine for finding in findings), findings
@@ -326,7 +328,7 @@ def test_an_interrupted_check_leaves_no_clock_to_wait_for(monkeypatch: pytest.Mo
     before = set(threading.enumerate())
 
     with pytest.raises(KeyboardInterrupt):
-        check_server(Launcher(command=sys.executable, args=("-c", "pass")), seconds=20)
+        check_mcp_server(Launcher(command=sys.executable, args=("-c", "pass")), seconds=20)
 
     left = [each for each in threading.enumerate() if each not in before and not each.daemon]
     assert left == []
@@ -341,6 +343,6 @@ def test_an_interrupted_check_leaves_no_clock_to_wait_for(monkeypatch: pytest.Mo
     ],
 )
 def test_a_server_that_does_not_answer_is_told(start: Launcher) -> None:
-    (finding,) = check_server(start, seconds=20)
+    (finding,) = check_mcp_server(start, seconds=20)
 
     assert (finding.name, finding.fine) == ("start", False)

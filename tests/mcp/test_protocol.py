@@ -13,8 +13,8 @@ from webseam.composition.mcp.json_rpc import (
     Response,
     RpcRequest,
     Unreadable,
-    error_message,
-    read_message,
+    read_mcp_message,
+    rpc_error_message,
 )
 from webseam.composition.mcp.mcp_server import VERSION
 from webseam.errors import HttpStatus, WebError
@@ -43,16 +43,16 @@ def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
     ],
 )
 def test_what_is_no_message_is_refused(line: bytes, code: int) -> None:
-    message = read_message(line)
+    message = read_mcp_message(line)
 
     assert isinstance(message, Unreadable)
     assert message.refusal.code == code
 
 
 def test_messages_are_told_apart() -> None:
-    request = read_message(b'{"jsonrpc": "2.0", "id": "a", "method": "ping"}')
-    notification = read_message(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
-    response = read_message(b'{"jsonrpc": "2.0", "id": 3, "result": {}}')
+    request = read_mcp_message(b'{"jsonrpc": "2.0", "id": "a", "method": "ping"}')
+    notification = read_mcp_message(b'{"jsonrpc": "2.0", "method": "notifications/initialized"}')
+    response = read_mcp_message(b'{"jsonrpc": "2.0", "id": 3, "result": {}}')
 
     assert request == RpcRequest(id="a", method="ping", params={})
     assert notification == Notification(method="notifications/initialized", params={})
@@ -60,10 +60,10 @@ def test_messages_are_told_apart() -> None:
 
 
 def test_an_error_without_a_known_id_has_none() -> None:
-    message = read_message(b"{")
+    message = read_mcp_message(b"{")
 
     assert isinstance(message, Unreadable)
-    assert "id" not in error_message(message.id, message.refusal)
+    assert "id" not in rpc_error_message(message.id, message.refusal)
 
 
 def test_the_version_is_that_of_the_package() -> None:

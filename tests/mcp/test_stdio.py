@@ -18,7 +18,7 @@ from tests.interrupts import interruptible
 from tests.mcp.desk import MODERN_META, ROWS, settings_of
 from tests.mcp.pipe import Client
 from webseam.composition.mcp import stdio
-from webseam.composition.mcp.stdio import Interrupt, StdioWriter, read_lines
+from webseam.composition.mcp.stdio import Interrupt, StdioWriter, read_stdio_lines
 from webseam.testing import FakeBackend
 
 OPENER = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}}
@@ -228,7 +228,7 @@ def test_lines_that_are_too_long_are_passed_over(monkeypatch: pytest.MonkeyPatch
     refused: list[int] = []
     source = io.BytesIO(b"short\n\n" + b"x" * 35 + b"\nlast\n" + b"y" * 11)
 
-    lines = list(read_lines(source, lambda: refused.append(1)))
+    lines = list(read_stdio_lines(source, lambda: refused.append(1)))
 
     assert lines == [b"short\n", b"last\n"]
     assert len(refused) == 2

@@ -4,7 +4,7 @@ import textwrap
 from pathlib import Path
 
 from webseam.composition.plugins import LoadedPlugins, load_plugins
-from webseam.composition.plugins.plugin_choice import read_choices, write_choices
+from webseam.composition.plugins.plugin_choice import read_plugin_choices, write_plugin_choices
 
 
 class Shelf:
@@ -33,9 +33,9 @@ class Shelf:
         return folder
 
     def enable(self, key: str, *, required: bool = False, **settings: object) -> None:
-        choices = read_choices(self.environment).unwrap()
+        choices = read_plugin_choices(self.environment).unwrap()
         changed = choices.with_enabled(key, settings, required=required)
-        write_choices(changed, self.environment).unwrap()
+        write_plugin_choices(changed, self.environment).unwrap()
 
     def load(self) -> LoadedPlugins:
         return load_plugins(self.environment).unwrap()

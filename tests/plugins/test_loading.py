@@ -8,7 +8,7 @@ import pytest
 from webseam.composition.plugins.context import Manifest, PluginContext
 from webseam.composition.plugins.discovery import FoundPlugin, discover_plugins
 from webseam.composition.plugins.loader import load_plugin
-from webseam.composition.plugins.plugin_choice import load_plugins, write_choices
+from webseam.composition.plugins.plugin_choice import load_plugins, write_plugin_choices
 from webseam.composition.plugins.report import PluginChoices
 from webseam.ports import NotConfigured, StoreFailed
 
@@ -220,8 +220,10 @@ def test_choices_that_cannot_be_written_are_a_failure_and_leave_nothing(shelf: S
     nowhere = {"WEBSEAM_CONFIG": str(shelf.root / "file" / "config.yaml")}
     (shelf.root / "plugins.json").mkdir()
 
-    assert isinstance(write_choices(PluginChoices(), nowhere).failure(), StoreFailed)
-    assert isinstance(write_choices(PluginChoices(), shelf.environment).failure(), StoreFailed)
+    assert isinstance(write_plugin_choices(PluginChoices(), nowhere).failure(), StoreFailed)
+    assert isinstance(
+        write_plugin_choices(PluginChoices(), shelf.environment).failure(), StoreFailed
+    )
     assert sorted(path.name for path in shelf.root.iterdir()) == ["data", "file", "plugins.json"]
 
 

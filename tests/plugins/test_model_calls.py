@@ -19,7 +19,7 @@ from webseam.composition.models.model_calls import PluggedModel, plug_model
 from webseam.composition.models.model_stages import model_response_event
 from webseam.composition.models.model_views import chat_completion_view, read_completion_view
 from webseam.composition.plugins.plugin_choice import plugin_session
-from webseam.composition.session import Session, inside_call
+from webseam.composition.session import Session, share_call_ids
 from webseam.composition.settings import load_settings
 from webseam.ports import (
     CallFailed,
@@ -609,7 +609,7 @@ def test_a_model_call_inside_a_tool_call_carries_its_ids() -> None:
     desk = Desk().hears("pre_api_request", lambda **fields: events.append(fields))
     ids = {"session_id": "s", "task_id": "t", "turn_id": "u", "tool_call_id": "c"}
 
-    with inside_call({**ids, "tool_name": "web_extract"}):
+    with share_call_ids({**ids, "tool_name": "web_extract"}):
         desk.ask()
     desk = Desk().hears("pre_api_request", lambda **fields: events.append(fields))
     desk.ask()

@@ -17,7 +17,7 @@ from webseam.adapters.models.search.backend import PAGE_NOT_READ, model_page_req
 from webseam.composition.health.probes import diagnose_backend
 from webseam.composition.models.api import search_model_backend
 from webseam.composition.open_backends import close_after
-from webseam.composition.tools.batch import extract_all
+from webseam.composition.tools.batch import extract_tool_pages
 from webseam.composition.wiring.backend_choice import choose_backend, choose_backend_row
 from webseam.composition.wiring.backend_table import find_backend_row
 from webseam.kernel.deps import WebDeps
@@ -302,7 +302,7 @@ def test_a_page_that_fails_leaves_the_others_alone(tmp_path: Path) -> None:
     pages = [f"https://a.example/{number}" for number in range(3)]
 
     answer_found, requests = ask(
-        tmp_path, replies, lambda deps: extract_all(pages, deps, at_once=1)
+        tmp_path, replies, lambda deps: extract_tool_pages(pages, deps, at_once=1)
     )
 
     assert [isinstance(page, Failure) for page in answer_found] == [False, True, False]

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from webseam.composition.cli import find_commands
 from webseam.composition.gateway.commands.serve import command_line
-from webseam.composition.settings.checks import known_keys
+from webseam.composition.settings.checks import known_setting_keys
 
 PACKAGING = Path(__file__).parents[2] / "packaging"
 PLACES = {"WEBSEAM_CONFIG", "XDG_DATA_HOME", "XDG_CACHE_HOME"}
-VARIABLES = {name for key in known_keys().values() for name in key.variables} | PLACES
+VARIABLES = {name for key in known_setting_keys().values() for name in key.variables} | PLACES
 
 
 def test_the_unit_starts_reloads_and_waits_as_the_gateway_does() -> None:
@@ -24,7 +24,7 @@ def test_the_unit_starts_reloads_and_waits_as_the_gateway_does() -> None:
     assert words[1:3] == ["webseam", "serve"]
     assert command_line().parse_args(words[3:]) is not None
     assert "-HUP" in service["ExecReload"]
-    assert int(service["TimeoutStopSec"]) > known_keys()["serve", "drain"].default
+    assert int(service["TimeoutStopSec"]) > known_setting_keys()["serve", "drain"].default
 
 
 def test_variables_are_settings() -> None:

@@ -3,7 +3,12 @@
 from pathlib import Path
 
 from webseam.adapters.service.declaration import Option, Service, ServiceAddress, api_key
-from webseam.composition.service_table import main, own_services, service_tables, write_tables_into
+from webseam.composition.service_table import (
+    own_services,
+    service_tables,
+    write_service_table_pages,
+    write_tables_into,
+)
 from webseam.ports.backends import Abilities
 
 PAGE = Path(__file__).parents[2] / "docs" / "services.md"
@@ -37,7 +42,7 @@ def test_the_tables_are_written_into_a_page(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("Before\n<!-- services -->\nold\n<!-- /services -->\nAfter\n", encoding="utf-8")
 
-    main([str(page)])
+    write_service_table_pages([str(page)])
     text = page.read_text(encoding="utf-8")
 
     assert text.startswith("Before\n<!-- services -->\n| name |")

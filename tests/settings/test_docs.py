@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from webseam.composition.settings.checks import known_keys
+from webseam.composition.settings.checks import known_setting_keys
 from webseam.composition.settings.entries import setting_path_text
-from webseam.composition.settings.json_services import custom_services
+from webseam.composition.settings.json_services import custom_json_services
 
 from .support import load, wrong
 
@@ -19,14 +19,14 @@ def test_an_example_of_a_file_can_be_read(example: str, tmp_path: Path) -> None:
     settings = load(tmp_path, example).unwrap()
 
     assert len(list(settings.entries)) > 3
-    assert set(custom_services(settings).unwrap()) == set(settings.entries.names(("json",)))
+    assert set(custom_json_services(settings).unwrap()) == set(settings.entries.names(("json",)))
 
 
 def test_every_setting_is_in_the_table() -> None:
     rows = [line for line in PAGE.splitlines() if line.startswith("| `")]
     listed = {name for row in rows for name in re.findall(r"`([a-z0-9_.]+)`", row)}
 
-    assert {setting_path_text(path) for path in known_keys()} <= listed
+    assert {setting_path_text(path) for path in known_setting_keys()} <= listed
 
 
 def test_the_message_is_what_is_really_said(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Failure
 
-from webseam.composition.settings.yaml_edits import Value, set_value
+from webseam.composition.settings.yaml_edits import Value, set_yaml_value
 
 from .test_documents import BOMB
 
@@ -46,7 +46,7 @@ from .test_documents import BOMB
     ],
 )  # fmt: skip
 def test_a_value_is_set_in_place(text: str, path: str, value: Value, expected: str) -> None:
-    assert set_value(text, tuple(path.split(".")), value).unwrap() == expected
+    assert set_yaml_value(text, tuple(path.split(".")), value).unwrap() == expected
 
 
 @pytest.mark.parametrize(
@@ -65,4 +65,4 @@ def test_a_value_is_set_in_place(text: str, path: str, value: Value, expected: s
     ids=lambda text: text[:30],
 )  # fmt: skip
 def test_what_cannot_be_changed_safely_is_left_alone(text: str, path: str, reason: str) -> None:
-    assert set_value(text, tuple(path.split(".")), "x") == Failure(reason)
+    assert set_yaml_value(text, tuple(path.split(".")), "x") == Failure(reason)

@@ -13,7 +13,7 @@ from webseam.composition.settings.json_endpoints import (
     EXTRACT_URL,
     SEARCH_URL,
     Endpoints,
-    read_endpoints,
+    read_json_endpoints,
 )
 from webseam.kernel.trust import Origin
 from webseam.ports import InvalidUrl, NotConfigured
@@ -28,16 +28,16 @@ def test_settings_come_from_variables_and_blank_is_absent(tmp_path: Path) -> Non
         "WEBSEAM_JSON_API_KEY": " k ",
     }
 
-    endpoints = read_endpoints(load(tmp_path, environment=environment).unwrap())
+    endpoints = read_json_endpoints(load(tmp_path, environment=environment).unwrap())
 
     assert endpoints == Success(Endpoints(search_url="https://a.example/s", key="k"))
-    assert read_endpoints(load(tmp_path).unwrap()) == Success(Endpoints())
+    assert read_json_endpoints(load(tmp_path).unwrap()) == Success(Endpoints())
 
 
 def test_the_file_and_dotenv_say_it_too(tmp_path: Path) -> None:
     config = "services: {json: {search_url: 'https://a.example/', api_key: 5}}\n"
 
-    endpoints = read_endpoints(
+    endpoints = read_json_endpoints(
         load(tmp_path, config, beside=f"{EXTRACT_URL}=https://b.example/").unwrap()
     )
 
@@ -60,7 +60,7 @@ def test_the_file_and_dotenv_say_it_too(tmp_path: Path) -> None:
 def test_what_is_no_option_of_it_is_said(tmp_path: Path, block: str, reason: str) -> None:
     settings = load(tmp_path, f"services:\n  json:\n    {block}\n").unwrap()
 
-    failure = read_endpoints(settings).failure()
+    failure = read_json_endpoints(settings).failure()
 
     assert (failure.place, failure.reason) == (f"{tmp_path}/home/config.yaml:3", reason)
 
@@ -70,7 +70,7 @@ def test_an_address_from_a_working_folder_does_not_count(tmp_path: Path) -> None
         working = f"{SEARCH_URL}={address}\n{API_KEY}=theirs\n"
         settings = load(tmp_path, working=working, environment={API_KEY: "mine"}).unwrap()
 
-        assert read_endpoints(settings) == Success(Endpoints(key="mine"))
+        assert read_json_endpoints(settings) == Success(Endpoints(key="mine"))
 
 
 def test_whoever_hands_over_a_folders_address_gets_no_key() -> None:
@@ -79,7 +79,7 @@ def test_whoever_hands_over_a_folders_address_gets_no_key() -> None:
     key = Entry(value="mine", texts=("mine",), origin=Origin(layer="environment", name=API_KEY))
     variables = Variables({SEARCH_URL: address, API_KEY: key})
 
-    refused = read_endpoints(Settings(variables=variables)).failure()
+    refused = read_json_endpoints(Settings(variables=variables)).failure()
 
     assert (refused.setting, refused.place) == ("services.json.search_url", "/project/.env:1")
 

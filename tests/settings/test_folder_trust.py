@@ -8,15 +8,15 @@ import pytest
 from returns.result import Failure
 
 from webseam.composition.models.clients import known_providers, provider_account
-from webseam.composition.notices import notify_through
+from webseam.composition.notices import show_notices_through
 from webseam.composition.plugins.plugin_choice import choose_plugins
 from webseam.composition.settings import Settings, load_settings
-from webseam.composition.settings.json_services import custom_services
+from webseam.composition.settings.json_services import custom_json_services
 from webseam.composition.settings.services import service_settings
 from webseam.composition.settings.trusted_folders import (
-    content_digest,
     record_trust,
     revoke_trust,
+    trusted_file_digest,
     trusted_files,
     trusted_folders,
 )
@@ -39,13 +39,13 @@ class Desk:
         return {"HOME": str(self.home), "WEBSEAM_CONFIG": str(self.config), **more}
 
     def load(self, folder: Path | None = None, /, **environment: str) -> Settings:
-        with notify_through(self.told.append):
+        with show_notices_through(self.told.append):
             loaded = load_settings(self.environment(**environment), folder=folder or self.project)
         return loaded.unwrap()
 
     def trust(self) -> None:
         record_trust(
-            self.project, {".env": content_digest(self.env.read_bytes())}, self.environment()
+            self.project, {".env": trusted_file_digest(self.env.read_bytes())}, self.environment()
         ).unwrap()
 
 
@@ -129,7 +129,7 @@ def test_a_sentence_is_told_once(desk: Desk) -> None:
     desk.env.write_text("WEBSEAM_PROXY=http://e\n")
     told: list[str] = []
 
-    with notify_through(told.append):
+    with show_notices_through(told.append):
         for _ in range(3):
             load_settings(desk.environment(), folder=desk.project).unwrap()
 
@@ -229,7 +229,7 @@ def test_the_headers_and_parameters_of_a_described_service_stay_with_it(desk: De
 
 
 def address(settings: Settings) -> str:
-    service = custom_services(settings).unwrap()["corp"].service
+    service = custom_json_services(settings).unwrap()["corp"].service
     return service_settings(service, settings).unwrap().accesses[0].base_url
 
 
@@ -242,7 +242,7 @@ def test_a_key_of_a_known_name_does_not_go_to_a_described_service(desk: Desk) ->
     desk.env.write_text("EXA_API_KEY=theirs\n")
 
     settings = desk.load()
-    service = custom_services(settings).unwrap()["corp"].service
+    service = custom_json_services(settings).unwrap()["corp"].service
 
     assert "official address" in service_settings(service, settings).failure().reason
     assert account("mine", settings) is None
@@ -390,7 +390,7 @@ def test_the_home_folder_is_a_folder_like_others(desk: Desk) -> None:
     (own / ".env").write_text("WEBSEAM_PROXY=http://settings.example\n")
     environment = {"HOME": str(desk.home)}
 
-    with notify_through(desk.told.append):
+    with show_notices_through(desk.told.append):
         at_home = load_settings(environment, folder=desk.home).unwrap()
 
     assert at_home.proxy.reveal() == "http://settings.example"

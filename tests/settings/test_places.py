@@ -11,7 +11,7 @@ from platformdirs import macos, unix, windows
 from tests.cli.run import webseam
 from tests.surroundings import NOWHERE
 from webseam.composition import file_locations
-from webseam.composition.file_locations import FileLocations, exists, is_file
+from webseam.composition.file_locations import FileLocations, is_regular_file, path_exists
 
 # Asking the system about this name is an error, not an answer.
 TOO_LONG = "/" + "x" * 300
@@ -67,9 +67,9 @@ def test_what_cannot_be_looked_at_is_not_there(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.touch()
 
-    assert (exists(tmp_path), is_file(tmp_path)) == (True, False)
-    assert (exists(file), is_file(file)) == (True, True)
-    assert (exists(Path(TOO_LONG)), is_file(Path(TOO_LONG))) == (False, False)
+    assert (path_exists(tmp_path), is_regular_file(tmp_path)) == (True, False)
+    assert (path_exists(file), is_regular_file(file)) == (True, True)
+    assert (path_exists(Path(TOO_LONG)), is_regular_file(Path(TOO_LONG))) == (False, False)
 
 
 def test_a_settings_file_that_cannot_be_looked_at_is_told_to_be_absent() -> None:

@@ -23,7 +23,12 @@ from webseam.composition.models.commands.setup import ask_setup_questions
 from webseam.composition.models.search_model_rows import own_search_model
 from webseam.composition.models.setup import ask_setup_service
 from webseam.composition.settings import load_settings
-from webseam.composition.settings.changes import Changes, SetupTarget, change_file, write_private
+from webseam.composition.settings.changes import (
+    Changes,
+    SetupTarget,
+    change_settings_file,
+    write_settings_file,
+)
 from webseam.composition.terminal.console import Console
 from webseam.composition.wiring.service_backends import installed_services
 
@@ -179,7 +184,7 @@ def test_a_search_model_goes_into_our_block_of_a_file_of_hermes(tmp_path: Path) 
     path = tmp_path / "config.yaml"
     path.write_text("model: x\nweb:\n  custom_model: sonar\n")
 
-    change_file(path, {("custom_model",): "sonar-pro", ("custom_api_key",): "k"}).unwrap()
+    change_settings_file(path, {("custom_model",): "sonar-pro", ("custom_api_key",): "k"}).unwrap()
 
     assert path.read_text() == (
         "model: x\nweb:\n  custom_model: sonar\n"
@@ -193,7 +198,7 @@ def test_what_hermes_chose_is_never_changed(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("model: x\nweb:\n  backend: webseam\n")
 
-    change_file(path, {("backend",): "brave"}).unwrap()
+    change_settings_file(path, {("backend",): "brave"}).unwrap()
 
     assert path.read_text() == "model: x\nweb:\n  backend: webseam\nwebseam:\n  backend: brave\n"
     assert load_settings({"WEBSEAM_CONFIG": str(path)}).unwrap().backend == "brave"
@@ -204,7 +209,9 @@ def test_a_file_is_changed_in_place_and_readable_by_its_owner_alone(tmp_path: Pa
     path.write_bytes(b"# mine\r\nbackend: a # for now\r\n")
     path.chmod(0o644)
 
-    done = change_file(path, {("backend",): "b", ("services", "lumen", "api_key"): "12345"})
+    done = change_settings_file(
+        path, {("backend",): "b", ("services", "lumen", "api_key"): "12345"}
+    )
 
     assert done == Success(None)
     assert path.read_bytes() == (
@@ -218,7 +225,9 @@ def test_a_file_of_hermes_keeps_its_shape(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("model: x\nweb:\n  backend: a\nagent: {}\n")
 
-    change_file(path, {("backend",): "lumen", ("services", "lumen", "api_key"): "k"}).unwrap()
+    change_settings_file(
+        path, {("backend",): "lumen", ("services", "lumen", "api_key"): "k"}
+    ).unwrap()
 
     assert path.read_text() == (
         "model: x\nweb:\n  backend: a\nagent: {}\n"
@@ -230,8 +239,8 @@ def test_a_block_that_is_written_as_one_value_stays_one(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("render: auto # mine\ncache: false\n")
 
-    change_file(path, {("render", "mode"): "never"}).unwrap()
-    refused = change_file(path, {("cache", "minutes"): 5}).failure()
+    change_settings_file(path, {("render", "mode"): "never"}).unwrap()
+    refused = change_settings_file(path, {("cache", "minutes"): 5}).failure()
 
     assert path.read_text() == "render: never # mine\ncache: false\n"
     assert refused.reason.startswith("cache is one value there, not a block")
@@ -241,7 +250,7 @@ def test_a_link_stays_a_link_and_folders_are_made(tmp_path: Path) -> None:
     target, link = tmp_path / "dotfiles" / "webseam.yaml", tmp_path / "config.yaml"
     link.symlink_to(target)
 
-    change_file(link, {("backend",): "a"}).unwrap()
+    change_settings_file(link, {("backend",): "a"}).unwrap()
 
     assert link.is_symlink()
     assert target.read_text() == "backend: a\n"
@@ -265,7 +274,7 @@ def test_a_file_that_cannot_be_read_is_never_overwritten(
     path = tmp_path / "config.yaml"
     path.write_bytes(content)
 
-    failure = change_file(path, {("backend",): "a"}).failure()
+    failure = change_settings_file(path, {("backend",): "a"}).failure()
 
     assert failure.reason == reason
     assert path.read_bytes() == content
@@ -274,9 +283,12 @@ def test_a_file_that_cannot_be_read_is_never_overwritten(
 def test_a_folder_or_no_name_at_all_is_no_settings_file(tmp_path: Path) -> None:
     change: Changes = {("backend",): "a"}
 
-    assert change_file(tmp_path, change).failure().reason == "cannot be read: is a directory"
     assert (
-        change_file(Path("a\0b"), change).failure().reason == "cannot be read: it is no file name"
+        change_settings_file(tmp_path, change).failure().reason == "cannot be read: is a directory"
+    )
+    assert (
+        change_settings_file(Path("a\0b"), change).failure().reason
+        == "cannot be read: it is no file name"
     )
 
 
@@ -284,7 +296,7 @@ def test_what_somebody_else_wrote_meanwhile_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("theirs")
 
-    failure = write_private(path, b"ours", b"before").failure()
+    failure = write_settings_file(path, b"ours", b"before").failure()
 
     assert failure.reason == "was changed by another program; try again"
     assert path.read_text() == "theirs"
@@ -294,7 +306,7 @@ def test_what_somebody_else_wrote_meanwhile_is_kept(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
-    failure = write_private(tmp_path / "file" / "config.yaml", b"x", None).failure()
+    failure = write_settings_file(tmp_path / "file" / "config.yaml", b"x", None).failure()
 
     assert failure.reason == "cannot be written: not a directory" or "exists" in failure.reason
 

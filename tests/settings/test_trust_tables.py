@@ -1,7 +1,7 @@
 """The settings' table of vendors is what services and providers declare."""
 
 from release.vendors import declared_vendors, written
-from webseam.composition.settings.checks import known_keys
+from webseam.composition.settings.checks import known_setting_keys
 from webseam.composition.settings.vendors import FOLDER, VENDORS
 
 
@@ -17,7 +17,7 @@ def test_the_table_is_written_as_it_is_read() -> None:
 
 
 def test_every_setting_is_allowed_or_told_of_by_each_of_its_names() -> None:
-    for path, key in known_keys().items():
+    for path, key in known_setting_keys().items():
         allowed = FOLDER.may_set(path)
         assert all(FOLDER.may_name(name) is allowed for name in key.variables), path
         assert allowed or all(map(FOLDER.is_awaited, key.variables)), path
@@ -31,4 +31,4 @@ def test_nothing_is_both_allowed_and_awaited() -> None:
 def test_what_opens_something_waits() -> None:
     blocks = ("policy", "render", "plugins", "proxy", "budgets", "keyless", "custom_base_url")
 
-    assert not any(FOLDER.may_set(path) for path in known_keys() if path[0] in blocks)
+    assert not any(FOLDER.may_set(path) for path in known_setting_keys() if path[0] in blocks)

@@ -17,9 +17,9 @@ from webseam.adapters.observers.counter import UseCounter
 from webseam.adapters.observers.json_lines import JsonLines
 from webseam.adapters.stores.cache_table import CacheStore
 from webseam.adapters.stores.text_files import LastResponse, TextFiles
-from webseam.composition.plugins.plugin_choice import write_choices
+from webseam.composition.plugins.plugin_choice import write_plugin_choices
 from webseam.composition.plugins.report import PluginChoices
-from webseam.composition.settings.changes import write_private
+from webseam.composition.settings.changes import write_settings_file
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 
@@ -39,8 +39,10 @@ WRITERS: dict[str, Callable[[Path], object]] = {
     "cache": cache,
     "texts": lambda folder: asyncio.run(TextFiles(folder).save("tides")).unwrap(),
     "last response": lambda folder: LastResponse(folder / "last").save("id-1").unwrap(),
-    "settings": lambda folder: write_private(folder / "config.yaml", b"a: 1\n", None).unwrap(),
-    "plugins": lambda folder: write_choices(
+    "settings": lambda folder: write_settings_file(
+        folder / "config.yaml", b"a: 1\n", None
+    ).unwrap(),
+    "plugins": lambda folder: write_plugin_choices(
         PluginChoices(), {"WEBSEAM_CONFIG": str(folder / "config.yaml")}
     ).unwrap(),
     "uses": lambda folder: UseCounter(folder / "uses.sqlite", lambda: 0.0).take(("a",), 1, 1.0),

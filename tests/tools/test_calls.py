@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from returns.result import Failure, Success
 
-from webseam.composition.session import Approval, Session, log_mishap
+from webseam.composition.session import Approval, Session, log_plugin_mishap
 from webseam.composition.tools import Tools, web_tools
 from webseam.composition.tools.web_tools import extract_tool
 from webseam.kernel import WebDeps
@@ -648,8 +648,10 @@ def test_hooks_hear_of_the_session() -> None:
 
 
 def test_what_goes_wrong_is_logged_in_one_line(caplog: pytest.LogCaptureFixture) -> None:
-    log_mishap(Mishap(plugin="p", stage="tool_request", error="E", where="x.py:1", detail="no"))
-    log_mishap(Mishap(plugin="p", stage="tool_request", error="E", where=""))
+    log_plugin_mishap(
+        Mishap(plugin="p", stage="tool_request", error="E", where="x.py:1", detail="no")
+    )
+    log_plugin_mishap(Mishap(plugin="p", stage="tool_request", error="E", where=""))
 
     assert caplog.messages == [
         "plugin p failed in tool_request and was left out: E at x.py:1: no",

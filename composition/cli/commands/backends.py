@@ -43,15 +43,19 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(opened_root, Failure):
         return print_error(opened_root.failure(), as_json=options.json)
     root = opened_root.unwrap()
-    rows = sorted(all_backend_rows(root), key=_backend_order)
+    rows = sorted(all_backend_rows(root), key=_backends_table_order)
     health = read_target_health(root.settings.stores)
     if options.json:
-        described = [describe(row, health) for row in rows]
-        print_json({"success": True, "data": {"backends": described, **_chosen_backends(root)}})
+        described = [backends_command_record(row, health) for row in rows]
+        print_json(
+            {"success": True, "data": {"backends": described, **_backends_command_choice(root)}}
+        )
         return DONE
     shown = [row for row in rows if options.all or row.problem is None or row.candidate.keyless]
     look = read_terminal_look(sys.stdout)
-    chosen = [name for name in _chosen_backends(root)["chosen"].values() if name is not None]
+    chosen = [
+        name for name in _backends_command_choice(root)["chosen"].values() if name is not None
+    ]
     lines = [_backend_cells(row, health, look, first=row.candidate.name in chosen) for row in shown]
     columns = [*_BACKEND_COLUMNS]
     if look.person and not any(backend_health_text(row.candidate.name, health) for row in shown):
@@ -74,7 +78,9 @@ def _backends_footer(hidden: int, look: TerminalLook) -> Iterator[str]:
         yield from fact_footer((legend, "small: emulated"), look)
 
 
-def describe(row: BackendRow, health: Sequence[TargetHealth] = ()) -> dict[str, object]:
+def backends_command_record(
+    row: BackendRow, health: Sequence[TargetHealth] = ()
+) -> dict[str, object]:
     """Return every fact about a backend, for JSON."""
     service, candidate = row.service, row.candidate
     targets = [target for target in health if target.backend == candidate.name]
@@ -88,11 +94,11 @@ def describe(row: BackendRow, health: Sequence[TargetHealth] = ()) -> dict[str, 
         "general": candidate.general,
         "rank": candidate.rank,
         "address": row.settings.accesses[0].base_url if row.settings is not None else row.place,
-        "set_up": set_up(row),
+        "set_up": shown_setup_text(row),
         "problem": None if row.problem is None else row.problem.message,
         "max_results": None if service is None else service.abilities.max_results,
         "batch": service.extract.at_once if service is not None and service.extract else None,
-        "filters": filters(row),
+        "filters": shown_filter_support(row),
         "price": {name: backend_price(row, name) for name in candidate.can},
         "health": msgspec.to_builtins(targets),
         "note": "" if service is None else service.note,
@@ -100,7 +106,7 @@ def describe(row: BackendRow, health: Sequence[TargetHealth] = ()) -> dict[str, 
     }
 
 
-def filters(row: BackendRow) -> dict[str, str]:
+def shown_filter_support(row: BackendRow) -> dict[str, str]:
     """Return how each filter is honoured: native, emulated or refused."""
     names = get_args(FilterName)
     if row.abilities is None and row.candidate.name == "index":
@@ -113,7 +119,7 @@ def filters(row: BackendRow) -> dict[str, str]:
     return {name: _SUPPORT[support.get(name, "refused")] for name in names}
 
 
-def set_up(row: BackendRow) -> str:
+def shown_setup_text(row: BackendRow) -> str:
     """Return a short text on how a backend is set up."""
     if row.candidate.embedded:
         return "built in" if row.candidate.ready else "no index yet"
@@ -146,13 +152,13 @@ def _backend_cells(
     is_narrow = look.person and look.width <= MAX_NARROW_WIDTH
     can = "both" if len(candidate.can) > 1 and is_narrow else "+".join(candidate.can)
     mark = Span(f"{look.symbols.chosen} " if first else "  ", "chosen")
-    source = "" if candidate.embedded or not candidate.ready else set_up(row)
+    source = "" if candidate.embedded or not candidate.ready else shown_setup_text(row)
     return (
         (mark, Span(candidate.name, "title" if first else "plain")),
         Span(can),
         _backend_state_cell(row, health, look),
         Span(str(max_rows or "-")),
-        Span(_filter_letters(filters(row))),
+        Span(_filter_letters(shown_filter_support(row))),
         Span(one_line(backend_health_text(candidate.name, health)) or "-"),
         Span(source, "quiet"),
         Span(one_line(row.title, 40), "quiet"),
@@ -192,7 +198,7 @@ def _filter_letters(support: dict[str, str]) -> str:
     )
 
 
-def _backend_order(row: BackendRow) -> tuple[int, bool, bool, int, str]:
+def _backends_table_order(row: BackendRow) -> tuple[int, bool, bool, int, str]:
     """Return a sort key: backends that are set up, keyless ones, the rest; then by rank."""
     backend = row.candidate
     usable = backend.ready or backend.keyless
@@ -200,7 +206,7 @@ def _backend_order(row: BackendRow) -> tuple[int, bool, bool, int, str]:
     return (standing, not backend.general, backend.embedded, backend.rank, backend.name)
 
 
-def _chosen_backends(root: Root) -> dict[str, dict[str, str | None]]:
+def _backends_command_choice(root: Root) -> dict[str, dict[str, str | None]]:
     names: dict[str, str | None] = {}
     for capability in ("search", "extract"):
         chosen = choose_backend_row(capability, root)

@@ -14,7 +14,7 @@ from ....ports.errors import WebError
 from ...file_locations import FileLocations
 from ...settings.loader import load_settings
 from ...settings.schema import StoreSettings
-from ...terminal.argument_parser import Parser, run_action, with_actions
+from ...terminal.argument_parser import Parser, add_subcommands, run_subcommand
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
 from ...terminal.styled_lines import fact_lines
@@ -25,7 +25,7 @@ from ...wiring.store_setup import clear_shared_answers, count_shared_answers
 
 def run(arguments: Sequence[str]) -> int:
     """Run one of the cache commands and return the exit code."""
-    return run_action(command_line(), arguments)
+    return run_subcommand(command_line(), arguments)
 
 
 def command_line() -> Parser:
@@ -37,41 +37,41 @@ def command_line() -> Parser:
         "answers are in the Valkey of stores.valkey where one is set.",
     )
     actions = (
-        ("stats", "count what is kept", _print_cache_statistics),
-        ("clear", "throw everything away", _clear_cache),
+        ("stats", "count what is kept", _run_cache_stats_command),
+        ("clear", "throw everything away", _run_cache_clear_command),
     )
-    return with_actions(parser, actions)
+    return add_subcommands(parser, actions)
 
 
-def _print_cache_statistics(options: argparse.Namespace) -> int:
+def _run_cache_stats_command(options: argparse.Namespace) -> int:
     loaded = load_settings()
     if isinstance(loaded, Failure):
         return print_error(loaded.failure(), as_json=options.json)
-    counted = _count_cache(loaded.unwrap().stores)
+    counted = _count_cache_for_command(loaded.unwrap().stores)
     if isinstance(counted, Failure):
         return print_error(counted.failure(), as_json=options.json)
-    return _print_cache(counted.unwrap(), as_json=options.json)
+    return _print_cache_facts(counted.unwrap(), as_json=options.json)
 
 
-def _count_cache(settings: StoreSettings) -> Result[dict[str, object], WebError]:
+def _count_cache_for_command(settings: StoreSettings) -> Result[dict[str, object], WebError]:
     if settings.valkey:
         return count_shared_answers(settings)
     with closing(cache_store()) as store:
         return store.statistics().map(msgspec.to_builtins)
 
 
-def _clear_cache_store(settings: StoreSettings) -> Result[int, WebError]:
+def _clear_cache_for_command(settings: StoreSettings) -> Result[int, WebError]:
     if settings.valkey:
         return clear_shared_answers(settings)
     with closing(cache_store()) as store:
         return store.clear()
 
 
-def _clear_cache(options: argparse.Namespace) -> int:
+def _run_cache_clear_command(options: argparse.Namespace) -> int:
     loaded = load_settings()
     if isinstance(loaded, Failure):
         return print_error(loaded.failure(), as_json=options.json)
-    cleared = _clear_cache_store(loaded.unwrap().stores)
+    cleared = _clear_cache_for_command(loaded.unwrap().stores)
     if isinstance(cleared, Failure):
         return print_error(cleared.failure(), as_json=options.json)
     texts = TextFiles(FileLocations().cache_folder / "texts").clear()
@@ -79,10 +79,10 @@ def _clear_cache(options: argparse.Namespace) -> int:
     if isinstance(texts, Failure):
         return print_error(texts.failure(), as_json=options.json)
     counts: dict[str, object] = {"cleared": cleared.unwrap(), "texts": texts.unwrap()}
-    return _print_cache(counts, as_json=options.json)
+    return _print_cache_facts(counts, as_json=options.json)
 
 
-def _print_cache(fields: dict[str, object], *, as_json: bool) -> int:
+def _print_cache_facts(fields: dict[str, object], *, as_json: bool) -> int:
     if as_json:
         print_json({"success": True, "data": fields})
     else:

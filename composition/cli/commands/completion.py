@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from ...features import load_part
+from ...features import load_feature_part
 from ...file_locations import FileLocations
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
@@ -42,22 +42,26 @@ SHELLS: Mapping[str, str] = {
 }
 
 
-def complete_words(words: list[str]) -> list[str]:
+def complete_command_words(words: list[str]) -> list[str]:
     """Return the completions of the last of ``words``, which may be empty."""
     *before, current = words or [""]
     if not before:
-        return _match_prefix(find_commands(), current)
+        return _match_completion_prefix(find_commands(), current)
     if before[0] not in find_commands():
         return []
     module = load_command(before[0])
-    return _match_prefix(_completions(module.command_line(), before[1:], current), current)
+    return _match_completion_prefix(
+        _shell_completions(module.command_line(), before[1:], current), current
+    )
 
 
-def _match_prefix(names: Iterable[str], current: str) -> list[str]:
+def _match_completion_prefix(names: Iterable[str], current: str) -> list[str]:
     return sorted({name for name in names if name.startswith(current)})
 
 
-def _completions(parser: argparse.ArgumentParser, before: list[str], current: str) -> Iterator[str]:
+def _shell_completions(
+    parser: argparse.ArgumentParser, before: list[str], current: str
+) -> Iterator[str]:
     action, parser = _completion_position(parser, before)
     if action is not None:
         yield from _argument_completions(action)
@@ -79,11 +83,13 @@ def _completion_position(
             continue
         option = parser._option_string_actions.get(word)  # noqa: SLF001
         waiting = option if option is not None and option.nargs != 0 else None
-        parser = _find_subparser(parser, word) or parser
+        parser = _find_completion_subparser(parser, word) or parser
     return waiting, parser
 
 
-def _find_subparser(parser: argparse.ArgumentParser, word: str) -> argparse.ArgumentParser | None:
+def _find_completion_subparser(
+    parser: argparse.ArgumentParser, word: str
+) -> argparse.ArgumentParser | None:
     for action in parser._get_positional_actions():  # noqa: SLF001
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  it has no other name
             subparser: argparse.ArgumentParser | None = action.choices.get(word)
@@ -98,7 +104,7 @@ def _argument_completions(action: argparse.Action) -> Iterator[str]:
         yield from _NAME_COMPLETERS[action.dest]()
 
 
-def _complete_backends() -> Iterator[str]:
+def _tab_complete_backends() -> Iterator[str]:
     from ...wiring.backend_table import all_backend_rows  # noqa: PLC0415
     from ...wiring.root import make_root  # noqa: PLC0415  only when Tab asks for it
 
@@ -106,32 +112,34 @@ def _complete_backends() -> Iterator[str]:
     yield from (row.candidate.name for row in (all_backend_rows(root) if root else ()))
 
 
-def _complete_providers() -> Iterator[str]:
+def _tab_complete_providers() -> Iterator[str]:
     from ...settings.loader import load_settings  # noqa: PLC0415  only when Tab asks for it
 
     settings = load_settings().value_or(None)
-    yield from load_part("provider_names")(settings) if settings else ()
+    yield from load_feature_part("provider_names")(settings) if settings else ()
 
 
-def _complete_handles() -> Iterator[str]:
+def _tab_complete_handles() -> Iterator[str]:
     folder = FileLocations().cache_folder / "texts"
     yield from (file.stem for file in folder.glob("*") if file.is_file())
 
 
 _NAME_COMPLETERS: Mapping[str, Callable[[], Iterator[str]]] = {
-    "backend": _complete_backends,
-    "service": _complete_backends,
-    "what": lambda: chain(("model", "search", "x"), _complete_backends(), _complete_providers()),
-    "part": lambda: chain(("model", "x"), _complete_backends(), _complete_providers()),
-    "provider": _complete_providers,
-    "handle": _complete_handles,
+    "backend": _tab_complete_backends,
+    "service": _tab_complete_backends,
+    "what": lambda: chain(
+        ("model", "search", "x"), _tab_complete_backends(), _tab_complete_providers()
+    ),
+    "part": lambda: chain(("model", "x"), _tab_complete_backends(), _tab_complete_providers()),
+    "provider": _tab_complete_providers,
+    "handle": _tab_complete_handles,
 }
 
 
 def run(arguments: Sequence[str]) -> int:
     """Print a shell's script, or the completions of ``--words``; return the exit code."""
     if arguments[:1] == ["--words"]:
-        print("\n".join(complete_words(list(arguments[1:]))))
+        print("\n".join(complete_command_words(list(arguments[1:]))))
     else:
         print(SHELLS[command_line().parse_args(arguments).shell])
     return DONE

@@ -15,17 +15,17 @@ from ....kernel.text.redaction import MASK, redact
 from ....kernel.trust import Origin
 from ....ports.errors import InvalidSetting
 from ....ports.secrets import Secret
-from ...file_locations import FileLocations, is_file
-from ...settings.checks import known_keys, policy_of
-from ...settings.entries import KeyPath, is_secret, redact_value, setting_path_text
-from ...settings.json_endpoints import NAME, Endpoints, given_endpoints, read_endpoints
-from ...settings.json_services import custom_services
+from ...file_locations import FileLocations, is_regular_file
+from ...settings.checks import known_setting_keys, policy_of
+from ...settings.entries import KeyPath, is_secret_setting, redact_setting_value, setting_path_text
+from ...settings.json_endpoints import NAME, Endpoints, given_json_endpoints, read_json_endpoints
+from ...settings.json_services import custom_json_services
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...settings.services import BASE_URL, ServiceSettings, check_services, service_settings
-from ...terminal.argument_parser import Parser, run_action, with_actions
+from ...terminal.argument_parser import Parser, add_subcommands, run_subcommand
 from ...terminal.exit_codes import DONE, NOT_CONFIGURED
-from ...terminal.output import print_error, print_json, utf8_safe
+from ...terminal.output import print_error, print_json, printable_utf8
 from ...terminal.styled_lines import Span, cell_width, hanging_lines, labelled_lines
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
 
@@ -34,7 +34,7 @@ _MAX_VALUE_WIDTH = 60
 
 def run(arguments: Sequence[str]) -> int:
     """Print the settings, or the path of their file; return the exit code."""
-    return run_action(command_line(), arguments)
+    return run_subcommand(command_line(), arguments)
 
 
 def command_line() -> Parser:
@@ -46,15 +46,15 @@ def command_line() -> Parser:
         ("show", "show each setting and its origin, keys masked", _print_config),
         ("path", "print where the settings file is, or would be", _print_config_path),
     )
-    return with_actions(parser, actions)
+    return add_subcommands(parser, actions)
 
 
 def _print_config_path(options: argparse.Namespace) -> int:
     file = FileLocations().config_file
     if options.json:
-        print_json({"success": True, "data": {"file": str(file), "exists": is_file(file)}})
+        print_json({"success": True, "data": {"file": str(file), "exists": is_regular_file(file)}})
     else:
-        print(utf8_safe(str(file)))
+        print(printable_utf8(str(file)))
     return DONE
 
 
@@ -67,22 +67,22 @@ def _print_config(options: argparse.Namespace) -> int:
 
     settings = loaded.unwrap()
     models = {name for source in feature_backends() for name in source.installed()}
-    shown = build_overview(settings, installed_services(), models)
+    shown = build_config_overview(settings, installed_services(), models)
     if options.json:
         first = next(iter(shown.problems), None)
         envelope = {"success": True} if first is None else failure_envelope(first)
-        print_json({**envelope, "data": _config_data(settings, shown)}, first)
+        print_json({**envelope, "data": _config_command_data(settings, shown)}, first)
     else:
-        print("\n".join(_config_lines(settings, shown.settings)))
+        print("\n".join(_config_command_lines(settings, shown.settings)))
         for sentence in (*settings.warnings, *(problem.message for problem in shown.problems)):
             print(f"webseam: {one_line(sentence)}", file=sys.stderr)
     return NOT_CONFIGURED if shown.problems else DONE
 
 
-def _config_data(settings: Settings, shown: "Overview") -> dict[str, object]:
+def _config_command_data(settings: Settings, shown: "Overview") -> dict[str, object]:
     return {
         "file": settings.file,
-        "exists": is_file(FileLocations().config_file),
+        "exists": is_regular_file(FileLocations().config_file),
         "settings": msgspec.to_builtins(shown.settings),
         "problems": [
             {**msgspec.to_builtins(problem), "message": problem.message}
@@ -93,9 +93,11 @@ def _config_data(settings: Settings, shown: "Overview") -> dict[str, object]:
     }
 
 
-def _config_lines(settings: Settings, rows: "Sequence[ShownSetting]") -> Iterator[str]:
-    note = "" if is_file(FileLocations().config_file) else " (not there)"
-    pairs = [(f"{row.key}: {_setting_value_text(row.value)}", str(row.origin)) for row in rows]
+def _config_command_lines(settings: Settings, rows: "Sequence[ShownSetting]") -> Iterator[str]:
+    note = "" if is_regular_file(FileLocations().config_file) else " (not there)"
+    pairs = [
+        (f"{row.key}: {_config_command_value_text(row.value)}", str(row.origin)) for row in rows
+    ]
     look = read_terminal_look(sys.stdout)
     # Leave room for the most common origin, "default".
     room = look.width - len("  default") if look.person else _MAX_VALUE_WIDTH
@@ -103,11 +105,15 @@ def _config_lines(settings: Settings, rows: "Sequence[ShownSetting]") -> Iterato
     yield from labelled_lines("settings file:", strip_hidden(f"{settings.file}{note}"), look)
     yield ""
     for setting, origin in pairs:
-        yield from _setting_lines(strip_hidden(setting), strip_hidden(origin), width, look)
+        yield from _config_command_setting_lines(
+            strip_hidden(setting), strip_hidden(origin), width, look
+        )
     yield from settings.folder.lines
 
 
-def _setting_lines(setting: str, origin: str, width: int, look: TerminalLook) -> Iterator[str]:
+def _config_command_setting_lines(
+    setting: str, origin: str, width: int, look: TerminalLook
+) -> Iterator[str]:
     """Yield a setting and its origin: on one line if both fit, else on two."""
     line = f"{setting:<{width}}  {origin}"
     if not look.person or cell_width(line) <= look.width:
@@ -117,11 +123,11 @@ def _setting_lines(setting: str, origin: str, width: int, look: TerminalLook) ->
         yield from hanging_lines([Span(origin)], look, indent=2)
 
 
-def _setting_value_text(value: object) -> str:
+def _config_command_value_text(value: object) -> str:
     if value is None:
         return "-"
     if isinstance(value, list):
-        return ", ".join(map(_setting_value_text, value)) or "-"
+        return ", ".join(map(_config_command_value_text, value)) or "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return one_line(str(value))
@@ -145,35 +151,36 @@ class Overview(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[InvalidSetting, ...] = ()
 
 
-def build_overview(
+def build_config_overview(
     settings: Settings, installed: Mapping[str, Service], search_models: Collection[str]
 ) -> Overview:
     """Return every setting with a fixed name, and every other setting that has a value.
 
     ``search_models`` are the names of the models that can search.
     """
-    described = custom_services(settings, installed)
+    described = custom_json_services(settings, installed)
     user_services = {name: custom.service for name, custom in described.value_or({}).items()}
     services = {**installed, **user_services}
     rows = [
-        *_schema_settings(settings),
-        *_block_settings(settings),
-        *_shown_service_settings(settings, services, user_services),
+        *_config_command_schema_rows(settings),
+        *_config_command_block_rows(settings),
+        *_config_command_service_rows(settings, services, user_services),
     ]
-    secrets = tuple(_setting_secrets(settings, services))
+    secrets = tuple(_config_command_secrets(settings, services))
     # A later row wins: a variable overrides the file.
     shown = {row.key: row for row in rows}.values()
     problems = [described.failure()] if isinstance(described, Failure) else []
     return Overview(
         settings=tuple(
-            msgspec.structs.replace(row, value=_redact_setting(row.value, secrets)) for row in shown
+            msgspec.structs.replace(row, value=_redact_config_row(row.value, secrets))
+            for row in shown
         ),
-        problems=(*problems, *_setting_problems(settings, services, search_models)),
+        problems=(*problems, *_config_command_problems(settings, services, search_models)),
     )
 
 
-def _schema_settings(settings: Settings) -> Iterator[ShownSetting]:
-    for path in known_keys():
+def _config_command_schema_rows(settings: Settings) -> Iterator[ShownSetting]:
+    for path in known_setting_keys():
         value: object = settings
         for name in path:
             value = getattr(value, name)
@@ -181,22 +188,22 @@ def _schema_settings(settings: Settings) -> Iterator[ShownSetting]:
             value = MASK if value else None
         elif isinstance(value, tuple):
             value = list(value)
-        yield _shown_row(path, value, settings.entries.origin(path))
+        yield _config_command_row(path, value, settings.entries.origin(path))
 
 
-def _shown_service_settings(
+def _config_command_service_rows(
     settings: Settings, services: Mapping[str, Service], user_services: Collection[str]
 ) -> Iterator[ShownSetting]:
     for service in services.values():
         values = service_settings(service, settings).value_or(_NO_SERVICE_SETTINGS)
         for name, origin in values.origins.items():
             if origin.layer != "default":
-                value = _shown_service_value(service, values, name)
+                value = _config_command_service_value(service, values, name)
                 block = "json" if service.name in user_services else "services"
-                yield _shown_row((block, service.name, name), value, origin)
+                yield _config_command_row((block, service.name, name), value, origin)
 
 
-def _shown_service_value(service: Service, values: ServiceSettings, name: str) -> object:
+def _config_command_service_value(service: Service, values: ServiceSettings, name: str) -> object:
     if name == BASE_URL:
         return values.accesses[0].base_url
     if name not in service.secret_options():
@@ -205,27 +212,29 @@ def _shown_service_value(service: Service, values: ServiceSettings, name: str) -
     return [MASK] * several if several > 1 else MASK
 
 
-def _block_settings(settings: Settings) -> Iterator[ShownSetting]:
+def _config_command_block_rows(settings: Settings) -> Iterator[ShownSetting]:
     """Yield the settings of providers and JSON services, and the addresses of the JSON API."""
     blocks = {name: settings.entries.below((name,)) for name in ("providers", "json")}
     entries = {(name, *rest): entry for name in blocks for rest, entry in blocks[name].items()}
     entries |= {
-        ("services", NAME, name): entry for name, entry in given_endpoints(settings).items()
+        ("services", NAME, name): entry for name, entry in given_json_endpoints(settings).items()
     }
     for path, entry in entries.items():
-        yield _shown_row(path, redact_value(entry.value, secret=is_secret(path)), entry.origin)
+        yield _config_command_row(
+            path, redact_setting_value(entry.value, secret=is_secret_setting(path)), entry.origin
+        )
 
 
-def _shown_row(path: KeyPath, value: object, origin: Origin) -> ShownSetting:
+def _config_command_row(path: KeyPath, value: object, origin: Origin) -> ShownSetting:
     return ShownSetting(key=setting_path_text(path), value=value, origin=origin)
 
 
-def _setting_secrets(settings: Settings, services: Mapping[str, Service]) -> Iterator[str]:
+def _config_command_secrets(settings: Settings, services: Mapping[str, Service]) -> Iterator[str]:
     """Yield every secret, so that it can be masked in other values too."""
     yield settings.custom_api_key.reveal()
-    yield read_endpoints(settings).value_or(Endpoints()).key
+    yield read_json_endpoints(settings).value_or(Endpoints()).key
     for path, entry in settings.entries:
-        if is_secret(path):
+        if is_secret_setting(path):
             yield from entry.texts
     for service in services.values():
         values = service_settings(service, settings).value_or(_NO_SERVICE_SETTINGS)
@@ -233,19 +242,21 @@ def _setting_secrets(settings: Settings, services: Mapping[str, Service]) -> Ite
             yield from (access.value(name) for name in service.secret_options())
 
 
-def _redact_setting(value: object, secrets: tuple[str, ...]) -> object:
+def _redact_config_row(value: object, secrets: tuple[str, ...]) -> object:
     if isinstance(value, str) and value != MASK:
         return redact(value, secrets)
-    return [_redact_setting(item, secrets) for item in value] if isinstance(value, list) else value
+    return (
+        [_redact_config_row(item, secrets) for item in value] if isinstance(value, list) else value
+    )
 
 
-def _setting_problems(
+def _config_command_problems(
     settings: Settings, services: Mapping[str, Service], search_models: Collection[str]
 ) -> Iterator[InvalidSetting]:
     checks = [
         policy_of(settings),
         check_services(settings, (*services, *search_models, NAME)),
-        read_endpoints(settings),
+        read_json_endpoints(settings),
         *(service_settings(service, settings) for service in services.values()),
     ]
     yield from (check.failure() for check in checks if isinstance(check, Failure))

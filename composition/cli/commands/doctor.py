@@ -12,8 +12,8 @@ from returns.result import Failure, Result, Success
 from ....kernel.envelopes import failure_envelope
 from ....kernel.text.display import one_line
 from ....ports.errors import InvalidSetting, WebError
-from ...features import load_part
-from ...file_locations import FileLocations, exists
+from ...features import load_feature_part
+from ...file_locations import FileLocations, path_exists
 from ...health.examination import Examination, examine_named, examine_setup
 from ...health.health_parts import HealthPart, HealthVerdict, Sandboxes, State, judge_health
 from ...health.probes import Diagnosis
@@ -40,53 +40,53 @@ from ...wiring.unknown_backends import broken_backends
 _MEANINGS: dict[State, Meaning] = {"good": "good", "care": "care", "bad": "bad", "off": "quiet"}
 
 
-def state_symbol(state: State, symbols: Symbols) -> str:
+def doctor_state_symbol(state: State, symbols: Symbols) -> str:
     """Return the symbol of a state."""
     return str(getattr(symbols, state))
 
 
-def verdict_lines(verdict: HealthVerdict, look: TerminalLook) -> Iterator[str]:
+def doctor_verdict_lines(verdict: HealthVerdict, look: TerminalLook) -> Iterator[str]:
     """Yield the verdict and the next command."""
     state: State = "bad" if not verdict.healthy else "off" if verdict.idle else "good"
-    mark = Span(f"{state_symbol(state, look.symbols)} ", _MEANINGS[state])
+    mark = Span(f"{doctor_state_symbol(state, look.symbols)} ", _MEANINGS[state])
     yield from hanging_lines([mark, Span(one_line(verdict.sentence, 2000), "title")], look, hang=2)
     yield from step_lines([NextStep("Next", verdict.command, verdict.why)], look)
 
 
-def part_lines(parts: Sequence[HealthPart], look: TerminalLook) -> Iterator[str]:
+def doctor_part_lines(parts: Sequence[HealthPart], look: TerminalLook) -> Iterator[str]:
     """Yield a line for each part, its detail indented below."""
     name_width = max(cell_width(part.name) for part in parts)
     word_width = max(cell_width(part.word) for part in parts)
     for part in parts:
         spans = [
-            Span(f"{state_symbol(part.state, look.symbols)} ", _MEANINGS[part.state]),
+            Span(f"{doctor_state_symbol(part.state, look.symbols)} ", _MEANINGS[part.state]),
             Span(f"{part.name:<{name_width}}  {part.word:<{word_width}}"),
             Span(f"  {one_line(part.detail, 2000)}" if part.detail else "", "quiet"),
         ]
         yield from hanging_lines(spans, look, indent=2, hang=name_width + word_width + 6)
 
 
-def backend_lines(diagnoses: Sequence[Diagnosis], look: TerminalLook) -> Iterator[str]:
+def doctor_backend_lines(diagnoses: Sequence[Diagnosis], look: TerminalLook) -> Iterator[str]:
     """Yield a line for each backend: how it is set up, what it answered, what to do."""
     name_width = max(cell_width(diagnosis.name) for diagnosis in diagnoses)
     for diagnosis in diagnoses:
-        state = _diagnosis_state(diagnosis)
+        state = _doctor_command_state(diagnosis)
         spans = [
-            Span(f"{state_symbol(state, look.symbols)} ", _MEANINGS[state]),
+            Span(f"{doctor_state_symbol(state, look.symbols)} ", _MEANINGS[state]),
             Span(f"{diagnosis.name:<{name_width}}  "),
-            Span(_diagnosis_text(diagnosis), "plain" if state in ("bad", "care") else "quiet"),
+            Span(_doctor_command_text(diagnosis), "plain" if state in ("bad", "care") else "quiet"),
         ]
         yield from hanging_lines(spans, look, indent=2, hang=name_width + 4)
 
 
-def sandbox_lines(sandboxes: Sandboxes, look: TerminalLook) -> Iterator[str]:
+def doctor_sandbox_lines(sandboxes: Sandboxes, look: TerminalLook) -> Iterator[str]:
     """Yield the sandboxes of the parsers and of the browser."""
     for label, sandbox in (("Parsers", sandboxes.parsers), ("Browser", sandboxes.browser)):
         spans = [Span(f"{label}  kept in by: "), Span(one_line(sandbox), "quiet")]
         yield from hanging_lines(spans, look, indent=2, hang=9)
 
 
-def _diagnosis_state(diagnosis: Diagnosis) -> State:
+def _doctor_command_state(diagnosis: Diagnosis) -> State:
     if diagnosis.probe is not None:
         return "bad" if diagnosis.probe.error is not None else "good"
     if diagnosis.state in ("set up", "open to everybody"):
@@ -94,7 +94,7 @@ def _diagnosis_state(diagnosis: Diagnosis) -> State:
     return "off" if diagnosis.state in ("not set up", "works without a key") else "care"
 
 
-def _diagnosis_text(diagnosis: Diagnosis) -> str:
+def _doctor_command_text(diagnosis: Diagnosis) -> str:
     state = f"{diagnosis.state}, {diagnosis.detail}" if diagnosis.detail else diagnosis.state
     if diagnosis.probe is None:
         return one_line(f"{state}. {diagnosis.advice}" if diagnosis.advice else state, 2000)
@@ -109,14 +109,14 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     opened_root = make_root(index=options.index)
     if isinstance(opened_root, Failure):
-        return _print_unreadable_settings(opened_root.failure(), as_json=options.json)
+        return _print_doctor_settings_error(opened_root.failure(), as_json=options.json)
     plugins = cache(partial(plugin_session, None, opened_root.unwrap().settings))
     root = msgspec.structs.replace(opened_root.unwrap(), session=plugins)
-    examined = _run_examination(options, root)
+    examined = _run_doctor_command(options, root)
     if isinstance(examined, Failure):
         return print_error(examined.failure(), as_json=options.json)
     verdict = judge_health(examined.unwrap().parts, live=options.live, is_named=bool(options.part))
-    sandboxes = _examine_sandboxes(options, examined.unwrap(), root)
+    sandboxes = _doctor_command_sandboxes(options, examined.unwrap(), root)
     if options.json:
         data = _doctor_data(verdict, examined.unwrap(), root, sandboxes)
         ended: dict[str, object] = {"success": verdict.healthy, "data": data}
@@ -156,14 +156,14 @@ def command_line() -> Parser:
     return parser
 
 
-def _run_examination(options: argparse.Namespace, root: Root) -> Result[Examination, WebError]:
+def _run_doctor_command(options: argparse.Namespace, root: Root) -> Result[Examination, WebError]:
     with redirect_prints(), Progress("Asking" if options.live else "Looking"):
         if options.part:
             return examine_named(options.part, root, live=options.live)
         return Success(examine_setup(root, live=options.live, include_all=options.verbose))
 
 
-def _print_unreadable_settings(error: WebError, *, as_json: bool) -> int:
+def _print_doctor_settings_error(error: WebError, *, as_json: bool) -> int:
     """Print a verdict on settings that cannot be read; return the exit code."""
     sentence = f"The settings cannot be used: {error.message}"
     command, why = "webseam config path", "names the file"
@@ -174,18 +174,18 @@ def _print_unreadable_settings(error: WebError, *, as_json: bool) -> int:
         print_json({**failure_envelope(error), "data": data, "next": [command]})
     else:
         verdict = HealthVerdict(healthy=False, sentence=sentence, command=command, why=why)
-        print("\n".join(verdict_lines(verdict, read_terminal_look(sys.stdout))))
+        print("\n".join(doctor_verdict_lines(verdict, read_terminal_look(sys.stdout))))
     return UNHEALTHY
 
 
-def _examine_sandboxes(
+def _doctor_command_sandboxes(
     options: argparse.Namespace, examined: Examination, root: Root
 ) -> Sandboxes | None:
     """Examine the sandboxes, which is slow, only with --verbose or for ``pages``."""
     named = any(diagnosis.name == "pages" for diagnosis in examined.backends) and options.part
     if not (options.verbose or named):
         return None
-    sandboxes: Sandboxes = load_part("sandboxes")(root.settings.render.program)
+    sandboxes: Sandboxes = load_feature_part("sandboxes")(root.settings.render.program)
     return sandboxes
 
 
@@ -212,26 +212,26 @@ def _doctor_lines(
     sandboxes: Sandboxes | None,
     look: TerminalLook,
 ) -> Iterator[str]:
-    yield from verdict_lines(verdict, look)
+    yield from doctor_verdict_lines(verdict, look)
     yield ""
     backends = {diagnosis.name for diagnosis in examined.backends} if options.part else set()
     parts = [part for part in examined.parts if part.name not in backends]
     if parts:
-        yield from part_lines(parts, look)
+        yield from doctor_part_lines(parts, look)
     if options.verbose and not options.part:
         yield ""
     if (options.part or options.verbose) and examined.backends:
-        yield from backend_lines(examined.backends, look)
+        yield from doctor_backend_lines(examined.backends, look)
     if sandboxes is not None:
         yield from ("" for _ in range(options.verbose))
-        yield from sandbox_lines(sandboxes, look)
+        yield from doctor_sandbox_lines(sandboxes, look)
 
 
 def _doctor_warnings(root: Root) -> Iterator[str]:
     yield from root.settings.warnings
     yield from plain_http_risks(root.settings)
     file = FileLocations().config_file
-    if os.environ.get("WEBSEAM_CONFIG", "").strip() and not exists(file):
+    if os.environ.get("WEBSEAM_CONFIG", "").strip() and not path_exists(file):
         yield f"WEBSEAM_CONFIG names {file}, which is not there; the defaults hold"
 
 

@@ -22,19 +22,19 @@ from ...settings.schema import Settings
 from ...terminal.argument_parser import (
     Parser,
     add_backend_options,
-    add_budget,
-    named_backend,
-    named_route,
-    positive_number,
-    text_budget,
+    add_budget_options,
+    backend_option,
+    budget_option,
+    positive_number_option,
+    route_option,
 )
-from ...terminal.command_calls import in_session, with_plugins
+from ...terminal.command_calls import load_plugins_for_command, run_in_command_session
 from ...terminal.output import print_error, print_warnings
-from ...terminal.output_files import Harvest, read_destination
-from ...terminal.page_reports import report_interrupt, report_outcomes
+from ...terminal.output_files import Harvest, read_output_option
+from ...terminal.page_reports import print_harvest_interrupt, print_harvest_outcomes
 from ...terminal.progress import Progress
 from ...terminal.search_output import PAGE_FORMATS
-from ...tools.batch import MAX_CONCURRENT_PAGES, ExtractResult, extract_all
+from ...tools.batch import MAX_CONCURRENT_PAGES, ExtractResult, extract_tool_pages
 from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
 from ...tools.web_tools import extract_tool
@@ -44,7 +44,7 @@ from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import make_root
 
 
-def read_addresses(arguments: Sequence[str]) -> Result[list[str], InvalidQuery]:
+def read_url_arguments(arguments: Sequence[str]) -> Result[list[str], InvalidQuery]:
     """Return every URL once; ``-`` reads lines of standard input, except blanks and comments."""
     try:
         urls = [url for word in arguments for url in (_stdin_urls() if word == "-" else (word,))]
@@ -65,21 +65,21 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     options.format = "json" if options.json else options.format
     options.json = options.format == "json"
-    opened_harvest = _open_harvest(options, arguments)
+    opened_harvest = _open_extract_harvest(options, arguments)
     if isinstance(opened_harvest, Failure):
         return print_error(opened_harvest.failure(), as_json=options.json)
     harvest = opened_harvest.unwrap()
     began = time.monotonic()
     try:
-        gathered = _extract_into_harvest(options, harvest)
+        gathered = _run_extract_command(options, harvest)
     except KeyboardInterrupt:
-        return report_interrupt(harvest)
+        return print_harvest_interrupt(harvest)
     if isinstance(gathered, Failure):
         return print_error(gathered.failure(), as_json=options.json)
-    return report_outcomes(harvest, options, time.monotonic() - began)
+    return print_harvest_outcomes(harvest, options, time.monotonic() - began)
 
 
-def _extract_into_harvest(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebError]:
+def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Result[None, WebError]:
     """Read every page into the harvest, or return what is not set up."""
     root = make_root(
         arguments={"render.mode": options.render, "extract_comments": options.comments or None},
@@ -88,45 +88,49 @@ def _extract_into_harvest(options: argparse.Namespace, harvest: Harvest) -> Resu
     )
     if isinstance(root, Failure):
         return root
-    plugged = with_plugins(root.unwrap())
+    plugged = load_plugins_for_command(root.unwrap())
     if isinstance(plugged, Failure):
         return plugged
     here, session = plugged.unwrap()
     chosen = choose_backend(
         "extract",
         here,
-        backend_name=named_backend(options),
-        route=named_route(options),
+        backend_name=backend_option(options),
+        route=route_option(options),
         cached=not options.no_cache,
     )
     if isinstance(chosen, Failure):
         return chosen
     settings = root.unwrap().settings
     print_warnings(settings.warnings)
-    opened = open_compressor(settings, here.session, _compressor_kind(options, settings))
+    opened = open_compressor(settings, here.session, _compressor_option(options, settings))
     if isinstance(opened, Failure):
         return opened
-    deps = _extract_deps(options, chosen.unwrap(), settings, opened.unwrap().compressor)
+    deps = _deps_from_extract_options(
+        options, chosen.unwrap(), settings, opened.unwrap().compressor
+    )
     documents = IndexedDocuments(root.unwrap())
     tools = Tools((extract_tool(Success(deps), documents.deps),), session)
-    reading = close_after(documents, _read_pages(options, harvest, deps, documents, tools))
+    reading = close_after(
+        documents, _extract_with_progress_bar(options, harvest, deps, documents, tools)
+    )
     work = close_after(opened.unwrap(), reading)
     asyncio.run(close_after(chosen.unwrap().backend, work))
     return Success(None)
 
 
-def _open_harvest(
+def _open_extract_harvest(
     options: argparse.Namespace, arguments: Sequence[str]
 ) -> Result[Harvest, WebError]:
     """Return the URLs and the destination, before anything is fetched."""
     rest = shlex.join(word for word in arguments if word not in options.url)
-    destination = read_destination(options.output, options.format, force=options.force)
-    return read_addresses(options.url).bind(
+    destination = read_output_option(options.output, options.format, force=options.force)
+    return read_url_arguments(options.url).bind(
         lambda urls: destination.map(lambda output: Harvest(urls, output, rest))
     )
 
 
-async def _read_pages(
+async def _extract_with_progress_bar(
     options: argparse.Namespace,
     harvest: Harvest,
     deps: WebDeps,
@@ -141,18 +145,20 @@ async def _read_pages(
             progress.step(url, "" if called.reply.error is None else "failed")
 
         if tools.around.callbacks.has_any:
-            await in_session(tools, lambda: _extract_each(urls, options.at_once, tools, take))
+            await run_in_command_session(
+                tools, lambda: _extract_each_with_plugins(urls, options.at_once, tools, take)
+            )
             return
-        await extract_all(
+        await extract_tool_pages(
             urls,
             deps,
             documents=documents.deps,
             at_once=options.at_once,
-            done=lambda url, page: take(url, _page_as_call(url, page)),
+            done=lambda url, page: take(url, _wrap_extracted_page(url, page)),
         )
 
 
-async def _extract_each(
+async def _extract_each_with_plugins(
     urls: Sequence[str], at_once: int, tools: Tools, take: Callable[[str, CallOutcome], None]
 ) -> None:
     """Extract each page in its own call, so that plugins see every page."""
@@ -166,14 +172,14 @@ async def _extract_each(
     await asyncio.gather(*[ask(url) for url in urls])
 
 
-def _page_as_call(url: str, page: ExtractResult) -> CallOutcome:
+def _wrap_extracted_page(url: str, page: ExtractResult) -> CallOutcome:
     """Wrap a page that was read without plugins in a call outcome."""
     error = page.failure() if isinstance(page, Failure) else None
     envelope = extract_envelope([url], [page])
     return CallOutcome(reply=envelope_reply(envelope, error), outcome=page.value_or(None))
 
 
-def _compressor_kind(options: argparse.Namespace, settings: Settings) -> Kind:
+def _compressor_option(options: argparse.Namespace, settings: Settings) -> Kind:
     """Return the named compressor, the configured one, or the offline one."""
     usual = settings.compressor.kind
     if (options.compress or options.instruction) and usual == "none":
@@ -182,7 +188,7 @@ def _compressor_kind(options: argparse.Namespace, settings: Settings) -> Kind:
     return kind
 
 
-def _extract_deps(
+def _deps_from_extract_options(
     options: argparse.Namespace,
     chosen: ChosenBackend,
     settings: Settings,
@@ -193,16 +199,16 @@ def _extract_deps(
         compressor=compressor,
         instruction=options.instruction or COMPRESS_INSTRUCTION,
         policy=chosen.policy,
-        budget=text_budget(options, settings.extract_char_limit),
+        budget=budget_option(options, settings.extract_char_limit),
         texts=TextFiles(FileLocations().cache_folder / "texts"),
         focus=options.focus,
-        condense=_load_condenser() if options.focus else None,
+        condense=_load_focus_condenser() if options.focus else None,
         deadline=settings.deadline,
         timer=asyncio_timer,
     )
 
 
-def _load_condenser() -> Condenser:
+def _load_focus_condenser() -> Condenser:
     from ....adapters.compressors.extractive import extract  # noqa: PLC0415  only when it is used
 
     return extract
@@ -232,7 +238,7 @@ def command_line() -> Parser:
     add_backend_options(parser)
     parser.add_argument(
         "--at-once",
-        type=positive_number,
+        type=positive_number_option,
         default=MAX_CONCURRENT_PAGES,
         help=f"pages read at once, {MAX_CONCURRENT_PAGES} by default",
     )
@@ -262,6 +268,6 @@ def command_line() -> Parser:
     )
     focused = "a question: of a page that is cut, show the passages that matter to it"
     parser.add_argument("--focus", help=focused)
-    add_budget(parser)
+    add_budget_options(parser)
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser

@@ -10,12 +10,22 @@ from returns.result import Failure, Result
 
 from ....kernel.text.display import strip_hidden
 from ....ports.errors import InvalidQuery, InvalidSetting, WebError
-from ...features import load_part
+from ...features import load_feature_part
 from ...file_locations import FileLocations
-from ...mcp.check import check_server
-from ...mcp.client_changes import ConfigChange, config_snippet, plan_change, write_change
-from ...mcp.mcp_clients import CLIENTS, WAYS, Launcher, Machine, McpClient, make_launcher
-from ...terminal.argument_parser import Parser, as_typed, run_action, typed_settings
+from ...mcp.check import check_mcp_server
+from ...mcp.client_changes import (
+    ConfigChange,
+    client_config_snippet,
+    plan_client_change,
+    write_client_change,
+)
+from ...mcp.mcp_clients import CLIENTS, WAYS, Launcher, Machine, McpClient, make_server_launcher
+from ...terminal.argument_parser import (
+    Parser,
+    name_option_in_error,
+    run_subcommand,
+    settings_from_options,
+)
 from ...terminal.console import Console, Terminal, is_terminal
 from ...terminal.exit_codes import BACKEND_FAILED, BAD_INPUT, DONE
 from ...terminal.output import print_error, print_json
@@ -23,30 +33,30 @@ from ...terminal.output import print_error, print_json
 
 def run(arguments: Sequence[str]) -> int:
     """Serve until the client goes, or set one up; return the exit code."""
-    return run_action(command_line(), arguments)
+    return run_subcommand(command_line(), arguments)
 
 
-def _serve_mcp(options: argparse.Namespace) -> int:
+def _run_mcp_command(options: argparse.Namespace) -> int:
     names = ("host", "port", "token")
-    typed = typed_settings("mcp", {name: getattr(options, name) for name in names})
+    typed = settings_from_options("mcp", {name: getattr(options, name) for name in names})
     if isinstance(typed, Failure):
         return print_error(typed.failure(), as_json=False)
     settings = typed.unwrap()
     if options.http:
-        served: Result[None, WebError] = load_part("serve_mcp")(settings)
+        served: Result[None, WebError] = load_feature_part("serve_mcp")(settings)
         if isinstance(served, Failure):
-            return print_error(as_typed(served.failure(), settings), as_json=False)
+            return print_error(name_option_in_error(served.failure(), settings), as_json=False)
         return DONE
     for setting in settings:
         alone = InvalidSetting(setting=setting, place="", reason="goes with --http")
-        return print_error(as_typed(alone, settings), as_json=False)
-    from ...mcp.stdio import serve  # noqa: PLC0415
+        return print_error(name_option_in_error(alone, settings), as_json=False)
+    from ...mcp.stdio import serve_mcp_stdio  # noqa: PLC0415
 
-    return serve()
+    return serve_mcp_stdio()
 
 
-def _install_mcp_client(options: argparse.Namespace) -> int:
-    started = make_launcher(options.way)
+def _run_mcp_install_command(options: argparse.Namespace) -> int:
+    started = make_server_launcher(options.way)
     if isinstance(started, Failure):
         return print_error(started.failure(), as_json=False)
     if options.print:
@@ -57,17 +67,19 @@ def _install_mcp_client(options: argparse.Namespace) -> int:
         return print_error(missing, as_json=False)
     client = CLIENTS[options.client]
     console = Terminal() if is_terminal() else None
-    return install(client, started.unwrap(), this_machine(), console, yes=options.yes)
+    return install_mcp_from_command(
+        client, started.unwrap(), command_machine(), console, yes=options.yes
+    )
 
 
-def install(
+def install_mcp_from_command(
     client: McpClient, started: Launcher, machine: Machine, console: Console | None, *, yes: bool
 ) -> int:
     """Show the change to a client's file and write it after a yes; return the exit code."""
-    planned = plan_change(client, started, machine)
+    planned = plan_client_change(client, started, machine)
     if isinstance(planned, Failure):
         code = print_error(planned.failure(), as_json=False)
-        snippet = config_snippet(client, started)
+        snippet = client_config_snippet(client, started)
         print(f"\nAdd this by hand:\n\n{snippet}", file=sys.stderr)
         return code
     change = planned.unwrap()
@@ -75,13 +87,13 @@ def install(
         print(f"{client.title} has it already, in {change.file}")
         return DONE
     print(strip_hidden(change.diff()))
-    if not yes and not _confirm_mcp_change(console, client):
+    if not yes and not _prompt_for_mcp_change(console, client):
         print("Nothing was changed.")
         return DONE if console is not None else BAD_INPUT
-    return _write_mcp_change(change, client)
+    return _print_written_mcp_change(change, client)
 
 
-def _confirm_mcp_change(console: Console | None, client: McpClient) -> bool:
+def _prompt_for_mcp_change(console: Console | None, client: McpClient) -> bool:
     if console is None:
         print("webseam: --yes writes this without a question.", file=sys.stderr)
         return False
@@ -91,8 +103,8 @@ def _confirm_mcp_change(console: Console | None, client: McpClient) -> bool:
         return False
 
 
-def _write_mcp_change(change: ConfigChange, client: McpClient) -> int:
-    written = write_change(change)
+def _print_written_mcp_change(change: ConfigChange, client: McpClient) -> int:
+    written = write_client_change(change)
     if isinstance(written, Failure):
         return print_error(written.failure(), as_json=False)
     backup = written.unwrap()
@@ -104,25 +116,25 @@ def _write_mcp_change(change: ConfigChange, client: McpClient) -> int:
 def _print_mcp_config(name: str | None, started: Launcher) -> int:
     if name is not None:
         client = CLIENTS[name]
-        print(f"{client.file(this_machine())}:\n")
-        print(config_snippet(client, started), end="")
+        print(f"{client.file(command_machine())}:\n")
+        print(client_config_snippet(client, started), end="")
         return DONE
     entry = {"command": started.command, "args": list(started.args)}
     print(json.dumps({"mcpServers": {"webseam": entry}}, indent=2))
     return DONE
 
 
-def this_machine() -> Machine:
+def command_machine() -> Machine:
     """Return the machine this runs on."""
     files = FileLocations()
     return Machine(platform=sys.platform, home=files.home_folder, variables=dict(files.variables))
 
 
-def _check_mcp_server(options: argparse.Namespace) -> int:
-    started = make_launcher(options.way)
+def _run_mcp_check_command(options: argparse.Namespace) -> int:
+    started = make_server_launcher(options.way)
     if isinstance(started, Failure):
         return print_error(started.failure(), as_json=options.json)
-    findings = check_server(started.unwrap())
+    findings = check_mcp_server(started.unwrap())
     wrong = next((finding.words for finding in findings if not finding.fine), None)
     if options.json:
         ended = {"success": True} if wrong is None else {"success": False, "error": wrong}
@@ -142,7 +154,7 @@ def command_line() -> Parser:
         "starts this command, or over HTTP.",
         epilog="docs/mcp.md tells what clients see, and how OAuth is set up.",
     )
-    parser.set_defaults(run=_serve_mcp)
+    parser.set_defaults(run=_run_mcp_command)
     parser.add_argument("--http", action="store_true", help="serve Streamable HTTP at /mcp")
     parser.add_argument("--host", metavar="ADDRESS", help="where to listen, usually 127.0.0.1")
     parser.add_argument("--port", type=int, metavar="N", help="the port, usually 8808")
@@ -161,14 +173,14 @@ def command_line() -> Parser:
     add.add_argument("client", nargs="?", choices=list(CLIENTS), help="the program")
     add.add_argument("--yes", action="store_true", help="write it without a question")
     add.add_argument("--print", action="store_true", help="only print what belongs there")
-    add.set_defaults(run=_install_mcp_client)
+    add.set_defaults(run=_run_mcp_install_command)
     check = commands.add_parser(
         "check",
         help="start it as a program would",
         description="Start the server as a program would, speak to it, call a tool, and end it.",
     )
     check.add_argument("--json", action="store_true", help="print JSON for programs")
-    check.set_defaults(run=_check_mcp_server)
+    check.set_defaults(run=_run_mcp_check_command)
     for command in (add, check):
         command.add_argument(
             "--with",

@@ -15,7 +15,7 @@ from ....kernel.text.display import strip_hidden
 from ....kernel.text.trim import Budget, Piece
 from ....ports.errors import InvalidQuery, WebError
 from ...file_locations import FileLocations
-from ...terminal.argument_parser import Parser, add_budget, text_budget
+from ...terminal.argument_parser import Parser, add_budget_options, budget_option
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.styled_lines import NextStep, step_lines
@@ -28,13 +28,13 @@ def run(arguments: Sequence[str]) -> int:
     """Print the next piece and return the exit code."""
     options = command_line().parse_args(arguments)
     positions = ReadingPositions(FileLocations().reading_positions_file)
-    position = _start_position(options, positions)
+    position = _more_command_start(options, positions)
     texts = TextFiles(FileLocations().cache_folder / "texts")
     # Without a budget option, show as much as the last time.
-    budget = Budget() if options.all else text_budget(options, position.size or None)
+    budget = Budget() if options.all else budget_option(options, position.size or None)
     outcome = asyncio.run(web_more(options.handle, position.cursor, budget, texts))
     if isinstance(outcome, Failure):
-        return print_error(_explain_handle_error(outcome.failure()), as_json=options.json)
+        return print_error(_explain_more_handle_error(outcome.failure()), as_json=options.json)
     piece = outcome.unwrap()
     end = piece.total if piece.next_cursor is None else piece.next_cursor
     size = position.size if options.all or piece.next_cursor is None else len(piece.text)
@@ -46,11 +46,11 @@ def run(arguments: Sequence[str]) -> int:
     elif piece.total and piece.cursor >= piece.total:
         print_warnings(["the whole page was shown; --again begins anew."])
     else:
-        _print_piece(piece, options)
+        _print_more_piece(piece, options)
     return DONE
 
 
-def _explain_handle_error(error: WebError) -> WebError:
+def _explain_more_handle_error(error: WebError) -> WebError:
     """Add to an error about a handle where handles come from."""
     if not isinstance(error, InvalidQuery) or error.field != "handle":
         return error
@@ -58,7 +58,9 @@ def _explain_handle_error(error: WebError) -> WebError:
     return msgspec.structs.replace(error, reason=reason)
 
 
-def _start_position(options: argparse.Namespace, positions: ReadingPositions) -> ReadingPosition:
+def _more_command_start(
+    options: argparse.Namespace, positions: ReadingPositions
+) -> ReadingPosition:
     """Return the position that the options name, or the end of the last piece."""
     stored = positions.find(options.handle) or _START_POSITION
     if options.again or options.cursor is not None:
@@ -66,7 +68,7 @@ def _start_position(options: argparse.Namespace, positions: ReadingPositions) ->
     return stored
 
 
-def _print_piece(piece: Piece, options: argparse.Namespace) -> None:
+def _print_more_piece(piece: Piece, options: argparse.Namespace) -> None:
     look = read_terminal_look(sys.stdout)
     text = strip_hidden(piece.text)
     if not look.person:
@@ -74,15 +76,15 @@ def _print_piece(piece: Piece, options: argparse.Namespace) -> None:
         if piece.next_cursor is not None:
             print(f"\n[more: webseam more {options.handle}]")
     else:
-        from ...terminal.page_lines import markdown_lines, print_lines  # noqa: PLC0415  only for a person
+        from ...terminal.page_lines import markdown_lines, print_paged_lines  # noqa: PLC0415  only for a person
 
-        lines = [*markdown_lines(text, look), *_piece_footer(piece, options.handle, look)]
-        print_lines(iter(lines), look, pager=not options.no_pager)
+        lines = [*markdown_lines(text, look), *_more_command_footer(piece, options.handle, look)]
+        print_paged_lines(iter(lines), look, pager=not options.no_pager)
     if piece.next_cursor is None:
         print_warnings(["that was the end of the page."])
 
 
-def _piece_footer(piece: Piece, handle: str, look: TerminalLook) -> Iterator[str]:
+def _more_command_footer(piece: Piece, handle: str, look: TerminalLook) -> Iterator[str]:
     if piece.next_cursor is not None:
         share = f"{100 * piece.next_cursor // max(1, piece.total)} % shown"
         yield ""
@@ -110,6 +112,6 @@ def command_line() -> Parser:
     parser.add_argument(
         "--no-pager", action="store_true", help="print a long piece at once, without $PAGER"
     )
-    add_budget(parser)
+    add_budget_options(parser)
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser

@@ -16,7 +16,7 @@ from ....ports.errors import InvalidQuery, WebError
 from ...file_locations import FileLocations
 from ...plugins.discovery import FoundPlugin, discover_plugins
 from ...plugins.loader import load_chosen_plugins
-from ...plugins.plugin_choice import choose_plugins, read_choices, write_choices
+from ...plugins.plugin_choice import choose_plugins, read_plugin_choices, write_plugin_choices
 from ...plugins.report import ChosenPlugins, PluginChoices, PluginReport
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
@@ -45,7 +45,7 @@ class PluginCard(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
 
 
-def plugin_cards(
+def plugins_command_cards(
     chosen: ChosenPlugins,
     plugins: Mapping[str, FoundPlugin],
     environment: Mapping[str, str] | None = None,
@@ -54,12 +54,12 @@ def plugin_cards(
     reports = {report.key: report for report in load_chosen_plugins(chosen, plugins).reports}
     keys = dict.fromkeys((*chosen.enabled, *plugins))
     return {
-        key: _plugin_card(key, chosen, plugins.get(key), reports.get(key), environment)
+        key: _plugins_command_card(key, chosen, plugins.get(key), reports.get(key), environment)
         for key in keys
     }
 
 
-def _plugin_card(
+def _plugins_command_card(
     key: str,
     chosen: ChosenPlugins,
     plugin: FoundPlugin | None,
@@ -87,13 +87,13 @@ def _plugin_card(
 _TABLE_WIDTH = 40
 
 
-def list_text(cards: Sequence[PluginCard], folder: Path) -> str:
+def plugins_table_text(cards: Sequence[PluginCard], folder: Path) -> str:
     """Return a line for each plugin, and where to put one's own."""
     look = read_terminal_look(sys.stdout)
     rows = [
         (
             Span(card.name),
-            _plugin_state(card, look),
+            _plugins_table_state(card, look),
             Span(one_line(card.problem or card.description, 80), "quiet"),
         )
         for card in cards
@@ -106,7 +106,7 @@ def list_text(cards: Sequence[PluginCard], folder: Path) -> str:
     return "\n".join([*table, "", *folder_lines])
 
 
-def _plugin_state(card: PluginCard, look: TerminalLook) -> Cell:
+def _plugins_table_state(card: PluginCard, look: TerminalLook) -> Cell:
     symbols = look.symbols
     if card.state == "enabled":
         return (Span(f"{symbols.good} ", "good"), Span("enabled"))
@@ -115,7 +115,7 @@ def _plugin_state(card: PluginCard, look: TerminalLook) -> Cell:
     return (Span(f"{symbols.off} ", "quiet"), Span("disabled"))
 
 
-def plugin_text(card: PluginCard) -> str:
+def plugins_info_text(card: PluginCard) -> str:
     """Return every fact about one plugin, one a line."""
     settings = ", ".join(f"{name}={value!r}" for name, value in card.settings.items())
     facts = {
@@ -142,7 +142,7 @@ def plugin_text(card: PluginCard) -> str:
     return "\n".join([card.name, *lines])
 
 
-def plugin_notes(card: PluginCard) -> list[str]:
+def plugins_enable_notes(card: PluginCard) -> list[str]:
     """Return the problems of a plugin that was just enabled."""
     foreign = ", ".join(refusal.partition(":")[0] for refusal in card.refusals)
     unset = ", ".join(card.missing_env)
@@ -181,37 +181,43 @@ def run(arguments: Sequence[str]) -> int:
     return print_error(done.failure(), as_json=options.json) if isinstance(done, Failure) else DONE
 
 
-def _list_plugins(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
-    cards = tuple(_load_plugin_cards(shelf.chosen, shelf.plugins).values())
+def _run_plugins_list_command(
+    options: argparse.Namespace, shelf: PluginShelf
+) -> Result[None, WebError]:
+    cards = tuple(_load_plugins_command_cards(shelf.chosen, shelf.plugins).values())
     if options.json:
         data = {"folder": str(shelf.chosen.folder), "plugins": msgspec.to_builtins(cards)}
         print_json({"success": True, "data": data})
     else:
-        print(list_text(cards, shelf.chosen.folder))
+        print(plugins_table_text(cards, shelf.chosen.folder))
     return Success(None)
 
 
-def _plugin_info(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
-    unknown = _unknown_plugin_error(options.name, shelf.names)
+def _run_plugins_info_command(
+    options: argparse.Namespace, shelf: PluginShelf
+) -> Result[None, WebError]:
+    unknown = _unknown_plugin_argument(options.name, shelf.names)
     if unknown is not None:
         return Failure(unknown)
-    card = _load_plugin_cards(shelf.chosen, shelf.plugins)[options.name]
+    card = _load_plugins_command_cards(shelf.chosen, shelf.plugins)[options.name]
     if options.json:
         print_json({"success": True, "data": msgspec.to_builtins(card)})
     else:
-        print(plugin_text(card))
+        print(plugins_info_text(card))
     return Success(None)
 
 
-def _enable_plugin(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
-    unknown = _unknown_plugin_error(options.name, shelf.plugins)
+def _run_plugins_enable_command(
+    options: argparse.Namespace, shelf: PluginShelf
+) -> Result[None, WebError]:
+    unknown = _unknown_plugin_argument(options.name, shelf.plugins)
     if unknown is not None:
         return Failure(unknown)
     values = _parse_set_options(options.set)
     if isinstance(values, Failure):
         return values
     name, settings, required = options.name, values.unwrap(), options.required
-    changed = _change_plugins(
+    changed = _write_plugins_command_choice(
         options, lambda choices: choices.with_enabled(name, settings, required=required)
     )
     return changed.bind(lambda chosen: _print_plugin_notes(options.name, chosen, shelf.plugins))
@@ -222,35 +228,41 @@ def _print_plugin_notes(
 ) -> Result[None, WebError]:
     """Print the problems of a plugin that was just enabled."""
     alone = msgspec.structs.replace(chosen.choices, enabled=(name,))
-    card = _load_plugin_cards(msgspec.structs.replace(chosen, choices=alone), plugins)[name]
-    for note in plugin_notes(card):
+    card = _load_plugins_command_cards(msgspec.structs.replace(chosen, choices=alone), plugins)[
+        name
+    ]
+    for note in plugins_enable_notes(card):
         print(f"webseam: {note}", file=sys.stderr)
     return Success(None)
 
 
-def _load_plugin_cards(
+def _load_plugins_command_cards(
     chosen: ChosenPlugins, plugins: Mapping[str, FoundPlugin]
 ) -> dict[str, PluginCard]:
     with redirect_prints():
-        return plugin_cards(chosen, plugins)
+        return plugins_command_cards(chosen, plugins)
 
 
-def _disable_plugin(options: argparse.Namespace, shelf: PluginShelf) -> Result[None, WebError]:
-    unknown = _unknown_plugin_error(options.name, shelf.names)
+def _run_plugins_disable_command(
+    options: argparse.Namespace, shelf: PluginShelf
+) -> Result[None, WebError]:
+    unknown = _unknown_plugin_argument(options.name, shelf.names)
     if unknown is not None:
         return Failure(unknown)
-    changed = _change_plugins(options, lambda choices: choices.with_disabled(options.name))
+    changed = _write_plugins_command_choice(
+        options, lambda choices: choices.with_disabled(options.name)
+    )
     return changed.map(lambda _: None)
 
 
-def _change_plugins(
+def _write_plugins_command_choice(
     options: argparse.Namespace, change: Callable[[PluginChoices], PluginChoices]
 ) -> Result[ChosenPlugins, WebError]:
     """Write the choices and print the state; the settings file may still override them."""
-    choices = read_choices(os.environ)
+    choices = read_plugin_choices(os.environ)
     if isinstance(choices, Failure):
         return choices
-    written = write_choices(change(choices.unwrap()), os.environ)
+    written = write_plugin_choices(change(choices.unwrap()), os.environ)
     if isinstance(written, Failure):
         return written
     chosen = choose_plugins(os.environ)
@@ -261,13 +273,13 @@ def _change_plugins(
         print_json({"success": True, "data": {"name": options.name, "enabled": runs}})
     else:
         print(f"{options.name} is {'enabled' if runs else 'disabled'}")
-    if options.run is _enable_plugin and not runs:
+    if options.run is _run_plugins_enable_command and not runs:
         reason = f"{options.name} stays disabled: plugins.disabled in the settings names it"
         return Failure(InvalidQuery(field="plugin", reason=reason))
     return chosen
 
 
-def _unknown_plugin_error(name: str, plugin_names: Iterable[str]) -> InvalidQuery | None:
+def _unknown_plugin_argument(name: str, plugin_names: Iterable[str]) -> InvalidQuery | None:
     names = sorted(set(plugin_names))
     if name in names:
         return None
@@ -299,10 +311,10 @@ def command_line() -> Parser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, help_text, action in (
-        ("list", "show all plugins and which of them run", _list_plugins),
-        ("enable", "let a plugin run from now on", _enable_plugin),
-        ("disable", "stop a plugin from running", _disable_plugin),
-        ("info", "show what a plugin is and what it registers", _plugin_info),
+        ("list", "show all plugins and which of them run", _run_plugins_list_command),
+        ("enable", "let a plugin run from now on", _run_plugins_enable_command),
+        ("disable", "stop a plugin from running", _run_plugins_disable_command),
+        ("info", "show what a plugin is and what it registers", _run_plugins_info_command),
     ):
         description = f"{help_text.capitalize()}."
         command = commands.add_parser(name, help=help_text, description=description)

@@ -26,7 +26,7 @@ from ...terminal.terminal_look import TerminalLook, read_terminal_look
 _DNS_SECONDS = 5.0
 
 
-def read_policy(environment: Mapping[str, str]) -> Result[Policy, InvalidSetting]:
+def policy_for_command(environment: Mapping[str, str]) -> Result[Policy, InvalidSetting]:
     """Return the policy that file and environment describe, or the entry that cannot be read."""
     return load_settings(environment).bind(policy_of)
 
@@ -34,39 +34,41 @@ def read_policy(environment: Mapping[str, str]) -> Result[Policy, InvalidSetting
 def run(arguments: Sequence[str]) -> int:
     """Print the verdict; 0 when the URL may be fetched, 5 when not."""
     options = command_line().parse_args(arguments)
-    policy = read_policy(os.environ)
+    policy = policy_for_command(os.environ)
     if isinstance(policy, Failure):
         return print_error(policy.failure(), as_json=options.json)
     # Behind a proxy, the proxy resolves names.
     ask_dns = not options.no_dns and policy.unwrap().proxy is None
-    verdict, refusal = asyncio.run(_judge_policy_url(options.url, policy.unwrap(), ask_dns=ask_dns))
+    verdict, refusal = asyncio.run(
+        _run_policy_check_command(options.url, policy.unwrap(), ask_dns=ask_dns)
+    )
     if options.json:
         # The usual next command for a denied URL is this one, so name none.
         denied = {} if refusal is None else {**failure_envelope(refusal), "next": []}
         print_json({"success": True, **denied, **msgspec.to_builtins(verdict)})
     else:
-        print("\n".join(_policy_verdict_lines(verdict, read_terminal_look(sys.stdout))))
+        print("\n".join(_policy_command_lines(verdict, read_terminal_look(sys.stdout))))
     return DONE if refusal is None else REFUSED
 
 
-async def _judge_policy_url(
+async def _run_policy_check_command(
     url: str, policy: Policy, *, ask_dns: bool
 ) -> tuple[PolicyVerdict, Refusal | None]:
     """Return the verdict, and what the fetch of a denied URL would fail with."""
     judged = judge_url(url, policy)
     if isinstance(judged, Failure) or judged.unwrap().literal or not ask_dns:
-        return _policy_verdict(url, policy, ())
+        return _policy_command_verdict(url, policy, ())
     target = judged.unwrap()
     addresses = await find_addresses(system_resolve, target.host, target.port, _DNS_SECONDS)
     if isinstance(addresses, Failure):
-        verdict, refusal = _policy_verdict(url, policy, ())
+        verdict, refusal = _policy_command_verdict(url, policy, ())
         problem = f"But the lookup of its name failed: {addresses.failure().message}"
         message = f"{verdict.message} {problem}"
         return msgspec.structs.replace(verdict, message=message), refusal
-    return _policy_verdict(url, policy, addresses.unwrap())
+    return _policy_command_verdict(url, policy, addresses.unwrap())
 
 
-def _policy_verdict(
+def _policy_command_verdict(
     url: str, policy: Policy, addresses: Sequence[str]
 ) -> tuple[PolicyVerdict, Refusal | None]:
     judged = judge_url_and_addresses(url, policy, addresses)
@@ -74,7 +76,7 @@ def _policy_verdict(
     return explain(url, policy, addresses), refusal
 
 
-def _policy_verdict_lines(verdict: PolicyVerdict, look: TerminalLook) -> Iterator[str]:
+def _policy_command_lines(verdict: PolicyVerdict, look: TerminalLook) -> Iterator[str]:
     lines = {
         verdict.verdict: verdict.message,
         "rule": verdict.rule,

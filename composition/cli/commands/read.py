@@ -25,10 +25,10 @@ from ....ports.receipts import ExtractReceipt
 from ....ports.web import WebExtractResult
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...terminal.argument_parser import Parser, add_budget, text_budget
-from ...terminal.command_calls import running_plugins
+from ...terminal.argument_parser import Parser, add_budget_options, budget_option
+from ...terminal.command_calls import open_command_session
 from ...terminal.exit_codes import BACKEND_FAILED, DONE
-from ...terminal.output import page_heading, print_error, print_json, print_notes
+from ...terminal.output import print_error, print_json, print_page_notes, printed_page_heading
 from ...wiring.backend_table import make_picture_describer
 
 MAX_FILE_BYTES = 50 * 1024 * 1024
@@ -49,13 +49,13 @@ def run(arguments: Sequence[str]) -> int:
         return print_error(settings.failure(), as_json=options.json)
     # The file name helps where the type is vague: a notebook, subtitles, code.
     url = options.url or quote(Path(options.file).name.removeprefix("-"), errors="replace")
-    page = asyncio.run(_convert_file(body.unwrap(), kind, url, settings.unwrap()))
+    page = asyncio.run(_convert_read_file(body.unwrap(), kind, url, settings.unwrap()))
     address = options.url or options.file
-    result = page.map(lambda content: _file_result(address, kind, content, options))
-    return _print_file(address, result, options)
+    result = page.map(lambda content: _read_command_result(address, kind, content, options))
+    return _print_read_file(address, result, options)
 
 
-def _print_file(
+def _print_read_file(
     address: str, page: Result[WebExtractResult, WebError], options: argparse.Namespace
 ) -> int:
     """Print the page as ``webseam extract`` prints one, and return the same exit code."""
@@ -66,16 +66,16 @@ def _print_file(
         print_error(page.failure(), as_json=False)
     else:
         result = page.unwrap()
-        parts = (page_heading(result.title, result.content), strip_hidden(result.content))
+        parts = (printed_page_heading(result.title, result.content), strip_hidden(result.content))
         print("\n\n".join(filter(None, parts)))
-        print_notes(result)
+        print_page_notes(result)
     return BACKEND_FAILED if isinstance(page, Failure) else DONE
 
 
-def _file_result(
+def _read_command_result(
     address: str, kind: str, page: ReadPage, options: argparse.Namespace
 ) -> WebExtractResult:
-    trimmed = trim_text(page.content, text_budget(options))
+    trimmed = trim_text(page.content, budget_option(options))
     return WebExtractResult(
         url=address,
         final_url=address,
@@ -96,11 +96,11 @@ def _file_result(
     )
 
 
-async def _convert_file(
+async def _convert_read_file(
     body: bytes, kind: str, url: str, settings: Settings
 ) -> Result[ReadPage, WebError]:
     async with Workers(1) as workers:
-        describer = make_picture_describer(settings, partial(running_plugins, settings))
+        describer = make_picture_describer(settings, partial(open_command_session, settings))
         return await PictureConverter(workers, describer).convert(body, kind, url)
 
 
@@ -133,6 +133,6 @@ def command_line() -> Parser:
     parser.add_argument("file", help="a file, or - for standard input")
     parser.add_argument("--url", default="", help="where it came from, to make its links absolute")
     parser.add_argument("--type", help="its content type, e.g. text/html; guessed when not given")
-    add_budget(parser)
+    add_budget_options(parser)
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     return parser

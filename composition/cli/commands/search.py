@@ -21,7 +21,7 @@ from ....ports.errors import NobodyAnswered, WebError
 from ....ports.models import Reranker
 from ....ports.web import Query, SearchOutcome
 from ... import remedies
-from ...features import load_part
+from ...features import load_feature_part
 from ...open_backends import close_after
 from ...settings.json_endpoints import SEARCH_URL
 from ...settings.schema import Settings
@@ -29,16 +29,16 @@ from ...terminal.argument_parser import (
     HINT,
     Parser,
     add_backend_options,
+    backend_option,
     day_option,
-    named_backend,
-    named_route,
+    route_option,
 )
-from ...terminal.command_calls import in_session, with_plugins
+from ...terminal.command_calls import load_plugins_for_command, run_in_command_session
 from ...terminal.exit_codes import DONE, exit_code
 from ...terminal.output import print_error, print_warnings
-from ...terminal.page_reports import print_wanted_attempts
+from ...terminal.page_reports import print_explained_attempts
 from ...terminal.progress import Progress
-from ...terminal.search_output import ROW_FORMATS, open_row, print_search
+from ...terminal.search_output import ROW_FORMATS, open_row_in_browser, print_search
 from ...terminal.styled_lines import NextStep, step_lines
 from ...terminal.terminal_look import read_terminal_look
 from ...tools.dispatch import Tools
@@ -51,7 +51,7 @@ from ...wiring.root import make_root
 _UNREACHABLE_KINDS = frozenset(str(kind.__struct_config__.tag) for kind in OUT_OF_REACH)
 
 
-def no_backend_advice(choice: BackendSelection, error: WebError | None) -> str:
+def offline_search_advice(choice: BackendSelection, error: WebError | None) -> str:
     """Return advice when no backend was named and none was reached; else nothing."""
     if isinstance(error, NobodyAnswered):
         is_unreachable = all(item.outcome in _UNREACHABLE_KINDS for item in error.attempts)
@@ -70,7 +70,7 @@ def run(arguments: Sequence[str]) -> int:
     root = make_root(index=options.index, endpoint=options.endpoint)
     if isinstance(root, Failure):
         return print_error(root.failure(), as_json=options.json)
-    plugged = with_plugins(root.unwrap())
+    plugged = load_plugins_for_command(root.unwrap())
     if isinstance(plugged, Failure):
         return print_error(plugged.failure(), as_json=options.json)
     plugged_root, session = plugged.unwrap()
@@ -81,8 +81,8 @@ def run(arguments: Sequence[str]) -> int:
     chosen = choose_backend(
         "search",
         plugged_root,
-        backend_name=named_backend(options),
-        route=named_route(options),
+        backend_name=backend_option(options),
+        route=route_option(options),
         everybody=options.all,
         cached=not options.no_cache,
         rules=rules,
@@ -104,24 +104,26 @@ def run(arguments: Sequence[str]) -> int:
         return print_error(reranker.failure(), as_json=options.json)
     ranker = reranker.unwrap()
     tools = Tools((search_tool(Success(deps), _search_with_reranker(ranker)),), session)
-    query = _search_query_fields(options)
+    query = _query_from_search_options(options)
     began = time.monotonic()
     with Progress("Searching"):
-        work = in_session(tools, lambda: tools.ask("web_search", query))
+        work = run_in_command_session(tools, lambda: tools.ask("web_search", query))
         ranked = work if ranker is None else close_after(ranker, work)
         called = asyncio.run(close_after(chosen.unwrap().backend, ranked))
     print_search(called, query, options.format, seconds=time.monotonic() - began)
-    print_wanted_attempts(called, options)
-    return _search_code(called, options, chosen.unwrap())
+    print_explained_attempts(called, options)
+    return _search_exit_code(called, options, chosen.unwrap())
 
 
-def _search_code(called: CallOutcome, options: argparse.Namespace, chosen: ChosenBackend) -> int:
+def _search_exit_code(
+    called: CallOutcome, options: argparse.Namespace, chosen: ChosenBackend
+) -> int:
     """Open a row or print advice after a search; return the exit code."""
     error = called.reply.error
     if error is None:
-        return open_row(called, options.open) if options.open is not None else DONE
+        return open_row_in_browser(called, options.open) if options.open is not None else DONE
     if options.format != "json":
-        _print_offline_advice(no_backend_advice(chosen.choice, error))
+        _print_offline_advice(offline_search_advice(chosen.choice, error))
     return exit_code(error)
 
 
@@ -139,7 +141,7 @@ def _open_search_reranker(
 ) -> Result[_OpenReranker | None, WebError]:
     if not options.rerank:
         return Success(None)
-    reranker: Result[_OpenReranker, WebError] = load_part("open_reranker")(settings)
+    reranker: Result[_OpenReranker, WebError] = load_feature_part("open_reranker")(settings)
     return reranker
 
 
@@ -208,7 +210,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _search_query_fields(options: argparse.Namespace) -> dict[str, object]:
+def _query_from_search_options(options: argparse.Namespace) -> dict[str, object]:
     fields = {
         "query": options.query,
         "max_results": options.max_results,

@@ -61,10 +61,12 @@ def run(arguments: Sequence[str]) -> int:
     spendings, budgets = account.unwrap(), root.unwrap().settings.budgets
     today = datetime.now(UTC).date().isoformat()
     if options.json:
-        caps = [msgspec.structs.asdict(cap) for cap in _budgets_left(budgets, spendings, today)]
+        caps = [
+            msgspec.structs.asdict(cap) for cap in _spend_command_budgets(budgets, spendings, today)
+        ]
         for cap in caps:
             del cap["words"]
-        data = {"spent": _spend_records(spendings), "budgets": caps}
+        data = {"spent": _spend_command_records(spendings), "budgets": caps}
         print_json({"success": True, "data": data})
     else:
         _print_spendings(spendings, budgets, today)
@@ -84,7 +86,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _spend_records(spendings: Iterable[Spending]) -> list[dict[str, object]]:
+def _spend_command_records(spendings: Iterable[Spending]) -> list[dict[str, object]]:
     """Return a record for each day and backend, the latest first."""
     return [
         {
@@ -99,7 +101,9 @@ def _spend_records(spendings: Iterable[Spending]) -> list[dict[str, object]]:
     ]
 
 
-def _budgets_left(budgets: Budgets, spendings: Sequence[Spending], today: str) -> list[_Budget]:
+def _spend_command_budgets(
+    budgets: Budgets, spendings: Sequence[Spending], today: str
+) -> list[_Budget]:
     """Return the remainder of each cap for this day and this month."""
     booked = {(entry.scope, entry.period): entry.spent + entry.held for entry in spendings}
     capped = capped_purses(budgets, (entry.scope for entry in spendings), today)
@@ -131,15 +135,15 @@ def _print_spendings(spendings: Sequence[Spending], budgets: Budgets, today: str
         print("Nothing was paid for yet.")
     else:
         look = read_terminal_look(sys.stdout)
-        rows = [[Span(cell) for cell in _spending_cells(row)] for row in days]
+        rows = [[Span(cell) for cell in _spend_table_cells(row)] for row in days]
         print("\n".join([*table_lines(_SPEND_COLUMNS, rows, look), "", *_spend_bars(days, look)]))
-    for row in _budgets_left(budgets, spendings, today):
+    for row in _spend_command_budgets(budgets, spendings, today):
         left = f"{dollars_text(row.left)} of " if row.period else ""
         amount = f"{left}{dollars_text(row.cap)}"
         print(f"{row.budget}: {amount} {row.words}")
 
 
-def _spending_cells(entry: Spending) -> tuple[str, ...]:
+def _spend_table_cells(entry: Spending) -> tuple[str, ...]:
     name = one_line(entry.scope.removeprefix(_BACKEND_SCOPE_PREFIX))
     return entry.period, name, str(entry.calls), dollars_text(entry.spent / MICROS)
 

@@ -13,14 +13,19 @@ from ....kernel.text.redaction import MASK
 from ....ports.errors import InvalidQuery, WebError
 from ...settings.entries import (
     Entry,
-    is_secret,
-    redact_value,
+    is_secret_setting,
+    redact_setting_value,
     referenced_variables,
     setting_path_text,
 )
 from ...settings.schema import Standing
-from ...settings.settings_files import SettingSources, read_sources
-from ...settings.trusted_folders import real_path, record_trust, revoke_trust, trusted_folders
+from ...settings.settings_files import SettingSources, read_setting_sources
+from ...settings.trusted_folders import (
+    real_folder_path,
+    record_trust,
+    revoke_trust,
+    trusted_folders,
+)
 from ...settings.vendors import FOLDER
 from ...terminal.argument_parser import Parser
 from ...terminal.console import is_terminal
@@ -52,11 +57,11 @@ def run(arguments: Sequence[str]) -> int:
     """Show what a folder would set and ask, or list or forget folders; return the exit code."""
     options = command_line().parse_args(arguments)
     if options.list:
-        done = _list_trusted_folders(as_json=options.json)
+        done = _run_trust_list_command(as_json=options.json)
     elif options.revoke:
-        done = _revoke_folder_trust(Path(options.folder or ""), as_json=options.json)
+        done = _run_trust_revoke_command(Path(options.folder or ""), as_json=options.json)
     else:
-        done = _trust_folder(Path(options.folder or ""), options)
+        done = _run_trust_command(Path(options.folder or ""), options)
     return print_error(done.failure(), as_json=options.json) if isinstance(done, Failure) else DONE
 
 
@@ -76,24 +81,24 @@ def command_line() -> Parser:
     return parser
 
 
-def _trust_folder(folder: Path, options: argparse.Namespace) -> Result[None, WebError]:
+def _run_trust_command(folder: Path, options: argparse.Namespace) -> Result[None, WebError]:
     if not folder.is_dir():
         return Failure(InvalidQuery(field="FOLDER", reason="is not a folder"))
-    sources = read_sources(os.environ, folder)
+    sources = read_setting_sources(os.environ, folder)
     if isinstance(sources, Failure):
         return sources
     found_sources = sources.unwrap()
-    entries = tuple(_untrusted_entries(found_sources))
+    entries = tuple(_trust_command_entries(found_sources))
     if found_sources.verdict.worst == "trusted" or not entries:
         return _print_no_trust_needed(found_sources, folder, as_json=options.json)
     if not options.json:
-        print("\n".join(_untrusted_lines(found_sources, entries, folder)))
+        print("\n".join(_trust_command_lines(found_sources, entries, folder)))
     if options.yes:
-        return _record_folder_trust(found_sources, entries, folder, as_json=options.json)
-    return _ask_for_trust(found_sources, entries, folder, as_json=options.json)
+        return _record_trust_from_command(found_sources, entries, folder, as_json=options.json)
+    return _prompt_for_trust(found_sources, entries, folder, as_json=options.json)
 
 
-def _ask_for_trust(
+def _prompt_for_trust(
     sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path, *, as_json: bool
 ) -> Result[None, WebError]:
     if as_json or not is_terminal():
@@ -104,12 +109,12 @@ def _ask_for_trust(
     except EOFError:
         answer = ""
     if answer.strip().lower() in ("y", "yes"):
-        return _record_folder_trust(sources, waiting, folder, as_json=False)
+        return _record_trust_from_command(sources, waiting, folder, as_json=False)
     print("Nothing was changed.")
     return Success(None)
 
 
-def _record_folder_trust(
+def _record_trust_from_command(
     sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path, *, as_json: bool
 ) -> Result[None, WebError]:
     """Record the hashes of the bytes that were shown, not of the files as they are now."""
@@ -118,36 +123,38 @@ def _record_folder_trust(
     )
 
 
-def _untrusted_entries(sources: SettingSources) -> Iterator[UntrustedEntry]:
+def _trust_command_entries(sources: SettingSources) -> Iterator[UntrustedEntry]:
     """Yield the settings that apply once the folder is trusted."""
     mentioned = referenced_variables(sources.written.entries)
     for dotenv in sources.dotenvs:
         for name, entry in dotenv.withheld.items():
             if FOLDER.is_awaited(name) or name in mentioned or name in FOLDER.keys:
-                yield _untrusted(name, entry, secret=name in FOLDER.keys or is_secret((name,)))
+                yield _trust_command_entry(
+                    name, entry, secret=name in FOLDER.keys or is_secret_setting((name,))
+                )
     for path, entry in sources.written.withheld.items():
-        secret = is_secret(path) or any(part in _SECRET_BLOCKS for part in path)
-        yield _untrusted(setting_path_text(path), entry, secret=secret)
+        secret = is_secret_setting(path) or any(part in _SECRET_BLOCKS for part in path)
+        yield _trust_command_entry(setting_path_text(path), entry, secret=secret)
 
 
-def _untrusted(name: str, entry: Entry, *, secret: bool) -> UntrustedEntry:
-    value = MASK if secret else redact_value(entry.value, secret=False)
+def _trust_command_entry(name: str, entry: Entry, *, secret: bool) -> UntrustedEntry:
+    value = MASK if secret else redact_setting_value(entry.value, secret=False)
     return UntrustedEntry(name=name, value=value, file=entry.origin.name, line=entry.origin.line)
 
 
-def _untrusted_lines(
+def _trust_command_lines(
     sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path
 ) -> list[str]:
     verdict = sources.verdict
     lines = [
-        f"{real_path(folder)} {_STANDING_PHRASES[verdict.worst]}. It would set:",
-        *(f"  {_untrusted_entry_text(entry)}" for entry in waiting),
+        f"{real_folder_path(folder)} {_STANDING_PHRASES[verdict.worst]}. It would set:",
+        *(f"  {_trust_command_entry_text(entry)}" for entry in waiting),
         *([verdict.problem] if verdict.problem else []),
     ]
     return list(map(strip_hidden, lines))
 
 
-def _untrusted_entry_text(entry: UntrustedEntry) -> str:
+def _trust_command_entry_text(entry: UntrustedEntry) -> str:
     name = one_line(entry.name, _MAX_SHOWN_CHARS)
     location = entry.file if entry.line is None else f"{entry.file}:{entry.line}"
     return f"{name} = {one_line(str(entry.value), _MAX_SHOWN_CHARS)}  ({location})"
@@ -160,17 +167,17 @@ def _print_no_trust_needed(
     trusted = bool(sources.verdict.hashes) and sources.verdict.worst == "trusted"
     phrase = _STANDING_PHRASES["trusted"] if trusted else "sets nothing that needs a yes"
     if as_json:
-        data = {"folder": real_path(folder), "trusted": trusted, "would_set": []}
+        data = {"folder": real_folder_path(folder), "trusted": trusted, "would_set": []}
         print_json({"success": True, "data": data})
     else:
-        print(strip_hidden(f"{real_path(folder)} {phrase}."))
+        print(strip_hidden(f"{real_folder_path(folder)} {phrase}."))
     return Success(None)
 
 
 def _print_trusted(
     sources: SettingSources, waiting: Sequence[UntrustedEntry], folder: Path, *, as_json: bool
 ) -> None:
-    files, real = sorted(sources.verdict.hashes), real_path(folder)
+    files, real = sorted(sources.verdict.hashes), real_folder_path(folder)
     if as_json:
         would_set = msgspec.to_builtins(list(waiting))
         data = {"folder": real, "trusted": True, "files": files, "would_set": would_set}
@@ -179,21 +186,23 @@ def _print_trusted(
         print(strip_hidden(f"Trusted: {', '.join(files)} in {real}, until it changes."))
 
 
-def _revoke_folder_trust(folder: Path, *, as_json: bool) -> Result[None, WebError]:
+def _run_trust_revoke_command(folder: Path, *, as_json: bool) -> Result[None, WebError]:
     revoked = revoke_trust(folder, os.environ)
     if isinstance(revoked, Failure):
         return revoked
     if not revoked.unwrap():
-        reason = f"{one_line(real_path(folder))} is not trusted anyway"
+        reason = f"{one_line(real_folder_path(folder))} is not trusted anyway"
         return Failure(InvalidQuery(field="FOLDER", reason=reason))
     if as_json:
-        print_json({"success": True, "data": {"folder": real_path(folder), "trusted": False}})
+        print_json(
+            {"success": True, "data": {"folder": real_folder_path(folder), "trusted": False}}
+        )
     else:
-        print(strip_hidden(f"{real_path(folder)} is trusted no more."))
+        print(strip_hidden(f"{real_folder_path(folder)} is trusted no more."))
     return Success(None)
 
 
-def _list_trusted_folders(*, as_json: bool) -> Result[None, WebError]:
+def _run_trust_list_command(*, as_json: bool) -> Result[None, WebError]:
     folders = trusted_folders(os.environ)
     if isinstance(folders, Failure):
         return folders

@@ -24,11 +24,15 @@ from ....ports.backends import Closeable
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.evidence import AskOutcome, AskStep, Claim, SourcePage
 from ...session import Session
-from ...terminal.argument_parser import Parser, named_route
-from ...terminal.command_calls import in_session, print_failure, with_plugins
+from ...terminal.argument_parser import Parser, route_option
+from ...terminal.command_calls import (
+    load_plugins_for_command,
+    print_tool_failure,
+    run_in_command_session,
+)
 from ...terminal.exit_codes import DONE, UNHEALTHY, exit_code
 from ...terminal.output import print_error, print_json, print_json_line, print_warnings
-from ...terminal.page_reports import explain_failure
+from ...terminal.page_reports import print_failed_attempts
 from ...terminal.progress import Progress
 from ...terminal.terminal_look import read_terminal_look
 from ...tools.ask_context import AskContext, ask_context
@@ -64,7 +68,11 @@ def run(arguments: Sequence[str]) -> int:
         return _verify_answer_record(*words[1:], as_json=options.json)
     if isinstance(evidence := _read_evidence_pages(options.evidence), Failure):
         return print_error(evidence.failure(), as_json=options.json)
-    opened = make_root().bind(with_plugins).bind(lambda pair: _open_ask_tools(options, *pair))
+    opened = (
+        make_root()
+        .bind(load_plugins_for_command)
+        .bind(lambda pair: _open_ask_tools(options, *pair))
+    )
     if isinstance(opened, Failure):
         return print_error(opened.failure(), as_json=options.json)
     with Progress("Asking", counted=False) as progress:
@@ -119,7 +127,7 @@ async def _ask_question(
     tools = opened.tools
     try:
         with ask_context(context):
-            return await in_session(tools, lambda: tools.ask("web_ask", fields))
+            return await run_in_command_session(tools, lambda: tools.ask("web_ask", fields))
     finally:
         await opened.aclose()
 
@@ -144,9 +152,9 @@ def _show_answer(called: CallOutcome, options: argparse.Namespace, screen: _Answ
 
 
 def _print_ask_failure(called: CallOutcome, error: WebError, *, is_explained: bool) -> None:
-    print_failure(called.reply, error)
+    print_tool_failure(called.reply, error)
     if is_explained:
-        explain_failure(error)
+        print_failed_attempts(error)
 
 
 def _print_answer(outcome: AskOutcome, screen: _AnswerScreen, *, is_explained: bool) -> None:
@@ -237,7 +245,7 @@ def _open_ask_tools(
         "search",
         root,
         backend_name=options.backend,
-        route=named_route(options),
+        route=route_option(options),
         cached=not options.no_cache,
     )
     if isinstance(searching, Failure):

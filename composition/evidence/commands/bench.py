@@ -19,11 +19,11 @@ from ....ports.errors import InvalidQuery, WebError
 from ....ports.web import SearchOutcome
 from ...open_backends import close_after
 from ...terminal.argument_parser import Parser
-from ...terminal.command_calls import with_plugins
+from ...terminal.command_calls import load_plugins_for_command
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
 from ...terminal.progress import Progress
-from ...tools.batch import ExtractResult, extract_all
+from ...tools.batch import ExtractResult, extract_tool_pages
 from ...wiring.backend_choice import choose_backend
 from ...wiring.backend_rows import Root
 from ...wiring.indexed_documents import IndexedDocuments
@@ -119,7 +119,7 @@ def read_bench_pages(
 
     documents = IndexedDocuments(root)
     deps = chosen.unwrap().web_deps(root)
-    work = extract_all(urls, deps, documents=documents.deps, done=tell)
+    work = extract_tool_pages(urls, deps, documents=documents.deps, done=tell)
     pages = asyncio.run(close_after(chosen.unwrap().backend, close_after(documents, work)))
     return Success(tuple(map(_make_bench_page, urls, pages)))
 
@@ -192,7 +192,7 @@ def _make_bench_recording(options: argparse.Namespace) -> Result[Recording, WebE
     if not routes:
         reason = "names no backend; e.g. --over brave,tavily"
         return Failure(InvalidQuery(field="--over", reason=reason))
-    if isinstance(root := make_root().bind(with_plugins), Failure):
+    if isinstance(root := make_root().bind(load_plugins_for_command), Failure):
         return root
     with Progress("Asking", len(routes) * len(questions.unwrap())) as progress:
         recording = record_bench_replies(

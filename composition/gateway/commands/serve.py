@@ -14,7 +14,7 @@ from returns.result import Failure
 from ....kernel.text.display import quote_value
 from ....ports.errors import InvalidQuery, InvalidSetting, NotConfigured
 from ...settings.schema import ServeSettings
-from ...terminal.argument_parser import Parser, as_typed, typed_settings
+from ...terminal.argument_parser import Parser, name_option_in_error, settings_from_options
 from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error
 from ..listen_sockets import open_listener, shown_address
@@ -38,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
         # A typed path is relative to this folder; the variable takes absolute paths only.
         environment["WEBSEAM_CONFIG"] = str(Path(options.config).absolute())
     names = ("host", "port", "token", "workers")
-    settings = typed_settings("serve", {name: getattr(options, name) for name in names})
+    settings = settings_from_options("serve", {name: getattr(options, name) for name in names})
     if isinstance(settings, Failure):
         return print_error(settings.failure(), as_json=False)
     return _serve_gateway(environment, settings.unwrap())
@@ -71,11 +71,11 @@ def _serve_gateway(environment: dict[str, str], settings: dict[str, object]) -> 
 
     journal = journal_writer()
     if isinstance(opened := open_gateway(environment, settings, journal), Failure):
-        return print_error(as_typed(opened.failure(), settings), as_json=False)
+        return print_error(name_option_in_error(opened.failure(), settings), as_json=False)
     gateway = opened.unwrap()
     serving = gateway.settings
     if isinstance(listening := open_listener("serve", serving, gateway.entries), Failure):
-        return print_error(as_typed(listening.failure(), settings), as_json=False)
+        return print_error(name_option_in_error(listening.failure(), settings), as_json=False)
     bound = listening.unwrap()
 
     def announce() -> None:
@@ -106,7 +106,7 @@ def _serve_with_workers(
     if not hasattr(os, "fork"):
         reason = "several workers need a system with fork; here it is 1"
         refused = InvalidSetting(setting="serve.workers", place="the settings", reason=reason)
-        return print_error(as_typed(refused, settings), as_json=False)
+        return print_error(name_option_in_error(refused, settings), as_json=False)
     private_sockets = [server.listen_for_workers() for _ in range(serving.workers)]
     ports = tuple(listener.getsockname()[1] for listener in private_sockets)
     secret = secrets.token_hex(16)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from ...mcp.batches import BatchAnswers, batch_refusal
+from ...mcp.batches import BatchAnswers, rpc_batch_refusal
 from ...mcp.exchange import McpSession
 from ...mcp.json_rpc import (
     INVALID_REQUEST,
@@ -22,8 +22,8 @@ from ...mcp.json_rpc import (
     RpcError,
     RpcRequest,
     Unreadable,
-    error_message,
-    read_message,
+    read_mcp_message,
+    rpc_error_message,
 )
 from ...mcp.mcp_server import McpServer
 from .delivery import (
@@ -60,7 +60,7 @@ class PostBody(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def errors(self) -> Json | list[Json] | None:
         """The errors for refused messages; None without any."""
-        errors = [error_message(refused.id, refused.refusal) for refused in self.refused]
+        errors = [rpc_error_message(refused.id, refused.refusal) for refused in self.refused]
         return errors if errors and isinstance(self.whole, Batch) else next(iter(errors), None)
 
     @property
@@ -78,7 +78,7 @@ class PostBody(msgspec.Struct, frozen=True, kw_only=True):
             return stream
         answers = BatchAnswers(self.whole, stream.reply)
         for refused in self.refused:
-            answers.take(error_message(refused.id, refused.refusal))
+            answers.take(rpc_error_message(refused.id, refused.refusal))
         return _BatchReplyChannel(stream, answers)
 
 
@@ -219,9 +219,9 @@ class Application:
             # Close the connection, so that the server does not read the rest of the body.
             await send_mcp_refusal(send, *body, (("connection", "close"),))
             return
-        message = read_message(body)
+        message = read_mcp_message(body)
         if isinstance(message, Unreadable):
-            await send_mcp_json(send, 400, error_message(message.id, message.refusal))
+            await send_mcp_json(send, 400, rpc_error_message(message.id, message.refusal))
         elif is_modern_mcp(head, message):
             await self._answer_modern_mcp(head, principal, message, receive, send)
         else:
@@ -236,14 +236,14 @@ class Application:
         send: SendEvent,
     ) -> None:
         if isinstance(message, Batch):
-            await send_mcp_json(send, 400, error_message(None, NO_BATCH))
+            await send_mcp_json(send, 400, rpc_error_message(None, NO_BATCH))
             return
         if not isinstance(message, RpcRequest):
             await send_mcp_reply(send, 202)
             return
         mismatch = mcp_header_mismatch(head, message)
         if mismatch is not None:
-            await send_mcp_json(send, 400, error_message(message.id, mismatch))
+            await send_mcp_json(send, 400, rpc_error_message(message.id, mismatch))
             return
         refusal = self._running.refusal(principal.id)
         if refusal is not None:
@@ -270,9 +270,9 @@ class Application:
             reason = "This session has ended." if has_session else "Send initialize first."
             await send_mcp_refusal(send, 404 if has_session else 400, reason)
             return
-        refusal = batch_refusal(session.session) if isinstance(message, Batch) else None
+        refusal = rpc_batch_refusal(session.session) if isinstance(message, Batch) else None
         if refusal is not None:
-            await send_mcp_json(send, 400, error_message(None, refusal))
+            await send_mcp_json(send, 400, rpc_error_message(None, refusal))
             return
         post = sort_mcp_messages(message, session.tasks)
         server = self._parts.tenants.server_of(principal)

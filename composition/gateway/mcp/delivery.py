@@ -18,7 +18,7 @@ from ...mcp.json_rpc import (
     UNSUPPORTED_VERSION,
     Json,
     RpcError,
-    error_message,
+    rpc_error_message,
 )
 from .heads import McpHead
 from .sessions import MessageStream
@@ -149,7 +149,7 @@ async def send_mcp_refusal(
 ) -> None:
     """Refuse a request with a JSON-RPC error."""
     refusal = RpcError(INVALID_REQUEST, message)
-    await send_mcp_json(send, status, error_message(None, refusal), headers)
+    await send_mcp_json(send, status, rpc_error_message(None, refusal), headers)
 
 
 def mcp_answer_status(data: bytes) -> int:

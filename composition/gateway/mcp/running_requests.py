@@ -9,7 +9,7 @@ from typing import Protocol
 
 from ...mcp.exchange import McpExchange, McpSession
 from ...mcp.json_rpc import Json, RpcError, RpcRequest
-from ...mcp.mcp_server import McpServer, answer_message, await_answer, close_unbegun
+from ...mcp.mcp_server import McpServer, await_mcp_answer, close_unbegun_request, mcp_answer_message
 from ...mcp.offer import Outcome
 
 
@@ -57,7 +57,7 @@ class RunningRequests:
         def end(_: object) -> None:
             self._release_request(task, owner)
             exchange.end()
-            close_unbegun(outcome)
+            close_unbegun_request(outcome)
             way.reply(None if task.cancelled() else task.result())
 
         # A callback, because a task that is cancelled before it runs executes no ``finally``.
@@ -79,5 +79,5 @@ class RunningRequests:
 
 async def _answer_mcp_request(exchange: McpExchange, outcome: Outcome | Awaitable[Outcome]) -> Json:
     if isinstance(outcome, dict | RpcError):
-        return answer_message(exchange, outcome)
-    return await await_answer(exchange, outcome)
+        return mcp_answer_message(exchange, outcome)
+    return await await_mcp_answer(exchange, outcome)

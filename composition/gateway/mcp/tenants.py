@@ -170,9 +170,9 @@ class TenantOffer(WebOffer):
 def _mcp_key_refusal(error: CallRefused | RateLimited) -> Json:
     """Return the tool result for a call that the key may not make."""
     from ....kernel.envelopes import error_reply  # noqa: PLC0415  loads the kernel
-    from ...mcp.tool_results import failure_result  # noqa: PLC0415
+    from ...mcp.tool_results import mcp_failure_result  # noqa: PLC0415
 
-    return failure_result(error_reply(error), error)
+    return mcp_failure_result(error_reply(error), error)
 
 
 class TenantServers:

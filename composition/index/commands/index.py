@@ -19,7 +19,7 @@ from ....adapters.index.schema import INDEX, INDEX_SETTING
 from ....adapters.index.store import DocumentIndex
 from ....kernel.text.display import one_line
 from ....ports.errors import WebError
-from ...file_locations import FileLocations, exists
+from ...file_locations import FileLocations, path_exists
 from ...open_backends import close_after
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_codes import DONE
@@ -65,7 +65,7 @@ def run_index_refresh(options: argparse.Namespace) -> int:
 def run_index_remove(options: argparse.Namespace) -> int:
     """Remove documents by their own location or by their folder."""
     path = Path(options.index or FileLocations().index_file)
-    if not exists(path):
+    if not path_exists(path):
         return print_error(INDEX.failed("missing"), as_json=options.json)
     removed = remove_index_locations(path, [index_location(source) for source in options.sources])
     if isinstance(removed, Failure):
@@ -82,7 +82,7 @@ def run_index_remove(options: argparse.Namespace) -> int:
 def _with_index(options: argparse.Namespace, work: Work, *, must_exist: bool = False) -> int:
     """Run ``work`` on the open index and return the exit code; ``must_exist`` makes none."""
     path = Path(options.index or FileLocations().index_file)
-    if must_exist and not exists(path):
+    if must_exist and not path_exists(path):
         return print_error(INDEX.failed("missing"), as_json=options.json)
     opened = DocumentIndex.writing(path)
     if isinstance(opened, Failure):

@@ -18,12 +18,12 @@ from ....ports.receipts import CacheStats, Usage
 from ...open_backends import OpenModel, close_after
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...terminal.argument_parser import Parser, add_model_options, named_route
-from ...terminal.command_calls import running_plugins
+from ...terminal.argument_parser import Parser, add_model_options, route_option
+from ...terminal.command_calls import open_command_session
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
-from ...terminal.page_reports import explain_failure, print_attempts
-from ...terminal.schema_files import read_schema
+from ...terminal.page_reports import print_attempts, print_failed_attempts
+from ...terminal.schema_files import read_schema_option
 from ...terminal.streams import redirect_prints
 from ..command_options import add_relevance_commands, add_small_work_commands
 from ..model_routes import ModelRoute, open_model_route, read_route_models
@@ -55,7 +55,9 @@ def add_model_question(parser: argparse.ArgumentParser) -> None:
 def _chat_request(options: argparse.Namespace, model: str) -> Result[ChatRequest, WebError]:
     schema: Result[OutputSchema | None, WebError] = Success(None)
     if options.schema is not None:
-        schema = read_schema(options.schema).map(lambda document: OutputSchema(schema=document))
+        schema = read_schema_option(options.schema).map(
+            lambda document: OutputSchema(schema=document)
+        )
     if isinstance(schema, Failure):
         return schema
     if isinstance(question := _read_question_text(" ".join(options.question)), Failure):
@@ -112,7 +114,7 @@ def _ask_model(options: argparse.Namespace, settings: Settings) -> int:
     explained = options.explain and not options.json
     if error is not None:
         if explained:
-            explain_failure(error)
+            print_failed_attempts(error)
         return print_error(error, as_json=options.json)
     _print_model_answer(answer.unwrap(), options)
     if explained and answer.unwrap().attempts:
@@ -126,7 +128,7 @@ def _model_answer(
     if isinstance(planned := _model_route_request(options, settings), Failure):
         return planned
     route, request = planned.unwrap()
-    if isinstance(plugins := running_plugins(settings), Failure):
+    if isinstance(plugins := open_command_session(settings), Failure):
         return plugins
     if isinstance(opened := open_model_route(route, settings, plugins.unwrap()), Failure):
         return opened
@@ -143,7 +145,7 @@ def _model_route_request(
     options: argparse.Namespace, settings: Settings
 ) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
     """Return the route and the request: of a route, or of one provider."""
-    step_texts = named_route(options) or (() if options.provider else settings.model_route)
+    step_texts = route_option(options) or (() if options.provider else settings.model_route)
     if not step_texts:
         return _single_model_request(options, settings)
     origin = None if options.route else str(settings.entries.origin(("model_route",)))

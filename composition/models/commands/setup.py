@@ -14,7 +14,7 @@ from ....adapters.models.x_search import PROVIDER as XAI
 from ....kernel.text.display import strip_hidden
 from ....ports.errors import AuthFailed, InvalidQuery, WebError
 from ...file_locations import FileLocations
-from ...settings.changes import Changes, SetupTarget, change_file, read_assignment
+from ...settings.changes import Changes, SetupTarget, change_settings_file, read_setting_assignment
 from ...settings.entries import setting_path_text
 from ...settings.schema import Settings
 from ...settings.services import MULTI_VALUE_OPTION
@@ -181,7 +181,7 @@ def _read_setup_assignments(
         return Failure(flag_error)
     changes: Changes = {}
     for text, read_line in _setup_assignments(options):
-        if isinstance(assignment := read_assignment(text, target, read_line), Failure):
+        if isinstance(assignment := read_setting_assignment(text, target, read_line), Failure):
             return assignment
         if target is not None and _has_visible_key(text, target):
             print(f"webseam: {_VISIBLE_KEY_WARNING}", file=sys.stderr)
@@ -233,7 +233,7 @@ def _as_key_tuple(value: Value) -> tuple[str | int, ...]:
 def _write_setup_changes(changes: Changes, target: SetupTarget | None, *, as_json: bool) -> int:
     file = FileLocations().config_file
     if changes:
-        written = change_file(file, changes)
+        written = change_settings_file(file, changes)
         if isinstance(written, Failure):
             return print_error(written.failure(), as_json=as_json)
     names = [setting_path_text(path) for path in changes]

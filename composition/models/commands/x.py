@@ -17,12 +17,12 @@ from ...file_locations import FileLocations
 from ...open_backends import close_after
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
-from ...terminal.argument_parser import HINT, Parser, add_model_options, day_option, named_route
-from ...terminal.command_calls import in_session, print_reply, running_plugins
+from ...terminal.argument_parser import HINT, Parser, add_model_options, day_option, route_option
+from ...terminal.command_calls import open_command_session, print_tool_reply, run_in_command_session
 from ...terminal.exit_codes import DONE, exit_code
 from ...terminal.output import print_error, print_json, print_warnings
-from ...terminal.page_reports import print_wanted_attempts
-from ...terminal.schema_files import read_schema
+from ...terminal.page_reports import print_explained_attempts
+from ...terminal.schema_files import read_schema_option
 from ...tools.dispatch import Tools
 from ...tools.stages import CallOutcome
 from ..x_search_setup import open_x_search
@@ -69,7 +69,7 @@ def x_request(
     options: argparse.Namespace, last: LastResponse
 ) -> Result[dict[str, object], WebError]:
     """Return the request that the options describe, or the option that cannot be used."""
-    schema = Success(None) if options.schema is None else read_schema(options.schema)
+    schema = Success(None) if options.schema is None else read_schema_option(options.schema)
     if isinstance(schema, Failure):
         return schema
     if isinstance(previous := _previous_x_response(options.previous, last), Failure):
@@ -109,12 +109,12 @@ def run(arguments: Sequence[str]) -> int:
     last = LastResponse(FileLocations().last_response_file)
     if isinstance(request := x_request(options, last), Failure):
         return _print_x_failure(request.failure(), as_json=options.json)
-    if isinstance(called := _call_x_tool(request.unwrap(), named_route(options)), Failure):
+    if isinstance(called := _call_x_tool(request.unwrap(), route_option(options)), Failure):
         return _print_x_failure(called.failure(), as_json=options.json)
-    print_wanted_attempts(called.unwrap(), options)
+    print_explained_attempts(called.unwrap(), options)
     outcome = called.unwrap().outcome
     if not isinstance(outcome, XSearchOutcome):
-        return print_reply(called.unwrap(), as_json=options.json)
+        return print_tool_reply(called.unwrap(), as_json=options.json)
     if options.json:
         print_json(called.unwrap().reply.envelope)
     else:
@@ -141,12 +141,12 @@ def _call_x_tool(request: dict[str, object], route: Sequence[str]) -> Result[Cal
         return loaded
     settings: Settings = loaded.unwrap()
     print_warnings(settings.warnings)
-    if isinstance(plugins := running_plugins(settings), Failure):
+    if isinstance(plugins := open_command_session(settings), Failure):
         return plugins
     if isinstance(searcher := open_x_search(settings, plugins.unwrap(), route=route), Failure):
         return searcher
     tools = Tools((x_tool(searcher),), plugins.unwrap())
-    session = in_session(tools, lambda: tools.ask("x_search", request))
+    session = run_in_command_session(tools, lambda: tools.ask("x_search", request))
     return Success(asyncio.run(close_after(searcher.unwrap(), session)))
 
 

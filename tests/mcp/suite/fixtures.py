@@ -392,9 +392,9 @@ def _unsealed(sealed: Any) -> str | None:
 
 
 def serve_stdio() -> None:
-    source, wire = stdio.private_streams()
+    source, wire = stdio.private_stdio_streams()
     client = stdio.StdioServer(FixtureServer(FixtureOffer()), wire, stdio.BackgroundLoop())
-    for line in stdio.read_lines(source, client.refuse_long_line):
+    for line in stdio.read_stdio_lines(source, client.refuse_long_line):
         client.take(line)
     client.wait_for_answers()
     client.cancel_requests()

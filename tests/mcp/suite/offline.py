@@ -77,10 +77,10 @@ def _serve(way: str, port: int, folder: Path) -> None:
         application = mcp_application(environment, parts=parts).unwrap()
         uvicorn.run(application, host="127.0.0.1", port=port, log_level="warning")
         return
-    source, wire = stdio.private_streams()
+    source, wire = stdio.private_stdio_streams()
     offer = WebOffer(lambda: UsersTools(environment, parts))
     client = stdio.StdioServer(McpServer(offer), wire, stdio.BackgroundLoop())
-    for line in stdio.read_lines(source, client.refuse_long_line):
+    for line in stdio.read_stdio_lines(source, client.refuse_long_line):
         client.take(line)
     client.wait_for_answers()
     client.cancel_requests()
