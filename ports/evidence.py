@@ -180,6 +180,15 @@ class AskOutcome(msgspec.Struct, frozen=True, kw_only=True):
     passages: tuple[Passage, ...]
     receipt: AskReceipt
 
+    @property
+    def text(self) -> str:
+        """The claims, one to a paragraph; an answer of ``web_ask`` has its sources under them."""
+        return "\n\n".join(claim.text for claim in self.claims)
+
+    def __str__(self) -> str:
+        """Return the text."""
+        return self.text
+
 
 AskStepName: TypeAlias = Literal[
     "plan", "search", "page", "read", "passages", "answer", "check", "repair", "claim"

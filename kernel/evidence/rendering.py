@@ -67,10 +67,6 @@ class Answer(AskOutcome, frozen=True, kw_only=True):
         """The claims, and the quotes with their pages under them."""
         return answer_text(self)
 
-    def __str__(self) -> str:
-        """Return the text."""
-        return self.text
-
     def _repr_html_(self) -> str:
         """Return the answer for a notebook."""
         notes = Footnotes()

@@ -395,6 +395,7 @@ def test_an_answer_is_rendered_with_footnotes_and_as_an_envelope() -> None:
     assert f"T, {CASE.url}, read 2026-11-15" in text
     assert "No claim speaks of: wide" in text
     assert str(outcome) == text
+    assert str(AskOutcome(**msgspec.structs.asdict(outcome))) == CASE.truth
     assert f"<p>{CASE.truth} [1]</p>" in outcome._repr_html_()  # type: ignore[attr-defined]  # an Answer
     assert envelope["success"] is True
     assert "no model" not in text.lower()

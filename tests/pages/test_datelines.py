@@ -24,6 +24,10 @@ def dated(*lines: str, after: str = "") -> str:
         "<p>Jerusalem, March 5, 2024</p>",
         "<p>Product updates &amp; trends · March 5, 2024</p>",
         "<p>Güncel, 5 Mart 2024</p>",
+        "<dl><dt>Published</dt><dd>5 March 2024</dd></dl>",
+        "<table><tr><th>Born</th><td>1 May 1985</td></tr></table><p>5 March 2024</p>",
+        "<dl><dt>Born</dt><dd><time datetime=1985-05-01>1 May 1985</time></dd></dl><p>5 March 2024</p>",
+        "<time itemprop=birthDate datetime=1985-05-01></time><p>5 March 2024</p>",
     ],
 )
 def test_a_date_under_the_heading_is_when_it_was_published(line: str) -> None:

@@ -38,7 +38,7 @@ _MAX_SIBLING_STEPS: Final = 3
 _PAGE_TAGS: Final = frozenset({"body", "html"})
 _HIDDEN_TAGS: Final = frozenset({"noscript", "script", "style", "template"})
 _BY_PATTERN: Final = re.compile(
-    r"(?:(?i:(?:written|posted|published|reported|guide|review|story|text|words)?\s*by)(?![a-z])"
+    r"(?:(?i:(?:[a-z]+\s+){0,4}by)(?![a-z])"
     r"|(?i:authors?(?:\s*:|\s(?=\w+\s\w+\Z)))|Par\b|Por\b)[\s:]*"
 )
 _DAY_FORMS: Final = (
@@ -177,6 +177,12 @@ _OTHER_DATE_PATTERN: Final = re.compile(
     re.IGNORECASE,
 )
 
+# A date behind another label, such as "Born", is not the day of publication.
+_PUBLICATION_PATTERN: Final = re.compile(
+    r"publi|post|issued|released|written|date|datum|fecha|data|ver\u00f6ffentlich|erschien",
+    re.IGNORECASE,
+)
+
 
 def read_dateline(document: Document, language: str = "") -> str | None:
     """Return the date in a short line shortly after or before the heading; None if none."""
@@ -208,8 +214,19 @@ def _dateline_lines(nodes: Iterable[Node], max_lines: int) -> Iterator[str]:
         for text in texts
         if text.data.strip()
         and not any(map(_is_link_or_script, islice(text.ancestors, _MAX_DATELINE_ANCESTORS)))
+        and not (isinstance(text.parent, Element) and is_other_value(text.parent))
     )
     return islice(shown, max_lines)
+
+
+def is_other_value(element: Element) -> bool:
+    """Tell whether an element is the value of a label that does not name a publication."""
+    value = element.closest("dd,th + td")
+    if value is None:
+        return False
+    labels = (node for node in value.previous_siblings if isinstance(node, Element))
+    label = next(labels, None)
+    return label is None or _PUBLICATION_PATTERN.search(label.text) is None
 
 
 def _is_link_or_script(node: Node) -> bool:

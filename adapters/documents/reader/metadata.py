@@ -11,7 +11,13 @@ from turbohtml import Document, Element
 
 from ...pages.safe_text import absolute_url, one_line
 from ..dates import iso_date
-from .imprint import FOREIGN_TEXT_SELECTOR, declared_author, read_byline, read_dateline
+from .imprint import (
+    FOREIGN_TEXT_SELECTOR,
+    declared_author,
+    is_other_value,
+    read_byline,
+    read_dateline,
+)
 
 _MAX_JSON_CHARS: Final = 2_000_000
 # Repairing costs thirty times as much as decoding.
@@ -257,8 +263,12 @@ def _declared_publication_day(head: PageHead) -> str | None:
 
 
 def _marked_publication_day(document: Document) -> str | None:
-    times = document.select('time[datetime],[itemprop="datePublished"]')[:5]
-    page_times = (time for time in times if not time.closest(FOREIGN_TEXT_SELECTOR))
+    times = document.select('time[datetime]:not([itemprop]),[itemprop~="datePublished"]')[:5]
+    page_times = (
+        time
+        for time in times
+        if not time.closest(FOREIGN_TEXT_SELECTOR) and not is_other_value(time)
+    )
     return _first_iso_date(t.attr("datetime") or t.attr("content") or t.text for t in page_times)
 
 
