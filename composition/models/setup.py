@@ -69,7 +69,7 @@ def ask_setup_provider(console: Console, providers: Mapping[str, Service]) -> Se
 def ask_setup_options(console: Console, target: SetupTarget, settings: Settings) -> Changes:
     """Ask for each option; what is left empty stays as it is."""
     service = target.service
-    origins = _setup_option_origins(target, settings)
+    origins = setup_option_origins(target, settings)
     if service.site:
         console.say(f"\n{service.title}: {service.site}")
     answers: dict[tuple[str, ...], str] = {}
@@ -80,7 +80,7 @@ def ask_setup_options(console: Console, target: SetupTarget, settings: Settings)
     return answers
 
 
-def _setup_option_origins(target: SetupTarget, settings: Settings) -> Mapping[str, Origin]:
+def setup_option_origins(target: SetupTarget, settings: Settings) -> Mapping[str, Origin]:
     """Return the origin of each option that is set."""
     if target.block == "services":
         return service_settings(target.service, settings).value_or(_NO_SERVICE_SETTINGS).origins
@@ -175,10 +175,11 @@ class SetupTargets(msgspec.Struct, frozen=True, kw_only=True):
     def find(self, words: list[str]) -> Result[SetupTarget | None, WebError]:
         """Return the target that words name; None for a kind alone or no words."""
         kind, rest = (words[0], words[1:]) if words and words[0] in KINDS else ("", words)
-        if len(rest) > 1:
-            reason = f"takes one name at a time, not {len(rest)}"
+        names = [XAI, *rest] if kind == X else rest
+        if len(names) > 1:
+            reason = f"takes one name at a time, not {len(names)}"
             return Failure(InvalidQuery(field="setup", reason=reason))
-        name = XAI if kind == X else "".join(rest).lower()
+        name = "".join(names).lower()
         if not name:
             return Success(None)
         if kind in (MODEL, X):

@@ -188,7 +188,8 @@ def _setting_change(name: str, value: str) -> Result[Changes, WebError]:
     if path not in known_setting_keys():
         reason = f"{quote_value(name)} {unknown_setting_reason(path)}"
         return Failure(InvalidQuery(field="--set", reason=reason))
-    origin = Origin(layer="argument", name="--set")
+    # Like a variable, a relative path would mean another file than it means here.
+    origin = Origin(layer="environment", name="--set")
     checked = _check_changed_settings({path: Entry(value=value, texts=(value,), origin=origin)})
     if isinstance(checked, Failure):
         return checked

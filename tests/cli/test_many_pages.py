@@ -44,18 +44,16 @@ GONE = "https://webseam.example/nope"
 
 def extract(
     api: Api,
-    monkeypatch: pytest.MonkeyPatch,
     *arguments: str,
     given: str = f"# two\n\n{ROWS}\n {FAILURES} \n{ROWS}\n",
 ) -> Ran:
-    monkeypatch.setattr("sys.stdin", io.StringIO(given))
     variables = {"WEBSEAM_JSON_EXTRACT_URL": api.url("extract"), "WEBSEAM_CACHE_ENABLED": "false"}
-    return webseam("extract", "-", "--backend", "json", *arguments, **variables)
+    return webseam("extract", "-", "--backend", "json", *arguments, given=given, **variables)
 
 
-def test_urls_come_from_standard_input(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    ran = extract(api, monkeypatch, "--format", "jsonl")
-    nothing = extract(api, monkeypatch, given="# none\n")
+def test_urls_come_from_standard_input(api: Api) -> None:
+    ran = extract(api, "--format", "jsonl")
+    nothing = extract(api, given="# none\n")
 
     entries = [json.loads(line) for line in ran.out.splitlines()]
     assert (ran.code, ran.err) == (0, "")
@@ -63,13 +61,13 @@ def test_urls_come_from_standard_input(api: Api, monkeypatch: pytest.MonkeyPatch
     assert (nothing.code, nothing.err) == (2, "webseam: url: no URL came on standard input.\n")
 
 
-def test_each_format_is_what_it_says(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_format_is_what_it_says(api: Api) -> None:
     given = f"{ROWS}\n{GONE}\n"
-    table = extract(api, monkeypatch, "--format", "csv", given=given)
-    text = extract(api, monkeypatch, "--format", "text")
-    markdown = extract(api, monkeypatch, "--format", "markdown")
-    html = extract(api, monkeypatch, "--format", "html")
-    whole = extract(api, monkeypatch, "--format", "json")
+    table = extract(api, "--format", "csv", given=given)
+    text = extract(api, "--format", "text")
+    markdown = extract(api, "--format", "markdown")
+    html = extract(api, "--format", "html")
+    whole = extract(api, "--format", "json")
 
     rows = list(csv.DictReader(io.StringIO(table.out)))
     assert (table.code, [row["url"] for row in rows]) == (4, [ROWS, GONE])
@@ -81,14 +79,12 @@ def test_each_format_is_what_it_says(api: Api, monkeypatch: pytest.MonkeyPatch) 
     assert len(json.loads(whole.out)["data"]["results"]) == 2
 
 
-def test_a_folder_has_a_file_for_each_page_and_is_gone_on_with(
-    api: Api, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_folder_has_a_file_for_each_page_and_is_gone_on_with(api: Api, tmp_path: Path) -> None:
     folder = tmp_path / "pages"
     given = f"{ROWS}\n{GONE}\n"
 
-    first = extract(api, monkeypatch, "-o", f"{folder}/", given=given)
-    again = extract(api, monkeypatch, "-o", str(folder), given=f"{given}{FAILURES}\n")
+    first = extract(api, "-o", f"{folder}/", given=given)
+    again = extract(api, "-o", str(folder), given=f"{given}{FAILURES}\n")
 
     names = {output_page_name(url, ".md") for url in (ROWS, FAILURES)}
     # A page that is gone is not one to try again.
@@ -100,22 +96,20 @@ def test_a_folder_has_a_file_for_each_page_and_is_gone_on_with(
     assert "1 of 2 pages read" in again.err
     assert "1 there before" in again.err
 
-    done = extract(api, monkeypatch, "-o", str(folder))
-    forced = extract(api, monkeypatch, "-o", str(folder), "--force")
+    done = extract(api, "-o", str(folder))
+    forced = extract(api, "-o", str(folder), "--force")
 
     assert done.err == "✓ All 2 pages are there; --force reads them again.\n"
     assert "2 of 2 pages read" in forced.err
     assert {each.name for each in folder.iterdir()} == names
 
 
-def test_a_file_is_never_replaced_in_silence(
-    api: Api, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_file_is_never_replaced_in_silence(api: Api, tmp_path: Path) -> None:
     file = tmp_path / "new" / "pages.csv"
 
-    wrote = extract(api, monkeypatch, "--format", "csv", "-o", str(file))
-    refused = extract(api, monkeypatch, "--format", "csv", "-o", str(file))
-    forced = extract(api, monkeypatch, "--format", "json", "-o", str(file), "--force")
+    wrote = extract(api, "--format", "csv", "-o", str(file))
+    refused = extract(api, "--format", "csv", "-o", str(file))
+    forced = extract(api, "--format", "json", "-o", str(file), "--force")
 
     assert (wrote.code, refused.code, forced.code) == (0, 2, 0)
     assert "is there; --force replaces it." in refused.err

@@ -1,5 +1,6 @@
 """``webseam config``: every value with its origin, and no key."""
 
+import io
 import json
 from pathlib import Path
 
@@ -150,6 +151,7 @@ def test_bytes_that_are_no_text_are_shown_without_a_crash(
 ) -> None:
     monkeypatch.setenv("WEBSEAM_CONFIG", f"{tmp_path}/\udcff.yaml")
     monkeypatch.setenv("WEBSEAM_CUSTOM_MODEL", "a\udcff")
+    monkeypatch.setattr("sys.stdin", io.StringIO())
 
     codes = [
         main(["config", "show"]),

@@ -1,12 +1,14 @@
 """``webseam setup``: what is asked, what is written, and what is left alone."""
 
 import contextlib
+import io
 import os
 import pty
 import select
 import signal
 import stat
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -324,6 +326,7 @@ def setup(config: Path, *arguments: str, given: str = "") -> Ran:
 def here(config: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Here:
     """Run setup in this process, which is faster."""
     monkeypatch.setenv("WEBSEAM_CONFIG", str(config))
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
 
     def run(*arguments: str) -> Ran:
         code = main(["setup", *arguments])

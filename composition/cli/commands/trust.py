@@ -56,7 +56,10 @@ class UntrustedEntry(msgspec.Struct, frozen=True, kw_only=True):
 def run(arguments: Sequence[str]) -> int:
     """Show what a folder would set and ask, or list or forget folders; return the exit code."""
     options = command_line().parse_args(arguments)
-    if options.list:
+    if options.list and options.folder is not None:
+        reason = "is not taken with --list, which lists all folders"
+        done: Result[None, WebError] = Failure(InvalidQuery(field="FOLDER", reason=reason))
+    elif options.list:
         done = _run_trust_list_command(as_json=options.json)
     elif options.revoke:
         done = _run_trust_revoke_command(Path(options.folder or ""), as_json=options.json)

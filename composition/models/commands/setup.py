@@ -11,18 +11,19 @@ from typing import TypeAlias
 from returns.result import Failure, Result, Success
 
 from ....adapters.models.x_search import PROVIDER as XAI
-from ....kernel.text.display import strip_hidden
+from ....kernel.text.display import quote_value, strip_hidden
 from ....ports.errors import AuthFailed, InvalidQuery, WebError
 from ...file_locations import FileLocations
 from ...settings.changes import Changes, SetupTarget, change_settings_file, read_setting_assignment
 from ...settings.entries import setting_path_text
+from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...settings.services import MULTI_VALUE_OPTION
 from ...settings.yaml_edits import Value
 from ...terminal.argument_parser import Parser
 from ...terminal.console import Console, Terminal, ask_yes_no, is_terminal
 from ...terminal.exit_codes import BAD_INPUT, DONE, INTERRUPTED
-from ...terminal.output import print_error, print_json
+from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.styled_lines import NextStep, Span, hanging_lines, step_lines
 from ...terminal.terminal_look import read_terminal_look
 from ...wiring.backend_rows import Root
@@ -39,6 +40,7 @@ from ..setup import (
     ask_setup_provider,
     ask_setup_service,
     read_setup_targets,
+    setup_option_origins,
 )
 
 # Returns the error of a target's changes; None when they work.
@@ -63,6 +65,9 @@ def run(arguments: Sequence[str]) -> int:
     except EOFError:
         print("\nwebseam: no answer, so nothing was changed", file=sys.stderr)
         return BAD_INPUT
+    except UnicodeDecodeError:
+        error = InvalidQuery(field="standard input", reason="is not text in UTF-8")
+        return print_error(error, as_json=options.json)
     except KeyboardInterrupt:
         print("\nwebseam: stopped, so nothing was changed", file=sys.stderr)
         return INTERRUPTED
@@ -73,7 +78,7 @@ def _run_model_setup(options: argparse.Namespace) -> int:
         return print_error(root.failure(), as_json=options.json)
     if isinstance(targets := read_setup_targets(root.unwrap().settings), Failure):
         return print_error(targets.failure(), as_json=options.json)
-    target = targets.unwrap().find([options.service] if options.service else options.what)
+    target = targets.unwrap().find([*filter(None, [options.service]), *options.what])
     if isinstance(target, Failure):
         return print_error(target.failure(), as_json=options.json)
     if _is_setup_scripted(options, target.unwrap()):
@@ -179,23 +184,56 @@ def _read_setup_assignments(
     flag_error = _setup_misuse(options, target)
     if flag_error is not None:
         return Failure(flag_error)
+    used = {} if target is None or not options.use else _default_provider_changes(target)
+    return _read_flag_changes(options, target).bind(
+        lambda changes: _read_piped_key(options, target, changes).map(
+            lambda piped: {**changes, **piped, **used}
+        )
+    )
+
+
+def _read_flag_changes(
+    options: argparse.Namespace, target: SetupTarget | None
+) -> Result[Changes, WebError]:
     changes: Changes = {}
     for text, read_line in _setup_assignments(options):
         if isinstance(assignment := read_setting_assignment(text, target, read_line), Failure):
             return assignment
         if target is not None and _has_visible_key(text, target):
             print(f"webseam: {_VISIBLE_KEY_WARNING}", file=sys.stderr)
-        changes = _merge_key_changes(changes, assignment.unwrap())
-    if options.use and target is not None:
-        changes = {**changes, **_default_provider_changes(target)}
+        if isinstance(merged := _merge_key_changes(changes, assignment.unwrap()), Failure):
+            return merged
+        changes = merged.unwrap()
     return Success(changes)
+
+
+def _read_piped_key(
+    options: argparse.Namespace, target: SetupTarget | None, changes: Changes
+) -> Result[Changes, WebError]:
+    """Return the key that standard input holds after the lines that ``--set`` took from it.
+
+    Fail on any other line: nothing of a pipe is dropped.
+    """
+    by_flags = bool(options.set or options.use or options.env)
+    if sys.stdin.isatty():
+        rest = "" if by_flags else sys.stdin.readline().strip()
+    else:
+        rest = sys.stdin.read().strip()
+    if by_flags and not rest:
+        return Success({})
+    if target is None or target.path(MULTI_VALUE_OPTION) in changes or len(rest.splitlines()) > 1:
+        reason = "holds more than is asked for; < /dev/null gives nothing"
+        return Failure(InvalidQuery(field="standard input", reason=reason))
+    return read_setting_assignment(_KEY_FROM_INPUT, target, lambda: rest)
 
 
 def _setup_misuse(options: argparse.Namespace, target: SetupTarget | None) -> InvalidQuery | None:
     """Return the error of a flag that cannot be used here, or None."""
     flag = "--use" if options.use else "--env" if options.env else ""
-    if flag and target is None:
-        return InvalidQuery(field=flag, reason="needs the NAME of what is set up")
+    if target is None and (flag or options.what):
+        return InvalidQuery(
+            field=flag or options.what[0], reason="needs the NAME of what is set up"
+        )
     if options.env and not os.environ.get(options.env, "").strip():
         return InvalidQuery(field="--env", reason=f"{options.env} is not set")
     return None
@@ -207,8 +245,6 @@ def _setup_assignments(options: argparse.Namespace) -> Iterator[tuple[str, Calla
         yield text, sys.stdin.readline
     if options.env:
         yield _KEY_FROM_INPUT, lambda: os.environ[options.env]
-    elif not options.set and not options.use:
-        yield _KEY_FROM_INPUT, sys.stdin.readline
 
 
 def _has_visible_key(assignment: str, target: SetupTarget) -> bool:
@@ -216,14 +252,15 @@ def _has_visible_key(assignment: str, target: SetupTarget) -> bool:
     return name.strip() in target.service.secret_options() and value.strip() != "-"
 
 
-def _merge_key_changes(changes: Changes, added: Changes) -> Changes:
-    """Merge changes; an api_key that is given again becomes one more key."""
-    merged = {
-        path: (*_as_key_tuple(changes[path]), *_as_key_tuple(value))
-        for path, value in added.items()
-        if path in changes and path[-1] == MULTI_VALUE_OPTION
-    }
-    return {**changes, **added, **merged}
+def _merge_key_changes(changes: Changes, added: Changes) -> Result[Changes, WebError]:
+    """Merge changes; an api_key that is given again becomes one more key, else that is an error."""
+    again = changes.keys() & added.keys()
+    for path in again:
+        if path[-1] != MULTI_VALUE_OPTION:
+            reason = f"{quote_value(setting_path_text(path))} is given twice"
+            return Failure(InvalidQuery(field="--set", reason=reason))
+    keys = {path: (*_as_key_tuple(changes[path]), *_as_key_tuple(added[path])) for path in again}
+    return Success({**changes, **added, **keys})
 
 
 def _as_key_tuple(value: Value) -> tuple[str | int, ...]:
@@ -237,6 +274,7 @@ def _write_setup_changes(changes: Changes, target: SetupTarget | None, *, as_jso
         if isinstance(written, Failure):
             return print_error(written.failure(), as_json=as_json)
     names = [setting_path_text(path) for path in changes]
+    print_warnings(_overriding_variables(changes, target))
     if as_json:
         print_json({"success": True, "data": {"file": str(file), "set": names}})
     elif names:
@@ -248,6 +286,20 @@ def _write_setup_changes(changes: Changes, target: SetupTarget | None, *, as_jso
     else:
         print("Nothing was changed.")
     return DONE
+
+
+def _overriding_variables(changes: Changes, target: SetupTarget | None) -> Iterator[str]:
+    """Yield a warning for each written setting that a variable replaces."""
+    loaded = load_settings(os.environ)
+    if isinstance(loaded, Failure):
+        return
+    settings = loaded.unwrap()
+    origins = {} if target is None else setup_option_origins(target, settings)
+    for path in changes:
+        is_option = target is not None and path == (target.block, target.service.name, path[-1])
+        origin = origins.get(path[-1]) if is_option else settings.entries.origin(path)
+        if origin is not None and origin.layer in ("environment", "dotenv"):
+            yield f"{origin} wins over {setting_path_text(path)} in the file"
 
 
 def _setup_next_step(target: SetupTarget | None) -> NextStep:
