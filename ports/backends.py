@@ -28,13 +28,15 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
     """The limits and filters of one backend; a filter that is not listed is refused.
 
     ``depending`` overrides ``filters`` for one query, if support depends on other filters or on the
-    value, such as a country that the service does not know.
+    value, such as a country that the service does not know. ``needs`` names the filter without
+    which another one has no effect.
     """
 
     max_results: int | None = None
     max_query_characters: int | None = None
     filters: Mapping[FilterName, Support] = {}
     depending: Callable[[WebSearchQuery], Mapping[FilterName, Support]] | None = None
+    needs: Mapping[FilterName, FilterName] = {}
 
 
 # A row or page as a backend returns it, unchecked.

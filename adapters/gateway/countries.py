@@ -10,7 +10,7 @@ LV latvia, LT lithuania, LU luxembourg, MY malaysia, MX mexico, MA morocco, NL n
 NZ new zealand, NG nigeria, NO norway, PK pakistan, PE peru, PH philippines, PL poland,
 PT portugal, RO romania, RU russia, SA saudi arabia, RS serbia, SG singapore, SK slovakia,
 SI slovenia, ZA south africa, KR south korea, ES spain, SE sweden, CH switzerland,
-TW taiwan, TH thailand, TR turkey, UA ukraine, AE united arab emirates, GB united kingdom,
+TW taiwan, TH thailand, TR turkey, UA ukraine, AE united arab emirates, GB united kingdom, GB uk,
 US united states, VE venezuela, VN vietnam
 """
 _COUNTRY_CODES = {
@@ -22,10 +22,11 @@ _COUNTRY_CODES = {
 def country_code(country: str) -> str | None:
     """Return the code of a country by its code or English name; None if it is unknown.
 
-    >>> country_code("us"), country_code("United States"), country_code("Atlantis")
-    ('US', 'US', None)
+    Google's code of the United Kingdom is uk, ISO's is GB.
+
+    >>> [country_code(text) for text in ("us", "uk", "United States", "Atlantis")]
+    ['US', 'GB', 'US', None]
     """
     text = country.strip().lower()
-    if len(text) == _CODE_LETTERS and text.isalpha():
-        return text.upper()
-    return _COUNTRY_CODES.get(text)
+    is_code = len(text) == _CODE_LETTERS and text.isalpha()
+    return _COUNTRY_CODES.get(text, text.upper() if is_code else None)

@@ -161,8 +161,7 @@ def refusal_for_error(error: e.WebError) -> Refusal:
 def _refusal_message(error: e.WebError) -> str:
     # The error's own message names command-line options, which a caller of the gateway lacks.
     if isinstance(error, e.UnsupportedFilter):
-        named = ", ".join(error.filters)
-        return f"{error.who} cannot filter by {named}, and nothing is answered without it."
+        return f"{error.problem}, and nothing is answered without it."
     return error.message
 
 

@@ -187,6 +187,7 @@ SERVICE = Service(
         max_query_characters=499,
         filters={**OPERATOR_DOMAINS, "country": NATIVE, "language": NATIVE, "safe_search": NATIVE},
         depending=duckduckgo_filter_support,
+        needs={"language": "country"},
     ),
     classify=classify_duckduckgo_reply,
     search=SearchOperation(

@@ -131,6 +131,7 @@ SERVICE = Service(
             "safe_search": NATIVE,
         },
         depending=searxng_filter_support,
+        needs={"country": "language"},
     ),
     classify=classify_searxng_reply,
     preset={

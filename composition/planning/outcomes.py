@@ -1,6 +1,6 @@
 """The outcomes of planned calls: winners, attempts, or the error."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Generic, TypeAlias, TypeVar
 
 import msgspec
@@ -15,6 +15,7 @@ from ...ports.errors import (
     DeadlineExceeded,
     NobodyAnswered,
     NotConfigured,
+    UnsupportedFilter,
     WaitedTooLong,
     WebError,
 )
@@ -117,14 +118,9 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
             return DeadlineExceeded(deadline=self.seconds, backend=backend)
         if errors and not resting and len({error.backend for error in errors}) == 1:
             return errors[-1]
-        refusals = [error for error in errors if isinstance(error, NotConfigured | BudgetExceeded)]
-        budget_error = next(
-            (error for error in refusals if isinstance(error, BudgetExceeded)), None
-        )
-        if refusals and len(refusals) == len(errors) and not (budget_error and resting):
-            # No target was asked. The setting to change explains that best, and a retry does not
-            # help.
-            return budget_error or refusals[0]
+        unasked_error = _unasked_error(errors, has_resting=bool(resting))
+        if unasked_error is not None:
+            return unasked_error
         again_in = round(end.again_at - self.now, 1) if end.again_at < INFINITY else 0.0
         return NobodyAnswered(
             attempts=self.attempts,
@@ -134,6 +130,12 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
             setting=next(
                 (error.setting for error in errors if isinstance(error, BudgetExceeded)), ""
             ),
+            unsupported=_unsupported_filter_values(errors),
+            retryable=not errors
+            or bool(resting)
+            or again_in > 0
+            or end.why != "nobody"
+            or any(error.retryable for error in errors),
         )
 
     def _resting_backends(self) -> tuple[str, ...]:
@@ -141,3 +143,30 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
         names = [name for leg in self.call.legs for member in leg.members for name in member]
         targets = [self.targets[name] for name in names if name not in names_asked]
         return tuple(dict.fromkeys(target.backend for target in targets))
+
+
+def _unasked_error(errors: Sequence[WebError], *, has_resting: bool) -> WebError | None:
+    """Return the error if no target was asked; None if one was.
+
+    The setting or filter to change explains that best, and a retry does not help.
+    """
+    settings = [error for error in errors if isinstance(error, NotConfigured | BudgetExceeded)]
+    budget_error = next((error for error in settings if isinstance(error, BudgetExceeded)), None)
+    if settings and len(settings) == len(errors) and not (budget_error and has_resting):
+        return budget_error or settings[0]
+    unsupported = [error for error in errors if isinstance(error, UnsupportedFilter)]
+    if not unsupported or has_resting or len(unsupported) < len(errors):
+        return None
+    values = _unsupported_filter_values(errors)
+    return UnsupportedFilter(
+        filters=tuple(values),
+        values={name: value for name, value in values.items() if value},
+        backends=tuple(dict.fromkeys(error.backend or "" for error in unsupported)),
+    )
+
+
+def _unsupported_filter_values(errors: Sequence[WebError]) -> dict[str, str]:
+    """Return each filter that a backend refused; with its value if any backend has the filter."""
+    refusals = [error for error in errors if isinstance(error, UnsupportedFilter)]
+    names = {name: "" for error in refusals for name in error.filters}
+    return names | {name: value for error in refusals for name, value in error.values.items()}

@@ -13,6 +13,7 @@ from ...ports.web import MAX_QUERY_CHARS, MAX_RESULTS, MIN_RESULTS, WebSearchQue
 from ..boundary import attempt_call
 from ..text.display import is_plain_text, quote_value
 from ..urls.spelling import canonical_url, is_web_url
+from .iso_codes import country_fault, language_fault
 
 # msgspec raises the second for a field name with a lone surrogate.
 VALIDATION_ERRORS = (msgspec.ValidationError, UnicodeEncodeError)
@@ -270,4 +271,11 @@ def _check_query_values(query: WebSearchQuery) -> Result[WebSearchQuery, Invalid
     after, before = query.published_after, query.published_before
     if after is not None and before is not None and after > before:
         return refuse_field("published_after", "is later than published_before")
+    faults = {
+        "country": country_fault(query.country) if query.country else None,
+        "language": language_fault(query.language) if query.language else None,
+    }
+    for field, reason in faults.items():
+        if reason is not None:
+            return refuse_field(field, reason)
     return Success(query)

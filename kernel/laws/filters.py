@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 from returns.result import Failure, Result, Success
 
-from ...ports.backends import Abilities, Support
+from ...ports.backends import REFUSED, Abilities, FilterName, Support
 from ...ports.errors import InvalidQuery, UnsupportedFilter
 from ...ports.web import WebSearchQuery
 from .field_checks import query_filters
@@ -46,7 +46,7 @@ def plan_query_filters(
     supports = {name: _filter_support(name, query, abilities) for name in names}
     refused = tuple(name for name, support in supports.items() if support == "refused")
     if refused and filters == "strict":
-        return Failure(UnsupportedFilter(filters=refused))
+        return Failure(_unsupported_filter(query, refused, abilities))
     emulated = tuple(name for name, support in supports.items() if support in ("operator", "rows"))
     filters_on_rows = {name: getattr(query, name) for name in emulated}
     plan = FilterPlan(
@@ -85,6 +85,44 @@ def is_on_domains(url: str, domains: Sequence[str]) -> bool:
     return any(
         host == name or host.endswith(f".{name}") for name in map(_bare_filter_domain, domains)
     )
+
+
+def _unsupported_filter(
+    query: WebSearchQuery, refused: tuple[str, ...], abilities: Abilities
+) -> UnsupportedFilter:
+    """Tell filters that the backend does not have from values and combinations."""
+    declared = abilities.filters
+    having = [
+        cast("FilterName", name)
+        for name in refused
+        if declared.get(cast("FilterName", name), REFUSED) != REFUSED
+    ]
+    names = query_filters(query)
+    needs = [abilities.needs[name] for name in having if name in abilities.needs]
+    beside = [
+        other
+        for other in names
+        for name in having
+        if other in needs
+        or (
+            other != name
+            and _filter_support(name, _drop_filter(query, other), abilities) != REFUSED
+        )
+    ]
+    return UnsupportedFilter(
+        filters=refused,
+        values={name: _quote_filter_value(getattr(query, name)) for name in having},
+        beside=tuple(dict.fromkeys(beside)),
+        needs=tuple(dict.fromkeys(name for name in needs if name not in names)),
+    )
+
+
+def _drop_filter(query: WebSearchQuery, name: str) -> WebSearchQuery:
+    return replace(query, **{name: getattr(_NO_FILTERS, name)})
+
+
+def _quote_filter_value(value: object) -> str:
+    return f"({len(value)} values)" if isinstance(value, tuple) else repr(str(value))
 
 
 def _filter_support(name: str, query: WebSearchQuery, abilities: Abilities) -> Support:

@@ -1,5 +1,6 @@
 """Errors of routes: no backend answers, or a budget does not allow the call."""
 
+from collections.abc import Mapping
 from typing import ClassVar, TypeAlias
 
 from msgspec.structs import replace
@@ -16,15 +17,18 @@ class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answere
 
     ``attempts`` are those of this call, ``resting`` names backends that were not asked because of
     earlier failures, and ``again_in`` is in how many seconds a retry may help. ``setting`` sets the
-    budget that prevented an attempt.
+    budget that prevented an attempt. ``unsupported`` are filters and values that kept backends from
+    being asked. It is not ``retryable`` if each backend would fail again in the same way.
     """
 
     attempts: tuple[BackendAttempt, ...] = ()
     resting: tuple[str, ...] = ()
     again_in: float | None = None
     setting: str = ""
+    unsupported: Mapping[str, str] = {}
+    # The one kind for which this depends on the errors of others.
+    retryable: bool = True  # type: ignore[misc]
 
-    retryable: ClassVar[bool] = True
     usual: ClassVar[Facts] = Facts(
         exit="backend_failed",
         refusal="backend",
@@ -49,7 +53,9 @@ class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answere
         backends = ", ".join([*failed, *resting]) or "none was asked"
         when = "" if self.again_in is None else f" Try again in {seconds_text(self.again_in)}."
         advice = f" To spend more, raise {self.setting}." if self.setting else ""
-        return f"No backend answered: {backends}.{when}{advice}"
+        filters = ", ".join(f"{name} {value}".strip() for name, value in self.unsupported.items())
+        unable = f" Some cannot filter by {filters}." if filters else ""
+        return f"No backend answered: {backends}.{unable}{when}{advice}"
 
 
 class WaitedTooLong(ErrorFields, frozen=True, kw_only=True, tag="waited_too_long"):

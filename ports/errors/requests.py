@@ -1,5 +1,6 @@
 """Errors of requests: an invalid call, or a missing configuration."""
 
+from collections.abc import Mapping
 from typing import ClassVar, TypeAlias
 
 from msgspec.structs import replace
@@ -111,18 +112,35 @@ class UnsupportedCapability(ErrorFields, frozen=True, kw_only=True, tag="unsuppo
 
 
 class UnsupportedFilter(ErrorFields, frozen=True, kw_only=True, tag="unsupported_filter"):
-    """The backend does not support some requested filters; ``filters`` names them all."""
+    """The backend does not support some requested filters; ``filters`` names them all.
+
+    ``values`` has those that it supports with other values. It would support them with these
+    values without the filters ``beside``, or together with ``needs``. ``backends`` lists several
+    backends of a route, if none of them was asked.
+    """
 
     filters: tuple[str, ...]
+    values: Mapping[str, str] = {}
+    beside: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    backends: tuple[str, ...] = ()
 
     usual: ClassVar[Facts] = Facts(exit="bad_input", refusal="unsupported", verdict=NEXT)
 
     @property
     def message(self) -> str:
-        """Name the filters, and how to search without them."""
-        named = ", ".join(self.filters)
+        """Name the filters and their values, and how to search without them."""
         remedy = 'ask with filters="best-effort" (--best-effort)'
-        return f"{self.who} cannot filter by {named}. Leave it out, or {remedy}."
+        return f"{self.problem}. Leave it out, or {remedy}."
+
+    @property
+    def problem(self) -> str:
+        """Name the backends, the filters, and the values that are not supported."""
+        filters = (f"{name} {self.values.get(name, '')}".strip() for name in self.filters)
+        who = f"None of {', '.join(self.backends)} can" if self.backends else f"{self.who} cannot"
+        beside = f" together with {', '.join(self.beside)}" if self.beside else ""
+        needs = f" without {', '.join(self.needs)}" if self.needs else ""
+        return f"{who} filter by {', '.join(filters)}{beside}{needs}"
 
 
 class UnknownBackend(ErrorFields, frozen=True, kw_only=True, tag="unknown_backend"):

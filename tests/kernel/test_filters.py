@@ -91,6 +91,69 @@ def test_a_refused_filter_fails_the_search_before_the_backend_is_asked() -> None
     assert backend.searched == []
 
 
+def test_a_refusal_names_the_value_and_the_filters_that_it_depends_on() -> None:
+    def depending(query: WebSearchQuery) -> Mapping[FilterName, Support]:
+        limits: dict[FilterName, bool] = {
+            "country": query.country != "DE" or query.topic == "news",
+            "language": query.country != "DE",
+            "include_domains": len(query.include_domains) > 1,
+        }
+        return {name: "refused" for name, is_refused in limits.items() if is_refused}
+
+    names: tuple[FilterName, ...] = ("country", "language", "topic", "include_domains")
+    abilities = Abilities(
+        filters=dict.fromkeys(names, "native"), depending=depending, needs={"language": "country"}
+    )
+    refusals: dict[str, tuple[dict[str, object], dict[str, object]]] = {
+        "a value": ({"country": "FR"}, {"values": {"country": "'FR'"}}),
+        "a list": (
+            {"include_domains": ["a.example", "b.example"]},
+            {"values": {"include_domains": "(2 values)"}},
+        ),
+        "beside another": (
+            {"country": "DE", "topic": "news"},
+            {"values": {"country": "'DE'"}, "beside": ("topic",)},
+        ),
+        "without another": (
+            {"language": "de"},
+            {"values": {"language": "'de'"}, "needs": ("country",)},
+        ),
+        "with a wrong other": (
+            {"country": "FR", "language": "de"},
+            {"values": {"country": "'FR'", "language": "'de'"}, "beside": ("country",)},
+        ),
+    }
+    for case, (fields, expected) in refusals.items():
+        backend = FakeBackend(abilities=abilities)
+        result = asyncio.run(
+            web_search(cast("Query", {"query": "q", **fields}), WebDeps(backend=backend))
+        )
+        error = result.failure()
+        assert isinstance(error, UnsupportedFilter), case
+        blank: dict[str, object] = {"values": {}, "beside": (), "needs": ()}
+        found = {name: getattr(error, name) for name in blank}
+        assert found == {**blank, **expected}, case
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("country", "UK"), ("country", "zz"), ("language", "jp"), ("language", "en-UK")],
+)
+def test_a_code_that_iso_does_not_have_is_refused_before_any_backend(
+    field: str, value: str
+) -> None:
+    backend = FakeBackend(rows=ROWS)
+
+    query = cast("Query", {"query": "q", field: value})
+    result = asyncio.run(web_search(query, WebDeps(backend=backend)))
+
+    error = result.failure()
+    assert isinstance(error, InvalidQuery)
+    assert error.field == field
+    assert repr(value.rpartition("-")[2]) in error.reason
+    assert backend.searched == []
+
+
 def test_best_effort_asks_without_the_refused_filters_and_says_so() -> None:
     backend = fake(language="native")
 

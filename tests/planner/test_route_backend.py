@@ -30,6 +30,7 @@ from webseam.ports.errors import (
     NobodyAnswered,
     RateLimited,
     Timeout,
+    UnsupportedFilter,
     UpstreamUnavailable,
     WebError,
 )
@@ -113,6 +114,32 @@ def test_when_to_come_back_is_when_the_first_of_all_may_be_asked(
 
     assert isinstance(error, NobodyAnswered)
     assert error.again_in == (None if seconds is None else pytest.approx(seconds, abs=5.0))
+
+
+def test_filters_that_nobody_supports_are_one_refusal_with_their_values() -> None:
+    a = Scripted("a", UnsupportedFilter(filters=("language",), values={"language": "'tlh'"}))
+    b = Scripted("b", UnsupportedFilter(filters=("language", "topic")))
+
+    assert ask(route([a, b])).failure() == UnsupportedFilter(
+        filters=("language", "topic"),
+        values={"language": "'tlh'"},
+        backends=("a", "b"),
+        backend="route",
+    )
+
+
+@pytest.mark.parametrize(
+    ("second", "is_retryable"), [(BAD_KEY, False), (DOWN, True), (ConnectFailed(), True)]
+)
+def test_a_retry_is_advised_only_if_one_of_them_may_answer_then(
+    second: WebError, *, is_retryable: bool
+) -> None:
+    a = Scripted("a", UnsupportedFilter(filters=("language",), values={"language": "'tlh'"}))
+
+    error = ask(route([a, Scripted("b", second)])).failure()
+
+    assert isinstance(error, NobodyAnswered)
+    assert (error.retryable, error.unsupported) == (is_retryable, {"language": "'tlh'"})
 
 
 def test_one_alone_fails_with_its_own_error() -> None:

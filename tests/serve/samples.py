@@ -87,7 +87,7 @@ SAMPLES: dict[str, tuple[Sample, ...]] = {
         Sample("GET", "/res/v1/news/search?q=tides", None, {"topic": "news"}, {"type": "news", "results": [{"title": "Tides"}, {"title": "The moon"}]}),
     ),
     "serper": (
-        Sample("POST", "/search", {"q": "tides", "num": 3, "gl": "de", "hl": "de", "autocorrect": True}, {"query": "tides", "max_results": 3, "country": "de", "language": "de"}, {"organic": [{"title": "Tides", "link": "https://example.com/tides", "snippet": "High at noon.", "position": 1, "date": "2026-11-01"}, {"position": 2}], "credits": 0}),
+        Sample("POST", "/search", {"q": "tides", "num": 3, "gl": "uk", "hl": "de", "autocorrect": True}, {"query": "tides", "max_results": 3, "country": "GB", "language": "de"}, {"organic": [{"title": "Tides", "link": "https://example.com/tides", "snippet": "High at noon.", "position": 1, "date": "2026-11-01"}, {"position": 2}], "credits": 0}),
         Sample("POST", "/news", {"q": "tides"}, {"topic": "news"}, {"news": [{"title": "Tides"}, {"title": "The moon"}]}),
         Sample("POST", "/scrape", {"url": PAGE, "includeMarkdown": True}, [PAGE], {"text": "Tides\n\nHigh at noon. Moon", "markdown": TEXT}, root=False),
     ),

@@ -54,6 +54,8 @@ _BRAVE_FIELD_NAMES = {
     "safe_search": "safesearch",
 }
 _FRESHNESS_PERIODS = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}
+# Brave's own codes.
+_LANGUAGE_SPELLINGS = {"jp": "ja", "zh-hans": "zh", "zh-hant": "zh-TW"}
 _DATE_RANGE_PATTERN = re.compile(r"(\d{4}-\d{2}-\d{2})to(\d{4}-\d{2}-\d{2})")
 
 
@@ -94,7 +96,7 @@ def _brave_call_reader(kind: BraveKind) -> Callable[[Call], Reading]:
             query=query.q,
             max_results=query.count,
             country="" if query.country.upper() == "ALL" else query.country,
-            language=query.search_lang,
+            language=_LANGUAGE_SPELLINGS.get(query.search_lang, query.search_lang),
             safe_search=query.safesearch,
             topic="news" if kind == "news" else None,
             **days,

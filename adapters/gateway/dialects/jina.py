@@ -14,6 +14,7 @@ from ....ports.models import RankedDocument
 from ....ports.web import WebExtractResult, WebSearchResult
 from ...page_forms import markdown_to_html, markdown_to_text, named_links
 from ...values.numbers import parse_whole_number
+from ..countries import country_code
 from ..gateway_requests import (
     Dialect,
     Endpoint,
@@ -210,7 +211,7 @@ def _jina_search_request(body: _Search, call: Call) -> Reading:
     fields = search_fields(
         query=body.q,
         max_results=body.num or body.count or 5,
-        country=body.gl,
+        country=country_code(body.gl) or body.gl if body.gl else None,
         language=body.hl,
         include_domains=list(host_names([site])) if site else None,
     )

@@ -11,6 +11,7 @@ import msgspec
 from ....ports.errors.error_fields import RefusalKind
 from ...page_forms import markdown_to_text
 from ...values.json_values import json_or_none
+from ..countries import country_code
 from ..gateway_requests import (
     Dialect,
     Endpoint,
@@ -83,7 +84,7 @@ def _serper_call_reader(kind: SerperKind) -> Callable[[Call], Reading]:
         fields = search_fields(
             query=body.q,
             max_results=10 if body.num is None else body.num,
-            country=body.gl,
+            country=country_code(body.gl) or body.gl if body.gl else None,
             language=body.hl,
             published_after=after,
             topic="news" if kind == "news" else None,

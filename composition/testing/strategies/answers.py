@@ -2,6 +2,7 @@
 
 import functools
 import types
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Literal, get_args, get_origin
 
@@ -52,6 +53,7 @@ _PLAIN_TYPE_VALUES: dict[object, st.SearchStrategy[object]] = {
     float: st.floats(0, 1e6),
     types.NoneType: st.none(),
     tuple[str, ...]: st.lists(st.text(max_size=8), max_size=3).map(tuple),
+    Mapping[str, str]: st.dictionaries(st.text(max_size=8), st.text(max_size=8), max_size=2),
 }
 
 

@@ -1,0 +1,114 @@
+"""Every filter of every backend is honoured, or refused by name with its value."""
+
+import functools
+from collections.abc import Callable
+from datetime import date
+from itertools import combinations
+from typing import get_args
+
+import msgspec
+import pytest
+from hypothesis import given
+from returns.result import Failure
+
+from tests.services.pick import SERVICES
+from webseam.adapters.models.search.declaration import SearchModel
+from webseam.adapters.service.declaration import Service
+from webseam.adapters.service.operations import Access, SearchAsk
+from webseam.composition.models.search_model_rows import installed_search_models
+from webseam.composition.testing.strategies.questions import search_queries
+from webseam.kernel.laws.filters import plan_query_filters
+from webseam.ports.backends import REFUSED, Abilities, FilterName
+from webseam.ports.errors import UnsupportedFilter
+from webseam.ports.secrets import Secret
+from webseam.ports.web import WebSearchQuery
+
+
+def service_call(service: Service, query: WebSearchQuery) -> object:
+    assert service.search is not None
+    values = {option.name: Secret("key-0123456789") for option in service.options}
+    access = Access(base_url="https://api.example", values=values)
+    return service.search.encode(SearchAsk(query=query, access=access))
+
+
+def model_call(model: SearchModel, query: WebSearchQuery) -> object:
+    return model.ask(query, model.model)
+
+
+VALUES: dict[FilterName, list[object]] = {
+    "include_domains": [("a.example",), ("b.example",), tuple(f"{n}.example" for n in range(400))],
+    "exclude_domains": [("a.example",), ("b.example",), tuple(f"{n}.example" for n in range(400))],
+    "published_after": [date(2024, 1, 2), date(2025, 2, 3)],
+    "published_before": [date(2025, 3, 4), date(2026, 4, 5)],
+    "country": ["AQ", "DE", "GB", "US"],
+    "language": ["de", "en", "ja", "tlh", "zh-TW"],
+    "topic": ["general", "news", "finance"],
+    "safe_search": ["off", "moderate", "strict"],
+}
+SEARCHERS: dict[str, tuple[Abilities, Callable[[WebSearchQuery], object]]] = {
+    **{
+        name: (service.abilities, functools.partial(service_call, service))
+        for name, service in SERVICES.items()
+        if service.search is not None
+    },
+    **{
+        name: (model.abilities, functools.partial(model_call, model))
+        for name, model in installed_search_models().items()
+    },
+}
+every_searcher = pytest.mark.parametrize("name", sorted(SEARCHERS))
+
+
+@every_searcher
+def test_two_values_of_an_applied_filter_make_two_calls(name: str) -> None:
+    abilities, write = SEARCHERS[name]
+    for field, values in VALUES.items():
+        queries = [
+            msgspec.convert({"query": "q", field: value}, WebSearchQuery) for value in values
+        ]
+        plans = [
+            plan_query_filters(query, abilities, "best-effort").value_or(None) for query in queries
+        ]
+        calls = [write(plan.query) for plan in plans if plan and field in plan.applied]
+        for first, second in combinations(calls, 2):
+            assert first != second, (field, first)
+
+
+@every_searcher
+@given(query=search_queries())
+def test_every_filter_is_applied_emulated_or_refused_with_its_value(
+    name: str, query: WebSearchQuery
+) -> None:
+    abilities, _ = SEARCHERS[name]
+    planned = plan_query_filters(query, abilities, "best-effort")
+    if isinstance(planned, Failure):
+        return  # the query is too long
+    plan = planned.unwrap()
+    assert sorted(plan.named) == sorted((*plan.applied, *plan.emulated, *plan.refused))
+    refusal = plan_query_filters(query, abilities, "strict")
+    if plan.refused:
+        error = refusal.failure()
+        assert isinstance(error, UnsupportedFilter)
+        assert error.filters == plan.refused
+        declared = {
+            field
+            for field in get_args(FilterName)
+            if field in plan.refused and abilities.filters.get(field, REFUSED) != REFUSED
+        }
+        assert set(error.values) == declared
+        for field in declared:
+            value = getattr(query, field)
+            assert isinstance(value, tuple) or str(value) in error.values[field]
+
+
+def test_every_value_that_a_backend_refuses_belongs_to_a_filter_that_it_declares() -> None:
+    """What depends on the query takes away from what is declared, and adds nothing."""
+    for name, (abilities, _) in SEARCHERS.items():
+        for field, values in VALUES.items():
+            for value in values:
+                query = msgspec.convert({"query": "q", field: value}, WebSearchQuery)
+                depending = abilities.depending(query) if abilities.depending is not None else {}
+                assert depending.get(field, REFUSED) == REFUSED or field in abilities.filters, (
+                    name,
+                    field,
+                )
