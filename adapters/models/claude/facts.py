@@ -13,7 +13,8 @@ from ..declaration.rules import EFFORT_LEVELS
 _NAME_SEPARATOR_PATTERN = re.compile(r"[-.:@_/]")
 _NEWEST_VERSION = (99, 0)
 _FIRST_THINKING_VERSION, _FIRST_STRUCTURED_VERSION, _LAST_MANUAL_VERSION = (3, 7), (4, 5), (4, 5)
-_LAST_SAMPLED_VERSION, _FIRST_XHIGH_VERSION, _FIRST_ALWAYS_ON_VERSION = (4, 6), (4, 7), (5, 0)
+_LAST_SAMPLED_VERSION, _FIRST_XHIGH_VERSION, _FIRST_ALWAYS_ON_VERSION = (4, 6), (4, 7), (5, 5)
+_FIRST_DEFAULT_ON_VERSION, _SWITCHABLE_FAMILIES = (5, 0), ("opus", "sonnet")
 _EFFORT_BUDGET_TOKENS: dict[Effort, int] = {
     "minimal": 1024, "low": 4000, "medium": 8000, "high": 16000, "xhigh": 32000, "max": 32000,
 }  # fmt: skip
@@ -40,7 +41,7 @@ class Claude(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def can_think(self) -> bool:
         """Whether it can think."""
-        return self.version >= _FIRST_THINKING_VERSION and self.family != "haiku"
+        return self.version >= _FIRST_THINKING_VERSION
 
     @property
     def is_adaptive(self) -> bool:
@@ -129,14 +130,28 @@ def claude_thinking(
     if effort is None or (claude is not None and not claude.can_think):
         return Thinking()
     if effort == "none":
-        # The newest refuse "disabled", and do not think unless asked.
-        older = claude is None or claude.version < _FIRST_ALWAYS_ON_VERSION
-        return Thinking(thinking={"type": "disabled"} if older else None)
+        return _claude_without_thinking(claude)
     if claude is not None and claude.is_adaptive:
         adaptive: dict[str, object] = {"type": "adaptive", "display": "summarized"}
         return Thinking(thinking=adaptive, effort=_adaptive_claude_effort(effort, claude))
     tokens = min(_EFFORT_BUDGET_TOKENS[effort], cap - MIN_THINKING_TOKENS)
     return Thinking() if tokens < MIN_THINKING_TOKENS else thinking_with_budget(tokens)
+
+
+def _claude_without_thinking(claude: Claude | None) -> Thinking:
+    """Return the fields for no thinking, or for the least that a model can think.
+
+    https://platform.claude.com/docs/en/models/opus-5-5/whats-new-opus-5-5 (2026-11-18): thoughts
+    are on by default since 5, and "disabled" is refused by Opus and Sonnet since 5.5, and by the
+    families that always think.
+    """
+    if claude is None or claude.version < _FIRST_DEFAULT_ON_VERSION or claude.family == "haiku":
+        return Thinking(thinking={"type": "disabled"})
+    if claude.family in _SWITCHABLE_FAMILIES and claude.version < _FIRST_ALWAYS_ON_VERSION:
+        return Thinking(thinking={"type": "disabled"})
+    if claude.family == "sonnet":
+        return Thinking(thinking={"type": "between_tools"})
+    return Thinking(effort="low")
 
 
 def takes_thinking_budget(claude: Claude | None) -> bool:

@@ -27,9 +27,13 @@ def can_deepseek_switch(model: str) -> bool:
 
 
 def deepseek_reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Return the thinking switch and the effort; nothing for older models."""
+    """Return the thinking switch and the effort; nothing for older models.
+
+    ``deepseek-chat`` is the newest model without thinking, unless a request asks for it.
+    """
     effort = request.reasoning_effort
-    if not can_deepseek_switch(request.model):
+    is_chat_asked = "deepseek-chat" in request.model.lower() and effort is not None
+    if not can_deepseek_switch(request.model) and not is_chat_asked:
         return {}
     if effort == "none":
         return {"thinking": {"type": "disabled"}}

@@ -15,7 +15,6 @@ from ..declaration.provider import (
     Account,
     AccountResult,
     Changes,
-    Efforts,
     Environment,
     HistoryRules,
     Login,
@@ -24,26 +23,17 @@ from ..declaration.provider import (
     missing_model_setting,
     read_account,
 )
-from ..declaration.rules import clamp_effort
+from ..gemini_thinking import gemini_thinking
 
 _NATIVE_PATH = "/v1beta"
-_VERSION_PATTERN = re.compile(r"gemini-(\d{1,4})(?!\d)")
-_MIN_LEVELS_VERSION = 3
 _LOCATION_PATTERN = re.compile(r"[a-z0-9-]+")
 _PROJECT_PATTERN = re.compile(r"[a-z0-9.:-]+")
 
 
 def gemini_reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Return the fields for thoughts, with a level since Gemini 3; Gemma and others refuse both."""
-    effort, version = (request.reasoning_effort, _VERSION_PATTERN.search(request.model.lower()))
-    if effort is None or version is None:
-        return {}
-    config: dict[str, object] = {"include_thoughts": effort != "none"}
-    if effort != "none" and int(version.group(1)) >= _MIN_LEVELS_VERSION:
-        is_pro = "pro" in request.model.lower()
-        levels: Efforts = ("low", "high") if is_pro else ("low", "medium", "high")
-        config["thinking_level"] = clamp_effort(effort, levels)
-    return {"extra_body": {"google": {"thinking_config": config}}}
+    """Return the fields for thoughts, inside Google's own."""
+    config = gemini_thinking(request.reasoning_effort, request.model)
+    return {"extra_body": {"google": {"thinking_config": config}}} if config else {}
 
 
 def read_gemini_account(login: Login, title: str, environment: Environment) -> AccountResult:

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from ....ports.models import ChatRequest, Message
+from ....ports.models import ChatRequest, Effort, Message
 from ..declaration.provider import Changes, FieldRules, Login, Provider
 
 _THINKING_TOKENS = 32768
+_EFFORT_TOKENS: Mapping[Effort, int] = {"minimal": 1024, "low": 4096, "medium": 16384}
 _CACHE_MARK = {"cache_control": {"type": "ephemeral"}}
 
 
@@ -47,10 +48,10 @@ def qwen_extra_body(request: ChatRequest) -> Mapping[str, object]:
 
 
 def qwen_reasoning(request: ChatRequest) -> Mapping[str, object]:
-    """Return the thinking switch, with a budget when it is on."""
-    if request.reasoning_effort == "none":
-        return {"enable_thinking": False}
-    return {"enable_thinking": True, "thinking_budget": _THINKING_TOKENS}
+    """Return the thinking switch, with the budget of a level when it is on."""
+    effort = request.reasoning_effort
+    tokens = _THINKING_TOKENS if effort is None else _EFFORT_TOKENS.get(effort, _THINKING_TOKENS)
+    return qwen_thinking_budget(0 if effort == "none" else tokens)
 
 
 def qwen_thinking_budget(tokens: int) -> Mapping[str, object]:

@@ -1,10 +1,10 @@
-"""Xiaomi MiMo: a tool result must be a plain text."""
+"""Xiaomi MiMo: a tool result must be a plain text, and thinking is switched on or off."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from ....ports.models import Message
+from ....ports.models import ChatRequest, Message
 from ...values.json_values import as_mapping, as_objects, text
-from ..declaration.provider import Changes, FieldRules, HistoryRules, Login, Provider
+from ..declaration.provider import Changes, HistoryRules, Login, Provider
 
 
 def with_xiaomi_text_results(messages: Sequence[Message], _model: str) -> Sequence[Message]:
@@ -21,6 +21,13 @@ def _join_xiaomi_result_text(message: Message) -> Message:
     return {**message, "content": "\n".join(text(part.get("text")) for part in as_objects(parts))}
 
 
+def xiaomi_reasoning(request: ChatRequest) -> Mapping[str, object]:
+    """Return the thinking switch; MiMo has no levels."""
+    effort = request.reasoning_effort
+    kind = "disabled" if effort == "none" else "enabled"
+    return {} if effort is None else {"thinking": {"type": kind}}
+
+
 XIAOMI = Provider(
     name="xiaomi",
     aliases=("mimo", "xiaomi-mimo"),
@@ -31,7 +38,6 @@ XIAOMI = Provider(
         base_url="https://api.xiaomimimo.com/v1",
         base_url_env="XIAOMI_BASE_URL",
     ),
-    fields=FieldRules(efforts=()),
-    changes=Changes(prepare_messages=with_xiaomi_text_results),
+    changes=Changes(prepare_messages=with_xiaomi_text_results, reasoning=xiaomi_reasoning),
     history=HistoryRules(images_in_tool_results=False),
 )

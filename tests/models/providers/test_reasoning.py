@@ -82,8 +82,22 @@ CHAT: list[tuple[str, str, Effort | None, dict[str, Any]]] = [
     # Gemini: inside a field that is really called extra_body.
     ("gemini", "gemini-3-flash", "medium", {"extra_body": {"google": {"thinking_config": {"include_thoughts": True, "thinking_level": "medium"}}}}),
     ("gemini", "gemini-3-pro", "medium", {"extra_body": {"google": {"thinking_config": {"include_thoughts": True, "thinking_level": "low"}}}}),
-    ("gemini", "gemini-3-pro", "none", {"extra_body": {"google": {"thinking_config": {"include_thoughts": False}}}}),
-    ("gemini", "gemini-2.5-flash", "high", {"extra_body": {"google": {"thinking_config": {"include_thoughts": True}}}}),
+    ("gemini", "gemini-3-pro", "none", {"extra_body": {"google": {"thinking_config": {"include_thoughts": False, "thinking_level": "low"}}}}),
+    ("gemini", "gemini-2.5-flash", "high", {"extra_body": {"google": {"thinking_config": {"include_thoughts": True, "thinking_budget": 24576}}}}),
+    ("gemini", "gemini-2.5-flash", "low", {"extra_body": {"google": {"thinking_config": {"include_thoughts": True, "thinking_budget": 1024}}}}),
+    ("gemini", "gemini-2.5-flash", "none", {"extra_body": {"google": {"thinking_config": {"include_thoughts": False, "thinking_budget": 0}}}}),
+    ("gemini", "gemini-2.5-pro", "none", {"extra_body": {"google": {"thinking_config": {"include_thoughts": False, "thinking_budget": 128}}}}),
+    ("gemini", "gemini-2.0-flash", "high", {}),
+    ("gemini-native", "gemini-3.6-flash", "high", {"generationConfig": {"thinkingConfig": {"includeThoughts": True, "thinkingLevel": "high"}}}),
+    ("gemini-native", "gemini-2.5-flash", "none", {"generationConfig": {"thinkingConfig": {"includeThoughts": False, "thinkingBudget": 0}}}),
+    ("gemini-native", "gemini-3.6-flash", None, {}),
+    # MiMo's switch, and DeepSeek's, where thinking must be asked for.
+    ("xiaomi", "mimo-v2.5-pro", "high", ON),
+    ("xiaomi", "mimo-v2.5-pro", "none", OFF),
+    ("xiaomi", "mimo-v2.5-pro", None, {}),
+    ("deepseek", "deepseek-chat", "high", {**ON, "reasoning_effort": "high"}),
+    ("deepseek", "deepseek-chat", "none", OFF),
+    ("deepseek", "deepseek-chat", None, {}),
     ("gemini", "gemini-3-flash", None, {}),
     ("gemini", "gemma-4", "high", {}),
     ("vertex", "google/gemini-3-pro", "max", {"extra_body": {"google": {"thinking_config": {"include_thoughts": True, "thinking_level": "high"}}}}),
@@ -127,7 +141,7 @@ def test_a_provider_is_told_how_hard_to_think() -> None:
     for who, model, effort, sent in CHAT:
         body = added(who, model, reasoning_effort=effort)
 
-        body.pop("max_tokens", None)
+        body = {name: body[name] for name in body if name not in ("max_tokens", "contents")}
         assert body == sent, (who, model, effort)
 
 

@@ -4,7 +4,6 @@ https://ai.google.dev/api/generate-content (fields as of 2026-11-14). Thought si
 back with their calls; Gemini 3 refuses its calls without them.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote
 
@@ -12,6 +11,7 @@ from .....ports.models import ChatRequest, Message, Tool
 from ....values.json_values import as_mapping, as_objects, text, write_json
 from ...declaration.provider import Provider
 from ...declaration.rules import (
+    effort_of,
     finish_model_body,
     provider_tools,
     sent_max_tokens,
@@ -19,6 +19,7 @@ from ...declaration.rules import (
     sent_top_p,
 )
 from ...declaration.wire import Conversation, Json, Wire, WireRequest, wire_named_fields
+from ...gemini_thinking import gemini_thinking, gemini_version
 from ...messages.media import image_part_url, read_media_url
 from ...messages.pairing import Block, Part, ToolResult, ToolUse
 from ...messages.tool_calls import allowed_tools, is_openai_function, tool_name, wire_name
@@ -46,7 +47,7 @@ from .gemini_stream import GeminiFold
 
 # The signature for a call that Gemini did not make.
 UNSIGNED_CALL_SIGNATURE = "skip_thought_signature_validator"
-_FIRST_SIGNING_VERSION = 3
+_FIRST_SIGNING_VERSION = (3, 0)
 _MEDIA_TEXT = "(attached)"
 _JSON = "application/json"
 _GEMINI_ROLES = {"user": "user", "assistant": "model"}
@@ -61,23 +62,12 @@ def gemini_turn_contents(turns: Iterable[Spoken], model: str) -> list[Json]:
     """Return turns as contents; each result gets the name of its call, which the API requires."""
     names: dict[str, str] = {}
     contents: list[Json] = []
-    is_third = _is_gemini_3(model)
+    is_third = (gemini_version(model) or (0, 0)) >= _FIRST_SIGNING_VERSION
     for role, blocks in turns:
         parts = [_name_gemini_response(block, names) for block in blocks]
         parts = _sign_first_gemini_call(parts) if is_third else _move_gemini_media(parts)
         contents.append({"role": _GEMINI_ROLES[role], "parts": parts})
     return contents
-
-
-def _is_gemini_3(model: str) -> bool:
-    """Tell whether a model is Gemini 3 or later; a name without a number counts as the newest.
-
-    >>> [_is_gemini_3(name) for name in ("gemini-3.1-pro", "gemini-flash-latest", "gemini-2.5-pro")]
-    [True, True, False]
-    """
-    name = model.lower()
-    number = re.search(r"gemini-(\d+)", name)
-    return "gemini" in name and (number is None or int(number[1]) >= _FIRST_SIGNING_VERSION)
 
 
 def _sign_first_gemini_call(parts: Sequence[Block]) -> list[Block]:
@@ -184,6 +174,10 @@ _CONFIG_NAMES = {
     "seed": "seed", "frequency_penalty": "frequencyPenalty", "presence_penalty": "presencePenalty",
     "top_logprobs": "logprobs",
 }  # fmt: skip
+_THINKING_NAMES = {
+    "include_thoughts": "includeThoughts", "thinking_budget": "thinkingBudget",
+    "thinking_level": "thinkingLevel",
+}  # fmt: skip
 _BODY_NAMES = {"safety_settings": "safetySettings", "cached_content": "cachedContent"}
 _FUNCTION_CALLING_MODES = {"auto": "AUTO", "required": "ANY", "any": "ANY", "none": "NONE"}
 
@@ -284,6 +278,10 @@ def _gemini_generation_config(request: ChatRequest, provider: Provider) -> Json:
         values["responseLogprobs"] = True
     if request.thinking_budget is not None:
         values["thinkingConfig"] = {"thinkingBudget": request.thinking_budget}
+    elif provider.changes.reasoning is None:
+        thinking = gemini_thinking(effort_of(request, provider), request.model)
+        config = {_THINKING_NAMES[name]: value for name, value in thinking.items()}
+        values["thinkingConfig"] = config or None
     values |= wire_named_fields(request, _CONFIG_NAMES)
     return {name: value for name, value in values.items() if value is not None}
 
