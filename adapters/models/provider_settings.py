@@ -23,16 +23,20 @@ from ...ports.errors import NotConfigured
 from ...ports.models import ChatRequest, Effort
 from .declaration.base_urls import api_host
 from .declaration.provider import (
+    HERMES_API_MODES,
     AccountResult,
     ApiMode,
+    Efforts,
     Environment,
     ExtraBody,
     Headers,
     Login,
+    ModelRule,
     Provider,
     ReadAccount,
     key_in,
 )
+from .declaration.rules import clamp_effort
 from .provider_registry import Registry, disable_provider, normal_provider_name, register_providers
 from .providers.custom import CUSTOM
 
@@ -81,13 +85,9 @@ SETTING_GROUPS: Mapping[str, str] = {
 }
 
 
-# Hermes's names of API modes.
-_HERMES_API_MODES = {"codex_responses": "responses"}
-
-
 def read_provider_setting(name: str, value: object) -> Result[object, str]:
     """Return the checked value of a setting, or what is wrong with it."""
-    renamed = _HERMES_API_MODES.get(str(value), value) if name == "api_mode" else value
+    renamed = HERMES_API_MODES.get(str(value), value) if name == "api_mode" else value
     try:
         converted = msgspec.convert(renamed, _SETTING_TYPES[name])
     except msgspec.ValidationError as error:
@@ -230,6 +230,15 @@ def _provider_with_settings(
     body = dict(settings.extra_body or {})
     extra_body = _chain_provider_bodies(base.changes.extra_body, [*extras, lambda _request: body])
     headers = _join_provider_headers(base.http.headers, settings.headers or {})
+    # What the user says holds for every model, so it precedes all rules for some models.
+    rule = ModelRule(
+        contains="",
+        temperature=settings.temperature,
+        max_tokens=settings.max_tokens,
+        efforts=settings.efforts,
+    )
+    groups["fields"]["models"] = (rule, *base.fields.models)
+    groups["changes"]["reasoning"] = _clamp_own_reasoning(base.changes.reasoning, settings.efforts)
     return replace(
         base,
         **groups[""],
@@ -237,6 +246,15 @@ def _provider_with_settings(
         http=replace(base.http, headers=headers, **groups["http"]),
         fields=replace(base.fields, **groups["fields"]),
         changes=replace(base.changes, extra_body=extra_body, **groups["changes"]),
+    )
+
+
+def _clamp_own_reasoning(reasoning: ExtraBody | None, efforts: Efforts | None) -> ExtraBody | None:
+    """Return a provider's own fields for thinking, with no level that the user left out."""
+    if reasoning is None or efforts is None:
+        return reasoning
+    return lambda request: reasoning(
+        replace(request, reasoning_effort=clamp_effort(request.reasoning_effort, efforts))
     )
 
 

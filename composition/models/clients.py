@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import get_args
 
 import httpx
 from msgspec.structs import replace
@@ -18,7 +19,7 @@ from ...adapters.models.aws import SIGNING_PAIR_ENV, aws_account
 from ...adapters.models.client.client import ModelClient
 from ...adapters.models.client.exchange import ModelLimits
 from ...adapters.models.client.provider_caller import ModelDeps
-from ...adapters.models.declaration.provider import Account, Provider
+from ...adapters.models.declaration.provider import Account, ApiMode, Provider
 from ...adapters.models.provider_registry import Registry, discover_providers, normal_provider_name
 from ...adapters.models.provider_settings import declare_providers
 from ...adapters.models.wires.preview import load_wire
@@ -278,6 +279,9 @@ def provider_model(  # noqa: PLR0913  each is a setting of its own, most by name
     if isinstance(checked, Failure):
         return Failure(checked.failure())
     settled = provider.settle(provider, account.base_url)
+    if settled.api_mode not in (known := get_args(ApiMode)):
+        reason = f"No API is called {settled.api_mode!r}; there are {', '.join(known)}"
+        return Failure(NotConfigured(reason=reason, settings=("api_mode",), backend=settled.name))
     rules = dial_rules(None, is_user_written=account.base_url != provider.login.base_url)
     deps = model_deps(transport or model_transport(rules))
     deps = deps if again else replace(deps, retry=lambda _error, _attempt: None)

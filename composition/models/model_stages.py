@@ -17,6 +17,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.callbacks import CallbackThread
 from ...adapters.models.client.exchange import Send, WireCall
+from ...adapters.models.declaration.provider import HERMES_API_MODES
 from ...kernel.boundary import attempt_call
 from ...kernel.middleware.execution import CallEnded, Execution, Recovery, execute_middleware_chain
 from ...kernel.middleware.hooks import hook_observable_value
@@ -50,17 +51,14 @@ def model_request_event(request: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def model_response_event(
-    response: NormalizedResponse, request: Mapping[str, object]
-) -> dict[str, object]:
-    """Return the event of an answer to ``request``."""
+def model_response_event(response: NormalizedResponse) -> dict[str, object]:
+    """Return the fields that an answer adds to the event of its request."""
     usage = None if response.usage is None else _hermes_token_usage(response.usage)
     message = chat_completion_view(response).choices[0].message
     calls = [msgspec.to_builtins(call, enc_hook=str) for call in response.tool_calls]
     turn = {"role": "assistant", "content": response.content, "tool_calls": calls}
     return {
         "finish_reason": response.finish_reason,
-        "message_count": len(_chat_request_messages(request)),
         "response_model": response.model,
         "usage": usage,
         "response": {
@@ -138,8 +136,10 @@ class ModelEndpoint(msgspec.Struct, frozen=True, kw_only=True):
     headers: frozenset[str] = frozenset()
 
     def told(self) -> dict[str, object]:
-        """Return the fields that callbacks get."""
-        return {"provider": self.provider, "api_mode": self.api_mode, "base_url": self.base_url}
+        """Return the fields that callbacks get, with Hermes's name of the API mode."""
+        names: dict[str, str] = {mode: name for name, mode in HERMES_API_MODES.items()}
+        api_mode = names.get(self.api_mode, self.api_mode)
+        return {"provider": self.provider, "api_mode": api_mode, "base_url": self.base_url}
 
 
 class ModelStages:
@@ -271,13 +271,11 @@ class ModelStages:
         spent = self._session.clock() - self._started
         times = {"api_duration": spent, "ended_at": self._started_at + spent}
         if isinstance(result, Failure):
-            ended = model_error_event(result.failure(), self._retries)
-            notified = await self._notify_hook(
-                "api_request_error", {**model_request_event(self._request), **ended, **times}
-            )
+            name, ended = "api_request_error", model_error_event(result.failure(), self._retries)
         else:
-            event = {**model_response_event(result.unwrap(), self._request), **times}
-            notified = await self._notify_hook("post_api_request", event)
+            name, ended = "post_api_request", model_response_event(result.unwrap())
+        event = {**model_request_event(self._request), **ended, **times}
+        notified = await self._notify_hook(name, event)
         return notified if isinstance(notified, Failure) else result
 
     def _unwrap_model_answer(self, ended: CallEnded) -> Answered:

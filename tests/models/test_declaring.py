@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 from returns.result import Success
 
-from webseam.adapters.models.declaration.provider import Outgoing, Provider
+from webseam.adapters.models.declaration.provider import Account, Outgoing, Provider
 from webseam.adapters.models.provider_settings import (
     ProviderSettings,
     declare_provider,
     declare_providers,
 )
+from webseam.composition.models.clients import provider_model
 from webseam.ports import NotConfigured
 
 from .providers.asking import REGISTRY, added
@@ -66,6 +67,23 @@ def test_every_setting_has_its_effect() -> None:
         "options": {"num_ctx": 8192},
         "seed": 1,
     }
+
+
+def test_what_a_user_sets_holds_for_every_model() -> None:
+    for name, model in (
+        ("mine", "kimi-k2.5"),
+        ("kimi", "kimi-k2.5"),
+        ("arcee", "trinity-large-thinking"),
+    ):
+        always = declared(name, base_url=URL, temperature=0.6)
+        callers = declared(name, base_url=URL, temperature="caller")
+
+        assert added(always, model)["temperature"] == 0.6
+        assert added(callers, model, temperature=0.1)["temperature"] == 0.1
+
+    capped = declared("opencode-go", max_tokens=7, efforts=["low"])
+    assert added(capped, "mimo-v2.5-pro")["max_tokens"] == 7
+    assert added(capped, "glm-5.3", reasoning_effort="max")["reasoning_effort"] == "low"
 
 
 def test_a_server_may_speak_another_wire() -> None:
@@ -201,6 +219,16 @@ def test_a_block_that_cannot_be_used_disables_its_provider_alone() -> None:
 
 def test_hermes_name_for_responses_is_understood() -> None:
     assert declared(base_url=URL, api_mode="codex_responses").api_mode == "responses"
+
+
+def test_a_provider_in_code_may_use_hermes_name_too() -> None:
+    named = Provider(name="mine", api_mode="codex_responses")  # type: ignore[arg-type]
+    unknown = Provider(name="mine", api_mode="soap")  # type: ignore[arg-type]
+    account = Account(base_url="https://llm.example/v1")
+
+    assert named.api_mode == "responses"
+    assert isinstance(provider_model(named, account), Success)
+    assert provider_model(unknown, account).failure().kind == "not_configured"
 
 
 def test_no_key_shows() -> None:

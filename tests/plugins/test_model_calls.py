@@ -16,7 +16,7 @@ from tests.models.chat import answer
 from tests.models.clients import REQUEST, client
 from webseam import chat_model
 from webseam.composition.models.model_calls import PluggedModel, plug_model
-from webseam.composition.models.model_stages import model_response_event
+from webseam.composition.models.model_stages import ModelEndpoint, model_response_event
 from webseam.composition.models.model_views import chat_completion_view, read_completion_view
 from webseam.composition.plugins.plugin_choice import plugin_session
 from webseam.composition.session import Session, share_call_ids
@@ -403,9 +403,7 @@ def test_observers_are_told_an_answer_in_the_shapes_of_hermes() -> None:
         content="Hi.", finish_reason="tool_calls", model="m", usage=usage, tool_calls=(call,)
     )
 
-    told: dict[str, Any] = model_response_event(
-        response, {"messages": [{"role": "system", "content": "x"}]}
-    )
+    told: dict[str, Any] = model_response_event(response)
 
     assert told["usage"] == told["response"]["usage"]
     assert (
@@ -417,6 +415,23 @@ def test_observers_are_told_an_answer_in_the_shapes_of_hermes() -> None:
     assert told["response"]["assistant_message"]["tool_calls"][0]["name"] == "f"
     assert told["assistant_message"].content == "Hi."
     assert told["assistant_message"].tool_calls[0].function.name == "f"
+
+
+def test_observers_of_an_answer_are_told_its_request() -> None:
+    heard: list[dict[str, Any]] = []
+    desk = Desk().hears("pre_api_request", lambda **told: heard.append(told))
+    desk.hears("post_api_request", lambda **told: heard.append(told)).ask()
+
+    before, after = heard
+    assert set(before) - set(after) == set()
+    assert after["request"] == before["request"] == {"method": "POST", "body": desk.sent}
+
+
+def test_plugins_are_told_an_api_by_its_name_in_hermes() -> None:
+    responses = ModelEndpoint(provider="p", api_mode="responses", base_url="u").told()
+    chat = ModelEndpoint(provider="p", api_mode="chat_completions", base_url="u").told()
+
+    assert (responses["api_mode"], chat["api_mode"]) == ("codex_responses", "chat_completions")
 
 
 def test_observers_hear_of_failures() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 from returns.result import Failure, Result, Success
 
 from ....ports.errors import NotConfigured
@@ -157,6 +157,8 @@ TITLE = ("x-title", "webseam")
 ApiMode: TypeAlias = Literal[
     "chat_completions", "responses", "anthropic_messages", "bedrock_converse", "gemini_generate"
 ]
+# Hermes's names of API modes.
+HERMES_API_MODES: Mapping[str, ApiMode] = {"codex_responses": "responses"}
 ExtraBody: TypeAlias = Callable[[ChatRequest], Mapping[str, object]]
 # A provider's own setting: turns a value into fields of the body, or says what is wrong with it.
 Option: TypeAlias = Callable[[object], Result[ExtraBody, str]]
@@ -242,6 +244,7 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     the caller's ``extra_body``. ``model`` is the default model, ``auxiliary_model`` the one for
     small work such as compressing. ``settle`` is called once with the base URL in use, because
     another host under the same name may support less. ``prices`` has list prices by model name.
+    ``api_mode`` may be Hermes's name for one.
     """
 
     name: str
@@ -261,6 +264,10 @@ class Provider(msgspec.Struct, frozen=True, kw_only=True):
     responses: ResponsesFacts = ResponsesFacts()
     messages: MessagesFacts = MessagesFacts()
     prices: Mapping[str, TokenPrice] = {}
+
+    def __post_init__(self) -> None:
+        if self.api_mode in HERMES_API_MODES:
+            force_setattr(self, "api_mode", HERMES_API_MODES[self.api_mode])
 
     def __repr__(self) -> str:
         # A user's headers and body fields may be secret.
