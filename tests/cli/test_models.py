@@ -156,6 +156,17 @@ def test_what_an_answer_used_stands_beside_it(
     )
 
 
+def test_what_was_not_sent_stands_beside_the_answer(
+    server: Serving, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["model", "ask", "2+2?", "--model", "kimi-k2.5", "--temperature", "0.5", "--max-tokens", "9"])  # fmt: skip
+
+    assert set(server.asked[0]) == {"model", "messages", "max_tokens"}
+    assert capsys.readouterr().err.startswith(
+        "webseam: Not sent, as the model does not take it: temperature.\n"
+    )
+
+
 def test_json_has_what_the_answer_used_and_what_the_cache_did(
     server: Serving, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 import gzip
 from types import MappingProxyType
+from typing import Any
 
 import httpx
 import msgspec
@@ -11,7 +12,10 @@ from returns.result import Failure, Success
 from tests.models.chat import answer, chunk
 from tests.models.clients import KEY, PROVIDER, REQUEST, client, run, streamed, text_of
 from webseam.adapters.models.client.exchange import ModelLimits
-from webseam.adapters.models.declaration.provider import key_in
+from webseam.adapters.models.declaration.provider import Headers, HttpDetails, Provider, key_in
+from webseam.adapters.models.declaration.wire import find_unsent_fields
+from webseam.adapters.models.provider_registry import built_in_providers
+from webseam.adapters.models.wires.preview import load_wire
 from webseam.adapters.models.wires.server_sent_events import MAX_EVENT_BYTES
 from webseam.ports import (
     AuthFailed,
@@ -292,6 +296,56 @@ def test_a_field_that_the_model_does_not_take_is_left_out() -> None:
         ["max_completion_tokens"],
     ]
     assert sent[-1]["max_completion_tokens"] == 9
+
+
+@pytest.mark.parametrize(
+    ("who", "model", "fields", "left_out"),
+    [
+        ("openai-chat", "gpt-5.4-nano", {"temperature": 0.2, "reasoning_effort": "low"}, ["temperature"]),
+        ("openai-chat", "gpt-5.4-nano", {"temperature": 0.2, "reasoning_effort": "none"}, None),
+        ("openai-chat", "gpt-4.1", {"logprobs": True, "top_logprobs": 0, "seed": 0}, None),
+        ("kimi", "kimi-k2.5", {"max_tokens": 32000, "top_p": 0.5}, ["top_p"]),
+        ("minimax-chat", "MiniMax-M3", {"reasoning_effort": "high"}, ["reasoning_effort"]),
+        ("qwen", "qwen3", {"reasoning_effort": "high", "stop": ("a",)}, None),
+        ("groq", "qwen3-32b", {"reasoning_effort": "high", "tool_choice": "auto"}, ["tool_choice", "reasoning_effort"]),
+    ],
+)  # fmt: skip
+def test_a_field_that_is_not_sent_is_named(
+    who: str, model: str, fields: dict[str, Any], left_out: list[str] | None
+) -> None:
+    request = msgspec.structs.replace(REQUEST, model=model, **fields)
+    known = {provider.name: provider for provider in built_in_providers()}
+
+    response = run(
+        client(ScriptedTransport([ok()]), provider=known[who]).complete(request)
+    ).unwrap()
+
+    assert (response.provider_data or {}).get("_left_out") == left_out
+
+
+def test_texts_of_which_one_is_not_sent_are_named() -> None:
+    request = msgspec.structs.replace(REQUEST, model="claude-sonnet-4-5", stop=("\n", "END"))
+    both = msgspec.structs.replace(request, stop=("STOP", "END"), top_p=0.5, temperature=0.5)
+    wire = load_wire("anthropic_messages")
+
+    assert find_unsent_fields(request, wire, Provider(name="acme")) == ("stop",)
+    assert find_unsent_fields(both, wire, Provider(name="acme")) == ("top_p",)
+
+
+def test_a_provider_that_breaks_while_fields_are_compared_still_answers() -> None:
+    def refuse(request: ChatRequest) -> Headers:
+        if request.messages != REQUEST.messages:
+            raise ValueError
+        return ()
+
+    model = client(
+        ScriptedTransport([ok()]),
+        provider=Provider(name="acme", http=HttpDetails(request_headers=refuse)),
+    )
+
+    response = run(model.complete(msgspec.structs.replace(REQUEST, cache=True))).unwrap()
+
+    assert response.content == "Hi."
 
 
 @pytest.mark.parametrize("name", ["response_format", "messages", "tools"])

@@ -11,6 +11,7 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import ConnectFailed, DeadlineExceeded, ParameterRefused, WebError
 from ....ports.models import ChatRequest, NormalizedResponse
 from ...http.error_mapping import network_error
+from ...values.json_values import as_list, as_mapping
 from ..declaration.wire import AnswerResult, Json, Wire
 
 Value = TypeVar("Value")
@@ -131,7 +132,15 @@ class Attempt(NamedTuple):
 
     def note_dropped_fields(self, response: NormalizedResponse) -> NormalizedResponse:
         """Add the dropped fields to the answer's ``provider_data``."""
-        if not self.left_out:
-            return response
-        provider_data = {**(response.provider_data or {}), "_left_out": list(self.left_out)}
-        return msgspec.structs.replace(response, provider_data=provider_data)
+        return note_left_out(response, self.left_out)
+
+
+def note_left_out(response: NormalizedResponse, names: Sequence[str]) -> NormalizedResponse:
+    """Add names of fields that were not sent to the answer's ``provider_data``."""
+    if not names:
+        return response
+    provider_data = as_mapping(response.provider_data)
+    left_out = dict.fromkeys([*names, *as_list(provider_data.get("_left_out"))])
+    return msgspec.structs.replace(
+        response, provider_data={**provider_data, "_left_out": list(left_out)}
+    )

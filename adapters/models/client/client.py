@@ -12,13 +12,20 @@ from returns.result import Failure, Result, Success
 from ....ports.errors import ConnectionLost, WebError
 from ....ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ..declaration.provider import Account, Provider
-from ..declaration.wire import AnswerResult, Wire, WireRequest, find_refused_field
+from ..declaration.wire import (
+    AnswerResult,
+    Wire,
+    WireRequest,
+    find_refused_field,
+    find_unsent_fields,
+)
 from .attempts import (
     Attempt,
     PausedAnswer,
     TimeBudget,
     droppable_field,
     model_time_budget,
+    note_left_out,
     without_body_fields,
 )
 from .exchange import ModelExchange, ModelLimits, Surround, WireCall
@@ -93,7 +100,8 @@ class ModelClient:
                         yield item
                     else:
                         answer = pauses.add_answer_part(item)
-        yield self._sign_model_answer(answer)
+        unsent = self._find_unsent(checked.unwrap()) if isinstance(answer, Success) else ()
+        yield self._sign_model_answer(answer.map(lambda response: note_left_out(response, unsent)))
 
     async def _ask_model_with_retries(
         self, request: ChatRequest, budget: TimeBudget, *, stream: bool
@@ -164,6 +172,12 @@ class ModelClient:
             return Success(msgspec.structs.replace(built, body=body))
         except Exception as error:  # noqa: BLE001  a provider's functions may be third-party code
             return Failure(self._deps.crash_error(error))
+
+    def _find_unsent(self, request: ChatRequest) -> tuple[str, ...]:
+        try:
+            return find_unsent_fields(request, self._wire, self._provider)
+        except Exception:  # noqa: BLE001  a provider's functions may be third-party code
+            return ()
 
     def _sign_model_answer(self, result: AnswerResult) -> AnswerResult:
         """Add our name to the result, and redact every secret in an error."""

@@ -5,13 +5,15 @@ from typing import Literal, Protocol, TypeAlias
 
 import httpx
 import msgspec
+from msgspec.structs import replace
 from returns.result import Result
 
 from ....ports.errors import InvalidQuery, WebError
 from ....ports.models import ChatRequest, Delta, FinishReason, Message, NormalizedResponse, Tool
 from ....ports.receipts import CacheStats
-from ..messages.tool_calls import allows_no_tool
+from ..messages.tool_calls import allows_no_tool, is_openai_function, tool_name
 from .provider import ApiMode, Headers, Provider
+from .rules import EFFORT_LEVELS
 
 Json: TypeAlias = dict[str, object]
 AnswerResult: TypeAlias = Result[NormalizedResponse, WebError]
@@ -150,8 +152,17 @@ _FIELD_ADVICE = {
 _OPTIONAL_FIELDS = (
     "json_mode", "seed", "frequency_penalty", "presence_penalty", "logprobs", "top_logprobs",
     "service_tier", "verbosity", "thinking_budget", "safety_settings", "cached_content",
-    "background",
+    "background", "previous_response_id",
 )  # fmt: skip
+# The client keeps these itself, or sends them with every request.
+_KEPT_FIELDS = frozenset({"model", "messages", "deadline", "n", "extra_body"})
+# What asks for the first field anyway.
+_IMPLYING_FIELDS = {
+    "logprobs": "top_logprobs", "json_mode": "output_schema", "store": "background",
+}  # fmt: skip
+_TEXT_LIST_FIELDS = ("stop", "include")
+_PROBE_MESSAGES: tuple[Message, ...] = ({"role": "user", "content": "."},)
+_DEFAULT_REQUEST = ChatRequest(model="m", messages=_PROBE_MESSAGES)
 
 
 def find_refused_field(request: ChatRequest, wire: Wire, provider: Provider) -> InvalidQuery | None:
@@ -163,16 +174,81 @@ def find_refused_field(request: ChatRequest, wire: Wire, provider: Provider) -> 
     field = next((name for name in set_optional_fields(request) if name not in supported), None)
     if field is None:
         return None
-    instead = f"; {_FIELD_ADVICE[field]} instead" if field in _FIELD_ADVICE else ""
+    advice = _FIELD_ADVICE.get(field)
+    if field == "thinking_budget":
+        with_effort = replace(request, thinking_budget=None, reasoning_effort="high")
+        unsent = find_unsent_fields(with_effort, wire, provider)
+        advice = None if "reasoning_effort" in unsent else advice
+    instead = f"; {advice} instead" if advice else ""
     title = provider.title or provider.name
     return InvalidQuery(field=field, reason=f"is not supported by {title} for this model{instead}")
 
 
+def find_unsent_fields(request: ChatRequest, wire: Wire, provider: Provider) -> tuple[str, ...]:
+    """Return the fields that a request sets and that change nothing in what is sent.
+
+    Providers and wires decide what a model accepts, so the requests with and without each field are
+    compared: whatever dropped it, it is found here.
+    """
+    names = [
+        name
+        for name in ChatRequest.__struct_fields__
+        if name not in _KEPT_FIELDS
+        and _is_field_set(request, name)
+        and not _is_field_set(request, _IMPLYING_FIELDS.get(name, "n"))
+    ]
+    # Messages and schemas decide about no other field, and may be long.
+    tools = tuple(map(_without_tool_schema, request.tools))
+    probe = replace(request, messages=_PROBE_MESSAGES, tools=tools)
+    sent = wire.build_request(probe, provider) if names else None
+
+    def changes_nothing(name: str, values: Sequence[object]) -> bool:
+        others = (replace(probe, **{name: value}) for value in values)
+        return all(wire.build_request(other, provider) == sent for other in others)
+
+    return tuple(
+        name
+        for name in names
+        if any(changes_nothing(name, values) for values in _other_values(probe, name))
+    )
+
+
+def _without_tool_schema(tool: Tool) -> Tool:
+    if not is_openai_function(tool):
+        return tool
+    return {"type": "function", "function": {"name": tool_name(tool), "parameters": {}}}
+
+
+def _other_values(request: ChatRequest, name: str) -> Iterator[Sequence[object]]:
+    """Yield groups of other values of a field; one of each group changes what is sent.
+
+    To leave a field out is not enough: its value may be the one that is sent anyway.
+    """
+    value, default = getattr(request, name), getattr(_DEFAULT_REQUEST, name)
+    if name in _TEXT_LIST_FIELDS:
+        # Some of the texts may be sent and others not.
+        for index, item in enumerate(value):
+            before, after = value[:index], value[index + 1 :]
+            yield (*before, *after), (*before, item * 2, *after)
+    elif name == "reasoning_effort" and value != "none":
+        yield None, *(level for level in EFFORT_LEVELS if level not in (value, "none"))
+    elif isinstance(value, bool):
+        yield default, not value
+    elif isinstance(value, int | float):
+        yield default, value + 1
+    else:
+        yield (default,)
+
+
+def _is_field_set(request: ChatRequest, name: str) -> bool:
+    # By identity: 0 is a value, and equal to False.
+    value = getattr(request, name)
+    return value is not getattr(_DEFAULT_REQUEST, name) and value not in ((), "")
+
+
 def set_optional_fields(request: ChatRequest) -> Iterator[str]:
     """Yield the names of the optional fields that a request sets."""
-    for name in _OPTIONAL_FIELDS:
-        if getattr(request, name) not in (None, False, ()):
-            yield name
+    return (name for name in _OPTIONAL_FIELDS if _is_field_set(request, name))
 
 
 def wire_named_fields(request: ChatRequest, names: Mapping[str, str]) -> dict[str, object]:

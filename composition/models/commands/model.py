@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TextIO, get_args
 
 import msgspec
@@ -21,7 +21,7 @@ from ...settings.schema import Settings
 from ...terminal.argument_parser import Parser, add_model_options, route_option
 from ...terminal.command_calls import open_command_session
 from ...terminal.exit_codes import DONE
-from ...terminal.output import print_error, print_json
+from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.page_reports import print_attempts, print_failed_attempts
 from ...terminal.schema_files import read_schema_option
 from ...terminal.streams import redirect_prints
@@ -196,10 +196,17 @@ def _print_model_answer(answer: NormalizedResponse, options: argparse.Namespace)
         return
     if not options.stream:
         print(strip_hidden(answer.content or ""))
+    print_warnings(_model_answer_notices(answer))
+
+
+def _model_answer_notices(answer: NormalizedResponse) -> Iterator[str]:
+    left_out = (answer.provider_data or {}).get("_left_out")
+    if isinstance(left_out, list):
+        yield f"Not sent, as the model does not take it: {', '.join(map(str, left_out))}."
     if answer.finish_reason in _FINISH_NOTICES:
-        print(f"webseam: {_FINISH_NOTICES[answer.finish_reason]}", file=sys.stderr)
+        yield _FINISH_NOTICES[answer.finish_reason]
     if answer.usage is not None:
-        print(f"webseam: {token_usage_line(answer.usage, answer.cache)}", file=sys.stderr)
+        yield token_usage_line(answer.usage, answer.cache)
 
 
 def token_usage_line(usage: Usage, cache: CacheStats | None) -> str:

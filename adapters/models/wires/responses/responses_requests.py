@@ -141,7 +141,8 @@ def responses_optional_fields(_request: ChatRequest, provider: Provider) -> froz
     """Return the supported optional fields: this API has no seed and no penalties."""
     json_mode = {"json_mode"} if provider.fields.structured_output != "none" else set()
     budget = {"thinking_budget"} if provider.changes.thinking_budget is not None else set()
-    return frozenset({*_FIELD_NAMES, "logprobs", "verbosity", *json_mode, *budget})
+    names = {*_FIELD_NAMES, "logprobs", "verbosity", "previous_response_id"}
+    return frozenset(names | json_mode | budget)
 
 
 def pending_responses_path(payload: object, provider: Provider) -> str:
