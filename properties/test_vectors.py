@@ -11,7 +11,7 @@ from webseam.adapters.index.index_search import VECTOR_WEIGHT, PassageRanking, f
 matrices = pytest.importorskip(
     "webseam.adapters.index.vector_matrix", reason="needs an extra", exc_type=ImportError
 )
-Matrix, pack, packed_size = matrices.Matrix, matrices.pack_vectors, matrices.packed_size
+Matrix, pack, packed_size = matrices.Matrix, matrices.pack_vectors, matrices.packed_vector_bytes
 DIMENSIONS = 6
 numbers = st.floats(-1e6, 1e6, allow_nan=False)
 vectors = st.lists(numbers, min_size=DIMENSIONS, max_size=DIMENSIONS)

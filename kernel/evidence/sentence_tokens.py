@@ -14,7 +14,7 @@ from .normalisation import normalise_text
 Tokens = tuple[str, ...]
 
 PAUSE = ","
-_DASH_PATTERN = re.compile(r"\s++[-\u2012-\u2015]+\s+|[\u2014\u2015]\s*")
+_DASH_PATTERN = re.compile(r"(?<!\s)\s++[-\u2012-\u2015]+\s+|[\u2014\u2015]\s*")
 _CONTRACTIONS = (
     (re.compile(r"\b(?:can't|cannot)\b", re.IGNORECASE), "can not"),
     (re.compile(r"\bwon't\b", re.IGNORECASE), "will not"),

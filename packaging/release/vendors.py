@@ -5,6 +5,7 @@ those, and a command uses one or two.
 """
 
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -47,14 +48,27 @@ def declared_vendors() -> Vendors:
 
 def written(vendors: Vendors) -> str:
     """Return the table as a module of Python."""
-    fields = ", ".join(
-        f"{name}={_sorted(getattr(vendors, name))}" for name in vendors.__struct_fields__
+    fields = "".join(
+        f"    {name}={_written_table(getattr(vendors, name))},\n"
+        for name in vendors.__struct_fields__
     )
-    return f"{_HEAD}VENDORS = Vendors({fields})\nFOLDER = FolderRules(VENDORS)\n"
+    return f"{_HEAD}VENDORS = Vendors(\n{fields})  # fmt: skip\nFOLDER = FolderRules(VENDORS)\n"
 
 
-def _sorted(table: object) -> str:
-    return f"frozenset({sorted(table)!r})" if isinstance(table, frozenset) else repr(table)
+def _written_table(table: object) -> str:
+    """Return a table with as many entries on a line as fit."""
+    if isinstance(table, dict):
+        return f"{{\n{_written_rows(f'{name!r}: {value!r}' for name, value in table.items())}    }}"
+    assert isinstance(table, frozenset | tuple)
+    rows = f"(\n{_written_rows(repr(name) for name in sorted(table))}    )"
+    return f"frozenset({rows})" if isinstance(table, frozenset) else rows
+
+
+def _written_rows(entries: Iterable[str]) -> str:
+    # Blanks inside an entry must not break a line.
+    joined = ", ".join(entry.replace(" ", "\0") for entry in entries) + ","
+    lines = textwrap.wrap(joined.replace("'", '"'), width=88, break_long_words=False)
+    return "".join(f"        {line}\n" for line in lines).replace("\0", " ")
 
 
 def _keys(service: Service) -> dict[str, tuple[str, ...]]:
