@@ -5,13 +5,15 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from .attempts import BackendAttempt
+
 
 class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     """A page's bytes, decompressed, and where they came from.
 
     ``url`` is the requested URL, ``final_url`` the one after ``hops`` redirects. ``content_type``
     is the header as sent, blank if there was none; ``headers`` has the few others that describe the
-    page.
+    page. ``attempts`` are those that it took, if there was more than one.
     """
 
     url: str
@@ -21,6 +23,7 @@ class Fetched(msgspec.Struct, frozen=True, kw_only=True):
     headers: Mapping[str, str]
     body: bytes
     hops: int
+    attempts: tuple[BackendAttempt, ...] = ()
 
 
 class PageComment(msgspec.Struct, frozen=True, kw_only=True):

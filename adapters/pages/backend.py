@@ -6,7 +6,7 @@ from typing import Protocol, TypeAlias
 import msgspec
 from returns.result import Failure, Result
 
-from ...ports.backends import BackendAbout, UntrustedRow
+from ...ports.backends import BackendAbout, Served, UntrustedRow
 from ...ports.errors import EmptyContent, UnsupportedCapability, WebError
 from ...ports.pages import Fetched, ReadPage
 from ...ports.web import WebSearchQuery
@@ -16,6 +16,7 @@ from .settings import Rendering
 PAGES_BACKEND = "pages"
 _NO_METADATA = frozenset({"title", "content"})
 
+PageOutcome: TypeAlias = Result[UntrustedRow, WebError] | Result[Served, WebError]
 Fetch: TypeAlias = Callable[[str], Awaitable[Result[Fetched, WebError]]]
 
 
@@ -56,7 +57,7 @@ class PagesBackend:
         """Refuse: pages can be read, not searched."""
         return Failure(UnsupportedCapability(capability="search", backend=PAGES_BACKEND))
 
-    async def extract(self, url: str, /) -> Result[UntrustedRow, WebError]:
+    async def extract(self, url: str, /) -> PageOutcome:
         """Fetch the page and return it as markdown; a body that is not a page is an error."""
         if self._render is None or self._rendering == "never":
             return await self._fetch_page(url, self._fetch)
@@ -69,17 +70,22 @@ class PagesBackend:
         """End the processes that convert pages."""
         await self._converter.aclose()
 
-    async def _fetch_page(self, url: str, fetch: Fetch) -> Result[UntrustedRow, WebError]:
+    async def _fetch_page(self, url: str, fetch: Fetch) -> PageOutcome:
         self._converter.warm()
         fetched = await fetch(url)
         if isinstance(fetched, Failure):
             return fetched
         reply = fetched.unwrap()
         page = await self._converter.convert(reply.body, reply.content_type, reply.final_url)
-        return page.map(lambda content: _page_row(url, reply, content))
+        row = page.map(lambda content: _page_row(url, reply, content))
+        if not reply.attempts:
+            return row
+        return row.map(
+            lambda answer: Served(answer=answer, by=PAGES_BACKEND, attempts=reply.attempts)
+        )
 
 
-def _needs_browser(outcome: Result[UntrustedRow, WebError]) -> bool:
+def _needs_browser(outcome: PageOutcome) -> bool:
     if not isinstance(outcome, Failure):
         return False
     error = outcome.failure()

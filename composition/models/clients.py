@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import configparser
-import random
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,14 +24,14 @@ from ...adapters.models.provider_settings import declare_providers
 from ...adapters.models.wires.preview import load_wire
 from ...kernel.boundary import describe_crash
 from ...kernel.models.chat import check_chat_request
-from ...kernel.planner.retry import MODEL_RETRIES, retry_delay
+from ...kernel.planner.retry import MODEL_RETRIES
 from ...kernel.text.display import one_line
 from ...kernel.text.redaction import redact
 from ...kernel.trust import Origin, may_secret_meet_address
 from ...ports.errors import BackendCrashed, NotConfigured, WebError
 from ..file_locations import FileLocations
 from ..open_backends import OpenModel
-from ..planning.metering import meter_reply
+from ..planning.metering import meter_reply, retry_delay_in_call
 from ..session import Session
 from ..settings.entries import DEFAULT, Entry
 from ..settings.schema import Settings
@@ -222,16 +221,15 @@ def open_model(
     )
 
 
-def make_settled_model(  # noqa: PLR0913  each is a setting of its own, most by name
+def make_settled_model(
     provider: Provider,
     account: Account,
     settings: Settings,
     *,
     transport: httpx.AsyncBaseTransport | None = None,
     limits: ModelLimits | None = None,
-    again: bool = True,
 ) -> Result[ModelClient, WebError]:
-    """Return the client of a provider under the settings; without ``again`` it never retries."""
+    """Return the client of a provider under the settings."""
     rules = dial_rules(settings, is_user_written=is_own_provider_url(provider, account, settings))
     return provider_model(
         provider,
@@ -239,7 +237,6 @@ def make_settled_model(  # noqa: PLR0913  each is a setting of its own, most by 
         transport=transport or model_transport(rules),
         limits=limits,
         opening=plain_http_rule("providers", provider.name, settings),
-        again=again,
     )
 
 
@@ -261,16 +258,15 @@ def _shipped_provider_url(provider: Provider, settings: Settings) -> str:
     return "" if shipped is None else shipped.login.base_url
 
 
-def provider_model(  # noqa: PLR0913  each is a setting of its own, most by name
+def provider_model(
     provider: Provider,
     account: Account,
     *,
     transport: httpx.AsyncBaseTransport | None = None,
     limits: ModelLimits | None = None,
     opening: PlainHttp | None = None,
-    again: bool = True,
 ) -> Result[ModelClient, WebError]:
-    """Return the client of a provider for an account; without ``again`` it never retries.
+    """Return the client of a provider for an account.
 
     ``opening`` tells whether a key may go over plain http, which is refused by default.
     """
@@ -284,7 +280,6 @@ def provider_model(  # noqa: PLR0913  each is a setting of its own, most by name
         return Failure(NotConfigured(reason=reason, settings=("api_mode",), backend=settled.name))
     rules = dial_rules(None, is_user_written=account.base_url != provider.login.base_url)
     deps = model_deps(transport or model_transport(rules))
-    deps = deps if again else replace(deps, retry=lambda _error, _attempt: None)
     wire = load_wire(settled.api_mode)
     return Success(ModelClient(wire, settled, account, deps=deps, limits=limits))
 
@@ -312,7 +307,7 @@ def _redact_model_line(text: str, secrets: Sequence[str]) -> str:
 
 
 def _model_retry_delay(error: WebError, attempt: int) -> float | None:
-    return retry_delay(error, attempt, random.random(), MODEL_RETRIES)  # noqa: S311  to spread, not to hide
+    return retry_delay_in_call(error, attempt, MODEL_RETRIES)
 
 
 def _model_crash_error(error: Exception) -> WebError:

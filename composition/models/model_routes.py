@@ -218,10 +218,9 @@ class _ModelRouteOpener:
         if model is None and not self._route.is_callers:
             return Failure(_missing_model_error(provider))
         accounts = account.unwrap().for_each_key()
-        again = len(self._route.steps) == 1 and len(accounts) == 1
         opened: list[OpenedTarget[RoutedModel]] = []
         for key_number, key_account in enumerate(accounts, 1):
-            target = self._open_target(provider, key_account, model, key_number, again=again)
+            target = self._open_target(provider, key_account, model, key_number)
             if isinstance(target, Failure):
                 return target
             opened.append(target.unwrap())
@@ -235,15 +234,10 @@ class _ModelRouteOpener:
         return next((name for name in (names[::-1] if self._route.small else names) if name), None)
 
     def _open_target(
-        self, provider: Provider, account: Account, model: str | None, number: int, *, again: bool
+        self, provider: Provider, account: Account, model: str | None, number: int
     ) -> Result[OpenedTarget[RoutedModel], WebError]:
         client = make_settled_model(
-            provider,
-            account,
-            self._settings,
-            transport=self._transport,
-            limits=self._limits,
-            again=again,
+            provider, account, self._settings, transport=self._transport, limits=self._limits
         )
         if isinstance(client, Failure):
             return client

@@ -1,5 +1,6 @@
 """Embeddings and reranking, put together from settings: which provider, which model."""
 
+import random
 from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
@@ -13,6 +14,7 @@ from ...adapters.models.embedding_apis import EMBEDDERS, EMBEDDING_APIS, OPENAI_
 from ...adapters.models.listing import list_models
 from ...adapters.models.rerank import RERANKERS, ModelReranker
 from ...adapters.models.word_vectors import LocalEmbedder, LocalReranker, is_wordllama_installed
+from ...kernel.planner.retry import MODEL_RETRIES, retry_delay
 from ...ports.errors import NotConfigured, WebError
 from ..open_backends import close_after
 from ..settings.schema import Settings
@@ -125,9 +127,14 @@ def open_provider_calls(
     rules = dial_rules(
         settings, is_user_written=is_own_provider_url(provider, account.unwrap(), settings)
     )
-    deps = model_deps(transport or model_transport(rules))
+    # The words of the index answer if this fails, so its attempts are none of the search's.
+    deps = replace(model_deps(transport or model_transport(rules)), retry=_retry_delay_alone)
     limits = None if seconds is None else ModelLimits(seconds=seconds)
     return Success(JsonCalls(settled, account.unwrap(), deps, limits))
+
+
+def _retry_delay_alone(error: WebError, attempt: int) -> float | None:
+    return retry_delay(error, attempt, random.random(), MODEL_RETRIES)  # noqa: S311  no secret
 
 
 def _relevance_provider(

@@ -25,7 +25,7 @@ from ...kernel.models.x_search_request import check_x_answer
 from ...kernel.planner.call_state import Leg
 from ...kernel.planner.money import max_cost, to_micros
 from ...kernel.planner.planner_targets import PlannerTarget
-from ...kernel.planner.retry import retry_delay, x_retry_rules
+from ...kernel.planner.retry import x_retry_rules
 from ...kernel.planner.routes import ModelStep
 from ...kernel.port_answers import served_answer
 from ...ports.backends import Served
@@ -34,7 +34,7 @@ from ...ports.planning import TokenPrice
 from ...ports.x_search import UntrustedXAnswer, XSearchOutcome, XSearchRequest
 from ..open_backends import OpenModel
 from ..planning.driver import Planner
-from ..planning.metering import running_meter
+from ..planning.metering import retry_delay_in_call, running_meter
 from ..planning.outcomes import unwrap_planned_result
 from ..planning.route_requests import FunctionRequest
 from ..session import Session
@@ -181,8 +181,7 @@ def open_x_search(
     """
     if isinstance(steps := _x_steps(settings, route), Failure):
         return steps
-    is_single_step = len(steps.unwrap()) == 1
-    opening = _XOpener(settings, session, transport, chance if is_single_step else None)
+    opening = _XOpener(settings, session, transport, chance)
     if isinstance(opened := open_model_steps(steps.unwrap(), opening.open_x_step), Failure):
         return opened
     if isinstance(route_backend := _make_x_route(opened.unwrap(), settings), Failure):
@@ -215,14 +214,14 @@ def _missing_x_model(step: ModelStep, provider: Provider, settings: Settings) ->
 
 
 class _XOpener:
-    """Opens the steps of a route once for each key; with ``chance`` they retry."""
+    """Opens the steps of a route once for each key."""
 
     def __init__(
         self,
         settings: Settings,
         session: Session,
         transport: httpx.AsyncBaseTransport | None,
-        chance: Callable[[], float] | None,
+        chance: Callable[[], float],
     ) -> None:
         self._settings = settings
         self._session = session
@@ -251,7 +250,7 @@ class _XOpener:
                 return priced
             priced_target, terms = priced.unwrap()
             member = XMember(
-                model=self._open_x_model(provider, key_account, several_keys=len(accounts) > 1),
+                model=self._open_x_model(provider, key_account),
                 rules=self._xai_rules(provider, model),
                 price=price.unwrap(),
                 most=settings.x_search.price,
@@ -262,14 +261,11 @@ class _XOpener:
             opened.append(OpenedTarget(target=priced_target, terms=x_terms, member=member))
         return Success(opened)
 
-    def _open_x_model(
-        self, provider: Provider, account: Account, *, several_keys: bool
-    ) -> OpenModel:
+    def _open_x_model(self, provider: Provider, account: Account) -> OpenModel:
         rules = dial_rules(
             self._settings, is_user_written=is_own_provider_url(provider, account, self._settings)
         )
-        chance = None if several_keys else self._chance
-        deps = _x_model_deps(self._settings, self._transport, chance, rules)
+        deps = _x_model_deps(self._settings, self._transport, self._chance, rules)
         client = ModelClient(load_wire(provider.api_mode), provider, account, deps=deps)
         return plug_model(client, self._session, _API_MODE, client.base_url)
 
@@ -330,14 +326,14 @@ def _refused_x_address(provider: Provider, account: Account, settings: Settings)
 def _x_model_deps(
     settings: Settings,
     transport: httpx.AsyncBaseTransport | None,
-    chance: Callable[[], float] | None,
+    chance: Callable[[], float],
     rules: DialRules,
 ) -> ModelDeps:
     seconds = _x_attempt_seconds(settings)
     retry_rules = x_retry_rules(settings.x_search.retries, max_seconds=seconds)
 
     def retry(error: WebError, attempt: int) -> float | None:
-        return None if chance is None else retry_delay(error, attempt, chance(), retry_rules)
+        return retry_delay_in_call(error, attempt, retry_rules, chance)
 
     times = TransportTimes(connect=_CONNECT_SECONDS, head=seconds, idle=seconds)
     deps = model_deps(transport or FastTransport(times=times, rules=rules))

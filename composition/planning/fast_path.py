@@ -19,7 +19,7 @@ from ...ports.errors.error_fields import ErrorFields
 from .batched_starts import StartLane
 from .dispatcher import Dispatcher
 from .metering import Meter, start_meter, stop_meter
-from .outcomes import MoneyHold
+from .outcomes import MoneyHold, split_retried_line
 from .planned_call import PlannedCall
 from .route_requests import RouteRequest, attempt_cost, begin_planned_call
 
@@ -66,6 +66,7 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
         calls.add(self)
         if watch.timer is None:
             watch.start_timer(self.due)
+        self.may_retry = self.request.strict
         token = start_meter(self)
         try:
             answer = await self.request.ask(self.target.name)
@@ -104,7 +105,8 @@ class FastCall(Meter, Generic[Value, Outcome], eq=False):
             milliseconds=round((now - self.began) * 1000),
             cost=cost / MICROS if cost else 0.0,
         )
-        return self.request.answered(((target, value),), (line,))
+        lines = split_retried_line(line, self.retried, self.began - planner.ahead)
+        return self.request.answered(((target, value),), lines)
 
     def _settle_cost(self) -> int:
         hold, spending = self.hold, self.planner.spending

@@ -1,9 +1,12 @@
-"""Record the cost and limits that replies report, per attempt.
+"""Record the cost and limits that replies report, per attempt, and hand its retries down.
 
 Backends return rows and the kernel checks rows; reported costs and remaining calls are for the
-planner alone. The code that reads a reply notes them in the context of its attempt.
+planner alone. The code that reads a reply notes them in the context of its attempt, and the code
+that retries a request takes from the planner's budget of attempts there.
 """
 
+import asyncio
+import random
 import time
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
@@ -11,6 +14,8 @@ from contextvars import ContextVar
 import msgspec
 
 from ...kernel.planner.pacing import COUNT_HEADERS, RateWindow, read_rate_windows
+from ...kernel.planner.retry import RetryRules, retry_delay
+from ...ports.errors import WebError
 
 # No call costs more; ignore a higher reported cost.
 _MAX_CALL_DOLLARS = 1000.0
@@ -22,9 +27,13 @@ class Meter(msgspec.Struct, eq=False, kw_only=True):
     """One attempt: the number of its replies, their cost in dollars, and the calls left.
 
     An answer that is still being written is ``deferred``: it is paid through ``settle`` when it is
-    complete.
+    complete. The client below retries by itself only if it ``may_retry``; its attempts count
+    from ``earlier``, and ``retried`` has the kind and the loop time of each error it retried.
     """
 
+    may_retry: bool = True
+    earlier: int = 0
+    retried: tuple[tuple[str, float], ...] = ()
     replies: int = 0
     cost: float | None = None
     windows: tuple[RateWindow, ...] = ()
@@ -44,6 +53,28 @@ stop_meter = _CURRENT_METER.reset
 def running_meter() -> Meter | None:
     """Return the meter of the current attempt; None outside of one."""
     return _CURRENT_METER.get()
+
+
+def retry_delay_in_call(
+    error: WebError,
+    attempt: int,
+    retry_rules: RetryRules | None = None,
+    chance: Callable[[], float] = random.random,
+) -> float | None:
+    """Return the seconds before a retry inside of the current attempt; None for no retry.
+
+    Below a planner it takes from the planner's attempts, so that retries of two layers never
+    multiply: earlier attempts count, and there is no retry while another target can be asked.
+    """
+    meter = _CURRENT_METER.get()
+    if meter is None:
+        return retry_delay(error, attempt, chance(), retry_rules)
+    if not meter.may_retry:
+        return None
+    wait = retry_delay(error, meter.earlier + attempt, chance(), retry_rules)
+    if wait is not None:
+        meter.retried = (*meter.retried, (error.kind, asyncio.get_running_loop().time()))
+    return wait
 
 
 def meter_reply(

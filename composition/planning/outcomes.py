@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Generic, TypeAlias, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 from returns.result import Result, Success
 
 from ...kernel.planner.call_state import Attempt, FinishCall, PlannerCall
@@ -89,6 +90,26 @@ def attempt_receipt_line(
         cost=cost / MICROS,
         cooled_until=round(cooled, 3) if now < cooled < INFINITY else None,
     )
+
+
+def split_retried_line(
+    line: BackendAttempt, retried: tuple[tuple[str, float], ...], start: float
+) -> tuple[BackendAttempt, ...]:
+    """Return a line for each retry that the target's own client made, and the last one's."""
+    lines: list[BackendAttempt] = []
+    for outcome, ended in retried:
+        took = min(max(round((ended - start) * 1000), 0), line.milliseconds)
+        lines.append(
+            BackendAttempt(
+                backend=line.backend,
+                key=line.key,
+                why=line.why,
+                outcome=outcome,
+                milliseconds=took,
+            )
+        )
+        line, start = replace(line, why="again", milliseconds=line.milliseconds - took), ended
+    return (*lines, line)
 
 
 class CallEnding(msgspec.Struct, frozen=True, kw_only=True):

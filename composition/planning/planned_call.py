@@ -34,7 +34,7 @@ from ...ports.errors import DeadlineExceeded, WebError
 from ...ports.errors.error_fields import ErrorFields
 from .dispatcher import Dispatcher
 from .metering import Meter, start_meter
-from .outcomes import CallEnding, MoneyHold, attempt_receipt_line
+from .outcomes import CallEnding, MoneyHold, attempt_receipt_line, split_retried_line
 from .route_requests import RouteRequest, attempt_cost
 
 Value = TypeVar("Value")
@@ -61,6 +61,7 @@ class PlannedCall(Generic[Value, Outcome]):
         self._costs: dict[int, int] = {}
         self._values: dict[int, Value] = {}
         self._errors: dict[int, WebError] = {}
+        self._retried: dict[int, tuple[tuple[str, float], ...]] = {}
 
     async def run(self) -> Outcome:
         """Return the outcome of the call; cancelling it cancels its attempts."""
@@ -106,6 +107,7 @@ class PlannedCall(Generic[Value, Outcome]):
     def take_answer(self, number: int, answer: Value | WebError, meter: Meter) -> None:
         """Take the answer to an attempt: settle its cost, and feed it to the fold."""
         self._cancellers.pop(number, None)
+        self._retried[number] = meter.retried
         if not isinstance(answer, ErrorFields):
             self._values[number] = answer
             self._settle_by_meter(number, meter)
@@ -118,7 +120,8 @@ class PlannedCall(Generic[Value, Outcome]):
         else:
             self._settle_attempt(number, 0)
         chance = random.random()  # noqa: S311  no secret
-        self.feed_event(AttemptFailed(id=number, error=error, chance=chance, windows=meter.windows))
+        failed = AttemptFailed(number, error, chance, meter.windows, len(meter.retried))
+        self.feed_event(failed)
 
     def call_at(self, when: float, work: Callable[[], None]) -> None:
         """Run ``work`` at a time, unless the call is over by then."""
@@ -226,7 +229,9 @@ class PlannedCall(Generic[Value, Outcome]):
             await asyncio.sleep(wait)
         self._sent_ids.add(number)
         seconds = planner.terms[action.target].seconds
-        meter = Meter()
+        meter = Meter(
+            may_retry=self._request.strict, earlier=self.call.count_tries(action.target) - 1
+        )
         # The task has its own context, so the meter ends with it.
         start_meter(meter)
         answer: Value | WebError
@@ -296,8 +301,13 @@ class PlannedCall(Generic[Value, Outcome]):
     def _receipt_attempts(self) -> tuple[BackendAttempt, ...]:
         targets, now = self._planner.fleet.targets, self._planner.now()
         return tuple(
-            attempt_receipt_line(
-                attempt, targets[attempt.target], self._costs.get(attempt.id, 0), now
-            )
+            line
             for attempt in self.call.attempts
+            for line in split_retried_line(
+                attempt_receipt_line(
+                    attempt, targets[attempt.target], self._costs.get(attempt.id, 0), now
+                ),
+                self._retried.get(attempt.id, ()),
+                attempt.start - self._planner.ahead,
+            )
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import ssl
 import time
 from functools import partial
@@ -15,14 +14,13 @@ from ...adapters.pages.fetch.fetcher import Fetcher
 from ...adapters.pages.pictures import PICTURES, Describe, PictureConverter
 from ...adapters.pages.settings import BrowserSettings, Rendering
 from ...adapters.pages.workers.pool import COMMENTS_CONVERTER, CONVERTER, Workers
-from ...kernel.planner.retry import retry_delay
 from ...kernel.policy.judge import judge_addresses, judge_connection, judge_url
 from ...kernel.policy.policy_rules import Policy
 from ...kernel.policy.redirects import judge_redirect
 from ...kernel.text.outline import page_blocks
 from ...kernel.text.redaction import redact_url
-from ...ports.errors import WebError
 from ..features import load_feature_part
+from ..planning.metering import retry_delay_in_call
 
 __all__ = ["make_fetcher", "make_guard", "page_blocks", "pages_backend"]
 
@@ -41,17 +39,13 @@ def make_fetcher(
             guard=make_guard(policy),
             resolve=resolve,
             now=time.time,
-            retry=_page_retry_delay,
+            retry=retry_delay_in_call,
             limits=limits or FetchLimits(),
             context=context,
             user_agent=user_agent,
             proxy=policy.proxy,
         )
     )
-
-
-def _page_retry_delay(error: WebError, attempt: int) -> float | None:
-    return retry_delay(error, attempt, random.random())  # noqa: S311  jitter, no secret
 
 
 def make_guard(policy: Policy) -> Guard:

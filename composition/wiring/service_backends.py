@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import importlib
 import pkgutil
-import random
 import time
 from collections.abc import Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
@@ -24,14 +23,13 @@ from ...adapters.service.declaration import Service
 from ...adapters.service.operations import Access
 from ...adapters.service.sender import ServiceDeps, ServiceLimits
 from ...adapters.service.service_backend import ServiceBackend
-from ...kernel.planner.retry import retry_delay
 from ...kernel.text.display import one_line
 from ...kernel.text.redaction import echo_redactor, redact
 from ...kernel.urls.service_endpoints import check_service_endpoint
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ...ports.secrets import Secret
-from ..planning.metering import meter_reply
+from ..planning.metering import meter_reply, retry_delay_in_call
 from .egress import dial_rules
 
 Declared = TypeVar("Declared")
@@ -112,7 +110,7 @@ def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> Serv
     """Return the collaborators of a service: transport, clock, redaction and retry rules."""
 
     def retry(error: WebError, attempt: int) -> float | None:
-        return retry_delay(error, attempt, random.random()) if attempt < attempts else None  # noqa: S311  no secret
+        return retry_delay_in_call(error, attempt) if attempt < attempts else None
 
     return ServiceDeps(
         transport=transport,

@@ -28,7 +28,8 @@ class Leg(msgspec.Struct, frozen=True, kw_only=True):
 class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One request to a target. ``over`` means settled; an ``overdue`` one is still in flight.
 
-    A ``refused`` one was not sent: the budget or a setting did not allow it.
+    A ``refused`` one was not sent: the budget or a setting did not allow it. ``retried`` is how
+    often the target's own client sent the request again.
     """
 
     id: int
@@ -44,6 +45,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     outcome: str = ""
     ended: float = 0.0
     cooled_until: float = -INFINITY
+    retried: int = 0
 
 
 class PlannerCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +58,10 @@ class PlannerCall(msgspec.Struct, frozen=True, kw_only=True):
     answers: tuple[int, ...] = ()
     waiting: bool = False
     done: bool = False
+
+    def count_tries(self, target: str) -> int:
+        """Return how often a target was asked, with the retries of its own client."""
+        return sum(1 + made.retried for made in self.attempts if made.target == target)
 
 
 class PlannerState(msgspec.Struct, frozen=True):
@@ -85,12 +91,13 @@ class AttemptAnswered(msgspec.Struct, frozen=True):
 
 
 class AttemptFailed(msgspec.Struct, frozen=True):
-    """The attempt failed. ``chance`` is drawn from [0, 1)."""
+    """The attempt failed after ``retried`` retries of its own. ``chance`` is drawn from [0, 1)."""
 
     id: int
     error: WebError
     chance: float = 0.5
     windows: tuple[RateWindow, ...] = ()
+    retried: int = 0
 
 
 class TimeCame(msgspec.Struct, frozen=True):

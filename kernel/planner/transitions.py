@@ -205,7 +205,7 @@ def _handle_attempt_failure(work: WorkingState, attempt: Attempt, event: Attempt
             attempt.target, lambda old: apply_rate_windows(old, event.windows, work.now)
         )
     _learn_attempt_failure(work, attempt, event, verdict)
-    _note_attempt_failure(work, attempt, event.error, verdict)
+    _note_attempt_failure(work, attempt, event, verdict)
     if work.call.done:
         return
     if verdict.move == "stop":
@@ -229,7 +229,7 @@ def _learn_attempt_failure(
 
 
 def _note_attempt_failure(
-    work: WorkingState, attempt: Attempt, error: WebError, verdict: Verdict
+    work: WorkingState, attempt: Attempt, event: AttemptFailed, verdict: Verdict
 ) -> None:
     """Record how an attempt ended; release the right to probe if it was a probe."""
     target = work.find_target(attempt.target)
@@ -239,7 +239,8 @@ def _note_attempt_failure(
     work.change_attempt(
         attempt,
         over=True,
-        outcome=error.kind,
+        outcome=event.error.kind,
+        retried=event.retried,
         ended=work.now,
         unreached=verdict.unreached,
         cooled_until=max(target.cool_until, target.open_until),
@@ -250,7 +251,7 @@ def _retry_attempt(
     work: WorkingState, attempt: Attempt, event: AttemptFailed, verdict: Verdict
 ) -> bool:
     """Retry the same target: at once for a lost connection, or when no other target is left."""
-    tries = sum(earlier.target == attempt.target for earlier in work.call.attempts)
+    tries = work.call.count_tries(attempt.target)
     target = work.find_target(attempt.target)
     if target.open_until > work.now and not work.call.strict:
         return False

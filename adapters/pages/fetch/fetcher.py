@@ -5,7 +5,9 @@ import asyncio
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ....ports.attempts import BackendAttempt
 from ....ports.errors import DeadlineExceeded, TooManyRedirects, UrlDenied, WebError
+from ....ports.errors.error_fields import PAGES_READER
 from ....ports.pages import Fetched
 from ....ports.targets import Target
 from .connect import FetchDeps
@@ -39,16 +41,18 @@ class Fetcher:
 
     async def _fetch_with_retries(self, url: str) -> Result[Fetched, WebError]:
         """Retry while the retry rule allows it; return the last error."""
-        attempt = 1
+        attempts: tuple[BackendAttempt, ...] = ()
         while True:
+            started = asyncio.get_running_loop().time()
             fetched = await self._fetch_page_once(url)
+            attempts = (*attempts, _fetch_attempt(fetched, started, is_retry=bool(attempts)))
             if not isinstance(fetched, Failure):
-                return fetched
-            wait = self._deps.retry(fetched.failure(), attempt)
+                made = attempts if len(attempts) > 1 else ()
+                return Success(msgspec.structs.replace(fetched.unwrap(), attempts=made))
+            wait = self._deps.retry(fetched.failure(), len(attempts))
             if wait is None:
                 return fetched
             await asyncio.sleep(wait)
-            attempt += 1
 
     async def _fetch_page_once(self, url: str) -> Result[Fetched, WebError]:
         judged = self._deps.guard.judge_url(url)
@@ -84,6 +88,17 @@ class Fetcher:
     def _add_page_url(self, error: WebError, url: str) -> WebError:
         shown_url = self._deps.guard.redact_url(url) if error.url is None else error.url
         return msgspec.structs.replace(error, url=shown_url)
+
+
+def _fetch_attempt(
+    fetched: Result[Fetched, WebError], started: float, *, is_retry: bool
+) -> BackendAttempt:
+    return BackendAttempt(
+        backend=PAGES_READER,
+        why="again" if is_retry else "first",
+        outcome=fetched.failure().kind if isinstance(fetched, Failure) else "answered",
+        milliseconds=round((asyncio.get_running_loop().time() - started) * 1000),
+    )
 
 
 def _add_redirect_hop(error: WebError, hop: int) -> WebError:
