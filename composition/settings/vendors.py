@@ -7,66 +7,57 @@ from ...kernel.trust import FolderRules, Vendors
 
 VENDORS = Vendors(
     service_keys={
-        "bocha": {"api_key": ("BOCHA_API_KEY", "BOCHA_SEARCH_API_KEY")},
-        "brave": {"api_key": ("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY")},
-        "crossref": {"api_key": ()},
-        "dataforseo": {"login": ("DATAFORSEO_LOGIN",), "password": ("DATAFORSEO_PASSWORD",)},
-        "exa": {"api_key": ("EXA_API_KEY",)}, "firecrawl": {"api_key": ("FIRECRAWL_API_KEY",)},
-        "github": {"api_key": ("GITHUB_TOKEN", "GH_TOKEN")},
-        "google_pse": {"api_key": ("GOOGLE_PSE_API_KEY", "GOOGLE_API_KEY"), "engine_id": ("GOOGLE_PSE_ENGINE_ID", "GOOGLE_CSE_ID")},
-        "jina": {"api_key": ("JINA_API_KEY",)},
-        "kagi": {"api_key": ("KAGI_API_KEY", "KAGI_SEARCH_API_KEY", "KAGI_API_TOKEN")},
-        "keenable": {"api_key": ("KEENABLE_API_KEY",)},
-        "linkup": {"api_key": ("LINKUP_API_KEY",)},
-        "marginalia": {"api_key": ("MARGINALIA_API_KEY",)},
-        "mojeek": {"api_key": ("MOJEEK_API_KEY", "MOJEEK_SEARCH_API_KEY")},
-        "openalex": {"api_key": ("OPENALEX_API_KEY",)},
-        "parallel": {"api_key": ("PARALLEL_API_KEY", "PARALLEL_AI_API_KEY")},
-        "perplexity": {"api_key": ("PERPLEXITY_API_KEY", "PERPLEXITYAI_API_KEY")},
-        "searchapi": {"api_key": ("SEARCHAPI_API_KEY",)},
-        "serpapi": {"api_key": ("SERPAPI_API_KEY", "SERPAPI_KEY")},
+        "bocha": {"api_key": ("BOCHA_API_KEY", "BOCHA_SEARCH_API_KEY")}, "brave": {"api_key":
+        ("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY")}, "crossref": {"api_key": ()}, "dataforseo":
+        {"login": ("DATAFORSEO_LOGIN",), "password": ("DATAFORSEO_PASSWORD",)}, "exa":
+        {"api_key": ("EXA_API_KEY",)}, "firecrawl": {"api_key": ("FIRECRAWL_API_KEY",)},
+        "github": {"api_key": ("GITHUB_TOKEN", "GH_TOKEN")}, "google_pse": {"api_key":
+        ("GOOGLE_PSE_API_KEY", "GOOGLE_API_KEY"), "engine_id": ("GOOGLE_PSE_ENGINE_ID",
+        "GOOGLE_CSE_ID")}, "jina": {"api_key": ("JINA_API_KEY",)}, "kagi": {"api_key":
+        ("KAGI_API_KEY", "KAGI_SEARCH_API_KEY", "KAGI_API_TOKEN")}, "keenable": {"api_key":
+        ("KEENABLE_API_KEY",)}, "linkup": {"api_key": ("LINKUP_API_KEY",)}, "marginalia":
+        {"api_key": ("MARGINALIA_API_KEY",)}, "mojeek": {"api_key": ("MOJEEK_API_KEY",
+        "MOJEEK_SEARCH_API_KEY")}, "openalex": {"api_key": ("OPENALEX_API_KEY",)}, "parallel":
+        {"api_key": ("PARALLEL_API_KEY", "PARALLEL_AI_API_KEY")}, "perplexity": {"api_key":
+        ("PERPLEXITY_API_KEY", "PERPLEXITYAI_API_KEY")}, "searchapi": {"api_key":
+        ("SEARCHAPI_API_KEY",)}, "serpapi": {"api_key": ("SERPAPI_API_KEY", "SERPAPI_KEY")},
         "serper": {"api_key": ("SERPER_API_KEY",)}, "tavily": {"api_key": ("TAVILY_API_KEY",)},
         "you_com": {"api_key": ("YDC_API_KEY", "YOUCOM_API_KEY", "YOU_API_KEY_AUTH")},
     },
     provider_keys={
-        "ai-gateway": ("AI_GATEWAY_API_KEY",), "alibaba": ("DASHSCOPE_API_KEY",), "alibaba-
-        cn": ("DASHSCOPE_API_KEY",), "alibaba-coding-
-        plan": ("ALIBABA_CODING_PLAN_API_KEY", "DASHSCOPE_API_KEY"), "alibaba-token-
-        plan": ("ALIBABA_TOKEN_PLAN_API_KEY",), "alibaba-token-plan-
-        cn": ("ALIBABA_TOKEN_PLAN_API_KEY",),
-        "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_TOKEN"),
-        "arcee": ("ARCEEAI_API_KEY", "ARCEE_API_KEY"), "baseten": ("BASETEN_API_KEY",),
-        "bedrock": ("AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"),
-        "bedrock-mantle": ("AWS_BEARER_TOKEN_BEDROCK",), "cerebras": ("CEREBRAS_API_KEY",),
-        "chutes": ("CHUTES_API_KEY",), "cohere": ("COHERE_API_KEY", "CO_API_KEY"),
-        "deepinfra": ("DEEPINFRA_API_KEY",), "deepseek": ("DEEPSEEK_API_KEY",),
-        "fireworks": ("FIREWORKS_API_KEY",), "gemini": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-        "gemini-native": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-        "github": ("GITHUB_MODELS_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"), "gmi": ("GMI_API_KEY",),
-        "groq": ("GROQ_API_KEY",), "huggingface": ("HF_TOKEN",),
-        "kilocode": ("KILOCODE_API_KEY",),
-        "kimi": ("KIMI_API_KEY", "KIMI_CODING_API_KEY", "MOONSHOT_API_KEY"), "kimi-
-        cn": ("KIMI_CN_API_KEY",), "litellm": ("LITELLM_API_KEY",),
-        "llamacpp": ("LLAMA_API_KEY",), "lmstudio": ("LM_API_KEY",),
-        "meta": ("MODEL_API_KEY", "META_API_KEY"), "minimax": ("MINIMAX_API_KEY",), "minimax-
-        chat": ("MINIMAX_API_KEY",), "minimax-cn": ("MINIMAX_CN_API_KEY",),
-        "mistral": ("MISTRAL_API_KEY",), "nebius": ("NEBIUS_API_KEY",),
-        "nous": ("NOUS_API_KEY",), "novita": ("NOVITA_API_KEY",), "nvidia": ("NVIDIA_API_KEY",),
-        "ollama": ("OLLAMA_API_KEY",), "ollama-cloud": ("OLLAMA_API_KEY",),
-        "openai": ("OPENAI_API_KEY",), "openai-chat": ("OPENAI_API_KEY",), "opencode-
-        go": ("OPENCODE_GO_API_KEY", "OPENCODE_API_KEY"), "opencode-go-
-        messages": ("OPENCODE_GO_API_KEY", "OPENCODE_API_KEY"), "opencode-
-        zen": ("OPENCODE_ZEN_API_KEY", "OPENCODE_API_KEY"), "opencode-zen-
-        messages": ("OPENCODE_ZEN_API_KEY", "OPENCODE_API_KEY"), "opencode-zen-
-        responses": ("OPENCODE_ZEN_API_KEY", "OPENCODE_API_KEY"),
-        "openrouter": ("OPENROUTER_API_KEY",),
-        "perplexity": ("PERPLEXITY_API_KEY", "PERPLEXITYAI_API_KEY"), "perplexity-
-        chat": ("PERPLEXITY_API_KEY", "PERPLEXITYAI_API_KEY"), "qwen": ("QWEN_API_KEY",),
-        "sambanova": ("SAMBANOVA_API_KEY",), "siliconflow": ("SILICONFLOW_API_KEY",),
-        "stepfun": ("STEPFUN_API_KEY",), "tencent-tokenhub": ("TOKENHUB_API_KEY",),
-        "together": ("TOGETHER_API_KEY",), "upstage": ("UPSTAGE_API_KEY",),
-        "vllm": ("VLLM_API_KEY",), "xai": ("XAI_API_KEY",), "xiaomi": ("XIAOMI_API_KEY",),
-        "zai": ("GLM_API_KEY", "ZAI_API_KEY", "Z_AI_API_KEY"),
+        "ai-gateway": ("AI_GATEWAY_API_KEY",), "alibaba": ("DASHSCOPE_API_KEY",), "alibaba-cn":
+        ("DASHSCOPE_API_KEY",), "alibaba-coding-plan": ("ALIBABA_CODING_PLAN_API_KEY",
+        "DASHSCOPE_API_KEY"), "alibaba-token-plan": ("ALIBABA_TOKEN_PLAN_API_KEY",),
+        "alibaba-token-plan-cn": ("ALIBABA_TOKEN_PLAN_API_KEY",), "anthropic":
+        ("ANTHROPIC_API_KEY", "ANTHROPIC_TOKEN"), "arcee": ("ARCEEAI_API_KEY", "ARCEE_API_KEY"),
+        "baseten": ("BASETEN_API_KEY",), "bedrock": ("AWS_BEARER_TOKEN_BEDROCK",
+        "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"), "bedrock-mantle":
+        ("AWS_BEARER_TOKEN_BEDROCK",), "cerebras": ("CEREBRAS_API_KEY",), "chutes":
+        ("CHUTES_API_KEY",), "cohere": ("COHERE_API_KEY", "CO_API_KEY"), "deepinfra":
+        ("DEEPINFRA_API_KEY",), "deepseek": ("DEEPSEEK_API_KEY",), "fireworks":
+        ("FIREWORKS_API_KEY",), "gemini": ("GOOGLE_API_KEY", "GEMINI_API_KEY"), "gemini-native":
+        ("GOOGLE_API_KEY", "GEMINI_API_KEY"), "github": ("GITHUB_MODELS_TOKEN", "GITHUB_TOKEN",
+        "GH_TOKEN"), "gmi": ("GMI_API_KEY",), "groq": ("GROQ_API_KEY",), "huggingface":
+        ("HF_TOKEN",), "kilocode": ("KILOCODE_API_KEY",), "kimi": ("KIMI_API_KEY",
+        "KIMI_CODING_API_KEY", "MOONSHOT_API_KEY"), "kimi-cn": ("KIMI_CN_API_KEY",), "litellm":
+        ("LITELLM_API_KEY",), "llamacpp": ("LLAMA_API_KEY",), "lmstudio": ("LM_API_KEY",),
+        "meta": ("MODEL_API_KEY", "META_API_KEY"), "minimax": ("MINIMAX_API_KEY",),
+        "minimax-chat": ("MINIMAX_API_KEY",), "minimax-cn": ("MINIMAX_CN_API_KEY",), "mistral":
+        ("MISTRAL_API_KEY",), "nebius": ("NEBIUS_API_KEY",), "nous": ("NOUS_API_KEY",),
+        "novita": ("NOVITA_API_KEY",), "nvidia": ("NVIDIA_API_KEY",), "ollama":
+        ("OLLAMA_API_KEY",), "ollama-cloud": ("OLLAMA_API_KEY",), "openai": ("OPENAI_API_KEY",),
+        "openai-chat": ("OPENAI_API_KEY",), "opencode-go": ("OPENCODE_GO_API_KEY",
+        "OPENCODE_API_KEY"), "opencode-go-messages": ("OPENCODE_GO_API_KEY",
+        "OPENCODE_API_KEY"), "opencode-zen": ("OPENCODE_ZEN_API_KEY", "OPENCODE_API_KEY"),
+        "opencode-zen-messages": ("OPENCODE_ZEN_API_KEY", "OPENCODE_API_KEY"),
+        "opencode-zen-responses": ("OPENCODE_ZEN_API_KEY", "OPENCODE_API_KEY"), "openrouter":
+        ("OPENROUTER_API_KEY",), "perplexity": ("PERPLEXITY_API_KEY", "PERPLEXITYAI_API_KEY"),
+        "perplexity-chat": ("PERPLEXITY_API_KEY", "PERPLEXITYAI_API_KEY"), "qwen":
+        ("QWEN_API_KEY",), "sambanova": ("SAMBANOVA_API_KEY",), "siliconflow":
+        ("SILICONFLOW_API_KEY",), "stepfun": ("STEPFUN_API_KEY",), "tencent-tokenhub":
+        ("TOKENHUB_API_KEY",), "together": ("TOGETHER_API_KEY",), "upstage":
+        ("UPSTAGE_API_KEY",), "vllm": ("VLLM_API_KEY",), "xai": ("XAI_API_KEY",), "xiaomi":
+        ("XIAOMI_API_KEY",), "zai": ("GLM_API_KEY", "ZAI_API_KEY", "Z_AI_API_KEY"),
     },
     search_models=(
         "anthropic_web", "gemini_grounding", "openai_web", "openrouter_web", "perplexity_agent",

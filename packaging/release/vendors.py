@@ -8,6 +8,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import cast
 
 from webseam.adapters.models.declaration.provider import Login
 from webseam.adapters.models.embedding_apis import EMBEDDERS
@@ -59,16 +60,14 @@ def _written_table(table: object) -> str:
     """Return a table with as many entries on a line as fit."""
     if isinstance(table, dict):
         return f"{{\n{_written_rows(f'{name!r}: {value!r}' for name, value in table.items())}    }}"
-    assert isinstance(table, frozenset | tuple)
-    rows = f"(\n{_written_rows(repr(name) for name in sorted(table))}    )"
+    rows = f"(\n{_written_rows(map(repr, sorted(cast('Iterable[str]', table))))}    )"
     return f"frozenset({rows})" if isinstance(table, frozenset) else rows
 
 
 def _written_rows(entries: Iterable[str]) -> str:
-    # Blanks inside an entry must not break a line.
-    joined = ", ".join(entry.replace(" ", "\0") for entry in entries) + ","
-    lines = textwrap.wrap(joined.replace("'", '"'), width=88, break_long_words=False)
-    return "".join(f"        {line}\n" for line in lines).replace("\0", " ")
+    joined = ", ".join(entries).replace("'", '"') + ","
+    lines = textwrap.wrap(joined, width=88, break_long_words=False, break_on_hyphens=False)
+    return "".join(f"        {line}\n" for line in lines)
 
 
 def _keys(service: Service) -> dict[str, tuple[str, ...]]:
