@@ -1,8 +1,8 @@
 """Every way a call can fail, as one closed union of values.
 
 ``match`` on a ``WebError`` and end in ``assert_never``; never look at its text. Each kind has a
-fixed ``retryable`` (``NobodyAnswered`` has that of its attempts), and ``message`` is a sentence made from the typed fields. Nothing here holds a
-secret or a vendor's object.
+fixed ``retryable``, except that ``NobodyAnswered`` has that of its attempts. ``message`` is a
+sentence made from the typed fields. Nothing here holds a secret or a vendor's object.
 """
 
 from typing import TYPE_CHECKING, TypeAlias

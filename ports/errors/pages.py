@@ -108,7 +108,9 @@ class UnsupportedContent(ErrorFields, frozen=True, kw_only=True, tag="unsupporte
 class EmptyContent(ErrorFields, frozen=True, kw_only=True, tag="empty_content"):
     """The page has no text of its own; ``reason`` says what it is instead."""
 
-    reason: Literal["no_body", "no_text", "needs_browser", "soft_404", "not_read"] = "no_text"
+    reason: Literal["no_body", "no_text", "needs_browser", "soft_404", "not_read", "no_heading"] = (
+        "no_text"
+    )
 
     usual: ClassVar[Facts] = Facts(exit="backend_failed", refusal="unreadable", verdict=PAGE)
 
@@ -131,6 +133,7 @@ _EMPTY_TEXTS = {
     "needs_browser": "The page has no text of its own; it needs a browser.",
     "soft_404": "The page says that it does not exist.",
     "not_read": "The model says that it could not read the page.",
+    "no_heading": "The model's answer is short and has no heading, so it is not the page.",
 }
 
 

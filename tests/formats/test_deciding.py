@@ -2,12 +2,14 @@
 
 import codecs
 import mimetypes
+import random
 
 import pytest
+from returns.result import Failure
 
 from tests.formats.build import docx, paragraph, pdf, pptx, shape, xlsx, zipped
 from tests.formats.containers import compound, epub, open_document, outlook, tar
-from tests.formats.read import error, page
+from tests.formats.read import error, page, read
 from webseam.adapters.documents.formats.document import PACKAGE_READERS, READERS
 from webseam.adapters.pages.detection import MEDIA, type_of_name
 from webseam.ports.errors import EmptyContent, ParseFailed, UnsupportedContent
@@ -177,10 +179,30 @@ def test_a_pdf_that_has_lost_its_first_line_is_read() -> None:
         (b"%PDF-1.7\n%\xe2\xe3 noise", "application/pdf", "application/octet-stream"),
         (b"no zip at all", f"{OFFICE}wordprocessingml.document", "application/octet-stream"),
         (b"\x00" * 500 + b"<p>x", "text/html", "application/octet-stream"),
+        (b"<p>" + b"\x01\x02 x" * 50, "text/html", "application/octet-stream"),
     ],
 )
 def test_what_we_do_not_read_is_refused(body: bytes, content_type: str, said: str) -> None:
     assert error(body, content_type) == UnsupportedContent(content_type=said)
+
+
+@pytest.mark.parametrize("start", [b"", b"<html>", b"# Title\n\n", b"PK\x03\x04", b"%PDF-1.7\n"])
+def test_noise_is_no_page_under_any_type_or_name_that_we_read(start: bytes) -> None:
+    body = start + random.Random(1).randbytes(50_000)  # noqa: S311  noise
+    types = [(kind, "") for media in MEDIA for kind in media.types.split()]
+    names = [
+        ("", f"https://e.org/a.{suffix}") for media in MEDIA for suffix in media.suffixes.split()
+    ]
+    for content_type, url in [
+        *types,
+        *names,
+        ("", "https://e.org/"),
+        ("text/html; charset=utf-8", ""),
+    ]:
+        assert isinstance(read(body, content_type, url or "https://e.org/"), Failure), (
+            content_type,
+            url,
+        )
 
 
 def test_a_pdf_may_have_something_before_its_mark() -> None:

@@ -64,6 +64,36 @@ def test_a_refusal_to_read_is_a_typed_failure(text: str) -> None:
     )
 
 
+def test_a_short_answer_without_the_heading_that_was_asked_for_is_no_page() -> None:
+    answers = [
+        "Leider kann ich nicht auf die Seite zugreifen.",
+        "As an AI model I can't browse the internet, so I can't read https://a.example/.",
+        "I'm unable to browse.",
+        "The page could not be loaded.",
+        "Tyvärr kan jag inte komma åt sidan.\n\nKlistra in texten här, så hjälper jag dig.",
+        "क्षमा करें, मैं यह पृष्ठ नहीं खोल सकता।",
+        "#a.example is down",
+    ]
+    for text in answers:
+        response = NormalizedResponse(content=text, finish_reason="stop")
+        error = read_model_page(response, "https://a.example/", "m").failure()
+        assert isinstance(error, EmptyContent), text
+        assert error.reason in ("not_read", "no_heading"), text
+
+
+def test_a_page_has_a_heading_near_its_start_or_is_long() -> None:
+    for text in (
+        "# Tides\n\nTwice a day.",
+        "Here it is:\n\n## Tides",
+        "Tides\n=====\n\nTwice a day.",
+        "Twice a day the sea rises. " * 100,
+    ):
+        response = NormalizedResponse(content=text, finish_reason="stop")
+        page = read_model_page(response, "https://a.example/", "m").unwrap()
+        assert isinstance(page.answer, dict), text
+        assert page.answer["content"] == text.strip()
+
+
 @pytest.mark.parametrize("text", PAGES)
 def test_a_page_is_no_refusal_whatever_it_says(text: str) -> None:
     assert not is_model_page_refusal(text)

@@ -105,7 +105,7 @@ def sniff_file_kind(source: Source) -> Result[Kind, UnsupportedContent]:
     if declared is None:
         return _unsupported_file(source.media_type or _UNKNOWN)
     kind = _misnamed_file_kind(source, declared) if declared in PACKED_KINDS else declared
-    if kind is None or _has_binary_file_bytes(source, kind):
+    if kind is None or _has_binary_file_bytes(source):
         return _unsupported_file(_UNKNOWN)
     return Success(_refine_file_kind(kind, source))
 
@@ -195,14 +195,12 @@ def _refine_file_kind(declared: Kind, source: Source) -> Kind:
     return declared
 
 
-def _has_binary_file_bytes(source: Source, declared: Kind) -> bool:
+def _has_binary_file_bytes(source: Source) -> bool:
     """Tell whether a body that is declared as text has more control bytes than text has."""
     body, charset = source.body, source.content_type.lower()
     if "utf-16" in charset:
         return False
-    if declared == "html":
-        # Searching is many times faster than counting, and nearly no page has a zero byte.
-        return b"\x00" in body and body.count(b"\x00") * _MIN_BYTES_A_CONTROL > len(body)
+    # Searching is many times faster than counting, and nearly no text has such a byte.
     if _BINARY.search(body, 0, _SNIFFED_BYTES) is None and b"\x00" not in body:
         return False
     return (len(body) - len(body.translate(None, _CONTROLS))) * _MIN_BYTES_A_CONTROL > len(body)

@@ -138,6 +138,21 @@ def is_model_page_refusal(text: str) -> bool:
     return any(_REFUSAL_PATTERN.match(opening, offset) for offset in (start, 0))
 
 
+_HEADING_PATTERN = re.compile(r"^ {0,3}#{1,6}[ \t]+\S|^\S.*\n(?:=+|-+)[ \t]*$", re.MULTILINE)
+
+
+def has_model_page_form(text: str) -> bool:
+    r"""Tell whether an answer has the form that the prompt asks for: it begins with a heading.
+
+    A refusal in any language has none. A long answer counts without it: models may forget it.
+
+    >>> has_model_page_form("# Tides"), has_model_page_form("Tyvärr kan jag inte läsa sidan.")
+    (True, False)
+    """
+    is_long = len(text) > _MAX_REFUSAL_CHARS
+    return is_long or _HEADING_PATTERN.search(text[:_REFUSAL_OPENING_CHARS]) is not None
+
+
 # The model answers with this instead of inventing a page.
 PAGE_NOT_READ = "PAGE_NOT_READ"
 _PAGE_QUESTION = "Open the page at {url} and write out its main content as markdown."
@@ -170,6 +185,8 @@ def read_model_page(response: NormalizedResponse, url: str, model: str) -> Resul
         return Failure(EmptyContent(reason="no_body" if text else "no_text"))
     if is_model_page_refusal(text):
         return Failure(EmptyContent(reason="not_read"))
+    if not has_model_page_form(text):
+        return Failure(EmptyContent(reason="no_heading"))
     is_truncated, name = response.finish_reason == "length", response.model or model
     metadata = {"origin": "model", "model": name, "truncated": is_truncated or None}
     title = first_heading(text)
