@@ -13,6 +13,9 @@ _OTHERS_MODE_BITS = 0o077
 # Errors of file systems that cannot sync a folder, or need not.
 _NO_SYNC_ERRNOS = (errno.EINVAL, errno.ENOTSUP, errno.EACCES)
 
+# Errors of file systems without hard links.
+_NO_LINK_ERRNOS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL, errno.EMLINK)
+
 
 def make_folder(folder: Path) -> None:
     """Make a folder and its missing parents; only their owner may enter them.
@@ -63,6 +66,24 @@ def write_file(path: Path, content: bytes, is_wanted: Callable[[], bool] = lambd
         temporary.unlink(missing_ok=True)
     sync_folder(path.parent)
     return True
+
+
+def add_file(path: Path, content: bytes) -> None:
+    """Make a file that is whole from its first moment; leave an existing one as it is.
+
+    A file system without hard links gets no file.
+    """
+    make_folder(path.parent)
+    temporary = path.with_name(f".webseam-{os.urandom(8).hex()}")
+    try:
+        _write_new_file(temporary, content)
+        with suppress(FileExistsError):
+            path.hardlink_to(temporary)
+    except OSError as error:
+        if error.errno not in _NO_LINK_ERRNOS:
+            raise
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _write_new_file(path: Path, content: bytes) -> None:

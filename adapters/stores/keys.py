@@ -20,6 +20,7 @@ KEYS = Blueprint(
     setting=KEYS_SETTING,
     application_id=0x57534B59,  # "WSKY"
     version=1,
+    renewable=False,
     synchronous="FULL",
     patience=10.0,
     schema=(

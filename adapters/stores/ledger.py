@@ -15,6 +15,7 @@ LEDGER = Blueprint(
     setting=LEDGER_SETTING,
     application_id=0x57534C47,  # "WSLG"
     version=1,
+    renewable=False,
     # A power cut must not give money back.
     synchronous="FULL",
     patience=30.0,

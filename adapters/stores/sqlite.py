@@ -14,12 +14,13 @@ from returns.result import Failure, Result, Success
 
 from ...ports.errors import StoreBusy, StoreFailed
 from ...ports.errors.stores import StoreProblem
-from ..files import make_file, restrict_permissions
+from ..files import add_file, make_file, restrict_permissions
 
 StoreError: TypeAlias = StoreBusy | StoreFailed
 _PROBLEM_REASONS: dict[StoreProblem, str] = {
     "missing": "it does not exist yet",
     "corrupt": "it is damaged, and was left as it is",
+    "emptied": "its file is empty, so what it held is lost; delete it to begin anew",
     "foreign": "its file is not one of webseam's, and was left as it is",
     "newer": "it was written by a newer webseam, and was left as it is",
     "older": "it was written by an older webseam in another form; delete it to begin anew",
@@ -35,7 +36,7 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
 
     ``page_bytes`` is the SQLite page size of a new file. A call waits ``patience`` seconds for a
     lock, and tries again after about every ``pause`` seconds. With ``busy_handler`` SQLite itself
-    waits before that.
+    waits before that. Without ``renewable``, a file that somebody emptied is an error.
     """
 
     store: str
@@ -48,6 +49,7 @@ class Blueprint(msgspec.Struct, frozen=True, kw_only=True):
     pause: float = 0.05
     busy_handler: bool = True
     page_bytes: int = 4096
+    renewable: bool = True
 
     def failed(self, problem: StoreProblem) -> StoreFailed:
         """Return the error for a problem of the file."""
@@ -168,7 +170,7 @@ def fetch_by_numbers(
     return fetch_rows(connection, statement, (msgspec.json.encode(numbers).decode(),), shape)
 
 
-FileVerdict: TypeAlias = Literal["new", "ours", "foreign", "newer", "older"]
+FileVerdict: TypeAlias = Literal["new", "ours", "emptied", "foreign", "newer", "older"]
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 _HEADER_BYTES = 100
 _VERSION_SLICE = slice(60, 64)
@@ -186,6 +188,8 @@ def judge_file(path: Path, blueprint: Blueprint) -> FileVerdict:
             header = file.read(_HEADER_BYTES)
     except FileNotFoundError:
         return "new"
+    if not header and not blueprint.renewable:
+        return "emptied"
     if not header.strip(b"\x00"):
         # Empty, or the process died while it made the file and left a journal beside it.
         is_unfinished = not header or path.with_name(path.name + "-journal").exists()
@@ -282,27 +286,29 @@ def _judge_store_file(path: Path, blueprint: Blueprint) -> Result[FileVerdict, S
     if isinstance(outcome, Failure):
         return outcome
     match outcome.unwrap():
-        case "foreign" | "newer" | "older" as problem:
+        case "emptied" | "foreign" | "newer" | "older" as problem:
             return Failure(blueprint.failed(problem))
         case verdict:
             return Success(verdict)
 
 
 def _open_or_make_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
+    side_files = [path.with_name(path.name + ending) for ending in _SIDE_FILE_ENDINGS]
+    if not blueprint.renewable and not any(file.exists() for file in (path, *side_files)):
+        # No process must see our own new file empty. SQLite drops an old log of an empty file only.
+        add_file(path, _new_store_bytes(blueprint))
     make_file(path)
     # SQLite gives new side files the mode of the file; restrict the existing ones too.
-    for ending in _SIDE_FILE_ENDINGS:
+    for side_file in side_files:
         # Another process may remove them meanwhile.
         with suppress(FileNotFoundError):
-            restrict_permissions(path.with_name(path.name + ending))
+            restrict_permissions(side_file)
     connection = _connect_sqlite(path, "mode=rw", blueprint.patience)
     try:
         connection.execute(f"PRAGMA synchronous = {blueprint.synchronous}")
         connection.execute(f"PRAGMA journal_size_limit = {MAX_LOG_BYTES}")
         if not _has_application_id(connection, blueprint):
-            # Unlike other pragmas, this one writes nothing before the transaction.
-            connection.execute(f"PRAGMA page_size = {blueprint.page_bytes}")
-            run_transaction(connection, lambda: _make_tables(connection, blueprint))
+            _make_tables(connection, blueprint)
         connection.execute("PRAGMA journal_mode = WAL").fetchone()
         if not blueprint.busy_handler:
             connection.execute("PRAGMA busy_timeout = 0")
@@ -312,14 +318,26 @@ def _open_or_make_file(path: Path, blueprint: Blueprint) -> sqlite3.Connection:
     return connection
 
 
+def _new_store_bytes(blueprint: Blueprint) -> bytes:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        _make_tables(connection, blueprint)
+        return connection.serialize()
+
+
 def _make_tables(connection: sqlite3.Connection, blueprint: Blueprint) -> None:
-    # Another process may have made them between our check and our lock.
-    if _has_application_id(connection, blueprint):
-        return
-    for statement in blueprint.schema:
-        connection.execute(statement)
-    connection.execute(f"PRAGMA application_id = {blueprint.application_id}")
-    connection.execute(f"PRAGMA user_version = {blueprint.version}")
+    # Unlike other pragmas, this one writes nothing before the transaction.
+    connection.execute(f"PRAGMA page_size = {blueprint.page_bytes}")
+
+    def work() -> None:
+        # Another process may have made them between our check and our lock.
+        if _has_application_id(connection, blueprint):
+            return
+        for statement in blueprint.schema:
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {blueprint.application_id}")
+        connection.execute(f"PRAGMA user_version = {blueprint.version}")
+
+    run_transaction(connection, work)
 
 
 def _check_version(

@@ -108,17 +108,23 @@ def _settings_reader(
     parts: ToolboxOverrides | None,
 ) -> Callable[[], Result[SharedClients, WebError]]:
     """Return a function that reads the settings, at the start and at each reload."""
-    file, was_there = FileLocations(environment).config_file, False
+    file, was_there, had_settings = FileLocations(environment).config_file, False, False
 
     def read() -> Result[SharedClients, WebError]:
-        nonlocal was_there
+        nonlocal was_there, had_settings
         if was_there and not path_exists(file):
             # Without the file, everything that it forbids would be allowed.
             return unusable_settings_error(file, FILES_SETTING, "is not there any more")
         was_there = path_exists(file)
-        return make_root(environment, arguments=arguments).map(
-            lambda root: SharedClients(root, parts)
-        )
+        if isinstance(root := make_root(environment, arguments=arguments), Failure):
+            return root
+        entries = root.unwrap().settings.entries
+        has_settings = any(entry.origin.layer == "file" for _, entry in entries)
+        if had_settings and not has_settings:
+            # An editor may have emptied the file and not written it yet.
+            return unusable_settings_error(file, FILES_SETTING, "sets nothing any more")
+        had_settings = has_settings
+        return Success(SharedClients(root.unwrap(), parts))
 
     return read
 

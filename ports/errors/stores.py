@@ -9,7 +9,16 @@ from .error_fields import LATER, NEXT, STOP, ErrorFields, Facts, seconds_text
 _MAKE_AN_INDEX = "`webseam index add PATH_OR_URL` makes an index of your own documents."
 
 StoreProblem: TypeAlias = Literal[
-    "missing", "corrupt", "foreign", "newer", "older", "read_only", "full", "unreachable", "closed"
+    "missing",
+    "corrupt",
+    "emptied",
+    "foreign",
+    "newer",
+    "older",
+    "read_only",
+    "full",
+    "unreachable",
+    "closed",
 ]
 
 

@@ -12,6 +12,7 @@ import pytest
 import yaml
 from returns.result import Failure, Success
 
+from tests.cli.api import running_api
 from tests.surroundings import NOWHERE
 from webseam.composition.cli.commands.mcp import install_mcp_from_command, run
 from webseam.composition.mcp.check import check_mcp_server
@@ -309,15 +310,22 @@ def test_a_table_is_set_in_a_text_with_windows_lines() -> None:
     assert changed == 'a = 1\r\n\r\n[s.w]\r\ncommand = "x"\r\n'
 
 
-def test_our_own_server_passes_its_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_our_own_server_passes_its_check_while_its_service_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("WEBSEAM_CONFIG", str(tmp_path / "none.yaml"))
+    monkeypatch.setenv("WEBSEAM_BACKEND", "json")
     monkeypatch.setenv("HOME", str(tmp_path))
     own = Launcher(command=sys.executable, args=("-m", "webseam.composition.cli", "mcp"))
 
-    findings = check_mcp_server(own)
+    with running_api() as api:
+        monkeypatch.setenv("WEBSEAM_JSON_SEARCH_URL", api.url("search"))
+        findings = check_mcp_server(own)
+    away = check_mcp_server(own)
 
-    assert [finding.name for finding in findings] == ["start", "revisions", "tools", "a call"]
-    assert all(finding.fine for finding in findings), findings
+    names = ["start", "revisions", "tools", "a search"]
+    assert [(finding.name, finding.fine) for finding in findings] == [(it, True) for it in names]
+    assert [finding.name for finding in away if not finding.fine] == ["a search"]
 
 
 def test_an_interrupted_check_leaves_no_clock_to_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:

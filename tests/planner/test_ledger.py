@@ -1,14 +1,17 @@
 """The ledger: money is held, settled, charged when its holder died; one caller probes at a time."""
 
+import errno
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from returns.result import Failure, Success
 
 from webseam.adapters.stores.ledger import HOLD_MARGIN_SECONDS, Ledger
+from webseam.ports.errors import StoreFailed
 from webseam.ports.planning import Booking, Purse, Settlement, Shortage, Spending, TargetMemory
 
 DAY = Purse("all", "2026-01-31", 1000, "budgets.day")
@@ -92,10 +95,52 @@ def test_a_file_that_is_not_ours_is_left_alone(tmp_path: Path) -> None:
     assert not ledger(tmp_path).is_changed()
 
 
+@pytest.mark.parametrize("is_open", [True, False])
+def test_an_emptied_ledger_is_an_error_and_stays_as_it_is(tmp_path: Path, *, is_open: bool) -> None:
+    path, book = tmp_path / "ledger.sqlite", ledger(tmp_path)
+    book.book([Booking(5, 1, (DAY,))]).unwrap()
+    if not is_open:
+        book.close()
+    path.write_bytes(b"")
+
+    for again in (book, Ledger(path)):
+        refused = again.reserve(600, [DAY], until=10.0, now=0.0).failure()
+        assert isinstance(refused, StoreFailed)
+        assert refused.problem in ("emptied", "corrupt")
+    assert path.read_bytes() == b""
+
+
+def test_a_deleted_ledger_begins_anew_whatever_log_it_left(tmp_path: Path) -> None:
+    path, book = tmp_path / "ledger.sqlite", ledger(tmp_path)
+    book.book([Booking(5, 1, (DAY,))]).unwrap()
+    log = path.with_name("ledger.sqlite-wal")
+    old_log = log.read_bytes()
+    book.close()
+    path.unlink()
+    log.write_bytes(old_log)
+
+    assert ledger(tmp_path).spendings(0.0).unwrap() == []
+
+
+def test_a_ledger_is_made_where_no_file_can_have_two_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EPERM, "no hard links")
+
+    monkeypatch.setattr(os, "link", refuse)
+    book = ledger(tmp_path)
+
+    book.book([Booking(5, 1, (DAY,))]).unwrap()
+
+    assert book.spendings(0.0).unwrap()[0].spent == 5
+
+
 RACER = """
 import sys
 from pathlib import Path
 from webseam.adapters.stores.ledger import Ledger
+from webseam.ports.errors import StoreFailed
 from webseam.ports.planning import Purse, Settlement
 book, bill = Ledger(Path(sys.argv[1])), open(sys.argv[2], "ab", buffering=0)
 purses = [Purse("all", "2026-01-31", 400 * 5)]

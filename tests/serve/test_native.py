@@ -281,17 +281,23 @@ def test_a_reload_goes_on_with_new_settings_and_bad_ones_change_nothing(tmp_path
     ]
 
 
-def test_a_settings_file_that_is_gone_changes_nothing_either(tmp_path: Path) -> None:
-    (tmp_path / "config.yaml").write_text("policy:\n  deny_domains: [example.com]\n")
+@pytest.mark.parametrize("content", [None, "", "# all gone\n", "policy:\n"])
+def test_a_settings_file_that_is_gone_or_emptied_changes_nothing_either(
+    tmp_path: Path, content: str | None
+) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("policy:\n  deny_domains: [example.com]\n")
     site = Site(tmp_path)
 
     async def life() -> int:
-        (tmp_path / "config.yaml").unlink()
+        config.unlink()
+        if content is not None:
+            config.write_text(content)
         site.gateway.reload()
         return (await site.asked("POST", "/api/extract", {"urls": ["https://example.com/"]})).status
 
     assert asyncio.run(life()) == 403
-    assert "is not there any more" in str(site.lines)
+    assert [line["event"] for line in site.lines if "event" in line] == ["reload refused"]
 
 
 def test_a_call_under_way_outlives_a_reload(tmp_path: Path) -> None:

@@ -177,7 +177,8 @@ def command_line() -> Parser:
     check = commands.add_parser(
         "check",
         help="start it as a program would",
-        description="Start the server as a program would, speak to it, call a tool, and end it.",
+        description="Start the server as a program would, speak to it, have it search once, which "
+        "a service may count, and end it.",
     )
     check.add_argument("--json", action="store_true", help="print JSON for programs")
     check.set_defaults(run=_run_mcp_check_command)
