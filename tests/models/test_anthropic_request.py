@@ -291,7 +291,7 @@ def test_a_schema_is_a_forced_tool_elsewhere() -> None:
     assert beside["tool_choice"] == {"type": "any"}
 
 
-def test_a_provider_without_any_form_gets_none() -> None:
+def test_a_provider_without_any_form_is_told_the_schema_in_words() -> None:
     sent = body(
         OLD,
         msgspec.structs.replace(
@@ -302,6 +302,7 @@ def test_a_provider_without_any_form_gets_none() -> None:
     )
 
     assert not {"tools", "output_config"} & set(sent)
+    assert '"tide"' in sent["system"] or "JSON schema" in sent["system"]
 
 
 def marks(value: dict[str, Any]) -> list[object]:

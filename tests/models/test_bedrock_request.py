@@ -237,14 +237,18 @@ def test_a_schema_is_a_forced_tool_elsewhere() -> None:
     assert beside["toolConfig"] == {"tools": [SPEC, {"toolSpec": spec}], "toolChoice": {"any": {}}}
 
 
-def test_a_model_without_tools_and_a_provider_without_forms_get_neither() -> None:
+def test_a_model_without_tools_and_a_provider_without_forms_are_told_in_words() -> None:
     formless = msgspec.structs.replace(
         BEDROCK,
         fields=msgspec.structs.replace(BEDROCK.fields, structured_output="none"),
     )
 
-    assert set(body("us.deepseek.r1-v1:0", output_schema=SCHEMA)) == {"messages"}
-    assert set(body(CLAUDE, formless, output_schema=SCHEMA)) == {"messages"}
+    for sent in (
+        body("us.deepseek.r1-v1:0", output_schema=SCHEMA),
+        body(CLAUDE, formless, output_schema=SCHEMA),
+    ):
+        assert set(sent) == {"messages", "system"}
+        assert "JSON schema" in sent["system"][0]["text"]
 
 
 def test_a_guardrail_is_passed_on_and_its_way_with_streams_only_to_streams() -> None:

@@ -343,9 +343,11 @@ def test_a_provider_that_breaks_while_fields_are_compared_still_answers() -> Non
         provider=Provider(name="acme", http=HttpDetails(request_headers=refuse)),
     )
 
-    response = run(model.complete(msgspec.structs.replace(REQUEST, cache=True))).unwrap()
+    marked = run(model.complete(msgspec.structs.replace(REQUEST, cache=True)))
+    budgeted = run(model.complete(msgspec.structs.replace(REQUEST, thinking_budget=9)))
 
-    assert response.content == "Hi."
+    assert marked.unwrap().content == "Hi."
+    assert isinstance(budgeted.failure(), BackendCrashed)
 
 
 @pytest.mark.parametrize("name", ["response_format", "messages", "tools"])

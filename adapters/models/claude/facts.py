@@ -49,6 +49,11 @@ class Claude(msgspec.Struct, frozen=True, kw_only=True):
         return self.version > _LAST_MANUAL_VERSION
 
     @property
+    def thinks_by_default(self) -> bool:
+        """Whether it thinks unless a request says otherwise."""
+        return self.version >= _FIRST_DEFAULT_ON_VERSION
+
+    @property
     def takes_sampling(self) -> bool:
         """Whether it accepts temperature and top_p."""
         return self.version <= _LAST_SAMPLED_VERSION
@@ -145,7 +150,7 @@ def _claude_without_thinking(claude: Claude | None) -> Thinking:
     are on by default since 5, and "disabled" is refused by Opus and Sonnet since 5.5, and by the
     families that always think.
     """
-    if claude is None or claude.version < _FIRST_DEFAULT_ON_VERSION or claude.family == "haiku":
+    if claude is None or not claude.thinks_by_default or claude.family == "haiku":
         return Thinking(thinking={"type": "disabled"})
     if claude.family in _SWITCHABLE_FAMILIES and claude.version < _FIRST_ALWAYS_ON_VERSION:
         return Thinking(thinking={"type": "disabled"})

@@ -82,10 +82,7 @@ class ModelClient:
 
     async def _ask_model(self, request: ChatRequest, *, stream: bool) -> AsyncGenerator[StreamItem]:
         """Ask until the answer is complete: a model may pause for its provider's tools."""
-        checked = self._deps.check(request)
-        if isinstance(checked, Success):
-            refused = find_refused_field(checked.unwrap(), self._wire, self._provider)
-            checked = checked if refused is None else Failure(refused)
+        checked = self._deps.check(request).bind(self._check_supported)
         if isinstance(checked, Failure):
             yield self._sign_model_answer(checked)
             return
@@ -172,6 +169,13 @@ class ModelClient:
             return Success(msgspec.structs.replace(built, body=body))
         except Exception as error:  # noqa: BLE001  a provider's functions may be third-party code
             return Failure(self._deps.crash_error(error))
+
+    def _check_supported(self, request: ChatRequest) -> Result[ChatRequest, WebError]:
+        try:
+            refused = find_refused_field(request, self._wire, self._provider)
+        except Exception as error:  # noqa: BLE001  a provider's functions may be third-party code
+            return Failure(self._deps.crash_error(error))
+        return Success(request) if refused is None else Failure(refused)
 
     def _find_unsent(self, request: ChatRequest) -> tuple[str, ...]:
         try:

@@ -116,11 +116,11 @@ def reasoning_fields(
     return {} if effort is None else write(effort)
 
 
-def sent_instructions(request: ChatRequest, provider: Provider) -> str:
-    """Return the instructions; with the schema, where the provider has no field for it."""
+def sent_instructions(request: ChatRequest, *, has_schema_field: bool) -> str:
+    """Return the instructions; with the schema, where the API has no field for it."""
     instructions = request.instructions or ""
     requested = request.output_schema
-    if requested is None or provider.fields.structured_output == "json_schema":
+    if requested is None or has_schema_field:
         return instructions
     schema = f"Answer with JSON alone, following this JSON schema:\n{write_json(requested.schema)}"
     return f"{instructions}\n\n{schema}" if instructions else schema

@@ -11,6 +11,7 @@ import msgspec
 
 from ....ports.models import ChatRequest, Message
 from ...values.json_values import as_list, as_mapping, as_objects, json_or_none, steady_id, text
+from ..declaration.rules import sent_instructions
 from .pairing import Block, ChatTurn, Part, ToolResult, ToolUse, pair_tool_results
 from .tool_calls import custom_tool_input, is_custom_call
 
@@ -42,11 +43,12 @@ class WireSpelling(msgspec.Struct, frozen=True, kw_only=True):
 Spoken: TypeAlias = tuple[Literal["user", "assistant"], list[Block]]
 
 
-def with_system_instructions(request: ChatRequest) -> Sequence[Message]:
-    """Return the messages with the request's instructions as a system message in front."""
-    if not request.instructions:
+def with_system_instructions(request: ChatRequest, *, has_schema_field: bool) -> Sequence[Message]:
+    """Return the messages with the instructions, and a schema without a field, in front."""
+    instructions = sent_instructions(request, has_schema_field=has_schema_field)
+    if not instructions:
         return request.messages
-    return ({"role": "system", "content": request.instructions}, *request.messages)
+    return ({"role": "system", "content": instructions}, *request.messages)
 
 
 def system_parts(messages: Sequence[Message], spelling: WireSpelling) -> list[Part]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from returns.result import Failure, Result, Success
 
 from ....ports.models import ChatRequest, Effort
-from ..claude.facts import identify_claude
+from ..claude.facts import claude_thinking, identify_claude
 from ..declaration.provider import (
     AGENT,
     TITLE,
@@ -40,11 +40,14 @@ def openrouter_reasoning(request: ChatRequest) -> Mapping[str, object]:
     """Return the effort in OpenRouter's ``reasoning`` object; nothing without an effort.
 
     An adaptive Claude refuses that object in the middle of tool calls; ``verbosity`` sets its
-    effort instead.
+    effort instead. One that thinks by default is told to stop, or, if it cannot, to think little.
     """
     effort, claude = effort_of(request, OPENROUTER), identify_claude(request.model)
     if effort is None or claude is None or not claude.is_adaptive:
         return openrouter_effort(effort)
+    if effort == "none" and claude.thinks_by_default:
+        is_off = claude_thinking(effort, None, claude, 0).thinking == {"type": "disabled"}
+        return openrouter_effort(effort) if is_off else {"verbosity": "low"}
     level = clamp_effort(request.reasoning_effort, _VERBOSITY_LEVELS)
     return {} if level is None else {"verbosity": level}
 

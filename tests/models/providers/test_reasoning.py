@@ -72,6 +72,8 @@ CHAT: list[tuple[str, str, Effort | None, dict[str, Any]]] = [
     ("openrouter", "anthropic/claude-opus-4.7", "minimal", {"usage": {"include": True}, "verbosity": "low"}),
     ("openrouter", "anthropic/claude-opus-4.7", "max", {"usage": {"include": True}, "verbosity": "max"}),
     ("openrouter", "anthropic/claude-opus-4.7", "none", {"usage": {"include": True}}),
+    ("openrouter", "anthropic/claude-sonnet-5", "none", {"usage": {"include": True}, "reasoning": {"enabled": False}}),
+    ("openrouter", "anthropic/claude-sonnet-5.5", "none", {"usage": {"include": True}, "verbosity": "low"}),
     ("openrouter", "anthropic/claude-3.7-sonnet", "none", {"usage": {"include": True}, "reasoning": {"enabled": False}}),
     ("ai-gateway", "m", "low", {"reasoning": {"enabled": True, "effort": "low"}}),
     ("nous", "m", "high", {"tags": ["product=webseam"], "reasoning": {"enabled": True, "effort": "high"}}),

@@ -278,7 +278,9 @@ def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
 ) -> WireRequest:
     """Return path, headers and the complete body."""
-    conversation = convert_messages(with_system_instructions(request), provider, request.model)
+    has_schema_field = provider.fields.structured_output != "none"
+    history = with_system_instructions(request, has_schema_field=has_schema_field)
+    conversation = convert_messages(history, provider, request.model)
     body: Json = {"model": anthropic_model_name(request.model), "messages": conversation.messages}
     if conversation.system is not None:
         body["system"] = conversation.system

@@ -188,7 +188,9 @@ def build_request(
 ) -> WireRequest:
     """Return path, headers and the complete body; the model is in the path."""
     facts = bedrock_facts(request.model)
-    conversation = convert_messages(with_system_instructions(request), provider, request.model)
+    has_schema_field = provider.fields.structured_output != "none" and facts.takes_tools
+    history = with_system_instructions(request, has_schema_field=has_schema_field)
+    conversation = convert_messages(history, provider, request.model)
     tools = bedrock_tool_config(request, provider)
     messages = (
         conversation.messages if tools else describe_bedrock_tool_turns(conversation.messages)

@@ -212,7 +212,9 @@ def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
 ) -> WireRequest:
     """Return path, headers and the complete body."""
-    history = with_leading_instructions(request.messages, sent_instructions(request, provider))
+    has_schema_field = provider.fields.structured_output == "json_schema"
+    instructions = sent_instructions(request, has_schema_field=has_schema_field)
+    history = with_leading_instructions(request.messages, instructions)
     messages = convert_messages(history, provider, request.model).messages
     if request.cache and provider.history.cache_marks:
         messages = with_chat_marks(messages)

@@ -207,7 +207,9 @@ def build_request(
     request: ChatRequest, provider: Provider, /, *, stream: bool = False
 ) -> WireRequest:
     """Return path, headers and the complete body; the model is in the path."""
-    conversation = convert_messages(with_system_instructions(request), provider, request.model)
+    has_schema_field = provider.fields.structured_output == "json_schema"
+    messages = with_system_instructions(request, has_schema_field=has_schema_field)
+    conversation = convert_messages(messages, provider, request.model)
     body: Json = {"contents": conversation.messages}
     body |= {"systemInstruction": {"parts": conversation.system}} if conversation.system else {}
     body |= _gemini_tool_fields(request, provider)

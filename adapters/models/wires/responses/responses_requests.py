@@ -165,7 +165,9 @@ def build_request(
     """Return path, headers and the complete body."""
     conversation = convert_messages(request.messages, provider, request.model)
     body: Json = {"model": request.model, "input": conversation.messages, "store": request.store}
-    instructions = [sent_instructions(request, provider), text(conversation.system)]
+    has_schema_field = provider.fields.structured_output == "json_schema"
+    requested = sent_instructions(request, has_schema_field=has_schema_field)
+    instructions = [requested, text(conversation.system)]
     if request.previous_response_id is None or provider.responses.chained_instructions:
         body["instructions"] = "\n\n".join(part for part in instructions if part) or None
     body |= _responses_sampling_fields(request, provider)
