@@ -284,32 +284,36 @@ def command_line() -> Parser:
         epilog="webseam ask verify FILE checks a saved answer again, offline.",
     )
     parser.add_argument("question", nargs="+", help="the question; words need no quotes")
-    parser.add_argument("--provider", help="whose model answers, instead of ask.provider")
-    parser.add_argument("--model", help="which model of it")
+    parser.add_argument("--provider", help="the provider of the model, instead of ask.provider")
+    parser.add_argument("--model", help="the model, instead of ask.model")
     parser.add_argument(
         "--no-model", action="store_true", help="answer with sentences of the pages alone"
     )
     parser.add_argument(
         "--check",
         choices=("words", "model", "rerank"),
-        help="who judges what words alone leave open, instead of ask.check",
+        help="the judge of weak claims, instead of ask.check",
     )
     parser.add_argument("-n", "--pages", type=int, help="read at most this many pages, 1 to 12")
     parser.add_argument("--site", action="append", default=[], help="only this domain; repeatable")
     parser.add_argument("--not-site", action="append", default=[], help="not this domain")
     group = parser.add_mutually_exclusive_group()
-    group.add_argument("--backend", metavar="NAME", help="who searches")
-    group.add_argument("--route", metavar="NAMES", help="who searches in turn, e.g. brave,tavily")
-    parser.add_argument("--no-cache", action="store_true", help="ask again, and keep nothing")
-    parser.add_argument("--seconds", type=_ask_seconds, help="how long it may take; ask.seconds")
-    parser.add_argument("--save", metavar="FILE", help="keep the answer and its pages in a file")
+    group.add_argument("--backend", metavar="NAME", help="search with this backend")
+    group.add_argument(
+        "--route", metavar="NAMES", help="search with these in turn, e.g. brave,tavily"
+    )
+    parser.add_argument("--no-cache", action="store_true", help="do not use the cache")
+    parser.add_argument(
+        "--seconds", type=_ask_seconds, help="the time limit, instead of ask.seconds"
+    )
+    parser.add_argument("--save", metavar="FILE", help="save the answer and its pages in a file")
     parser.add_argument(
         "--from",
         dest="evidence",
         metavar="FILE",
         help="ask the pages of a saved answer, without a search",
     )
-    parser.add_argument("--explain", action="store_true", help="tell what was done for the answer")
+    parser.add_argument("--explain", action="store_true", help="show the queries, pages and checks")
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
     parser.add_argument(
         "--events",
