@@ -84,6 +84,7 @@ CHAT: list[tuple[str, str, Effort | None, dict[str, Any]]] = [
     # Gemini: inside a field that is really called extra_body.
     ("gemini", "gemini-3-flash", "medium", {"extra_body": {"google": {"thinking_config": {"include_thoughts": True, "thinking_level": "medium"}}}}),
     ("gemini", "gemini-3-pro", "medium", {"extra_body": {"google": {"thinking_config": {"include_thoughts": True, "thinking_level": "low"}}}}),
+    ("gemini", "gemini-3.1-pro-preview", "medium", {"extra_body": {"google": {"thinking_config": {"include_thoughts": True, "thinking_level": "medium"}}}}),
     ("gemini", "gemini-3-pro", "none", {"extra_body": {"google": {"thinking_config": {"include_thoughts": False, "thinking_level": "low"}}}}),
     ("gemini", "gemini-2.5-flash", "high", {"extra_body": {"google": {"thinking_config": {"include_thoughts": True, "thinking_budget": 24576}}}}),
     ("gemini", "gemini-2.5-flash", "low", {"extra_body": {"google": {"thinking_config": {"include_thoughts": True, "thinking_budget": 1024}}}}),

@@ -1,7 +1,7 @@
 """Responses: OpenAI's newer API, also offered by xAI and Perplexity.
 
 https://platform.openai.com/docs/api-reference/responses (fields as of 2026-11-14). It has no stop
-sequences, so a request's are not sent.
+sequences, so a request's are named as left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
