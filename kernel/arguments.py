@@ -12,7 +12,7 @@ from .laws.field_checks import convert_fields, refuse_field
 from .text.display import quote_value
 
 _ARGUMENT_RULES = {
-    "urls": f"must be a list of 1 to {MAX_PAGES} URLs",
+    "urls": f"must be a list of at most {MAX_PAGES} URLs",
     "focus": "must be text",
     "char_limit": "must be a whole number of at least 1",
     "handle": "must be text: the handle in the receipt of a page",

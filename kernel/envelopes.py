@@ -5,7 +5,8 @@ A plugin may replace a result, turn it into a failure, or recover from one; the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import msgspec
 from msgspec.structs import replace
@@ -19,6 +20,8 @@ from .text.display import is_plain_text, one_line, strip_hidden, strip_hidden_va
 from .text.trim import Piece
 
 ANSWER_TITLE = "Search Answer"
+# Returns the envelope of a plugin as far as it keeps the laws of its tool, or what breaks them.
+CheckEnvelope: TypeAlias = Callable[[dict[str, object]], Result[dict[str, object], WebError]]
 
 
 def search_envelope(result: Result[SearchOutcome, WebError]) -> dict[str, object]:
@@ -44,7 +47,7 @@ def extract_envelope(
     error makes it a failure.
     """
     errors = [page.failure() for page in pages if isinstance(page, Failure)]
-    results = [_page_envelope_entry(url, page) for url, page in zip(urls, pages, strict=True)]
+    results = [page_envelope_entry(url, page) for url, page in zip(urls, pages, strict=True)]
     envelope: dict[str, object] = {
         "success": not errors or len(errors) < len(pages),
         "data": {"results": results},
@@ -54,7 +57,8 @@ def extract_envelope(
     return {**envelope, **failure_envelope(errors[0])} if not envelope["success"] else envelope
 
 
-def _page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[str, object]:
+def page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) -> dict[str, object]:
+    """Return the entry of one page, or of its error."""
     if isinstance(result, Failure):
         error = {
             "message": strip_hidden(result.failure().message),
@@ -78,9 +82,10 @@ def _page_envelope_entry(url: str, result: Result[WebExtractResult, WebError]) -
         "metadata": strip_hidden_values(page.metadata),
         "error": None,
     }
-    # A shortened page is stored in full under its handle, so do not send it twice.
+    # No text is sent twice: a shortened page is stored in full under its handle.
     if page.receipt.raw and not page.receipt.compressed and not page.receipt.omitted:
-        entry["raw_content"] = strip_hidden(page.raw_content)
+        raw = strip_hidden(page.raw_content)
+        entry |= {"raw_content": raw} if raw.strip() != strip_hidden(page.content).strip() else {}
     return entry
 
 
@@ -109,10 +114,10 @@ def joined_pages(envelopes: Sequence[dict[str, object]]) -> dict[str, object]:
     if len(envelopes) == 1:
         return envelopes[0]
     failed = [envelope for envelope in envelopes if envelope.get("success") is not True]
-    receipts = [_envelope_mapping(envelope.get("receipt")) for envelope in envelopes]
+    receipts = [envelope_mapping(envelope.get("receipt")) for envelope in envelopes]
     backends = dict.fromkeys(str(receipt.get("backend", "")) for receipt in receipts)
     joined: dict[str, object] = {
-        "success": len(failed) < len(envelopes),
+        "success": not failed or len(failed) < len(envelopes),
         "data": {
             "results": [
                 entry for envelope in envelopes for entry in _envelope_page_entries(envelope)
@@ -121,9 +126,7 @@ def joined_pages(envelopes: Sequence[dict[str, object]]) -> dict[str, object]:
         "failed": len(failed),
         "receipt": {
             "backend": ", ".join(filter(None, backends)),
-            "pages": [
-                page for receipt in receipts for page in _envelope_list(receipt.get("pages"))
-            ],
+            "pages": [page for receipt in receipts for page in envelope_list(receipt.get("pages"))],
             "middleware": next(
                 (item["middleware"] for item in receipts if item.get("middleware")), []
             ),
@@ -134,14 +137,16 @@ def joined_pages(envelopes: Sequence[dict[str, object]]) -> dict[str, object]:
 
 
 def _envelope_page_entries(envelope: dict[str, object]) -> list[object]:
-    return _envelope_list(_envelope_mapping(envelope.get("data")).get("results")) or [envelope]
+    return envelope_list(envelope_mapping(envelope.get("data")).get("results")) or [envelope]
 
 
-def _envelope_mapping(value: object) -> dict[str, object]:
+def envelope_mapping(value: object) -> dict[str, object]:
+    """Return a mapping of an envelope; an empty one for anything else."""
     return value if isinstance(value, dict) else {}
 
 
-def _envelope_list(value: object) -> list[object]:
+def envelope_list(value: object) -> list[object]:
+    """Return a list of an envelope; an empty one for anything else."""
     return value if isinstance(value, list) else []
 
 
@@ -211,15 +216,15 @@ def error_reply(error: WebError) -> ToolReply:
 
 
 def envelope_reply_to_result(
-    result: Result[object, WebError], envelope: object, plugins: str
+    result: Result[object, WebError], envelope: object, plugins: str, check: CheckEnvelope
 ) -> ToolReply:
     """Return the reply to a call that ended with ``result``, or with a plugin's ``envelope``.
 
-    A value is text or a mapping, as tools return them; anything else is a failure that names the
-    ``plugins``.
+    A value is an envelope, as JSON text or a mapping, that passes ``check``; anything else is a
+    failure that names the ``plugins``.
     """
     if isinstance(result, Success):
-        return _open_envelope_reply(result.unwrap(), plugins)
+        return _open_envelope_reply(result.unwrap(), plugins, check)
     reply = error_reply(result.failure())
     text = _envelope_error_text(envelope_fields(envelope))
     return reply if text is None else envelope_reply({**reply.envelope, "error": text}, reply.error)
@@ -239,15 +244,22 @@ def recover_envelope_reply(reply: ToolReply, recoveries: Sequence[Recovery]) -> 
     recovered = [
         {"by": cure.plugin, "stage": cure.stage, "from": cure.error.kind} for cure in recoveries
     ]
-    receipt = {**_envelope_mapping(reply.envelope.get("receipt")), "recovered": recovered}
+    receipt = {**envelope_mapping(reply.envelope.get("receipt")), "recovered": recovered}
     return envelope_reply({**reply.envelope, "receipt": receipt})
 
 
-def transform_envelope_reply(reply: ToolReply, text: str, plugins: str) -> ToolReply:
-    """Return ``reply`` with ``text`` in place of its own; a failure stays a failure."""
-    if reply.error is None:
-        return _open_envelope_reply(text, plugins)
+def transform_envelope_reply(
+    reply: ToolReply, text: str, plugins: str, check: CheckEnvelope
+) -> ToolReply:
+    """Return ``reply`` with ``text`` in place of its own; a failure stays a failure.
+
+    An envelope must pass ``check``; any other text is for the reader.
+    """
     fields = envelope_fields(text)
+    if reply.error is None and fields is None:
+        return envelope_reply({"success": True, "data": {"text": strip_hidden(text)}})
+    if reply.error is None:
+        return _open_envelope_reply(fields, plugins, check, "transform_tool_result")
     if fields is None:
         return envelope_reply({**reply.envelope, "text": strip_hidden(text)}, reply.error)
     message = _envelope_error_text(fields) or reply.envelope["error"]
@@ -263,18 +275,23 @@ def envelope_fields(value: object) -> dict[str, object] | None:
     return fields if isinstance(fields, dict) else None
 
 
-def _open_envelope_reply(value: object, plugins: str) -> ToolReply:
+def _open_envelope_reply(
+    value: object, plugins: str, check: CheckEnvelope, stage: str = "tool_execution"
+) -> ToolReply:
     fields = envelope_fields(value)
-    if fields is None and isinstance(value, str):
-        return envelope_reply({"success": True, "data": {"text": strip_hidden(value)}})
     if fields is None:
         fault = f"returned {type(value).__name__[:100]}, not a tool result"
-        return error_reply(MiddlewareFailed(plugin=plugins, stage="tool_execution", error=fault))
+        return error_reply(MiddlewareFailed(plugin=plugins, stage=stage, error=fault))
     if _is_failure_envelope(fields):
         message = _envelope_error_text(fields) or "no reason given"
         error = CallRefused(by=plugins, reason=message.rstrip("."))
         return envelope_reply({**fields, **failure_envelope(error), "error": message}, error)
-    return envelope_reply({**fields, "success": True})
+    checked = check(fields)
+    if isinstance(checked, Failure):
+        broken = replace(checked.failure(), backend=plugins)
+        facts = {"error": broken.kind, "detail": broken.message}
+        return error_reply(MiddlewareFailed(plugin=plugins, stage=stage, **facts))
+    return envelope_reply({**checked.unwrap(), "success": True})
 
 
 def _is_failure_envelope(fields: dict[str, object]) -> bool:

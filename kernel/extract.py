@@ -190,18 +190,28 @@ async def _receive_extract(
     if isinstance(opened, Failure):
         return opened
     served = served_answer(opened.unwrap())
-    checked = check_document(served.answer, url)
-    if isinstance(checked, Failure):
-        return Failure(port_error(checked.failure(), name, shown_url))
-    denied = _judge_extract_final_url(checked.unwrap(), deps.policy)
-    if denied is not None:
-        return Failure(port_error(denied, name, shown_url))
-    page = _make_extract_result(checked.unwrap(), url, name)
+    received = receive_page(served.answer, url, name, deps.policy)
+    if isinstance(received, Failure):
+        return received
+    page = received.unwrap()
     page = replace(page, receipt=note_served(page.receipt, served))
     shortened = await _compress_extracted_page(page, deps)
     if isinstance(shortened, Failure) or deps.budget is None:
         return shortened
     return Success(await trim_page_to_budget(shortened.unwrap(), deps))
+
+
+def receive_page(
+    document: object, url: str, name: str, policy: Policy
+) -> Result[WebExtractResult, WebError]:
+    """Check a document of the backend, or the plugin, ``name`` by the document law and policy."""
+    checked = check_document(document, url)
+    if isinstance(checked, Failure):
+        return Failure(port_error(checked.failure(), name, redact_url(url)))
+    denied = _judge_extract_final_url(checked.unwrap(), policy)
+    if denied is not None:
+        return Failure(port_error(denied, name, redact_url(url)))
+    return Success(_make_extract_result(checked.unwrap(), url, name))
 
 
 def _judge_extract_final_url(document: LawfulDocument, policy: Policy) -> WebError | None:

@@ -104,6 +104,12 @@ def _receive_search_rows(
     return replace(outcome, receipt=note_served(outcome.receipt, served))
 
 
+def receive_replaced_rows(rows: object, query: WebSearchQuery, deps: WebDeps) -> Outcome:
+    """Check rows that a plugin returned in place of a backend, by the same laws."""
+    plan = FilterPlan(query=_clamp_search_query(query, None))
+    return _receive_search_rows(Served(answer=rows), (query, plan), "", deps)
+
+
 def _restore_search_limit(outcome: SearchOutcome, query: WebSearchQuery) -> SearchOutcome:
     """Set the limit that the caller asked for in the receipt of a route's outcome."""
     limit, receipt = query.max_results, outcome.receipt

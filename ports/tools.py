@@ -11,7 +11,7 @@ MAX_PAGES = 5
 class ExtractArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Pages to read: their URLs, and how much of each to show."""
 
-    urls: Annotated[tuple[str, ...], Meta(min_length=1, max_length=MAX_PAGES)]
+    urls: Annotated[tuple[str, ...], Meta(max_length=MAX_PAGES)]
     focus: str | None = None
     char_limit: Annotated[int, Meta(ge=1)] | None = None
 

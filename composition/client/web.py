@@ -132,7 +132,7 @@ def _page_from_envelope(envelope: object) -> WebExtractResult | None:
         final_url=page.final_url or url,
         title=page.title,
         content=page.content,
-        raw_content=page.content,
+        raw_content=page.content if page.raw_content is None else page.raw_content,
         metadata=page.metadata or {},
         receipt=receipt,
     )

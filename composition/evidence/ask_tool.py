@@ -162,9 +162,16 @@ def ask_tool(kit: Result[AskToolDeps, WebError], *, offered: bool = True) -> Too
         aliases={"query": "question"},
         judge=_judge_ask_arguments,
         run=run,
+        check=lambda envelope, _args: _check_replaced_ask(envelope),
         unavailable=tool_error_or_none(kit),
         offered=offered,
     )
+
+
+def _check_replaced_ask(envelope: dict[str, object]) -> Result[dict[str, object], WebError]:
+    from ...kernel.evidence.rendering import check_replaced_answer  # noqa: PLC0415  on first use
+
+    return check_replaced_answer(envelope)
 
 
 def _judge_ask_arguments(args: Arguments) -> WebError | None:

@@ -222,7 +222,7 @@ def _extract_mcp_result(envelope: Json) -> tuple[str, Json, list[Json]]:
         parts.append(text)
         entries.append(shown)
         links += _page_resource_links(entry, receipt)
-    return "\n\n".join(parts), {"data": {"results": entries}}, links
+    return "\n\n".join(parts) or "No pages.", {"data": {"results": entries}}, links
 
 
 def _page_mcp_result(entry: Json, receipt: Json) -> tuple[str, Json]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from returns.result import Result, Success
 
 from ...adapters.models.x_search import PROVIDER
+from ...kernel.models.x_search import check_replaced_x_search
 from ...kernel.models.x_search_request import check_x_request, x_failure_envelope, x_search_envelope
 from ...ports.errors import WebError
 from ...ports.x_search import XSearchRequest
@@ -45,6 +46,9 @@ def x_tool(searcher: "Result[XSearch, WebError]") -> Tool:
         aliases={},
         judge=judge,
         run=run,
+        check=lambda envelope, args: check_replaced_x_search(
+            envelope, dict(args), searcher.unwrap().deps
+        ),
         unavailable=tool_error_or_none(searcher),
         failure=lambda error, _args: x_failure_envelope(error, PROVIDER),
     )

@@ -236,7 +236,7 @@ def print_harvest_outcomes(harvest: Harvest, options: argparse.Namespace, second
         return print_error(written.failure(), as_json=options.json)
     if harvest.destination is None:
         _print_page_outcomes(harvest, calls, options, seconds)
-    else:
+    elif harvest.urls:
         look = read_terminal_look(sys.stderr)
         lines = harvest_summary_lines(harvest, harvest.leave_over(), seconds, look)
         print("\n".join(lines), file=sys.stderr)

@@ -33,7 +33,7 @@ from ...kernel.middleware.rewrites import (
     rewrite_request,
 )
 from ...ports.errors import CallRefused, UrlDenied, WebError
-from ...ports.middleware import Caller, Middleware, MiddlewareKind
+from ...ports.middleware import Callback, Caller, Middleware, MiddlewareKind
 from ...ports.receipts import TraceEntry
 from ..session import Approval, Approve, HookNotifier, Session, share_call_ids
 from .web_tools import Tool, ToolAnswer
@@ -129,6 +129,7 @@ class CallStages:
         self._coerced_args: dict[str, object] = {}
         self._trace: tuple[TraceEntry, ...] = ()
         self._answers_by_text: dict[str, ToolAnswer] = {}
+        self._asked: list[dict[str, object]] = []
         self._failed_answer: ToolAnswer | None = None
         self._started = around.clock()
 
@@ -161,22 +162,41 @@ class CallStages:
         if isinstance(admitted, Failure):
             return error_reply(admitted.failure())
         self._args = admitted.unwrap()
+        self._note_asked(self._args)
         execution = Execution(
             chain=self._middleware("tool_execution"),
             terminal=self._run_tool,
             original=arguments,
-            situation=self._call_context(),
+            situation=msgspec.structs.replace(self._call_context(), call=self._call_execution),
         )
         return self._reply_from_chain(await execute_middleware_chain(execution, self._args))
 
-    async def _run_tool(self, payload: object) -> Result[object, WebError]:
-        """Run the tool; check the arguments again, because callbacks may have changed them."""
+    async def _call_execution(self, callback: Callback, arguments: dict[str, object]) -> object:
+        self._note_asked(arguments["args"])
+        return await self._call(callback, arguments)
+
+    def _note_asked(self, payload: object) -> Result[dict[str, object], WebError]:
+        """Return the tool's arguments in a payload; a result must answer one that was noted."""
         coerced = coerce_tool_arguments(payload, self._tool.arguments, self._tool.aliases)
         if isinstance(coerced, Failure):
             return coerced
         args = select_tool_arguments(coerced.unwrap(), self._tool.arguments, self._coerced_args)
+        if args not in self._asked:
+            self._asked.append(args)
+        return Success(args)
+
+    def _check_envelope(self, envelope: dict[str, object]) -> Result[dict[str, object], WebError]:
+        """Check a plugin's envelope as an answer to any of the arguments in this call."""
+        verdicts = [self._tool.check(envelope, args) for args in self._asked]
+        return next((verdict for verdict in verdicts if isinstance(verdict, Success)), verdicts[0])
+
+    async def _run_tool(self, payload: object) -> Result[object, WebError]:
+        """Run the tool; check the arguments again, because callbacks may have changed them."""
+        args = self._note_asked(payload)
+        if isinstance(args, Failure):
+            return args
         with share_call_ids(self._context):
-            answered = await self._tool.run(args, self._trace)
+            answered = await self._tool.run(args.unwrap(), self._trace)
         if isinstance(answered, Failure):
             return answered
         answer = answered.unwrap()
@@ -192,7 +212,9 @@ class CallStages:
         if type(value) is str and value in self._answers_by_text and not ended.recoveries:
             return ToolReply(envelope=self._answers_by_text[value].envelope, text=value)
         plugins = dict.fromkeys(item.plugin for item in self._middleware("tool_execution"))
-        reply = envelope_reply_to_result(ended.result, ended.said, ", ".join(plugins))
+        reply = envelope_reply_to_result(
+            ended.result, ended.said, ", ".join(plugins), self._check_envelope
+        )
         return recover_envelope_reply(reply, ended.recoveries)
 
     def _word_tool_failure(self, reply: ToolReply) -> ToolReply:
@@ -222,7 +244,10 @@ class CallStages:
         if text is None:
             return reply
         return transform_envelope_reply(
-            reply, text, ", ".join(hook.plugin for hook, _ in answers.unwrap())
+            reply,
+            text,
+            ", ".join(hook.plugin for hook, _ in answers.unwrap()),
+            self._check_envelope,
         )
 
     async def _tell_hooks(self, name: str, **event: object) -> Result[Answers, WebError]:

@@ -14,7 +14,13 @@ from ...kernel.envelopes import extract_envelope, failure_envelope, piece_envelo
 from ...kernel.laws.field_checks import check_query
 from ...kernel.page_budget import web_more
 from ...kernel.policy.judge import judge_remote, judge_target
+from ...kernel.policy.policy_rules import Policy
 from ...kernel.port_answers import backend_about
+from ...kernel.replaced_results import (
+    check_replaced_pages,
+    check_replaced_piece,
+    check_replaced_search,
+)
 from ...kernel.search import web_search
 from ...kernel.text.trim import Budget
 from ...kernel.urls.spelling import is_document_url
@@ -58,7 +64,8 @@ def _plain_tool_failure(error: WebError, _args: Arguments) -> dict[str, object]:
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool. ``judge`` returns what ``run`` would refuse; neither raises.
 
-    ``failure`` makes the envelope of an error. Callers may use ``aliases`` of arguments; plugins
+    ``check`` holds the envelope of a plugin to the laws of the tool. ``failure`` makes the envelope
+    of an error. Callers may use ``aliases`` of arguments; plugins
     see those in ``names`` under both names, as in Hermes. Agents see only ``offered`` tools.
     """
 
@@ -70,6 +77,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     names: Mapping[str, str] = {}
     judge: Callable[[Arguments], WebError | None]
     run: Callable[[Arguments, Trace], Awaitable[Result[ToolAnswer, WebError]]]
+    check: Callable[[dict[str, object], Arguments], Result[dict[str, object], WebError]]
     unavailable: WebError | None = None
     offered: bool = True
     failure: Callable[[WebError, Arguments], dict[str, object]] = _plain_tool_failure
@@ -99,6 +107,7 @@ def search_tool(deps: Result[WebDeps, WebError], search: Search = web_search) ->
         names={"limit": "max_results"},
         judge=lambda args: tool_error_or_none(check_query(dict(args))),
         run=run,
+        check=lambda envelope, args: check_replaced_search(envelope, dict(args), deps.unwrap()),
         unavailable=tool_error_or_none(deps),
     )
 
@@ -127,6 +136,9 @@ def extract_tool(deps: Result[WebDeps, WebError], documents: Documents | None = 
         aliases={"url": "urls"},
         judge=lambda args: _judge_tool_pages(args, deps.unwrap(), documents),
         run=run,
+        check=lambda envelope, args: check_replaced_pages(
+            envelope, args, lambda url: _admit_tool_page(url, deps.unwrap(), documents)
+        ),
         unavailable=tool_error_or_none(deps),
         failure=lambda error, args: _extract_tool_failure(error, args, deps),
     )
@@ -144,7 +156,17 @@ def _judge_tool_pages(
         None if documents is not None and is_document_url(url) else _judge_tool_page(url, deps)
         for url in checked.unwrap().urls
     ]
-    return verdicts[0] if all(verdicts) else None
+    return next(iter(verdicts), None) if all(verdicts) else None
+
+
+def _admit_tool_page(
+    url: str, deps: WebDeps, documents: Documents | None
+) -> Result[Policy, WebError]:
+    """Return the policy that a page's final URL must pass, or the refusal of its URL."""
+    if documents is not None and is_document_url(url):
+        return documents(deps).map(lambda rules: rules.policy)
+    denied = _judge_tool_page(url, deps)
+    return Success(deps.policy) if denied is None else Failure(denied)
 
 
 def _judge_tool_page(url: str, deps: WebDeps) -> WebError | None:
@@ -185,7 +207,7 @@ def _extract_tool_answer(
     return ToolAnswer(
         envelope=extract_envelope(urls, pages),
         outcome=pages[0].value_or(None) if len(pages) == 1 else tuple(pages),
-        error=failures[0] if len(failures) == len(pages) else None,
+        error=failures[0] if failures and len(failures) == len(pages) else None,
     )
 
 
@@ -221,5 +243,6 @@ def more_tool(texts: Result[TextStore, WebError], characters: int = PIECE_CHARS)
         aliases={},
         judge=lambda args: tool_error_or_none(check_more_arguments(args)),
         run=run,
+        check=lambda envelope, _args: check_replaced_piece(envelope),
         unavailable=tool_error_or_none(texts),
     )

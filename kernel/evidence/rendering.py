@@ -6,12 +6,14 @@ from collections.abc import Callable
 from html import escape
 
 import msgspec
-from returns.result import Failure, Result
+from returns.result import Failure, Result, Success
 
-from ...ports.errors import WebError
+from ...ports.errors import BadPayload, WebError
 from ...ports.evidence import AskOutcome, AskStep, AskStepName, Claim, Doubt, Quote, Support
-from ..envelopes import failure_envelope
-from ..text.display import one_line, strip_hidden
+from ..boundary import attempt_call
+from ..envelopes import envelope_mapping, failure_envelope
+from ..text.display import one_line, quote_value, strip_hidden, strip_hidden_values
+from ..urls.spelling import is_web_url
 
 _MAX_QUOTE_CHARS = 300
 _DOUBT_TEXTS: dict[Doubt, str] = {
@@ -136,6 +138,21 @@ def ask_envelope(result: Result[AskOutcome, WebError]) -> dict[str, object]:
         "extractive": outcome.extractive,
     }
     return {"success": True, "data": data, "receipt": msgspec.to_builtins(outcome.receipt)}
+
+
+def check_replaced_answer(envelope: dict[str, object]) -> Result[dict[str, object], WebError]:
+    """Return the envelope of a plugin if each of its claims has quotes, with the URLs of pages."""
+    data = envelope_mapping(envelope.get("data"))
+    claims = attempt_call(lambda: msgspec.convert(data.get("claims"), list[Claim])).value_or(None)
+    if isinstance(data.get("answer"), str) and claims is not None and all(map(_is_quoted, claims)):
+        return Success(envelope_mapping(strip_hidden_values(envelope)))
+    detail = f"expected an answer with quoted claims, got {quote_value(envelope.get('data'))}"
+    return Failure(BadPayload(problem="shape", path="$.data", detail=detail))
+
+
+def _is_quoted(claim: Claim) -> bool:
+    has_quotes = claim.quotes != () and all(is_web_url(quote.url) for quote in claim.quotes)
+    return has_quotes and claim.support.verdict != "refused"
 
 
 def step_text(step: AskStep) -> str:

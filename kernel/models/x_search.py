@@ -17,9 +17,10 @@ from ...ports.x_search import (
     XSearchRequest,
 )
 from ..boundary import attempt_call, attempt_port
+from ..envelopes import envelope_mapping
 from ..laws.field_checks import plain_fields
 from ..port_answers import open_port_answer, port_crash, port_error, port_name, served_answer
-from ..text.display import one_line
+from ..text.display import one_line, strip_hidden_values
 from .structured_output import convert_to_output_type, output_type_schema, parse_model_json
 from .x_search_request import (
     XAnswer,
@@ -27,6 +28,7 @@ from .x_search_request import (
     check_x_request,
     explain_x_degradation,
     x_request_filters,
+    x_search_envelope,
 )
 
 
@@ -144,6 +146,26 @@ def _make_x_outcome(
         credential_source=answer.credential_source,
         receipt=receipt,
     )
+
+
+def check_replaced_x_search(
+    envelope: dict[str, object], request: object, deps: XSearchDeps
+) -> Result[dict[str, object], WebError]:
+    """Check the envelope that a plugin returned in place of an answer like a backend's answer."""
+    tidied = check_x_request(request, deps.today())
+    if isinstance(tidied, Failure):
+        return tidied
+    checked = check_x_answer(envelope)
+    if isinstance(checked, Failure):
+        return checked
+    left_out = checked.unwrap().left_out
+    receipt = XSearchReceipt(backend="", stored=False, left_out_citations=left_out)
+    outcome = _make_x_outcome(tidied.unwrap().request, checked.unwrap().answer, receipt, deps)
+    fields = x_search_envelope(Success(outcome), "")
+    stripped = envelope_mapping(strip_hidden_values(envelope))
+    own_receipt = envelope_mapping(stripped.get("receipt"))
+    fields["receipt"] = {**own_receipt, "left_out_citations": left_out} if left_out else own_receipt
+    return Success({**stripped, **fields, "provider": stripped.get("provider", "")})
 
 
 def _read_x_structured(request: XSearchRequest, answer: str, deps: XSearchDeps) -> _Structured:

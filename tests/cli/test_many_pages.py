@@ -58,7 +58,17 @@ def test_urls_come_from_standard_input(api: Api) -> None:
     entries = [json.loads(line) for line in ran.out.splitlines()]
     assert (ran.code, ran.err) == (0, "")
     assert [entry["url"] for entry in entries] == [ROWS, FAILURES]
-    assert (nothing.code, nothing.err) == (2, "webseam: url: no URL came on standard input.\n")
+    assert (nothing.code, nothing.out) == (0, "")
+    assert nothing.err == "webseam: no URL came on standard input, so there is no page\n"
+
+
+def test_no_urls_are_an_empty_result(api: Api, tmp_path: Path) -> None:
+    envelope = json.loads(extract(api, "--json", given="").out)
+    folder = extract(api, "-o", f"{tmp_path}/pages/", given="")
+
+    assert (envelope["success"], envelope["failed"]) == (True, 0)
+    assert envelope["data"] == {"results": []}
+    assert (folder.code, folder.out, len(folder.err.splitlines())) == (0, "", 1)
 
 
 def test_each_format_is_what_it_says(api: Api) -> None:

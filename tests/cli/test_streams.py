@@ -113,7 +113,7 @@ def test_a_closed_output_is_no_reason_to_fail() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
-        (("extract", "-"), 2, "webseam: url: no URL came on standard input.\n"),
+        (("extract", "-"), 0, "webseam: no URL came on standard input, so there is no page\n"),
         (("read", "-"), 4, "webseam: The document is empty.\n"),
         (
             ("setup", "brave"),

@@ -199,11 +199,11 @@ def test_a_page_beside_one_that_failed_is_a_success_that_counts_it() -> None:
     ("document", "raw"),
     [
         ({"url": URL, "content": "text", "raw_content": "te\u200bxt, raw"}, "text, raw"),
-        ({"url": URL, "content": "text", "raw_content": "text"}, "text"),
+        ({"url": URL, "content": "text", "raw_content": "te\u200bxt\n"}, None),
         ({"url": URL, "content": "text"}, None),
     ],
 )
-def test_the_raw_content_is_told_where_the_backend_gave_one(
+def test_the_raw_content_is_told_where_it_is_another_text(
     document: dict[str, object], raw: str | None
 ) -> None:
     envelope = extract_envelope([URL], [extract(FakeBackend(document=document))])

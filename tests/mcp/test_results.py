@@ -131,7 +131,7 @@ def test_the_attempts_of_a_route_are_told(tmp_path: Path) -> None:
         ("web_search", {"query": "a", "nonsense": 1}, "nonsense"),
         ("web_search", {"query": "a", "published_after": "soon"}, "published_after"),
         ("web_extract", {}, "urls"),
-        ("web_extract", {"urls": []}, "urls"),
+        ("web_extract", {"urls": 5}, "urls"),
         ("web_extract", {"urls": ["https://a.example"], "char_limit": 0}, "char_limit"),
         ("web_more", {}, "handle"),
         ("web_more", {"handle": "none", "cursor": -1}, "cursor"),

@@ -240,7 +240,7 @@ def test_a_person_at_the_terminal_is_asked(
 
 
 def test_several_pages_go_through_plugins_each_in_its_place(desk: Desk, api: DemoApi) -> None:
-    desk.shelf.put("mark", "def register(ctx): ctx.register_middleware('tool_execution', lambda **kw: kw['args']['urls'][0])")  # fmt: skip
+    desk.shelf.put("mark", "def register(ctx): ctx.register_middleware('tool_execution', lambda **kw: {'data': {'results': [{'url': url, 'content': url} for url in kw['args']['urls']]}})")  # fmt: skip
     desk.run("plugins", "enable", "mark")
     urls = ("https://webseam.example/rows", "http://169.254.169.254/", "https://webseam.example/x")
 
@@ -303,7 +303,7 @@ def test_hooks_hear_of_the_commands_session(desk: Desk, api: DemoApi) -> None:
 
 
 def test_an_extract_goes_through_plugins_too(desk: Desk, api: DemoApi) -> None:
-    desk.shelf.put("short", "def register(ctx): ctx.register_middleware('tool_execution', lambda **_: 'instead')")  # fmt: skip
+    desk.shelf.put("short", "def register(ctx): ctx.register_middleware('tool_execution', lambda **kw: {'data': {'results': [{'url': kw['args']['urls'][0], 'content': 'instead'}]}})")  # fmt: skip
     desk.run("plugins", "enable", "short")
 
     code, out, _ = desk.run("extract", "https://webseam.example/receipts", "--endpoint", api.url("extract"))  # fmt: skip

@@ -50,8 +50,6 @@ def read_url_arguments(arguments: Sequence[str]) -> Result[list[str], InvalidQue
         urls = [url for word in arguments for url in (_stdin_urls() if word == "-" else (word,))]
     except UnicodeDecodeError:
         return Failure(InvalidQuery(field="url", reason="standard input is not text in UTF-8"))
-    if not urls:
-        return Failure(InvalidQuery(field="url", reason="no URL came on standard input"))
     return Success(list(dict.fromkeys(urls)))
 
 
@@ -69,9 +67,11 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(opened_harvest, Failure):
         return print_error(opened_harvest.failure(), as_json=options.json)
     harvest = opened_harvest.unwrap()
+    if not harvest.urls:
+        print_warnings(["no URL came on standard input, so there is no page"])
     began = time.monotonic()
     try:
-        gathered = _run_extract_command(options, harvest)
+        gathered = _run_extract_command(options, harvest) if harvest.urls else Success(None)
     except KeyboardInterrupt:
         return print_harvest_interrupt(harvest)
     if isinstance(gathered, Failure):

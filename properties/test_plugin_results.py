@@ -1,0 +1,202 @@
+"""A plugin's result passes the gate of a backend's; no envelope carries a text twice."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from datetime import date
+from typing import Any, cast
+
+import msgspec
+import pytest
+from hypothesis import given, strategies as st
+from returns.result import Failure, Success
+
+from webseam import XSearchDeps
+from webseam.composition.evidence.ask_models import AskModels
+from webseam.composition.evidence.ask_tool import AskToolDeps, ask_tool
+from webseam.composition.models.x_search_setup import XSearch
+from webseam.composition.models.x_search_tool import x_tool
+from webseam.composition.session import Session
+from webseam.composition.testing.clients import FakeTexts
+from webseam.composition.testing.strategies import (
+    documents,
+    hostile_documents,
+    hostile_rows,
+    json_values,
+    rows,
+)
+from webseam.composition.tools import Tools, web_tools
+from webseam.composition.tools.feature_tools import feature_tools
+from webseam.composition.tools.web_tools import Tool, more_tool
+from webseam.kernel import Policy, WebDeps
+from webseam.kernel.deps import RowPolicy
+from webseam.ports import Hook, Middleware
+from webseam.ports.middleware import Callbacks
+from webseam.testing import FakeBackend, FakeXSearch
+
+from .ask import URL, extract, search
+
+TEXT = "High water at Bremen is at noon today. " * 40
+HANDLE = "text-1"
+ARGUMENTS: dict[str, dict[str, object]] = {
+    "web_search": {"query": "q"},
+    "web_extract": {"urls": [URL]},
+    "web_more": {"handle": HANDLE},
+    "web_ask": {"question": "When is high water at Bremen?"},
+    "x_search": {"query": "q"},
+}
+STAGES = ("tool_execution", "transform_tool_result")
+
+
+def all_tools(text: str = TEXT, raw: str | None = None) -> tuple[Tool, ...]:
+    """Every tool, over fakes that return ``text``."""
+    row = {"title": "Tides", "url": URL, "snippet": text[:100]}
+    page = {"url": URL, "title": "Tides", "content": text, "raw_content": raw}
+    web = WebDeps(backend=FakeBackend([row], page))
+    kit = AskToolDeps(search=web, pages=web, models=AskModels(), seconds=60.0)
+    deps = XSearchDeps(backend=FakeXSearch(text), today=lambda: date(2026, 11, 18))
+    x_search = XSearch(deps=deps, backend=None)  # type: ignore[arg-type]  # nothing to close
+    texts = FakeTexts()
+    texts.texts[HANDLE] = text
+    return (
+        *web_tools(Success(web), Success(web)),
+        more_tool(Success(texts)),
+        ask_tool(Success(kit)),
+        x_tool(Success(x_search)),
+    )
+
+
+TOOLS = all_tools(raw="raw")
+
+
+def call(tool: Tool, session: Session | None = None) -> dict[str, Any]:
+    text = asyncio.run(Tools([tool], session).call(tool.name, ARGUMENTS[tool.name]))
+    return cast("dict[str, Any]", json.loads(text))
+
+
+def replace_result(stage: str, value: object) -> Session:
+    """A session in which a plugin returns ``value`` in place of every result."""
+    if stage == "tool_execution":
+        middleware = (Middleware(kind="tool_execution", callback=lambda **_: value, plugin="p"),)
+        return Session(callbacks=Callbacks(middleware=middleware))
+    text = json.dumps(value)
+    return Session(
+        callbacks=Callbacks(hooks=(Hook(name=stage, callback=lambda **_: text, plugin="p"),))
+    )
+
+
+def leaf_texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for item in items:
+        yield from leaf_texts(item)
+
+
+def test_every_tool_is_under_these_laws() -> None:
+    declared = {"web_search", "web_extract", "web_more", *(tool.name for tool in feature_tools())}
+
+    assert set(ARGUMENTS) == {tool.name for tool in TOOLS} == declared
+
+
+@pytest.mark.parametrize("raw", [None, TEXT, f"{TEXT}\n", f"\u200b{TEXT}", "other"])
+def test_no_text_is_carried_twice(raw: str | None) -> None:
+    for tool in all_tools(raw=raw):
+        envelope = call(tool)
+        carried = [text for text in leaf_texts(envelope) if TEXT.strip() in text]
+
+        assert envelope["success"], tool.name
+        assert len(carried) <= 1, tool.name
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_what_a_tool_returned_itself_passes_its_gate(stage: str) -> None:
+    for tool in TOOLS:
+        own = call(tool)
+
+        assert call(tool, replace_result(stage, own)) == own, tool.name
+
+
+@given(value=st.dictionaries(st.sampled_from(["data", "web", "success"]), json_values()))
+def test_a_mapping_that_is_not_the_tools_envelope_is_refused(value: dict[str, object]) -> None:
+    for tool in TOOLS:
+        assert isinstance(tool.check(value, ARGUMENTS[tool.name]), Failure), tool.name
+
+
+@pytest.mark.parametrize("value", ["text", "[1]", 5, None, ["text"], {}, {"data": {"text": "t"}}])
+def test_a_callback_that_returns_no_envelope_fails(value: object) -> None:
+    for tool in TOOLS:
+        replaced = call(tool, replace_result("tool_execution", value))
+        assert replaced["failure"]["kind"] == "middleware_failed", tool.name
+
+
+def row_of_envelope(row: object) -> object:
+    if not isinstance(row, dict):
+        return row
+    fields = {name: row[name] for name in ("title", "url", "snippet") if name in row}
+    return {("description" if name == "snippet" else name): fields[name] for name in fields}
+
+
+def json_or_text(value: object) -> object:
+    """Only JSON reaches the gate of a plugin; anything else is a text here."""
+    try:
+        return value if msgspec.json.decode(msgspec.json.encode(value)) == value else "text"
+    except Exception:  # noqa: BLE001  some of these raise anything
+        return "text"
+
+
+POLICIES = st.sampled_from([Policy(), Policy(deny_domains=("example",))])
+HANDLING: st.SearchStrategy[RowPolicy] = st.sampled_from(["strict", "quarantine"])
+
+
+@given(
+    found=st.lists(rows() | hostile_rows(), max_size=4),
+    limit=st.none() | st.integers(1, 3),
+    policy=POLICIES,
+    handling=HANDLING,
+)
+def test_rows_of_a_plugin_fare_like_rows_of_a_backend(
+    found: list[object], limit: int | None, policy: Policy, handling: RowPolicy
+) -> None:
+    shown = [row_of_envelope(json_or_text(row)) for row in found]
+    plain = [
+        {("snippet" if name == "description" else name): row[name] for name in row}
+        if isinstance(row, dict)
+        else row
+        for row in shown
+    ]
+    query = {"query": "q", "max_results": limit}
+    by_backend = search(
+        WebDeps(backend=FakeBackend(plain), policy=policy, rows=handling), query
+    ).value_or(None)
+    deps = Success(WebDeps(backend=FakeBackend(), policy=policy, rows=handling))
+    session = replace_result("tool_execution", {"data": {"web": shown}})
+    text = asyncio.run(Tools(web_tools(deps, deps), session).call("web_search", query))
+    envelope = json.loads(text)
+
+    assert envelope["success"] is (by_backend is not None)
+    if by_backend is not None:
+        web = envelope["data"]["web"]
+        assert [(row["url"], row["position"]) for row in web] == [
+            (row.url, row.position) for row in by_backend.rows
+        ]
+        assert len(envelope["data"].get("rejected", [])) == by_backend.receipt.rejected
+        counts = envelope.get("receipt", {})
+        assert counts.get("blocked", 0) == by_backend.receipt.blocked
+        assert counts.get("trimmed", 0) == by_backend.receipt.trimmed
+
+
+@given(page=documents(URL) | hostile_documents(URL), policy=POLICIES)
+def test_a_page_of_a_plugin_fares_like_a_page_of_a_backend(page: object, policy: Policy) -> None:
+    page = json_or_text(page)
+    backend = FakeBackend(extract=Success(page))
+    by_backend = extract(WebDeps(backend=backend, policy=policy)).value_or(None)
+    deps = Success(WebDeps(backend=FakeBackend(), policy=policy))
+    session = replace_result("tool_execution", {"data": {"results": [page]}})
+    text = asyncio.run(Tools(web_tools(deps, deps), session).call("web_extract", {"urls": [URL]}))
+    envelope = json.loads(text)
+
+    assert envelope["success"] is (by_backend is not None)
+    if by_backend is not None:
+        entry = envelope["data"]["results"][0]
+        assert entry["final_url"] == by_backend.final_url

@@ -1,0 +1,162 @@
+"""What plugins return in place of a result: checked like a backend's answer, or a failure."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+from returns.result import Failure
+
+from webseam import XSearchDeps
+from webseam.kernel.evidence.rendering import check_replaced_answer
+from webseam.kernel.models.x_search import check_replaced_x_search
+from webseam.testing import FakeXSearch
+
+from .bench import PAGE, URL, Bench
+
+ROW: dict[str, object] = {"title": "A", "url": "https://a.example/", "description": "about"}
+ENTRY: dict[str, object] = {"url": URL, "content": PAGE}
+ERROR = {"url": URL, "error": {"message": "It is gone."}}
+
+
+def searched(*rows: object, **data: object) -> dict[str, Any]:
+    value = {"data": {"web": list(rows), **data}}
+    return Bench().uses("tool_execution", lambda **_: value).search()
+
+
+def extracted(*entries: object, urls: tuple[str, ...] = (URL,)) -> dict[str, Any]:
+    value = {"data": {"results": list(entries)}}
+    return Bench().uses("tool_execution", lambda **_: value).extract(*urls)
+
+
+@pytest.mark.parametrize(
+    "row", [{**ROW, "url": "javascript:alert(1)"}, {"title": "A"}, {**ROW, "url": ""}, "text", 5]
+)
+def test_a_row_that_a_backend_may_not_return_fails_the_call(row: object) -> None:
+    failure = searched(ROW, row)["failure"]
+
+    assert (failure["kind"], failure["error"]) == ("middleware_failed", "invalid_row")
+    assert (failure["plugin"], failure["stage"]) == ("p", "tool_execution")
+
+
+def test_rows_are_numbered_and_cleaned_and_keep_their_other_fields() -> None:
+    data = searched({**ROW, "position": 7, "mark": "a\u200bb"}, ROW, answer="No\u200bon.")["data"]
+
+    assert [row["position"] for row in data["web"]] == [1, 2]
+    assert data["web"][0]["mark"] == "ab"
+    assert data["answer"] == "Noon."
+
+
+def test_prose_without_rows_stays_the_row_that_stands_for_it() -> None:
+    prose = {"title": "Search Answer", "url": "", "description": "Noon.", "position": 1}
+
+    assert searched(prose)["data"] == {"web": [prose]}
+    assert searched(prose, ROW)["data"]["answer"] == "Noon."
+    assert searched(prose, answer="Noon.")["failure"]["error"] == "invalid_row"
+
+
+def test_rows_beyond_the_limit_are_counted_with_those_before() -> None:
+    value = {"data": {"web": [ROW, ROW, ROW]}, "receipt": {"trimmed": 2}}
+    envelope = Bench().uses("tool_execution", lambda **_: value).search(max_results=1)
+
+    assert (len(envelope["data"]["web"]), envelope["receipt"]) == (1, {"trimmed": 4})
+
+
+def test_a_page_is_that_of_the_url_and_complete() -> None:
+    (page,) = extracted({**ENTRY, "mark": 1, "raw_content": PAGE})["data"]["results"]
+
+    assert page == {
+        "url": URL,
+        "content": PAGE,
+        "mark": 1,
+        "final_url": URL,
+        "title": "",
+        "metadata": {},
+        "error": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("entries", "error"),
+    [
+        ([{**ENTRY, "url": "https://b.example/"}], "invalid_document"),
+        ([{**ENTRY, "final_url": "javascript:1"}], "invalid_document"),
+        (["text"], "invalid_document"),
+        ([ERROR], "invalid_document"),
+        ([{**ENTRY, "error": "gone"}], "invalid_document"),
+        ([], "bad_payload"),
+        ([ENTRY, ENTRY], "bad_payload"),
+    ],
+)
+def test_a_page_that_a_backend_may_not_return_fails_the_call(
+    entries: list[object], error: str
+) -> None:
+    assert extracted(*entries)["failure"]["error"] == error
+
+
+def test_pages_may_fail_beside_others() -> None:
+    other = "https://b.example/"
+    envelope = extracted({**ERROR, "content": "text"}, {**ENTRY, "url": other}, urls=(URL, other))
+
+    assert (envelope["success"], envelope["failed"]) == (True, 1)
+    assert [page["content"] for page in envelope["data"]["results"]] == ["", PAGE]
+
+
+def test_a_page_of_another_url_that_a_callback_asked_for_is_a_result() -> None:
+    other = "https://b.example/"
+    inner = {"data": {"results": [{**ENTRY, "url": other}]}}
+    bench = Bench().uses("tool_execution", lambda **told: told["next_call"]({"urls": [other]}))
+
+    assert bench.extract()["data"]["results"][0]["url"] == other
+    assert bench.uses("tool_execution", lambda **_: inner).extract()["success"] is True
+
+
+def test_no_callback_answers_for_a_url_that_the_policy_denies() -> None:
+    url = "http://127.0.0.1/"
+    inner = {"data": {"results": [{**ENTRY, "url": url}]}}
+    bench = Bench().uses("tool_execution", lambda **told: told["next_call"]({"urls": [url]}))
+
+    assert bench.uses("tool_execution", lambda **_: inner).extract()["success"] is False
+
+
+def test_arguments_that_are_none_are_answered_by_nothing() -> None:
+    bench = Bench().uses("tool_execution", lambda **told: told["next_call"]({"query": 5}))
+    bench.uses("tool_execution", lambda **_: {"data": {"web": "text"}})
+    pages = Bench().uses("tool_execution", lambda **told: told["next_call"]({"urls": 5}))
+    pages.uses("tool_execution", lambda **_: {"data": {}})
+
+    assert bench.search()["failure"]["error"] == "bad_payload"
+    assert pages.extract()["failure"]["error"] == "bad_payload"
+
+
+def test_an_answer_of_x_keeps_only_citations_that_are_web_urls() -> None:
+    deps = XSearchDeps(backend=FakeXSearch(), today=lambda: date(2026, 11, 18))
+    good, bad = "https://x.com/i/status/1", "javascript:1"
+    links = [{"url": good, "start": 3, "end": 4}, {"url": bad}]
+    found: dict[str, object] = {"citations": [good, bad], "inline_citations": links}
+    envelope = {"answer": "a\u200bbc", **found}
+
+    checked = check_replaced_x_search(envelope, {"query": "q"}, deps).unwrap()
+
+    assert (checked["answer"], checked["citations"]) == ("abc", [good])
+    assert checked["receipt"] == {"left_out_citations": 2}
+    assert [link["start"] for link in checked["inline_citations"]] == [2]  # type: ignore[attr-defined]
+    for broken, request in (({}, {"query": "q"}), (envelope, {})):
+        assert isinstance(check_replaced_x_search(broken, request, deps), Failure)
+
+
+def test_every_claim_of_an_answer_has_quotes_of_pages() -> None:
+    where = {"title": "", "start": 0, "end": 1, "sha256": "", "page": 0, "read_on": "2026-11-18"}
+    quote: dict[str, object] = {"url": URL, "text": "t", **where}
+    support = {"verdict": "supported", "by": "words"}
+    claim: dict[str, object] = {"text": "t", "quotes": [quote], "support": support}
+    broken = (
+        {**claim, "quotes": []},
+        {**claim, "quotes": [{**quote, "url": "javascript:1"}]},
+        {**claim, "support": {**support, "verdict": "refused"}},
+        "text",
+    )
+
+    assert check_replaced_answer({"data": {"answer": "t", "claims": [claim]}}).unwrap()
+    for case in broken:
+        checked = check_replaced_answer({"data": {"answer": "t", "claims": [case]}})
+        assert isinstance(checked, Failure), case
