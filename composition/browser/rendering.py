@@ -22,18 +22,23 @@ from ..health.health_parts import Sandboxes
 from ..wiring.pages import make_guard
 
 
-def make_renderer(
+def make_renderer(  # noqa: PLR0913  keyword-only options
     policy: Policy,
     settings: BrowserSettings | None = None,
     *,
     limits: RenderLimits | None = None,
+    seconds: float | None = None,
     resolve: Resolve = system_resolve,
     on_refused: OnRefused = lambda _: None,
 ) -> Renderer:
     """Return a renderer whose browser goes where ``policy`` allows, and nowhere else.
 
-    A page on the public internet is kept there, whatever ``policy`` opens beyond it.
+    A page on the public internet is kept there, whatever ``policy`` opens beyond it. ``seconds``
+    replaces the time limit of a rendering.
     """
+    render_limits = limits or RenderLimits()
+    if seconds is not None:
+        render_limits = msgspec.structs.replace(render_limits, deadline=seconds)
     unopened = msgspec.structs.replace(policy, allow_private=(), allow_hosts=())
     return Renderer(
         RenderDeps(
@@ -44,7 +49,7 @@ def make_renderer(
             environment=os.environ,
             on_refused=on_refused,
             settings=settings or BrowserSettings(),
-            limits=limits or RenderLimits(),
+            limits=render_limits,
         )
     )
 

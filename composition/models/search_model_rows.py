@@ -216,7 +216,7 @@ def search_model_account(
     secrets = [secret for key_account in accounts for secret in key_account.secrets()]
     choice = ModelChoice(
         model=_search_model_name(declared, settings),
-        seconds=_search_model_seconds(settings),
+        seconds=settings.set_timeout or DEFAULT_SECONDS,
         missing_key=_CUSTOM_KEY if is_keyless else "",
         echoes=EchoRedactor(echo_redactor(secrets)),
     )
@@ -301,8 +301,3 @@ def _search_model_name(declared: SearchModel, settings: Settings) -> str:
     )
     texts = [text.strip() for text in entry.texts if text.strip()] if entry is not None else []
     return texts[0] if texts else declared.model
-
-
-def _search_model_seconds(settings: Settings) -> float:
-    """Return the seconds for a call: the setting, else ``DEFAULT_SECONDS``."""
-    return settings.timeout if settings.entries.get(("timeout",)) is not None else DEFAULT_SECONDS

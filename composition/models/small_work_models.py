@@ -67,8 +67,8 @@ def open_model_compressor(
         return opened
     model = opened.unwrap()
     limits = CompressionLimits()
-    if settings.entries.get(("timeout",)) is not None:
-        limits = msgspec.structs.replace(limits, seconds=settings.timeout)
+    if settings.set_timeout is not None:
+        limits = msgspec.structs.replace(limits, seconds=settings.set_timeout)
     compressor = ModelCompressor(model, route.name, limits=limits, clean=strip_hidden)
     return Success(OpenedCompressor(compressor=compressor, aclose=model.aclose))
 

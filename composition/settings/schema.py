@@ -295,6 +295,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
     folder: FolderReport = FolderReport()
 
+    @property
+    def set_timeout(self) -> float | None:
+        """The ``timeout`` that somebody set; None where each part keeps its own limit."""
+        return None if self.entries.get(("timeout",)) is None else self.timeout
+
     def __repr__(self) -> str:
         shared = (self.stores.postgres, self.stores.valkey)
         secrets = (self.custom_api_key, self.proxy, self.serve.token, *shared)

@@ -204,6 +204,7 @@ def _json_backend_row(root: Root) -> BackendRow:
     numbers = numbers_result.value_or({})
 
     def open_json() -> Result[OpenBackend, WebError]:
+        from ...adapters.service.sender import ServiceLimits  # noqa: PLC0415
         from .egress import dial_rules  # noqa: PLC0415
         from .service_backends import json_backend  # noqa: PLC0415
 
@@ -214,6 +215,7 @@ def _json_backend_row(root: Root) -> BackendRow:
             extract_url=endpoints.extract_url,
             key=endpoints.key,
             transport=root.transport,
+            limits=ServiceLimits(seconds=root.settings.timeout),
             allow_plain_http=plain_http.allowed,
             way=dial_rules(root.settings, is_user_written=endpoints.own_addresses),
         )
@@ -261,6 +263,7 @@ def _pages_backend_row(root: Root) -> BackendRow:
             browser=render.program,
             describe=make_picture_describer(settings, root.session),
             comments=settings.extract_comments,
+            seconds=settings.set_timeout,
         )
         return Success(backend)
 

@@ -67,18 +67,21 @@ def pages_backend(  # noqa: PLR0913  keyword-only options
     limits: FetchLimits | None = None,
     describe: Describe | None = None,
     comments: bool = False,
+    seconds: float | None = None,
 ) -> PagesBackend:
     """Return the backend that reads pages itself. ``aclose`` ends its worker processes.
 
     With ``rendering="auto"``, the local Chromium renders pages that are empty without scripts,
     with ``"always"`` every page, under the same policy. ``describe`` describes pictures.
-    ``comments`` adds the comments of readers to the metadata.
+    ``comments`` adds the comments of readers to the metadata. ``seconds`` bounds a fetch, and a
+    rendering, in place of their own limits.
     """
     rules = policy or Policy()
-    picture_limits = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
-    fetch = make_fetcher(rules, picture_limits).fetch
-    render = (
-        None if rendering == "never" else load_feature_part("make_renderer")(rules, browser).render
-    )
+    fetch_limits = msgspec.structs.replace(limits or FetchLimits(), more_types=PICTURES)
+    if seconds is not None:
+        fetch_limits = msgspec.structs.replace(fetch_limits, deadline=seconds)
+    fetch = make_fetcher(rules, fetch_limits).fetch
+    make_renderer = None if rendering == "never" else load_feature_part("make_renderer")
+    render = make_renderer and make_renderer(rules, browser, seconds=seconds).render
     workers = Workers(converter=COMMENTS_CONVERTER if comments else CONVERTER)
     return PagesBackend(fetch, PictureConverter(workers, describe), render, rendering)

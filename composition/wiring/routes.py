@@ -28,7 +28,7 @@ from .prices import backend_limits, backend_tariff
 from .store_setup import open_ledger
 
 ROUTE_NAME = "route"
-# Each backend gets a third of the timeout; a search model needs longer.
+# Each backend gets a third of the timeout; a search model needs longer, and has all of it.
 _PARTS = 3
 _MODEL_SECONDS = 120.0
 # A backend that is asked alone keeps its own timeout; the planner waits this long at most.
@@ -36,13 +36,14 @@ _MAX_CALL_SECONDS = 3600.0
 
 
 class _RouteTarget(msgspec.Struct, frozen=True, kw_only=True):
-    """An open target with its terms, policy and price."""
+    """An open target with its terms, policy and price, and the time that it adds to a route."""
 
     target: PlannerTarget
     terms: TargetTerms
     backend: OpenBackend
     policy: Policy
     tariff: RequestPrice | None
+    extra_seconds: float
 
 
 def open_backend_route(
@@ -104,7 +105,8 @@ def _make_route_target(
     name = row.candidate.name
     tariff, limits = backend_tariff(row, capability), backend_limits(row)
     is_free = not row.candidate.paid
-    seconds = _MODEL_SECONDS if row.abilities is not None else root.settings.timeout / _PARTS
+    settings, is_model = root.settings, row.abilities is not None
+    model_seconds = (settings.set_timeout or _MODEL_SECONDS) if is_model else 0.0
     return _RouteTarget(
         target=PlannerTarget(
             name=f"{capability}:{name}#{number}",
@@ -119,10 +121,11 @@ def _make_route_target(
             free=is_free,
             priced=tariff is not None,
             setting=f"services.{name}.price",
-            seconds=seconds,
+            seconds=model_seconds or settings.timeout / _PARTS,
         ),
         backend=backend,
         tariff=tariff,
+        extra_seconds=model_seconds,
         policy=allow_files(root.policy) if name == "index" else root.policy,
     )
 
@@ -170,8 +173,7 @@ def _make_route_plan(
         for step in route
         for index, name in enumerate(step.fuse)
     }
-    target_seconds = [target.terms.seconds for targets in opened.values() for target in targets]
-    model_seconds = sum(seconds or 0.0 for seconds in target_seconds if seconds == _MODEL_SECONDS)
+    model_seconds = sum(target.extra_seconds for targets in opened.values() for target in targets)
     return RoutePlan(
         legs=legs,
         seconds=_MAX_CALL_SECONDS if is_alone else root.settings.timeout + model_seconds,

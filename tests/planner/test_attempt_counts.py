@@ -15,7 +15,7 @@ from tests.serve.samples import SAMPLES
 from tests.services.imitation import Imitation
 from tests.services.pick import SERVICES
 from tests.x_search.serving import reply
-from webseam.adapters.models.search.vendors.custom import SEARCH_MODEL
+from webseam.adapters.models.providers.custom import CUSTOM
 from webseam.composition.models.api import chat_model
 from webseam.composition.models.search_model_rows import installed_search_models
 from webseam.composition.models.x_search_setup import open_x_search
@@ -83,6 +83,37 @@ def outcomes(attempts: tuple[BackendAttempt, ...]) -> list[tuple[str, str]]:
     return [(attempt.why, attempt.outcome) for attempt in attempts]
 
 
+def service_asks(folder: Path, **limits: float) -> dict[str, Ask]:
+    """Return a search and a page of every service, at the address that each is given."""
+    asks: dict[str, Ask] = {}
+    for name, service in SERVICES.items():
+        block = {option.name: KEY for option in service.options}
+
+        def configure(url: str, key: str = name, block: Any = block) -> dict[str, object]:  # noqa: ANN401
+            return {"services": {key: {**block, "base_url": url}}, **limits}
+
+        if service.search is not None:
+            asks[name] = with_web(folder, configure, name)
+        if service.extract is not None:
+            asks[f"{name}, a page"] = with_web(folder, configure, name, "https://a.example/")
+    return asks
+
+
+def model_asks(folder: Path, **limits: float) -> dict[str, Ask]:
+    """Return a search of every search model, and a page of those that read pages."""
+    asks: dict[str, Ask] = {}
+    for name, model in installed_search_models().items():
+
+        def configure(url: str, key: str = model.provider.name) -> dict[str, object]:
+            at_provider = {"providers": {key: {"base_url": url, "api_key": KEY}}}
+            return {**(custom(url) if key == CUSTOM.name else at_provider), **limits}
+
+        asks[name] = with_web(folder, configure, name)
+        if model.reads_pages:
+            asks[f"{name}, a page"] = with_web(folder, configure, name, "https://a.example/")
+    return asks
+
+
 def check_attempts(asks: dict[str, Ask]) -> None:
     for index, (name, ask) in enumerate(asks.items()):
         result, requests = play([refusal(STATUSES[index % 4])] * 20, ask)
@@ -93,34 +124,11 @@ def check_attempts(asks: dict[str, Ask]) -> None:
 
 
 def test_every_service_is_asked_no_more_than_the_settings_say(tmp_path: Path) -> None:
-    asks: dict[str, Ask] = {}
-    for name, service in SERVICES.items():
-        block = {option.name: KEY for option in service.options}
-
-        def configure(url: str, key: str = name, block: Any = block) -> dict[str, object]:  # noqa: ANN401
-            return {"services": {key: {**block, "base_url": url}}}
-
-        if service.search is not None:
-            asks[name] = with_web(tmp_path, configure, name)
-        if service.extract is not None:
-            asks[f"{name}, a page"] = with_web(tmp_path, configure, name, "https://a.example/")
-
-    check_attempts(asks)
+    check_attempts(service_asks(tmp_path))
 
 
 def test_every_search_model_is_asked_no_more_than_the_settings_say(tmp_path: Path) -> None:
-    asks: dict[str, Ask] = {}
-    for name, model in installed_search_models().items():
-
-        def at_provider(url: str, key: str = model.provider.name) -> dict[str, object]:
-            return {"providers": {key: {"base_url": url, "api_key": KEY}}}
-
-        chosen = custom if model is SEARCH_MODEL else at_provider
-        asks[name] = with_web(tmp_path, chosen, name)
-        if model.reads_pages:
-            asks[f"{name}, a page"] = with_web(tmp_path, chosen, name, "https://a.example/")
-
-    check_attempts(asks)
+    check_attempts(model_asks(tmp_path))
 
 
 def test_the_receipt_counts_every_attempt(tmp_path: Path) -> None:
