@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from ...ports.evidence import ClaimFault, Doubt, Support, Verdict
 from .content_words import lower_words
-from .page_view import QuoteContext, split_sentences
+from .page_view import QuoteContext, join_lines, split_sentences
 from .sentence_tokens import (
     PAUSE,
     Tokens,
@@ -120,7 +120,7 @@ def check_claim(
     >>> check_claim("For over $100 a day some ferries take cars.", [context]).support.changes
     (('under', 'over'),)
     """
-    claim = _LEAD_IN_PATTERN.sub("", written_claim.strip())
+    claim = _LEAD_IN_PATTERN.sub("", join_lines(written_claim))
     tokens = sentence_tokens(claim)
     sentences = [_PageSentence(text) for context in contexts for text in context.sentences]
     is_taken_back = any(map(_is_taken_back, contexts))

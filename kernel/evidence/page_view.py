@@ -76,7 +76,7 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
     def block_text(self, block: Block) -> str:
         """Return a block on one line; a table row with the names of its columns."""
         raw = self.text[block.start : block.end]
-        return _name_cells(block.columns, raw) if block.columns else _join_lines(raw)
+        return _name_cells(block.columns, raw) if block.columns else join_lines(raw)
 
     def quote_context(self, start: int, end: int) -> QuoteContext:
         """Return the whole sentences that ``text[start:end]`` touches, and their neighbours."""
@@ -102,7 +102,7 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _line(self, span: tuple[int, int]) -> str:
-        return _join_lines(self.text[span[0] : span[1]])
+        return join_lines(self.text[span[0] : span[1]])
 
     def _sentence_forms(self, block: Block, span: tuple[int, int]) -> Iterator[str]:
         """Yield a sentence; a table row with and without the names of its columns."""
@@ -182,7 +182,7 @@ class _BlockParser:
         if self._kind is None or not self._lines:
             return
         if self._kind == "paragraph":
-            text = _join_lines("".join(self._lines))
+            text = join_lines("".join(self._lines))
             self._append_block("")
             self._intro = text if text.endswith(":") else ""
         else:
@@ -297,7 +297,8 @@ def _is_abbreviation(before: str, stop: str, following: str) -> bool:
     return is_list_number or _ABBREVIATION_PATTERN.fullmatch(bare) is not None
 
 
-def _join_lines(raw: str) -> str:
+def join_lines(raw: str) -> str:
+    """Return a text on one line, without the marks of a quoted line or a list item."""
     text = " ".join(_QUOTED_LINE_PATTERN.sub(" ", raw).split())
     mark = _ITEM_PATTERN.match(text)
     return text[mark.end() :] if mark else text

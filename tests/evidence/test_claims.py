@@ -21,6 +21,7 @@ def judge(claim: str, page: str = SENTENCE, quote: str = "") -> ClaimVerdict:
     [
         (SENTENCE, SENTENCE),
         (f"According to the page, {SENTENCE}", SENTENCE),
+        ("3. The boat takes cars.", "- The boat takes cars."),
         ("It has 12 shops.", "It has twelve shops."),
         ("It's 5% of 1200 cars.", "It is 5 percent of 1,200 cars."),
         ("It cost $5 million.", "It cost $5,000,000."),
