@@ -192,7 +192,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     ``root`` tells whether a call without the dialect's prefix belongs to it; None means never,
     because another dialect has the same path and the calls look alike. ``tool`` is the permission
     that a key needs. ``long`` calls may take their time. For a ``bare`` endpoint the raw query is
-    part of the requested URL.
+    part of the requested URL. ``shape`` declares the fields that it reads from the body, or from
+    the query of a GET; the reply names the others in a header.
     """
 
     method: str = "POST"
@@ -202,6 +203,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     tool: KeyTool | None = "search"
     long: bool = False
     bare: bool = False
+    shape: type[msgspec.Struct] | None = None
 
 
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,12 +1,14 @@
 """Parse parts of requests: structs, days, domain names. Pure."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
-from typing import TypeVar
+from typing import TypeGuard, TypeVar, get_args
+from urllib.parse import parse_qsl
 
 import msgspec
 
+from ..values.json_values import json_or_none
 from .refusal import Call, Refusal, refuse_invalid, refuse_unsupported
 
 Shape = TypeVar("Shape")
@@ -20,6 +22,7 @@ _TYPE_NAMES = {
     "str": "text",
 }
 _TYPE_PATTERN = re.compile(r"`([a-z]+)(?: \| null)?`")
+_MAX_VALUE_CHARS = 80
 _PERIOD_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _PERIOD_LETTERS = {"h": "day", "d": "day", "w": "week", "m": "month", "y": "year"}
 
@@ -67,6 +70,65 @@ def first_unsupported(
     """Return a refusal that names the first option with a value; None if there is none."""
     name = next((name for name, value in options.items() if value), None)
     return None if name is None else refuse_unsupported(name, reason)
+
+
+def unread_fields(call: Call, shape: type[msgspec.Struct] | None) -> tuple[str, ...]:
+    """Return the names of the fields in a call that ``shape`` does not declare.
+
+    >>> class Search(msgspec.Struct): q: str
+    >>> call = Call(method="POST", path="/", body=b'{"q": "a", "safe": true}', today=date.min)
+    >>> unread_fields(call, Search)
+    ('safe',)
+    """
+    return () if shape is None else tuple(_undeclared_names(_call_fields(call), shape))
+
+
+def name_refused_value(refusal: Refusal, call: Call) -> Refusal:
+    """Add the value of the refused field to the message, unless it is there or is no plain value.
+
+    >>> call = Call(method="GET", path="/", query=(("page", "2"),), today=date.min)
+    >>> name_refused_value(refuse_unsupported("page"), call).message
+    "page: this gateway does not have it, got '2'."
+    """
+    fields = _call_fields(call)
+    value = fields.get(refusal.params[0]) if refusal.params else None
+    if not isinstance(value, str | int | float) or str(value) in refusal.message:
+        return refusal
+    quoted = ascii(value)
+    shown = quoted if len(quoted) <= _MAX_VALUE_CHARS else f"{quoted[:_MAX_VALUE_CHARS]}…"
+    message = f"{refusal.message.removesuffix('.')}, got {shown}."
+    return msgspec.structs.replace(refusal, message=message)
+
+
+def _call_fields(call: Call) -> dict[str, object]:
+    """Return the fields of a JSON body or a form; those of the query without a body."""
+    body = json_or_none(call.body) if call.body else None
+    if call.body and body is None:
+        # Bytes, as in a form: a form that is not UTF-8 has no fields.
+        return dict(parse_qsl(call.body.decode("utf-8", "ignore"), keep_blank_values=True))
+    return body if isinstance(body, dict) else dict(call.query)
+
+
+def _undeclared_names(fields: Mapping[str, object], shape: type[msgspec.Struct]) -> Iterator[str]:
+    declared = {field.encode_name: field.type for field in msgspec.structs.fields(shape)}
+    for name, value in fields.items():
+        if name not in declared:
+            yield name
+            continue
+        inner = next((part for part in _type_parts(declared[name]) if _is_struct(part)), None)
+        items = value if isinstance(value, list) else [value]
+        for item in items:
+            if inner is not None and isinstance(item, dict):
+                yield from (f"{name}.{part}" for part in _undeclared_names(item, inner))
+
+
+def _type_parts(kind: object) -> list[object]:
+    """Return a type and the types inside its unions and lists."""
+    return [kind, *(part for inner in get_args(kind) for part in _type_parts(inner))]
+
+
+def _is_struct(kind: object) -> TypeGuard[type[msgspec.Struct]]:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
 
 
 def search_fields(**fields: object) -> dict[str, object]:

@@ -14,6 +14,7 @@ from ...adapters.gateway.gateway_requests import (
     header_keys,
 )
 from ...adapters.gateway.refusal import Call, Refusal, Reply, refuse_invalid, text_reply
+from ...adapters.gateway.request_parsing import name_refused_value, unread_fields
 from ...ports.keys import KEY_TOOLS, KeyTool
 from ..client.web import Web
 from . import native_api
@@ -240,6 +241,7 @@ class Endpoints:
         caller = await self._admit_endpoint_caller(request, keys, endpoint.tool)
         if isinstance(caller, Refusal):
             return caller
+        talk.ignored = unread_fields(dialect_call, endpoint.shape)
         reading = _read_dialect_request(endpoint, dialect_call)
         if isinstance(reading, Reply | Refusal):
             return reading
@@ -291,4 +293,5 @@ def _read_dialect_request(endpoint: Endpoint, call: Call) -> Reading:
         return refuse_invalid(
             f"The query is not UTF-8, or has more than {MAX_QUERY_FIELDS} fields."
         )
-    return endpoint.read(call)
+    reading = endpoint.read(call)
+    return name_refused_value(reading, call) if isinstance(reading, Refusal) else reading

@@ -47,6 +47,7 @@ from .request_talk import (
     Send,
     Stream,
     close_refused,
+    ignored_headers,
     join_caller_trace,
     read_gateway_body,
     record_gateway_status,
@@ -213,7 +214,7 @@ class Gateway:
             answer = talk.refuse(answer)
         if answer is not None:
             talk.status = answer.status
-            await send_gateway_reply(answer, send, extra_headers)
+            await send_gateway_reply(answer, send, (*extra_headers, *ignored_headers(talk.ignored)))
         self._record_request(talk)
 
     async def _answer_http_request(

@@ -4,8 +4,9 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping, Sequence
 from typing import Any, TypeAlias
+from urllib.parse import quote
 
 import msgspec
 
@@ -93,6 +94,8 @@ _SAFETY_HEADERS = (
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
 )
 _NO_CONTENT = 204
+_MAX_IGNORED_NAMES = 20
+_MAX_NAME_CHARS = 60
 
 
 class Stream(msgspec.Struct, frozen=True, kw_only=True):
@@ -168,7 +171,18 @@ class RequestTalk:
         self.caller = ""
         self.failure = ""
         self.status = 0
+        self.ignored: tuple[str, ...] = ()
         self.refuse: Callable[[Refusal], Reply] = refusal_envelope
+
+
+def ignored_headers(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return a header that names the fields of a call that were not read; none without names.
+
+    >>> ignored_headers(["units", "a b"])
+    (('x-webseam-ignored', 'units, a%20b'),)
+    """
+    shown = [quote(name[:_MAX_NAME_CHARS], safe="[]") for name in names[:_MAX_IGNORED_NAMES]]
+    return (("x-webseam-ignored", ", ".join(shown)),) if shown else ()
 
 
 def close_refused(reply: Reply, talk: RequestTalk, refusal: Refusal) -> Reply:

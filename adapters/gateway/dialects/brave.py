@@ -82,7 +82,8 @@ def _brave_call_reader(kind: BraveKind) -> Callable[[Call], Reading]:
         refusal = first_unsupported(
             {
                 "offset": query.offset,
-                "goggles": query.goggles or query.goggles_id,
+                "goggles": query.goggles,
+                "goggles_id": query.goggles_id,
                 "summary": query.summary,
                 "result_filter": bool(kinds) and "web" not in kinds,
             }
@@ -171,12 +172,14 @@ DIALECT = Dialect(
             method="GET",
             path="/res/v1/web/search",
             read=_brave_call_reader("web"),
+            shape=_Search,
             root=accept_call,
         ),
         Endpoint(
             method="GET",
             path="/res/v1/news/search",
             read=_brave_call_reader("news"),
+            shape=_Search,
             root=accept_call,
         ),
     ),

@@ -249,8 +249,14 @@ DIALECT = Dialect(
     keys=header_keys,
     refuse=_exa_refusal_reply,
     endpoints=(
-        Endpoint(path="/search", read=_read_exa_search_call, root=_is_exa_call),
-        Endpoint(path="/contents", read=_read_exa_contents_call, root=accept_call, tool="extract"),
+        Endpoint(path="/search", read=_read_exa_search_call, shape=_Search, root=_is_exa_call),
+        Endpoint(
+            path="/contents",
+            read=_read_exa_contents_call,
+            shape=_Pages,
+            root=accept_call,
+            tool="extract",
+        ),
         Endpoint(path="/findSimilar", read=_refuse_exa_call, root=accept_call),
         Endpoint(path="/answer", read=_refuse_exa_call, root=accept_call),
     ),

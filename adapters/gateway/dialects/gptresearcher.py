@@ -4,6 +4,8 @@ It calls a single URL, and treats every failure as no results.
 https://docs.gptr.dev/docs/gpt-researcher/search-engines (read 2026-11-15)
 """
 
+import msgspec
+
 from ...values.numbers import parse_whole_number
 from ..gateway_requests import (
     Dialect,
@@ -24,6 +26,11 @@ from ..refusal import (
     refuse_invalid,
 )
 from ..request_parsing import search_fields
+
+
+class _Search(msgspec.Struct):
+    query: str = ""
+    max_results: str = ""
 
 
 def _read_gptresearcher_search(call: Call) -> Reading:
@@ -57,5 +64,5 @@ DIALECT = Dialect(
     title="gpt-researcher's custom retriever",
     keys=header_keys,
     refuse=_gptresearcher_refusal_reply,
-    endpoints=(Endpoint(method="GET", path="/", read=_read_gptresearcher_search),),
+    endpoints=(Endpoint(method="GET", path="/", read=_read_gptresearcher_search, shape=_Search),),
 )

@@ -305,7 +305,9 @@ DIALECT = Dialect(
     keys=header_keys,
     refuse=_jina_refusal_reply,
     endpoints=(
-        Endpoint(path="/r", read=_read_jina_page_body, root=accept_call, tool="extract"),
+        Endpoint(
+            path="/r", read=_read_jina_page_body, shape=_Url, root=accept_call, tool="extract"
+        ),
         Endpoint(
             method="GET",
             path="/r/**",
@@ -314,10 +316,14 @@ DIALECT = Dialect(
             tool="extract",
             bare=True,
         ),
-        Endpoint(method="GET", path="/s/**", read=_read_jina_search_path, root=accept_call),
-        Endpoint(method="GET", path="/s", read=_read_jina_search_path, root=accept_call),
-        Endpoint(path="/s", read=_read_jina_search_body, root=accept_call),
-        Endpoint(path="/v1/rerank", read=_read_jina_rerank, root=accept_call),
-        Endpoint(path="/v2/rerank", read=_read_jina_rerank, root=accept_call),
+        Endpoint(
+            method="GET", path="/s/**", read=_read_jina_search_path, shape=_Search, root=accept_call
+        ),
+        Endpoint(
+            method="GET", path="/s", read=_read_jina_search_path, shape=_Search, root=accept_call
+        ),
+        Endpoint(path="/s", read=_read_jina_search_body, shape=_Search, root=accept_call),
+        Endpoint(path="/v1/rerank", read=_read_jina_rerank, shape=_Rerank, root=accept_call),
+        Endpoint(path="/v2/rerank", read=_read_jina_rerank, shape=_Rerank, root=accept_call),
     ),
 )

@@ -328,10 +328,16 @@ DIALECT = Dialect(
         for version in ("/v1", "")
         for endpoint in (
             Endpoint(
-                path=f"{version}/chat/completions", read=_read_openai_chat_call, root=accept_call
+                path=f"{version}/chat/completions",
+                read=_read_openai_chat_call,
+                shape=_Chat,
+                root=accept_call,
             ),
             Endpoint(
-                path=f"{version}/responses", read=_read_openai_responses_call, root=accept_call
+                path=f"{version}/responses",
+                read=_read_openai_responses_call,
+                shape=_Responses,
+                root=accept_call,
             ),
             Endpoint(
                 method="GET",

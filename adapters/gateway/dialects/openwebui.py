@@ -91,7 +91,7 @@ DIALECT = Dialect(
     keys=header_keys,
     refuse=_openwebui_refusal_reply,
     endpoints=(
-        Endpoint(path="/search", read=_read_openwebui_search),
-        Endpoint(path="/load", read=_read_openwebui_load, tool="extract"),
+        Endpoint(path="/search", read=_read_openwebui_search, shape=_Search),
+        Endpoint(path="/load", read=_read_openwebui_load, shape=_Load, tool="extract"),
     ),
 )

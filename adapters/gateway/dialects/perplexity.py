@@ -69,5 +69,5 @@ DIALECT = Dialect(
     title="Perplexity search",
     keys=header_keys,
     refuse=openai_refusal_reply,
-    endpoints=(Endpoint(path="/search", read=_read_perplexity_search),),
+    endpoints=(Endpoint(path="/search", read=_read_perplexity_search, shape=_Search),),
 )

@@ -153,9 +153,13 @@ DIALECT = Dialect(
     keys=header_keys,
     refuse=_searxng_refusal_reply,
     endpoints=(
-        Endpoint(method="GET", path="/search", read=_read_searxng_search, root=accept_call),
-        Endpoint(path="/search", read=_read_searxng_search, root=_is_searxng_form),
-        Endpoint(method="GET", path="/", read=_read_searxng_search, root=_is_searxng_query),
+        Endpoint(
+            method="GET", path="/search", read=_read_searxng_search, shape=_Search, root=accept_call
+        ),
+        Endpoint(path="/search", read=_read_searxng_search, shape=_Search, root=_is_searxng_form),
+        Endpoint(
+            method="GET", path="/", read=_read_searxng_search, shape=_Search, root=_is_searxng_query
+        ),
         Endpoint(method="GET", path="/config", read=_searxng_config_reply, root=None, tool=None),
         Endpoint(method="GET", path="/healthz", read=_searxng_health_reply, root=None, tool=None),
     ),

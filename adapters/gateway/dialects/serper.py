@@ -151,8 +151,12 @@ DIALECT = Dialect(
     keys=header_keys,
     refuse=_serper_refusal_reply,
     endpoints=(
-        Endpoint(path="/search", read=_serper_call_reader("search"), root=_is_serper_call),
-        Endpoint(path="/news", read=_serper_call_reader("news"), root=_is_serper_call),
-        Endpoint(path="/scrape", read=_read_serper_scrape, tool="extract"),
+        Endpoint(
+            path="/search", read=_serper_call_reader("search"), shape=_Search, root=_is_serper_call
+        ),
+        Endpoint(
+            path="/news", read=_serper_call_reader("news"), shape=_Search, root=_is_serper_call
+        ),
+        Endpoint(path="/scrape", read=_read_serper_scrape, shape=_Scrape, tool="extract"),
     ),
 )

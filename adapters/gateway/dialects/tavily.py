@@ -3,12 +3,13 @@
 https://docs.tavily.com/documentation/api-reference/introduction (read 2026-11-15)
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import timedelta
 
 import msgspec
 
 from ....ports.errors.error_fields import RefusalKind
-from ...page_forms import unusable_pattern
+from ...page_forms import markdown_to_text, unusable_pattern
 from ...values.field_values import at
 from ...values.json_values import json_or_none, text
 from ..countries import country_code
@@ -54,6 +55,8 @@ _TAVILY_FIELD_NAMES = {"published_after": "start_date", "published_before": "end
 _MAX_URLS = 20
 _MAX_PAGES = 100
 _DEFAULT_PAGES = 50
+_MAX_DAYS = 36_500
+_FORMATS = ("markdown", "text")
 
 
 class _Search(msgspec.Struct):
@@ -102,12 +105,11 @@ def _read_tavily_search_call(call: Call) -> Reading:
     refusal = first_unsupported(options) or _refuse_tavily_values(body)
     if refusal is not None:
         return refusal
-    # True means markdown; text is also answered with markdown, the only form we have here.
     with_pages = body.include_raw_content not in (None, False, "")
     return SearchRequest(
         fields=_tavily_request_fields(body, call),
         pages=PageOptions() if with_pages else None,
-        write=lambda results: _tavily_results_reply(body.query, results, call.id),
+        write=lambda results: _tavily_results_reply(body, results, call.id),
     )
 
 
@@ -117,6 +119,12 @@ def _refuse_tavily_values(body: _Search) -> Refusal | None:
         return refuse_invalid("Invalid topic. Must be 'general', 'news' or 'finance'.", "topic")
     if body.country and country_code(body.country) is None:
         return refuse_invalid(f"Invalid country: {body.country[:50]!a}.", "country")
+    if not 0 <= (body.days or 0) <= _MAX_DAYS:
+        return refuse_invalid(f"days must be 0 to {_MAX_DAYS}.", "days")
+    if body.include_raw_content not in (None, True, False, "", *_FORMATS):
+        return refuse_invalid(
+            "include_raw_content must be markdown or text.", "include_raw_content"
+        )
     days = {"start_date": body.start_date, "end_date": body.end_date}
     return refuse_wrong_days(days, "must be in the format YYYY-MM-DD")
 
@@ -126,6 +134,9 @@ def _tavily_request_fields(body: _Search, call: Call) -> dict[str, object]:
     if after is None and body.time_range:
         # Pass an unknown range on: the kernel refuses it by name.
         after = period_start(body.time_range, call.today) or body.time_range
+    # Clients send days with every search; it counts for news alone.
+    if after is None and body.days and body.topic == "news":
+        after = (call.today - timedelta(days=body.days)).isoformat()
     return search_fields(
         query=body.query,
         max_results=5 if body.max_results is None else body.max_results,
@@ -140,12 +151,15 @@ def _tavily_request_fields(body: _Search, call: Call) -> dict[str, object]:
     )
 
 
-def _tavily_results_reply(query: str, results: SearchSuccess, call_id: str) -> Reply:
-    contents = {page.url: page.result.content for page in results.pages if page.result is not None}
+def _tavily_results_reply(body: _Search, results: SearchSuccess, call_id: str) -> Reply:
+    write = _tavily_writer(body.include_raw_content)
+    contents = {
+        page.url: write(page.result.content) for page in results.pages if page.result is not None
+    }
     rows = results.outcome.rows
     return json_reply(
         {
-            "query": query,
+            "query": body.query,
             "follow_up_questions": None,
             "answer": None if results.outcome.answer is None else results.outcome.answer.text,
             "images": [],
@@ -174,7 +188,9 @@ def _read_tavily_extract_call(call: Call) -> Reading:
     urls = tuple([body.urls] if isinstance(body.urls, str) else body.urls)
     if not 0 < len(urls) <= _MAX_URLS:
         return refuse_invalid(f"urls must be 1 to {_MAX_URLS} URLs.", "urls")
-    refusal = first_unsupported({"include_images": body.include_images})
+    refusal = first_unsupported(
+        {"include_images": body.include_images, "format": body.format not in (None, "", *_FORMATS)}
+    )
     if refusal is not None:
         return refusal
     return PagesRequest(
@@ -183,16 +199,25 @@ def _read_tavily_extract_call(call: Call) -> Reading:
         write=lambda pages: (
             common_page_refusal(pages)
             or json_reply(
-                {**_tavily_reply_pages(pages), "response_time": 0.0, "request_id": call.id}
+                {
+                    **_tavily_reply_pages(pages, body.format),
+                    "response_time": 0.0,
+                    "request_id": call.id,
+                }
             )
         ),
     )
 
 
-def _tavily_reply_pages(pages: Sequence[Page]) -> dict[str, object]:
+def _tavily_writer(form: object) -> Callable[[str], str]:
+    return markdown_to_text if form == "text" else str
+
+
+def _tavily_reply_pages(pages: Sequence[Page], form: str | None = None) -> dict[str, object]:
+    write = _tavily_writer(form)
     return {
         "results": [
-            {"url": page.url, "raw_content": page.result.content, "images": []}
+            {"url": page.url, "raw_content": write(page.result.content), "images": []}
             for page in pages
             if page.result is not None
         ],
@@ -215,6 +240,7 @@ def _tavily_crawl_plan(call: Call) -> CrawlPlan | Refusal:
             "select_domains": body.select_domains,
             "exclude_domains": body.exclude_domains,
             "include_images": body.include_images,
+            "format": body.format not in (None, "", "markdown"),
         }
     )
     if refusal is not None:
@@ -301,11 +327,26 @@ DIALECT = Dialect(
     keys=_tavily_caller_keys,
     refuse=_tavily_refusal_reply,
     endpoints=(
-        Endpoint(path="/search", read=_read_tavily_search_call, root=_is_tavily_call),
-        Endpoint(path="/extract", read=_read_tavily_extract_call, root=accept_call, tool="extract"),
-        Endpoint(path="/map", read=_read_tavily_map_call, root=accept_call, tool="extract"),
         Endpoint(
-            path="/crawl", read=_read_tavily_crawl_call, root=accept_call, tool="extract", long=True
+            path="/search", read=_read_tavily_search_call, shape=_Search, root=_is_tavily_call
+        ),
+        Endpoint(
+            path="/extract",
+            read=_read_tavily_extract_call,
+            shape=_Extract,
+            root=accept_call,
+            tool="extract",
+        ),
+        Endpoint(
+            path="/map", read=_read_tavily_map_call, shape=_Crawl, root=accept_call, tool="extract"
+        ),
+        Endpoint(
+            path="/crawl",
+            read=_read_tavily_crawl_call,
+            shape=_Crawl,
+            root=accept_call,
+            tool="extract",
+            long=True,
         ),
         Endpoint(path="/research", read=_refuse_tavily_research, root=accept_call),
     ),

@@ -7,13 +7,15 @@ https://docs.firecrawl.dev/api-reference/v2-introduction (read 2026-11-15)
 from collections.abc import Callable
 from typing import Literal
 
+import msgspec
+
 from ...gateway_requests import Dialect, Endpoint, JobKind, Reading, accept_call, header_keys
 from ...refusal import Call, Refusal, refuse_unsupported
-from .job_start import read_batch_start, read_crawl_start
+from .job_start import BatchBody, CrawlBody, read_batch_start, read_crawl_start
 from .job_status import read_active_crawls, read_job_cancel, read_job_errors, read_job_status
 from .scrape_documents import Version, firecrawl_error_reply
-from .scrape_pages import read_scrape, read_site_map
-from .search_requests import read_firecrawl_search
+from .scrape_pages import MapBody, ScrapeBody, read_scrape, read_site_map
+from .search_requests import SearchBody, read_firecrawl_search
 
 
 def _refuse_firecrawl_endpoint(call: Call) -> Refusal:
@@ -21,19 +23,29 @@ def _refuse_firecrawl_endpoint(call: Call) -> Refusal:
 
 
 def _firecrawl_endpoints(version: Version) -> tuple[Endpoint, ...]:
-    def at(method: str, path: str, reader: Callable[[Call], Reading]) -> Endpoint:
+    def at(
+        method: str,
+        path: str,
+        reader: Callable[[Call], Reading],
+        shape: type[msgspec.Struct] | None = None,
+    ) -> Endpoint:
         tool: Literal["search", "extract"] = "search" if path == "/search" else "extract"
         return Endpoint(
-            method=method, path=f"/{version}{path}", read=reader, root=accept_call, tool=tool
+            method=method,
+            path=f"/{version}{path}",
+            read=reader,
+            root=accept_call,
+            tool=tool,
+            shape=shape,
         )
 
     jobs: tuple[tuple[str, JobKind], ...] = (("/batch/scrape", "batch"), ("/crawl", "crawl"))
     return (
-        at("POST", "/search", read_firecrawl_search(version)),
-        at("POST", "/scrape", read_scrape),
-        at("POST", "/map", read_site_map(version)),
-        at("POST", "/batch/scrape", read_batch_start(version)),
-        at("POST", "/crawl", read_crawl_start(version)),
+        at("POST", "/search", read_firecrawl_search(version), SearchBody),
+        at("POST", "/scrape", read_scrape, ScrapeBody),
+        at("POST", "/map", read_site_map(version), MapBody),
+        at("POST", "/batch/scrape", read_batch_start(version), BatchBody),
+        at("POST", "/crawl", read_crawl_start(version), CrawlBody),
         at("GET", "/crawl/active", read_active_crawls),
         *(at("GET", f"{path}/*", read_job_status(kind, version)) for path, kind in jobs),
         *(at("GET", f"{path}/*/errors", read_job_errors(kind)) for path, kind in jobs),

@@ -16,14 +16,18 @@ _MAX_PAGES = 100
 _DEFAULT_DEPTH = 5
 
 
-class _Batch(ScrapeOptions, rename="camel"):
+class BatchBody(ScrapeOptions, rename="camel"):
+    """The fields of a call."""
+
     urls: list[str] = msgspec.field(default_factory=list)
     ignore_invalid_urls: bool | None = msgspec.field(default=None, name="ignoreInvalidURLs")
     webhook: object = None
     append_to_id: str | None = None
 
 
-class _Crawl(msgspec.Struct, rename="camel"):
+class CrawlBody(msgspec.Struct, rename="camel"):
+    """The fields of a call."""
+
     url: str
     limit: int | None = None
     max_discovery_depth: int | None = None
@@ -46,7 +50,7 @@ def read_batch_start(version: Version) -> Callable[[Call], Reading]:
     """Return the reader of calls that start a batch."""
 
     def read(call: Call) -> Reading:
-        body = read_json_body(call, _Batch)
+        body = read_json_body(call, BatchBody)
         if isinstance(body, Refusal):
             return body
         formats = requested_formats(body)
@@ -69,7 +73,7 @@ def read_batch_start(version: Version) -> Callable[[Call], Reading]:
     return read
 
 
-def _refuse_firecrawl_batch(body: _Batch, invalid: Sequence[str]) -> Refusal | None:
+def _refuse_firecrawl_batch(body: BatchBody, invalid: Sequence[str]) -> Refusal | None:
     if len(invalid) == len(body.urls) or (invalid and body.ignore_invalid_urls is False):
         return refuse_invalid("urls: none of them, or not all, are http or https URLs.", "urls")
     if len(body.urls) > _MAX_URLS:
@@ -96,7 +100,7 @@ def read_crawl_start(version: Version) -> Callable[[Call], Reading]:
     """Return the reader of calls that start a crawl."""
 
     def read(call: Call) -> Reading:
-        body = read_json_body(call, _Crawl)
+        body = read_json_body(call, CrawlBody)
         if isinstance(body, Refusal):
             return body
         formats = requested_formats(body.scrape_options)
@@ -116,7 +120,7 @@ def read_crawl_start(version: Version) -> Callable[[Call], Reading]:
     return read
 
 
-def _firecrawl_crawl_plan(body: _Crawl) -> CrawlPlan | Refusal:
+def _firecrawl_crawl_plan(body: CrawlBody) -> CrawlPlan | Refusal:
     refusal = first_unsupported(
         {
             "allowExternalLinks": body.allow_external_links,

@@ -16,11 +16,15 @@ from .scrape_documents import (
 )
 
 
-class _Scrape(ScrapeOptions, rename="camel"):
+class ScrapeBody(ScrapeOptions, rename="camel"):
+    """The fields of a call."""
+
     url: str = ""
 
 
-class _Map(msgspec.Struct, rename="camel"):
+class MapBody(msgspec.Struct, rename="camel"):
+    """The fields of a call."""
+
     url: str
     search: str | None = None
     limit: int | None = None
@@ -31,7 +35,7 @@ class _Map(msgspec.Struct, rename="camel"):
 
 def read_scrape(call: Call) -> Reading:
     """Read a call for one page."""
-    body = read_json_body(call, _Scrape)
+    body = read_json_body(call, ScrapeBody)
     if isinstance(body, Refusal):
         return body
     if not body.url.strip():
@@ -58,11 +62,12 @@ def read_site_map(version: Version) -> Callable[[Call], Reading]:
     """Return the reader of calls for the links of a site."""
 
     def read(call: Call) -> Reading:
-        body = read_json_body(call, _Map)
+        body = read_json_body(call, MapBody)
         if isinstance(body, Refusal):
             return body
-        is_sitemap_only = body.sitemap == "only" or body.sitemap_only
-        refusal = first_unsupported({"sitemap: only": is_sitemap_only})
+        refusal = first_unsupported(
+            {"sitemap: only": body.sitemap == "only", "sitemapOnly": body.sitemap_only}
+        )
         if refusal is not None:
             return refusal
         limit = min(body.limit or 5000, 5000)

@@ -30,7 +30,9 @@ _DATE_RANGE = re.compile(
 )
 
 
-class _Search(msgspec.Struct, rename="camel"):
+class SearchBody(msgspec.Struct, rename="camel"):
+    """The fields of a call."""
+
     query: str
     limit: int | None = None
     sources: list[str | dict[str, object]] | None = None
@@ -49,7 +51,7 @@ def read_firecrawl_search(version: Version) -> Callable[[Call], Reading]:
     """Return the reader of search calls."""
 
     def read(call: Call) -> Reading:
-        body = read_json_body(call, _Search)
+        body = read_json_body(call, SearchBody)
         if isinstance(body, Refusal):
             return body
         kinds = [
@@ -61,7 +63,7 @@ def read_firecrawl_search(version: Version) -> Callable[[Call], Reading]:
                 "categories": body.categories,
                 "location": body.location,
                 "filter": body.filter,
-                "sources: images": "images" in kinds,
+                **{f"sources: {kind[:50]}": kind not in ("web", "news") for kind in kinds},
                 "sources: several": len(set(kinds)) > 1,
             }
         )
@@ -87,7 +89,7 @@ def read_firecrawl_search(version: Version) -> Callable[[Call], Reading]:
 
 
 def _firecrawl_request_fields(
-    body: _Search, call: Call, *, news: bool
+    body: SearchBody, call: Call, *, news: bool
 ) -> dict[str, object] | Refusal:
     days = _read_firecrawl_tbs(body.tbs or "", call)
     if isinstance(days, Refusal):
