@@ -124,7 +124,7 @@ def _guard_command(work: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader closed the pipe, e.g. `| head`.
+        # The reader closed the pipe and paid work ended early, e.g. `model ask --stream | head`.
         discard_stdout()
         return DONE
     except OSError as error:

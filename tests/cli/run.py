@@ -22,18 +22,20 @@ class Ran(NamedTuple):
     err: str
 
 
-def webseam(*arguments: str, given: str = "", **environment: str) -> Ran:
-    """Run ``webseam`` inside this process, with no settings but what is given, and ``given`` to read."""
+def webseam(*arguments: str, given: str | None = "", **environment: str) -> Ran:
+    """Run ``webseam`` inside this process with these settings alone; None is a closed input."""
     out, err = _stream(), _stream()
     with pytest.MonkeyPatch.context() as patch:
         for name in os.environ.keys() - STARTING.keys():
             patch.delenv(name)
         for name, value in _settings(environment).items():
             patch.setenv(name, value)
-        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode()), encoding="utf-8"))
+        stdin = None if given is None else io.TextIOWrapper(io.BytesIO(given.encode()), "utf-8")
+        patch.setattr(sys, "stdin", stdin)
         patch.setattr(sys, "stdout", out)
         patch.setattr(sys, "stderr", err)
         code = _code(arguments)
+        sys.stdin.close()
     return Ran(code, _written(out), _written(err))
 
 

@@ -86,6 +86,29 @@ def test_a_reader_who_has_gone_needs_no_more_of_the_help() -> None:
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_failure_that_nobody_reads_keeps_its_code(unbuffered: str) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    commands = {"nosuch": 2, "search x --backend nobody": 2, "doctor nosuch": 2}
+    with os.fdopen(write, "w") as gone:
+        for words, code in commands.items():
+            for as_json in ((), ("--json",)):
+                ran = subprocess.run(
+                    [sys.executable, "-m", "webseam.composition.cli", *words.split(), *as_json],
+                    stdout=gone,
+                    stderr=gone,
+                    timeout=120,
+                    env={
+                        **os.environ,
+                        "WEBSEAM_CONFIG": os.devnull,
+                        "PYTHONUNBUFFERED": unbuffered,
+                    },
+                    check=False,
+                )
+                assert ran.returncode == code, (words, as_json)
+
+
 @pytest.mark.parametrize(
     "words",
     ["extract http://10.0.0.1/ -o {}", "bulk status {}", "bulk extract http://10.0.0.1/ -o {}"],
@@ -122,13 +145,8 @@ def test_a_closed_output_is_no_reason_to_fail() -> None:
         ),
     ],
 )
-def test_a_closed_input_is_an_empty_one(
-    monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], code: int, told: str
-) -> None:
-    monkeypatch.setattr(sys, "stdin", None)
-
-    ran = webseam(*arguments)
-    sys.stdin.close()
+def test_a_closed_input_is_an_empty_one(arguments: tuple[str, ...], code: int, told: str) -> None:
+    ran = webseam(*arguments, given=None)
 
     assert (ran.code, ran.err) == (code, told)
 

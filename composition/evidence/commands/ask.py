@@ -34,6 +34,7 @@ from ...terminal.exit_codes import DONE, UNHEALTHY, exit_code
 from ...terminal.output import print_error, print_json, print_json_line, print_warnings
 from ...terminal.page_reports import print_failed_attempts
 from ...terminal.progress import Progress
+from ...terminal.streams import stop_if_unread
 from ...terminal.terminal_look import read_terminal_look
 from ...tools.ask_context import AskContext, ask_context
 from ...tools.dispatch import Tools
@@ -110,6 +111,7 @@ class _AnswerScreen:
             claim = step.claim
             self._claims.append(claim)
             self._progress.above(lambda: self._say(self._notes.claim_line(claim)))
+        stop_if_unread(self._out)
 
     def rest(self, outcome: AskOutcome) -> str:
         """Return the part of the answer that is not printed yet."""

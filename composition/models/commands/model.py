@@ -24,7 +24,7 @@ from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.page_reports import print_attempts, print_failed_attempts
 from ...terminal.schema_files import read_schema_option
-from ...terminal.streams import redirect_prints
+from ...terminal.streams import redirect_prints, stop_if_unread
 from ..command_options import add_relevance_commands, add_small_work_commands
 from ..model_routes import ModelRoute, open_model_route, read_route_models
 from ..provider_choice import choose_model, choose_provider
@@ -177,6 +177,7 @@ async def _stream_model_text(
         if isinstance(item, Delta):
             printed += item.text
             print(strip_hidden(item.text), end="", file=out, flush=True)
+            stop_if_unread(out)
         else:
             ended = item
     # A refusal arrives with the result, not as a piece.
