@@ -12,7 +12,13 @@ from returns.result import Failure, Success
 from tests.models.chat import answer, chunk
 from tests.models.clients import KEY, PROVIDER, REQUEST, client, run, streamed, text_of
 from webseam.adapters.models.client.exchange import ModelLimits
-from webseam.adapters.models.declaration.provider import Headers, HttpDetails, Provider, key_in
+from webseam.adapters.models.declaration.provider import (
+    ApiMode,
+    Headers,
+    HttpDetails,
+    Provider,
+    key_in,
+)
 from webseam.adapters.models.declaration.wire import find_unsent_fields
 from webseam.adapters.models.provider_registry import built_in_providers
 from webseam.adapters.models.wires.preview import load_wire
@@ -330,6 +336,22 @@ def test_texts_of_which_one_is_not_sent_are_named() -> None:
 
     assert find_unsent_fields(request, wire, Provider(name="acme")) == ("stop",)
     assert find_unsent_fields(both, wire, Provider(name="acme")) == ("top_p",)
+
+
+def test_tools_of_which_one_is_not_sent_are_named() -> None:
+    named, nameless = ({"type": "function", "function": {"name": name}} for name in ("f", ""))
+    search = {"type": "web_search_20250305", "name": "web_search"}
+    cases: list[tuple[ApiMode, tuple[dict[str, Any], ...], tuple[str, ...]]] = [
+        ("anthropic_messages", (named, search), ()),
+        ("anthropic_messages", (named, named), ("tools",)),
+        ("gemini_generate", (named, named), ("tools",)),
+        ("responses", (named, nameless), ("tools",)),
+        ("chat_completions", (named, named), ()),
+    ]
+    for api_mode, tools, unsent in cases:
+        request = msgspec.structs.replace(REQUEST, tools=tools)
+
+        assert find_unsent_fields(request, load_wire(api_mode), PROVIDER) == unsent, api_mode
 
 
 def test_a_provider_that_breaks_while_fields_are_compared_still_answers() -> None:

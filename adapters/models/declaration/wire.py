@@ -230,14 +230,27 @@ def _other_values(request: ChatRequest, name: str) -> Iterator[Sequence[object]]
         for index, item in enumerate(value):
             before, after = value[:index], value[index + 1 :]
             yield (*before, *after), (*before, item * 2, *after)
+    elif name == "tools":
+        yield (default,)
+        yield from _without_each_odd_tool(value)
     elif name == "reasoning_effort" and value != "none":
         yield None, *(level for level in EFFORT_LEVELS if level not in (value, "none"))
-    elif isinstance(value, bool):
-        yield default, not value
-    elif isinstance(value, int | float):
-        yield default, value + 1
     else:
-        yield (default,)
+        yield default, _other_scalar(value, default)
+
+
+def _without_each_odd_tool(tools: tuple[Tool, ...]) -> Iterator[Sequence[object]]:
+    """Yield the tools without one: a wire may send each name once, and no function without one."""
+    names = [tool_name(tool) for tool in tools]
+    for index, name in enumerate(names):
+        if not name or name in names[:index]:
+            yield (tools[:index] + tools[index + 1 :],)
+
+
+def _other_scalar(value: object, default: object) -> object:
+    if isinstance(value, bool):
+        return not value
+    return value + 1 if isinstance(value, int | float) else default
 
 
 def _is_field_set(request: ChatRequest, name: str) -> bool:
