@@ -30,10 +30,14 @@ class ThinkSplitter:
     def __init__(self) -> None:
         """Start before the first character."""
         self._buffer = ""
+        self._blanks: list[str] = []
         self._state = "start"
 
     def feed(self, piece: str) -> tuple[str, str]:
         """Take the next piece; return what it adds to the text, and to the thoughts."""
+        if self._state == "start" and not self._buffer and piece.isspace():
+            self._blanks.append(piece)
+            return "", ""
         self._buffer += piece
         thought = ""
         if self._state == "start":
@@ -50,7 +54,8 @@ class ThinkSplitter:
 
     def finish(self) -> tuple[str, str]:
         """Return the buffered rest, which might have been a tag; later pieces are text."""
-        rest, self._buffer = self._buffer, ""
+        rest, self._buffer = "".join((*self._blanks, self._buffer)), ""
+        self._blanks.clear()
         thinking, self._state = self._state == "thought", "text"
         return ("", rest) if thinking else (rest, "")
 
@@ -58,8 +63,11 @@ class ThinkSplitter:
         start = self._buffer.lstrip()
         if start.startswith(_THINK_OPEN):
             self._buffer = start.removeprefix(_THINK_OPEN)
+            self._blanks.clear()
             self._state = "thought"
         elif not _THINK_OPEN.startswith(start):
+            self._buffer = "".join((*self._blanks, self._buffer))
+            self._blanks.clear()
             self._state = "text"
 
     def _take_thought(self) -> str:

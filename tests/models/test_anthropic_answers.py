@@ -10,6 +10,7 @@ from webseam.adapters.models.wires.anthropic.messages_answers import (
     cache_stats,
     map_finish_reason,
     normalize_response,
+    read_anthropic_usage,
     validate_response,
 )
 from webseam.ports import BadPayload, ModelFailed, ModelOverloaded, WebError
@@ -73,7 +74,7 @@ def test_a_whole_answer_is_read() -> None:
 
 @pytest.mark.parametrize(
     ("raw", "mapped"),
-    [("end_turn", "stop"), ("stop_sequence", "stop"), ("pause_turn", "stop"), ("tool_use", "tool_calls"), ("max_tokens", "length"), ("model_context_window_exceeded", "length"), ("compaction", "length"), ("refusal", "content_filter"), (None, "stop"), ("new", "stop"), (7, "stop")],
+    [("end_turn", "stop"), ("stop_sequence", "stop"), ("pause_turn", "stop"), ("tool_use", "tool_calls"), ("max_tokens", "length"), ("model_context_window_exceeded", "length"), ("compaction", "stop"), ("refusal", "content_filter"), (None, "stop"), ("new", "stop"), (7, "stop")],
 )  # fmt: skip
 def test_reasons_are_four(raw: object, mapped: str) -> None:
     assert map_finish_reason(raw) == mapped
@@ -210,3 +211,32 @@ def test_a_paused_answer_says_so_beside_the_reason() -> None:
 def test_the_wire_is_whole() -> None:
     assert ANTHROPIC_MESSAGES.api_mode == "anthropic_messages"
     assert ANTHROPIC_MESSAGES.accept == "text/event-stream"
+
+
+def test_the_iterations_are_the_bill() -> None:
+    usage = {
+        "input_tokens": 162, "cache_read_input_tokens": 5, "output_tokens": 10,
+        "iterations": [
+            {"type": "compaction", "input_tokens": 99_000, "output_tokens": 300},
+            {"type": "advisor_message", "input_tokens": 195, "output_tokens": 20},
+            {"type": "message", "input_tokens": 162, "output_tokens": 10},
+        ],
+    }  # fmt: skip
+
+    assert read_anthropic_usage(usage) == Usage(
+        input_tokens=99_362, output_tokens=330, total_tokens=99_692, cached_tokens=5
+    )
+    assert read_anthropic_usage({"input_tokens": 2, "iterations": []}) == Usage(
+        input_tokens=2, total_tokens=2
+    )
+
+
+def test_a_compaction_that_the_caller_asked_for_is_told() -> None:
+    block = {"type": "compaction", "content": "So far."}
+    answer = normalize_response({"content": [block], "stop_reason": "compaction"}).unwrap()
+
+    assert answer.finish_reason == "stop"
+    assert answer.provider_data == {
+        "anthropic_content_blocks": [block],
+        "stop_reason": "compaction",
+    }

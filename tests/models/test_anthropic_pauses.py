@@ -1,5 +1,7 @@
 """An answer that paused is sent back as it came, and becomes one with what follows."""
 
+from typing import Any
+
 import httpx
 import msgspec
 import pytest
@@ -14,6 +16,7 @@ from webseam.adapters.models.wires.anthropic.messages import (
 )
 from webseam.adapters.models.wires.anthropic.messages_answers import normalize_response
 from webseam.ports import ChatRequest, Delta, NormalizedResponse, Usage
+from webseam.ports.models import StreamItem
 
 ANTHROPIC = Provider(name="anthropic", api_mode="anthropic_messages")
 REQUEST = ChatRequest(model="claude-opus-4-8", messages=({"role": "user", "content": "hi"},))
@@ -27,7 +30,7 @@ def text(words: str) -> dict[str, object]:
     return {"type": "text", "text": words}
 
 
-def answer(*content: object, stop: str = "end_turn") -> dict[str, object]:
+def answer(*content: object, stop: str = "end_turn") -> dict[str, Any]:
     usage = {"input_tokens": 5, "output_tokens": 2}
     return {"id": "msg", "content": list(content), "stop_reason": stop, "usage": usage}
 
@@ -81,38 +84,60 @@ def test_a_refusal_in_the_end_takes_back_the_beginning() -> None:
     assert (whole.content, whole.finish_reason) == (None, "content_filter")
 
 
+def as_events(payload: dict[str, Any]) -> bytes:
+    """Write an answer as the events of a stream."""
+    blocks = [{"type": "content_block_start", "index": at, "content_block": block} for at, block in enumerate(payload["content"])]  # fmt: skip
+    end = {"type": "message_delta", "delta": {"stop_reason": payload["stop_reason"]}}
+    events = [{"type": "message_start", "message": {"id": "msg"}}, *blocks, end]
+    return b"".join(b"data: " + msgspec.json.encode(event) + b"\n\n" for event in events)
+
+
 class Host:
     """Answers with each payload in turn, the last one again and again, and remembers."""
 
-    def __init__(self, *payloads: object) -> None:
-        self.asked: list[dict[str, object]] = []
+    def __init__(self, *payloads: dict[str, Any], streams: bool = False) -> None:
+        self.asked: list[dict[str, Any]] = []
         self._payloads = payloads
+        self._streams = streams
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         self.asked.append(msgspec.json.decode(request.content))
-        at = min(len(self.asked), len(self._payloads)) - 1
-        return httpx.Response(200, json=self._payloads[at])
+        payload = self._payloads[min(len(self.asked), len(self._payloads)) - 1]
+        if not self._streams:
+            return httpx.Response(200, json=payload)
+        headers = {"content-type": "text/event-stream"}
+        return httpx.Response(200, content=as_events(payload), headers=headers)
 
 
-@pytest.mark.parametrize("stream", [False, True])
-def test_the_client_asks_until_the_answer_is_whole(*, stream: bool) -> None:
-    host = Host(answer(text("One."), SEARCH, stop="pause_turn"), answer(FOUND, text("Two.")))
-    model = client(httpx.MockTransport(host), provider=ANTHROPIC)
+PARTS = [
+    ((text("One."), SEARCH), (FOUND, text("Two."))),
+    ((text("One."), SEARCH), (text("Two."), text("Three."))),
+    ((text("One."),), (FOUND, text("Two."))),
+    ((text("One."),), (text("Two."),)),
+    ((SEARCH,), (FOUND, text("Two."))),
+]
 
-    async def main() -> tuple[NormalizedResponse, str]:
-        if not stream:
-            return (await model.complete(REQUEST)).unwrap(), ""
-        items = await streamed(model, REQUEST)
-        last = items[-1]
-        assert not isinstance(last, Delta)
-        return last.unwrap(), text_of(items)
 
-    whole, words = run(main())
+@pytest.mark.parametrize("streams", [False, True])
+@pytest.mark.parametrize(("first", "second"), PARTS)
+def test_the_client_asks_until_the_answer_is_whole(
+    first: tuple[dict[str, object], ...], second: tuple[dict[str, object], ...], *, streams: bool
+) -> None:
+    parts = answer(*first, stop="pause_turn"), answer(*second)
+    host, streaming_host = Host(*parts), Host(*parts, streams=streams)
 
-    assert whole.content == "One.\nTwo."
-    assert words == ("One.Two." if stream else "")
-    assert len(host.asked) == 2
-    assert host.asked[1]["messages"][1] == {"role": "assistant", "content": [text("One."), SEARCH]}  # type: ignore[index]  # JSON
+    async def main() -> tuple[NormalizedResponse, list[StreamItem]]:
+        model = client(httpx.MockTransport(host), provider=ANTHROPIC)
+        streaming = client(httpx.MockTransport(streaming_host), provider=ANTHROPIC)
+        return (await model.complete(REQUEST)).unwrap(), await streamed(streaming, REQUEST)
+
+    whole, items = run(main())
+    last = items[-1]
+
+    assert not isinstance(last, Delta)
+    assert whole.content == last.unwrap().content == text_of(items)
+    assert len(host.asked) == len(streaming_host.asked) == 2
+    assert host.asked[1]["messages"][1] == {"role": "assistant", "content": [*first]}
 
 
 def test_a_model_that_pauses_for_ever_is_not_asked_for_ever() -> None:

@@ -11,7 +11,7 @@ from webseam.adapters.models.declaration.wire import StreamEvent
 from webseam.adapters.models.wires.anthropic.messages_answers import normalize_response
 from webseam.adapters.models.wires.anthropic.messages_stream import MessagesFold
 from webseam.adapters.models.wires.server_sent_events import ServerSentEvents
-from webseam.ports import BadPayload, ConnectionLost, ModelOverloaded, WebError
+from webseam.ports import BadPayload, ConnectionLost, ModelOverloaded, Usage, WebError
 from webseam.ports.models import ChatRequest, Delta, NormalizedResponse, OutputSchema, ToolCallDelta
 
 CALL = {"type": "tool_use", "id": "toolu_01", "name": "lookup", "input": {}}
@@ -122,11 +122,11 @@ def test_a_reason_is_as_good_as_an_end() -> None:
     assert fold(*WHOLE[:-1])[1] == fold(*WHOLE)[1]
 
 
-def test_counts_never_go_back() -> None:
-    answer = fold(START, grown(0, "text_delta", text="x"), ended(input_tokens=0, output_tokens=9), STOP)[1].unwrap()  # fmt: skip
+def test_a_later_count_replaces_an_earlier_one_even_with_zero() -> None:
+    end = ended(cache_read_input_tokens=0, input_tokens=None, output_tokens=9)
+    answer = fold(START, grown(0, "text_delta", text="x"), end, STOP)[1].unwrap()
 
-    assert answer.usage is not None
-    assert (answer.usage.input_tokens, answer.usage.output_tokens) == (32, 9)
+    assert answer.usage == Usage(input_tokens=25, output_tokens=9, total_tokens=34)
 
 
 def test_the_end_that_other_apis_have_is_an_end_here_too() -> None:

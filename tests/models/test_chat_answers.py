@@ -385,7 +385,17 @@ def test_a_stream_that_only_ends_is_no_answer() -> None:
     assert whole.failure() == BadPayload(problem="shape", path="$.choices")
 
 
-def test_an_error_after_the_end_takes_nothing_back() -> None:
+def test_an_error_after_the_end_is_the_end() -> None:
+    late = {"error": {"code": 500, "message": "gone"}}
+    in_choice = {"choices": [late]}
+
+    for error in (late, in_choice):
+        _, whole = told(CHAT_COMPLETIONS, events(chunk({"content": "a"}, "stop"), error, "[DONE]"))
+
+        assert whole.failure() == ModelFailed(code="error", detail="gone")
+
+
+def test_a_limit_that_is_reported_twice_takes_nothing_back() -> None:
     usage = {"prompt_tokens": 43, "completion_tokens": 10, "total_tokens": 53}
     late = {**chunk({"content": ""}, usage=usage), "error": {"code": 400, "message": "Token limit reached"}}  # fmt: skip
 
@@ -504,3 +514,31 @@ def test_a_streamed_thought_signature_is_kept_with_its_call() -> None:
     _, whole = told(CHAT_COMPLETIONS, events(chunk({"tool_calls": [call]}, "stop")))
 
     assert whole.unwrap().tool_calls[0].provider_data == {"extra_content": {"s": 1}}
+
+
+def test_streamed_log_probabilities_are_joined() -> None:
+    first, second = {"token": "a", "logprob": -0.1}, {"token": "b", "logprob": -0.2}
+    chunks = [
+        {"choices": [{"delta": {"content": item["token"]}, "logprobs": {"content": [item], "refusal": None}}]}
+        for item in (first, second)
+    ]  # fmt: skip
+
+    _, whole = told(CHAT_COMPLETIONS, events(*chunks, chunk({}, "stop")))
+
+    assert whole.unwrap().provider_data == {"logprobs": {"content": [first, second], "refusal": []}}
+
+
+def test_a_blank_free_form_call_beside_a_function_is_none() -> None:
+    call = {"id": "c", "function": {"name": "f", "arguments": "{}"}, "custom": {"name": "", "input": ""}}  # fmt: skip
+
+    _, whole = told(CHAT_COMPLETIONS, events(chunk({"tool_calls": [call]}), chunk({}, "stop")))
+
+    assert read(answer({"tool_calls": [call]})).tool_calls == whole.unwrap().tool_calls
+    assert whole.unwrap().tool_calls == (ToolCall(id="c", name="f", arguments="{}"),)
+
+
+@pytest.mark.parametrize("name", ["search_results", "citations"])
+def test_sources_alone_are_an_answer(name: str) -> None:
+    sources = ["https://tides.example/"]
+
+    assert read({name: sources}).provider_data == {name: sources}

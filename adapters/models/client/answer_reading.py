@@ -104,13 +104,16 @@ def _read_buffered_answer(body: bytes, wire: Wire, request: ChatRequest) -> Answ
     return reader.finish()[1]
 
 
-def model_answer_deltas(answer: AnswerResult) -> Sequence[Delta]:
-    """Return a complete answer as deltas, for a server that did not stream as asked."""
+def model_answer_deltas(answer: AnswerResult, separator: str = "") -> Sequence[Delta]:
+    """Return a complete answer as deltas, for a server that did not stream as asked.
+
+    ``separator`` goes before the text, after the part of the answer that came before.
+    """
     if isinstance(answer, Failure):
         return ()
     response = answer.unwrap()
     thoughts = response.reasoning or response.reasoning_content or ""
-    text_delta = Delta(text=response.content or "", reasoning=thoughts)
+    text_delta = Delta(text=separator + (response.content or ""), reasoning=thoughts)
     calls = (
         ToolCallDelta(index=index, id=call.id, name=call.name, arguments=call.arguments)
         for index, call in enumerate(response.tool_calls)

@@ -168,7 +168,8 @@ class ModelExchange:
                 *response_and_body, self._wire, request, now
             )
         )
-        for delta in model_answer_deltas(answer):
+        separator = answer.map(partial(self._wire.separated, request)).value_or("")
+        for delta in model_answer_deltas(answer, separator):
             yield delta
         yield answer
 

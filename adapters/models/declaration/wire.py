@@ -116,7 +116,8 @@ JoinAnswers: TypeAlias = Callable[[NormalizedResponse, NormalizedResponse], Norm
 class Wire(msgspec.Struct, frozen=True, kw_only=True):
     """One API mode: the seven functions, its refusals, and its streams.
 
-    ``continued`` makes the request that continues a paused answer; ``joined`` merges both answers.
+    ``continued`` makes the request that continues a paused answer; ``joined`` merges both answers,
+    ``separated`` returns what ``joined`` puts between their texts.
     ``leave_out`` removes refused fields that are not at the top of a body. ``takes`` returns the
     optional fields that the API supports for a request. ``pending`` returns the path to poll for an
     answer that is not ready; blank for one that is.
@@ -135,6 +136,7 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
     fold: Callable[[ChatRequest | None], Fold]
     continued: ContinueAnswer = lambda _request, _response: None
     joined: JoinAnswers = lambda _first, second: second
+    separated: Callable[[ChatRequest, NormalizedResponse], str] = lambda _request, _response: ""
     leave_out: Callable[[Json, Sequence[str]], Json] | None = None
     takes: Callable[[ChatRequest, Provider], frozenset[str]] = lambda _request, _provider: (
         frozenset()

@@ -22,52 +22,53 @@ class ServerSentEvents:
     """One stream. Any split of its bytes gives the same events."""
 
     def __init__(self) -> None:
-        self._buffer = b""
+        self._line = bytearray()
         self._has_started = False
+        self._ends_with_cr = False
         self._event_name = ""
         self._data: list[str] = []
         self._data_chars = 0
 
     def feed(self, piece: bytes, /) -> EventsResult:
         """Take the next bytes and return the events they complete."""
-        self._buffer += piece
-        if not self._has_started and not self._skip_sse_byte_order_mark():
-            return Success(())
+        if not self._has_started:
+            self._line += piece
+            if _BOM.startswith(self._line) and len(self._line) < len(_BOM):
+                return Success(())
+            piece = bytes(self._line).removeprefix(_BOM)
+            self._line.clear()
+            self._has_started = True
         events = [
             event
-            for line in self._take_sse_lines()
+            for line in self._take_sse_lines(piece)
             if (event := self._read_sse_line(line)) is not None
         ]
-        if len(self._buffer) + self._data_chars > MAX_EVENT_BYTES:
+        if len(self._line) + self._data_chars > MAX_EVENT_BYTES:
             return Failure(ResponseTooLarge(what="body", limit=MAX_EVENT_BYTES))
         return Success(events)
 
     def finish(self) -> EventsResult:
         """Take the end of the stream; servers may omit the blank line after the last event."""
-        rest, self._buffer = self._buffer, b""
-        for line in _LINE_END_PATTERN.split(rest):
-            if line:
-                self._read_sse_line(line)
+        if self._line:
+            self._read_sse_line(bytes(self._line))
+            self._line.clear()
         event = self._complete_sse_event()
         return Success(() if event is None else (event,))
 
-    def _skip_sse_byte_order_mark(self) -> bool:
-        """Drop the byte order mark; return False while fewer than three bytes leave it open."""
-        if _BOM.startswith(self._buffer) and len(self._buffer) < len(_BOM):
-            return False
-        self._buffer = self._buffer.removeprefix(_BOM)
-        self._has_started = True
-        return True
-
-    def _take_sse_lines(self) -> Iterator[bytes]:
+    def _take_sse_lines(self, piece: bytes) -> Iterator[bytes]:
+        """Yield the lines that a piece completes; search only the piece, so that work is linear."""
+        if self._ends_with_cr and piece:
+            # The second half of a CRLF.
+            piece = piece.removeprefix(b"\n")
+            self._ends_with_cr = False
         start = 0
-        for match in _LINE_END_PATTERN.finditer(self._buffer):
-            # A CR at the end may be half of a CRLF.
-            if match.end() == len(self._buffer) and match.group() == b"\r":
-                break
-            yield self._buffer[start : match.start()]
+        for match in _LINE_END_PATTERN.finditer(piece):
+            self._line += piece[start : match.start()]
+            yield bytes(self._line)
+            self._line.clear()
             start = match.end()
-        self._buffer = self._buffer[start:]
+        self._line += piece[start:]
+        self._ends_with_cr |= piece.endswith(b"\r")
 
     def _read_sse_line(self, line: bytes) -> StreamEvent | None:
         if not line:

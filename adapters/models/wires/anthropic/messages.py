@@ -48,10 +48,12 @@ from ...refusal_errors import model_refusal
 from ...usage import token_cache_stats
 from ..server_sent_events import ServerSentEvents
 from .messages_answers import (
+    PAUSED_MARK,
     PAUSED_STOP_REASON,
     cache_stats,
     map_finish_reason,
     normalize_response,
+    paused_anthropic_blocks,
     validate_response,
 )
 from .messages_stream import MessagesFold
@@ -66,8 +68,17 @@ def continue_anthropic_answer(
     """Return the request that continues a paused answer; None if the answer is complete."""
     if as_mapping(response.provider_data).get("stop_reason") != PAUSED_STOP_REASON:
         return None
-    turn = {"role": "assistant", "content": list(_anthropic_blocks(response))}
+    turn = {"role": "assistant", "content": list(_anthropic_blocks(response)), PAUSED_MARK: True}
     return replace(request, messages=(*request.messages, turn))
+
+
+def separate_anthropic_answers(request: ChatRequest, response: NormalizedResponse) -> str:
+    """Return what stands between the text of a paused answer and the part that continues it."""
+    paused = paused_anthropic_blocks(request)
+    if not paused or not response.content or response.finish_reason == "content_filter":
+        return ""
+    joined = join_claude_text([*paused, *_anthropic_blocks(response)])
+    return joined.removeprefix(join_claude_text(paused)).removesuffix(response.content)
 
 
 def join_anthropic_answers(
@@ -387,4 +398,5 @@ ANTHROPIC_MESSAGES = Wire(
     takes=anthropic_optional_fields,
     continued=continue_anthropic_answer,
     joined=join_anthropic_answers,
+    separated=separate_anthropic_answers,
 )

@@ -20,21 +20,31 @@ from ...usage import token_cache_stats
 
 _FINISH_REASONS: dict[str, FinishReason] = {
     "tool_use": "tool_calls", "max_tokens": "length", "model_context_window_exceeded": "length",
-    "compaction": "length", "refusal": "content_filter",
+    "refusal": "content_filter",
 }  # fmt: skip
 # Stop reasons with which an empty answer is valid.
 _EMPTY_STOP_REASONS = frozenset({"end_turn", "stop_sequence", *_FINISH_REASONS} - {"tool_use"})
 PAUSED_STOP_REASON = "pause_turn"
+# The field that marks the turn of a paused answer in the request that continues it.
+PAUSED_MARK = "_paused"
+# Stop reasons that ``stop`` does not tell; ``provider_data`` keeps them.
+_KEPT_STOP_REASONS = (PAUSED_STOP_REASON, "stop_sequence", "compaction")
 # Bedrock's InvokeModel reports its guardrail in this field.
 _GUARDRAIL_FIELD = "amazon-bedrock-guardrailAction"
 # Blocks that the fields of an answer cover; other types are stored for a replay.
 _PLAIN_BLOCK_TYPES = frozenset({"text", "tool_use"})
 
 
+def paused_anthropic_blocks(request: ChatRequest | None) -> list[Mapping[str, object]]:
+    """Return the blocks of the paused answer that a request continues."""
+    last = request.messages[-1] if request is not None and request.messages else {}
+    return as_objects(last.get("content")) if PAUSED_MARK in last else []
+
+
 def map_finish_reason(raw: object) -> FinishReason:
     """Return one of four reasons for a ``stop_reason``; an unknown one is ``stop``.
 
-    ``pause_turn`` is ``stop`` too; ``provider_data`` keeps it, so that the answer is continued.
+    ``pause_turn`` and ``compaction`` are ``stop`` too; ``provider_data`` keeps them.
     """
     return _FINISH_REASONS.get(raw, "stop") if isinstance(raw, str) else "stop"
 
@@ -61,10 +71,10 @@ def read_anthropic_usage(counts: object) -> Usage | None:
     """Return the token counts; ``input_tokens`` of this API excludes cache reads and writes."""
     if not isinstance(counts, Mapping) or not counts:
         return None
-    cached = as_count(counts.get("cache_read_input_tokens"))
-    written = as_count(counts.get("cache_creation_input_tokens"))
-    prompt_tokens = as_count(counts.get("input_tokens")) + cached + written
-    written_tokens = as_count(counts.get("output_tokens"))
+    cached = _billed_tokens(counts, "cache_read_input_tokens")
+    written = _billed_tokens(counts, "cache_creation_input_tokens")
+    prompt_tokens = _billed_tokens(counts, "input_tokens") + cached + written
+    written_tokens = _billed_tokens(counts, "output_tokens")
     details = as_mapping(counts.get("output_tokens_details"))
     return Usage(
         input_tokens=prompt_tokens,
@@ -74,6 +84,15 @@ def read_anthropic_usage(counts: object) -> Usage | None:
         cache_write_tokens=written,
         reasoning_tokens=as_count(details.get("thinking_tokens")),
     )
+
+
+def _billed_tokens(counts: Mapping[str, object], name: str) -> int:
+    """Return a count, summed over the iterations: only they include compactions and advisors.
+
+    https://platform.claude.com/docs/en/build-with-claude/compaction-threshold (2026-11-18)
+    """
+    iterations = [item for item in as_objects(counts.get("iterations")) if name in item]
+    return sum(as_count(item[name]) for item in iterations or [counts] if name in item)
 
 
 def normalize_response(payload: object, request: ChatRequest | None = None, /) -> AnswerResult:
@@ -124,7 +143,7 @@ def _anthropic_extras(
         extras[CONTENT_BLOCKS_FIELD] = list(_anthropic_replay(blocks))
     if body.get("stop_details"):
         extras["stop_details"] = body["stop_details"]
-    if body.get("stop_reason") in (PAUSED_STOP_REASON, "stop_sequence"):
+    if body.get("stop_reason") in _KEPT_STOP_REASONS:
         names = ("stop_reason", "stop_sequence", "container")
         extras.update({name: body[name] for name in names if body.get(name)})
     usage = as_mapping(body.get("usage"))

@@ -10,7 +10,6 @@ from returns.result import Failure
 from .....ports.errors import BadPayload, ConnectionLost
 from .....ports.models import ChatRequest, Delta, ToolCallDelta
 from ....values.json_values import (
-    as_count,
     as_list,
     as_mapping,
     as_objects,
@@ -23,7 +22,7 @@ from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...messages.tool_calls import callers_tool_name
 from ...refusal_errors import embedded_refusal
 from ..answer_fold import AnswerFold
-from .messages_answers import normalize_response
+from .messages_answers import normalize_response, paused_anthropic_blocks
 
 _DELTA_FIELDS = {
     "text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature",
@@ -41,8 +40,14 @@ class MessagesFold(AnswerFold):
         self._usage: Json = {}
         self._blocks: dict[int, Json] = {}
         self._arguments: dict[int, list[str]] = {}
+        self._citations: dict[int, list[object]] = {}
+        self._pieces: dict[tuple[int, str], list[str]] = {}
+        self._call_numbers: dict[int, int] = {}
         self._first_block_count = 0
+        # The last block with text, and whether a block of another type came after it.
         self._last_text: int | None = None
+        self._is_interrupted = False
+        self._resume_paused_answer()
         self._handlers = {
             "message_start": self._start_anthropic_message,
             "content_block_start": self._start_anthropic_block,
@@ -71,6 +76,14 @@ class MessagesFold(AnswerFold):
         handler = self._handlers.get(kind)
         return () if handler is None else handler(payload)
 
+    def _resume_paused_answer(self) -> None:
+        """Take the blocks of a paused answer for those before this part."""
+        for block in paused_anthropic_blocks(self._request):
+            if block.get("type") != "text":
+                self._is_interrupted = True
+            elif block.get("text"):
+                self._last_text, self._is_interrupted = -1, False
+
     def _streamed_answer(self) -> AnswerResult:
         if not self.done and self._message.get("stop_reason") is None:
             return Failure(ConnectionLost())
@@ -98,10 +111,9 @@ class MessagesFold(AnswerFold):
 
     def _update_anthropic_message(self, payload: Mapping[str, object]) -> Sequence[Delta]:
         self._message.update(as_mapping(payload.get("delta")))
-        # Counts are cumulative, so a missing one or 0 does not replace an earlier one.
-        for name, value in as_mapping(payload.get("usage")).items():
-            if value is not None and (value != 0 or not as_count(self._usage.get(name))):
-                self._usage[name] = value
+        # Counts are cumulative: a later one replaces an earlier one, a missing one does not.
+        usage = as_mapping(payload.get("usage"))
+        self._usage.update({name: usage[name] for name in usage if usage[name] is not None})
         return ()
 
     def _start_anthropic_block(self, payload: Mapping[str, object]) -> Sequence[Delta]:
@@ -113,6 +125,7 @@ class MessagesFold(AnswerFold):
         self, index: int, content_block: Mapping[str, object]
     ) -> Sequence[Delta]:
         block = self._blocks[index] = dict(content_block)
+        self._is_interrupted |= block.get("type") != "text"
         if block.get("type") == "tool_use":
             name, call_id = text(block.get("name")), text(block.get("id"))
             arguments = write_json(block["input"]) if as_mapping(block.get("input")) else ""
@@ -127,18 +140,21 @@ class MessagesFold(AnswerFold):
         index, delta = self._anthropic_index(payload), as_mapping(payload.get("delta"))
         kind = text(delta.get("type"))
         # Some hosts omit the event that starts a block.
-        block = self._blocks.setdefault(index, {"type": _BLOCK_TYPES.get(kind, "")})
+        if index not in self._blocks:
+            self._add_anthropic_block(index, {"type": _BLOCK_TYPES.get(kind, "")})
+        block = self._blocks[index]
         if kind == "input_json_delta":
             piece = text(delta.get("partial_json"))
             self._arguments.setdefault(index, []).append(piece)
             return self._anthropic_call_deltas(index, arguments=piece) if piece else ()
         if kind == "citations_delta":
-            block["citations"] = [*as_list(block.get("citations")), delta.get("citation")]
+            self._citations.setdefault(index, []).append(delta.get("citation"))
         name = _DELTA_FIELDS.get(kind, "")
         if not name:
             return ()
         piece = text(delta.get(name))
-        block[name] = text(block.get(name)) + piece
+        first = [text(block.get(name))]
+        self._pieces.setdefault((index, name), first).append(piece)
         return self._anthropic_text_deltas(
             index, *(piece if name == field else "" for field in ("text", "thinking"))
         )
@@ -146,16 +162,11 @@ class MessagesFold(AnswerFold):
     def _anthropic_text_deltas(self, index: int, text_piece: str, thought: str) -> Sequence[Delta]:
         if text_piece:
             # As in a complete answer, a text that follows another type of block starts a new line.
-            is_separate = self._last_text is not None and self._is_anthropic_separated(
-                self._last_text, index
-            )
+            is_next = self._last_text is not None and index > self._last_text
+            text_piece = f"\n{text_piece}" if is_next and self._is_interrupted else text_piece
+            self._is_interrupted &= index == self._last_text
             self._last_text = index
-            text_piece = f"\n{text_piece}" if is_separate else text_piece
         return [Delta(text=text_piece, reasoning=thought)] if text_piece or thought else ()
-
-    def _is_anthropic_separated(self, last: int, index: int) -> bool:
-        between = (block for position, block in self._blocks.items() if last < position < index)
-        return any(block.get("type") != "text" for block in between)
 
     def _anthropic_call_deltas(
         self, index: int, *, name: str = "", call_id: str = "", arguments: str = ""
@@ -165,15 +176,10 @@ class MessagesFold(AnswerFold):
             return ()
         if is_schema_answer_call(text(block.get("name")), self._request):
             return [Delta(text=arguments)] if arguments else ()
-        number = [*filter(self._is_anthropic_call, sorted(self._blocks))].index(index)
+        number = self._call_numbers.setdefault(index, len(self._call_numbers))
         name = callers_tool_name(name, self._request) if name else ""
         piece = ToolCallDelta(index=number, id=call_id, name=name, arguments=arguments)
         return [Delta(tool_call=piece)]
-
-    def _is_anthropic_call(self, index: int) -> bool:
-        block = self._blocks[index]
-        name = text(block.get("name"))
-        return block.get("type") == "tool_use" and not is_schema_answer_call(name, self._request)
 
     def _anthropic_index(self, payload: Mapping[str, object]) -> int:
         index = payload.get("index")
@@ -182,10 +188,15 @@ class MessagesFold(AnswerFold):
         return max(self._blocks, default=0)
 
     def _complete_anthropic_block(self, index: int) -> Json:
-        """Return a block with its streamed arguments; invalid JSON stays a text."""
+        """Return a block with its streamed texts; arguments that are not JSON stay a text."""
+        block = dict(self._blocks[index])
+        for name in _DELTA_FIELDS.values():
+            if (index, name) in self._pieces:
+                block[name] = "".join(self._pieces[index, name])
+        if index in self._citations:
+            block["citations"] = [*as_list(block.get("citations")), *self._citations[index]]
         argument_text = "".join(self._arguments.get(index, ()))
-        if not argument_text:
-            return self._blocks[index]
-        parsed = json_or_none(argument_text)
-        arguments = parsed if isinstance(parsed, Mapping) else argument_text
-        return {**self._blocks[index], "input": arguments}
+        if argument_text:
+            parsed = json_or_none(argument_text)
+            block["input"] = parsed if isinstance(parsed, Mapping) else argument_text
+        return block

@@ -128,37 +128,40 @@ class BlockBuilder:
     def __init__(self) -> None:
         self.call: Json | None = None
         self.result: Json | None = None
-        self.arguments = ""
-        self.text = ""
-        self.thought = ""
-        self.signature = ""
+        self.result_blocks: list[Mapping[str, object]] = []
+        self.arguments: list[str] = []
+        self.texts: list[str] = []
+        self.thoughts: list[str] = []
+        self.signatures: list[str] = []
         self.redacted_pieces: list[str] = []
         self.citations: list[object] = []
 
     @property
     def is_text(self) -> bool:
         """Whether the block is text so far."""
-        return self.call is None and not (self.thought or self.signature or self.redacted_pieces)
+        return self.call is None and not (self.thoughts or self.signatures or self.redacted_pieces)
 
     def complete_bedrock_block(self) -> Json:
         """Return the complete block; truncated arguments stay a text."""
         if self.call is not None:
-            parsed = json_or_none(self.arguments) if self.arguments else {}
-            arguments = parsed if isinstance(parsed, Mapping) else self.arguments
+            argument_text = "".join(self.arguments)
+            parsed = json_or_none(argument_text) if argument_text else {}
+            arguments = parsed if isinstance(parsed, Mapping) else argument_text
             return {"toolUse": {**self.call, "input": arguments}}
         if self.result is not None:
-            return {"toolResult": self.result}
+            return {"toolResult": {**self.result, "content": self.result_blocks}}
         if self.redacted_pieces:
             return {
                 "reasoningContent": {"redactedContent": _join_bedrock_base64(self.redacted_pieces)}
             }
         if not self.is_text:
-            signature = {"signature": self.signature} if self.signature else {}
-            return {"reasoningContent": {"reasoningText": {"text": self.thought, **signature}}}
+            signature = {"signature": "".join(self.signatures)} if self.signatures else {}
+            thought = "".join(self.thoughts)
+            return {"reasoningContent": {"reasoningText": {"text": thought, **signature}}}
         if self.citations:
-            content = [{"text": self.text}]
+            content = [{"text": "".join(self.texts)}]
             return {"citationsContent": {"content": content, "citations": self.citations}}
-        return {"text": self.text}
+        return {"text": "".join(self.texts)}
 
 
 def _join_bedrock_base64(pieces: Sequence[str]) -> str:
@@ -178,6 +181,7 @@ class ConverseFold(AnswerFold):
         super().__init__(request)
         self._body: Json = {}
         self._blocks: dict[int, BlockBuilder] = {}
+        self._call_numbers: dict[int, int] = {}
         self._last_text: int | None = None
         self._handlers = {
             "contentBlockStart": self._start_converse_block,
@@ -222,7 +226,7 @@ class ConverseFold(AnswerFold):
         call, result = as_mapping(start.get("toolUse")), as_mapping(start.get("toolResult"))
         piece = self._blocks.setdefault(index, BlockBuilder())
         if result:
-            piece.result = {**result, "content": []}
+            piece.result = dict(result)
         if not call:
             return ()
         piece.call = dict(call)
@@ -236,30 +240,29 @@ class ConverseFold(AnswerFold):
         if isinstance(delta.get("citation"), Mapping):
             piece.citations.append(delta["citation"])
         if piece.result is not None:
-            blocks = (*as_objects(piece.result["content"]), *as_objects(delta.get("toolResult")))
-            piece.result = {**piece.result, "content": list(blocks)}
+            piece.result_blocks += as_objects(delta.get("toolResult"))
         text_piece = text(delta.get("text"))
-        piece.text += text_piece
+        piece.texts.append(text_piece)
         thought = self._add_bedrock_thought(piece, as_mapping(delta.get("reasoningContent")))
         arguments = text(as_mapping(delta.get("toolUse")).get("input"))
         if arguments:
             piece.call = piece.call or {}
-            piece.arguments += arguments
+            piece.arguments.append(arguments)
             return self._converse_call_deltas(index, arguments=arguments)
         text_piece = self._separate_bedrock_text(index, text_piece)
         return [Delta(text=text_piece, reasoning=thought)] if text_piece or thought else ()
 
     def _add_bedrock_thought(self, piece: BlockBuilder, thinking: Mapping[str, object]) -> str:
         thought = text(thinking.get("text"))
-        piece.thought += thought
-        piece.signature += text(thinking.get("signature"))
+        piece.thoughts += filter(None, [thought])
+        piece.signatures += filter(None, [text(thinking.get("signature"))])
         piece.redacted_pieces += filter(None, [text(thinking.get("redactedContent"))])
         return thought
 
     def _separate_bedrock_text(self, index: int, text_piece: str) -> str:
         """Start a new line after other types of blocks, as in a complete answer."""
-        if not text_piece:
-            return ""
+        if not text_piece or index == self._last_text:
+            return text_piece
         last_text = index if self._last_text is None else self._last_text
         self._last_text = index
         between = (block for i, block in self._blocks.items() if last_text < i < index)
@@ -273,16 +276,10 @@ class ConverseFold(AnswerFold):
             return ()
         if is_schema_answer_call(text(call.get("name")), self._request):
             return [Delta(text=arguments)] if arguments else ()
-        number = [*filter(self._is_bedrock_call, sorted(self._blocks))].index(index)
+        number = self._call_numbers.setdefault(index, len(self._call_numbers))
         name = callers_tool_name(name, self._request) if name else ""
         piece = ToolCallDelta(index=number, id=call_id, name=name, arguments=arguments)
         return [Delta(tool_call=piece)]
-
-    def _is_bedrock_call(self, index: int) -> bool:
-        call = self._blocks[index].call
-        if call is None or call.get("type") == "server_tool_use":
-            return False
-        return not is_schema_answer_call(text(call.get("name")), self._request)
 
     def _converse_block_index(self, payload: Mapping[str, object]) -> int:
         index = payload.get("contentBlockIndex")

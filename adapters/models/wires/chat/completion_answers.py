@@ -84,6 +84,7 @@ _KEPT_BODY_FIELDS = ("citations", "search_results", "web_search", "search_info",
 _KEPT_MESSAGE_FIELDS = (
     "reasoning_details", "refusal", "annotations", "citations", "images", "audio", "executed_tools",
 )  # fmt: skip
+_SOURCE_FIELDS = ("search_results", "citations")
 NO_CHOICE_PATH = "$.choices[0]"
 
 
@@ -109,9 +110,9 @@ def validate_response(payload: object) -> WebError | None:
 
 
 def _chat_answer_choices(payload: Mapping[str, object]) -> list[Mapping[str, object]]:
-    """Return the choices; a body with only search results counts as one empty choice."""
+    """Return the choices; a body with only sources counts as one empty choice."""
     choices = as_objects(payload.get("choices"))
-    if not choices and as_objects(payload.get("search_results")):
+    if not choices and any(as_list(payload.get(name)) for name in _SOURCE_FIELDS):
         return [{"message": {"content": ""}}]
     return choices
 

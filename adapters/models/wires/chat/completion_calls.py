@@ -24,12 +24,11 @@ def chat_delta_calls(delta: Mapping[str, object]) -> Sequence[Mapping[str, objec
     return [{"function": single_call}] if not calls and isinstance(single_call, Mapping) else calls
 
 
-def _extend_chat_call_name(call_so_far: Json, piece: str) -> str:
+def _extend_chat_call_name(name: str, piece: str, *, has_arguments: bool) -> str:
     """Return the name so far; servers send it once, with every fragment, or in fragments."""
-    name = text(call_so_far["name"])
     if piece.startswith(name):
         return piece
-    return name if call_so_far["arguments"] else name + piece
+    return name if has_arguments else name + piece
 
 
 class StreamedCalls:
@@ -37,6 +36,7 @@ class StreamedCalls:
 
     def __init__(self) -> None:
         self.parts: list[Json] = []
+        self._arguments: list[list[str]] = []
         self._positions: dict[object, int] = {}
 
     def add_chat_fragment(self, call: Mapping[str, object]) -> ToolCallDelta:
@@ -49,7 +49,9 @@ class StreamedCalls:
             call.get("index"), call_id if name or not self.parts else ""
         )
         call_so_far = self.parts[index]
-        name_so_far = _extend_chat_call_name(call_so_far, name)
+        name_so_far = _extend_chat_call_name(
+            text(call_so_far["name"]), name, has_arguments=bool(self._arguments[index])
+        )
         piece = ToolCallDelta(
             index=index,
             id=call_id,
@@ -58,15 +60,18 @@ class StreamedCalls:
         )
         call_so_far["id"] = call_so_far["id"] or piece.id
         call_so_far["name"] = name_so_far
-        call_so_far["arguments"] = text(call_so_far["arguments"]) + piece.arguments
-        call_so_far.update(
-            {field: call[field] for field in ("extra_content", "custom") if call.get(field)}
-        )
+        if piece.arguments:
+            self._arguments[index].append(piece.arguments)
+        if call.get("extra_content"):
+            call_so_far["extra_content"] = call["extra_content"]
+        if _is_custom_chat_call(call):
+            call_so_far["custom"] = True
         return piece
 
     def complete_chat_calls(self) -> list[Json]:
         """Return the complete calls, in the format of an answer without streaming."""
-        return [_complete_chat_call(part) for part in self.parts]
+        arguments = map("".join, self._arguments)
+        return [*map(_complete_chat_call, self.parts, arguments)]
 
     def _chat_call_position(self, index: object, identity: str) -> int:
         """Return the position of a fragment's call; another id at the same index is a new call."""
@@ -76,7 +81,8 @@ class StreamedCalls:
         position = self._positions.get(key, len(self.parts) - 1 if continues_last else None)
         existing_id = "" if position is None else self.parts[position]["id"]
         if position is None or (identity and existing_id and identity != existing_id):
-            self.parts.append({"id": "", "name": "", "arguments": ""})
+            self.parts.append({"id": "", "name": ""})
+            self._arguments.append([])
             position = len(self.parts) - 1
         self._positions[key] = position
         return position
@@ -85,19 +91,24 @@ class StreamedCalls:
 _JSON_DECODER = json.JSONDecoder()
 
 
+def _is_custom_chat_call(call: Mapping[str, object]) -> bool:
+    """Tell whether a call is to a free-form tool; Snowflake sends a blank one with each call."""
+    return any(as_mapping(call.get("custom")).values())
+
+
 def _chat_call_function(call: Mapping[str, object]) -> Mapping[str, object]:
     """Return name and arguments of a call; a free-form tool's input counts as arguments."""
-    custom = as_mapping(call.get("custom"))
-    if not custom:
+    if not _is_custom_chat_call(call):
         return as_mapping(call.get("function"))
+    custom = as_mapping(call["custom"])
     return {"name": custom.get("name"), "arguments": custom.get("input")}
 
 
-def _complete_chat_call(part: Json) -> Json:
+def _complete_chat_call(part: Json, arguments: str) -> Json:
     if part.get("custom"):
-        custom = {"name": part["name"], "input": part["arguments"]}
+        custom = {"name": part["name"], "input": arguments}
         return {"id": part["id"], "type": CUSTOM_TOOL, "custom": custom}
-    function = {"name": part["name"], "arguments": part["arguments"]}
+    function = {"name": part["name"], "arguments": arguments}
     return {"id": part["id"], "function": function, "extra_content": part.get("extra_content")}
 
 
@@ -106,7 +117,7 @@ def read_chat_calls(message: Mapping[str, object]) -> Iterator[ToolCall]:
     for index, call in enumerate(chat_delta_calls(message)):
         function = _chat_call_function(call)
         name = text(function.get("name"))
-        if name and call.get("custom"):
+        if name and _is_custom_chat_call(call):
             free_text = text(function.get("arguments"))
             call_id = text(call.get("id")) or steady_id(name, free_text, index)
             custom = {"type": CUSTOM_TOOL}

@@ -49,27 +49,32 @@ from .messages import convert_messages, with_chat_marks, with_leading_instructio
 _APPENDED_DETAIL_FIELDS = frozenset({"text", "summary", "data"})
 
 
-def merge_chat_reasoning(
-    details: Sequence[Mapping[str, object]], more: Sequence[Mapping[str, object]]
-) -> list[Json]:
-    """Append streamed fragments to the reasoning details with the same index and type."""
-    merged = [dict(detail) for detail in details]
-    for detail in more:
+class StreamedReasoning:
+    """The reasoning details of one streamed answer; fragments of one detail are joined."""
+
+    def __init__(self) -> None:
+        self._details: list[Json] = []
+        self._pieces: list[dict[str, list[str]]] = []
+
+    def add_chat_detail(self, detail: Mapping[str, object]) -> None:
+        """Add one fragment, or the first of a new detail."""
         key = (detail.get("index"), detail.get("type"))
-        last = merged[-1] if merged else {}
-        if key[0] is not None and key == (last.get("index"), last.get("type")):
-            _extend_chat_reasoning(last, detail)
-        else:
-            merged.append(dict(detail))
-    return merged
+        last = self._details[-1] if self._details else {}
+        if key[0] is None or key != (last.get("index"), last.get("type")):
+            self._details.append(dict(detail))
+            self._pieces.append({})
+            return
+        for name, value in detail.items():
+            if name in _APPENDED_DETAIL_FIELDS:
+                first = [text(last.get(name))]
+                self._pieces[-1].setdefault(name, first).append(text(value))
+            elif value is not None:
+                last[name] = value
 
-
-def _extend_chat_reasoning(detail: Json, fragment: Mapping[str, object]) -> None:
-    for name, value in fragment.items():
-        if name in _APPENDED_DETAIL_FIELDS:
-            detail[name] = text(detail.get(name)) + text(value)
-        elif value is not None:
-            detail[name] = value
+    def complete_chat_details(self) -> list[Json]:
+        """Return the complete details."""
+        joined = ({name: "".join(texts[name]) for name in texts} for texts in self._pieces)
+        return [{**detail, **texts} for detail, texts in zip(self._details, joined, strict=True)]
 
 
 _END_OF_STREAM = "[DONE]"
@@ -87,7 +92,10 @@ class ChatFold(AnswerFold):
     def __init__(self, request: ChatRequest | None = None) -> None:
         super().__init__(request)
         self._body: Json = {}
-        self._message: Json = {"role": "assistant"}
+        self._appended_texts: dict[str, list[str]] = {}
+        self._appended_lists: dict[str, list[object]] = {}
+        self._logprobs: dict[str, list[object]] = {}
+        self._reasoning = StreamedReasoning()
         self._finish_reason: object = None
         self._has_choice = False
         self._texts: list[str] = []
@@ -110,8 +118,7 @@ class ChatFold(AnswerFold):
         if not isinstance(chunk, Mapping):
             return self._fail_answer_stream(BadPayload(problem="not_json"))
         error = find_chat_error(chunk)
-        # Ignore an error after the finish reason: OpenRouter reports a length limit twice.
-        if error is not None and self._finish_reason is None:
+        if error is not None and not self._is_chat_limit_reached():
             return self._fail_answer_stream(error)
         self._body.update({name: chunk[name] for name in _REPEATED_FIELDS if chunk.get(name)})
         # Groq puts its usage into ``x_groq``.
@@ -130,14 +137,24 @@ class ChatFold(AnswerFold):
             {"type": "text", "text": "".join(self._texts)},
             {"type": "thinking", "thinking": "".join(self._thoughts)},
         ]
-        message: Json = {**self._message, "content": content}
+        texts = {name: "".join(pieces) for name, pieces in self._appended_texts.items()}
+        message: Json = {"role": "assistant", "content": content, **texts, **self._appended_lists}
+        message["reasoning_details"] = self._reasoning.complete_chat_details()
         if self._calls.parts:
             message["tool_calls"] = self._calls.complete_chat_calls()
-        choice = {"message": message, "finish_reason": self._finish_reason}
+        choice = {
+            "message": message,
+            "finish_reason": self._finish_reason,
+            "logprobs": self._logprobs,
+        }
         return normalize_response({**self._body, "choices": [choice]}, self._request)
 
+    def _is_chat_limit_reached(self) -> bool:
+        """Tell whether a limit ended the answer; OpenRouter reports it once more, as an error."""
+        return map_finish_reason(self._finish_reason) == "length"
+
     def _fold_chat_choice(self, choice: Mapping[str, object]) -> Sequence[Delta]:
-        if choice.get("error") and self._finish_reason is None:
+        if choice.get("error") and not self._is_chat_limit_reached():
             return self._fail_answer_stream(embedded_refusal(choice))
         # ``message`` is the complete answer; MiniMax repeats it after the deltas.
         message = {} if self._has_choice else choice.get("message")
@@ -154,6 +171,8 @@ class ChatFold(AnswerFold):
         if has_ended:
             self._finish_reason = choice["finish_reason"]
         self._store_chat_fields(delta)
+        for name, items in as_mapping(choice.get("logprobs")).items():
+            self._logprobs.setdefault(name, []).extend(as_list(items))
         reasoning = text(delta.get("reasoning_content")) or text(delta.get("reasoning"))
         deltas = self._chat_text_deltas(text_piece, thought_piece, reasoning, has_ended=has_ended)
         calls = [self._calls.add_chat_fragment(call) for call in chat_delta_calls(delta)]
@@ -178,15 +197,13 @@ class ChatFold(AnswerFold):
         for name in _APPENDED_TEXT_FIELDS:
             piece = text(delta.get(name))
             if piece:
-                self._message[name] = text(self._message.get(name)) + piece
+                self._appended_texts.setdefault(name, []).append(piece)
         for name in _APPENDED_LIST_FIELDS:
             items = as_list(delta.get(name))
             if items:
-                self._message[name] = [*as_list(self._message.get(name)), *items]
-        details = as_objects(delta.get("reasoning_details"))
-        if details:
-            existing = as_objects(self._message.get("reasoning_details"))
-            self._message["reasoning_details"] = merge_chat_reasoning(existing, details)
+                self._appended_lists.setdefault(name, []).extend(items)
+        for detail in as_objects(delta.get("reasoning_details")):
+            self._reasoning.add_chat_detail(detail)
 
 
 _CHAT_PATH = "/chat/completions"

@@ -29,7 +29,7 @@ class StreamedGeminiCall:
         self._part = dict(part)
         self._call = dict(as_mapping(part.get("functionCall")))
         self._args: Json = dict(as_mapping(self._call.get("args")))
-        self._started_paths: set[str] = set()
+        self._texts: dict[str, tuple[list[str | int], list[str]]] = {}
         self.add_gemini_part(part)
 
     def add_gemini_part(self, part: Mapping[str, object]) -> bool:
@@ -42,6 +42,8 @@ class StreamedGeminiCall:
 
     def complete_gemini_part(self) -> Json:
         """Return the complete part."""
+        for steps, pieces in self._texts.values():
+            _put_gemini_value(self._args, steps, "".join(pieces))
         identity = {name: self._call[name] for name in ("id", "name") if self._call.get(name)}
         return {**self._part, "functionCall": {**identity, "args": self._args}}
 
@@ -54,35 +56,31 @@ class StreamedGeminiCall:
         ]
         value = next((piece[name] for name in _PARTIAL_VALUE_FIELDS if name in piece), None)
         is_out_of_range = any(isinstance(step, int) and step >= _MAX_LIST_ITEMS for step in steps)
-        if is_out_of_range or not 0 < len(steps) <= _MAX_PATH_STEPS:
+        # Arguments are an object, so a path begins with a name.
+        is_rooted = 0 < len(steps) <= _MAX_PATH_STEPS and isinstance(steps[0], str)
+        if is_out_of_range or not is_rooted:
             return
-        existing = _gemini_value_at_path(self._args, steps) if path in self._started_paths else None
-        if isinstance(existing, str) and isinstance(value, str):
-            value = existing + value
-        self._args = dict(as_mapping(_with_gemini_value_at_path(self._args, steps, value)))
-        self._started_paths.add(path)
+        if isinstance(value, str) and path in self._texts:
+            self._texts[path][1].append(value)
+            return
+        _put_gemini_value(self._args, steps, value)
+        self._texts.pop(path, None)
+        if isinstance(value, str):
+            self._texts[path] = (steps, [value])
 
 
-def _gemini_value_at_path(value: object, steps: list[str | int]) -> object:
-    for step in steps:
-        if isinstance(step, int):
-            value = value[step] if isinstance(value, list) and step < len(value) else None
-        else:
-            value = as_mapping(value).get(step)
-    return value
-
-
-def _with_gemini_value_at_path(container: object, steps: list[str | int], value: object) -> object:
-    """Return ``container`` with a value at the path, which is created if missing."""
+def _put_gemini_value(container: object, steps: list[str | int], value: object) -> object:
+    """Put a value at a path, which is created if missing; return the changed container."""
     if not steps:
         return value
     step, *rest = steps
     if isinstance(step, str):
-        fields = as_mapping(container)
-        return {**fields, step: _with_gemini_value_at_path(fields.get(step), rest, value)}
-    items = list(container) if isinstance(container, list) else []
+        fields: Json = container if isinstance(container, dict) else {}
+        fields[step] = _put_gemini_value(fields.get(step), rest, value)
+        return fields
+    items = container if isinstance(container, list) else []
     items += [None] * (step + 1 - len(items))
-    items[step] = _with_gemini_value_at_path(items[step], rest, value)
+    items[step] = _put_gemini_value(items[step], rest, value)
     return items
 
 

@@ -45,7 +45,7 @@ class ResponsesFold(AnswerFold):
         self._items: dict[int | None, Mapping[str, object]] = {}
         self._calls: dict[int | None, int] = {}
         self._commentary: set[int | None] = set()
-        self._text = ""
+        self._texts: list[str] = []
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
         """Take one event and return its deltas."""
@@ -112,9 +112,9 @@ class ResponsesFold(AnswerFold):
     def _responses_deltas(self, position: int | None, piece: str) -> Sequence[Delta]:
         if position in self._commentary:
             return (Delta(reasoning=piece),) if piece else ()
-        self._text += piece
+        self._texts.append(piece)
         return (Delta(text=piece),) if piece else ()
 
     def _responses_message(self) -> list[Json]:
-        part = {"type": "output_text", "text": self._text}
-        return [{"type": "message", "content": [part]}] if self._text else []
+        part = {"type": "output_text", "text": "".join(self._texts)}
+        return [{"type": "message", "content": [part]}] if part["text"] else []
