@@ -220,11 +220,13 @@ class ResponsesFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Facts for the Responses wire.
 
     They say whether instructions may go with a previous response, whether encrypted reasoning is
-    requested and replayed, and whether each item needs its type.
+    requested and replayed, whether only that of the newest turn and never after a tool's result,
+    and whether each item needs its type.
     """
 
     chained_instructions: bool = True
     encrypted_reasoning: bool = False
+    newest_reasoning_only: bool = False
     typed_items: bool = False
 
 

@@ -13,6 +13,7 @@ from ..declaration.provider import (
     HistoryRules,
     Login,
     Provider,
+    ResponsesFacts,
     key_in,
     missing_model_setting,
     read_account,
@@ -54,7 +55,7 @@ AZURE_OPENAI = Provider(
     history=HistoryRules(reasoning_fields=frozenset(), images_in_tool_results=False),
 )
 
-# Azure accepts encrypted reasoning only for the newest turn and not after tools, so it is off.
+# Azure refuses encrypted reasoning of several turns, and beside a tool's result (2026-09).
 AZURE_OPENAI_RESPONSES = replace(
     AZURE_OPENAI,
     name="azure-openai-responses",
@@ -62,4 +63,5 @@ AZURE_OPENAI_RESPONSES = replace(
     title="Azure OpenAI (Responses)",
     api_mode="responses",
     history=replace(AZURE_OPENAI.history, images_in_tool_results=True),
+    responses=ResponsesFacts(encrypted_reasoning=True, newest_reasoning_only=True),
 )

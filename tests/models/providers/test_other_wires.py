@@ -1,5 +1,6 @@
 """Providers that do not speak chat completions."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -92,15 +93,30 @@ def test_xai_is_not_told_who_speaks_nor_what_it_refuses() -> None:
     assert provider("xai").changes.prepare_messages([{**USER, "name": "ann"}], "m") == (USER,)
 
 
-@pytest.mark.parametrize(("who", "sealed"), [("openai", True), ("xai", True), ("azure-responses", False)])  # fmt: skip
-def test_sealed_thoughts_are_asked_for_only_where_they_can_be_given_back(
-    who: str, *, sealed: bool
-) -> None:
+@pytest.mark.parametrize("who", ["openai", "xai", "azure-responses"])
+def test_sealed_thoughts_are_asked_for_to_be_given_back(who: str) -> None:
     tool = {"type": "function", "function": {"name": "look"}}
 
-    effort = added(who, "gpt-5.4", tools=(tool,)).get("include")
+    assert added(who, "gpt-5.4", tools=(tool,))["include"] == ["reasoning.encrypted_content"]
 
-    assert effort == (["reasoning.encrypted_content"] if sealed else None)
+
+def sealed_turn(number: int, **fields: object) -> dict[str, object]:
+    item = {"type": "reasoning", "encrypted_content": f"gA{number}", "summary": []}
+    return {"role": "assistant", "content": "a", "provider_data": {"reasoning_items": [item]}, **fields}  # fmt: skip
+
+
+def test_azure_gets_back_the_sealed_thoughts_of_the_newest_turn_alone() -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    result = {"role": "tool", "tool_call_id": "call_1", "content": "r"}
+    history = (USER, sealed_turn(1), USER, sealed_turn(2, tool_calls=[call]), result)
+
+    def thoughts(who: str, *messages: Mapping[str, object]) -> list[object]:
+        body: Any = built(who, "gpt-5.4", messages=messages).body
+        return [item["encrypted_content"] for item in body["input"] if "encrypted_content" in item]
+
+    assert thoughts("azure-responses", *history, USER) == ["gA2"]
+    assert thoughts("azure-responses", *history) == []
+    assert thoughts("openai", *history) == ["gA1", "gA2"]
 
 
 def test_perplexity_answers_at_a_path_of_its_own_and_wants_typed_items() -> None:

@@ -61,13 +61,10 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     instructions = [responses_plain(message.get("content")) for message in leading]
     custom_ids = _responses_custom_ids(prepared)
     input_messages = prepared[start or 0 :]
-    items = _add_responses_callers(
-        [
-            item
-            for message in input_messages
-            for item in _responses_input_items(message, provider, custom_ids)
-        ]
-    )
+    turns = [[*_responses_input_items(message, provider, custom_ids)] for message in input_messages]
+    if provider.responses.newest_reasoning_only:
+        turns = _keep_newest_reasoning(turns)
+    items = _add_responses_callers([item for turn in turns for item in turn])
     if provider.responses.typed_items:
         items = [{"type": "message", **item} if "role" in item else item for item in items]
     return Conversation(
@@ -92,6 +89,21 @@ def _add_responses_callers(items: list[Json]) -> list[Json]:
         else item
         for item in items
     ]
+
+
+def _keep_newest_reasoning(turns: Sequence[list[Json]]) -> list[list[Json]]:
+    """Drop the reasoning of all turns but the newest; after a tool's result drop that as well."""
+    reasoned = [i for i, turn in enumerate(turns) if any(map(_is_responses_reasoning, turn))]
+    last_item = turns[-1][-1] if turns and turns[-1] else {}
+    newest = None if last_item.get("type") in _RESULT_ITEM_TYPES else max(reasoned, default=None)
+    return [
+        [item for item in turn if i == newest or not _is_responses_reasoning(item)]
+        for i, turn in enumerate(turns)
+    ]
+
+
+def _is_responses_reasoning(item: Json) -> bool:
+    return item.get("type") == "reasoning"
 
 
 def _responses_input_items(
