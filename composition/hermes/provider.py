@@ -3,6 +3,7 @@
 import importlib
 import os
 from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
 from typing import cast
 
 from returns.result import Failure
@@ -10,6 +11,7 @@ from returns.result import Failure
 from ...kernel.envelopes import ToolReply
 from ...kernel.planner.selection import Capability
 from ...ports.errors import NotConfigured
+from ..settings.hermes_settings import hermes_web_variables
 from ..tool_bridge import Interrupted, ToolBridge
 from ..wiring.backend_choice import choose_backend_row
 from ..wiring.root import make_root
@@ -135,13 +137,23 @@ def make_hermes_provider(bridge: ToolBridge) -> object:
 
 
 def hermes_environment() -> Mapping[str, str]:
-    """Return the environment and Hermes's ``.env``; the process's variables win."""
+    """Return the environment, Hermes's ``.env`` and its ``web`` block, the strongest first."""
     try:
-        stored = importlib.import_module("hermes_cli.config").load_env()
+        config = importlib.import_module("hermes_cli.config")
+        stored = config.load_env()
     except Exception:  # noqa: BLE001  an unknown version of Hermes
-        stored = {}
+        return dict(os.environ)
     variables = {name: value for name, value in dict(stored).items() if isinstance(value, str)}
-    return {**variables, **os.environ}
+    return {**_hermes_web_block(config), **variables, **os.environ}
+
+
+def _hermes_web_block(config: ModuleType) -> Mapping[str, str]:
+    try:
+        # The raw file tells what the user wrote; the loaded one has references filled in.
+        written, loaded = config.read_raw_config()["web"], config.load_config()["web"]
+        return hermes_web_variables({name: loaded[name] for name in written})
+    except Exception:  # noqa: BLE001  no such block, or an unknown version of Hermes
+        return {}
 
 
 def _hermes_interrupt() -> Callable[[], bool]:

@@ -5,7 +5,7 @@ A block ``webseam`` holds our settings. A setting with a fixed name in our own f
 of the file is not read.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import TypeAlias
 
@@ -169,6 +169,22 @@ def read_hermes_settings(
         mapped |= values.unwrap()
     own_values = Flattener(file).flatten(_hermes_settings_block(block, OWN_BLOCK))
     return own_values.map(lambda more: {**mapped, **more})
+
+
+def hermes_web_variables(web: Mapping[str, object]) -> dict[str, str]:
+    """Return Hermes's ``web`` block as variables, for webseam inside Hermes.
+
+    The last variable of a setting is its weakest. The backends there are Hermes's own choice.
+    """
+    nodes = {name: ScalarNode(line=None, text=str(web[name]), value=web[name]) for name in web}
+    return {
+        known_setting_keys()[path].variables[-1]: nodes[name].text
+        for name, path in _WEB_PATHS.items()
+        if name in nodes
+        and not name.endswith("backend")
+        and not is_blank_yaml_node(nodes[name])
+        and not _is_disabled_hermes_limit(name, nodes[name])
+    }
 
 
 def hermes_setting_warnings(block: BlockNode, file: str) -> tuple[str, ...]:

@@ -24,6 +24,8 @@ from webseam.composition.models.hermes_x_search import (
     register_x_search,
     x_search_handler,
 )
+from webseam.composition.settings import load_settings
+from webseam.composition.settings.schema import Settings
 from webseam.composition.tool_bridge import Interrupted, ToolBridge
 from webseam.kernel.envelopes import ToolReply, envelope_reply, error_reply
 from webseam.ports import RateLimited
@@ -278,6 +280,31 @@ def test_what_hermes_keeps_in_its_env_file_counts_and_the_process_wins(
 
     assert (environment["ONE"], environment["TWO"]) == ("kept", "process")
     assert "THREE" not in environment
+
+
+def test_the_web_block_of_hermes_counts_less_than_variables(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    address = "https://llm.example/v1"
+    written = {
+        "backend": "webseam", "custom_base_url": address, "custom_model": "sonar-pro",
+        "custom_api_key": "${KEY}", "extract_timeout": 0, "cache_enabled": False, "xai": {},
+    }  # fmt: skip
+    loaded = {**written, "custom_api_key": "filled", "extract_char_limit": 15000}
+    config = ModuleType("hermes_cli.config")
+    config.load_env = lambda: {"CUSTOM_SEARCH_MODEL": "sonar"}  # type: ignore[attr-defined]
+    config.read_raw_config = lambda: {"web": written}  # type: ignore[attr-defined]
+    config.load_config = lambda: {"web": loaded}  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "hermes_cli", ModuleType("hermes_cli"))
+    monkeypatch.setitem(sys.modules, "hermes_cli.config", config)
+    monkeypatch.setenv("WEBSEAM_CONFIG", str(tmp_path / "none"))
+
+    settings = load_settings(hermes_environment(), folder=tmp_path).unwrap()
+
+    assert (settings.backend, settings.custom_base_url) == (None, address)
+    assert (settings.custom_model, settings.custom_api_key.reveal()) == ("sonar", "filled")
+    assert (settings.cache.enabled, settings.timeout) == (False, Settings().timeout)
+    assert settings.extract_char_limit == Settings().extract_char_limit
 
 
 def test_a_hermes_that_keeps_its_environment_otherwise_is_no_trouble() -> None:
