@@ -101,7 +101,7 @@ class NormalizedResponse(msgspec.Struct, frozen=True, kw_only=True):
     different fields of providers and are replayed unchanged; for display, use the first that is
     set. ``provider_data`` must be sent back with the turn. ``cache`` is None if the cache was not
     used. ``raw`` is the answer's JSON if it came as one document, with citations. ``attempts`` are
-    those of the route.
+    those of the route, or of a single model if it was asked more than once.
     """
 
     content: str | None

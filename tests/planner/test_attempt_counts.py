@@ -152,10 +152,10 @@ def test_the_receipt_counts_every_attempt(tmp_path: Path) -> None:
         assert requests == len(lines)
 
 
-def test_a_model_on_a_route_of_one_is_counted_and_one_of_several_is_left_for_the_next(
+def test_a_model_alone_counts_its_attempts_and_one_of_several_is_left_for_the_next(
     tmp_path: Path,
 ) -> None:
-    def on_route(*steps: str) -> Ask:
+    def on_route(steps: str | tuple[str, ...]) -> Ask:
         async def ask(url: str) -> Result[Any, WebError]:
             block = f"{{base_url: '{url}', api_key: {KEY}}}"
             text = f"providers: {{one: {block}, two: {block}}}\n"
@@ -168,12 +168,14 @@ def test_a_model_on_a_route_of_one_is_counted_and_one_of_several_is_left_for_the
 
         return ask
 
-    alone, asked_alone = play([refusal(503), refusal(503), {"body": SONAR}], on_route("one/m"))
-    several, asked_several = play([refusal(503)] * 20, on_route("one/m", "two/m"))
+    plain, asked_plain = play([refusal(503), refusal(503), {"body": SONAR}], on_route("one"))
+    alone, asked_alone = play([refusal(503), refusal(503), {"body": SONAR}], on_route(("one/m",)))
+    several, asked_several = play([refusal(503)] * 20, on_route(("one/m", "two/m")))
 
     lines = outcomes(alone.unwrap().attempts)
     assert lines == [("first", FAILED), ("again", FAILED), ("again", "answered")]
     assert asked_alone == len(lines) == MODEL_RETRIES.attempts
+    assert (outcomes(plain.unwrap().attempts), asked_plain) == (lines, asked_alone)
     error = several.failure()
     assert isinstance(error, NobodyAnswered)
     assert asked_several == len(error.attempts) == 2

@@ -8,6 +8,7 @@ import httpx
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ....ports.attempts import BackendAttempt
 from ....ports.errors import ConnectFailed, DeadlineExceeded, ParameterRefused, WebError
 from ....ports.models import ChatRequest, NormalizedResponse
 from ...http.error_mapping import network_error
@@ -130,8 +131,12 @@ class Attempt(NamedTuple):
         """Return the same attempt with one more field dropped."""
         return self._replace(left_out=(*self.left_out, name), wait=0.0)
 
-    def note_dropped_fields(self, response: NormalizedResponse) -> NormalizedResponse:
-        """Add the dropped fields to the answer's ``provider_data``."""
+    def note_model_attempts(
+        self, made: Sequence[BackendAttempt], response: NormalizedResponse
+    ) -> NormalizedResponse:
+        """Add the attempts if there were several, and the dropped fields to ``provider_data``."""
+        if len(made) > 1:
+            response = msgspec.structs.replace(response, attempts=tuple(made))
         return note_left_out(response, self.left_out)
 
 

@@ -4,11 +4,13 @@ import asyncio
 import copy
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from functools import partial
 from typing import Self, cast
 
 import msgspec
 from returns.result import Failure, Result, Success
 
+from ....ports.attempts import BackendAttempt
 from ....ports.errors import ConnectionLost, WebError
 from ....ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
 from ..declaration.provider import Account, Provider
@@ -105,8 +107,9 @@ class ModelClient:
     ) -> AsyncGenerator[StreamItem]:
         """Try until there is an answer or no reason to retry; never retry after the first delta."""
         attempt: Attempt | None = Attempt(budget=budget)
+        made: list[BackendAttempt] = []
         while attempt is not None:
-            has_delta = False
+            has_delta, key, left = False, self._caller.key_number, budget.left
             result: AnswerResult = Failure(ConnectionLost())
             async with aclosing(self._attempt_model_call(request, attempt, stream=stream)) as items:
                 async for item in items:
@@ -116,9 +119,19 @@ class ModelClient:
                     else:
                         result = item
             finished = attempt
+            outcome = result.failure().kind if isinstance(result, Failure) else "answered"
+            made.append(
+                BackendAttempt(
+                    backend=self.name,
+                    key=key,
+                    why="again" if made else "first",
+                    outcome=outcome,
+                    milliseconds=round((left - budget.left) * 1000),
+                )
+            )
             attempt = None if has_delta else self._next_model_attempt(attempt, result)
             if attempt is None:
-                yield result.map(finished.note_dropped_fields)
+                yield result.map(partial(finished.note_model_attempts, made))
             else:
                 await asyncio.sleep(attempt.wait)
 

@@ -65,6 +65,11 @@ class ProviderCaller:
         return self._accounts[self._key_index]
 
     @property
+    def key_number(self) -> int:
+        """The number of the current key, from 1."""
+        return self._key_index + 1
+
+    @property
     def own_headers(self) -> frozenset[str]:
         """The names of the provider's headers and of those that carry the key."""
         unsent = Outgoing(url=self.account.base_url, headers=(), content=b"")
