@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+import msgspec
 from hypothesis import example, given, strategies as st
 from returns.result import Failure
 
@@ -12,7 +13,7 @@ from webseam.composition.testing.strategies import (
     hostile_rows,
     rows,
 )
-from webseam.kernel import WebDeps
+from webseam.kernel import WebDeps, check_row
 from webseam.kernel.urls.spelling import is_web_url
 from webseam.ports import InvalidRow, SearchAnswer, WebBackend, WebSearchResult
 from webseam.testing import FakeBackend
@@ -105,3 +106,13 @@ def test_prose_never_becomes_a_row_and_moves_none(
 
     assert outcome.answer == SearchAnswer(text=f"x{text}")
     assert [row.position for row in outcome.rows] == list(range(1, len(given_rows) + 1))
+
+
+@given(row=GOOD | hostile_rows())
+def test_a_row_alone_fares_as_in_a_search(row: object) -> None:
+    searched = search(WebDeps(backend=FakeBackend([row], name="b")))
+    checked = check_row(row).map(lambda it: msgspec.structs.replace(it, source="b"))
+
+    assert isinstance(checked, Failure) is isinstance(searched, Failure)
+    if not isinstance(searched, Failure):
+        assert searched.unwrap().rows == (checked.unwrap(),)

@@ -74,6 +74,9 @@ if TYPE_CHECKING:
         web_extract as web_extract,
         web_extract_many as web_extract_many,
     )
+    from .kernel.laws.row_law import (
+        check_row as check_row,
+    )
     from .kernel.models.x_search import (
         XSearchDeps as XSearchDeps,
         x_search as x_search,
@@ -176,6 +179,7 @@ _HOMES = {
     "anthropic_tools": "composition.tools",
     "asyncio_timer": "adapters.timer",
     "chat_model": "composition.models.api",
+    "check_row": "kernel.laws.row_law",
     "configured_backend": "composition.api",
     "explain": "kernel.policy.explanation",
     "extract": "composition.client.blocking",

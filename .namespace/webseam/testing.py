@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         FakeClock,
         FakeCompressor,
         FakeModel,
+        FakeResults,
         FakeXSearch,
     )
     from .composition.testing.faulty_server import (
@@ -46,6 +47,7 @@ __all__ = [
     "FakeClock",
     "FakeCompressor",
     "FakeModel",
+    "FakeResults",
     "FakeTexts",
     "FakeXSearch",
     "Fault",
@@ -71,6 +73,7 @@ _HOMES = {
     "FakeClock": "fakes",
     "FakeCompressor": "fakes",
     "FakeModel": "fakes",
+    "FakeResults": "fakes",
     "FakeTexts": "clients",
     "FakeXSearch": "fakes",
     "Fault": "faulty_server",

@@ -1,13 +1,17 @@
 """Reading a body within a limit, on the wire and after decompression."""
 
+from __future__ import annotations
+
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import httpx
 
 from .error_mapping import BodyTooLarge
-from .exchange import Exchange
+
+if TYPE_CHECKING:
+    from .exchange import Exchange
 
 ACCEPT_ENCODING = "gzip, deflate"
 MAX_CODINGS = 2

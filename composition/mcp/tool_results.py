@@ -78,14 +78,19 @@ def fence_result_receipt(receipt: Mapping[str, object]) -> dict[str, object]:
 def strip_foreign_words(error: WebError) -> WebError:
     """Return an error without words of the other side, so that its message is ours."""
     defaults = {field.name: field.default for field in msgspec.structs.fields(error)}
-    return replace(error, **{name: defaults[name] for name in _FOREIGN_FIELDS if name in defaults})
+    return replace(error, **{name: defaults[name] for name in _foreign_fields(error)})
 
 
 def foreign_words(error: WebError) -> str:
     """Return the words of the other side, fenced; empty for none."""
-    parts = [getattr(error, name, "") for name in _FOREIGN_FIELDS]
+    parts = [getattr(error, name) for name in _foreign_fields(error)]
     texts = [part if isinstance(part, str) else "; ".join(part) for part in parts]
     return fence_short(" ".join(filter(None, texts)))
+
+
+def _foreign_fields(error: WebError) -> list[str]:
+    # A mapping of the same name holds filters, which are the caller's words.
+    return [name for name in _FOREIGN_FIELDS if isinstance(getattr(error, name, None), str | tuple)]
 
 
 def fence_result_failure(failure: Mapping[str, object]) -> dict[str, object]:

@@ -2,22 +2,26 @@
 
 import inspect
 import re
-from collections.abc import AsyncIterator, Iterable
-from typing import TypeAlias, cast
+from collections.abc import AsyncIterator, Coroutine, Iterable
+from typing import TypeAlias, TypeVar, cast
 
 from returns.result import Failure, Result, Success
 
+from ...kernel.deps import WebDeps
+from ...kernel.extract import web_extract
+from ...kernel.search import web_search
 from ...ports.backends import Abilities, BackendAbout, UntrustedRow
 from ...ports.errors import UnsupportedCapability, WebError
 from ...ports.models import ChatRequest, Delta, NormalizedResponse, StreamItem
-from ...ports.web import WebSearchQuery
+from ...ports.web import Query, SearchOutcome, WebExtractResult, WebSearchQuery
 from ...ports.x_search import UntrustedXAnswer, XSearchRequest
 
+Value = TypeVar("Value")
 Raised: TypeAlias = BaseException | type[BaseException]
 
 
 class FakeBackend:
-    """A ``WebBackend`` that returns ``rows`` and ``document`` unchanged.
+    """A ``WebBackend`` that returns ``rows`` and ``document`` unchanged; each may be a ``Result``.
 
     ``document`` may be plain text: then it is the content of every page. Without a document the
     backend cannot extract. ``search`` and ``extract`` replace them: a ``Result``, any other value,
@@ -28,8 +32,8 @@ class FakeBackend:
 
     def __init__(  # noqa: PLR0913  each is a way to answer, all but two by name
         self,
-        rows: Iterable[object] = (),
-        document: str | UntrustedRow | None = None,
+        rows: Iterable[object] | Result[object, WebError] = (),
+        document: str | UntrustedRow | Result[object, WebError] | None = None,
         *,
         search: object = None,
         extract: object = None,
@@ -44,8 +48,8 @@ class FakeBackend:
         self.extracted: list[str] = []
         self._rows = rows
         self._document = document
-        self._search = search
-        self._extract = extract
+        self._search = rows if search is None and isinstance(rows, Result) else search
+        self._extract = document if extract is None and isinstance(document, Result) else extract
         self._raises = raises
 
     async def search(self, query: WebSearchQuery, /) -> Result[list[UntrustedRow], WebError]:
@@ -73,22 +77,65 @@ class FakeBackend:
             )
         if isinstance(self._document, str):
             return Success({"url": url, "content": self._document})
-        return Success(self._document)
+        return Success(cast("UntrustedRow", self._document))
+
+
+class FakeResults:
+    """``web_search`` and ``web_extract`` over a fake, each a Result at once, without an event loop.
+
+    ``deps`` replace ``rows`` and ``document``; their backend may not wait for anything.
+
+    >>> len(FakeResults([{"title": "Tides", "url": "https://a.example/"}]).search("q").unwrap().rows)
+    1
+    """
+
+    def __init__(
+        self,
+        rows: Iterable[object] | Result[object, WebError] = (),
+        document: str | UntrustedRow | Result[object, WebError] | None = None,
+        *,
+        deps: WebDeps | None = None,
+    ) -> None:
+        """Answer from data, which the kernel checks."""
+        self.deps = deps or WebDeps(backend=FakeBackend(rows, document))
+
+    def search(self, query: Query) -> Result[SearchOutcome, WebError]:
+        """Search."""
+        return _run_without_loop(web_search(query, self.deps))
+
+    def extract(self, url: str) -> Result[WebExtractResult, WebError]:
+        """Read a page."""
+        return _run_without_loop(web_extract(url, self.deps))
+
+
+def _run_without_loop(work: Coroutine[object, object, Value]) -> Value:
+    try:
+        work.send(None)
+    except StopIteration as end:
+        return cast("Value", end.value)
+    work.close()
+    message = "the backend waits for something: use asyncio.run"
+    raise RuntimeError(message)
 
 
 class FakeCompressor:
-    """A ``Compressor`` that always returns ``text``.
+    """A ``Compressor`` that always returns ``text``, which may be a ``Result``.
 
     ``answer`` replaces it: a ``Result``, any other value, or a function (plain or async) of the
     text and the instruction. ``calls`` holds both, for each call.
     """
 
     def __init__(
-        self, text: str = "short", *, answer: object = None, raises: Raised | None = None
+        self,
+        text: str | Result[str, WebError] = "short",
+        *,
+        answer: object = None,
+        raises: Raised | None = None,
     ) -> None:
         """Answer from data; nothing is checked here."""
         self.calls: list[tuple[str, str]] = []
-        self._answer = Success(text) if answer is None else answer
+        result = text if isinstance(text, Result) else Success(text)
+        self._answer = result if answer is None else answer
         self._raises = raises
 
     async def __call__(self, text: str, instruction: str, /) -> Result[str, WebError]:
@@ -133,7 +180,7 @@ async def fake_answer(answer: object, *asked: object) -> object:
 
 
 class FakeModel:
-    """A ``ChatModel`` that always answers ``text``.
+    """A ``ChatModel`` that always answers ``text``, or fails with a ``Failure`` in its place.
 
     ``answer`` replaces it: a ``NormalizedResponse``, a ``Result``, or a function (plain or async)
     of the request. A stream gives the same answer word by word. ``asked`` holds the requests.
@@ -146,7 +193,7 @@ class FakeModel:
 
     def __init__(
         self,
-        text: str = "short",
+        text: str | Failure[WebError] = "short",
         *,
         answer: object = None,
         raises: Raised | None = None,
@@ -155,7 +202,11 @@ class FakeModel:
         """Answer from data; nothing is checked here."""
         self.name = name
         self.asked: list[ChatRequest] = []
-        default = NormalizedResponse(content=text, finish_reason="stop")
+        default = (
+            NormalizedResponse(content=text, finish_reason="stop")
+            if isinstance(text, str)
+            else text
+        )
         self._answer = default if answer is None else answer
         self._raises = raises
 
@@ -180,7 +231,7 @@ class FakeModel:
 
 
 class FakeXSearch:
-    """An ``XSearchBackend`` that always answers ``text`` from one post.
+    """An ``XSearchBackend`` that answers ``text`` from one post, or fails with a ``Failure``.
 
     ``answer`` replaces it: a mapping of fields, a ``Result``, or a function (plain or async) of
     the request. ``asked`` holds the requests.
@@ -195,7 +246,7 @@ class FakeXSearch:
 
     def __init__(
         self,
-        text: str = "A post.",
+        text: str | Failure[WebError] = "A post.",
         *,
         answer: object = None,
         raises: Raised | None = None,
@@ -212,7 +263,7 @@ class FakeXSearch:
             "model": "fake-model",
             "credential_source": "fake",
         }
-        self._answer = default if answer is None else answer
+        self._answer = (default if isinstance(text, str) else text) if answer is None else answer
         self._raises = raises
 
     async def x_search(self, request: XSearchRequest, /) -> Result[UntrustedXAnswer, WebError]:

@@ -9,14 +9,12 @@ import time
 from collections.abc import Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import httpx
 from returns.result import Failure, Result, Success
 
 from ...adapters import services
-from ...adapters.http.dial import DialRules
-from ...adapters.http.transport import FastTransport
 from ...adapters.import_errors import explain_import_error
 from ...adapters.json_service.plain_api import json_service
 from ...adapters.service.declaration import Service
@@ -30,7 +28,9 @@ from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ...ports.secrets import Secret
 from ..planning.metering import meter_reply, retry_delay_in_call
-from .egress import dial_rules
+
+if TYPE_CHECKING:
+    from ...adapters.http.dial import DialRules
 
 Declared = TypeVar("Declared")
 GROUP = "webseam.services"
@@ -101,9 +101,20 @@ def service_backend(  # noqa: PLR0913  keyword-only settings
     )
     if isinstance(accesses, Failure):
         return accesses
-    dialling = dial_rules(None, is_user_written=bool(base_url))
-    deps = service_deps(transport or FastTransport(rules=dialling), attempts)
+    deps = service_deps(
+        transport or _open_service_transport(is_user_written=bool(base_url)), attempts
+    )
     return Success(ServiceBackend(declared, accesses.unwrap(), deps, limits))
+
+
+def _open_service_transport(
+    way: DialRules | None = None, *, is_user_written: bool
+) -> httpx.AsyncBaseTransport:
+    # On first use: a transport that is handed in needs none of the packages of ours.
+    from ...adapters.http.transport import FastTransport  # noqa: PLC0415
+    from .egress import dial_rules  # noqa: PLC0415
+
+    return FastTransport(rules=way or dial_rules(None, is_user_written=is_user_written))
 
 
 def service_deps(transport: httpx.AsyncBaseTransport, attempts: int = 1) -> ServiceDeps:
@@ -219,8 +230,6 @@ def json_backend(  # noqa: PLR0913  keyword-only settings
         if isinstance(checked, Failure):
             return checked
     service = json_service(name=name, search_url=search_url, extract_url=extract_url)
-    deps = service_deps(
-        transport or FastTransport(rules=way or dial_rules(None, is_user_written=True))
-    )
+    deps = service_deps(transport or _open_service_transport(way, is_user_written=True))
     access = Access(values={"api_key": Secret(key)})
     return Success(ServiceBackend(service, [access], deps, limits))

@@ -129,6 +129,16 @@ def check_lawful_row(fields: object) -> Result[LawfulRow, FieldFault]:
     return Success(row) if _are_lawful_rows((row,)) else Failure(_row_field_fault(row))
 
 
+def check_row(row: object) -> Result[WebSearchResult, InvalidRow]:
+    """Return a backend's row as a search result, or the field that breaks the row law.
+
+    >>> check_row({"title": "A", "url": "javascript:1"}).failure().field
+    'url'
+    """
+    checked = check_lawful_rows(RowsAndProse(rows=[row], indices=[0], answer=None))
+    return checked.map(lambda rows: number_lawful_rows(rows, "")[0])
+
+
 def number_lawful_rows(rows: Sequence[LawfulRow], source: str) -> tuple[WebSearchResult, ...]:
     """Make results of checked rows: positions from 1, and the backend's name."""
     results = [

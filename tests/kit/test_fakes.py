@@ -1,10 +1,27 @@
 import asyncio
+import subprocess
+import sys
 
 import pytest
 from returns.result import Failure, Success
 
-from webseam.ports import ConnectFailed, UnsupportedCapability, WebSearchQuery
-from webseam.testing import FakeBackend, FakeClock, FakeCompressor
+from webseam import WebDeps
+from webseam.ports import (
+    ChatRequest,
+    ConnectFailed,
+    UnsupportedCapability,
+    WebError,
+    WebSearchQuery,
+    XSearchRequest,
+)
+from webseam.testing import (
+    FakeBackend,
+    FakeClock,
+    FakeCompressor,
+    FakeModel,
+    FakeResults,
+    FakeXSearch,
+)
 
 ROW = {"title": "T", "url": "https://example.com/"}
 QUERY = WebSearchQuery(query="q")
@@ -110,3 +127,43 @@ def test_a_fake_clock_stands_still_until_it_is_moved() -> None:
     clock.advance(1.5)
 
     assert (before, again, clock()) == (10.0, 10.0, 11.5)
+
+
+def test_a_failure_in_place_of_data_is_the_answer_of_every_fake() -> None:
+    down: Failure[WebError] = Failure(ConnectFailed())
+    backend, request = FakeBackend(down, down), ChatRequest(model="m", messages=())
+
+    assert asyncio.run(FakeCompressor(down)("a", "b")) == down
+    assert asyncio.run(backend.search(QUERY)) == asyncio.run(backend.extract(URL)) == down
+    assert asyncio.run(FakeModel(down).complete(request)) == down
+    assert asyncio.run(FakeXSearch(down).x_search(XSearchRequest(query="q"))) == down
+
+
+def test_results_come_without_an_event_loop() -> None:
+    rows = [{"title": "A", "url": "https://a.example/"}]
+    fake = FakeResults(rows, "A page.")
+    waiting = FakeResults(deps=WebDeps(backend=FakeBackend(search=lambda _: asyncio.sleep(0))))
+
+    assert fake.search("q").unwrap().rows[0].url == "https://a.example/"
+    assert fake.extract(URL).unwrap().content == "A page."
+    with pytest.raises(RuntimeError, match="waits"):
+        waiting.search("q")
+
+
+def test_an_injected_transport_needs_none_of_the_packages_of_ours() -> None:
+    program = """
+import sys, httpx
+from webseam import check_row, json_backend
+from webseam.testing import FakeResults, ScriptedTransport
+transport = ScriptedTransport([httpx.Response(200, json={"results": []})])
+json_backend(search_url="https://api.example/", transport=transport).unwrap()
+found = FakeResults([{"title": "A", "url": "https://a.example/"}]).search("q").unwrap()
+check_row(found.rows[0]).unwrap()
+tops = {name.partition(".")[0] for name in sys.modules} - set(sys.stdlib_module_names)
+print(*sorted(tops & {"httptools", "yaml", "platformdirs", "jsonschema_rs", "turbohtml"}))
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, check=False, text=True
+    )
+
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "\n", "")
