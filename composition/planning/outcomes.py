@@ -151,7 +151,7 @@ class CallEnding(msgspec.Struct, frozen=True, kw_only=True):
             setting=next(
                 (error.setting for error in errors if isinstance(error, BudgetExceeded)), ""
             ),
-            unsupported=_unsupported_filter_values(errors),
+            filters=_unsupported_filter_values(errors),
             retryable=not errors
             or bool(resting)
             or again_in > 0

@@ -17,7 +17,7 @@ class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answere
 
     ``attempts`` are those of this call, ``resting`` names backends that were not asked because of
     earlier failures, and ``again_in`` is in how many seconds a retry may help. ``setting`` sets the
-    budget that prevented an attempt. ``unsupported`` are filters and values that kept backends from
+    budget that prevented an attempt. ``filters`` are filters and values that kept backends from
     being asked. It is not ``retryable`` if each backend would fail again in the same way.
     """
 
@@ -25,7 +25,7 @@ class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answere
     resting: tuple[str, ...] = ()
     again_in: float | None = None
     setting: str = ""
-    unsupported: Mapping[str, str] = {}
+    filters: Mapping[str, str] = {}
     # The one kind for which this depends on the errors of others.
     retryable: bool = True  # type: ignore[misc]
 
@@ -53,7 +53,7 @@ class NobodyAnswered(ErrorFields, frozen=True, kw_only=True, tag="nobody_answere
         backends = ", ".join([*failed, *resting]) or "none was asked"
         when = "" if self.again_in is None else f" Try again in {seconds_text(self.again_in)}."
         advice = f" To spend more, raise {self.setting}." if self.setting else ""
-        filters = ", ".join(f"{name} {value}".strip() for name, value in self.unsupported.items())
+        filters = ", ".join(f"{name} {value}".strip() for name, value in self.filters.items())
         unable = f" Some cannot filter by {filters}." if filters else ""
         return f"No backend answered: {backends}.{unable}{when}{advice}"
 

@@ -139,7 +139,7 @@ def test_a_retry_is_advised_only_if_one_of_them_may_answer_then(
     error = ask(route([a, Scripted("b", second)])).failure()
 
     assert isinstance(error, NobodyAnswered)
-    assert (error.retryable, error.unsupported) == (is_retryable, {"language": "'tlh'"})
+    assert (error.retryable, error.filters) == (is_retryable, {"language": "'tlh'"})
 
 
 def test_one_alone_fails_with_its_own_error() -> None:
