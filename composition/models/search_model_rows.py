@@ -133,6 +133,7 @@ def search_model_row(declared: SearchModel, root: Root) -> BackendRow:
             ready=() if account is None else ("search",),
             general=is_custom,
             paid=True,
+            own_address=is_custom,
             rank=_CUSTOM_RANK if is_custom else _SEARCH_MODEL_RANK,
         ),
         title=declared.title,

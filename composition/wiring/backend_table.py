@@ -93,6 +93,7 @@ def service_backend_row(service: Service, root: Root) -> BackendRow:
             general=service.offer.scope == "web",
             paid=any(access.value(name) for name in service.secret_options())
             or _has_service_price(numbers),
+            own_address=access.overridden or service.name in root.described,
             # Services that the user described come first.
             rank=0 if service.name in root.described else service.offer.rank,
         ),
@@ -234,6 +235,7 @@ def _json_backend_row(root: Root) -> BackendRow:
             can=capabilities or BOTH_CAPABILITIES,
             ready=() if problem is not None else capabilities,
             paid=bool(endpoints.key) or _has_service_price(numbers),
+            own_address=True,
             rank=0,
         ),
         title="A JSON API of your own",

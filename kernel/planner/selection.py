@@ -32,7 +32,8 @@ class SelectionCandidate(msgspec.Struct, frozen=True, kw_only=True):
 
     ``ready`` lists what it can do as configured, ``keyless`` what it could do without a key. A
     backend that is not ``general`` searches only part of the web, and is chosen only by name. A
-    ``paid`` one may cost money, and is never a fallback.
+    ``paid`` one may cost money, and is never a fallback. One at an address of the user's own
+    (``own_address``) counts as named: what it cannot answer goes to nobody else.
     """
 
     name: str
@@ -42,6 +43,7 @@ class SelectionCandidate(msgspec.Struct, frozen=True, kw_only=True):
     embedded: bool = False
     general: bool = True
     paid: bool = False
+    own_address: bool = False
     rank: int = 500
 
 
@@ -127,12 +129,13 @@ def _general_backend_candidates(
 def fallback_backend_names(
     choice: BackendSelection, request: SelectionRequest, table: Sequence[SelectionCandidate]
 ) -> tuple[str, ...]:
-    """Return the fallbacks in order; none if the user named the choice.
+    """Return the fallbacks in order; none if the user named the choice or its address.
 
     First free backends that are configured, then keyless ones, then built-in ones. A page URL is
     never sent to a service that the user did not configure.
     """
-    if choice.reason in ("named", "configured"):
+    named = next((it.name for it in table if it.own_address and it.name == choice.name), None)
+    if choice.reason in ("named", "configured") or named is not None:
         return ()
     capability = request.capability
     able = _general_backend_candidates(capability, table)

@@ -9,6 +9,7 @@ from returns.result import Failure
 
 from webseam import configured_backend, service_backend
 from webseam.adapters.service.declaration import Offer, ServiceAddress
+from webseam.composition.settings.entries import option_variable
 from webseam.composition.wiring.backend_choice import (
     choose_backend,
     choose_backend_row,
@@ -21,6 +22,7 @@ from webseam.composition.wiring.backend_table import (
     service_backend_row,
 )
 from webseam.composition.wiring.root import make_root
+from webseam.composition.wiring.service_backends import installed_services
 from webseam.ports import (
     InvalidSetting,
     InvalidUrl,
@@ -274,3 +276,23 @@ def test_a_name_that_nobody_has_is_an_error_on_a_route_for_all_tasks(tmp_path: P
     failure = choose_backend_rows("extract", root(tmp_path, "route: [nobody]")).failure()
 
     assert "nobody" in failure.message
+
+
+def test_a_question_for_an_address_of_ones_own_goes_to_nobody_else(tmp_path: Path) -> None:
+    address = "https://mine.example/v1"
+    variables = {
+        "custom": {"CUSTOM_SEARCH_BASE_URL": address},
+        "json": {"WEBSEAM_JSON_SEARCH_URL": address},
+    } | {
+        name: {option_variable(name, "base_url"): address}
+        | {option_variable(name, it.name): "k-0123456789" for it in service.options if it.required}
+        for name, service in installed_services().items()
+        if service.search is not None and service.offer.scope == "web"
+    }
+    for name, given in variables.items():
+        choice, rows = choose_backend_rows("search", root(tmp_path, **given)).unwrap()
+        assert [row.candidate.name for row in rows] == [name], (name, choice)
+        other = "marginalia" if name == "duckduckgo" else "duckduckgo"
+        routed = root(tmp_path, **given, WEBSEAM_ROUTE=f"{name},{other}")
+        _, rows = choose_backend_rows("search", routed).unwrap()
+        assert [row.candidate.name for row in rows] == [name, other]

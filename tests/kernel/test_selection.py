@@ -138,6 +138,13 @@ def test_one_that_costs_money_is_nobodys_fallback() -> None:
     assert fallback_backend_names(choice, SelectionRequest(capability="search"), [paid, FREE]) == ()
 
 
+def test_nobody_stands_in_for_one_at_an_address_of_ones_own() -> None:
+    mine = SelectionCandidate(name="mine", can=BOTH, ready=BOTH, own_address=True)
+    choice = BackendSelection(name="mine", reason="only")
+
+    assert fallback_backend_names(choice, SelectionRequest(capability="search"), [mine, FREE]) == ()
+
+
 @pytest.mark.parametrize("reason", ["named", "configured"])
 def test_nobody_stands_in_for_one_that_was_named(reason: Reason) -> None:
     choice = BackendSelection(name="free", reason=reason)
