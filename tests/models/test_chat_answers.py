@@ -98,7 +98,11 @@ def test_a_call_without_an_id_gets_the_same_one_each_time() -> None:
 
 
 def test_a_call_without_a_name_is_none_and_an_old_function_call_is_one() -> None:
-    assert read(answer({"tool_calls": [{"id": "x"}, "?"]})).tool_calls == ()
+    content = {"content": "a", "tool_calls": [{"id": "x"}, "?"]}
+    assert read(answer(content)).tool_calls == ()
+    assert failed(answer({"tool_calls": [{"id": "x"}, "?"]})) == BadPayload(
+        problem="shape", path="$.choices[0].message", detail="it has no text and no call"
+    )
     old = read(answer({"function_call": {"name": "f", "arguments": "{}"}}, "function_call"))
     assert [call.name for call in old.tool_calls] == ["f"]
 

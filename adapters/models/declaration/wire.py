@@ -106,7 +106,7 @@ class NormalizeResponse(Protocol):
     """Turns any JSON into an answer or a typed failure; ``request`` has the tools' own names."""
 
     def __call__(self, payload: object, request: ChatRequest | None = None, /) -> AnswerResult:
-        """Return the answer, or the error of ``validate_response``."""
+        """Return the answer, the error of ``validate_response``, or that of an unread answer."""
 
 
 ContinueAnswer: TypeAlias = Callable[[ChatRequest, NormalizedResponse], ChatRequest | None]

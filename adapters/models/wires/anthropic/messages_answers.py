@@ -5,7 +5,7 @@ https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (202
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from returns.result import Failure, Success
+from returns.result import Failure
 
 from .....ports.errors import BadPayload, WebError
 from .....ports.models import ChatRequest, FinishReason, NormalizedResponse
@@ -17,6 +17,7 @@ from ...claude.thinking_blocks import CONTENT_BLOCKS_FIELD
 from ...declaration.wire import AnswerResult
 from ...refusal_errors import embedded_refusal
 from ...usage import token_cache_stats
+from ..unread_answers import refuse_unread_answer
 
 _FINISH_REASONS: dict[str, FinishReason] = {
     "tool_use": "tool_calls", "max_tokens": "length", "model_context_window_exceeded": "length",
@@ -111,18 +112,22 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
         content, calls = text(as_mapping(body.get("stop_details")).get("explanation")), ()
     if finish in ("stop", "tool_calls"):
         finish = "tool_calls" if calls else "stop"
-    return Success(
-        NormalizedResponse(
-            content=content or None,
-            finish_reason=finish,
-            tool_calls=calls,
-            reasoning=read_claude_thoughts(blocks),
-            usage=read_anthropic_usage(body.get("usage")),
-            cache=cache_stats(body),
-            id=text(body.get("id")) or None,
-            model=text(body.get("model")) or None,
-            provider_data=_anthropic_extras(body, blocks),
-        )
+    response = NormalizedResponse(
+        content=content or None,
+        finish_reason=finish,
+        tool_calls=calls,
+        reasoning=read_claude_thoughts(blocks),
+        usage=read_anthropic_usage(body.get("usage")),
+        cache=cache_stats(body),
+        id=text(body.get("id")) or None,
+        model=text(body.get("model")) or None,
+        provider_data=_anthropic_extras(body, blocks),
+    )
+    return refuse_unread_answer(
+        response,
+        body["content"],
+        "$.content",
+        is_kept=bool(as_mapping(response.provider_data).get(CONTENT_BLOCKS_FIELD)),
     )
 
 

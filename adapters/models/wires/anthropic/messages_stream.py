@@ -87,7 +87,8 @@ class MessagesFold(AnswerFold):
     def _streamed_answer(self) -> AnswerResult:
         if not self.done and self._message.get("stop_reason") is None:
             return Failure(ConnectionLost())
-        content = [self._complete_anthropic_block(index) for index in sorted(self._blocks)]
+        blocks = [self._complete_anthropic_block(index) for index in sorted(self._blocks)]
+        content: Sequence[object] = blocks or [*as_list(self._message.get("content"))]
         body = {**self._message, "content": content, "usage": self._usage}
         return normalize_response(body, self._request)
 

@@ -6,7 +6,7 @@ https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStre
 import base64
 from collections.abc import Mapping, Sequence
 
-from returns.result import Failure, Success
+from returns.result import Failure
 
 from .....ports.errors import BadPayload, ConnectionLost, ModelFailed, WebError
 from .....ports.models import ChatRequest, Delta, FinishReason, NormalizedResponse, ToolCallDelta
@@ -22,6 +22,7 @@ from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...messages.tool_calls import callers_tool_name
 from ...usage import token_cache_stats
 from ..answer_fold import AnswerFold
+from ..unread_answers import refuse_unread_answer
 from .bedrock_refusals import bedrock_stream_error
 from .converse_thinking import CONVERSE_BLOCKS_FIELD, bedrock_to_claude_block
 
@@ -85,24 +86,29 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     if error is not None:
         return Failure(error)
     body = as_mapping(payload)
-    items = as_objects(as_mapping(as_mapping(body["output"])["message"])["content"])
+    content_items = as_mapping(as_mapping(body["output"])["message"])["content"]
+    items = as_objects(content_items)
     blocks = [block for item in items if (block := bedrock_to_claude_block(item)) is not None]
     finish = map_finish_reason(body.get("stopReason"))
     calls, answers = read_claude_tool_calls(blocks, request)
     content = "\n".join((*filter(None, [join_claude_text(blocks)]), *answers))
     if finish in ("stop", "tool_calls"):
         finish = "tool_calls" if calls else "stop"
-    return Success(
-        NormalizedResponse(
-            content=content or None,
-            finish_reason=finish,
-            tool_calls=calls,
-            reasoning=read_claude_thoughts(blocks),
-            usage=read_bedrock_usage(body.get("usage")),
-            cache=cache_stats(body),
-            model=None if request is None else request.model,
-            provider_data=_bedrock_provider_data(body, items, blocks),
-        )
+    response = NormalizedResponse(
+        content=content or None,
+        finish_reason=finish,
+        tool_calls=calls,
+        reasoning=read_claude_thoughts(blocks),
+        usage=read_bedrock_usage(body.get("usage")),
+        cache=cache_stats(body),
+        model=None if request is None else request.model,
+        provider_data=_bedrock_provider_data(body, items, blocks),
+    )
+    return refuse_unread_answer(
+        response,
+        content_items,
+        "$.output.message.content",
+        is_kept=CONVERSE_BLOCKS_FIELD in (response.provider_data or {}),
     )
 
 

@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 
-from returns.result import Failure, Success
+from returns.result import Failure
 
 from .....ports.errors import BadPayload, ContentFiltered, ModelFailed, WebError
 from .....ports.models import ChatRequest, FinishReason, NormalizedResponse
 from .....ports.receipts import CacheStats, Usage
-from ....values.json_values import as_count, as_list, as_mapping, as_objects, text
+from ....values.json_values import as_count, as_list, as_mapping, as_objects, text, write_json
 from ....values.think_tags import split_thinking
 from ...declaration.wire import AnswerResult
 from ...refusal_errors import embedded_refusal
 from ...usage import reported_model_cost, token_cache_stats
+from ..unread_answers import refuse_unread_answer
 from .completion_calls import read_chat_calls
 
 # Fields of a usage in which servers report cached tokens.
@@ -85,6 +86,7 @@ _KEPT_MESSAGE_FIELDS = (
     "reasoning_details", "refusal", "annotations", "citations", "images", "audio", "executed_tools",
 )  # fmt: skip
 _SOURCE_FIELDS = ("search_results", "citations")
+_SAID_FIELDS = ("content", "refusal", "tool_calls", "function_call")
 NO_CHOICE_PATH = "$.choices[0]"
 
 
@@ -172,32 +174,45 @@ def normalize_response(
         content, finish = refusal, "content_filter"
     if calls and finish == "stop":
         finish = "tool_calls"
-    return Success(
-        NormalizedResponse(
-            content=content or None,
-            finish_reason=finish,
-            tool_calls=calls,
-            reasoning=text(message.get("reasoning")) or thoughts or None,
-            reasoning_content=text(message.get("reasoning_content")) or None,
-            usage=read_chat_usage(body.get("usage")),
-            cache=cache_stats(body),
-            id=text(body.get("id")) or None,
-            model=text(body.get("model")) or None,
-            provider_data=_chat_provider_data(body, choice, message),
-        )
+    response = NormalizedResponse(
+        content=content or None,
+        finish_reason=finish,
+        tool_calls=calls,
+        reasoning=text(message.get("reasoning")) or thoughts or None,
+        reasoning_content=text(message.get("reasoning_content")) or None,
+        usage=read_chat_usage(body.get("usage")),
+        cache=cache_stats(body),
+        id=text(body.get("id")) or None,
+        model=text(body.get("model")) or None,
+        provider_data=_chat_provider_data(body, choice, message),
+    )
+    return refuse_unread_answer(
+        response,
+        {name: message.get(name) for name in _SAID_FIELDS},
+        "$.choices[0].message",
+        is_kept=any(map(message.get, _KEPT_MESSAGE_FIELDS)),
     )
 
 
 def read_chat_content(content: object) -> tuple[str, str]:
-    """Return text and thoughts of a content, which is a text or parts (Mistral)."""
+    """Return text and thoughts of a content, which is a text, parts (Mistral) or JSON.
+
+    Cloudflare sends the answer to an output schema as a JSON value.
+    """
     if isinstance(content, str):
         return split_thinking(content)
+    if content and not any(map(_is_chat_part, as_list(content))):
+        return write_json(content), ""
     content_text = "".join(_chat_part_text(part) for part in as_list(content))
     thinking = [
         part.get("thinking") for part in as_objects(content) if part.get("type") == "thinking"
     ]
     lists = ([value] if isinstance(value, str) else as_list(value) for value in thinking)
     return content_text, "".join(_chat_part_text(part) for parts in lists for part in parts)
+
+
+def _is_chat_part(part: object) -> bool:
+    return isinstance(part, str) or bool({"type", "text"} & {*as_mapping(part)})
 
 
 def _chat_part_text(part: object) -> str:

@@ -100,6 +100,7 @@ class ChatFold(AnswerFold):
         self._has_choice = False
         self._texts: list[str] = []
         self._thoughts: list[str] = []
+        self._unread_parts: list[object] = []
         self._splitter = ThinkSplitter()
         self._calls = StreamedCalls()
 
@@ -136,6 +137,7 @@ class ChatFold(AnswerFold):
         content = [
             {"type": "text", "text": "".join(self._texts)},
             {"type": "thinking", "thinking": "".join(self._thoughts)},
+            *self._unread_parts,
         ]
         texts = {name: "".join(pieces) for name, pieces in self._appended_texts.items()}
         message: Json = {"role": "assistant", "content": content, **texts, **self._appended_lists}
@@ -165,6 +167,8 @@ class ChatFold(AnswerFold):
         text_piece, thought_piece = (
             self._splitter.feed(content) if isinstance(content, str) else read_chat_content(content)
         )
+        if not text_piece and not thought_piece:
+            self._unread_parts += as_list(content)
         # Kimi puts its usage into the choice.
         self._store_chat_usage(choice.get("usage"))
         has_ended = choice.get("finish_reason") not in (None, "")

@@ -5,7 +5,7 @@ https://ai.google.dev/api/generate-content#FinishReason (2026-11-15)
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from returns.result import Failure, Success
+from returns.result import Failure
 
 from .....ports.errors import BadPayload, ContentFiltered, ModelFailed, WebError
 from .....ports.models import ChatRequest, FinishReason, NormalizedResponse, ToolCall
@@ -15,6 +15,7 @@ from ...declaration.wire import AnswerResult
 from ...messages.tool_calls import callers_tool_name
 from ...refusal_errors import embedded_refusal
 from ...usage import token_cache_stats
+from ..unread_answers import refuse_unread_answer
 
 _FILTER_REASONS = frozenset(
     {"SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "OTHER"}
@@ -92,18 +93,22 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
     extras = {name: candidate[name] for name in _KEPT_CANDIDATE_FIELDS if candidate.get(name)}
     if any(_is_replayed_gemini_part(part) for part in parts):
         extras[GEMINI_PARTS_FIELD] = parts
-    return Success(
-        NormalizedResponse(
-            content=content or None,
-            finish_reason="tool_calls" if calls and finish == "stop" else finish,
-            tool_calls=calls,
-            reasoning=thoughts or None,
-            usage=read_gemini_usage(body.get("usageMetadata")),
-            cache=cache_stats(body),
-            id=text(body.get("responseId")) or None,
-            model=text(body.get("modelVersion")) or None,
-            provider_data=extras or None,
-        )
+    response = NormalizedResponse(
+        content=content or None,
+        finish_reason="tool_calls" if calls and finish == "stop" else finish,
+        tool_calls=calls,
+        reasoning=thoughts or None,
+        usage=read_gemini_usage(body.get("usageMetadata")),
+        cache=cache_stats(body),
+        id=text(body.get("responseId")) or None,
+        model=text(body.get("modelVersion")) or None,
+        provider_data=extras or None,
+    )
+    return refuse_unread_answer(
+        response,
+        candidate.get("content"),
+        "$.candidates[0].content",
+        is_kept=GEMINI_PARTS_FIELD in extras,
     )
 
 

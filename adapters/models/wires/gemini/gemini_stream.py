@@ -121,7 +121,9 @@ class GeminiFold(AnswerFold):
             # The stream ended before the call did.
             self._parts.append(self._open_call.complete_gemini_part())
             self._open_call = None
-        candidate = {**self._candidate, "content": {"parts": self._parts}}
+        # Without readable parts keep the content as it came, so that it is refused and not lost.
+        content = {"parts": self._parts} if self._parts else self._candidate.get("content")
+        candidate = {**self._candidate, "content": content}
         return normalize_response({**self._body, "candidates": [candidate]}, self._request)
 
     def _fold_gemini_candidate(self, candidate: Mapping[str, object]) -> Sequence[Delta]:

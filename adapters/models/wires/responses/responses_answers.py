@@ -5,7 +5,7 @@ https://platform.openai.com/docs/api-reference/responses/object (2026-11-15)
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from returns.result import Failure, Success
+from returns.result import Failure
 
 from .....ports.errors import BadPayload, ModelFailed, WebError
 from .....ports.models import ChatRequest, FinishReason, NormalizedResponse, ToolCall
@@ -15,6 +15,7 @@ from ...declaration.wire import AnswerResult
 from ...messages.tool_calls import CUSTOM_TOOL
 from ...refusal_errors import embedded_refusal
 from ...usage import reported_model_cost, token_cache_stats
+from ..unread_answers import refuse_unread_answer
 from .replay import (
     RENAMED_PREFIX,
     responses_arguments,
@@ -178,19 +179,28 @@ def normalize_response(payload: object, request: ChatRequest | None = None, /) -
         content = reasoning.rpartition(_GROK_MARK)[2] if _GROK_MARK in reasoning else ""
         content = content.replace("</response>", "").strip()
     refusal = "" if content else responses_refusal_text(responses_messages(output))
-    return Success(
-        NormalizedResponse(
-            content=content or refusal or None,
-            finish_reason=_responses_finish_reason(body, calls, refusal),
-            tool_calls=calls,
-            reasoning=reasoning or None,
-            usage=_responses_usage(body.get("usage")),
-            cache=cache_stats(body),
-            id=text(body.get("id")) or None,
-            model=text(body.get("model")) or None,
-            provider_data=_responses_provider_data(body, output),
-        )
+    response = NormalizedResponse(
+        content=content or refusal or None,
+        finish_reason=_responses_finish_reason(body, calls, refusal),
+        tool_calls=calls,
+        reasoning=reasoning or None,
+        usage=_responses_usage(body.get("usage")),
+        cache=cache_stats(body),
+        id=text(body.get("id")) or None,
+        model=text(body.get("model")) or None,
+        provider_data=_responses_provider_data(body, output),
     )
+    return refuse_unread_answer(response, _said_responses_items(body), "$.output")
+
+
+def _said_responses_items(body: Mapping[str, object]) -> list[object]:
+    """Return the items that are messages, functions for the caller, or no items at all."""
+    types = ("message", "function_call")
+    return [
+        item
+        for item in as_list(body.get("output"))
+        if not isinstance(item, Mapping) or item.get("type", "message") in types
+    ]
 
 
 def _responses_text_and_thoughts(output: Sequence[Mapping[str, object]]) -> tuple[str, str]:
