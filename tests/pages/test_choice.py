@@ -215,39 +215,6 @@ def test_what_was_left_out_is_counted_by_kind() -> None:
     assert read_html(f"<p>{PARAGRAPH}</p>", URL).unwrap().left_out == ()
 
 
-def test_what_stands_between_kept_parts_of_a_manual_is_kept() -> None:
-    page_cut = cut_of(
-        f"<p>0 {POST * 12}</p><pre>dig --deep</pre><button>Copy</button><p class=to><a href=/>Next</a>"
-        f"</p><p>1 {POST * 12}</p><pre>lay --flat</pre><p class=menu>Menu</p>"
-    )
-    likely = [0.9, 0.2, 0.2, 0.2, 0.9, 0.2, 0.2]
-
-    assert choose(page_cut, likely, MANUAL).kept == [True, True, False, False, True, True, False]
-    assert choose(page_cut, likely, FORUM).kept == [True, False, False, False, True, False, False]
-
-
-def test_the_title_of_a_manual_and_what_stands_under_it_are_kept() -> None:
-    page_cut = cut_of(
-        "<div>Package tools</div><h1>Class Spade</h1><div><a href=/Tool>Tool</a> class</div>"
-        f"{'<div>Thing</div>' * 8}<p>0 {POST * 12}</p><p>1 {POST * 12}</p>"
-    )
-
-    kept = choose(page_cut, [0.11, 0.05, 0.11, *[0.09] * 8, 0.9, 0.9], MANUAL).kept
-
-    assert kept == [False, True, True, *[False] * 8, True, True]
-
-
-def test_a_short_entry_of_a_manual_is_told_from_the_list_of_all_beside_it() -> None:
-    names = "".join(f"<li>spade.part{n}</li>" for n in range(200))
-    page_cut = cut_of(f"<div><ul>{names}</ul></div><main><h1>spade.tip</h1><p>The tip</p></main>")
-    outside = cut_of(f"<main><p>Search</p></main><h1>Tips</h1><p>{POST * 12}</p>")
-
-    kept = choose(page_cut, [0.11] * 200 + [0.09, 0.1], MANUAL).kept
-
-    assert kept == [False] * 200 + [True, True]
-    assert choose(outside, [0.1, 0.9, 0.9], MANUAL).kept == [False, True, True]
-
-
 def test_code_and_quotations_between_the_paragraphs_of_an_article_are_kept() -> None:
     one, two, three, four = (f"<p>{n} {POST * 9}</p>" for n in range(4))
     link = f"<blockquote><a href=/>{POST}</a></blockquote>"

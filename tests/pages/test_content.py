@@ -1,9 +1,6 @@
 import pytest
-from turbohtml import parse
 
 from webseam.adapters.documents.reader.features.page_features import KINDS
-from webseam.adapters.documents.reader.manuals import bridge_gaps, exclude_menus, keep_related
-from webseam.adapters.documents.reader.segmentation import segment_page
 
 from .read import PARAGRAPH, article, page
 
@@ -368,47 +365,6 @@ def test_what_a_manual_says_of_several_of_its_parts_stays_with_each_though_it_is
 
     assert document.kind == "documentation"
     assert document.content.count(why) == 5
-
-
-def test_the_title_of_a_part_of_a_manual_stands_over_it_however_unlikely() -> None:
-    html = f"<body><p>Chapter 7</p><h2>7.2. Laying stones</h2><p>{PARAGRAPH}</p></body>"
-    body = parse(html, positions=False).find("body")
-    assert body is not None
-    kept = [False, False, True]
-
-    bridge_gaps(segment_page(body).runs, [0.01, 0.03, 0.9], kept)
-
-    assert kept == [False, True, True]
-
-
-@pytest.mark.parametrize(
-    ("html", "likely"),
-    [
-        (
-            "<table class=t-navbar><tr><td><a href=/a>Walls of stone</a> (old)</table><p>Digs.</p>",
-            [0.0, 0.9],
-        ),
-        (
-            "<table class=t-navbar><tr><td><a href=/a>Walls</a> are old.</table><p>Digs.</p>",
-            [0.8, 0.9],
-        ),
-        ("<table class=walls><tr><td><a href=/a>Walls</a></table><p>Digs.</p>", [0.8, 0.9]),
-        ("<div class=has-navbar><p><a href=/a>Walls</a><p><a href=/b>Quays</a></div>", [0.8, 0.9]),
-    ],
-)
-def test_links_in_a_manual_that_are_named_a_menu_are_one(html: str, likely: list[float]) -> None:
-    body = parse(f"<body>{html}</body>", positions=False).find("body")
-    assert body is not None
-
-    assert list(exclude_menus(segment_page(body), [0.8, 0.9])) == likely
-
-
-def test_what_a_manual_names_under_see_also_is_kept_unless_it_is_most_unlikely() -> None:
-    kept = [True, False, False, False]
-
-    keep_related([0.9, 0.11, 0.02, 0.11], kept, [False, True, True, False])
-
-    assert kept == [True, True, False, False]
 
 
 def test_a_term_stays_with_what_is_said_of_it() -> None:

@@ -3,7 +3,7 @@
 import pytest
 from turbohtml import parse
 
-from webseam.adapters.documents.reader.manuals import keep_notes
+from webseam.adapters.documents.reader.footnote_choice import keep_notes
 from webseam.adapters.documents.reader.rendering.markdown import render_markdown, tidy_tree
 from webseam.adapters.documents.reader.segmentation import segment_page
 

@@ -10,7 +10,7 @@ import msgspec
 from .articles import drop_controls, drop_foreign_text, keep_article_quotes
 from .duplicate_text import HEADINGS, drop_card_doubles, drop_forum_quotes, drop_text_copies
 from .features.page_features import KINDS
-from .manuals import bridge_gaps, exclude_menus, keep_notes, keep_related, limit_to_main
+from .footnote_choice import keep_notes
 from .page_segments import BlockBox, PageSegments, TextRun
 from .prices import settle_prices
 
@@ -94,7 +94,6 @@ def choose_runs(
     stands under a heading for other pages.
     """
     is_manual = max(kinds) == kinds[_MANUAL_KIND]
-    chances = exclude_menus(segments, limit_to_main(segments, chances)) if is_manual else chances
     ends = kinds[_ARTICLE_KIND] >= _MAYBE_ARTICLE
     is_related = (
         _related_runs(segments.runs, chances, related) if ends else [False] * len(segments.runs)
@@ -112,8 +111,6 @@ def choose_runs(
         segments, evened, kept, min(_NEAR_SHARE * threshold, _LIST_THRESHOLD if is_likely else 1.0)
     )
     if is_manual:
-        keep_related(evened, kept, related)
-        bridge_gaps(segments.runs, evened, kept)
         keep_notes(segments, kept)
     else:
         drop_controls(segments.runs, kept)
