@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-import msgspec
 import numpy as np
 
 from webseam.adapters.documents.reader.features.page_features import (
@@ -24,6 +23,7 @@ from webseam.adapters.documents.reader.scores import MASKS, NUMBERS, FeatureRow,
 from .corpus import Sample, news_samples, samples
 from .harder import harden, leftovers
 from .labels import label_runs
+from .stored import without_tree
 
 COLUMNS = [*chain(*NUMBERS), *[f"{mask}:{name}" for mask, names in MASKS for name in names]]
 KIND_COLUMNS = [COLUMNS.index(f"kind_{kind}") for kind in KINDS]
@@ -114,29 +114,13 @@ def _example(sample: Sample, page: MeasuredPage) -> Example:
     counts = (_HARDER_WEIGHT if sample.source == "harder" else 1.0) if wanted else 0.0
     return Example(
         sample=replace(sample, html=""),
-        cut=_without_nodes(page.segments),
+        cut=without_tree(page.segments),
         page=np.array(page_features(page), np.float32),
         bare=np.array(page_features(bare_page(page)), np.float32),
         rows=_columns(rows),
         labels=np.array(labels, np.float32),
         weights=weights * counts,
     )
-
-
-@dataclass(frozen=True)
-class _Mark:
-    """What is asked of an element when its tree is gone."""
-
-    role: str | None
-
-    def attr(self, name: str) -> str | None:
-        return self.role if name == "role" else None
-
-
-def _without_nodes(cut: PageSegments) -> PageSegments:
-    """Return the cut without the tree, which cannot be stored."""
-    boxes = [msgspec.structs.replace(box, node=_Mark(box.node.attr("role"))) for box in cut.boxes]
-    return msgspec.structs.replace(cut, boxes=boxes, texts=[])
 
 
 def _columns(rows: list[FeatureRow]) -> np.ndarray:
