@@ -367,7 +367,6 @@ def test_comments_are_known_by_their_number_or_their_list(comments: str) -> None
 
     assert "tide table" in document.content
     assert "recall" not in document.content
-    assert "Responses" not in document.content
     assert len(document.comments) == 8
 
 

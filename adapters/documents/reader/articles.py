@@ -43,22 +43,6 @@ udostępnij, zaloguj się, číst dále, sdílet, více, читать далее
 yap, διαβάστε περισσότερα, 続きを読む, もっと見る, 阅读更多, 查看更多, 閱讀更多, 더보기
 """.replace("\n", " ").split(",")
 )  # fmt: skip
-# Words for the actions of an article's toolbar, and the other words on its buttons.
-_TOOLBAR_ACTION_LIST: Final = (
-    "autoplay bookmark captions comment comments e-mail email enlarge font mail mute pause "
-    "permalink pin play print replay reprint reprints resize save share thumbnails tweet drucken "
-    "kommentieren mailen merken teilen commenter envoyer imprimer partager comentar compartilhar "
-    "compartir enviar imprimir partilhar condividi invia stampa delen printen dela drukuj podziel "
-    "udostępnij wyślij poslat sdílet tisk kinyomtatom megosztás nyomtatás отправить печать "
-    "поделиться paylaş"
-)
-_TOOLBAR_ACTIONS: Final = frozenset(_TOOLBAR_ACTION_LIST.split())
-_TOOLBAR_FILLER_LIST: Final = (
-    "a article back facebook friend google hide link linkedin more on page pdf pinterest post "
-    "reddit return show size story telegram text the this to top twitter via whatsapp x"
-)
-_TOOLBAR_FILLERS: Final = frozenset(_TOOLBAR_FILLER_LIST.split())
-_MAX_TOOLBAR_WORDS: Final = 12
 
 
 def drop_controls(runs: list[TextRun], kept: list[bool]) -> None:
@@ -77,18 +61,6 @@ def is_advert_label(run: TextRun) -> bool:
     """Tell whether a run is the label of an advertisement; a heading with these words is not."""
     may_be_label = run.tag not in HEADINGS and run.words <= _MAX_CONTROL_WORDS
     return may_be_label and run.text.casefold().strip(_EDGE_CHARS) in _ADVERT_LABELS
-
-
-def is_article_toolbar(run: TextRun) -> bool:
-    """Tell whether a run is an article's toolbar: "Print Email Font Resize"."""
-    if run.words > _MAX_TOOLBAR_WORDS or run.tag in HEADINGS or run.tag in _LIST_TAGS:
-        return False
-    words = [
-        bare_word for word in run.text.casefold().split() if (bare_word := word.strip(_EDGE_CHARS))
-    ]
-    return not _TOOLBAR_ACTIONS.isdisjoint(words) and all(
-        word in _TOOLBAR_ACTIONS or word in _TOOLBAR_FILLERS for word in words
-    )
 
 
 # Lines that begin like this are foreign: in 900 judged articles, 0 to 6 % of such English lines of
@@ -158,13 +130,6 @@ def _is_article_quote(segments: PageSegments, index: int) -> bool:
     return box >= 0
 
 
-def _is_stray_heading(segments: PageSegments, index: int) -> bool:
-    """Tell whether a run is not a heading, or is a heading alone in its box."""
-    run = segments.runs[index]
-    above = segments.boxes[segments.boxes[run.box].parent]
-    return run.tag not in HEADINGS or above.last - above.first == 1
-
-
 # In 900 judged articles, 1 to 5 % of the words in boxes of at most 80 words with one of these
 # names belong to the text.
 _ASIDE_WORD_LIST: Final = (
@@ -197,18 +162,15 @@ def drop_foreign_text(segments: PageSegments, kept: list[bool], *, is_sure: bool
     reduced = kept.copy()
     _drop_aside_boxes(segments, reduced)
     _drop_lead_lines(segments.runs, reduced)
-    for index in range(len(segments.runs)):
-        reduced[index] = reduced[index] and not _is_foreign_run(segments, index)
+    for index, run in enumerate(segments.runs):
+        reduced[index] = reduced[index] and not _is_foreign_run(run)
     words = [run.words for run in segments.runs]
     if sum(compress(words, reduced)) >= _MOST_SHARE * sum(compress(words, kept)):
         kept[:] = reduced
 
 
-def _is_foreign_run(segments: PageSegments, index: int) -> bool:
-    run = segments.runs[index]
-    if run.tag in HEADINGS:
-        return is_control(run) and _is_stray_heading(segments, index)
-    return is_site_line(run) or is_article_toolbar(run) or _is_card_title(run)
+def _is_foreign_run(run: TextRun) -> bool:
+    return run.tag not in HEADINGS and (is_site_line(run) or _is_card_title(run))
 
 
 def _drop_aside_boxes(segments: PageSegments, kept: list[bool]) -> None:

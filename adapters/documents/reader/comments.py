@@ -6,11 +6,10 @@ a block with a comment's number, or an item of a comment list. Replies stand ins
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import compress
 from typing import Final
 
-from .features.signs import COMMENTS, SignScope
 from .page_segments import BlockBox, PageSegments
 
 _CLASS_PATTERN: Final = re.compile(
@@ -178,17 +177,6 @@ def _are_amid_text(segments: PageSegments, numbers: Sequence[int], rest: Sequenc
         for gap in gaps
     ]
     return sum(are_followed) > _MOST_SHARE * len(are_followed)
-
-
-def drop_comment_signs(
-    segments: PageSegments, numbers: Sequence[int], scopes: Iterable[SignScope], kept: list[bool]
-) -> None:
-    """Drop headings of comments with no kept run under them."""
-    starts = [segments.boxes[number].first for number in numbers]
-    for scope in scopes if starts else ():
-        is_over = any(scope.first < start < scope.last for start in starts)
-        if scope.what == COMMENTS and is_over and True not in kept[scope.first + 1 : scope.last]:
-            kept[scope.first] = False
 
 
 def dropped_comment_words(

@@ -20,7 +20,6 @@ from .bylines import AUTHOR_ATTRIBUTES, Byline, byline_selector, post_author, re
 from .comment_reading import read_comments
 from .comments import (
     comment_boxes,
-    drop_comment_signs,
     drop_comments,
     dropped_comment_words,
     post_boxes,
@@ -314,7 +313,6 @@ def _render_chosen_runs(
         keep_post_authors(page.segments, post_boxes(page.segments, numbers), kept)
     else:
         drop_comments(page.segments, numbers, kept, article=is_article(scored.kinds))
-        drop_comment_signs(page.segments, numbers, page.signs.scopes, kept)
     comment_words = dropped_comment_words(page.segments, numbers, kept)
     rest = sum(run.words for run, keep in zip(runs, kept, strict=True) if not keep)
     # Read comments before the tree is pruned of everything that is not kept.
