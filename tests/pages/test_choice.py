@@ -35,15 +35,6 @@ def posts(count: int) -> PageSegments:
     return cut_of("".join(f"<div class=post><p>{n} {POST * 6}</p></div>" for n in range(count)))
 
 
-def test_a_hole_among_posts_that_look_alike_is_filled() -> None:
-    likely = [0.8, 0.8, 0.35, 0.8, 0.8, 0.04]
-
-    choice = choose(posts(6), likely, FORUM)
-
-    assert choice.kept == [True, True, True, True, True, False]
-    assert choice.doubtful == 0
-
-
 def test_what_a_post_quotes_of_one_above_it_stands_once() -> None:
     asked = "The mole leaks at low tide, and the stones of its foot are loose by now."
     page_cut = cut_of(
@@ -267,18 +258,6 @@ def test_a_line_that_is_a_control_is_left_out_of_all_but_manuals() -> None:
 
     assert choose(page_cut, [0.9] * 7, ARTICLE).kept == [True] + [False] * 3 + [True] * 3
     assert choose(page_cut, [0.9] * 7, MANUAL).kept == [True] * 7
-
-
-def test_what_opens_a_part_is_kept_with_it() -> None:
-    page_cut = cut_of(
-        f"<h1>Tides</h1><p>{PARAGRAPH}</p>"
-        f"<details><summary>How it is measured</summary><p>{PARAGRAPH} By night.</p></details>"
-        f"<details><summary>Cookies</summary><p>We use some.</p></details>"
-    )
-
-    kept = choose(page_cut, [0.9, 0.9, 0.05, 0.9, 0.05, 0.05], ARTICLE).kept
-
-    assert kept == [True, True, True, True, False, False]
 
 
 def noted(notes: int) -> PageSegments:

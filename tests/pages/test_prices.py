@@ -67,15 +67,13 @@ def test_what_every_card_says_is_no_name() -> None:
     assert shop(cards).count("Sold out") == 12
 
 
-def settled(
-    html: str, kept: list[int], *, likely: float = 0.1, is_product: bool = True
-) -> list[str]:
-    """Return what is kept in the end where ``kept`` were chosen before, all as ``likely``."""
+def settled(html: str, kept: list[int]) -> list[str]:
+    """Return what is kept in the end where ``kept`` were chosen before."""
     body = parse(html, positions=False).find("body")
     assert body is not None
     page = segment_page(body)
     chosen = [place in kept for place in range(len(page.runs))]
-    settle_prices(page, [likely] * len(chosen), chosen, is_product=is_product)
+    settle_prices(page, chosen)
     return [run.text for run, keep in zip(page.runs, chosen, strict=True) if keep]
 
 
@@ -83,10 +81,8 @@ def settled(
 def test_the_price_of_a_product_stands_under_its_name(price: str) -> None:
     html = f"<h1>Harbour lamp</h1><p>{price}</p><p>SKU 7</p><h2>About</h2><p>It burns oil.</p>"
 
-    assert settled(html, [4], likely=0.3) == ["Harbour lamp", price, "It burns oil."]
-    assert settled(html, [4], likely=0.1) == ["It burns oil."]
-    assert settled(html, [4], likely=0.3, is_product=False) == ["It burns oil."]
-    assert settled(f"{html}<h1>More</h1>", [4], likely=0.3) == ["It burns oil."]
+    assert settled(html, [0, 4]) == ["Harbour lamp", price, "It burns oil."]
+    assert settled(html, [4]) == ["It burns oil."]
 
 
 def test_a_price_is_that_of_the_name_right_before_it() -> None:

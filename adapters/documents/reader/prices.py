@@ -1,15 +1,12 @@
 """Keep the prices of kept products, and drop price variants that the page hides."""
 
 import re
-from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
 from .duplicate_text import HEADINGS, MAX_CARD_RUNS, common_box_runs
 from .page_segments import BlockBox, PageSegments, TextRun, ancestor_boxes
 
-# Keep a product page's only h1 from this chance on; cross-checked on WCXB.
-_MIN_NAME_CHANCE: Final = 0.3
 _PRICE_PATTERN: Final = re.compile(
     r"(?:[$£€¥₹]|\b(?:USD|EUR|GBP|AUD|CAD|CHF|Rs\.?))\s?\d"
     r"|\d\s?(?:[€£₽₴]|(?:EUR|USD|GBP|CHF|kr|zł|Kč|Ft|lei)\b)",
@@ -27,24 +24,14 @@ _PRICE_CLASS_PREFIX: Final = "price__"
 _MAX_ANCESTOR_STEPS: Final = 3
 
 
-def settle_prices(
-    segments: PageSegments, chances: Sequence[float], kept: list[bool], *, is_product: bool
-) -> None:
+def settle_prices(segments: PageSegments, kept: list[bool]) -> None:
     """Keep the prices of kept names on a page that sells or lists products."""
-    if is_product:
-        _keep_product_name(segments.runs, chances, kept)
     hidden = _hidden_price_runs(segments.boxes)
     for index in hidden:
         kept[index] = False
     for index, run in enumerate(segments.runs):
         if not kept[index] and index not in hidden and _is_price_run(run):
             kept[index] = _follows_name(segments, index, kept, hidden)
-
-
-def _keep_product_name(runs: list[TextRun], chances: Sequence[float], kept: list[bool]) -> None:
-    headings = [index for index, run in enumerate(runs) if run.tag == "h1"]
-    if len(headings) == 1 and chances[headings[0]] >= _MIN_NAME_CHANCE:
-        kept[headings[0]] = True
 
 
 def _hidden_price_runs(boxes: list[BlockBox]) -> set[int]:

@@ -14,10 +14,6 @@ from .footnote_choice import keep_notes
 from .page_segments import BlockBox, PageSegments, TextRun
 from .prices import settle_prices
 
-# A page of so few words is kept completely.
-_MAX_TINY_PAGE_WORDS: Final = 60
-_MAX_SMALL_PAGE_WORDS: Final = 150
-_MAX_SMALL_PAGE_THRESHOLD: Final = 0.15
 _LIST_TAGS: Final = frozenset({"dl", "ol", "table", "ul"})
 _MAX_ITEM_WORDS: Final = 30
 _MIN_GOOD_SHARE: Final = 0.6
@@ -29,15 +25,11 @@ _MIN_HEADING_CHANCE: Final = 0.12
 _ARTICLE_KIND: Final = KINDS.index("article")
 _MANUAL_KIND: Final = KINDS.index("documentation")
 _FORUM_KIND: Final = KINDS.index("forum")
-_PRODUCT_KIND: Final = KINDS.index("product")
 _SHOP_KINDS: Final = tuple(KINDS.index(kind) for kind in ("collection", "listing", "product"))
 _SURE_SHOP: Final = 0.5
-# Cross-validated: a floor pays only where the page is surely an article.
 _SURE_ARTICLE: Final = 0.7
 # Cross-validated: foreign text is dropped from here on; a lower bound hurts lists.
 _LIKELY_ARTICLE: Final = 0.6
-_MIN_ARTICLE_CHANCE: Final = 0.3
-_MIN_SHARE_OF_BEST: Final = 0.65
 # Cross-validated: from here on a page is narrowed like an article. A page without an address is
 # often misjudged, and teasers around an article make it look like a listing.
 _MAYBE_ARTICLE: Final = 0.1
@@ -63,9 +55,9 @@ _RECALL_WEIGHTS: Final = tuple(_KIND_RECALL.get(kind, 1.0) for kind in KINDS)
 _MIN_MAKE_RUNS: Final = 3
 _MAKE_WEIGHT: Final = 0.5
 _IMPOSSIBLE_CHANCE: Final = 0.05
-# Keep a run between kept runs of its make from this share of the threshold on.
+# A dropped run is doubtful from this share of the threshold on; in a list between kept runs it
+# is kept.
 _NEAR_SHARE: Final = 0.4
-_NEIGHBOUR_RUNS: Final = 2
 # Cross-validated: in a probable article, a list or a table between paragraphs needs less. The
 # threshold rises with the certainty of the paragraphs, so cap it.
 _RATHER_ARTICLE: Final = 0.5
@@ -103,7 +95,6 @@ def choose_runs(
     )
     threshold = _run_threshold(segments.runs, evened, kinds)
     kept = [chance >= threshold for chance in evened]
-    _fill_gaps_in_makes(segments.makes, evened, kept, _NEAR_SHARE * threshold)
     if ends:
         _narrow_to_article(segments, evened, kept)
     is_likely = kinds[_ARTICLE_KIND] >= _RATHER_ARTICLE
@@ -118,12 +109,10 @@ def choose_runs(
     if ends and not is_manual:
         keep_article_quotes(segments, evened, kept)
     _keep_headings_above_runs(segments.runs, evened, kept, is_related)
-    _keep_terms(segments, kept)
-    _keep_summaries(segments, kept)
     drop_foreign_text(segments, kept, is_sure=kinds[_ARTICLE_KIND] >= _LIKELY_ARTICLE)
     is_shop = sum([kinds[kind] for kind in _SHOP_KINDS]) >= _SURE_SHOP
     if is_shop:
-        settle_prices(segments, evened, kept, is_product=kinds[_PRODUCT_KIND] >= _SURE_SHOP)
+        settle_prices(segments, kept)
     doubtful = sum(
         run.words
         for run, chance, keep in zip(segments.runs, evened, kept, strict=True)
@@ -181,13 +170,7 @@ def _even_out_chances(
 
 def _run_threshold(runs: list[TextRun], chances: Sequence[float], kinds: Sequence[float]) -> float:
     words = [run.words for run in runs]
-    total = sum(words)
-    if total <= _MAX_TINY_PAGE_WORDS:
-        return 0.0
-    bound = best_threshold(words, chances, sum(map(mul, kinds, _RECALL_WEIGHTS)))
-    if is_article(kinds):
-        bound = max(bound, min(_MIN_ARTICLE_CHANCE, _MIN_SHARE_OF_BEST * max(chances)))
-    return min(bound, _MAX_SMALL_PAGE_THRESHOLD) if total <= _MAX_SMALL_PAGE_WORDS else bound
+    return best_threshold(words, chances, sum(map(mul, kinds, _RECALL_WEIGHTS)))
 
 
 def is_article(kinds: Sequence[float]) -> bool:
@@ -231,21 +214,6 @@ def _min_chance_before_box(run: TextRun, *, is_piece: bool) -> float:
     if run.tag in HEADINGS:
         return _CERTAIN_CHANCE
     return _CERTAIN_PIECE if is_piece and run.tag == "p" else _CERTAIN_BEFORE
-
-
-def _fill_gaps_in_makes(
-    makes: list[list[int]], chances: Sequence[float], kept: list[bool], min_chance: float
-) -> None:
-    """Keep a run, such as a post, whose neighbours of its make are kept on both sides."""
-    for indexes in makes:
-        were_kept = [kept[index] for index in indexes]
-        if True not in were_kept:
-            continue
-        for number, index in enumerate(indexes):
-            if not kept[index] and chances[index] >= min_chance:
-                left = were_kept[max(number - _NEIGHBOUR_RUNS, 0) : number]
-                right = were_kept[number + 1 : number + 1 + _NEIGHBOUR_RUNS]
-                kept[index] = any(left) and any(right)
 
 
 def best_threshold(words: Sequence[int], chances: Sequence[float], recall: float = 1.0) -> float:
@@ -324,20 +292,3 @@ def _keep_headings_above_runs(
             and chances[index] >= _MIN_HEADING_CHANCE
         ):
             chosen[index] = is_related[index + 1] or not is_related[index]
-
-
-def _keep_summaries(segments: PageSegments, chosen: list[bool]) -> None:
-    """Keep the summary of a ``details`` element with kept runs."""
-    for box in segments.boxes:
-        if box.tag == "details" and True in chosen[box.first + 1 : box.last]:
-            summary = segments.runs[box.first]
-            chosen[box.first] = chosen[box.first] or summary.tag == "summary"
-
-
-def _keep_terms(segments: PageSegments, chosen: list[bool]) -> None:
-    """Keep a term right before its kept definition."""
-    for index in range(len(segments.runs) - 2, -1, -1):
-        run = segments.runs[index]
-        if run.tag == "dt" and chosen[index + 1] and not chosen[index]:
-            terms = segments.boxes[segments.boxes[run.box].parent]
-            chosen[index] = index + 1 < terms.last
