@@ -3,6 +3,7 @@
 import gzip
 import json
 import pickle
+import runpy
 import sys
 from pathlib import Path
 
@@ -38,8 +39,6 @@ def test_the_figures_are_made_by_one_command(
 ) -> None:
     pytest.importorskip("lightgbm")
     pytest.importorskip("rapidfuzz")
-    from training.__main__ import main  # noqa: PLC0415  what it needs may not be installed
-
     for folder in ("ground-truth", "html"):
         (tmp_path / folder).mkdir()
     for number in range(40):
@@ -53,6 +52,6 @@ def test_the_figures_are_made_by_one_command(
         (tmp_path / "html" / f"{number}.html.gz").write_bytes(page)
     monkeypatch.setattr(sys, "argv", ["training", str(tmp_path), "--evaluate", "--folds", "0"])
 
-    main()
+    runpy.run_module("training", run_name="__main__")
 
     assert "cross-validated mean word F1" in capsys.readouterr().out
