@@ -97,9 +97,8 @@ def connect_cluster(address: str, processors: int) -> Iterator[Result[Cluster, W
         if ray.is_initialized():
             yield Success(Cluster(ray))
             return
-        is_remote = bool(address)
         cluster = (
-            _join_cluster(ray, address) if is_remote else _start_cluster(ray, folder, processors)
+            _join_cluster(ray, address) if address else _start_cluster(ray, folder, processors)
         )
         try:
             yield cluster

@@ -43,15 +43,6 @@ class Statistics(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     model: str = ""
 
 
-class _PageRow(msgspec.Struct, frozen=True, array_like=True):
-    number: int
-    url: str
-    title: str
-    published: str | None
-    indexed_at: float
-    passages: int
-
-
 def list_documents(connection: sqlite3.Connection) -> tuple[ListedDocument, ...]:
     """Return every document, by URL."""
     rows = connection.execute(
@@ -124,24 +115,24 @@ def read_indexed_page(connection: sqlite3.Connection, url: str) -> dict[str, obj
     """Return a document as a page, joined from its passages; None if it is not there."""
     rows = fetch_rows(
         connection,
-        "SELECT id, url, title, published, indexed_at, passages FROM documents WHERE url = ?",
+        "SELECT id, passages, title, published, indexed_at FROM documents WHERE url = ?",
         (url,),
-        _PageRow,
+        tuple[int, int, str, str | None, float],
     )
     if not rows:
         return None
-    page = rows[0]
+    number, passages, title, published, indexed_at = rows[0]
     bodies = fetch_rows(
         connection,
         "SELECT body FROM passages WHERE id >= ? AND id < ? ORDER BY id",
-        passage_range(page.number, page.passages),
+        passage_range(number, passages),
         tuple[str],
     )
     return {
-        "url": page.url,
-        "title": page.title,
+        "url": url,
+        "title": title,
         "content": "".join(body for (body,) in bodies),
-        "metadata": {"published_at": page.published, "indexed_at": page.indexed_at},
+        "metadata": {"published_at": published, "indexed_at": indexed_at},
     }
 
 

@@ -70,41 +70,22 @@ class StoredPassage(msgspec.Struct, frozen=True, array_like=True):
         )
 
 
-class PassageFields(msgspec.Struct, frozen=True, kw_only=True):
-    """The terms of a passage by field."""
-
-    title: list[str]
-    headings: list[str]
-    body: list[str]
-
-    @property
-    def length(self) -> int:
-        """Number of terms, without those of the address."""
-        return len(self.title) + len(self.headings) + len(self.body)
-
-
 class TermEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """The entry of a passage for the engine: terms joined by blanks, and marks."""
+    """The entry of a passage for the engine: terms joined by blanks, and marks.
+
+    ``length`` is the number of terms, without those of the address.
+    """
 
     words: tuple[str, ...]
     marks: str
     length: int
 
 
-def analyse_passage(text: PassageText) -> PassageFields:
-    """Split a passage into terms."""
-    return PassageFields(
-        title=text_terms(text.title, text.language),
-        headings=text_terms(text.headings, text.language),
-        body=text_terms(text.body, text.language),
-    )
-
-
 def term_entry(text: PassageText) -> TermEntry:
     """Return the entry of a passage; the same text always gives the same entry."""
-    fields = analyse_passage(text)
-    full_text = f"{text.title}\n{text.headings}\n{text.body}"
-    parts = (fields.title, fields.headings, fields.body)
+    fields = (text.title, text.headings, text.body)
+    full_text = "\n".join(fields)
+    parts = [text_terms(field, text.language) for field in fields]
     words = [" ".join(terms) for terms in parts if terms]
     names = [identifier_part_mark(term) for term in identifier_terms(full_text)]
     names += symbol_terms(full_text)
@@ -119,7 +100,7 @@ def term_entry(text: PassageText) -> TermEntry:
     return TermEntry(
         words=(*words, " ".join(names)) if names else tuple(words),
         marks=" ".join([*site_marks(text.url), *addresses, *compounds, *pairs, *end_marks]),
-        length=fields.length,
+        length=sum(map(len, parts)),
     )
 
 

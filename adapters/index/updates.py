@@ -4,8 +4,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, TypeAlias
 
-import msgspec
-
 from ..stores.sqlite import fetch_one, fetch_rows
 from .documents import PreparedDocument
 from .index_contents import index_json_parameter, read_digests
@@ -32,13 +30,6 @@ _UPDATE_TOTALS = (
     "UPDATE totals SET documents = documents + ?, passages = passages + ?, terms = terms + ?,"
     " numbers = numbers + ?"
 )
-
-
-class StoredDocument(msgspec.Struct, frozen=True, array_like=True):
-    """A document that is in the index: its number and its number of passages."""
-
-    number: int
-    passages: int
 
 
 class IndexTransaction:
@@ -86,13 +77,13 @@ class IndexTransaction:
             self.words.append((row, entry, day))
             self._length += entry.length
 
-    def remove_document(self, old: StoredDocument) -> None:
-        """Queue the removal of a document."""
-        passage_numbers = passage_range(old.number, old.passages)
-        self._removed.append((old.number, *passage_numbers))
+    def remove_document(self, number: int, passages: int) -> None:
+        """Queue the removal of a document by its number and its number of passages."""
+        passage_numbers = passage_range(number, passages)
+        self._removed.append((number, *passage_numbers))
         (length,) = self._connection.execute(_SELECT_TERMS_LENGTH, passage_numbers).fetchone()
         self._length -= length
-        self._removed_passages += old.passages
+        self._removed_passages += passages
 
     def write_index_changes(self) -> None:
         """Write all queued changes."""
@@ -178,8 +169,8 @@ def _remove_stored_documents(
         connection,
         "SELECT id, passages FROM documents WHERE url IN (SELECT value FROM json_each(?))",
         (index_json_parameter(urls),),
-        StoredDocument,
+        tuple[int, int],
     )
-    for document in stored:
-        changes.remove_document(document)
+    for number, passages in stored:
+        changes.remove_document(number, passages)
     return len(stored)

@@ -6,10 +6,10 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
-from functools import cached_property, partial
+from functools import cache, partial
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING, BinaryIO, Final, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 
 import msgspec
 from returns.result import Failure, Result, Success
@@ -44,63 +44,33 @@ from .shards import ShardDeps, run_shard
 from .sources import Source, recognise_source, source_bytes_to_read
 
 if TYPE_CHECKING:
+    from .cluster.cluster_crew import ClusterExecutor
     from .fetching import Fetching
 
+    ShardExecutor: TypeAlias = "LocalExecutor | ClusterExecutor"
 
-class RunNetwork:
-    """One ``Fetching`` for all shards of a run; it calls ``on_fetch`` after each fetched page."""
 
-    def __init__(
-        self,
-        options: BulkOptions,
-        policy: Policy,
-        *,
-        is_stopping: Callable[[], bool] = lambda: False,
-        on_fetch: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Load nothing yet."""
-        self._options, self._policy = options, policy
-        self._is_stopping, self._on_fetch = is_stopping, on_fetch
+def load_fetching(options: BulkOptions, policy: Policy, watch: RunWatch) -> Fetching:
+    """Return the network access of a run; raises ``OSError``."""
+    from .fetching import Fetching, index_former_run  # noqa: PLC0415  a fifth of a second
 
-    async def fetch_shard(self, shard: Shard, folder: Path) -> bool:
-        """Write a shard's pages as WARC; False when stopped first; raises ``OSError``."""
-        return await self._fetching.fetch_shard(shard, folder)
-
-    async def expand_list_source(self, source: Source) -> Result[list[ListEntry], WebError]:
-        """Return the pages that a sitemap or feed and its nested sitemaps list."""
-        return await self._fetching.lists.expand_list_source(source)
-
-    @cached_property
-    def _fetching(self) -> Fetching:
-        from .fetching import Fetching, index_former_run  # noqa: PLC0415  a fifth of a second
-
-        index_former_run(self._options)
-        fetching = Fetching(self._options, self._policy, is_stopping=self._is_stopping)
-        fetching.on_fetch = self._on_fetch
-        return fetching
+    index_former_run(options)
+    return Fetching(options, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
 
 
 _MAX_CONCURRENT_SHARDS: Final = 2
 _MAX_CONCURRENT_URL_SHARDS: Final = 8
 
 
-class ShardExecutor(Protocol):
-    """Runs shards, several at once, on this machine or on a cluster."""
-
-    def max_open_shards(self) -> int:
-        """Return how many shards may be open at once."""
-
-    async def prepare_shards(self, shards: Iterator[Shard], /) -> Result[bool, WebError]:
-        """Prepare for the first shard; return False when the run was stopped first."""
-
-    async def work_shard(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
-        """Run a shard; return None when the run was stopped first. Raises ``OSError``."""
-
-
 class LocalExecutor:
-    """Runs shards on this machine; all shards share the workers and the pace per host."""
+    """Runs shards on this machine; all shards share the workers and the pace per host.
 
-    def __init__(self, plan: RunPlan, shard_deps: ShardDeps, network: RunNetwork) -> None:
+    A cluster's executor has the same methods.
+    """
+
+    def __init__(
+        self, plan: RunPlan, shard_deps: ShardDeps, network: Callable[[], Fetching]
+    ) -> None:
         """Start nothing yet."""
         self._shard_deps, self._network = shard_deps, network
         self._loading: asyncio.Future[None] | None = None
@@ -117,9 +87,9 @@ class LocalExecutor:
         return Success(True)  # noqa: FBT003  a result
 
     async def work_shard(self, shard: Shard, /) -> Result[ShardEntry | None, WebError]:
-        """Fetch the pages if it is a shard of URLs, then read them."""
+        """Fetch the pages if it is a shard of URLs, then read them; None when stopped first."""
         deps = self._shard_deps
-        if shard.kind == "urls" and not await self._network.fetch_shard(shard, deps.folder):
+        if shard.kind == "urls" and not await self._network().fetch_shard(shard, deps.folder):
             return Success(None)
         return Success(await run_shard(shard, deps))
 
@@ -152,7 +122,7 @@ async def open_executor(  # noqa: PLR0913  all that a run is made of
         rules=rules,
         on_row=watch.on_row,
     )
-    network = RunNetwork(options, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
+    network = cache(partial(load_fetching, options, policy, watch))
     yield Success(LocalExecutor(plan, shard_deps, network))
 
 
@@ -214,11 +184,18 @@ async def plan_run(
         if earlier is not None:
             return await restore_plan_lists(earlier, sources.unwrap(), options, folder, is_stopping)
         planning_options = msgspec.structs.replace(options, former=None)
-        network = RunNetwork(planning_options, policy, is_stopping=is_stopping)
-        deps = PlanDeps(network.expand_list_source, is_stopping)
+        watch = RunWatch(is_stopping=is_stopping)
+        network = cache(partial(load_fetching, planning_options, policy, watch))
+        deps = PlanDeps(partial(_expand_list_source, network), is_stopping)
         return await write_run_plan(bare_plan, sources.unwrap(), options, folder, deps)
     except OSError as error:
         return Failure(run_store_error(error))
+
+
+async def _expand_list_source(
+    network: Callable[[], Fetching], source: Source
+) -> Result[list[ListEntry], WebError]:
+    return await network().lists.expand_list_source(source)
 
 
 def _bare_run_plan(options: BulkOptions, sources: tuple[Source, ...], stdin: BinaryIO) -> RunPlan:

@@ -7,6 +7,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
@@ -76,11 +77,11 @@ class SearchRow(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     offset: int
     query: str
-    count: int
-    results: str
-    receipt: str | None
-    error: str | None
-    error_json: str | None
+    count: int = 0
+    results: str = "[]"
+    receipt: str | None = None
+    error: str | None = None
+    error_json: str | None = None
 
 
 async def run_searches(
@@ -266,25 +267,14 @@ class _SearchRun:
 def _make_search_row(
     number: int, entry: ListEntry, outcome: Result[SearchOutcome, WebError]
 ) -> SearchRow:
-    empty_row = SearchRow(
-        row=number,
-        source=entry.source,
-        offset=entry.offset,
-        query=entry.url or "",
-        count=0,
-        results="[]",
-        receipt=None,
-        error=None,
-        error_json=None,
+    make_row = partial(
+        SearchRow, row=number, source=entry.source, offset=entry.offset, query=entry.url or ""
     )
     if isinstance(outcome, Failure):
         error: WebError = outcome.failure()
-        return msgspec.structs.replace(
-            empty_row, error=error.kind, error_json=_search_json_text(error)
-        )
+        return make_row(error=error.kind, error_json=_search_json_text(error))
     results = outcome.unwrap()
-    return msgspec.structs.replace(
-        empty_row,
+    return make_row(
         count=len(results.rows),
         results=_search_json_text(results.rows),
         receipt=_search_json_text(results.receipt),

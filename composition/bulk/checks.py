@@ -13,9 +13,17 @@ from ...adapters.language.detection import detect_written_language
 from ...kernel.bulk.bulk_rows import RowRules, bulk_filter_columns
 from ...kernel.bulk.filters import make_bulk_row_filter
 from ...kernel.bulk.quality import quality_signals
+from ...kernel.policy.policy_rules import Policy
 from ...ports.errors import InvalidQuery, WebError
+from ..settings.checks import policy_of
+from ..settings.loader import load_settings
 from .items import warc_folder
 from .options import BulkOptions
+
+
+def read_bulk_policy() -> Result[Policy, WebError]:
+    """Return the network policy of the settings."""
+    return load_settings().bind(policy_of).alt(lambda error: error)
 
 
 def make_row_rules(options: BulkOptions) -> Result[RowRules, WebError]:

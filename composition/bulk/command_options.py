@@ -11,15 +11,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Self
 
-from returns.result import Failure, Result
+from returns.result import Failure
 
 from ...kernel.bulk.counts import ShardEntry
 from ...kernel.bulk.frontier import CrawlRules
-from ...kernel.policy.policy_rules import Policy
 from ...ports.bulk import BulkRow
-from ...ports.errors import WebError
-from ..settings.checks import policy_of
-from ..settings.loader import load_settings
 from ..terminal.exit_numbers import BACKEND_FAILED, DONE, INTERRUPTED
 from ..terminal.output import print_error
 from ..terminal.progress import Progress
@@ -32,14 +28,6 @@ from .plan import RunPlan
 from .report_lines import left_out_lines, lost_files_line, over_byte_budget_lines, run_summary_lines
 
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
-
-
-def read_bulk_policy() -> Result[Policy, WebError]:
-    """Return the network policy of the settings."""
-    settings = load_settings()
-    if isinstance(settings, Failure):
-        return settings
-    return policy_of(settings.unwrap()).alt(lambda error: error)
 
 
 def report_run_end(end: RunEnd | None, command: str, folder: str, noun: str = "page") -> int:
@@ -188,16 +176,10 @@ def watch_run(command: str) -> Iterator[RunWatch]:
         )
 
 
-_BULK_OPTION_NAMES = (
-    "form", "column", "content_column", "per_shard", "quality", "where", "compress", "instruction",
-    "max_per_host", "former", "workers", "engine", "at_once", "delay", "per_host", "max_bytes",
-    "user_agent", "check",
-)  # fmt: skip
-
-
 def bulk_options(options: argparse.Namespace, inputs: tuple[str, ...], folder: str) -> BulkOptions:
     """Return the options of a run; options that the command lacks keep their defaults."""
-    fields = {name: getattr(options, name) for name in _BULK_OPTION_NAMES if hasattr(options, name)}
+    names = BulkOptions.__struct_fields__
+    fields = {name: getattr(options, name) for name in names if hasattr(options, name)}
     return BulkOptions(inputs=inputs, folder=folder, **fields)
 
 

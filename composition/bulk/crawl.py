@@ -16,7 +16,7 @@ from ...adapters.bulk.crawling.links import CONVERTER
 from ...adapters.bulk.crawling.warc_records import mark_warc_records
 from ...adapters.bulk.datasets import warc
 from ...adapters.bulk.datasets.warc import SAME_PAGE
-from ...adapters.bulk.datasets.whole_files import atomic_file, remove_temporary_files
+from ...adapters.bulk.datasets.whole_files import remove_temporary_files, write_whole_file
 from ...adapters.pages.workers.pool import Workers
 from ...kernel.bulk.bulk_rows import bulk_item_refusal, is_over_bulk_byte_limit
 from ...kernel.bulk.frontier import CrawlRules, Frontier, check_crawl_patterns
@@ -142,8 +142,7 @@ async def discover_pages(
         warc_folder(folder).mkdir(parents=True, exist_ok=True)
         remove_temporary_files(warc_folder(folder))
         index_former_run(run)
-        fetching = Fetching(run, policy, is_stopping=watch.is_stopping)
-        fetching.on_fetch = watch.on_fetch
+        fetching = Fetching(run, policy, is_stopping=watch.is_stopping, on_fetch=watch.on_fetch)
         state = await _open_crawl_state(options, folder, fetching, watch)
         if isinstance(state, Failure):
             return Success(_STOPPED_DISCOVERY) if state.failure() is STOPPED else state
@@ -219,8 +218,8 @@ def _differing_crawl_options(earlier: CrawlOptions, requested: CrawlOptions) -> 
 
 
 def _write_crawl_state(folder: Path, state: CrawlState) -> None:
-    with atomic_file(folder / CRAWL) as stream:
-        stream.write(msgspec.json.format(msgspec.json.encode(state, order="sorted")))
+    content = msgspec.json.format(msgspec.json.encode(state, order="sorted"))
+    write_whole_file(folder / CRAWL, content)
 
 
 class _CrawlRounds:

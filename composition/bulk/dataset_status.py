@@ -84,12 +84,12 @@ class RunStatus(msgspec.Struct, frozen=True, kw_only=True):
     A row that worked is a ``noun``: a page, or the answer to a search.
     """
 
-    planned_rows: int
-    planned_shards: int
+    planned_rows: int = 0
+    planned_shards: int = 0
     so_far: Summary
-    over: bool
-    rate: float | None
-    left: float | None
+    over: bool = False
+    rate: float | None = None
+    left: float | None = None
     running: bool | None = None
     fetched: int = 0
     noun: str = "page"
@@ -127,12 +127,7 @@ def read_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebEr
 
 def _unplanned_status(folder: Path) -> RunStatus:
     return RunStatus(
-        planned_rows=0,
-        planned_shards=0,
         so_far=sum_shard_entries((), 0),
-        over=False,
-        rate=None,
-        left=None,
         running=is_folder_locked(folder),
         fetched=crawled_pages(folder),
     )

@@ -42,7 +42,7 @@ from ...adapters.bulk.crawling.warc_records import (
     warc_failure_record,
 )
 from ...adapters.bulk.datasets.warc import validated_warc_pages
-from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, Resolve, system_resolve
+from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, system_resolve
 from ...adapters.pages.fetch.visit import Headers, PageArrived
 from ...kernel.bulk.bulk_rows import BUDGET_OPTION, is_over_bulk_byte_limit
 from ...kernel.bulk.pace import (
@@ -158,18 +158,6 @@ class HostShare(msgspec.Struct, frozen=True, kw_only=True):
 _ALL_HOSTS: Final = HostShare(is_ours=lambda _target: True)
 
 
-def _make_bulk_fetch_deps(options: BulkOptions, policy: Policy, resolve: Resolve) -> FetchDeps:
-    return FetchDeps(
-        guard=make_guard(policy),
-        resolve=resolve,
-        now=time.time,
-        retry=next_crawl_attempt,
-        limits=FetchLimits(),
-        user_agent=run_user_agent(options),
-        proxy=policy.proxy,
-    )
-
-
 class Fetching:
     """The network access of a run: one pace for each host, over all its shards."""
 
@@ -179,12 +167,21 @@ class Fetching:
         policy: Policy,
         *,
         is_stopping: Callable[[], bool] = lambda: False,
-        resolve: Resolve = system_resolve,
+        on_fetch: Callable[[], None] = lambda: None,
         share: HostShare = _ALL_HOSTS,
     ) -> None:
-        """Send no request yet; the index of an earlier run must exist already."""
+        """Send no request yet; index an earlier run before. ``on_fetch`` counts fetched pages."""
         self.robot, self._notes = crawl_robot_name(run_user_agent(options)), warc_notes(options)
-        deps = _make_bulk_fetch_deps(options, policy, resolve)
+        self._on_fetch = on_fetch
+        deps = FetchDeps(
+            guard=make_guard(policy),
+            resolve=system_resolve,
+            now=time.time,
+            retry=next_crawl_attempt,
+            limits=FetchLimits(),
+            user_agent=run_user_agent(options),
+            proxy=policy.proxy,
+        )
         turns = HostTurns(
             options.per_host,
             partial(crawl_host_pause, options.delay),
@@ -208,16 +205,13 @@ class Fetching:
         self.lists = SiteLists(list_fetcher)
         self.robots = self._robots_files(share.texts, is_stopping) if options.robots else None
         self.fetcher.robots = list_fetcher.robots = self.robots
-        # Called after each fetched page.
-        self.on_fetch: Callable[[], None] = lambda: None
         folder = Path(options.folder)
         self._max_bytes, self._bytes = options.max_bytes, share.spent
         if share is _ALL_HOSTS and options.max_bytes is not None:
             self._bytes = fetched_bytes(folder)
         self._repeated = RepeatedPages(folder, folder / SPOOLS / "pages", is_over_bulk_byte_limit)
-        self._former = None
-        if options.former is not None:
-            self._former = EarlierRun(Path(options.former), folder)
+        former = options.former
+        self._former = None if former is None else EarlierRun(Path(former), folder)
 
     def _robots_files(self, folder: Path | None, is_stopping: Callable[[], bool]) -> RobotsFiles:
         fetch_text: FetchText = self.fetcher.fetch_text
@@ -255,8 +249,7 @@ class Fetching:
             and unpack_warc_archive(path, spool_path, len(entries), is_over_bulk_byte_limit)
         ):
             return True
-        spool = Spool(spool_path)
-        try:
+        with closing(Spool(spool_path)) as spool:
             if has_room:
                 drop_unwanted_pieces(spool, numbers, is_over_bulk_byte_limit)
             async with wait_fetch_tasks() as tasks:
@@ -266,8 +259,6 @@ class Fetching:
                 return False
             write_warc_records(path, spool.read_pieces(numbers), self._notes)
             spool.remove_spool()
-        finally:
-            spool.close()
         return True
 
     async def _fetch_into_spool(self, number: int, entry: ListEntry, spool: Spool) -> None:
@@ -276,7 +267,7 @@ class Fetching:
         result = await self.run_fetch_task(task)
         if result is not None:
             spool.add_piece(number, result.records)
-            self.on_fetch()
+            self._on_fetch()
 
     async def run_fetch_task(self, task: FetchTask) -> FetchResult | None:
         """Return the result of a fetch task; None when the run was stopped first."""

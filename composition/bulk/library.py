@@ -22,10 +22,9 @@ from ...ports.bulk import BulkRow
 from ...ports.errors import StoreFailed, WebError
 from ..loop_thread import wait_for_loop_outcome
 from ..results import WebseamError, unwrap
-from ..settings.checks import policy_of
-from ..settings.loader import load_settings
 from . import bulk_run, bulk_searches, dataset_duplicates as duplicates, manifest as reports
 from .bulk_searches import SearchOptions
+from .checks import read_bulk_policy
 from .conversion import RunWatch
 from .dataset_status import RunStatus, read_status
 from .options import BulkOptions
@@ -179,10 +178,7 @@ def _replay_shard_rows(on_row: Callable[[BulkRow], None], folder: Path, entry: S
 
 
 def _resolve_bulk_policy(policy: Policy | None) -> Policy:
-    if policy is not None:
-        return policy
-    settings = unwrap(load_settings())
-    return unwrap(policy_of(settings).alt(lambda error: error))
+    return unwrap(read_bulk_policy()) if policy is None else policy
 
 
 def _run_to_summary(

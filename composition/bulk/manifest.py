@@ -13,9 +13,9 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.datasets.whole_files import (
     append_synced_line,
-    atomic_file,
     dataset_file_digest,
     remove_temporary_files,
+    write_whole_file,
 )
 from ...adapters.bulk.datasets.writers import OutputFormat
 from ...kernel.bulk.counts import (
@@ -114,15 +114,14 @@ def finish_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
     """Sort the manifest and write the summary; fail when the counts do not add up."""
     remove_temporary_files(folder)
     entries = [entry for _, entry in sorted(load_shard_entries(folder).items())]
-    with atomic_file(folder / MANIFEST) as stream:
-        for entry in entries:
-            stream.write(msgspec.json.encode(entry, order="sorted") + b"\n")
+    lines = (msgspec.json.encode(entry, order="sorted") + b"\n" for entry in entries)
+    write_whole_file(folder / MANIFEST, b"".join(lines))
     summary = sum_shard_entries(entries, plan.rows)
     if not is_shard_summary_complete(summary):
         reason = f"{summary.rows:,} rows came of {summary.inputs:,} inputs"
         return Failure(StoreFailed(store="the run", reason=reason, problem="corrupt"))
-    with atomic_file(folder / SUMMARY) as stream:
-        stream.write(msgspec.json.format(msgspec.json.encode(summary, order="sorted")) + b"\n")
+    content = msgspec.json.format(msgspec.json.encode(summary, order="sorted"))
+    write_whole_file(folder / SUMMARY, content + b"\n")
     return Success(summary)
 
 
@@ -159,8 +158,7 @@ def write_run_report(folder: Path, target: Path) -> Result[None, WebError]:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
     page = bulk_report_page(plan.rows, list(load_shard_entries(folder).values()), plan.noun)
     try:
-        with atomic_file(target) as stream:
-            stream.write(page.encode())
+        write_whole_file(target, page.encode())
     except OSError as error:
         reason = f"{target} cannot be written: {(error.strerror or 'no reason is given').lower()}"
         return Failure(InvalidQuery(field="report", reason=reason))

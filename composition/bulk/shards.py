@@ -81,8 +81,7 @@ async def run_shard(shard: Shard, deps: ShardDeps) -> ShardEntry:
         if tally.rows != shard.rows:
             raise SourceChangedError(shard.source)
     digest = await asyncio.to_thread(dataset_file_digest, path)
-    entry = tally.make_shard_entry(shard, path.name, digest, began, time.monotonic() - start)
-    return msgspec.structs.replace(entry, size=path.stat().st_size)
+    return tally.make_shard_entry(shard, path, digest, began, time.monotonic() - start)
 
 
 async def _write_shard_rows(
@@ -156,11 +155,11 @@ class _ShardTally:
             self._hosts[crawl_host(row.url or "")] += 1
 
     def make_shard_entry(
-        self, shard: Shard, name: str, digest: str, began: float, seconds: float
+        self, shard: Shard, path: Path, digest: str, began: float, seconds: float
     ) -> ShardEntry:
         return ShardEntry(
             shard=shard.number,
-            name=name,
+            name=path.name,
             rows=self.rows,
             ok=self._ok,
             kept=self._kept,
@@ -176,4 +175,5 @@ class _ShardTally:
             began=began,
             seconds=seconds,
             latencies=self._latencies,
+            size=path.stat().st_size,
         )

@@ -53,31 +53,23 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
 def sum_shard_entries(entries: Iterable[ShardEntry], inputs: int) -> Summary:
     """Return the totals of all shards."""
-    totals: Counter[str] = Counter()
+    shards = list(entries)
     errors: Counter[str] = Counter()
     languages: Counter[str] = Counter()
-    for entry in entries:
-        totals.update(
-            rows=entry.rows,
-            ok=entry.ok,
-            kept=entry.kept,
-            bytes=entry.bytes,
-            characters=entry.characters,
-            shards=1,
-        )
+    for entry in shards:
         errors.update(entry.errors)
         languages.update(entry.languages)
     return Summary(
         inputs=inputs,
-        rows=totals["rows"],
-        ok=totals["ok"],
-        failed=totals["rows"] - totals["ok"],
-        kept=totals["kept"],
+        rows=sum(entry.rows for entry in shards),
+        ok=sum(entry.ok for entry in shards),
+        failed=sum(entry.rows - entry.ok for entry in shards),
+        kept=sum(entry.kept for entry in shards),
         errors=dict(sorted(errors.items())),
         languages=dict(sorted(languages.items())),
-        bytes=totals["bytes"],
-        characters=totals["characters"],
-        shards=totals["shards"],
+        bytes=sum(entry.bytes for entry in shards),
+        characters=sum(entry.characters for entry in shards),
+        shards=len(shards),
     )
 
 

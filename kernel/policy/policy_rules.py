@@ -159,13 +159,18 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     proxy: Target | None = None
 
 
-_ENTRY_READERS: dict[str, Callable[[Any], object | None]] = {
-    "ports": read_policy_port,
-    "allow_private": read_ip_range,
-    "allow_hosts": read_policy_host,
-    "fake_ip_ranges": read_portless_range,
-    "allow_domains": read_policy_domain,
-    "deny_domains": read_policy_domain,
+_DOMAIN_ENTRY = (read_policy_domain, "a domain such as example.com")
+# The reader of each setting's entries, and what an entry must be.
+_ENTRY_READERS: dict[str, tuple[Callable[[Any], object | None], str]] = {
+    "ports": (read_policy_port, "a port"),
+    "allow_private": (
+        read_ip_range,
+        "a range of addresses such as 10.1.2.0/24 or 10.1.2.0/24:8080",
+    ),
+    "allow_hosts": (read_policy_host, "a host such as wiki.corp or wiki.corp:3000"),
+    "fake_ip_ranges": (read_portless_range, "a range of addresses such as 198.18.0.0/15"),
+    "allow_domains": _DOMAIN_ENTRY,
+    "deny_domains": _DOMAIN_ENTRY,
 }
 
 
@@ -178,7 +183,7 @@ def make_policy(settings: PolicySettings) -> Result[Policy, NotConfigured]:
     ('policy.deny_domains',)
     """
     entries: dict[str, Any] = msgspec.structs.asdict(settings)
-    for name, reader in _ENTRY_READERS.items():
+    for name, (reader, _) in _ENTRY_READERS.items():
         parsed = tuple(map(reader, entries[name]))
         if None in parsed:
             return Failure(_policy_entry_error(name, entries[name][parsed.index(None)]))
@@ -222,17 +227,9 @@ def allows_port(policy: Policy, port: int) -> bool:
 
 def _policy_entry_error(name: str, entry: object) -> NotConfigured:
     quoted = quote_value(entry) if isinstance(entry, str) else str(entry)
-    reason = f"{quoted} in policy.{name} is not {_EXPECTED_ENTRIES[name]}"
+    reason = f"{quoted} in policy.{name} is not {_ENTRY_READERS[name][1]}"
     return NotConfigured(settings=(f"policy.{name}",), reason=reason)
 
 
 # Do not repeat the value: it may hold a password.
 _PROXY_REASON = "The proxy is not of the form http://host:port, without a user name"
-_EXPECTED_ENTRIES = {
-    "ports": "a port",
-    "allow_private": "a range of addresses such as 10.1.2.0/24 or 10.1.2.0/24:8080",
-    "allow_hosts": "a host such as wiki.corp or wiki.corp:3000",
-    "fake_ip_ranges": "a range of addresses such as 198.18.0.0/15",
-    "allow_domains": "a domain such as example.com",
-    "deny_domains": "a domain such as example.com",
-}

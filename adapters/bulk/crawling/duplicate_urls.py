@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from ..datasets.whole_files import atomic_file
+from ..datasets.whole_files import write_whole_file
 
 REPEATED_FILE_NAME: Final = "_repeated"
 _SORT_BATCH_URLS: Final = 1_000_000
@@ -27,20 +27,13 @@ class DuplicateUrls:
 
     def write_repeated(self, folder: Path) -> None:
         """Write the digests of repeated pages; no file if there are none. Raises ``OSError``."""
-        repeated = self._repeated_page_digests()
-        if repeated:
-            with atomic_file(folder / REPEATED_FILE_NAME) as stream:
-                stream.write(repeated.tobytes())
-
-    def _repeated_page_digests(self) -> array[int]:
-        repeated = array("Q")
+        repeated: set[int] = set()
         parts = len(self._digests) // _SORT_BATCH_URLS + 1
         for part in range(parts):
             digests = sorted(digest for digest in self._digests if digest % parts == part)
-            repeated.extend(
-                sorted({digest for digest, after in pairwise(digests) if digest == after})
-            )
-        return array("Q", sorted(repeated))
+            repeated.update(digest for digest, after in pairwise(digests) if digest == after)
+        if repeated:
+            write_whole_file(folder / REPEATED_FILE_NAME, array("Q", sorted(repeated)).tobytes())
 
 
 def listed_page_digest(page: str) -> int:

@@ -11,7 +11,7 @@ import io
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple, TypeAlias
 
@@ -244,13 +244,10 @@ def unpack_warc_archive(path: Path, spool_path: Path, count: int, unwanted: IsUn
     errors = [item.error for item in warc.read_warc_inputs(path, 0, path.name)]
     if len(errors) != count or not any(map(unwanted, errors)):
         return False
-    spool = Spool(spool_path)
-    try:
+    with closing(Spool(spool_path)) as spool:
         for number, (item, piece) in enumerate(warc.read_warc_input_records(path)):
             if not unwanted(item.error):
                 spool.add_piece(number, piece)
-    finally:
-        spool.close()
     path.unlink()
     return True
 
@@ -259,9 +256,8 @@ def drop_unwanted_pieces(spool: Spool, numbers: Iterable[int], unwanted: IsUnwan
     """Drop the unwanted pieces of a spool."""
     for number in [number for number in numbers if number in spool]:
         (piece,) = spool.read_pieces((number,))
-        if any(
-            unwanted(item.error) for item in warc.read_warc_stream_inputs(io.BytesIO(piece), 0, "")
-        ):
+        items = warc.read_warc_stream_inputs(io.BytesIO(piece), 0, "")
+        if any(unwanted(item.error) for item in items):
             spool.drop_piece(number)
 
 

@@ -15,7 +15,7 @@ import httpx
 import msgspec
 
 from ...pages.fetch.visit import PageArrived, Redirected
-from ..datasets.whole_files import atomic_file
+from ..datasets.whole_files import write_whole_file
 
 MAX_KEPT_BYTES: Final = 64 * 1024 * 1024
 # Estimated bytes of an answer in addition to its body: headers and table entry.
@@ -79,8 +79,7 @@ class RecentAnswers:
 
     def save_answers(self, path: Path) -> None:
         """Save the answers for the next process with these hosts; raises ``OSError``."""
-        with atomic_file(path) as stream:
-            stream.write(msgspec.msgpack.encode(list(self._answers.values())))
+        write_whole_file(path, msgspec.msgpack.encode(list(self._answers.values())))
 
     def _store_recent_answer(self, stored: _StoredAnswer) -> None:
         former = self._answers.pop(stored.page, None)

@@ -18,7 +18,7 @@ import msgspec
 
 from ....ports.errors import WebError
 from ...pages.fetch.visit import Headers
-from ..datasets.whole_files import atomic_file
+from ..datasets.whole_files import write_whole_file
 from .duplicate_urls import REPEATED_FILE_NAME, listed_page_digest
 from .polite_fetcher import PageVisit
 
@@ -67,8 +67,8 @@ class RepeatedPages:
                     return _VISIT_DECODER.decode(stored.read_bytes()), False
             visited = await fetch()
             if visited is not None and not self._unwanted(visited.error):
-                with atomic_file(unchanged if visited.unchanged else path) as stream:
-                    stream.write(msgspec.msgpack.encode(visited))
+                outcome_path = unchanged if visited.unchanged else path
+                write_whole_file(outcome_path, msgspec.msgpack.encode(visited))
             return visited, True
 
     def _page_outcome_path(self, page: str, *validators: tuple[str, str]) -> Path:

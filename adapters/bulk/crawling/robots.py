@@ -15,7 +15,7 @@ from returns.result import Failure, Result, Success
 
 from ....ports.errors import CallRefused, WebError
 from ....ports.targets import Target
-from ..datasets.whole_files import atomic_file
+from ..datasets.whole_files import write_whole_file
 
 MAX_ROBOTS_BYTES: Final = 512_000
 MAX_AGE_SECONDS: Final = 24 * 3600.0
@@ -191,8 +191,7 @@ class FetchedTexts:
             error = text.failure() if isinstance(text, Failure) else None
             answer = _StoredText(at=self._now(), body=text.value_or(b""), error=error)
             if not self._unwanted(answer.error):
-                with atomic_file(path) as stream:
-                    stream.write(msgspec.msgpack.encode(answer))
+                write_whole_file(path, msgspec.msgpack.encode(answer))
         return Success(answer.body) if answer.error is None else Failure(answer.error)
 
     def _load_fresh_robots_text(self, path: Path) -> _StoredText | None:

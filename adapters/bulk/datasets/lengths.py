@@ -119,7 +119,7 @@ class _GzipMember(NamedTuple):
 def _offset_after_warc_member(stream: BinaryIO, offset: int) -> int | None:
     start = _warc_member_start(stream, offset)
     end = stated_warc_record_end(start)
-    member = None if end is None else _read_warc_member(stream, offset, end)
+    member = None if end is None else read_warc_member(stream, offset, end)
     if end is None or member is None or (member.size >= end and _is_warc_record_end(member.after)):
         return None
     # In a file packed in pieces of any length, a record may continue in the next member.
@@ -136,7 +136,7 @@ def _warc_member_start(stream: BinaryIO, offset: int) -> bytes:
         return b""
 
 
-def _read_warc_member(stream: BinaryIO, offset: int, end: int) -> _GzipMember | None:
+def read_warc_member(stream: BinaryIO, offset: int, end: int) -> _GzipMember | None:
     """Read a member and the bytes after ``end``; None if it is damaged or truncated."""
     stream.seek(offset)
     decompressor = zlib.decompressobj(_GZIP_WINDOW_BITS)

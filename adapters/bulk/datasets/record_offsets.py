@@ -10,7 +10,12 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
 
-from .lengths import has_crlf_warc_head, offset_after_wrong_warc_length, stated_warc_record_end
+from .lengths import (
+    has_crlf_warc_head,
+    offset_after_wrong_warc_length,
+    read_warc_member,
+    stated_warc_record_end,
+)
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _GZIP_WINDOW_BITS: Final = 31
@@ -35,25 +40,13 @@ def find_warc_record_end(stream: BinaryIO, offset: int) -> int | None:
     stream.seek(offset)
     start = stream.read(len(_WARC_MAGIC))
     if start.startswith(_GZIP_MAGIC):
-        return _warc_member_end(stream, offset)
+        member = read_warc_member(stream, offset, 0)
+        return None if member is None else member.end
     if start != _WARC_MAGIC:
         return None
     stream.seek(offset)
     end = stated_warc_record_end(stream.read(MAX_HEAD_BYTES))
     return None if end is None else offset + end
-
-
-def _warc_member_end(stream: BinaryIO, offset: int) -> int | None:
-    stream.seek(offset)
-    member = zlib.decompressobj(_GZIP_WINDOW_BITS)
-    while not member.eof and (chunk := stream.read(_MEMBER_READ_BYTES)):
-        try:
-            while chunk and not member.eof:
-                member.decompress(chunk, _MEMBER_READ_BYTES)
-                chunk = member.unconsumed_tail
-        except zlib.error:
-            return None
-    return stream.tell() - len(member.unused_data) if member.eof else None
 
 
 def _empty_warc_member_end(stream: BinaryIO, offset: int) -> int | None:
@@ -258,17 +251,13 @@ def _read_lf_records(stream: BinaryIO, offset: int) -> Generator[Any, None, int 
     fastwarc trusts every length in this mode, so stop at a wrong one.
     """
     for record in _iterate_warc_from(stream, offset, quirks=True):
-        if (
-            record is not None
-            and record.stream_pos != offset
-            and _needs_other_warc_mode(stream, record)
-        ):
+        if record is None:
+            yield None
+            continue
+        if record.stream_pos != offset and _needs_other_warc_mode(stream, record):
             return int(record.stream_pos)
         yield record
-        if (
-            record is not None
-            and _inspect_warc_record(stream, offset_after_wrong_warc_length, record) is not None
-        ):
+        if _inspect_warc_record(stream, offset_after_wrong_warc_length, record) is not None:
             yield None
             return None
     return None

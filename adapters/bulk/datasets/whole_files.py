@@ -33,6 +33,12 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
         temporary.unlink(missing_ok=True)
 
 
+def write_whole_file(path: Path, content: bytes) -> None:
+    """Write a file atomically; raises ``OSError``."""
+    with atomic_file(path) as stream:
+        stream.write(content)
+
+
 def write_stream_to_file(stream: BinaryIO, path: Path) -> None:
     """Copy a stream to a file atomically; raises ``OSError``."""
     with atomic_file(path) as target:

@@ -1,8 +1,11 @@
 """Write rows to files. Every option that changes bytes is set, so new defaults change none."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
-from typing import Any, BinaryIO, Final, Literal, Protocol, Self, TypeAlias, get_args
+from typing import Any, BinaryIO, Final, Literal, TypeAlias, get_args
 
 import msgspec
 
@@ -14,21 +17,8 @@ _DICTIONARY_COLUMNS: Final = frozenset(
 _STATISTICS_COLUMNS: Final = frozenset({"row", "status", "language", "error"})
 
 
-class RowWriter(Protocol):
-    """Write groups of rows to a stream; leaving the context completes the file."""
-
-    def __enter__(self) -> Self:
-        """Begin the file."""
-
-    def __exit__(self, *raised: object) -> None:
-        """End the file."""
-
-    def write(self, rows: Sequence[msgspec.Struct]) -> None:
-        """Write one group."""
-
-
 def make_row_writer(form: OutputFormat, stream: BinaryIO, shape: type[msgspec.Struct]) -> RowWriter:
-    """Return the writer of a format for rows of one type."""
+    """Return the writer of a format for rows of one type; its end completes the file."""
     return ParquetRows(stream, shape) if form == "parquet" else JsonRows(stream)
 
 
@@ -38,17 +28,13 @@ def load_row_writer(form: OutputFormat) -> None:
         _import_arrow_writer()
 
 
-class JsonRows:
+class JsonRows(AbstractContextManager["JsonRows"]):
     """One JSON object a line, with keys in the order of the columns."""
 
     def __init__(self, stream: BinaryIO) -> None:
         """Write to ``stream``."""
         self._stream = stream
         self._encoder = msgspec.json.Encoder()
-
-    def __enter__(self) -> Self:
-        """Return the writer; the file needs no header."""
-        return self
 
     def __exit__(self, *raised: object) -> None:
         """Do nothing; the file needs no footer."""
@@ -58,16 +44,15 @@ class JsonRows:
         self._stream.write(self._encoder.encode_lines(rows))
 
 
-class ParquetRows:
-    """Parquet with one row group for each group of rows."""
+class ParquetRows(AbstractContextManager["ParquetRows"]):
+    """Parquet with one row group for each group of rows.
+
+    The first group begins the file, because pyarrow may not be loaded before.
+    """
 
     def __init__(self, stream: BinaryIO, shape: type[msgspec.Struct]) -> None:
         """Write to ``stream``; the fields of ``shape`` are the columns."""
         self._stream, self._shape = stream, shape
-
-    def __enter__(self) -> Self:
-        """Return the writer; the first group begins the file, as pyarrow may not be loaded."""
-        return self
 
     def __exit__(self, *raised: object) -> None:
         """Write the footer."""
@@ -101,6 +86,9 @@ class ParquetRows:
             write_batch_size=1024,
             store_schema=True,
         )
+
+
+RowWriter: TypeAlias = JsonRows | ParquetRows
 
 
 def _import_arrow_writer() -> Any:  # noqa: ANN401

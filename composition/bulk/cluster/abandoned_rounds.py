@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from contextlib import closing
 from pathlib import Path
 from shutil import rmtree
 from typing import Final
@@ -41,21 +42,14 @@ def _write_unfinished_groups(folder: Path) -> None:
     for group_path in (path for path in sorted(folder.glob("group-*")) if path.is_dir()):
         results_path = group_path.with_suffix(".harvest")
         if not results_path.is_file():
-            segments = AttemptSegments(group_path, _ATTEMPT_NAME)
-            try:
+            with closing(AttemptSegments(group_path, _ATTEMPT_NAME)) as segments:
                 write_group_results(results_path, segments.fetch_results())
-            finally:
-                segments.close()
 
 
 def _spool_shard_results(shard: Shard, folder: Path) -> None:
-    spool = Spool(shard_spool(shard, folder))
-    try:
+    with closing(Spool(shard_spool(shard, folder))) as spool:
         for number, records in sorted(shard_results(folder, shard).items()):
             # A redirect whose target was not fetched yet holds no page.
-            if number not in spool and any(
-                warc.read_warc_stream_inputs(io.BytesIO(records), 0, "")
-            ):
+            pages = warc.read_warc_stream_inputs(io.BytesIO(records), 0, "")
+            if number not in spool and any(pages):
                 spool.add_piece(number, records)
-    finally:
-        spool.close()

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from ....adapters.bulk.datasets.whole_files import atomic_file
+from ....adapters.bulk.datasets.whole_files import write_whole_file
 
 STOP_FILE: Final = "_stop"
 _POLL_SECONDS: Final = 1.0
@@ -28,8 +28,7 @@ class GroupOwnership:
         """Take over the group; raises ``OSError``."""
         self._owner, self._attempt, self._stop, self._now = owner, attempt, stop, now
         self._checked_at, self._is_lost = now(), False
-        with atomic_file(owner) as stream:
-            stream.write(attempt.encode())
+        write_whole_file(owner, attempt.encode())
 
     def has_lost_group(self) -> bool:
         """Return whether to stop fetching."""

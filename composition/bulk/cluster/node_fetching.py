@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterable
+from contextlib import closing
 from typing import Final
 
 import msgspec
@@ -53,8 +54,7 @@ async def _fetch_group_pages(order: GroupOrder) -> bool:
     if results_path.is_file():
         return True
     attempt, attempts_folder = os.urandom(8).hex(), group_folder(folder, number, group)
-    segments = AttemptSegments(attempts_folder, attempt)
-    try:
+    with closing(AttemptSegments(attempts_folder, attempt)) as segments:
         ownership = GroupOwnership(attempts_folder / "owner", attempt, folder / STOP_FILE)
         fetching = _make_group_fetching(order, segments, ownership)
         inbox = group_inbox_path(folder, number, group)
@@ -63,8 +63,6 @@ async def _fetch_group_pages(order: GroupOrder) -> bool:
         if not all(task.number in segments for task in read_fetch_tasks(inbox)):
             return False
         write_group_results(results_path, segments.fetch_results())
-    finally:
-        segments.close()
     return True
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -26,7 +26,7 @@ from ....adapters.bulk.crawling.group_results import (
     unpack_warc_archive,
     write_warc_records,
 )
-from ....adapters.bulk.datasets.whole_files import atomic_file
+from ....adapters.bulk.datasets.whole_files import atomic_file, write_whole_file
 from ....kernel.bulk.bulk_rows import is_over_bulk_byte_limit
 from ....kernel.policy.judge import judge_url
 from ....kernel.policy.policy_rules import Policy
@@ -133,8 +133,7 @@ def open_round(folder: Path, new_round: Round, tasks: Iterable[FetchTask], polic
             inboxes[group].write(msgspec.json.encode(task) + b"\n")
             counts[group] += 1
     opened = msgspec.structs.replace(new_round, counts=counts)
-    with atomic_file(round_folder(folder, number) / ROUND_PLAN) as stream:
-        stream.write(msgspec.json.encode(opened))
+    write_whole_file(round_folder(folder, number) / ROUND_PLAN, msgspec.json.encode(opened))
     return opened
 
 
@@ -163,13 +162,10 @@ def _spooled_page_numbers(shard: Shard, folder: Path, *, has_room: bool) -> set[
     spool_path, numbers = shard_spool(shard, folder), range(shard.rows)
     if not spool_path.is_file():
         return set()
-    spool = Spool(spool_path)
-    try:
+    with closing(Spool(spool_path)) as spool:
         if has_room:
             drop_unwanted_pieces(spool, numbers, is_over_bulk_byte_limit)
         return {number for number in numbers if number in spool}
-    finally:
-        spool.close()
 
 
 def onward_fetch_tasks(folder: Path, finished_round: Round) -> Iterator[FetchTask]:
@@ -192,8 +188,7 @@ def shard_results(folder: Path, shard: Shard) -> dict[int, bytes]:
 def write_shard_pages(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
     """Write the pages of a shard as WARC, in order; raises ``OSError``."""
     pieces, numbers = shard_results(folder, shard), range(shard.rows)
-    spool = Spool(shard_spool(shard, folder))
-    try:
+    with closing(Spool(shard_spool(shard, folder))) as spool:
         # Prefer results of rounds: they are newer than the spool.
         older = [number for number in numbers if number in spool and number not in pieces]
         pieces |= dict(zip(older, spool.read_pieces(older), strict=True))
@@ -202,8 +197,6 @@ def write_shard_pages(folder: Path, shard: Shard, notes: Mapping[str, str]) -> N
             raise OSError(None, f"{lost:,} pages of {shard.name} were not fetched")
         write_warc_records(shard_warc(shard, folder), (pieces[number] for number in numbers), notes)
         spool.remove_spool()
-    finally:
-        spool.close()
 
 
 def _fetch_task_host(url: str, policy: Policy) -> str:

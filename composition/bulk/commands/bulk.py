@@ -17,14 +17,13 @@ from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error
 from ..bulk_run import plan_run, run_extract
 from ..bulk_searches import SearchOptions, run_searches
-from ..checks import check_bulk_options
+from ..checks import check_bulk_options, read_bulk_policy
 from ..command_options import (
     add_fetch_options,
     add_row_options,
     add_since_option,
     bulk_options,
     count_option,
-    read_bulk_policy,
     report_run_end,
     report_run_end_to_file,
     watch_run,

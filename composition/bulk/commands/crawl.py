@@ -8,6 +8,7 @@ from returns.result import Failure
 
 from ...terminal.argument_parser import Parser
 from ...terminal.output import print_error
+from ..checks import read_bulk_policy
 from ..command_options import (
     add_fetch_options,
     add_row_options,
@@ -15,7 +16,6 @@ from ..command_options import (
     add_site_options,
     bulk_options,
     crawl_site_rules,
-    read_bulk_policy,
     report_run_end_to_file,
     watch_run,
 )

@@ -10,12 +10,12 @@ from returns.result import Failure
 from ...terminal.argument_parser import Parser
 from ...terminal.exit_numbers import DONE, INTERRUPTED
 from ...terminal.output import print_error
+from ..checks import read_bulk_policy
 from ..command_options import (
     add_fetch_options,
     add_site_options,
     bulk_options,
     crawl_site_rules,
-    read_bulk_policy,
     watch_run,
 )
 from ..crawl import CrawlOptions, discover_pages

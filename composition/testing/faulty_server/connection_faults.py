@@ -1,8 +1,6 @@
 """Faults of connections: closed, reset, broken TLS, or answers that never end."""
 
-from typing import Unpack
-
-from .conversation import PAGE, Conversation, FaultDetails, FaultGroup, fault_bytes, fault_html
+from .conversation import PAGE, Conversation, FaultGroup, fault_bytes, fault_html
 from .listeners import TLS_HOST
 
 CONNECTION = FaultGroup("connection")
@@ -71,10 +69,10 @@ for _name, _expect, _behaviour in (
     SOCKET.add(_name, _expect, _behaviour, port=_name, path="/")
 
 
-def _add_tls_fault(name: str, expect: str, behaviour: str, **details: Unpack[FaultDetails]) -> None:
+def _add_tls_fault(name: str, expect: str, behaviour: str, **details: str) -> None:
     path = "/" if "port" in details else "/ok"
-    fields = FaultDetails(port="tls", path=path, host=TLS_HOST, scheme="https")
-    TLS.add(name, expect, behaviour, **(fields | details))
+    fields = {"port": "tls", "path": path, "host": TLS_HOST, "scheme": "https"}
+    TLS.add(name, expect, behaviour, None, **(fields | details))
 
 
 _add_tls_fault(

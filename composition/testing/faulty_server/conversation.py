@@ -8,7 +8,7 @@ import struct
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeAlias, TypedDict, Unpack
+from typing import Final, Protocol, TypeAlias
 
 HTML: Final = "text/html; charset=utf-8"
 JSON: Final = "application/json"
@@ -207,16 +207,6 @@ class Fault:
         return fields | {name: value for name, value in optional.items() if value}
 
 
-class FaultDetails(TypedDict, total=False):
-    """Optional fields of a fault."""
-
-    check: str
-    port: str
-    path: str
-    host: str
-    scheme: str
-
-
 class FaultGroup:
     """The faults of one kind, in the order in which their file declares them."""
 
@@ -245,7 +235,7 @@ class FaultGroup:
         play: FaultPlay | None = None,
         *,
         api: str = "",
-        **details: Unpack[FaultDetails],
+        **details: str,
     ) -> None:
         """Declare a fault; ``expect`` and ``api`` separate several kinds by blanks."""
         self.faults.append(
