@@ -25,7 +25,7 @@ from .answering import (
     backend_health_part,
     failing_backend_parts,
 )
-from .health_parts import HealthPart, ProviderHealth, ProviderTrial, provider_health
+from .health_parts import HealthPart, ProviderTrial, provider_health
 from .probes import Diagnosis, diagnose_backend, probe_backends
 
 
@@ -137,18 +137,8 @@ def examine_setup(root: Root, *, live: bool, include_all: bool = False) -> Exami
     """Examine all parts; make real calls only if ``live``."""
     rows = sorted(all_backend_rows(root), key=lambda row: (row.candidate.rank, row.candidate.name))
     examined = rows if include_all else _backends_to_examine(rows, root)
-    health = read_target_health(root.settings.stores)
-    trials: Mapping[str, ProviderTrial] = {}
-    if live:
-        models = provider_health()
-        in_use = models.in_use(root.settings)
-        backends, trials = asyncio.run(_probe_everything(examined, root, in_use, models))
-    else:
-        backends = [
-            diagnose_backend(row, backend_health_text(row.candidate.name, health))
-            for row in examined
-        ]
-    states = BackendStates(diagnoses={item.name: item for item in backends}, health=health)
+    providers = provider_health().in_use(root.settings) if live else ()
+    states, trials = _diagnose_backends(examined, root, providers, live=live)
     answering = [
         answering_health_part(capability, root, states) for capability in BOTH_CAPABILITIES
     ]
@@ -160,9 +150,24 @@ def examine_setup(root: Root, *, live: bool, include_all: bool = False) -> Exami
         *package_health_parts(),
         *failing_backend_parts(examined, states, answering),
     )
-    return Examination(
-        parts=parts, backends=tuple(backends), unused=sum(map(_is_unused_backend, rows))
-    )
+    backends = tuple(states.diagnoses.values())
+    return Examination(parts=parts, backends=backends, unused=sum(map(_is_unused_backend, rows)))
+
+
+def _diagnose_backends(
+    rows: Sequence[BackendRow], root: Root, provider_names: Sequence[str], *, live: bool
+) -> tuple[BackendStates, Mapping[str, ProviderTrial]]:
+    """Return the state of each backend, and the trials of providers if ``live``."""
+    health = read_target_health(root.settings.stores)
+    trials: Mapping[str, ProviderTrial] = {}
+    if live:
+        backends, trials = asyncio.run(_probe_everything(rows, root, provider_names))
+    else:
+        backends = [
+            diagnose_backend(row, backend_health_text(row.candidate.name, health)) for row in rows
+        ]
+    diagnoses = {diagnosis.name: diagnosis for diagnosis in backends}
+    return BackendStates(diagnoses=diagnoses, health=health), trials
 
 
 def _is_unused_backend(row: BackendRow) -> bool:
@@ -190,9 +195,9 @@ def _is_set_up_by_user(row: BackendRow) -> bool:
 
 
 async def _probe_everything(
-    rows: Sequence[BackendRow], root: Root, provider_names: Sequence[str], providers: ProviderHealth
+    rows: Sequence[BackendRow], root: Root, provider_names: Sequence[str]
 ) -> tuple[list[Diagnosis], Mapping[str, ProviderTrial]]:
-    names = tuple(dict.fromkeys(provider_names))
+    names, providers = tuple(dict.fromkeys(provider_names)), provider_health()
     backends, trials = await asyncio.gather(
         probe_backends(rows, root),
         asyncio.gather(*(providers.trial(name, root.settings) for name in names)),
@@ -238,18 +243,10 @@ def _examine_named_parts(
     live: bool,
 ) -> Examination:
     settings, models = root.settings, provider_health()
-    health = read_target_health(settings.stores)
-    trials: Mapping[str, ProviderTrial] = {}
-    if live:
-        tried = [item.name for item in providers if models.has_account(item, settings)]
-        tried += models.in_use(settings) if words else ()
-        backends, trials = asyncio.run(_probe_everything(rows, root, tried, models))
-    else:
-        backends = [
-            diagnose_backend(row, backend_health_text(row.candidate.name, health)) for row in rows
-        ]
-    states = BackendStates(diagnoses={item.name: item for item in backends}, health=health)
+    tried = [item.name for item in providers if live and models.has_account(item, settings)]
+    tried += models.in_use(settings) if live and words else ()
+    states, trials = _diagnose_backends(rows, root, tried, live=live)
     parts = [backend_health_part(row, states) for row in rows]
     parts += [models.part(provider, settings, trials) for provider in providers]
     parts += [models.words[word](settings, trials) for word in words]
-    return Examination(parts=tuple(parts), backends=tuple(backends), unused=0)
+    return Examination(parts=tuple(parts), backends=tuple(states.diagnoses.values()), unused=0)

@@ -36,6 +36,16 @@ UNREACHED = (
 )
 
 
+# The label and the reason of each kind of error; where the reason is empty, its message says it.
+_ERROR_TEXTS = (
+    ((AuthFailed,), "key refused", "its key was refused"),
+    ((QuotaExhausted,), "used up", "its plan is used up"),
+    ((RateLimited,), "too busy", "it asks to slow down"),
+    ((NotConfigured,), "not whole", ""),
+    (UNREACHED, "not reached", "it was not reached"),
+)
+
+
 class HealthPart(msgspec.Struct, frozen=True, kw_only=True):
     """The health of one part, with the command that fixes it.
 
@@ -112,15 +122,7 @@ def short_health_reason(error: WebError) -> str:
     >>> short_health_reason(AuthFailed(status=401, backend="brave"))
     'its key was refused'
     """
-    if isinstance(error, AuthFailed):
-        return "its key was refused"
-    if isinstance(error, QuotaExhausted):
-        return "its plan is used up"
-    if isinstance(error, RateLimited):
-        return "it asks to slow down"
-    if isinstance(error, UNREACHED):
-        return "it was not reached"
-    return error.message.rstrip(".")
+    return _error_texts(error)[1] or error.message.rstrip(".")
 
 
 def health_state_word(error: WebError) -> str:
@@ -129,15 +131,12 @@ def health_state_word(error: WebError) -> str:
     >>> health_state_word(AuthFailed(status=401, backend="brave"))
     'key refused'
     """
-    if isinstance(error, AuthFailed):
-        return "key refused"
-    if isinstance(error, QuotaExhausted):
-        return "used up"
-    if isinstance(error, RateLimited):
-        return "too busy"
-    if isinstance(error, NotConfigured):
-        return "not whole"
-    return "not reached" if isinstance(error, UNREACHED) else "failed"
+    return _error_texts(error)[0]
+
+
+def _error_texts(error: WebError) -> tuple[str, str]:
+    texts = ((word, reason) for kinds, word, reason in _ERROR_TEXTS if isinstance(error, kinds))
+    return next(texts, ("failed", ""))
 
 
 def health_fix_command(error: WebError, name: str) -> str:

@@ -237,7 +237,10 @@ class BackendContract:
     def test_cancelling_an_extract_stops_it(self) -> None:
         """A backend that swallows a cancellation cannot have a deadline."""
         run_contract_in_own_loop(
-            check_cancellation(lambda: self._ask_backend(_extract_contract_page), self.seconds)
+            check_cancellation(
+                lambda: self._ask_backend(lambda backend: backend.extract(_CONTRACT_URL)),
+                self.seconds,
+            )
         )
 
     def _check_searches(self, check: Callable[[object], None]) -> None:
@@ -285,7 +288,3 @@ class BackendContract:
 
 async def _search_contract_query(backend: WebBackend) -> object:
     return await backend.search(_CONTRACT_QUERY)
-
-
-async def _extract_contract_page(backend: WebBackend) -> object:
-    return await backend.extract(_CONTRACT_URL)
