@@ -30,11 +30,8 @@ from .vector_table import EmbeddingModel
 WORDS_ALONE_WARNING = "words alone were compared, not meaning"
 _NOT_FOUND = 404
 _FILTERS: tuple[FilterName, ...] = (
-    "include_domains",
-    "exclude_domains",
-    "published_after",
-    "published_before",
-)
+    "include_domains", "exclude_domains", "published_after", "published_before",
+)  # fmt: skip
 
 
 class QueryEmbedder(Protocol):

@@ -48,12 +48,8 @@ QUERIES_PER_SHARD = 100
 _DEFAULT_QUERY_COLUMN = "query"
 _STDIN_ARGUMENT = "-"
 _LIST_FORMS_BY_ENDING: dict[str, ListForm] = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".txt": "text",
-}
+    ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".txt": "text",
+}  # fmt: skip
 _SETUP_ERRORS = (NotConfigured, UnknownBackend)
 Search: TypeAlias = Callable[[str], Awaitable[Result[SearchOutcome, WebError]]]
 

@@ -40,18 +40,11 @@ CRAWL: Final = "_crawl.json"
 FORMER: Final = "_former.sqlite"
 # Not the mimetypes of the machine, which differ between machines.
 _CONTENT_TYPES: Final = {
-    "htm": "text/html",
-    "html": "text/html",
-    "ipynb": "application/x-ipynb+json",
-    "markdown": "text/markdown",
-    "md": "text/markdown",
-    "mdx": "text/markdown",
-    "pdf": "application/pdf",
-    "rst": "text/plain",
-    "text": "text/plain",
-    "txt": "text/plain",
+    "htm": "text/html", "html": "text/html", "ipynb": "application/x-ipynb+json",
+    "markdown": "text/markdown", "md": "text/markdown", "mdx": "text/markdown",
+    "pdf": "application/pdf", "rst": "text/plain", "text": "text/plain", "txt": "text/plain",
     "xhtml": "application/xhtml+xml",
-}
+}  # fmt: skip
 
 
 def warc_folder(folder: Path) -> Path:

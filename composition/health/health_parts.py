@@ -26,14 +26,9 @@ from ..settings.schema import Settings
 # good: works; care: needs attention; bad: set up, but fails; off: not set up.
 State: TypeAlias = Literal["good", "care", "bad", "off"]
 UNREACHED = (
-    ConnectFailed,
-    ConnectionLost,
-    DeadlineExceeded,
-    DnsNotFound,
-    DnsUnavailable,
-    Timeout,
+    ConnectFailed, ConnectionLost, DeadlineExceeded, DnsNotFound, DnsUnavailable, Timeout,
     TlsFailed,
-)
+)  # fmt: skip
 
 
 # The label and the reason of each kind of error; where the reason is empty, its message says it.

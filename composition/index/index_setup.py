@@ -53,13 +53,9 @@ Convert: TypeAlias = Callable[[bytes, str], Result[ReadPage, WebError]]
 # These formats have their title in the front matter or the first lines.
 _read_markdown = partial(read_markdown, read_date=iso_date)
 _TEXT_READERS: dict[str, Callable[[bytes, str], Result[DocumentText, SourceUnreadable]]] = {
-    "md": _read_markdown,
-    "markdown": _read_markdown,
-    "mdx": _read_markdown,
-    "txt": read_text,
-    "text": read_text,
-    "rst": read_text,
-}
+    "md": _read_markdown, "markdown": _read_markdown, "mdx": _read_markdown, "txt": read_text,
+    "text": read_text, "rst": read_text,
+}  # fmt: skip
 _SNIFFED_BYTES = 64 * 1024
 _GONE_ERRNOS = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _NO_TEXT = SourceUnreadable(reason="it has no text")

@@ -13,11 +13,9 @@ from typing import IO, Any, Final
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 # Longest first: a UTF-32 mark begins like a UTF-16 mark.
 _BYTE_ORDER_MARKS: Final = (
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
+    (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
+)  # fmt: skip
 
 
 @contextmanager

@@ -13,21 +13,9 @@ from .redirect_faults import CONTROL, REDIRECT
 from .text_faults import CHARSET, INJECTION, MARKUP
 
 _FAULT_GROUPS = (
-    CONTROL,
-    TIMING,
-    CONNECTION,
-    FRAMING,
-    REDIRECT,
-    STATUS,
-    CODING,
-    CHARSET,
-    CONTENT,
-    MARKUP,
-    INJECTION,
-    API,
-    SOCKET,
-    TLS,
-)
+    CONTROL, TIMING, CONNECTION, FRAMING, REDIRECT, STATUS, CODING, CHARSET, CONTENT, MARKUP,
+    INJECTION, API, SOCKET, TLS,
+)  # fmt: skip
 FAULTS: Final[dict[str, Fault]] = {
     fault.name: fault for group in _FAULT_GROUPS for fault in group.faults
 }
