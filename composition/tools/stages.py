@@ -26,12 +26,7 @@ from ...kernel.middleware.hooks import (
     hook_modified_args,
     hook_replacement_text,
 )
-from ...kernel.middleware.rewrites import (
-    CallContext,
-    add_aliases,
-    drop_aliases,
-    rewrite_request,
-)
+from ...kernel.middleware.rewrites import CallContext, add_aliases, drop_aliases, rewrite_request
 from ...ports.errors import CallRefused, UrlDenied, WebError
 from ...ports.middleware import Callback, Caller, Middleware, MiddlewareKind
 from ...ports.receipts import TraceEntry

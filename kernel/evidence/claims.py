@@ -17,14 +17,7 @@ from msgspec.structs import replace
 from ...ports.evidence import ClaimFault, Doubt, Support, Verdict
 from .content_words import lower_words
 from .page_view import QuoteContext, join_lines, split_sentences
-from .sentence_tokens import (
-    PAUSE,
-    Tokens,
-    fold_first,
-    is_figure,
-    sentence_tokens,
-    token_figures,
-)
+from .sentence_tokens import PAUSE, Tokens, fold_first, is_figure, sentence_tokens, token_figures
 
 LEXICAL = "words"
 _MIN_SHARED_WORDS = 0.5

@@ -13,14 +13,7 @@ from msgspec import Meta
 from returns.result import Failure, Result, Success
 
 from ...ports.errors import InvalidDocument, WebError
-from ...ports.evidence import (
-    AskArguments,
-    AskOutcome,
-    Claim,
-    PageReading,
-    Quote,
-    SourcePage,
-)
+from ...ports.evidence import AskArguments, AskOutcome, Claim, PageReading, Quote, SourcePage
 from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSearchResult
 from ..boundary import attempt_call
 from ..planner.fusion import MemberRows, fuse_member_rows

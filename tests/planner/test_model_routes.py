@@ -22,12 +22,7 @@ from webseam.composition.planning.spending import TaskSpending
 from webseam.composition.session import Session
 from webseam.composition.wiring.compressors import open_compressor
 from webseam.kernel.planner.call_state import Leg
-from webseam.kernel.planner.money import (
-    Budgets,
-    max_cost,
-    max_request_tokens,
-    usage_cost,
-)
+from webseam.kernel.planner.money import Budgets, max_cost, max_request_tokens, usage_cost
 from webseam.kernel.planner.planner_targets import PlannerRules, PlannerTarget
 from webseam.kernel.planner.routes import ModelStep, read_model_route
 from webseam.ports.errors import (

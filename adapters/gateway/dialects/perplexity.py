@@ -7,12 +7,7 @@ import msgspec
 
 from ..gateway_requests import Dialect, Endpoint, Reading, SearchRequest, SearchSuccess, header_keys
 from ..refusal import Call, Refusal, Reply, json_reply, openai_refusal_reply
-from ..request_parsing import (
-    first_unsupported,
-    perplexity_filters,
-    read_json_body,
-    search_fields,
-)
+from ..request_parsing import first_unsupported, perplexity_filters, read_json_body, search_fields
 
 
 class _Search(msgspec.Struct):

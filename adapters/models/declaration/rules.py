@@ -6,7 +6,7 @@ from typing import get_args
 from msgspec.structs import replace
 
 from ....ports.models import ChatRequest, Effort, Message, OutputSchema, Tool
-from ...values.json_values import short_id, write_json
+from ...values.json_values import short_id
 from ..schemas import moonshot_tools, strict_schema
 from .provider import ModelRule, Provider
 
@@ -114,16 +114,6 @@ def reasoning_fields(
         return provider.changes.reasoning(request)
     effort = effort_of(request, provider)
     return {} if effort is None else write(effort)
-
-
-def sent_instructions(request: ChatRequest, *, has_schema_field: bool) -> str:
-    """Return the instructions; with the schema, where the API has no field for it."""
-    instructions = request.instructions or ""
-    requested = request.output_schema
-    if requested is None or has_schema_field:
-        return instructions
-    schema = f"Answer with JSON alone, following this JSON schema:\n{write_json(requested.schema)}"
-    return f"{instructions}\n\n{schema}" if instructions else schema
 
 
 def output_schema_fields(output_schema: OutputSchema) -> dict[str, object]:

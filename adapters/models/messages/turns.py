@@ -10,10 +10,30 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ....ports.models import ChatRequest, Message
-from ...values.json_values import as_list, as_mapping, as_objects, json_or_none, steady_id, text
-from ..declaration.rules import sent_instructions
+from ...values.json_values import (
+    as_list,
+    as_mapping,
+    as_objects,
+    json_or_none,
+    steady_id,
+    text,
+    write_json,
+)
 from .pairing import Block, ChatTurn, Part, ToolResult, ToolUse, pair_tool_results
 from .tool_calls import custom_tool_input, is_custom_call
+
+
+def sent_instructions(request: ChatRequest, *, has_schema_field: bool) -> str:
+    """Return the instructions; with the schema, where the API has no field for it."""
+    instructions = request.instructions or ""
+    requested = request.output_schema
+    if requested is None or has_schema_field:
+        return instructions
+    schema = f"Answer with JSON alone, following this JSON schema:\n{write_json(requested.schema)}"
+    return f"{instructions}\n\n{schema}" if instructions else schema
+
+
+# Messages of OpenAI's chat API as turns: user and assistant alternate, results follow calls.
 
 EMPTY_TURN_TEXT = "(empty)"
 NO_OUTPUT_TEXT = "(no output)"

@@ -9,14 +9,7 @@ from returns.result import Failure
 
 from .....ports.errors import BadPayload, ConnectionLost
 from .....ports.models import ChatRequest, Delta, ToolCallDelta
-from ....values.json_values import (
-    as_list,
-    as_mapping,
-    as_objects,
-    json_or_none,
-    text,
-    write_json,
-)
+from ....values.json_values import as_list, as_mapping, as_objects, json_or_none, text, write_json
 from ...claude.claude_tool_calls import is_schema_answer_call
 from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...messages.tool_calls import callers_tool_name

@@ -18,7 +18,6 @@ from ...declaration.rules import (
     prompt_cache_field,
     provider_tools,
     reasoning_fields,
-    sent_instructions,
     sent_max_tokens,
     sent_temperature,
     sent_top_p,
@@ -32,6 +31,7 @@ from ...declaration.wire import (
     wire_named_fields,
 )
 from ...messages.tool_calls import allowed_tools
+from ...messages.turns import sent_instructions
 from ...refusal_errors import embedded_refusal, model_refusal
 from ..answer_fold import AnswerFold
 from ..server_sent_events import ServerSentEvents

@@ -17,13 +17,13 @@ from ...declaration.rules import (
     prompt_cache_field,
     provider_tools,
     reasoning_fields,
-    sent_instructions,
     sent_max_tokens,
     sent_temperature,
     sent_top_p,
 )
 from ...declaration.wire import Conversation, Json, Wire, WireRequest, wire_named_fields
 from ...messages.tool_calls import allowed_tools, is_custom_call, tool_name, with_tool_call_ids
+from ...messages.turns import sent_instructions
 from ...refusal_errors import model_refusal
 from ..chat.messages import with_chat_images
 from ..server_sent_events import ServerSentEvents
