@@ -192,7 +192,7 @@ class CallbackJob:
 
     def _blocking_next_call(self, next_call: NextCall, loop: asyncio.AbstractEventLoop) -> Callback:
         def call_and_wait(next_payload: object = None) -> object:
-            if _is_loop_running_here(loop):
+            if _is_callback_on_loop(loop):
                 # The callback returned a coroutine that calls this on the loop.
                 return next_call(next_payload)
             waiter = WaitingThread(loop)
@@ -221,7 +221,7 @@ class CallbackJob:
             message.waiter.put_job(Raised(self._refusal))
 
 
-def _is_loop_running_here(loop: asyncio.AbstractEventLoop) -> bool:
+def _is_callback_on_loop(loop: asyncio.AbstractEventLoop) -> bool:
     try:
         return asyncio.get_running_loop() is loop
     except RuntimeError:

@@ -13,7 +13,7 @@ import httpx
 from webseam.adapters.http.request_writing import (
     WrittenRequest,
     serialise_request,
-    write_request_head,
+    write_http_head,
 )
 
 ROUNDS, CALLS = 30, 2000
@@ -27,7 +27,7 @@ HEADERS = [
     ("content-type", "application/json"),
 ]
 BODY = b'{"query": "tides", "max_results": 10}'
-LETTERHEAD = write_request_head("POST", URL, HEADERS)
+LETTERHEAD = write_http_head("POST", URL, HEADERS)
 
 
 def written() -> object:

@@ -316,7 +316,7 @@ def strip_hidden_outcome(outcome: SearchOutcome) -> SearchOutcome:
     return replace(outcome, rows=rows, answer=answer)
 
 
-def strip_hidden_page(page: WebExtractResult) -> WebExtractResult:
+def strip_page_envelope(page: WebExtractResult) -> WebExtractResult:
     """Return a page without hidden characters."""
     return replace(
         page,

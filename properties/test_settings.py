@@ -20,8 +20,8 @@ from webseam.composition.settings.parser import parse_config
 from webseam.composition.settings.settings_files import read_dotenv
 from webseam.composition.settings.yaml_edits import plan_yaml_edit, set_yaml_value, yaml_node_value
 from webseam.composition.settings.yaml_nodes import (
-    read_yaml_document,
     read_yaml_scalar,
+    read_yaml_settings,
     write_yaml_scalar,
 )
 from webseam.ports import WebSearchQuery
@@ -124,7 +124,7 @@ def test_a_value_in_single_quotes_is_itself(value: str) -> None:
 def test_a_text_that_is_written_is_read_again(value: str) -> None:
     assume(not any("\ud800" <= letter <= "\udfff" for letter in value))
 
-    node = read_yaml_document(f"a: [{write_yaml_scalar(value)}]").unwrap()
+    node = read_yaml_settings(f"a: [{write_yaml_scalar(value)}]").unwrap()
 
     assert yaml_node_value(node) == {"a": [value]}
     if write_yaml_scalar(value) == value:
@@ -145,8 +145,8 @@ def test_an_edit_changes_the_value_and_no_other_byte(
     if isinstance(changed, Failure):
         return
     before, after = (
-        yaml_node_value(read_yaml_document(text).unwrap()),
-        yaml_node_value(read_yaml_document(changed.unwrap()).unwrap()),
+        yaml_node_value(read_yaml_settings(text).unwrap()),
+        yaml_node_value(read_yaml_settings(changed.unwrap()).unwrap()),
     )
     edit = plan_yaml_edit(text, tuple(path), value).unwrap()
 
@@ -168,7 +168,7 @@ def test_an_edit_changes_the_value_and_no_other_byte(
 
 @given(documents(), st.sampled_from(("new", "no")), values)
 def test_a_new_setting_takes_nothing_away(text: str, name: str, value: str) -> None:
-    assume(name not in (yaml_node_value(read_yaml_document(text).unwrap()) or {}))
+    assume(name not in (yaml_node_value(read_yaml_settings(text).unwrap()) or {}))
 
     changed = set_yaml_value(text, (name,), value)
 

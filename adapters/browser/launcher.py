@@ -34,13 +34,13 @@ _FOREIGN_CALLS, _IO_URING_SETUP = 0x40000000, 425
 _UNIX, _IPV4, _IPV6, _NETLINK, _STREAM, _TYPE_BITS = 1, 2, 10, 16, 1, 0xF
 
 
-def launch_walled_browser() -> None:
+def launch_walled_chromium() -> None:
     """Build the walls, pass the listener on, wait for the start signal, become the browser."""
     number, wall, user, program, *flags = sys.argv[1:]
     channel = socket.socket(fileno=int(number))
     libc = ctypes.CDLL(None, use_errno=True)
     if wall == "namespace":
-        _enter_network_namespace(libc)
+        _enter_browser_namespace(libc)
     listener = socket.create_server(("127.0.0.1", 0), backlog=64)
     port = listener.getsockname()[1]
     protection = "namespace" if wall == "namespace" else _fence_network(libc, port)
@@ -57,10 +57,10 @@ def launch_walled_browser() -> None:
         os.setgroups([])
         os.setresgid(user_id, user_id, user_id)
         os.setresuid(user_id, user_id, user_id)
-    _execute_browser(program, [flag.replace("{port}", str(port)) for flag in flags], user)
+    _execute_chromium(program, [flag.replace("{port}", str(port)) for flag in flags], user)
 
 
-def _enter_network_namespace(libc: ctypes.CDLL) -> None:
+def _enter_browser_namespace(libc: ctypes.CDLL) -> None:
     """Enter a new network with only loopback. Raises OSError where the system refuses."""
     import fcntl  # noqa: PLC0415  only on Linux
 
@@ -140,7 +140,7 @@ def _place_browser_pipe() -> None:
     os.dup2(nowhere, 1)
 
 
-def _execute_browser(program: str, flags: list[str], user: str) -> None:
+def _execute_chromium(program: str, flags: list[str], user: str) -> None:
     try:
         os.execv(program, [program, *flags])  # noqa: S606  no shell needed
     except OSError as error:
@@ -149,4 +149,4 @@ def _execute_browser(program: str, flags: list[str], user: str) -> None:
 
 
 if __name__ == "__main__":
-    launch_walled_browser()
+    launch_walled_chromium()

@@ -17,7 +17,12 @@ from typing import BinaryIO, Final, Literal, NamedTuple, Self, TypeAlias, cast
 
 import msgspec
 
-from .browser_command import BROWSER_PREFERENCES, PROFILE_FOLDER, browser_environment, browser_flags
+from .browser_command import (
+    BROWSER_PREFERENCES,
+    PROFILE_FOLDER,
+    chromium_environment,
+    chromium_flags,
+)
 
 _MOUNTS_FILE, _OWN_CGROUPS = Path("/proc/self/mounts"), Path("/proc/self/cgroup")
 
@@ -189,7 +194,7 @@ async def start_browser(launch: Launch) -> AsyncIterator[RunningBrowser]:
             yield await asyncio.shield(starting)
         finally:
             with contextlib.suppress(OSError):
-                await _end_browser(await starting)
+                await _end_chromium(await starting)
     finally:
         await _remove_browser_folder(folder)
 
@@ -236,14 +241,14 @@ async def start_browser_behind(
     """Start a browser behind one kind of wall; None where the system does not allow it."""
     channel, remote = socket.socketpair()
     with contextlib.closing(remote), contextlib.closing(_open_error_file(folder)) as errors:
-        flags = browser_flags(folder, "{port}", sandbox=launch.sandbox)
+        flags = chromium_flags(folder, "{port}", sandbox=launch.sandbox)
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-I", "-S", _LAUNCHER, str(remote.fileno()), wall),
             *("-" if user is None else str(user), launch.program, *flags),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=errors,
-            env=browser_environment(folder, launch.environment),
+            env=chromium_environment(folder, launch.environment),
             pass_fds=(remote.fileno(),),
             start_new_session=True,
             limit=launch.message_bytes,
@@ -281,7 +286,7 @@ def _open_error_file(folder: str) -> BinaryIO:
     return Path(folder, _ERROR_FILE).open("wb")
 
 
-async def _end_browser(browser: RunningBrowser) -> None:
+async def _end_chromium(browser: RunningBrowser) -> None:
     """Kill the browser and its children; it has no state to save."""
     browser.channel.close()
     browser.listener.close()

@@ -27,7 +27,7 @@ from ...ports.pages import Fetched
 from ..pages.fetch.connect import FetchDeps
 from ..pages.fetch.content import CHALLENGE_BYTES, MAYBE_CHALLENGE, shows_challenge, status_refusal
 from ..pages.fetch.fetcher import PAGE_HEADERS
-from .browser_command import find_browser
+from .browser_command import find_chromium
 from .deps import RenderDeps, RenderLimits
 from .devtools import DevTools
 from .page import BrowserPage, RenderedDocument
@@ -72,7 +72,7 @@ class MemoryWatch:
         polls, processes = 0, [self._leader]
         while not self._is_over.wait(_POLL_SECONDS):
             if polls % _POLLS_PER_SEARCH == 0:
-                processes = list(session_processes(self._leader))
+                processes = list(chromium_processes(self._leader))
             polls += 1
             if resident_bytes(processes) > self._limit:
                 self.exceeded = True
@@ -86,7 +86,7 @@ def is_watchable() -> bool:
     return (_PROCESS_FOLDER / "self" / "statm").exists()
 
 
-def session_processes(leader: int) -> Iterator[int]:
+def chromium_processes(leader: int) -> Iterator[int]:
     """Yield the process ids of a session: a browser's processes may have other parents."""
     for folder in _PROCESS_FOLDER.iterdir():
         if not folder.name.isdecimal():
@@ -262,7 +262,7 @@ class Renderer:
         judged = await guard.judge_page(url)
         if isinstance(judged, Failure):
             return judged
-        browser = find_browser(self._deps.settings.browser, self._deps.environment)
+        browser = find_chromium(self._deps.settings.browser, self._deps.environment)
         if isinstance(browser, Failure):
             return browser
         launch = Launch(

@@ -18,7 +18,7 @@ from ...ports.errors import EmptyContent, TooManyRedirects, UnsupportedContent, 
 from ...ports.targets import Target
 from ..http.error_mapping import network_error
 from ..pages.fetch.connect import FetchDeps, Guard, Resolve, open_socket
-from ..pages.fetch.content import NO_BODY, REDIRECTS, media_type_essence
+from ..pages.fetch.content import NO_BODY, REDIRECTS, fetched_type_essence
 from ..pages.fetch.visit import checked_addresses
 from .browser_command import PROXY_USER
 from .deps import OnRefused
@@ -295,7 +295,7 @@ def _non_page_error(answer: TrafficAnswer) -> WebError | None:
         return None
     if answer.status in NO_BODY:
         return EmptyContent(reason="no_body")
-    kind = media_type_essence(answer.headers.get("content-type", ""))
+    kind = fetched_type_essence(answer.headers.get("content-type", ""))
     is_download = answer.headers.get("content-disposition", "").lower().startswith("attachment")
     if is_download or kind not in _PAGE_TYPES:
         return UnsupportedContent(content_type=kind[:100] or "a download")

@@ -82,7 +82,7 @@ class Cluster:
 
 
 @contextmanager
-def connect_cluster(address: str, processors: int) -> Iterator[Result[Cluster, WebError]]:
+def connect_ray(address: str, processors: int) -> Iterator[Result[Cluster, WebError]]:
     """Connect to the cluster at ``address``; start one on this machine if it is empty.
 
     A program that is already connected stays so, and its cluster is used. ``processors`` applies to
@@ -97,9 +97,7 @@ def connect_cluster(address: str, processors: int) -> Iterator[Result[Cluster, W
         if ray.is_initialized():
             yield Success(Cluster(ray))
             return
-        cluster = (
-            _join_cluster(ray, address) if address else _start_cluster(ray, folder, processors)
-        )
+        cluster = _join_ray(ray, address) if address else _start_ray(ray, folder, processors)
         try:
             yield cluster
         finally:
@@ -112,10 +110,10 @@ def explain_unreachable(address: str) -> WebError | None:
     if find_spec(ENGINE_NAME) is None:
         remedy = "Run: pip install 'webseam[bulk,ray]'"
         return NotConfigured(reason="Ray is not installed here", remedy=remedy)
-    return None if address in {"", _AUTO_ADDRESS} else _explain_unreachable_address(address)
+    return None if address in {"", _AUTO_ADDRESS} else _explain_unreachable_ray(address)
 
 
-def _explain_unreachable_address(address: str) -> WebError | None:
+def _explain_unreachable_ray(address: str) -> WebError | None:
     """Return why an address cannot be reached, or None.
 
     Ray itself would try for a minute and then end the process.
@@ -148,7 +146,7 @@ def _import_ray(folder: Path, *, is_local: bool) -> Any:  # noqa: ANN401
     return import_module(ENGINE_NAME)
 
 
-def _start_cluster(ray: Any, folder: str, processors: int) -> Result[Cluster, WebError]:  # noqa: ANN401
+def _start_ray(ray: Any, folder: str, processors: int) -> Result[Cluster, WebError]:  # noqa: ANN401
     return _init_ray(
         ray,
         _LOCAL,
@@ -160,7 +158,7 @@ def _start_cluster(ray: Any, folder: str, processors: int) -> Result[Cluster, We
     )
 
 
-def _join_cluster(ray: Any, address: str) -> Result[Cluster, WebError]:  # noqa: ANN401
+def _join_ray(ray: Any, address: str) -> Result[Cluster, WebError]:  # noqa: ANN401
     """Join a cluster within a time limit: Ray waits for minutes if another program listens."""
     outcomes: list[Result[Cluster, WebError]] = []
     thread = threading.Thread(target=lambda: outcomes.append(_init_ray(ray, address)), daemon=True)

@@ -163,7 +163,7 @@ async def read_body(
     size so far after each piece.
     """
     wire_limit = limit if wire is None else wire
-    codings = _response_codings(response, wire_limit)
+    codings = _http_body_codings(response, wire_limit)
     # Without a coding the body is the wire bytes, so one count serves both limits.
     limit = limit if codings else min(limit, wire_limit)
     if pace is None and not codings and isinstance(response.stream, WireBody):
@@ -173,7 +173,7 @@ async def read_body(
     chunks = (
         decode_chunks(_limited_wire_chunks(response, wire_limit), codings)
         if codings
-        else _wire_chunks(response)
+        else _http_chunks(response)
     )
     pieces, size = list[bytes](), 0
     async for piece in chunks:
@@ -211,7 +211,7 @@ async def read_start(response: httpx.Response, max_bytes: int, *, wire: int) -> 
     return bytes(start[:max_bytes])
 
 
-def _response_codings(response: httpx.Response, wire_limit: int) -> list[str]:
+def _http_body_codings(response: httpx.Response, wire_limit: int) -> list[str]:
     """Return the codings to decode; refuse a body whose Content-Length is too large."""
     encodings: list[str] = []
     for name, value in header_lines(response):
@@ -231,14 +231,14 @@ def _check_body_size(body: bytes, limit: int) -> bytes:
 async def _limited_wire_chunks(response: httpx.Response, limit: int) -> AsyncIterator[bytes]:
     """Yield the wire bytes; more than ``limit`` is ``BodyTooLarge``."""
     wire_bytes = 0
-    async for chunk in _wire_chunks(response):
+    async for chunk in _http_chunks(response):
         wire_bytes += len(chunk)
         if wire_bytes > limit:
             raise BodyTooLarge(limit)
         yield chunk
 
 
-def _wire_chunks(response: httpx.Response) -> AsyncIterator[bytes]:
+def _http_chunks(response: httpx.Response) -> AsyncIterator[bytes]:
     # Not aiter_raw: it refuses a response whose body is already in memory, as
     # httpx.MockTransport gives it.
     return aiter(cast("httpx.AsyncByteStream", response.stream))

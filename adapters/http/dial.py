@@ -79,7 +79,7 @@ class ConnectedSocket(NamedTuple):
     socket: socket.socket
 
 
-async def connect_host(
+async def dial_http_host(
     host: str, port: int, judge: Callable[[Sequence[str]], None] = lambda _addresses: None
 ) -> socket.socket:
     """Return a socket connected to the first address of ``host`` that answers.
@@ -195,7 +195,7 @@ def make_dialer(
             async with asyncio.timeout(connect_seconds):
                 if proxy is not None:
                     return await _connect_through_proxy(proxy, origin, context, rules)
-                connected = await connect_host(
+                connected = await dial_http_host(
                     origin.host, origin.port, functools.partial(_check_addresses, origin, rules)
                 )
                 return await _open_connection(connected, origin, context)
@@ -221,7 +221,7 @@ async def _connect_through_proxy(
     if is_ip_literal(origin.host):
         _check_addresses(origin, rules, [origin.host])
     try:
-        connected = await connect_host(proxy.host, proxy.port)
+        connected = await dial_http_host(proxy.host, proxy.port)
     except OSError as error:
         reason = f"the proxy that {proxy.setting} names does not answer"
         raise DialRefused(ConnectFailed(reason=reason)) from error

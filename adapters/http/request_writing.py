@@ -22,7 +22,7 @@ class HostPort(NamedTuple):
     port: int
 
 
-def url_origin(url: httpx.URL) -> HostPort:
+def http_origin(url: httpx.URL) -> HostPort:
     """Return the origin of a URL; ``UnsupportedProtocol`` if it is not http or https."""
     scheme = url.scheme
     if scheme not in DEFAULT_PORTS:
@@ -35,7 +35,7 @@ def serialise_request(request: httpx.Request, body: bytes) -> bytes:
     """Return the bytes of a request; raise on a header that would inject a line."""
     headers = request.headers.raw
     if "transfer-encoding" in request.headers:
-        headers = [_as_length_header(name, value, body) for name, value in headers]
+        headers = [_http_length_header(name, value, body) for name, value in headers]
     return head_bytes(request.method, request.url, headers) + b"\r\n\r\n" + body
 
 
@@ -50,7 +50,7 @@ def head_bytes(method: str, url: httpx.URL, headers: Sequence[tuple[bytes, bytes
     return head
 
 
-def _as_length_header(name: bytes, value: bytes, body: bytes) -> tuple[bytes, bytes]:
+def _http_length_header(name: bytes, value: bytes, body: bytes) -> tuple[bytes, bytes]:
     # A streamed body is complete by now, so it has a length.
     if name.lower() == b"transfer-encoding":
         return b"Content-Length", b"%d" % len(body)
@@ -75,14 +75,12 @@ class RequestHead(NamedTuple):
         return f"RequestHead({self.method}, {self.origin})"
 
 
-def write_request_head(
-    method: str, url: httpx.URL, headers: Sequence[tuple[str, str]]
-) -> RequestHead:
+def write_http_head(method: str, url: httpx.URL, headers: Sequence[tuple[str, str]]) -> RequestHead:
     """Return the parts and bytes that do not depend on the body; raise httpx's exceptions."""
     lines = tuple((name.encode("ascii"), value.encode("ascii")) for name, value in headers)
     written = head_bytes(method, url, lines)
     site = f"{url.scheme}://{url.netloc.decode('ascii')}"
-    return RequestHead(method, url, lines, url_origin(url), site, written)
+    return RequestHead(method, url, lines, http_origin(url), site, written)
 
 
 class WrittenRequest(httpx.Request):

@@ -18,7 +18,7 @@ from .connection import Connection
 from .dial import Dial, DialRules, make_dialer, proxy_error
 from .error_mapping import DialRefused
 from .exchange import Exchange
-from .request_writing import HostPort, WrittenRequest, serialise_request, url_origin
+from .request_writing import HostPort, WrittenRequest, http_origin, serialise_request
 
 
 class ConnectionPool:
@@ -220,4 +220,4 @@ async def _serialise_streamed_request(request: httpx.Request) -> tuple[bytes, Ho
         body = b"".join(request.stream)
     else:
         body = await request.aread()
-    return serialise_request(request, body), url_origin(request.url)
+    return serialise_request(request, body), http_origin(request.url)

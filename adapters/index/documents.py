@@ -164,7 +164,7 @@ def document_digest(content: bytes) -> bytes:
 
 def prepare_document(document: IndexDocument) -> PreparedDocument:
     """Split a document into passages and analyse them. Pure, and most of the work of adding."""
-    text, title = _storable_document_text(document.text), _storable_document_text(document.title)
+    text, title = _storable_index_text(document.text), _storable_index_text(document.title)
     passages = split_passages(text)
     tag, source = document.language, document.location or document.url
     language = stemmer_language(tag) if tag else detect_stemmer_language(text)
@@ -193,7 +193,7 @@ def prepare_document(document: IndexDocument) -> PreparedDocument:
     return PreparedDocument(document=stored, passages=passages, entries=entries)
 
 
-def _storable_document_text(text: str) -> str:
+def _storable_index_text(text: str) -> str:
     """Return text that can be encoded as UTF-8 and has no NUL, where SQLite would stop."""
     return text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
 

@@ -16,9 +16,9 @@ from .passage_terms import SELECT_STORED_PASSAGES, StoredPassage, term_saturatio
 from .query import QueryPlan, embeddable_text, plan_index_query, without_phrase_terms
 from .ranking.candidates import (
     Candidate,
-    candidate_rounds,
     near_passages,
-    score_passages,
+    rank_passages,
+    ranking_candidates,
     weigh_terms,
 )
 from .ranking.scoring import (
@@ -137,7 +137,7 @@ def _ranked_rows(
     else:
         nearby = near_passages(words, terms, query, near, depth)
         hits = _fuse_vectors(
-            best.score_near_candidates(score_passages(words, terms, nearby)), near, limit
+            best.score_near_candidates(rank_passages(words, terms, nearby)), near, limit
         )
     snippets = Snippets(
         {term.text: term.rarity for term in terms.terms if not is_syllable_pair(term.text)},
@@ -156,7 +156,7 @@ def _best_passages(
 ) -> "_BestPassages":
     """Score passages, likeliest first, until no other passage can be among the results."""
     best = _BestPassages(connection, query_terms, max_results)
-    for candidates in candidate_rounds(words, query_terms, query, max_results):
+    for candidates in ranking_candidates(words, query_terms, query, max_results):
         if not best.needs_more_candidates(candidates):
             break
     return best

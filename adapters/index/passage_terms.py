@@ -87,7 +87,7 @@ def term_entry(text: PassageText) -> TermEntry:
     full_text = "\n".join(fields)
     parts = [text_terms(field, text.language) for field in fields]
     words = [" ".join(terms) for terms in parts if terms]
-    names = [identifier_part_mark(term) for term in identifier_terms(full_text)]
+    names = [index_identifier_mark(term) for term in identifier_terms(full_text)]
     names += symbol_terms(full_text)
     compounds = compound_marks(chain.from_iterable(parts), text.language)
     addresses = [
@@ -124,7 +124,7 @@ def term_saturation(length: int, usual_length: float) -> float:
     return SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length / usual_length)
 
 
-def identifier_part_mark(term: str) -> str:
+def index_identifier_mark(term: str) -> str:
     """Return the term for a part of an identifier: userProfile matches it at less weight."""
     return f"~{term}"
 

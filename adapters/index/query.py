@@ -117,7 +117,7 @@ def plan_index_query(query: str, languages: Sequence[str] = (ENGLISH,)) -> Query
     >>> plan_index_query("häuser", ("en", "de")).terms
     ('hauser', 'haus')
     """
-    parts = _parse_query_parts(query)
+    parts = _parse_index_query(query)
     words = [part for part in parts if part.kind == "words"]
     begun = (part for part in parts if part.kind == "prefix")
     prefixes = [prefix for part in begun for prefix in _prefix_terms(part, languages)]
@@ -156,7 +156,7 @@ def embeddable_text(query: str) -> str:
     >>> embeddable_text('warm houses -gas site:a.example "heat pump"')
     'warm houses heat pump'
     """
-    parts = _parse_query_parts(query)
+    parts = _parse_index_query(query)
     texts = (part.text for part in parts if part.kind != "site" and part.role != "excluded")
     return " ".join(text.strip("*") for text in texts).strip()
 
@@ -171,7 +171,7 @@ def without_phrase_terms(planned: QueryPlan) -> QueryPlan:
     return msgspec.structs.replace(planned, required=single)
 
 
-def _parse_query_parts(query: str) -> list[_QueryPart]:
+def _parse_index_query(query: str) -> list[_QueryPart]:
     text = _normalise_query_quotes(query)
     tokens = _query_tokens(text)
     is_closed = text.rstrip().endswith(_TEXT_ENDS)

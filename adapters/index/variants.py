@@ -15,7 +15,7 @@ from ..language.folding import fold_letters
 from ..language.scripts import find_words, has_unspaced
 from ..language.spelling_variants import identifier_parts, spelling_variants
 from ..language.tokenising import content_terms, terms_of_word
-from .passage_terms import identifier_part_mark
+from .passage_terms import index_identifier_mark
 from .query import MAX_QUERY_TERMS, QueryPlan, SpellingVariant
 from .word_engine import Words
 from .word_queries import phrase_query
@@ -42,7 +42,7 @@ def add_spelling_variants(
     part_terms = [_indexed_part_terms(word, languages, words) for word in missing]
     new_terms = [term for terms in part_terms for term in terms if term not in plan.terms]
     # The index has a term as a word, or as part of an identifier.
-    spellings = [(term, identifier_part_mark(term)) for term in new_terms]
+    spellings = [(term, index_identifier_mark(term)) for term in new_terms]
     content = content_terms([pair[0] for pair in spellings if any(words.passages_with(pair))])
     return msgspec.structs.replace(
         plan,

@@ -9,7 +9,7 @@ from tantivy import FieldType, Occur, Query
 from ..language.compounds import compound_mark_pattern
 from ..language.scripts import is_sign, pair_pattern
 from ..language.stems import is_syllable_pair
-from .passage_terms import address_mark, identifier_part_mark, run_end_mark, site_mark
+from .passage_terms import address_mark, index_identifier_mark, run_end_mark, site_mark
 from .query import QueryPlan
 from .ranking.scoring import QueryTerm, QueryTerms
 from .word_engine import DAY, MARKS, SCHEMA, WORDS, passages_in_query
@@ -96,7 +96,7 @@ def _term_query(term: QueryTerm) -> Query:
     query = Query.term_query(SCHEMA, WORDS, term.text, "freq")
     share = term.rarity * _INSIDE_TERM_SHARE * ENGINE_FACTOR
     if term.is_inside:
-        part = Query.term_query(SCHEMA, WORDS, identifier_part_mark(term.text), "basic")
+        part = Query.term_query(SCHEMA, WORDS, index_identifier_mark(term.text), "basic")
         query = _any_words_query([query, Query.const_score_query(part, share)])
     if term.is_end:
         query = _any_words_query([query, Query.const_score_query(compound_query(term.text), share)])

@@ -60,7 +60,7 @@ def _json_search_filters(search: JsonSearch) -> dict[FilterName, Support]:
 
 
 def _encode_json_search(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
-    values = _json_placeholder_values(ask, search)
+    values = _json_service_placeholders(ask, search)
     parameters = {**search.parameters, **_json_limit_field(ask, search, in_body=False)}
     body = _json_search_body(ask, search, values)
     is_form = search.body_format == "form" and isinstance(body, dict)
@@ -75,7 +75,7 @@ def _encode_json_search(ask: SearchAsk, search: JsonSearch) -> ServiceCall:
     )
 
 
-def _json_placeholder_values(ask: SearchAsk, search: JsonSearch) -> PlaceholderValues:
+def _json_service_placeholders(ask: SearchAsk, search: JsonSearch) -> PlaceholderValues:
     query = ask.query
     after, before = query.published_after, query.published_before
     return {

@@ -44,7 +44,7 @@ def json_service(
         )
     if extract_url is not None:
         extract = ExtractOperation(
-            encode=lambda ask: _plain_extract_call(extract_url, ask), decode=decode_plain_extract
+            encode=lambda ask: _json_service_extract(extract_url, ask), decode=decode_plain_extract
         )
     return Service(
         name=name,
@@ -89,7 +89,7 @@ def _plain_search_call(url: str, ask: SearchAsk) -> ServiceCall:
     return _plain_api_call(url, fields, ask.access)
 
 
-def _plain_extract_call(url: str, ask: ExtractAsk) -> ServiceCall:
+def _json_service_extract(url: str, ask: ExtractAsk) -> ServiceCall:
     return _plain_api_call(url, {"url": ask.urls[0]}, ask.access)
 
 

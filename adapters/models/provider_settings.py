@@ -242,7 +242,7 @@ def _provider_with_settings(
     return replace(
         base,
         **groups[""],
-        login=replace(_login_with_settings(base.login, settings), **groups["login"]),
+        login=replace(_model_login_settings(base.login, settings), **groups["login"]),
         http=replace(base.http, headers=headers, **groups["http"]),
         fields=replace(base.fields, **groups["fields"]),
         changes=replace(base.changes, extra_body=extra_body, **groups["changes"]),
@@ -258,7 +258,7 @@ def _clamp_own_reasoning(reasoning: ExtraBody | None, efforts: Efforts | None) -
     )
 
 
-def _login_with_settings(base: Login, settings: ProviderSettings) -> Login:
+def _model_login_settings(base: Login, settings: ProviderSettings) -> Login:
     env = settings.env if settings.env is not None else base.env
     return replace(
         base,

@@ -236,10 +236,10 @@ def kind_of_type(media_type: str) -> Kind | None:
         return kind
     if media_type.startswith("text/"):
         return "text"
-    return _structured_suffix_kind(media_type) if media_type.startswith("application/") else None
+    return _page_suffix_kind(media_type) if media_type.startswith("application/") else None
 
 
-def _structured_suffix_kind(media_type: str) -> Kind | None:
+def _page_suffix_kind(media_type: str) -> Kind | None:
     if media_type.endswith("+json"):
         return "json"
     return "xml" if media_type.endswith("+xml") else None

@@ -12,7 +12,7 @@ from ...ports.backends import Abilities, FilterName
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ..http.body import ACCEPT_ENCODING
 from ..http.error_mapping import network_error
-from ..http.request_writing import RequestHead, WrittenRequest, write_request_head
+from ..http.request_writing import RequestHead, WrittenRequest, write_http_head
 from ..values.urls import join_path, split_base_url, url_path
 from .operations import Access, ExtractOperation, Reply, SearchOperation, ServiceCall
 
@@ -238,7 +238,7 @@ def _service_call_head(call: ServiceCall, origin: str, kind: str) -> RequestHead
     url = httpx.URL(join_path(origin, call.path))
     if call.parameters:
         url = url.copy_merge_params(call.parameters)
-    return write_request_head(call.method, url, _service_call_headers(call, url, kind))
+    return write_http_head(call.method, url, _service_call_headers(call, url, kind))
 
 
 def _service_call_headers(call: ServiceCall, url: httpx.URL, kind: str) -> list[tuple[str, str]]:

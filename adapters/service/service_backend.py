@@ -95,11 +95,11 @@ class SearchPages:
 
     def _new_service_rows(self, rows: Sequence[Row]) -> list[Row]:
         """Return the rows that no earlier page had; rows without a URL stay."""
-        earlier_urls = {_search_row_url(row) for row in self.rows} - {None}
-        return [row for row in rows if _search_row_url(row) not in earlier_urls]
+        earlier_urls = {_service_row_url(row) for row in self.rows} - {None}
+        return [row for row in rows if _service_row_url(row) not in earlier_urls]
 
 
-def _search_row_url(row: object) -> object:
+def _service_row_url(row: object) -> object:
     url = row.get("url") if isinstance(row, dict) else None
     return url if isinstance(url, str) else None
 

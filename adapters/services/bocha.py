@@ -17,7 +17,7 @@ from ...ports.errors import (
 )
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Service, ServiceAddress, api_key
-from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_day_range, filter_limits
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, service_day_range
 from ..service.operations import (
     Paging,
     Reply,
@@ -45,7 +45,7 @@ def encode_bocha_search(ask: SearchAsk) -> ServiceCall:
         "summary": True,
         "count": ask.count,
         "page": ask.page + 1 if ask.page else None,
-        "freshness": filter_day_range(query, ".."),
+        "freshness": service_day_range(query, ".."),
         "include": ",".join(query.include_domains),
         "exclude": ",".join(query.exclude_domains),
     }

@@ -11,7 +11,7 @@ from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support
 from ...ports.errors import AuthFailed, QuotaExhausted, RateLimited, WebError
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
-from ..service.filters import NATIVE_DATES, OPERATOR_DOMAINS, filter_day_range, filter_limits
+from ..service.filters import NATIVE_DATES, OPERATOR_DOMAINS, filter_limits, service_day_range
 from ..service.operations import (
     Paging,
     Reply,
@@ -58,7 +58,7 @@ def encode_brave_search(ask: SearchAsk) -> ServiceCall:
         "country": (query.country or "").upper(),
         "search_lang": _brave_language(query.language),
         "safesearch": query.safe_search or "",
-        "freshness": filter_day_range(query, "to"),
+        "freshness": service_day_range(query, "to"),
         "text_decorations": "false",
     }
     path = "/res/v1/news/search" if query.topic == "news" else "/res/v1/web/search"

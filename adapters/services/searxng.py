@@ -54,7 +54,7 @@ def encode_searxng_search(ask: SearchAsk) -> ServiceCall:
 def decode_searxng_search(reply: Reply) -> RowsResult:
     """Read the rows; no rows while engines failed is an error."""
     results = list_at(reply, "results")
-    failed_engines = _searxng_failed_engines(reply)
+    failed_engines = _searxng_service_failures(reply)
     # A later page without rows is the end of the results, even if engines failed.
     if results.value_or(None) == [] and failed_engines and not reply.page:
         path, detail = "$.unresponsive_engines", failed_engines
@@ -85,7 +85,7 @@ def _searxng_locale(query: WebSearchQuery) -> str:
     return f"{language.lower()}-{country}" if language and country else language.lower()
 
 
-def _searxng_failed_engines(reply: Reply) -> str:
+def _searxng_service_failures(reply: Reply) -> str:
     """Return the engines that did not answer, with their reasons, as a text."""
     engines = as_list(at(reply.payload, "unresponsive_engines"))
     reasons = [": ".join(texts(engine)) for engine in engines]

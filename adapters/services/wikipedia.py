@@ -66,7 +66,7 @@ def encode_wikipedia_search(ask: SearchAsk) -> ServiceCall:
 
 def decode_wikipedia_search(reply: Reply) -> RowsResult:
     """Read the articles without redirect pages."""
-    url_template = _article_url_template(reply)
+    url_template = _wikipedia_url_template(reply)
     rows = list_at(reply, "query", "search").map(
         lambda results: [result for result in results if not _is_wiki_redirect(result)]
     )
@@ -82,7 +82,7 @@ def encode_wikipedia_extract(ask: ExtractAsk) -> ServiceCall:
         ("inprop", "url"),
         ("explaintext", "1"),
         ("redirects", "1"),
-        ("titles", _article_title(parts.path)),
+        ("titles", _wikipedia_title(parts.path)),
         *_API_PARAMETERS,
     )
     host = _WIKIPEDIA_HOST_PATTERN.fullmatch((parts.hostname or "").lower())
@@ -101,7 +101,7 @@ def decode_wikipedia_extract(reply: Reply, urls: tuple[str, ...]) -> PagesResult
 def is_wikipedia_page(url: str) -> bool:
     """Tell whether a URL is an article of Wikipedia."""
     host, parts = split_host(url)
-    has_title = parts.path.startswith(_ARTICLE_PATH) and _article_title(parts.path).strip()
+    has_title = parts.path.startswith(_ARTICLE_PATH) and _wikipedia_title(parts.path).strip()
     return bool(_WIKIPEDIA_HOST_PATTERN.fullmatch(host) and has_title)
 
 
@@ -129,7 +129,7 @@ def _wikipedia_row(result: dict[str, object], url_template: str) -> dict[str, ob
     )
 
 
-def _article_url_template(reply: Reply) -> str:
+def _wikipedia_url_template(reply: Reply) -> str:
     """Return the URL template of articles: the wiki's own, else Wikipedia's."""
     server = text(at(reply.payload, "query", "general", "server"))
     path = text(at(reply.payload, "query", "general", "articlepath"))
@@ -161,7 +161,7 @@ def _wikipedia_document(page: dict[str, object], url: str) -> UntrustedRow | Pag
     return require_text(outcome)
 
 
-def _article_title(path: str) -> str:
+def _wikipedia_title(path: str) -> str:
     return unquote(path.removeprefix(_ARTICLE_PATH)).replace("_", " ").partition("|")[0]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ...ports.backends import NATIVE, REFUSED, Abilities, FilterName, Support, UntrustedRow
 from ...ports.web import WebSearchQuery
 from ..service.declaration import Offer, Price, Service, ServiceAddress, api_key
-from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_day_range, filter_limits
+from ..service.filters import NATIVE_DATES, NATIVE_DOMAINS, filter_limits, service_day_range
 from ..service.operations import (
     ExtractAsk,
     ExtractOperation,
@@ -55,7 +55,7 @@ def encode_you_com_search(ask: SearchAsk) -> ServiceCall:
     body = {
         "query": query.query,
         "count": ask.count,
-        "freshness": filter_day_range(query, "to"),
+        "freshness": service_day_range(query, "to"),
         "country": (query.country or "").upper(),
         "language": _you_com_language(query.language),
         "safesearch": query.safe_search,

@@ -51,7 +51,7 @@ def service_iso_date(value: object) -> str | None:
     if seconds is not None:
         return date_from_epoch(seconds)
     text = one_line(value)[:100]
-    return (_parse_service_date(text) or text) if text else None
+    return (_parse_date_value(text) or text) if text else None
 
 
 def date_from_epoch(seconds: float) -> str | None:
@@ -79,16 +79,16 @@ def date_from_parts(parts: object) -> str | None:
     return "-".join([f"{year:04d}", *(f"{part:02d}" for part in rest)])
 
 
-def _parse_service_date(text: str) -> str | None:
+def _parse_date_value(text: str) -> str | None:
     if _ISO_DATE_PATTERN.fullmatch(text):
-        return _valid_iso_date(text.replace(" ", "T", 1).replace(" ", ""))
+        return _valid_date_value(text.replace(" ", "T", 1).replace(" ", ""))
     if _EPOCH_PATTERN.fullmatch(text):
         return date_from_epoch(int(text))
     form_match = next((match for form in _DATE_PATTERNS if (match := form.fullmatch(text))), None)
     return _date_from_match(form_match.groupdict()) if form_match else _parse_mail_date(text)
 
 
-def _valid_iso_date(text: str) -> str | None:
+def _valid_date_value(text: str) -> str | None:
     try:
         datetime.fromisoformat(text)
     except ValueError:

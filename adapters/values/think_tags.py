@@ -111,7 +111,7 @@ def strip_thoughts(answer: str) -> str:
         answer = answer[block.end() :]
     # In a code block the tag is part of the text.
     parts = (
-        part if is_code else _strip_thought_blocks(part)
+        part if is_code else _strip_think_tag_values(part)
         for is_code, part in _split_code_blocks(answer)
     )
     answer = "".join(parts)
@@ -123,7 +123,7 @@ def _split_code_blocks(answer: str) -> Iterator[tuple[bool, str]]:
     return ((bool(index % 2), part) for index, part in enumerate(_CODE_BLOCK_PATTERN.split(answer)))
 
 
-def _strip_thought_blocks(answer: str) -> str:
+def _strip_think_tag_values(answer: str) -> str:
     """Return a text without its thought blocks; a block without an end stays."""
     pieces, start = [], 0
     while opening := _OPENING_TAG_PATTERN.search(answer, start):

@@ -17,7 +17,7 @@ from benchmarks.planner.fusion import lee
 from webseam.adapters.models.word_vectors import LocalReranker, is_wordllama_installed
 from webseam.kernel.evidence.bench_comparison import compare_routes
 from webseam.kernel.evidence.bench_report import report_text
-from webseam.kernel.evidence.passages import score_relevance
+from webseam.kernel.evidence.passages import score_evidence
 from webseam.kernel.relevance import rerank
 from webseam.ports.bench import BenchQuestion, BenchReply, BenchRow, Recording
 
@@ -48,7 +48,7 @@ def recording(collection: Collection, most: int, characters: int) -> Recording:
     reranker = LocalReranker()
     replies: list[BenchReply] = []
     for at, (number, query) in enumerate(queries):
-        scores = score_relevance(query, texts)
+        scores = score_evidence(query, texts)
         by_words = sorted(range(len(texts)), key=lambda place: -scores[place])
         others = [each for each in by_words if number not in itself or numbers[each] != number]
         first = others[:_CANDIDATES]

@@ -7,7 +7,7 @@ import time
 import msgspec
 from returns.result import Failure
 
-from ...adapters.browser.browser_command import find_browser
+from ...adapters.browser.browser_command import find_chromium
 from ...adapters.browser.deps import OnRefused, RenderDeps, RenderLimits
 from ...adapters.browser.process import Launch, start_browser
 from ...adapters.browser.renderer import Renderer, is_watchable
@@ -93,7 +93,7 @@ def _confinement_text(confinement: Confinement) -> str:
 
 
 async def _browser_sandbox(settings: BrowserSettings) -> str:
-    program = find_browser(settings.browser, os.environ)
+    program = find_chromium(settings.browser, os.environ)
     if isinstance(program, Failure):
         return "there is none"
     launch = Launch(program.unwrap(), settings.sandbox, os.environ, 1, RenderLimits().memory_bytes)

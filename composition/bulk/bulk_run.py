@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 import msgspec
 from returns.result import Failure, Result, Success
 
-from ...adapters.bulk.datasets.whole_files import remove_temporary_files, write_stream_to_file
+from ...adapters.bulk.datasets.whole_files import remove_temporary_files, write_dataset_stream
 from ...adapters.bulk.datasets.writers import load_row_writer
 from ...adapters.bulk.window_engine import run_shard_window
 from ...adapters.threads import run_to_end
@@ -201,7 +201,7 @@ async def _expand_list_source(
 def _bare_run_plan(options: BulkOptions, sources: tuple[Source, ...], stdin: BinaryIO) -> RunPlan:
     folder = Path(options.folder)
     if any(source.kind == "stdin" for source in sources):
-        write_stream_to_file(stdin, folder / STDIN)
+        write_dataset_stream(stdin, folder / STDIN)
     return new_run_plan(options, sources, folder)
 
 

@@ -19,7 +19,7 @@ from ...adapters.bulk.datasets.whole_files import (
     atomic_file,
     dataset_file_digest,
     remove_temporary_files,
-    write_stream_to_file,
+    write_dataset_stream,
 )
 from ...adapters.bulk.datasets.writers import OutputFormat, make_row_writer
 from ...adapters.bulk.window_engine import run_shard_window
@@ -119,7 +119,7 @@ def _plan_searches(options: SearchOptions, stdin: BinaryIO) -> Result[RunPlan, W
     """Return the plan of the folder, or make one; refuse the folder of another run."""
     folder = Path(options.folder)
     if _STDIN_ARGUMENT in options.queries:
-        write_stream_to_file(stdin, folder / STDIN)
+        write_dataset_stream(stdin, folder / STDIN)
     entries: list[ListEntry] = []
     for text in options.queries:
         listed = _read_queries(text, options.column, folder)

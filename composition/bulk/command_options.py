@@ -237,10 +237,10 @@ def add_fetch_options(parser: argparse.ArgumentParser) -> None:
 
 def count_option(text: str) -> int:
     """Parse a count of 1 or more; raises ``ArgumentTypeError`` otherwise."""
-    return whole_number_option(text, 1)
+    return bulk_number_option(text, 1)
 
 
-def whole_number_option(text: str, minimum: int) -> int:
+def bulk_number_option(text: str, minimum: int) -> int:
     """Parse a whole number of at least ``minimum``; raises ``ArgumentTypeError`` otherwise."""
     try:
         number = int(text)
@@ -269,7 +269,7 @@ def add_site_options(parser: argparse.ArgumentParser, *, depth: int, pages: int)
     parser.add_argument("url", metavar="URL", help="where to begin")
     parser.add_argument(
         "--depth",
-        type=partial(whole_number_option, minimum=0),
+        type=partial(bulk_number_option, minimum=0),
         default=depth,
         help=f"steps from there at most; {depth}",
     )

@@ -87,7 +87,7 @@ class Conversion:
         outcome = await self._convert_in_workers(self._workers, item)
         if not is_doubtful_bulk_failure(outcome):
             return outcome
-        return await convert_until_answered(lambda: self._convert_in_fresh_worker(item))
+        return await convert_bulk_item(lambda: self._convert_in_fresh_worker(item))
 
     async def aclose(self) -> None:
         """End the workers."""
@@ -103,7 +103,7 @@ class Conversion:
         return await workers.convert(item.body, item.content_type, item.final_url or "")
 
 
-async def convert_until_answered(
+async def convert_bulk_item(
     convert: Callable[[], Awaitable[Result[ReadPage, WebError]]],
 ) -> Result[ReadPage, WebError]:
     """Return the outcome of a fresh worker; try another one each time it is killed."""

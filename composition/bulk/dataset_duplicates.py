@@ -49,7 +49,7 @@ def check_rows_folder(folder: Path) -> WebError | None:
     return None
 
 
-def read_dataset_rows(folder: Path) -> Iterator[BulkRow]:
+def read_bulk_run_rows(folder: Path) -> Iterator[BulkRow]:
     """Yield the rows of a folder in order; raises ``OSError``, also for a damaged part."""
     for path in _dataset_parts(folder):
         yield from read_part_rows(path, BulkRow)
@@ -170,7 +170,7 @@ def _fill_duplicate_keys(table: sqlite3.Connection, folder: Path) -> int:
     table.execute("CREATE TABLE bands (key BLOB, row INTEGER)")
     table.execute("BEGIN")
     pages = 0
-    for row in read_dataset_rows(folder):
+    for row in read_bulk_run_rows(folder):
         if row.content is None or row.content_sha256 is None:
             continue
         pages += 1

@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.crawling.group_results import scan_spool, spooled_numbers
 from ...adapters.bulk.datasets import warc
-from ...adapters.bulk.datasets.folder_lock import is_folder_locked
+from ...adapters.bulk.datasets.folder_lock import is_dataset_locked
 from ...kernel.bulk.counts import ShardEntry, Summary, sum_shard_entries
 from ...ports.bulk import Shard
 from ...ports.errors import InvalidQuery, WebError
@@ -22,7 +22,7 @@ from .manifest import load_run_summary, read_run_standing
 from .plan import SHARDS, load_run_plan, read_shards
 
 
-def waiting_fetched_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> int:
+def waiting_bulk_run_pages(folder: Path, entries: Mapping[int, ShardEntry]) -> int:
     """Return how many fetched pages of a planned run are not read yet."""
     on_cluster = {
         number
@@ -100,7 +100,7 @@ def read_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebEr
     """Return the progress of the run in a folder; ``check`` verifies every byte."""
     plan = load_run_plan(folder)
     # A run that is planning or crawling has no plan yet.
-    if plan is None and ((folder / CRAWL).is_file() or is_folder_locked(folder)):
+    if plan is None and ((folder / CRAWL).is_file() or is_dataset_locked(folder)):
         return Success(_unplanned_status(folder))
     if plan is None:
         return Failure(InvalidQuery(field="folder", reason=f"{folder} holds no run"))
@@ -117,8 +117,8 @@ def read_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebEr
             over=load_run_summary(folder) is not None and not lost,
             rate=rate,
             left=rest / rate if rate else None,
-            running=is_folder_locked(folder),
-            fetched=waiting_fetched_pages(folder, entries) if plan.urls else 0,
+            running=is_dataset_locked(folder),
+            fetched=waiting_bulk_run_pages(folder, entries) if plan.urls else 0,
             noun=plan.noun,
             lost=lost,
         )
@@ -128,7 +128,7 @@ def read_status(folder: Path, *, check: bool = False) -> Result[RunStatus, WebEr
 def _unplanned_status(folder: Path) -> RunStatus:
     return RunStatus(
         so_far=sum_shard_entries((), 0),
-        running=is_folder_locked(folder),
+        running=is_dataset_locked(folder),
         fetched=crawled_pages(folder),
     )
 

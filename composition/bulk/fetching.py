@@ -19,8 +19,8 @@ from ...adapters.bulk.crawling.group_results import (
     FetchTask,
     Spool,
     drop_unwanted_pieces,
-    unpack_warc_archive,
-    write_warc_records,
+    unpack_crawl_archive,
+    write_crawl_archive,
 )
 from ...adapters.bulk.crawling.hosts import HostTurns
 from ...adapters.bulk.crawling.listings import MAX_LIST_BYTES
@@ -35,11 +35,11 @@ from ...adapters.bulk.crawling.recent_answers import MAX_KEPT_BYTES as MOST_RECE
 from ...adapters.bulk.crawling.repeats import RepeatedPages
 from ...adapters.bulk.crawling.robots import FetchedTexts, FetchText, RobotsFiles
 from ...adapters.bulk.crawling.warc_records import (
+    crawl_failure_record,
     read_warc_answer,
-    refresh_stored_headers,
-    unchanged_warc_records,
+    refresh_crawl_headers,
+    unchanged_crawl_records,
     visit_warc_records,
-    warc_failure_record,
 )
 from ...adapters.bulk.datasets.warc import validated_warc_pages
 from ...adapters.pages.fetch.connect import FetchDeps, FetchLimits, system_resolve
@@ -246,7 +246,7 @@ class Fetching:
         has_room = self.may_fetch()
         if _has_warc_file(path) and not (
             has_room
-            and unpack_warc_archive(path, spool_path, len(entries), is_over_bulk_byte_limit)
+            and unpack_crawl_archive(path, spool_path, len(entries), is_over_bulk_byte_limit)
         ):
             return True
         with closing(Spool(spool_path)) as spool:
@@ -257,7 +257,7 @@ class Fetching:
                     tasks.create_task(self._fetch_into_spool(number, entries[number], spool))
             if not all(number in spool for number in numbers):
                 return False
-            write_warc_records(path, spool.read_pieces(numbers), self._notes)
+            write_crawl_archive(path, spool.read_pieces(numbers), self._notes)
             spool.remove_spool()
         return True
 
@@ -272,7 +272,7 @@ class Fetching:
     async def run_fetch_task(self, task: FetchTask) -> FetchResult | None:
         """Return the result of a fetch task; None when the run was stopped first."""
         if task.error is not None:
-            return FetchResult(records=warc_failure_record(task.asked, task.error, time.time()))
+            return FetchResult(records=crawl_failure_record(task.asked, task.error, time.time()))
         earlier_page = None
         if self._former is not None and not task.hops:
             earlier_page = self._former.find_former_page(task.url)
@@ -288,7 +288,7 @@ class Fetching:
         if earlier_page is not None and visited.unchanged:
             record = earlier_page.record
             return FetchResult(
-                records=unchanged_warc_records(task.asked, visited, record, is_new=is_new)
+                records=unchanged_crawl_records(task.asked, visited, record, is_new=is_new)
             )
         size = visited.size if is_new else 0
         self._bytes += size
@@ -333,12 +333,12 @@ def _has_warc_file(path: Path) -> bool:
 def _earlier_page_answer(former: EarlierPage | None) -> EarlierAnswer:
     if former is None:
         return NO_EARLIER_ANSWER
-    return EarlierAnswer(former.validators, partial(_stored_former_page, former.record))
+    return EarlierAnswer(former.validators, partial(_former_bulk_run_page, former.record))
 
 
-def _stored_former_page(record: bytes, fresh: Headers) -> PageArrived:
+def _former_bulk_run_page(record: bytes, fresh: Headers) -> PageArrived:
     status, headers, body = read_warc_answer(record)
-    return PageArrived(status, httpx.Headers(list(refresh_stored_headers(headers, fresh))), body)
+    return PageArrived(status, httpx.Headers(list(refresh_crawl_headers(headers, fresh))), body)
 
 
 def _onward_fetch_task(task: FetchTask, visited: PageVisit) -> FetchTask | None:

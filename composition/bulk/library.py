@@ -166,7 +166,7 @@ def mark_duplicates(folder: str | PathLike[str]) -> duplicates.DuplicateCounts:
 
 def _read_dataset_rows(folder: Path) -> Iterator[BulkRow]:
     try:
-        yield from duplicates.read_dataset_rows(folder)
+        yield from duplicates.read_bulk_run_rows(folder)
     except OSError as error:
         reason = error.strerror or "its rows cannot be read"
         raise WebseamError(StoreFailed(store="the run", reason=reason)) from error

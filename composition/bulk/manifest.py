@@ -12,7 +12,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...adapters.bulk.datasets.whole_files import (
-    append_synced_line,
+    append_dataset_line,
     dataset_file_digest,
     remove_temporary_files,
     write_whole_file,
@@ -22,7 +22,7 @@ from ...kernel.bulk.counts import (
     LATENCY_BOUNDS,
     ShardEntry,
     Summary,
-    is_shard_summary_complete,
+    is_bulk_count_complete,
     sum_shard_entries,
 )
 from ...ports.errors import InvalidQuery, StoreFailed, WebError
@@ -102,12 +102,12 @@ def repair_manifest(folder: Path) -> None:
     """End a torn last line, so that the next line stands alone; raises ``OSError``."""
     path = folder / MANIFEST
     if path.is_file() and not path.read_bytes().endswith(b"\n"):
-        append_synced_line(path, b"")
+        append_dataset_line(path, b"")
 
 
 def record_shard(folder: Path, entry: ShardEntry) -> None:
     """Append a shard; raises ``OSError``."""
-    append_synced_line(folder / MANIFEST, msgspec.json.encode(entry, order="sorted"))
+    append_dataset_line(folder / MANIFEST, msgspec.json.encode(entry, order="sorted"))
 
 
 def finish_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
@@ -117,7 +117,7 @@ def finish_manifest(folder: Path, plan: RunPlan) -> Result[Summary, WebError]:
     lines = (msgspec.json.encode(entry, order="sorted") + b"\n" for entry in entries)
     write_whole_file(folder / MANIFEST, b"".join(lines))
     summary = sum_shard_entries(entries, plan.rows)
-    if not is_shard_summary_complete(summary):
+    if not is_bulk_count_complete(summary):
         reason = f"{summary.rows:,} rows came of {summary.inputs:,} inputs"
         return Failure(StoreFailed(store="the run", reason=reason, problem="corrupt"))
     content = msgspec.json.format(msgspec.json.encode(summary, order="sorted"))

@@ -270,7 +270,9 @@ def _add_table_shards(draft: PlanDraft, source: Source) -> WebError | None:
     urls = column or (None if content else "url")
     for name, option in ((content, "--content-column"), (urls, "--column")):
         problem = (
-            None if name is None else parquet_tables.missing_table_column(source.path, name, option)
+            None
+            if name is None
+            else parquet_tables.missing_parquet_column(source.path, name, option)
         )
         if problem is not None:
             return problem
@@ -303,7 +305,7 @@ def _add_list_shards(draft: PlanDraft, source: Source, folder: Path) -> WebError
 
 
 def _column_url_entries(source: Source, column: str) -> Iterator[ListEntry]:
-    for number, value in enumerate(parquet_tables.read_column_urls(source.path, column)):
+    for number, value in enumerate(parquet_tables.read_parquet_urls(source.path, column)):
         if isinstance(value, str):
             yield ListEntry(source=source.name, offset=number, url=value)
         else:

@@ -157,7 +157,7 @@ def _recognise_site_list(text: str) -> Result[Source, WebError]:
 def _recognise_url(text: str) -> Source:
     # Not urlsplit: it raises for a malformed URL, and the row of the URL reports that.
     path = text.partition("#")[0].partition("?")[0]
-    return Source(kind="site" if _source_kind_by_ending(path) == "site" else "url", name=text)
+    return Source(kind="site" if _bulk_source_kind(path) == "site" else "url", name=text)
 
 
 def _is_http_source(text: str) -> bool:
@@ -175,7 +175,7 @@ def _recognise_file(text: str) -> Result[Source, WebError]:
     if not is_file:
         return _refuse_bulk_input(f"there is no file, folder or address {text!r}")
     is_document = path.name.rpartition(".")[2].lower() in DOCUMENT_ENDINGS
-    kind = _source_kind_by_ending(path.name) or ("file" if is_document else None)
+    kind = _bulk_source_kind(path.name) or ("file" if is_document else None)
     if kind is not None:
         return Success(Source(kind=kind, name=text))
     others = (ending for ending in _KINDS if ending.removesuffix(".gz") not in _LIST_KINDS)
@@ -221,7 +221,7 @@ def _folder_listing_digest(folder: Path, run_folder: Path) -> tuple[int, str]:
     return count, digest.hexdigest()
 
 
-def _source_kind_by_ending(name: str) -> SourceKind | None:
+def _bulk_source_kind(name: str) -> SourceKind | None:
     lower = name.lower()
     return next((kind for ending, kind in _KINDS.items() if lower.endswith(ending)), None)
 

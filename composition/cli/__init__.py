@@ -36,10 +36,10 @@ def find_commands() -> dict[str, str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     prepare_standard_streams()
-    words = _expand_help_command(list(sys.argv[1:] if arguments is None else arguments))
+    words = _expand_cli_help(list(sys.argv[1:] if arguments is None else arguments))
     if not words or words[0] not in find_commands():
         return _guard_command(lambda: _print_overview(words))
-    with show_notices_through(_print_command_notice), _restore_trust_variable():
+    with show_notices_through(_print_cli_notice), _restore_trust_variable():
         return _guard_command(lambda: _run_command(words[0], words[1:]))
 
 
@@ -47,7 +47,7 @@ def _print_overview(words: Sequence[str]) -> int:
     """Print the overview or the version, or report an unknown command."""
     named = words[1:] if words[:1] == ["help"] else words
     if not named or named[0] in ("-h", "--help"):
-        print(command_overview())
+        print(cli_overview())
         return DONE
     if named[0] in ("-V", "--version"):
         print(f"webseam {import_module('webseam').__version__}")
@@ -55,14 +55,14 @@ def _print_overview(words: Sequence[str]) -> int:
     return _print_unknown_command(named[0], as_json="--json" in words)
 
 
-def _expand_help_command(words: list[str]) -> list[str]:
+def _expand_cli_help(words: list[str]) -> list[str]:
     """Turn ``help COMMAND`` into ``COMMAND --help``; return other words unchanged."""
     if len(words) > 1 and words[0] == "help" and words[1] in find_commands():
         return [*words[1:], "--help"]
     return words
 
 
-def _print_command_notice(sentence: str) -> None:
+def _print_cli_notice(sentence: str) -> None:
     print(f"webseam: {sentence}", file=sys.stderr)
 
 
@@ -78,7 +78,7 @@ def _restore_trust_variable() -> Iterator[None]:
             os.environ[TRUST_FOLDER] = before
 
 
-def command_overview() -> str:
+def cli_overview() -> str:
     """Return the overview of all commands: the first line of each command's file describes it."""
     commands = find_commands()
     width = max(map(len, commands))
@@ -131,7 +131,7 @@ def _guard_command(work: Callable[[], int]) -> int:
         discard_stdout()
         # Standard error itself may be on the full disk.
         with suppress(OSError):
-            print(f"webseam: {_command_os_error_text(error)}.", file=sys.stderr)
+            print(f"webseam: {_cli_os_error_text(error)}.", file=sys.stderr)
         return BAD_INPUT if error.errno == ENAMETOOLONG else BACKEND_FAILED
     except Exception as error:  # noqa: BLE001  the boundary: report a bug without its text, which may hold a secret
         name = type(error).__name__
@@ -140,7 +140,7 @@ def _guard_command(work: Callable[[], int]) -> int:
     return code
 
 
-def _command_os_error_text(error: OSError) -> str:
+def _cli_os_error_text(error: OSError) -> str:
     """Describe an OSError by its file name, or as an output error when it has none."""
     if error.filename is None:
         return (

@@ -23,7 +23,7 @@ from .callers import GatewayCaller
 from .job_board import JobBoard
 from .job_performer import AskPerformer, PerformerDeps
 from .metrics import GatewayMetrics, sum_metrics
-from .playground.playground_calls import PATHS as LOOKS, look_at_backend, playground_status
+from .playground.playground_calls import PATHS as LOOKS, playground_status, try_in_playground
 from .request_heads import MAX_QUERY_FIELDS
 from .request_talk import READS, Receive, RequestTalk, Stream, refuse_http_method
 from .shared_clients import SharedClients
@@ -52,11 +52,11 @@ class DialectTable:
         first, _, rest = path[1:].partition("/")
         dialect = self.dialects.get(first)
         if dialect is not None:
-            return _dialect_endpoint_matches(dialect, f"/{first}", method, f"/{rest}")
+            return _gateway_endpoint_matches(dialect, f"/{first}", method, f"/{rest}")
         return [
             match
             for candidate in self.dialects.values()
-            for match in _dialect_endpoint_matches(candidate, "", method, path)
+            for match in _gateway_endpoint_matches(candidate, "", method, path)
             if match.endpoint.root is not None
         ]
 
@@ -66,7 +66,7 @@ class DialectTable:
         return tuple(method for method in methods if self.find(method, path))
 
 
-def _dialect_endpoint_matches(
+def _gateway_endpoint_matches(
     dialect: Dialect, prefix: str, method: str, path: str
 ) -> list[EndpointMatch]:
     return [
@@ -201,7 +201,7 @@ class Endpoints:
             return playground_status(caller, webs)
 
         async def work(_web: Web) -> Answer:
-            return await look_at_backend(call, caller, webs, self._gateway_metrics)
+            return await try_in_playground(call, caller, webs, self._gateway_metrics)
 
         return await self._admission.serve(caller, webs, work, request.receive)
 
@@ -242,7 +242,7 @@ class Endpoints:
         if isinstance(caller, Refusal):
             return caller
         talk.ignored = unread_fields(dialect_call, endpoint.shape)
-        reading = _read_dialect_request(endpoint, dialect_call)
+        reading = _read_endpoint_request(endpoint, dialect_call)
         if isinstance(reading, Reply | Refusal):
             return reading
         # A search that returns page texts also needs the right to extract.
@@ -287,7 +287,7 @@ class Endpoints:
         return caller
 
 
-def _read_dialect_request(endpoint: Endpoint, call: Call) -> Reading:
+def _read_endpoint_request(endpoint: Endpoint, call: Call) -> Reading:
     """Return the request in a call, or a refusal if its query cannot be parsed."""
     if call.unread and not endpoint.bare:
         return refuse_invalid(

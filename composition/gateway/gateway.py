@@ -33,7 +33,7 @@ from .playground.playground_calls import playground_asset
 from .request_heads import (
     HostRules,
     RequestHead,
-    is_allowed_origin,
+    is_gateway_origin,
     judge_gateway_head,
     public_host,
     public_scheme,
@@ -289,7 +289,7 @@ class Gateway:
     def _cors_headers(self, head: RequestHead) -> tuple[tuple[str, str], ...]:
         """Return the CORS headers for an allowed origin; empty for others."""
         origin = head.headers.get("origin", "")
-        if not origin or not is_allowed_origin(origin, head, self._parts.rules):
+        if not origin or not is_gateway_origin(origin, head, self._parts.rules):
             return ()
         return (
             ("access-control-allow-origin", origin),

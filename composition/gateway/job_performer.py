@@ -30,7 +30,7 @@ from ...adapters.gateway.gateway_requests import (
 )
 from ...adapters.gateway.refusal import Refusal, refusal_for_error
 from ...adapters.page_forms import page_links
-from ...kernel.envelopes import strip_hidden_outcome, strip_hidden_page
+from ...kernel.envelopes import strip_hidden_outcome, strip_page_envelope
 from ...kernel.models.auxiliary import answer_from_sources, sources_text
 from ...kernel.relevance import rerank
 from ...kernel.urls.spelling import canonical_url
@@ -192,7 +192,7 @@ class AskPerformer:
             if isinstance(page, Failure):
                 return Page(url=url, refusal=refusal_for_error(page.failure()))
             self._count_served(page.unwrap())
-            return Page(url=url, result=strip_hidden_page(page.unwrap()))
+            return Page(url=url, result=strip_page_envelope(page.unwrap()))
 
         return read
 

@@ -101,16 +101,16 @@ def merge_path_slashes(path: str) -> str:
 
 def judge_gateway_head(head: RequestHead, rules: HostRules, max_body_bytes: int) -> Refusal | None:
     """Return a refusal for a bad head; None for a good one."""
-    framing = _check_request_framing(head, max_body_bytes) or _check_request_encoding(head)
+    framing = _check_gateway_framing(head, max_body_bytes) or _check_gateway_encoding(head)
     return framing or _check_request_host(head, rules) or _check_request_origin(head, rules)
 
 
-def _check_request_encoding(head: RequestHead) -> Refusal | None:
+def _check_gateway_encoding(head: RequestHead) -> Refusal | None:
     coding = head.headers.get("content-encoding", "identity").lower()
     return None if coding == "identity" else refuse_invalid("Send the body as it is, uncompressed.")
 
 
-def _check_request_framing(head: RequestHead, max_body_bytes: int) -> Refusal | None:
+def _check_gateway_framing(head: RequestHead, max_body_bytes: int) -> Refusal | None:
     """Refuse framing that allows request smuggling (RFC 9112, section 6.3)."""
     if head.twice:
         return refuse_invalid(f"The header {head.twice} stands there twice.")
@@ -198,7 +198,7 @@ def _check_request_origin(head: RequestHead, rules: HostRules) -> Refusal | None
     origin = head.headers.get("origin")
     if origin is not None:
         shown = re.sub(r"[^\x21-\x7e]", "?", origin)[:100]
-        return None if is_allowed_origin(origin, head, rules) else _refuse_origin(shown)
+        return None if is_gateway_origin(origin, head, rules) else _refuse_origin(shown)
     # Browsers send this since 2023, also without Origin: for images, links and GET forms.
     site = head.headers.get("sec-fetch-site", "none")
     is_home_navigation = head.headers.get("sec-fetch-mode") == "navigate" and head.path == "/"
@@ -207,7 +207,7 @@ def _check_request_origin(head: RequestHead, rules: HostRules) -> Refusal | None
     return _refuse_origin("another site")
 
 
-def is_allowed_origin(origin: str, head: RequestHead, rules: HostRules) -> bool:
+def is_gateway_origin(origin: str, head: RequestHead, rules: HostRules) -> bool:
     """Tell whether pages of an origin may call: our own origin, or one in the settings."""
     if origin in rules.origins:
         return True

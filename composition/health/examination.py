@@ -133,7 +133,7 @@ class Examination(msgspec.Struct, frozen=True, kw_only=True):
     unused: int
 
 
-def examine_setup(root: Root, *, live: bool, include_all: bool = False) -> Examination:
+def examine_health(root: Root, *, live: bool, include_all: bool = False) -> Examination:
     """Examine all parts; make real calls only if ``live``."""
     rows = sorted(all_backend_rows(root), key=lambda row: (row.candidate.rank, row.candidate.name))
     examined = rows if include_all else _backends_to_examine(rows, root)

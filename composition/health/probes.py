@@ -38,12 +38,12 @@ def advise_on_probe_error(error: WebError, row: BackendRow) -> str:
     note = (
         row.service.note if row.service is not None and isinstance(error, _SERVICE_ERRORS) else ""
     )
-    return f"{_general_error_advice(error, row)} {note}".strip()
+    return f"{_general_health_advice(error, row)} {note}".strip()
 
 
-def _general_error_advice(error: WebError, row: BackendRow) -> str:
+def _general_health_advice(error: WebError, row: BackendRow) -> str:
     if isinstance(error, AuthFailed):
-        return f"Check the key{_key_origin_text(row)}, or run webseam setup {row.candidate.name}."
+        return f"Check the key{_health_key_origin(row)}, or run webseam setup {row.candidate.name}."
     if isinstance(error, QuotaExhausted):
         return "The plan is used up: wait for the next period, or top it up at the service."
     if isinstance(error, RateLimited):
@@ -56,7 +56,7 @@ def _general_error_advice(error: WebError, row: BackendRow) -> str:
     return "" if isinstance(error, _SERVICE_ERRORS) else "Try again later."
 
 
-def _key_origin_text(row: BackendRow) -> str:
+def _health_key_origin(row: BackendRow) -> str:
     """Return the origin of each key, or the variable that could set it."""
     options = row.service.options if row.service is not None else ()
     origins = row.settings.origins if row.settings is not None else {}
@@ -71,7 +71,7 @@ def _key_origin_text(row: BackendRow) -> str:
 _JSON = "json"
 
 
-def check_probed_mapping(outcome: object, name: str, root: Root) -> InvalidSetting | None:
+def check_mapping_health(outcome: object, name: str, root: Root) -> InvalidSetting | None:
     """Return an error for a mapped field that no row has; None without rows or such a field."""
     rows = outcome.rows if isinstance(outcome, SearchOutcome) else ()
     for field in root.settings.entries.names((_JSON, name, "fields")) if rows else ():
@@ -133,7 +133,7 @@ def diagnose_backend(row: BackendRow, health: str = "") -> Diagnosis:
         return Diagnosis(name=name, state=state, advice=row.problem.message)
     malformed = row.settings.malformed if row.settings is not None else ()
     if malformed:
-        hint = _key_format_hint(malformed[0])
+        hint = _health_key_hint(malformed[0])
         advice = f"The {malformed[0].title} does not look like one of {row.title}{hint}"
         return Diagnosis(name=name, state=DOUBTFUL, advice=advice)
     state = "set up" if row.candidate.ready else "open to everybody"
@@ -150,7 +150,7 @@ def _option_origins_text(row: BackendRow) -> str:
     return f"from {', '.join(sorted(origin_texts))}" if origin_texts else ""
 
 
-def _key_format_hint(option: Option) -> str:
+def _health_key_hint(option: Option) -> str:
     """Describe the format of a key from its pattern or from the help of its option."""
     prefix = re.match(r"[A-Za-z]+[-_]", option.pattern)
     hint = f"they begin with {prefix[0]}" if prefix else option.help
@@ -187,7 +187,7 @@ async def _probe_backend(row: BackendRow, root: Root) -> Diagnosis:
         answer = Failure(DeadlineExceeded(deadline=PROBE_SECONDS, backend=row.candidate.name))
     error = answer.failure() if isinstance(answer, Failure) else None
     if described and error is None:
-        error = check_probed_mapping(answer.unwrap(), row.candidate.name, root)
+        error = check_mapping_health(answer.unwrap(), row.candidate.name, root)
     probe = Probe(
         operation="search" if is_search else "extract",
         seconds=round(time.monotonic() - started, 3),

@@ -77,10 +77,10 @@ def index_location(typed: str) -> str:
     """Return the stored form of a location: an absolute path or a canonical URL."""
     if is_web_address(typed):
         return canonical_url(typed) if is_web_url(typed) else typed
-    return path_text(file_path(typed) or _normalise_document_path(Path(typed).absolute()))
+    return path_text(file_path(typed) or _indexed_path(Path(typed).absolute()))
 
 
-def _normalise_document_path(path: Path) -> Path:
+def _indexed_path(path: Path) -> Path:
     """Return a path without ``..``, so that a folder has one spelling."""
     if ".." not in path.parts:
         return path
@@ -92,7 +92,7 @@ def _normalise_document_path(path: Path) -> Path:
         return direct
 
 
-def _ignore_skipped_document(path: Path, reason: object) -> None:
+def _ignore_index_skip(path: Path, reason: object) -> None:
     """Do nothing."""
     del path, reason
 
@@ -100,8 +100,8 @@ def _ignore_skipped_document(path: Path, reason: object) -> None:
 def location_index_items(
     location: str,
     admission: Admission = _DEFAULT_ADMISSION,
-    on_skip: OnSkip = _ignore_skipped_document,
-    on_closed: OnClosed = _ignore_skipped_document,
+    on_skip: OnSkip = _ignore_index_skip,
+    on_closed: OnClosed = _ignore_index_skip,
 ) -> Iterator[IngestItem]:
     """Yield what a location holds: a page, a file, or every document in a folder."""
     if is_web_address(location):
@@ -114,8 +114,8 @@ def location_index_items(
 def all_index_items(
     locations: Iterable[str],
     admission: Admission = _DEFAULT_ADMISSION,
-    on_skip: OnSkip = _ignore_skipped_document,
-    on_closed: OnClosed = _ignore_skipped_document,
+    on_skip: OnSkip = _ignore_index_skip,
+    on_closed: OnClosed = _ignore_index_skip,
 ) -> list[IngestItem]:
     """Return the items of several locations, each once."""
     items: dict[str, IngestItem] = {}
@@ -142,14 +142,14 @@ def page_index_document(page: WebExtractResult) -> IndexDocument:
     """Return a page that was read as a document for the index."""
     dates = (page.metadata.get(name) for name in _DATE_FIELDS)
     published = next(
-        (date for text in dates if (date := leading_day(_page_metadata_text(text)))), None
+        (date for text in dates if (date := leading_day(_index_metadata_text(text)))), None
     )
     return IndexDocument(
         url=canonical_url(page.url),
         title=page.title,
         text=page.content,
         published=published,
-        language=_page_metadata_text(page.metadata.get("language")),
+        language=_index_metadata_text(page.metadata.get("language")),
     )
 
 
@@ -166,7 +166,7 @@ def _page_to_index(
 def _file_to_index(
     item: IngestItem, known_digest: bytes | None, path: Path, readers: IndexReaders
 ) -> Result[IndexDocument | SkippedDocument | None, WebError]:
-    content_or_error = _read_document_bytes(path)
+    content_or_error = _read_bytes_for_index(path)
     if isinstance(content_or_error, Failure):
         return content_or_error
     content = content_or_error.unwrap()
@@ -175,7 +175,7 @@ def _file_to_index(
     content_digest = document_digest(content)
     if content_digest == known_digest:
         return Success(None)
-    reading = _accept_document_text(_read_document_text(content, path, readers), readers)
+    reading = _accept_text_for_index(_read_text_for_index(content, path, readers), readers)
     if isinstance(reading, SkippedDocument):
         return Success(reading)
     return Success(
@@ -192,7 +192,7 @@ def _file_to_index(
     )
 
 
-def _accept_document_text(
+def _accept_text_for_index(
     outcome: Result[DocumentText, WebError], readers: IndexReaders
 ) -> DocumentText | SkippedDocument:
     """Return the text, or a skip for a secret, an empty or an unreadable file."""
@@ -206,7 +206,7 @@ def _accept_document_text(
     return reading if reading.text.strip() else SkippedDocument(reason="empty", error=_NO_TEXT)
 
 
-def _read_document_text(
+def _read_text_for_index(
     content: bytes, path: Path, readers: IndexReaders
 ) -> Result[DocumentText, WebError]:
     reader = _TEXT_READERS.get(path.suffix[1:].lower())
@@ -222,7 +222,7 @@ def _read_document_text(
     )
 
 
-def _read_document_bytes(path: Path) -> Result[bytes | SkippedDocument, WebError]:
+def _read_bytes_for_index(path: Path) -> Result[bytes | SkippedDocument, WebError]:
     try:
         with open_file(path) as file:
             content = file.read(_SNIFFED_BYTES)
@@ -245,7 +245,7 @@ def file_open_error(error: OSError) -> SourceUnreadable:
     return SourceUnreadable(reason=(error.strerror or "it cannot be read").lower())
 
 
-def _page_metadata_text(value: object) -> str | None:
+def _index_metadata_text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 

@@ -41,7 +41,7 @@ def open_index_embedder(
     return open_embedder(settings, transport=transport, seconds=seconds)
 
 
-def embedding_model_mismatch(
+def index_model_mismatch(
     stored_model: EmbeddingModel, name: str, dimensions: int | None = None
 ) -> WebError | None:
     """Return an error if the stored vectors are of another model, else None."""
@@ -97,7 +97,7 @@ def _check_index_model(index: DocumentIndex, embedder: OpenEmbedder) -> Result[N
     if isinstance(stored, Failure):
         return stored
     model = stored.unwrap()
-    mismatch = None if model is None else embedding_model_mismatch(model, embedder.model)
+    mismatch = None if model is None else index_model_mismatch(model, embedder.model)
     return Success(None) if mismatch is None else Failure(mismatch)
 
 
@@ -114,7 +114,7 @@ async def _embed_index_batch(
     stored = await asyncio.to_thread(index.keep_vectors, model, numbers, vectors)
     if isinstance(stored, Failure):
         return stored
-    mismatch = embedding_model_mismatch(stored.unwrap(), model.name, model.dimensions)
+    mismatch = index_model_mismatch(stored.unwrap(), model.name, model.dimensions)
     return Success(answer.unwrap().tokens) if mismatch is None else Failure(mismatch)
 
 
@@ -134,13 +134,13 @@ class SettingsEmbedder:
         if isinstance(opened, Failure):
             return opened
         embedder = opened.unwrap()
-        mismatch = embedding_model_mismatch(model, embedder.model)
+        mismatch = index_model_mismatch(model, embedder.model)
         if mismatch is not None:
             return Failure(mismatch)
         answer = await embed([text], embedder, "query")
         if isinstance(answer, Failure):
             return answer
-        mismatch = embedding_model_mismatch(model, embedder.model, len(answer.unwrap().vectors[0]))
+        mismatch = index_model_mismatch(model, embedder.model, len(answer.unwrap().vectors[0]))
         return answer if mismatch is None else Failure(mismatch)
 
     def _open_query_embedder(self) -> Result[OpenEmbedder, WebError]:

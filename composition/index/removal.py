@@ -42,7 +42,7 @@ def skip_named_only(named: Collection[str], on_skip: OnSkip) -> OnSkip:
     return skip
 
 
-def split_absent_locations(locations: Sequence[str]) -> tuple[list[str], list[str]]:
+def split_absent_index_files(locations: Sequence[str]) -> tuple[list[str], list[str]]:
     """Split locations into present and absent ones; a web address counts as present."""
     present = [
         path for path in locations if is_web_address(path) or path_exists(path_from_text(path))
@@ -50,7 +50,7 @@ def split_absent_locations(locations: Sequence[str]) -> tuple[list[str], list[st
     return present, [path for path in locations if path not in present]
 
 
-def sources_without_documents(
+def index_sources_to_forget(
     index: DocumentIndex, refused: Sequence[str], *, keeps: bool
 ) -> Result[list[str], WebError]:
     """Return the refused sources without any document; forget them unless ``keeps``."""
@@ -95,20 +95,18 @@ def remove_index_locations(path: Path, named: Sequence[str]) -> Result[Removal, 
     SQLite needs space to delete rows. On a full disk, drop the word files, which can be rebuilt,
     and then remove a few documents at a time.
     """
-    first = _remove_and_drop_words(path, named, _ALL_DOCUMENTS)
+    first = _remove_from_index(path, named, _ALL_DOCUMENTS)
     if not isinstance(first, Failure) or not _is_index_disk_full(first.failure(), path):
         return first
     has_room = drop_words(path)
-    again = _remove_and_drop_words(path, named, _FEW_DOCUMENTS)
+    again = _remove_from_index(path, named, _FEW_DOCUMENTS)
     if isinstance(again, Failure) or not has_room:
         return again
     done = again.unwrap()
     return Success(msgspec.structs.replace(done, notices=(*done.notices, MADE_ROOM)))
 
 
-def _remove_and_drop_words(
-    path: Path, named: Sequence[str], at_once: int
-) -> Result[Removal, WebError]:
+def _remove_from_index(path: Path, named: Sequence[str], at_once: int) -> Result[Removal, WebError]:
     opened = DocumentIndex.writing(path)
     if isinstance(opened, Failure):
         return Failure(opened.failure())
@@ -142,7 +140,7 @@ def _remove_documents(
     if isinstance(forgotten, Failure):
         return Failure(forgotten.failure())
     index.release_index_space()
-    folders = sorted({row.source for row in gone if _is_document_readded(row, named)})
+    folders = sorted({row.source for row in gone if _is_readded_to_index(row, named)})
     notices = tuple(map(COMES_BACK.format, folders))
     is_all, count = len(gone) == len(documents), forgotten.unwrap()
     return Success(Removal(count=len(urls), forgotten=count, notices=notices, is_all=is_all))
@@ -155,7 +153,7 @@ def _is_index_disk_full(error: WebError, path: Path) -> bool:
     return error.problem == "full" or (error.problem == "read_only" and os.access(path, os.W_OK))
 
 
-def _is_document_readded(document: ListedDocument, named: Sequence[str]) -> bool:
+def _is_readded_to_index(document: ListedDocument, named: Sequence[str]) -> bool:
     """Tell whether the next refresh adds a removed document again."""
     return document.source not in (document.location, *named) and path_exists(
         Path(document.location)

@@ -10,7 +10,7 @@ from .offered_tools import (
     OfferedTool,
     framework_failure_text,
     offered_tools,
-    should_model_retry_arguments,
+    should_framework_retry,
 )
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def pydantic_ai_tools(web: BlockingWeb | None = None) -> list[Tool]:
 def _pydantic_ai_tool(tool: OfferedTool) -> Tool:
     async def run(**arguments: Any) -> dict[str, object]:  # noqa: ANN401  whatever a model sends
         reply = await tool.acall(arguments)
-        if should_model_retry_arguments(reply):
+        if should_framework_retry(reply):
             raise ModelRetry(framework_failure_text(reply))
         # Older releases have no ToolFailed, and ModelRetry would end the run: return the envelope.
         failure = getattr(exceptions, "ToolFailed", None)

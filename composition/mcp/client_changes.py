@@ -17,7 +17,7 @@ from ...adapters.files import write_file
 from ...ports.errors import InvalidSetting
 from ..settings.changes import existing_file_bytes, settings_file_error
 from ..settings.yaml_edits import Value, set_yaml_value, yaml_node_value
-from ..settings.yaml_nodes import read_yaml_document
+from ..settings.yaml_nodes import read_yaml_settings
 from .json_rpc import Json
 from .jsonc import BY_HAND, read_jsonc, set_jsonc
 from .mcp_clients import Launcher, Machine, McpClient
@@ -102,7 +102,7 @@ class ConfigChange(msgspec.Struct, frozen=True, kw_only=True):
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
 
-def client_config_snippet(client: McpClient, launcher: Launcher) -> str:
+def mcp_client_snippet(client: McpClient, launcher: Launcher) -> str:
     """Return our entry as the text of a new file."""
     return _with_client_entry("", client, launcher).unwrap()
 
@@ -150,7 +150,7 @@ def _with_client_entry(text: str, client: McpClient, launcher: Launcher) -> Resu
             return document
         content = document.unwrap()
         path, entry = client.path(content), client.entry(launcher, content)
-        return _with_json_entry(text, path, entry, _client_value_at_path(content, path))
+        return _with_json_entry(text, path, entry, _mcp_client_value_at(content, path))
     entry = client.entry(launcher, None)
     path = client.path(None)
     if client.format == "toml":
@@ -173,15 +173,15 @@ def _with_json_entry(
     return Success(text)
 
 
-def _client_value_at_path(value: object, path: tuple[str, ...]) -> object:
+def _mcp_client_value_at(value: object, path: tuple[str, ...]) -> object:
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
     return value
 
 
 def _with_yaml_entry(text: str, path: tuple[str, ...], entry: Json) -> Result[str, str]:
-    existing = _client_value_at_path(
-        read_yaml_document(text).map(yaml_node_value).value_or(None), path
+    existing = _mcp_client_value_at(
+        read_yaml_settings(text).map(yaml_node_value).value_or(None), path
     )
     for name, value in entry.items():
         if isinstance(existing, dict) and existing.get(name) == value:

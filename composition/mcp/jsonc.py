@@ -56,7 +56,7 @@ class _JsoncReader:
         text = self._take_pattern(_STRING_PATTERN) or self._take_pattern(_LITERAL_PATTERN)
         if text is None:
             raise _JsoncError
-        return _JsoncValue(start, self._offset, _decode_json_token(text))
+        return _JsoncValue(start, self._offset, _decode_jsonc_token(text))
 
     def _read_object(self, start: int, depth: int) -> _JsoncValue:
         members: dict[str, _JsoncValue] = {}
@@ -67,7 +67,7 @@ class _JsoncReader:
             name = self._take_pattern(_STRING_PATTERN)
             if name is None or not self._take_sign(":"):
                 raise _JsoncError
-            members[str(_decode_json_token(name))] = value = self._read_value(depth + 1)
+            members[str(_decode_jsonc_token(name))] = value = self._read_value(depth + 1)
             last, has_comma = value.end, self._take_sign(",")
         meaning = {name: value.meaning for name, value in members.items()}
         return _JsoncValue(start, self._offset, meaning, members, last, has_comma and bool(members))
@@ -101,7 +101,7 @@ class _JsoncReader:
         return match[0]
 
 
-def _decode_json_token(text: str) -> object:
+def _decode_jsonc_token(text: str) -> object:
     try:
         return json.loads(text)
     except ValueError as error:
@@ -142,7 +142,7 @@ def set_jsonc(text: str, path: tuple[str, ...], value: object) -> Result[str, st
     if not isinstance(root.meaning, dict):
         return Failure("does not hold settings")
     if root.start == root.end:
-        return Success(json.dumps(_nest_json(path, value), indent=2, ensure_ascii=False) + "\n")
+        return Success(json.dumps(_nest_jsonc(path, value), indent=2, ensure_ascii=False) + "\n")
     changed = _edit_jsonc(text, root, path, value)
     if changed is None:
         return Failure(BY_HAND)
@@ -155,15 +155,15 @@ def _edit_jsonc(text: str, target: _JsoncValue, path: tuple[str, ...], value: ob
     depth = 0
     while path and path[0] in target.members:
         target, path, depth = target.members[path[0]], path[1:], depth + 1
-    step = _json_indent_step(text)
+    step = _jsonc_indent_step(text)
     newline = "\r\n" if "\r\n" in text else "\n"
     if not path:
-        text_value = _indented_json(value, step * depth, step, newline)
+        text_value = _indented_jsonc(value, step * depth, step, newline)
         return text[: target.start] + text_value + text[target.end :]
     if not isinstance(target.meaning, dict):
         return None
     indent = step * (depth + 1)
-    body = _indented_json(_nest_json(path[1:], value), indent, step, newline)
+    body = _indented_jsonc(_nest_jsonc(path[1:], value), indent, step, newline)
     member = f"{json.dumps(path[0])}: {body}"
     if target.members:
         end = text.index(",", target.last) + 1 if target.has_comma else target.last
@@ -179,18 +179,18 @@ def _edit_jsonc(text: str, target: _JsoncValue, path: tuple[str, ...], value: ob
     return f"{text[:offset]}{tail}{newline}{indent}{member}{closing}"
 
 
-def _indented_json(value: object, lead: str, step: str, newline: str) -> str:
+def _indented_jsonc(value: object, lead: str, step: str, newline: str) -> str:
     lines = json.dumps(value, indent=step, ensure_ascii=False).split("\n")
     return f"{newline}{lead}".join(lines)
 
 
-def _json_indent_step(text: str) -> str:
+def _jsonc_indent_step(text: str) -> str:
     """Return the indentation step of the text."""
     match = re.search(r"\{[^\n]*\n([ \t]+)\S", text)
     return "  " if match is None else match[1]
 
 
-def _nest_json(path: tuple[str, ...], value: object) -> object:
+def _nest_jsonc(path: tuple[str, ...], value: object) -> object:
     for name in reversed(path):
         value = {name: value}
     return value

@@ -82,7 +82,7 @@ class McpServer:
             **shared,
             "initialize": _answer_initialize,
             "ping": lambda _exchange: {},
-            "logging/setLevel": _answer_set_log_level,
+            "logging/setLevel": _answer_mcp_log_level,
             **(more or {}),
         }
 
@@ -182,7 +182,7 @@ async def await_mcp_answer(exchange: McpExchange, outcome: Awaitable[Outcome]) -
         return mcp_answer_message(exchange, RpcError(INTERNAL_ERROR, text))
 
 
-def close_unbegun_request(outcome: Outcome | Awaitable[Outcome]) -> None:
+def close_unbegun_mcp_call(outcome: Outcome | Awaitable[Outcome]) -> None:
     """Close an outcome that was cancelled before it was awaited."""
     if isinstance(outcome, Coroutine):
         outcome.close()
@@ -196,7 +196,7 @@ def _answer_initialize(exchange: McpExchange) -> Outcome:
     exchange.session.version = requested if requested in LEGACY else LEGACY[0]
     return {
         "protocolVersion": exchange.session.version,
-        "capabilities": {**_server_capabilities(), "logging": {}},
+        "capabilities": {**_mcp_capabilities(), "logging": {}},
         "serverInfo": mcp_server_info(),
         "instructions": INSTRUCTIONS,
     }
@@ -205,16 +205,16 @@ def _answer_initialize(exchange: McpExchange) -> Outcome:
 def _answer_discover(_exchange: McpExchange) -> Outcome:
     return {
         "supportedVersions": list(MODERN),
-        "capabilities": _server_capabilities(),
+        "capabilities": _mcp_capabilities(),
         "instructions": INSTRUCTIONS,
     }
 
 
-def _server_capabilities() -> Json:
+def _mcp_capabilities() -> Json:
     return {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}
 
 
-def _answer_set_log_level(exchange: McpExchange) -> Outcome:
+def _answer_mcp_log_level(exchange: McpExchange) -> Outcome:
     level = exchange.params.get("level")
     if level not in LEVELS:
         text = f"level must be one of {', '.join(LEVELS)}."

@@ -34,7 +34,7 @@ from .mcp_server import (
     SUBSCRIPTION,
     McpServer,
     await_mcp_answer,
-    close_unbegun_request,
+    close_unbegun_mcp_call,
     mcp_answer_message,
 )
 from .offer import Outcome
@@ -227,7 +227,7 @@ class StdioServer:
         self, exchange: McpExchange, outcome: Awaitable[Outcome], reply: Reply, answer: Json | None
     ) -> None:
         exchange.end()
-        close_unbegun_request(outcome)
+        close_unbegun_mcp_call(outcome)
         reply(answer)
         with self._idle:
             self._open_requests.pop(exchange.request.id, None)

@@ -20,7 +20,7 @@ from ..file_locations import FileLocations
 from ..settings.loader import load_settings
 from ..settings.schema import Settings
 from ..tools.ask_context import AskContext, ask_context
-from ..tools.batch import ExtractResult, watch_extracted_pages
+from ..tools.batch import ExtractResult, watch_extract_tool
 from ..tools.feature_tools import feature_tools
 from ..tools.toolbox import Toolbox, ToolboxOverrides, open_toolbox
 from ..wiring.backend_rows import Root
@@ -74,7 +74,7 @@ class UsersTools:
             return error_reply(opened.failure())
         steps = AskContext(tell=lambda step: tell(str(load_feature_part("step_text")(step))))
         with (
-            watch_extracted_pages(lambda url, page: tell(_page_progress_text(url, page))),
+            watch_extract_tool(lambda url, page: tell(_mcp_page_progress(url, page))),
             ask_context(steps),
         ):
             return (await opened.unwrap().tools.ask(name, arguments)).reply
@@ -139,7 +139,7 @@ class UsersTools:
         return loaded
 
 
-def _page_progress_text(url: str, page: ExtractResult) -> str:
+def _mcp_page_progress(url: str, page: ExtractResult) -> str:
     failed = isinstance(page, Failure)
     return f"Not read ({page.failure().kind}): {url}" if failed else f"Read {url}"
 

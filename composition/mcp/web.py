@@ -203,10 +203,8 @@ class WebOffer:
     def templates(self) -> list[Json]:
         """Return the URI templates of truncated pages."""
         return [
-            _page_resource_template("{handle}", "page", "A page that was cut, from its beginning"),
-            _page_resource_template(
-                "{handle}/{cursor}", "page from", "The same page from a place on"
-            ),
+            _mcp_page_template("{handle}", "page", "A page that was cut, from its beginning"),
+            _mcp_page_template("{handle}/{cursor}", "page from", "The same page from a place on"),
         ]
 
     async def read(self, uri: str, /) -> list[Json] | None:
@@ -249,7 +247,7 @@ class WebOffer:
             await close()
 
 
-def _page_resource_template(shape: str, name: str, description: str) -> Json:
+def _mcp_page_template(shape: str, name: str, description: str) -> Json:
     return {
         "uriTemplate": f"{_PAGE_URI_PREFIX}{shape}",
         "name": name,

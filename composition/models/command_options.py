@@ -20,7 +20,7 @@ from ...ports.models import ChatRequest, Embeddings, NormalizedResponse, StreamI
 from ..open_backends import OpenModel, close_after
 from ..settings.schema import Settings
 from ..terminal.argument_parser import Parser, add_explain_option
-from ..terminal.command_calls import open_command_session
+from ..terminal.command_calls import open_terminal_session
 from ..terminal.exit_codes import DONE
 from ..terminal.output import print_error, print_json
 from ..terminal.page_reports import print_attempts
@@ -161,7 +161,7 @@ def _run_small_work(options: argparse.Namespace, settings: Settings) -> int:
     body = _load_model_input(options.file, MAX_PICTURE_BYTES if is_picture else 4 * MAX_INPUT_CHARS)
     if isinstance(body, Failure):
         return print_error(body.failure(), as_json=options.json)
-    session = partial(open_command_session, settings)
+    session = partial(open_terminal_session, settings)
     worker = open_small_worker("vision" if is_picture else "small_work", settings, session)
     if isinstance(worker, Failure):
         return print_error(worker.failure(), as_json=options.json)

@@ -216,7 +216,7 @@ class _ModelRouteOpener:
             return account
         model = self._step_model(step, provider)
         if model is None and not self._route.is_callers:
-            return Failure(_missing_model_error(provider))
+            return Failure(_missing_route_model(provider))
         accounts = account.unwrap().for_each_key()
         opened: list[OpenedTarget[RoutedModel]] = []
         for key_number, key_account in enumerate(accounts, 1):
@@ -255,7 +255,7 @@ class _ModelRouteOpener:
         return Success(OpenedTarget(target=priced_target, terms=terms, member=member))
 
 
-def _missing_model_error(provider: Provider) -> NotConfigured:
+def _missing_route_model(provider: Provider) -> NotConfigured:
     reason = f"No model of {provider.name} is chosen"
     remedy = (
         f"Name one on the route, as in {provider.name}/MODEL, or set "

@@ -19,7 +19,7 @@ from ...adapters.service.declaration import Option, Service, ServiceAddress, api
 from ...adapters.service.echoed_keys import EchoRedactor
 from ...kernel.planner.selection import Capability, SelectionCandidate
 from ...kernel.text.redaction import echo_redactor
-from ...kernel.urls.service_endpoints import check_service_endpoint
+from ...kernel.urls.service_endpoints import check_endpoint_url
 from ...ports.errors import InvalidSetting, InvalidUrl, NotConfigured, UnknownBackend, WebError
 from ...ports.secrets import Secret
 from ..session import Session
@@ -250,7 +250,7 @@ def _custom_model_account(settings: Settings) -> Result[Account, NotConfigured]:
 
 def _is_plain_http(account: Account) -> bool:
     with_key = bool(account.secrets())
-    return isinstance(check_service_endpoint(account.base_url, with_key=with_key), Failure)
+    return isinstance(check_endpoint_url(account.base_url, with_key=with_key), Failure)
 
 
 def _search_model_http_rule(declared: SearchModel, settings: Settings) -> PlainHttp:

@@ -131,7 +131,7 @@ def _ask_setup_option(console: Console, option: Option, origin: Origin | None) -
         answer = console.ask_secret(question) if option.secret else console.ask(question)
         if not answer and option.required and not has_value:
             console.say("It is needed. Ctrl-C leaves everything as it was.")
-        elif not answer or _accept_setup_answer(console, option, answer):
+        elif not answer or _accept_model_setup(console, option, answer):
             return answer
 
 
@@ -148,7 +148,7 @@ def _setup_empty_note(option: Option, *, has_value: bool) -> str:
     return "" if option.required else "may be empty"
 
 
-def _accept_setup_answer(console: Console, option: Option, answer: str) -> bool:
+def _accept_model_setup(console: Console, option: Option, answer: str) -> bool:
     if not option.pattern or re.fullmatch(option.pattern, answer):
         return True
     return ask_yes_no(console, "That does not look like one. Keep it anyway? [y/N] ", default=False)

@@ -19,7 +19,7 @@ from ...adapters.models.client.client import ModelClient
 from ...adapters.models.client.provider_caller import ModelDeps
 from ...adapters.models.declaration.provider import Account, ApiMode, Provider
 from ...adapters.models.wires.preview import load_wire
-from ...adapters.models.x_search import PROVIDER, XaiRules, XaiSearch, x_search_chat_request
+from ...adapters.models.x_search import PROVIDER, XaiRules, XaiSearch, xai_x_search_request
 from ...kernel.models.x_search import XSearchDeps, x_search
 from ...kernel.models.x_search_request import check_x_answer
 from ...kernel.planner.call_state import Leg
@@ -133,7 +133,7 @@ class RouteXSearch:
             return to_micros(member.most)
         if member.price is None:
             return target.price
-        return to_micros(max_cost(member.price, x_search_chat_request(request, member.rules)))
+        return to_micros(max_cost(member.price, xai_x_search_request(request, member.rules)))
 
 
 MODEL = "grok-4.5"

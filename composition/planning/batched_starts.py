@@ -9,7 +9,7 @@ from ...kernel.planner.call_state import Leg
 from ...kernel.planner.pacing import Landing, RateWindow
 from ...kernel.planner.planner_targets import Fleet, PlannerTarget
 from ...kernel.planner.quick_path import (
-    apply_batched_calls,
+    apply_target_calls,
     certain_capacity,
     end_quick_call,
     first_choice_target,
@@ -56,7 +56,7 @@ class FleetLanes:
         lane = self.lane
         if lane is not None and (lane.begun or lane.landings):
             name = lane.target.name
-            fleet = apply_batched_calls(self._fleet, lane.legs, name, lane.begun, lane.landings)
+            fleet = apply_target_calls(self._fleet, lane.legs, name, lane.begun, lane.landings)
             self._fleet = fleet
             lane.target = fleet.targets[name]
             lane.begun = 0

@@ -67,7 +67,9 @@ class SharedHealth:
         }
         if self._ledger is None or not changed:
             return
-        merges = [(name, _make_memory_merge(base, mine)) for name, (base, mine) in changed.items()]
+        merges = [
+            (name, _make_planning_merge(base, mine)) for name, (base, mine) in changed.items()
+        ]
         if isinstance(self._ledger.remember(merges, fleet.hedges), Success):
             self._base |= {name: mine for name, (_, mine) in changed.items()}
 
@@ -95,7 +97,7 @@ class SharedHealth:
         targets = dict(fleet.targets)
         for memory in memories:
             mine = targets.get(memory.name)
-            theirs = None if mine is None else _decode_target_memory(memory, mine)
+            theirs = None if mine is None else _decode_planning_memory(memory, mine)
             if mine is not None and theirs is not None:
                 base = self._base[memory.name]
                 merged = merge_targets(base, mine, theirs)
@@ -106,11 +108,11 @@ class SharedHealth:
         return msgspec.structs.replace(fleet, targets=targets, hedges=hedges_left)
 
 
-def _make_memory_merge(
+def _make_planning_merge(
     base: PlannerTarget, mine: PlannerTarget
 ) -> Callable[[TargetMemory | None], TargetMemory]:
     def merge_memory(memory: TargetMemory | None) -> TargetMemory:
-        theirs = None if memory is None else _decode_target_memory(memory, mine)
+        theirs = None if memory is None else _decode_planning_memory(memory, mine)
         merged = mine if theirs is None else merge_targets(base, mine, theirs)
         return TargetMemory(
             name=merged.name, state=_encode(merged), open_until=merged.open_until, probe_until=0.0
@@ -119,7 +121,7 @@ def _make_memory_merge(
     return merge_memory
 
 
-def _decode_target_memory(memory: TargetMemory, mine: PlannerTarget) -> PlannerTarget | None:
+def _decode_planning_memory(memory: TargetMemory, mine: PlannerTarget) -> PlannerTarget | None:
     """Return the stored target; None for another key or an unreadable record."""
     theirs = attempt_call(lambda: _TARGET_DECODER.decode(memory.state)).value_or(None)
     if theirs is None or theirs.fingerprint != mine.fingerprint:

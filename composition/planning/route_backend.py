@@ -11,7 +11,7 @@ from ...kernel.deps import RowPolicy, WebDeps
 from ...kernel.extract import web_extract, web_extract_many
 from ...kernel.laws.filters import FilterPolicy
 from ...kernel.planner.call_state import Leg
-from ...kernel.planner.fusion import MemberRows, fuse_member_rows
+from ...kernel.planner.fusion import MemberRows, fuse_route_rows
 from ...kernel.planner.money import RequestPrice, replies_price_micros, search_price_micros
 from ...kernel.planner.planner_targets import PlannerTarget
 from ...kernel.policy.policy_rules import Policy
@@ -95,7 +95,7 @@ class RouteSearchRequest(msgspec.Struct, frozen=True, gc=False):
     def _fuse_outcomes(self, winners: Winners[SearchOutcome]) -> SearchOutcome:
         """Return all answers fused into one."""
         outcomes = [outcome for _, outcome in winners]
-        fused = fuse_member_rows(
+        fused = fuse_route_rows(
             [
                 MemberRows(
                     backend=target.backend,

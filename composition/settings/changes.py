@@ -12,7 +12,7 @@ from ...adapters.files import write_file
 from ...adapters.service.declaration import Service
 from ...kernel.text.display import quote_value
 from ...kernel.trust import Origin
-from ...kernel.urls.service_endpoints import check_service_endpoint
+from ...kernel.urls.service_endpoints import check_endpoint_url
 from ...ports.errors import InvalidQuery, InvalidSetting, WebError
 from .checks import (
     SHORT_FORMS,
@@ -177,7 +177,7 @@ def _option_setting_change(name: str, value: str, target: SetupTarget) -> Result
         problem = f"is not an option of {service.name}; there are {', '.join(names)}"
         return Failure(InvalidQuery(field="--set", reason=f"{quote_value(name)} {problem}"))
     if name == BASE_URL:
-        checked = check_service_endpoint(value, with_key=False)
+        checked = check_endpoint_url(value, with_key=False)
         if isinstance(checked, Failure):
             return checked
     return Success({target.path(name): value})

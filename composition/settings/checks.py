@@ -11,7 +11,7 @@ import msgspec
 from returns.result import Failure, Result, Success
 
 from ...kernel.policy.policy_rules import Policy, make_policy
-from ...kernel.urls.service_endpoints import check_service_endpoint
+from ...kernel.urls.service_endpoints import check_endpoint_url
 from ...ports.errors import InvalidSetting, NotConfigured
 from ...ports.secrets import Secret
 from .entries import Entry, KeyPath, setting_path_text
@@ -175,7 +175,7 @@ def _convert_setting(path: KeyPath, key: Key, entry: Entry) -> Result[object, In
     except msgspec.ValidationError as error:
         return _invalid_setting(path, entry, _setting_error_text(error, key))
     if path in _ADDRESS_PATHS:
-        address = check_service_endpoint(converted, with_key=False)
+        address = check_endpoint_url(converted, with_key=False)
         if isinstance(address, Failure):
             return _invalid_setting(path, entry, address.failure().reason)
     return (

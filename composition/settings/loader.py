@@ -34,8 +34,8 @@ from .entries import (
     expand_setting_entries,
     is_secret_setting,
     option_variable,
-    referenced_variables,
     setting_path_text,
+    setting_variables,
 )
 from .schema import FolderReport, IgnoredEntry, Settings
 from .settings_files import ConfigFile, SettingSources, read_setting_sources
@@ -138,7 +138,7 @@ def _combine_setting_sources(
     config = sources.written
     variables = Variables(
         arguments_as_variables(chosen),
-        _environment_entries(environment),
+        _environment_settings(environment),
         *(dotenv.variables for dotenv in sources.dotenvs),
     )
     written = expand_setting_entries(config.entries, variables) if config.hermes else config.entries
@@ -197,7 +197,7 @@ def _ignored_setting_variables(
     sources: SettingSources, environment: Mapping[str, str]
 ) -> Iterator[IgnoredEntry]:
     """Yield the withheld variables that would count if the folder were trusted."""
-    mentioned = referenced_variables(sources.written.entries)
+    mentioned = setting_variables(sources.written.entries)
     for dotenv in sources.dotenvs:
         for name, entry in dotenv.withheld.items():
             counts = FOLDER.is_awaited(name) or name in mentioned
@@ -220,7 +220,7 @@ def _check_custom_address(
     return Failure(InvalidSetting(setting="custom_base_url", place=origin, reason=reason))
 
 
-def _environment_entries(environment: Mapping[str, str]) -> dict[str, Entry]:
+def _environment_settings(environment: Mapping[str, str]) -> dict[str, Entry]:
     return {
         name: Entry(value=value, texts=(value,), origin=Origin(layer="environment", name=name))
         for name, value in environment.items()

@@ -12,7 +12,7 @@ from .hermes_settings import (
     is_hermes_config,
     read_hermes_settings,
 )
-from .yaml_nodes import BlockNode, YamlProblem, read_yaml_document
+from .yaml_nodes import BlockNode, YamlProblem, read_yaml_settings
 
 
 class ParsedConfig(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,7 +25,7 @@ class ParsedConfig(msgspec.Struct, frozen=True, kw_only=True):
 
 def parse_config(text: str, file: str) -> Result[ParsedConfig, InvalidSetting]:
     """Parse a settings file; an empty one has no entries."""
-    document = read_yaml_document(text)
+    document = read_yaml_settings(text)
     if isinstance(document, Failure):
         return Failure(_unreadable_config(document.failure(), file))
     root = document.unwrap()

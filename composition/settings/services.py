@@ -12,7 +12,7 @@ from returns.result import Failure, Result, Success
 from ...adapters.service.declaration import Option, Service
 from ...adapters.service.operations import Access
 from ...kernel.trust import NOT_OFFICIAL, UNTRUSTED_ADDRESS_REASON, Origin, may_secret_meet_address
-from ...kernel.urls.service_endpoints import check_service_endpoint
+from ...kernel.urls.service_endpoints import check_endpoint_url
 from ...ports.errors import InvalidSetting, InvalidUrl
 from ...ports.secrets import Secret
 from .entries import DEFAULT, Entries, Entry, KeyPath, option_variable, setting_path_text
@@ -42,7 +42,7 @@ class PlainHttp(msgspec.Struct, frozen=True, kw_only=True):
         """Return the address if a call may go there, else the error."""
         if self.problem is not None:
             return Failure(self.problem)
-        return check_service_endpoint(
+        return check_endpoint_url(
             url, with_key=with_key, plain_http=self.allowed, setting=self.setting
         )
 
@@ -129,7 +129,7 @@ def service_settings(
     access = Access(base_url=url, overridden=address is not None)
     is_user_written = address is not None and not address.origin.foreign
     # Only plain http makes an address unusable with a key.
-    is_plain_http = isinstance(check_service_endpoint(url, with_key=True), Failure)
+    is_plain_http = isinstance(check_endpoint_url(url, with_key=True), Failure)
     in_clear = any(fields.get(name) for name in service.secret_options()) and is_plain_http
     return numbers.map(lambda parsed: _make_service_settings(service, fields, access, parsed)).map(
         lambda facts: msgspec.structs.replace(facts, own_address=is_user_written, in_clear=in_clear)

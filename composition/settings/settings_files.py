@@ -153,11 +153,11 @@ def read_setting_sources(
         cwd = (folder or Path()).absolute()
     except OSError:
         # The working folder is gone, so no relative path resolves.
-        return _read_user_sources(file)
+        return _read_user_settings(file)
     if not file.is_absolute():
-        return _read_folder_sources(cwd, file, environment)
+        return _read_folder_settings(cwd, file, environment)
     if os.path.realpath(cwd) == os.path.realpath(file.parent):
-        return _read_user_sources(file)
+        return _read_user_settings(file)
     dotenv_file = read_folder_file(cwd, _DOTENV, _VARIABLES_LABEL)
     present = dotenv_file.value_or(None)
     files = _settings_files_by_name([present])
@@ -166,12 +166,12 @@ def read_setting_sources(
     if isinstance(dotenv_file, Failure):
         working = DotEnv(warnings=(dotenv_file.failure().message,))
     changes = {"folder": str(cwd), "verdict": verdict}
-    return _read_user_sources(file).map(
+    return _read_user_settings(file).map(
         lambda user: replace(user, dotenvs=(working, *user.dotenvs), **changes)
     )
 
 
-def _read_user_sources(file: Path) -> Result[SettingSources, InvalidSetting]:
+def _read_user_settings(file: Path) -> Result[SettingSources, InvalidSetting]:
     """Read the user's own settings file and the variables beside it."""
     written = read_settings_file(file)
     if isinstance(written, Failure):
@@ -181,7 +181,7 @@ def _read_user_sources(file: Path) -> Result[SettingSources, InvalidSetting]:
     )
 
 
-def _read_folder_sources(
+def _read_folder_settings(
     cwd: Path, file: Path, environment: Mapping[str, str] | None
 ) -> Result[SettingSources, InvalidSetting]:
     """Read a settings file whose path is relative to the working folder."""
@@ -198,7 +198,7 @@ def _read_folder_sources(
     written = _read_folder_config(files, name, verdict)
     if isinstance(written, Failure):
         return written
-    config, keys = _split_provider_keys(written.unwrap())
+    config, keys = _split_key_settings(written.unwrap())
     dotenvs = (
         _folder_dotenv_variables(files, path, verdict) for path in dict.fromkeys((_DOTENV, beside))
     )
@@ -247,7 +247,7 @@ def _limit_folder_config(written: ConfigFile, standing: Standing) -> ConfigFile:
     return replace(written, entries=allowed, withheld=withheld)
 
 
-def _split_provider_keys(written: ConfigFile) -> tuple[ConfigFile, dict[str, Entry]]:
+def _split_key_settings(written: ConfigFile) -> tuple[ConfigFile, dict[str, Entry]]:
     """Split provider keys off a folder's file; return the rest, and the keys by variable.
 
     An account uses the user's variables or the folder's, never both.

@@ -45,7 +45,7 @@ def trusted_files(
 ) -> Result[Mapping[str, str], StoreFailed]:
     """Return the hashes of a folder's trusted files; empty without a record."""
     real = real_folder_path(folder)
-    record = _read_trust_record(_trust_record_path(real, environment))
+    record = _read_folder_trust(_trust_record_path(real, environment))
     return record.map(lambda entry: {} if entry is None or entry.folder != real else entry.files)
 
 
@@ -86,7 +86,7 @@ def trusted_folders(
         return _trust_store_error(error)
     records: list[TrustedFolder] = []
     for file in files:
-        record = _read_trust_record(file)
+        record = _read_folder_trust(file)
         if isinstance(record, Failure):
             return record
         records += [entry for entry in (record.unwrap(),) if entry is not None]
@@ -98,7 +98,7 @@ def _trust_record_path(real: str, environment: Mapping[str, str] | None) -> Path
     return FileLocations(environment).trust_folder / f"{name}.json"
 
 
-def _read_trust_record(path: Path) -> Result[TrustedFolder | None, StoreFailed]:
+def _read_folder_trust(path: Path) -> Result[TrustedFolder | None, StoreFailed]:
     try:
         with path.open("rb") as file:
             status, content = os.fstat(file.fileno()), file.read(_MAX_RECORD_BYTES + 1)

@@ -301,12 +301,12 @@ def positive_number_option(text: str) -> int:
     return int(text)
 
 
-def settings_from_options(
+def settings_from_flags(
     block: str, options: Mapping[str, object]
 ) -> Result[dict[str, object], InvalidQuery]:
     """Return the settings of ``block`` that were given as options; an empty one is refused.
 
-    >>> settings_from_options("serve", {"port": 80, "host": None}).unwrap()
+    >>> settings_from_flags("serve", {"port": 80, "host": None}).unwrap()
     {'serve.port': 80}
     """
     typed = {name: value for name, value in options.items() if value is not None}

@@ -20,14 +20,14 @@ from ..tools.dispatch import Tools
 from ..tools.stages import CallOutcome
 from ..wiring.backend_rows import Root
 from .exit_codes import DONE, exit_code
-from .output import plain_page_text, plain_search_text, print_error, print_json, print_warnings
+from .output import plain_search_text, print_error, print_json, print_warnings, printed_page_text
 from .streams import redirect_prints
 from .terminal_look import read_terminal_look
 
 Value = TypeVar("Value")
 
 
-def open_command_session(settings: Settings) -> Result[Session, WebError]:
+def open_terminal_session(settings: Settings) -> Result[Session, WebError]:
     """Return a session with the user's plugins; print the names of broken ones."""
     with redirect_prints():
         plugins = load_plugins(os.environ, settings)
@@ -41,7 +41,7 @@ def open_command_session(settings: Settings) -> Result[Session, WebError]:
         Session(
             callbacks=plugins.unwrap().callbacks,
             platform="cli",
-            approve=_ask_person_approval if has_terminal else None,
+            approve=_ask_terminal_approval if has_terminal else None,
             callback_seconds=settings.plugins.timeout,
         )
     )
@@ -49,7 +49,7 @@ def open_command_session(settings: Settings) -> Result[Session, WebError]:
 
 def load_plugins_for_command(root: Root) -> Result[tuple[Root, Session], WebError]:
     """Return the session of this command, and the root whose models' calls are part of it."""
-    return open_command_session(root.settings).map(
+    return open_terminal_session(root.settings).map(
         lambda session: (structs.replace(root, session=lambda: Success(session)), session)
     )
 
@@ -85,14 +85,14 @@ def print_tool_reply(
         case WebExtractResult() as page:
             _print_page(page, seconds, pager=pager)
         case _:
-            print(changed_reply_text(reply.envelope))
+            print(terminal_reply_text(reply.envelope))
     return DONE
 
 
 def _print_page(page: WebExtractResult, seconds: float | None, *, pager: bool) -> None:
     look = read_terminal_look(sys.stdout)
     if not look.person:
-        print(plain_page_text(page))
+        print(printed_page_text(page))
         return
     from .page_lines import page_screen_lines, print_paged_lines  # noqa: PLC0415  only for a person
 
@@ -109,7 +109,7 @@ def print_next_steps(errors: Iterable[WebError | None]) -> None:
         print(f"webseam setup {name} sets another key; {step}", file=sys.stderr)
 
 
-def changed_reply_text(envelope: Mapping[str, object]) -> str:
+def terminal_reply_text(envelope: Mapping[str, object]) -> str:
     """Return the text of a result that a plugin changed: rows, a page or text."""
     data = envelope.get("data")
     fields = data if isinstance(data, dict) else {}
@@ -140,7 +140,7 @@ def print_tool_failure(reply: ToolReply, error: WebError, *, alone: bool = True)
     return exit_code(error)
 
 
-async def _ask_person_approval(approval: Approval) -> bool:
+async def _ask_terminal_approval(approval: Approval) -> bool:
     why = f": {approval.directive.message}" if approval.directive.message else ""
     question = f"{approval.directive.by} asks before {approval.tool} {approval.args}{why}"
     print(f"webseam: {strip_hidden(question)}\nGo on? [y/N] ", end="", file=sys.stderr, flush=True)

@@ -3,11 +3,11 @@
 _KB, _MB = 1_000, 1_000_000
 
 
-def count_with_noun(number: int, noun: str, several: str = "") -> str:
+def printed_count(number: int, noun: str, several: str = "") -> str:
     """Return a number and its noun, which is one or several.
 
-    >>> (count_with_noun(1, "row"), count_with_noun(0, "page"),
-    ...  count_with_noun(1200, "query", "queries"))
+    >>> (printed_count(1, "row"), printed_count(0, "page"),
+    ...  printed_count(1200, "query", "queries"))
     ('1 row', '0 pages', '1,200 queries')
     """
     return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"
@@ -20,5 +20,5 @@ def byte_size_text(count: int) -> str:
     ['54 bytes', '5.4 kB', '5.4 MB', '5,430.0 MB']
     """
     if count < _KB:
-        return count_with_noun(count, "byte")
+        return printed_count(count, "byte")
     return f"{count / _KB:.1f} kB" if count < _MB else f"{count / _MB:,.1f} MB"

@@ -38,7 +38,7 @@ def failure_lines(
         yield from step_lines(offers, look)
 
 
-def shown_error_kind(error: WebError) -> str:
+def printed_error_kind(error: WebError) -> str:
     """Return the kind, as programs see it."""
     return str(type(error).__struct_config__.tag)
 
@@ -48,7 +48,7 @@ def _error_facts(error: WebError) -> list[str]:
     again = "trying again may help" if error.retryable else "trying again does not help"
     if isinstance(error, e.RateLimited) and error.retry_after is not None:
         again = f"try again in {round(error.retry_after)} s"
-    return [shown_error_kind(error), f"HTTP {status}" if status else "", again]
+    return [printed_error_kind(error), f"HTTP {status}" if status else "", again]
 
 
 def next_step_commands(error: WebError) -> list[NextStep]:  # noqa: C901, PLR0911  one case a kind of help
@@ -83,14 +83,14 @@ def next_step_commands(error: WebError) -> list[NextStep]:  # noqa: C901, PLR091
             return [NextStep("See", "webseam spend")]
         case e.NobodyAnswered():
             return [
-                *_refused_key_next_steps(error),
+                *_printed_key_steps(error),
                 NextStep("Why", "webseam doctor --live", "makes one real call to each"),
             ]
         case _:
             return _unreachable_next_steps(error)
 
 
-def _refused_key_next_steps(error: e.NobodyAnswered) -> list[NextStep]:
+def _printed_key_steps(error: e.NobodyAnswered) -> list[NextStep]:
     """Return a setup step for each backend of a route that refused its key."""
     refused = (attempt for attempt in error.attempts if attempt.outcome == _REFUSED)
     names = dict.fromkeys(attempt.backend for attempt in refused)

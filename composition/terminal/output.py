@@ -121,7 +121,7 @@ def plain_search_text(outcome: SearchOutcome) -> str:
     return "\n\n".join(blocks) or "Nothing found."
 
 
-def plain_page_text(page: WebExtractResult) -> str:
+def printed_page_text(page: WebExtractResult) -> str:
     """Return a page for a person: where it came from, title, content, how to go on."""
     receipt = page.receipt
     lost = f"[{receipt.omitted:,} characters not shown]" if receipt.omitted else ""

@@ -230,7 +230,7 @@ def print_harvest_interrupt(harvest: Harvest) -> int:
 def print_harvest_outcomes(harvest: Harvest, options: argparse.Namespace, seconds: float) -> int:
     """Write or print every outcome; return 4 if any page failed."""
     calls = [harvest.calls[url] for url in harvest.urls if url in harvest.calls]
-    _store_reading_positions(calls)
+    _store_printed_positions(calls)
     written = _write_harvest_file(harvest, calls)
     if isinstance(written, Failure):
         return print_error(written.failure(), as_json=options.json)
@@ -247,7 +247,7 @@ def print_harvest_outcomes(harvest: Harvest, options: argparse.Namespace, second
     return BACKEND_FAILED if harvest.errors else DONE
 
 
-def _store_reading_positions(calls: Sequence[CallOutcome]) -> None:
+def _store_printed_positions(calls: Sequence[CallOutcome]) -> None:
     """Store where each truncated page stops, for ``webseam more``."""
     positions = ReadingPositions(FileLocations().reading_positions_file)
     for call in calls:

@@ -10,10 +10,10 @@ from ...ports.web import RejectedRow, SearchOutcome, WebSearchResult
 from .styled_lines import (
     NextStep,
     Span,
-    cell_width,
     fact_footer,
     hanging_lines,
     paint_spans,
+    screen_width,
     shell_quoted,
     step_lines,
     truncate_middle,
@@ -30,8 +30,10 @@ _MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"  # the same in every locale
 
 def search_lines(outcome: SearchOutcome, look: TerminalLook) -> Iterator[str]:
     """Yield the answer, the rows and the rows that were set aside, an empty line between them."""
-    words = _highlighted_query_words(outcome.receipt.query)
-    answer = [_search_answer_lines(outcome.answer.text, look)] if outcome.answer is not None else []
+    words = _screen_query_words(outcome.receipt.query)
+    answer = (
+        [_printed_answer_lines(outcome.answer.text, look)] if outcome.answer is not None else []
+    )
     rows = [search_row_lines(row, words, look) for row in outcome.rows]
     rejected = [_rejected_row_lines(row, look) for row in outcome.rejected]
     for number, block in enumerate([*answer, *rows, *rejected]):
@@ -40,7 +42,7 @@ def search_lines(outcome: SearchOutcome, look: TerminalLook) -> Iterator[str]:
         yield from block
 
 
-def _search_answer_lines(text: str, look: TerminalLook) -> Iterator[str]:
+def _printed_answer_lines(text: str, look: TerminalLook) -> Iterator[str]:
     for paragraph in strip_hidden(text).strip().split("\n"):
         yield from hanging_lines([Span(paragraph)], look)
 
@@ -71,7 +73,7 @@ def search_row_lines(
 def _row_address_spans(row: WebSearchResult, look: TerminalLook) -> list[Span]:
     day = shown_date(row.published_at)
     tail = f"{look.symbols.dot}{day}" if day else ""
-    room = look.width - _INDENT - cell_width(tail)
+    room = look.width - _INDENT - screen_width(tail)
     shown = truncate_middle(shown_address(row.url), max(room, 20), look.symbols.cut)
     return [Span(shown, "quiet", _row_link(row.url)), Span(tail, "quiet")]
 
@@ -120,7 +122,7 @@ def mark_query_matches(text: str, words: Sequence[str]) -> list[Span]:
     return [Span(part, "match" if index % 2 else "plain") for index, part in enumerate(parts)]
 
 
-def _highlighted_query_words(query: str) -> tuple[str, ...]:
+def _screen_query_words(query: str) -> tuple[str, ...]:
     words = {word for word in re.findall(r"\w+", query) if len(word) >= _MIN_WORD_CHARS}
     return tuple(sorted(words, key=len, reverse=True))[:16]
 

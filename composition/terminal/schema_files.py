@@ -38,7 +38,7 @@ def read_schema_option(file: str) -> Result[dict[str, object], InvalidQuery]:
 
 def _parse_schema_option(file: str, text: str) -> Result[dict[str, object], InvalidQuery]:
     try:
-        value = json.loads(text, parse_constant=_refuse_json_constant)
+        value = json.loads(text, parse_constant=_refuse_schema_flag_nan)
     except json.JSONDecodeError as error:
         position = _schema_line_column(text, error.pos)
         return _refuse_schema_option(
@@ -67,7 +67,7 @@ def _schema_line_column(text: str, offset: int) -> str:
     return f", line {line}, column {column}:"
 
 
-def _refuse_json_constant(name: str) -> NoReturn:
+def _refuse_schema_flag_nan(name: str) -> NoReturn:
     raise ValueError(name)
 
 

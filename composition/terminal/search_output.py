@@ -15,7 +15,7 @@ from ...ports.errors import InvalidQuery, WebError
 from ...ports.receipts import SearchReceipt
 from ...ports.web import SearchOutcome, WebSearchResult
 from ..tools.stages import CallOutcome
-from .command_calls import changed_reply_text, print_tool_failure
+from .command_calls import print_tool_failure, terminal_reply_text
 from .exit_codes import BAD_INPUT, DONE
 from .output import plain_search_text, print_error, print_json, print_warnings
 from .result_lines import nothing_found_lines, search_footer, search_lines
@@ -37,7 +37,7 @@ def formatted_rows_text(outcome: SearchOutcome, form: Format) -> str:
         return "\n".join(msgspec.json.encode(row).decode() for row in outcome.rows)
     if form == "markdown":
         return "\n".join(_row_markdown(row) for row in outcome.rows)
-    return "\n\n".join(_row_plain_text(row) for row in outcome.rows)
+    return "\n\n".join(_printed_row_text(row) for row in outcome.rows)
 
 
 def formatted_csv_text(fields: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str:
@@ -65,7 +65,7 @@ def _row_markdown(row: WebSearchResult) -> str:
     return f"{row.position}. [{title}](<{row.url}>){about}"
 
 
-def _row_plain_text(row: WebSearchResult) -> str:
+def _printed_row_text(row: WebSearchResult) -> str:
     about = f"\n{one_line(row.snippet)}" if row.snippet.strip() else ""
     return f"{one_line(row.title)}\n{row.url}{about}"
 
@@ -133,7 +133,7 @@ def print_search(
     elif reply.error is not None:
         _print_search_failure(reply, reply.error)
     elif not isinstance(outcome, SearchOutcome):
-        print(changed_reply_text(reply.envelope))
+        print(terminal_reply_text(reply.envelope))
     elif wanted is not None:
         text = formatted_rows_text(outcome, wanted)
         print(text, end="\n" if text else "")
@@ -155,12 +155,12 @@ def _print_search_failure(reply: ToolReply, error: WebError) -> None:
     """Print a failure; name the flag instead of the field."""
     is_own_message = reply.envelope["error"] == error.message
     if isinstance(error, InvalidQuery) and error.field in _FIELD_FLAGS and is_own_message:
-        print_error(_name_flags_in_error(error), as_json=False)
+        print_error(_printed_error_flags(error), as_json=False)
     else:
         print_tool_failure(reply, error)
 
 
-def _name_flags_in_error(error: InvalidQuery) -> InvalidQuery:
+def _printed_error_flags(error: InvalidQuery) -> InvalidQuery:
     """Replace field names in an error with their flags."""
     reason = error.reason
     for field, flag in _FIELD_FLAGS.items():

@@ -23,10 +23,10 @@ class Span(NamedTuple):
     link: str = ""
 
 
-def cell_width(text: str) -> int:
+def screen_width(text: str) -> int:
     """Return how many columns a text takes: wide letters two, marks none (UAX 11).
 
-    >>> cell_width("潮汐 e\u0301")
+    >>> screen_width("潮汐 e\u0301")
     6
     """
     return len(text) if text.isascii() else sum(map(_letter_cells, text))
@@ -40,7 +40,7 @@ def _letter_cells(letter: str) -> int:
 
 def spans_width(spans: Iterable[Span]) -> int:
     """Return how many columns a line takes."""
-    return sum(cell_width(span.text) for span in spans)
+    return sum(screen_width(span.text) for span in spans)
 
 
 def wrap_spans(
@@ -61,7 +61,7 @@ def wrap_spans(
         letters = letters[rest:]
     if max_lines is not None and len(lines) > max_lines:
         lines = lines[:max_lines]
-        room = width - (hang if max_lines > 1 else 0) - cell_width(ellipsis)
+        room = width - (hang if max_lines > 1 else 0) - screen_width(ellipsis)
         last, _ = _fitting_letters(lines[-1], max(1, room))
         lines[-1] = [*lines[-1][:last], *((letter, -1) for letter in ellipsis)]
     return [_letters_to_spans(line, spans) for line in lines] or [[]]
@@ -141,10 +141,10 @@ def truncate_middle(text: str, room: int, ellipsis: str = "…") -> str:
     >>> truncate_middle("tides.example/a/very/long/path.html", 20)
     'tides.exam…path.html'
     """
-    if cell_width(text) <= room:
+    if screen_width(text) <= room:
         return text
-    tail = max(1, (room - cell_width(ellipsis)) // 2)
-    head = max(1, room - cell_width(ellipsis) - tail)
+    tail = max(1, (room - screen_width(ellipsis)) // 2)
+    head = max(1, room - screen_width(ellipsis) - tail)
     return f"{_truncate_to_cells(text, head)}{ellipsis}{_truncate_to_cells(text[::-1], tail)[::-1]}"
 
 
@@ -153,11 +153,11 @@ def truncate_end(spans: Sequence[Span], room: int, ellipsis: str = "…") -> lis
     if spans_width(spans) <= room:
         return list(spans)
     shown: list[Span] = []
-    rest = max(1, room - cell_width(ellipsis))
+    rest = max(1, room - screen_width(ellipsis))
     for span in spans:
         text = _truncate_to_cells(span.text, rest)
         shown.append(span._replace(text=text))
-        rest -= cell_width(text)
+        rest -= screen_width(text)
         if len(text) < len(span.text):
             break
     shown[-1] = shown[-1]._replace(text=shown[-1].text.rstrip() + ellipsis)
@@ -174,7 +174,7 @@ def fact_footer(texts: Iterable[str], look: TerminalLook, *, indent: int = 0) ->
     blank, line = " " * indent, ""
     for text in filter(None, texts):
         longer = f"{line}{look.symbols.dot}{text}" if line else text
-        if line and look.person and indent + cell_width(longer) > look.width:
+        if line and look.person and indent + screen_width(longer) > look.width:
             yield blank + paint_spans([Span(line, "quiet")], look)
             longer = text
         line = longer
@@ -204,10 +204,10 @@ def step_lines(
     next_steps: Sequence[NextStep], look: TerminalLook, *, indent: int = 2
 ) -> Iterator[str]:
     """Yield what can be typed next; a command is never cut or broken."""
-    widest = max((cell_width(step.label) for step in next_steps), default=0)
+    widest = max((screen_width(step.label) for step in next_steps), default=0)
     for label, command, remark in next_steps:
-        pad = " " * (widest - cell_width(label))
-        cells = indent + widest + 2 + cell_width(command) + 3 + cell_width(remark)
+        pad = " " * (widest - screen_width(label))
+        cells = indent + widest + 2 + screen_width(command) + 3 + screen_width(remark)
         fits = not look.person or cells <= look.width
         first = [Span(f"{' ' * indent}{label}{pad}  ", "quiet"), Span(command, "type")]
         if remark and fits:
@@ -231,7 +231,7 @@ def hanging_lines(
 
 def labelled_lines(label: str, text: str, look: TerminalLook) -> Iterator[str]:
     """Yield a label and a text that is never cut, such as a path; on two lines if too wide."""
-    if not look.person or cell_width(f"{label} {text}") <= look.width:
+    if not look.person or screen_width(f"{label} {text}") <= look.width:
         yield f"{label} {text}"
     else:
         yield from (label, f"  {text}")
@@ -278,7 +278,7 @@ def _fitting_columns(
     if not room:
         return indexes
     widths = [
-        max([cell_width(column.head), *(spans_width(_cell_spans(row[index])) for row in rows)])
+        max([screen_width(column.head), *(spans_width(_cell_spans(row[index])) for row in rows)])
         for index, column in enumerate(columns)
     ]
     droppable = [index for index in indexes if columns[index].drop]

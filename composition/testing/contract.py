@@ -38,7 +38,7 @@ def check_is_result(answer: object) -> None:
         fail_contract(f"it returned {type(answer).__name__}, not a Result")
 
 
-def check_rows_are_lawful(answer: object) -> None:
+def check_contract_rows(answer: object) -> None:
     """Fail on the first row that the kernel would refuse."""
     if not isinstance(answer, Success):
         return
@@ -61,7 +61,7 @@ def check_is_bounded(answer: object) -> None:
         fail_contract(f"it gave {len(rows)} rows; the kernel takes {MAX_ROWS}")
 
 
-def check_found_nothing(answer: object) -> None:
+def check_contract_empty(answer: object) -> None:
     """Fail unless the answer is a success without rows."""
     if not isinstance(answer, Success):
         fail_contract(f"finding nothing is a success without rows, not {answer!r:.200}")
@@ -71,7 +71,7 @@ def check_found_nothing(answer: object) -> None:
         )
 
 
-def check_document_is_lawful(answer: object, url: str) -> None:
+def check_contract_document(answer: object, url: str) -> None:
     """Fail unless the page keeps the document law and is the requested one."""
     if not isinstance(answer, Success):
         return
@@ -80,7 +80,7 @@ def check_document_is_lawful(answer: object, url: str) -> None:
         fail_contract(document.failure().message)
 
 
-def check_failure_is_typed(answer: object) -> None:
+def check_contract_failure(answer: object) -> None:
     """Fail unless a failure is a ``WebError`` whose fields have the right types.
 
     The message is made from the fields, so there always is one.
@@ -190,7 +190,7 @@ class BackendContract:
 
     def test_every_row_keeps_the_row_law(self) -> None:
         """One row that the kernel refuses fails the whole call."""
-        self._check_searches(check_rows_are_lawful)
+        self._check_searches(check_contract_rows)
 
     def test_rows_can_be_counted_and_are_not_too_many(self) -> None:
         """Rows are a list or a tuple, because a generator could be endless."""
@@ -198,7 +198,7 @@ class BackendContract:
 
     def test_a_failed_search_is_a_web_error_with_a_message(self) -> None:
         """Callers match on the kinds of ``WebError``."""
-        self._check_searches(check_failure_is_typed)
+        self._check_searches(check_contract_failure)
 
     def test_no_failed_search_shows_the_key(self) -> None:
         """A service may echo the key; the backend must redact it."""
@@ -207,7 +207,7 @@ class BackendContract:
 
     def test_finding_nothing_is_a_success_without_rows(self) -> None:
         """No rows is an answer, not a failure."""
-        check_found_nothing(
+        check_contract_empty(
             asyncio.run(self._ask_backend(_search_contract_query, self._make_empty_or_skip))
         )
 
@@ -217,11 +217,11 @@ class BackendContract:
 
     def test_every_document_is_lawful_and_for_the_url_that_was_asked(self) -> None:
         """A page for another URL is not an answer."""
-        self._check_extracts(check_document_is_lawful)
+        self._check_extracts(check_contract_document)
 
     def test_a_failed_extract_is_a_web_error_with_a_message(self) -> None:
         """Callers match on the kinds of ``WebError``."""
-        self._check_extracts(lambda answer, _: check_failure_is_typed(answer))
+        self._check_extracts(lambda answer, _: check_contract_failure(answer))
 
     def test_no_failed_extract_shows_the_key(self) -> None:
         """A service may echo the key; the backend must redact it."""

@@ -25,7 +25,7 @@ _PAGE_WATCHER: ContextVar[Done | None] = ContextVar("webseam_pages", default=Non
 
 
 @contextmanager
-def watch_extracted_pages(done: Done) -> Iterator[None]:
+def watch_extract_tool(done: Done) -> Iterator[None]:
     """Call ``done`` with each URL and its outcome for the calls inside the block."""
     token = _PAGE_WATCHER.set(done)
     try:
@@ -34,7 +34,7 @@ def watch_extracted_pages(done: Done) -> Iterator[None]:
         _PAGE_WATCHER.reset(token)
 
 
-def _notify_page_watcher(url: str, page: ExtractResult) -> None:
+def _notify_tool_watcher(url: str, page: ExtractResult) -> None:
     watcher = _PAGE_WATCHER.get()
     if watcher is not None:
         watcher(url, page)
@@ -53,7 +53,7 @@ async def extract_tool_pages(
     A backend that takes several pages in one call is given as many as it takes. Addresses of the
     index are read through ``documents``.
     """
-    done = done or _notify_page_watcher
+    done = done or _notify_tool_watcher
     document_urls = [url for url in urls if documents is not None and is_document_url(url)]
     if documents is None or not document_urls:
         return await _extract_tool_batches(urls, deps, at_once, done)

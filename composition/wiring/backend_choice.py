@@ -15,7 +15,7 @@ from ...kernel.planner.selection import (
     Capability,
     Refusal,
     SelectionRequest,
-    fallback_backend_names,
+    planner_fallback_names,
     select_backend,
 )
 from ...kernel.policy.policy_rules import Policy, allow_files
@@ -271,7 +271,7 @@ def _select_backend_route(capability: Capability, root: Root, named: str | None)
     skipped_problem = _skipped_backend_problem(capability, choice, rows)
     if skipped_problem is not None:
         return Failure(skipped_problem)
-    names = (choice.name, *fallback_backend_names(choice, request, selection_candidates(rows)))
+    names = (choice.name, *planner_fallback_names(choice, request, selection_candidates(rows)))
     route = tuple(RouteStep(fuse=(name,)) for name in names)
     chosen_rows = {name: by_name[name] for name in names}
     return Success(_RouteRows(choice=choice, route=route, rows=chosen_rows))

@@ -25,7 +25,7 @@ from ...ports.stores import AnswerStore
 from ..file_locations import PROCESS_FILES, FileLocations
 
 
-def cache_store(
+def wire_up_cache(
     files: FileLocations = PROCESS_FILES, max_bytes: int = MAX_CACHE_BYTES
 ) -> CacheStore:
     """Return the cache of this user; the first stored answer creates its file."""

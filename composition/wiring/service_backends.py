@@ -23,7 +23,7 @@ from ...adapters.service.sender import ServiceDeps, ServiceLimits
 from ...adapters.service.service_backend import ServiceBackend
 from ...kernel.text.display import one_line
 from ...kernel.text.redaction import echo_redactor, redact
-from ...kernel.urls.service_endpoints import check_service_endpoint
+from ...kernel.urls.service_endpoints import check_endpoint_url
 from ...kernel.urls.spelling import canonical_url
 from ...ports.errors import InvalidQuery, NotConfigured, WebError
 from ...ports.secrets import Secret
@@ -151,7 +151,7 @@ def _service_accesses(
     if missing_options:
         return Failure(service.missing_option_error(missing_options[0]))
     has_secret = any(lists.get(name) for name in service.secret_options())
-    checked = check_service_endpoint(
+    checked = check_endpoint_url(
         base, with_key=has_secret, plain_http=plain_http, setting="allow_plain_http=True"
     )
     if isinstance(checked, Failure):
@@ -224,7 +224,7 @@ def json_backend(  # noqa: PLR0913  keyword-only settings
         reason = "The JSON backend has no endpoint"
         return Failure(NotConfigured(reason=reason, settings=("search_url", "extract_url")))
     for endpoint in endpoints:
-        checked = check_service_endpoint(
+        checked = check_endpoint_url(
             endpoint, with_key=bool(key), plain_http=allow_plain_http, setting=plain_http_setting
         )
         if isinstance(checked, Failure):

@@ -108,9 +108,9 @@ def open_answer_store(
     """Return the cache; it opens on first use."""
     if not settings.valkey:
         from ...adapters.stores.local_answers import FileAnswers
-        from .cache import cache_store
+        from .cache import wire_up_cache
 
-        return Success(FileAnswers(cache_store(files, max_bytes)))
+        return Success(FileAnswers(wire_up_cache(files, max_bytes)))
     if (missing := _missing_valkey_extra()) is not None:
         return Failure(missing)
     from ...adapters.stores.valkey.valkey_answers import ValkeyAnswers
@@ -153,7 +153,7 @@ def open_text_store(
 
     A missing package is no error here: the other stores of that server report it.
     """
-    local_texts = _scoped_text_files(files, scope)
+    local_texts = _wire_up_text_files(files, scope)
     if settings.valkey and _missing_valkey_extra() is None:
         from ...adapters.stores.valkey.valkey_texts import ValkeyTexts
 
@@ -165,7 +165,7 @@ def open_text_store(
     return local_texts
 
 
-def _scoped_text_files(files: FileLocations, scope: str) -> TextFiles:
+def _wire_up_text_files(files: FileLocations, scope: str) -> TextFiles:
     folder = files.cache_folder
     if not scope:
         return TextFiles(folder / "texts")

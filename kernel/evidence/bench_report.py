@@ -76,7 +76,7 @@ def report_html(comparison: Comparison) -> str:
         )
         for field, name in _MEASURE_LABELS.items()
     ]
-    rows = "".join(_score_html_row(score) for score in scores)
+    rows = "".join(_bench_score_row(score) for score in scores)
     sentences = [*map(pairing_sentence, comparison.pairs), *_holm_note(comparison)]
     tests = "".join(f"<li>{html.escape(line)}</li>" for line in sentences)
     return (
@@ -89,7 +89,7 @@ def report_html(comparison: Comparison) -> str:
     )
 
 
-def _score_html_row(score: RouteScore) -> str:
+def _bench_score_row(score: RouteScore) -> str:
     cost = "" if score.cost is None else f"${score.cost:.4f}"
     failed = ", ".join(f"{count} {kind}" for kind, count in sorted(score.failures.items())) or "0"
     cells = (

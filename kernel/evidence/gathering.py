@@ -16,7 +16,7 @@ from ...ports.errors import InvalidDocument, WebError
 from ...ports.evidence import AskArguments, AskOutcome, Claim, PageReading, Quote, SourcePage
 from ...ports.web import SearchOutcome, WebExtractResult, WebSearchQuery, WebSearchResult
 from ..boundary import attempt_call
-from ..planner.fusion import MemberRows, fuse_member_rows
+from ..planner.fusion import MemberRows, fuse_route_rows
 from ..text.display import one_line
 from .answer_prompts import plan_prompt, plan_schema, read_plan
 from .claims import check_claim
@@ -35,7 +35,7 @@ def choose_pages(searches: Sequence[SearchOutcome], max_pages: int) -> tuple[Web
     listings = [
         MemberRows(backend=str(index), rows=search.rows) for index, search in enumerate(searches)
     ]
-    rows = [fused.row for fused in fuse_member_rows(listings)]
+    rows = [fused.row for fused in fuse_route_rows(listings)]
     hosts: Counter[str] = Counter()
     first: list[WebSearchResult] = []
     rest: list[WebSearchResult] = []
@@ -77,7 +77,7 @@ async def gather_sources(
         notes.report_step("page", url)
     results = await deps.read(urls)
     readings = tuple(map(_page_reading, urls, results))
-    pages = _source_pages(results, deps.read_on)
+    pages = _evidence_pages(results, deps.read_on)
     if not pages:
         return nothing_supported(
             "no_pages", tried=tuple(f"{reading.url} ({reading.outcome})" for reading in readings)
@@ -116,19 +116,19 @@ def _page_reading(url: str, page: Result[WebExtractResult, WebError]) -> PageRea
     return PageReading(url=url, outcome="read", characters=len(page.unwrap().content))
 
 
-def _source_pages(
+def _evidence_pages(
     results: Sequence[Result[WebExtractResult, WebError]], read_on: str
 ) -> tuple[SourcePage, ...]:
     """Return the pages that were read; the same text under two URLs is one source."""
     pages: dict[str, SourcePage] = {}
     for result in results:
         if isinstance(result, Success):
-            page = _source_page(result.unwrap(), read_on)
+            page = _evidence_page(result.unwrap(), read_on)
             pages.setdefault(page.sha256, page)
     return tuple(pages.values())
 
 
-def _source_page(page: WebExtractResult, read_on: str) -> SourcePage:
+def _evidence_page(page: WebExtractResult, read_on: str) -> SourcePage:
     return SourcePage(
         url=page.url,
         final_url=page.final_url,

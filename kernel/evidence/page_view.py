@@ -240,13 +240,13 @@ def block_sentences(text: str, block: Block) -> Iterator[tuple[int, int]]:
     flat = _QUOTED_LINE_PATTERN.sub(lambda quoted: " " * len(quoted[0]), raw)
     flat = flat.replace("\n", " ").replace("\r", " ")
     start = mark.end() if mark else 0
-    for end in (*_deliberate_line_ends(raw), len(raw)):
+    for end in (*_evidence_line_ends(raw), len(raw)):
         for first, last in split_sentences(flat[start:end]):
             yield block.start + start + first, block.start + start + last
         start = max(start, end)
 
 
-def _deliberate_line_ends(raw: str) -> Iterator[int]:
+def _evidence_line_ends(raw: str) -> Iterator[int]:
     """Yield the ends of lines that no wrapping made: the next word would have fitted."""
     lines = raw.split("\n")
     width = max(map(len, lines))

@@ -101,7 +101,7 @@ def pick_passages(
         if not gives_orders(source.text[span.start : span.end])
     ]
     texts = [pages[page].text[span.start : span.end] for page, span in candidates]
-    scores = score_relevance(question, texts)
+    scores = score_evidence(question, texts)
     ranked = sorted(
         (index for index, score in enumerate(scores) if score > 0),
         key=lambda index: (-scores[index], index),
@@ -119,10 +119,10 @@ def pick_passages(
     )
 
 
-def score_relevance(question: str, texts: Sequence[str]) -> list[float]:
+def score_evidence(question: str, texts: Sequence[str]) -> list[float]:
     """Return the BM25 relevance of each text to a question; 0 for no shared words.
 
-    >>> score_relevance("old bridge", ["The bridge is old.", "A bridge.", "Nothing."])[2]
+    >>> score_evidence("old bridge", ["The bridge is old.", "A bridge.", "Nothing."])[2]
     0.0
     """
     stems = frozenset(map(word_stem, content_words(question)))

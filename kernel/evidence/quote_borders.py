@@ -171,10 +171,10 @@ def _starts_figure(text: str, start: int) -> bool:
 
 def is_word_character(character: str) -> bool:
     """Tell whether a character, or an empty text, is part of a word in a script with blanks."""
-    return character.isalnum() and not _is_unspaced_script(character)
+    return character.isalnum() and not _is_unspaced_quote(character)
 
 
-def _is_unspaced_script(character: str) -> bool:
+def _is_unspaced_quote(character: str) -> bool:
     """Tell whether the script has no blanks between words: Thai, Lao, Chinese, Japanese, Korean."""
     return (
         "\u0e00" <= character <= "\u0eff"

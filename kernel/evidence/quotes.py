@@ -154,14 +154,14 @@ def _find_quote_parts(page: str, text: NormalText, parts: list[str]) -> tuple[tu
         offset = _search_whole(page, text, parts[0], range(first, len(text.text)))
         if offset is None:
             return ()
-        spans = _find_following_parts(page, text, parts, offset)
+        spans = _find_later_quote_parts(page, text, parts, offset)
         if len(spans) == len(parts):
             return spans
         first = offset + 1
     return ()
 
 
-def _find_following_parts(
+def _find_later_quote_parts(
     page: str, text: NormalText, parts: list[str], offset: int
 ) -> tuple[tuple[int, int], ...]:
     spans = [(offset, offset + len(parts[0]))]
@@ -196,11 +196,11 @@ def _may_omit_text(page: str, text: NormalText, begin: int, end: int) -> bool:
 
 def _search_whole(page: str, text: NormalText, needle: str, within: range) -> int | None:
     """Return the offset where ``needle`` stands whole; its first letter may have either case."""
-    offsets = [_search_whole_form(page, text, form, within) for form in _letter_case_forms(needle)]
+    offsets = [_search_whole_form(page, text, form, within) for form in _quote_letter_cases(needle)]
     return min((offset for offset in offsets if offset is not None), default=None)
 
 
-def _letter_case_forms(needle: str) -> Iterator[str]:
+def _quote_letter_cases(needle: str) -> Iterator[str]:
     yield needle
     swapped = needle[0].swapcase()
     if swapped != needle[0] and len(swapped) == 1 and not needle[1:2].isupper():

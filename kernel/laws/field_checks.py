@@ -161,10 +161,10 @@ def _check_document_fields(
             return _refuse_document(field, f"{_URL_REASON}, got {quote_value(url)}")
     if canonical_url(document.url) != canonical_url(requested_url):
         return _refuse_document("url", f"is for another page, {quote_value(document.url)}")
-    return _check_document_metadata(document)
+    return _check_lawful_metadata(document)
 
 
-def _check_document_metadata(document: LawfulDocument) -> Result[LawfulDocument, InvalidDocument]:
+def _check_lawful_metadata(document: LawfulDocument) -> Result[LawfulDocument, InvalidDocument]:
     """Return the document with a private copy of its metadata, if that is JSON of limited size."""
     encoded = attempt_call(lambda: msgspec.json.encode(document.metadata or {}))
     if isinstance(encoded, Failure):
@@ -239,10 +239,10 @@ def query_filters(query: WebSearchQuery) -> tuple[str, ...]:
     return tuple([name for name in _FILTER_FIELDS if getattr(query, name) not in _UNSET_VALUES])
 
 
-def query_text_fault(text: str) -> str | None:
+def query_law_fault(text: str) -> str | None:
     r"""Return why a text cannot be searched for: it is blank or has control characters; else None.
 
-    >>> query_text_fault("\u200b\u2060"), query_text_fault("tide\ttables\nfor Bremen")
+    >>> query_law_fault("\u200b\u2060"), query_law_fault("tide\ttables\nfor Bremen")
     ("must not be blank, got '\\u200b\\u2060'", None)
     """
     # A fast path for most queries; a False here proves nothing.
@@ -258,14 +258,14 @@ def query_text_fault(text: str) -> str | None:
 def _check_query_fields(fields: object) -> Result[WebSearchQuery, InvalidQuery]:
     if not isinstance(fields, Mapping):
         return refuse_field("query", f"expected a query with fields, got {quote_value(fields)}")
-    return convert_fields(fields, WebSearchQuery, _QUERY_RULES).bind(_check_query_values)
+    return convert_fields(fields, WebSearchQuery, _QUERY_RULES).bind(_check_lawful_query)
 
 
-def _check_query_values(query: WebSearchQuery) -> Result[WebSearchQuery, InvalidQuery]:
+def _check_lawful_query(query: WebSearchQuery) -> Result[WebSearchQuery, InvalidQuery]:
     texts = (query.query, *query.include_domains, *query.exclude_domains)
     if not all(map(is_plain_text, texts)):
         return refuse_field("query", "contains invalid Unicode text")
-    fault = query_text_fault(query.query)
+    fault = query_law_fault(query.query)
     if fault is not None:
         return refuse_field("query", fault)
     after, before = query.published_after, query.published_before

@@ -11,11 +11,11 @@ from ...ports.middleware import LATE_NEXT_CALL, CallFailed, Log, Middleware
 from ..boundary import attempt_callback, attempt_port
 from .rewrites import (
     CallContext,
-    callback_contract_error,
     callback_error,
     callback_exception_error,
     callback_exception_mishap,
     callback_exception_refusal,
+    middleware_contract_error,
 )
 
 
@@ -103,7 +103,7 @@ class CallbackTurn:
         if isinstance(self._outcome, CallFailure):
             return self._recover_callback_failure(self._outcome, inner)
         problem = "it did not wait for next_call"
-        return CallFailure(error=callback_contract_error(self._middleware, self._stage, problem))
+        return CallFailure(error=middleware_contract_error(self._middleware, self._stage, problem))
 
     async def outcome_after_raise(self, raised: Exception, log: Log) -> Outcome:
         """Return the outcome after the callback raised; run the rest if it has not run."""
@@ -176,7 +176,7 @@ async def execute_middleware_chain(execution: Execution, payload: object) -> Cal
 
 async def _run_middleware(execution: Execution, index: int, payload: object) -> Outcome:
     if index == len(execution.chain):
-        return await _run_chain_terminal(execution.terminal, payload)
+        return await _run_middleware_end(execution.terminal, payload)
     middleware, context = execution.chain[index], execution.situation
     arguments = context.callback_arguments(payload, execution.original)
     turn = CallbackTurn(
@@ -194,7 +194,7 @@ async def _run_middleware(execution: Execution, index: int, payload: object) -> 
     return turn.outcome_after_return(answered.unwrap())
 
 
-async def _run_chain_terminal(terminal: Terminal, payload: object) -> Outcome:
+async def _run_middleware_end(terminal: Terminal, payload: object) -> Outcome:
     served = await attempt_port(lambda: terminal(payload))
     if isinstance(served, Failure):
         crash = served.failure()

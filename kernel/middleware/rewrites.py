@@ -123,10 +123,10 @@ def callback_exception_error(
 def callback_error(error: object, callback: Middleware | Hook, stage: str) -> WebError:
     """Return the error that a callback made, rebuilt, since no one validated it."""
     problem = f"failed with {type(error).__name__[:100]}, not a WebError"
-    return rebuild_error(error) or callback_contract_error(callback, stage, problem)
+    return rebuild_error(error) or middleware_contract_error(callback, stage, problem)
 
 
-def callback_contract_error(
+def middleware_contract_error(
     callback: Middleware | Hook, stage: str, problem: str
 ) -> MiddlewareFailed:
     """Return the error of a callback that broke its contract."""
@@ -219,7 +219,7 @@ def _apply_middleware_rewrite(
         return Success(replaced)
     problem = f"it answered {quote_value(answer)}, which has no usable {context.payload}"
     if middleware.on_error == "closed":
-        return Failure(callback_contract_error(middleware, middleware.kind, problem))
+        return Failure(middleware_contract_error(middleware, middleware.kind, problem))
     context.log(callback_mishap(problem, middleware, middleware.kind))
     return Success(current)
 

@@ -23,7 +23,7 @@ from ...ports.x_search import (
 )
 from ..boundary import attempt_call
 from ..envelopes import failure_envelope
-from ..laws.field_checks import convert_fields, plain_fields, query_text_fault, refuse_field
+from ..laws.field_checks import convert_fields, plain_fields, query_law_fault, refuse_field
 from ..text.display import (
     hidden_positions,
     is_plain_text,
@@ -207,7 +207,7 @@ def _x_text_fault(request: XSearchRequest) -> tuple[str, str] | None:
     bad_field = next((name for name, text in texts.items() if not is_plain_text(text)), None)
     if bad_field is not None:
         return bad_field, "contains invalid Unicode text"
-    fault = query_text_fault(request.query)
+    fault = query_law_fault(request.query)
     return None if fault is None else ("query", fault)
 
 

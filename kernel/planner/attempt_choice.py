@@ -161,7 +161,7 @@ def start_next_attempt(work: WorkingState, why: Why, *, quiet: bool = False) -> 
         return True
     if quiet or work.attempts_in_flight():
         return False
-    return _wait_or_finish_call(work, why)
+    return _wait_or_finish_route(work, why)
 
 
 def start_attempt(work: WorkingState, option: AttemptOption, why: Why) -> None:
@@ -227,13 +227,13 @@ def _best_option(work: WorkingState, leg: int, names: tuple[str, ...]) -> Attemp
     """Return the key to ask with: the least used free one, else the first; None without keys."""
     options = [
         AttemptOption(leg, target, target_ready_at(work, target))
-        for target in _unasked_target_keys(work, names)
+        for target in _unasked_planner_keys(work, names)
     ]
     free = (option for option in options if _is_option_free(work, option))
     return next(free, options[0] if options else None)
 
 
-def _unasked_target_keys(work: WorkingState, names: Iterable[str]) -> list[PlannerTarget]:
+def _unasked_planner_keys(work: WorkingState, names: Iterable[str]) -> list[PlannerTarget]:
     asked_names = {attempt.target for attempt in work.call.attempts}
     targets = [work.find_target(name) for name in names if name not in asked_names]
     return sorted(targets, key=lambda old: (old.used, old.key))
@@ -260,14 +260,14 @@ def _ask_route_leg(work: WorkingState, leg: Leg, free: list[AttemptOption], why:
         work.actions.append(WakeAt(at=work.now + leg.patience, tick=TimeCame(what="patience")))
 
 
-def _wait_or_finish_call(work: WorkingState, why: Why) -> bool:
+def _wait_or_finish_route(work: WorkingState, why: Why) -> bool:
     """Wait for a slot, take a slot that comes soon, probe early, or end the call."""
     early = _all_targets_rest(work)
     options = [
         AttemptOption(index, target, _early_target_at(work, target, early=early))
         for index, leg in enumerate(work.call.legs)
         for names in leg.members
-        for target in _unasked_target_keys(work, names)
+        for target in _unasked_planner_keys(work, names)
     ]
     soonest = min(options, key=lambda option: option.at, default=None)
     latest = min(work.now + work.rules.longest_wait, work.call.deadline)

@@ -160,7 +160,7 @@ def search_price_micros(tariff: RequestPrice, query: WebSearchQuery) -> int:
     >>> search_price_micros(RequestPrice(call=0.005, page=20), query)
     15000
     """
-    rows = _priced_row_count(tariff, query)
+    rows = _planner_row_count(tariff, query)
     requests = 1 if tariff.page is None else max(-(-rows // tariff.page), 1)
     return replies_price_micros(tariff, query, requests)
 
@@ -172,12 +172,12 @@ def replies_price_micros(tariff: RequestPrice, query: WebSearchQuery, replies: i
         factor *= multiplier if getattr(query, name) else 1.0
     extra_blocks = 0
     if tariff.included is not None:
-        extra_rows = max(_priced_row_count(tariff, query) - tariff.included * replies, 0)
+        extra_rows = max(_planner_row_count(tariff, query) - tariff.included * replies, 0)
         extra_blocks = -(-extra_rows // tariff.block)
     return to_micros((tariff.call * replies + tariff.more * extra_blocks) * factor)
 
 
-def _priced_row_count(tariff: RequestPrice, query: WebSearchQuery) -> int:
+def _planner_row_count(tariff: RequestPrice, query: WebSearchQuery) -> int:
     """Return how many rows the search asks for; 0 without a number."""
     rows = query.max_results or 0
     return rows if tariff.most is None else min(rows, tariff.most)
@@ -213,19 +213,19 @@ def bound_output(request: ChatRequest) -> ChatRequest:
 
 def max_cost(price: TokenPrice, request: ChatRequest) -> float:
     """Return the most dollars that a request can cost, however its tokens are billed."""
-    tokens = max_request_tokens(request)
+    tokens = max_planner_tokens(request)
     # Writing the provider's cache may cost more than reading fresh input.
     dearest = max(price.input, price.cached or 0.0, price.written or 0.0)
     token_cost = tokens.input_tokens * dearest + tokens.output_tokens * price.output
     return price.call + token_cost / _MILLION
 
 
-def max_request_tokens(request: ChatRequest) -> Usage:
+def max_planner_tokens(request: ChatRequest) -> Usage:
     """Return the most tokens that a request can use; assume a default answer without a limit.
 
     A byte counts as a token: tokenizers join bytes and never split one.
 
-    >>> max_request_tokens(ChatRequest(model="m", messages=({"role": "user"},))).output_tokens
+    >>> max_planner_tokens(ChatRequest(model="m", messages=({"role": "user"},))).output_tokens
     8192
     """
     parts = (*request.messages, *request.tools, request.instructions or "")

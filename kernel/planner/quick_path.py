@@ -1,7 +1,7 @@
 """Handle the usual case in one step: the first choice is healthy and answers in time.
 
 ``start_quick_call`` and ``end_quick_call`` change a fleet as the state machine does in three steps,
-and ``apply_batched_calls`` does so for several calls. Everything else (waiting, resting, late or
+and ``apply_target_calls`` does so for several calls. Everything else (waiting, resting, late or
 failed targets) goes to the state machine; ``adopt_quick_call`` hands over a started call. Property
 tests check that both paths agree.
 """
@@ -61,7 +61,7 @@ def start_quick_call(fleet: Fleet, target: PlannerTarget, now: float) -> Fleet:
     return _fleet_with_target(fleet, book_target_slot(target, now), hedges)
 
 
-def apply_batched_calls(
+def apply_target_calls(
     fleet: Fleet, legs: tuple[Leg, ...], name: str, begun: int, landings: Sequence[Landing]
 ) -> Fleet:
     """Return the fleet after calls started with a plain target, and some of them were answered."""

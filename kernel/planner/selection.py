@@ -80,15 +80,15 @@ def select_backend(
     strict_name = request.named or request.for_task
     if strict_name is not None:
         reason: Reason = "named" if request.named else "configured"
-        return _select_named_backend(strict_name, request.capability, table, reason)
+        return _select_named_candidate(strict_name, request.capability, table, reason)
     if request.usual is not None:
         usual = _find_backend_candidate(request.usual, request.capability, table)
         if isinstance(usual, Failure) or request.capability in usual.unwrap().can:
-            return _select_named_backend(request.usual, request.capability, table, "configured")
+            return _select_named_candidate(request.usual, request.capability, table, "configured")
     return _select_ready_backend(request, table)
 
 
-def _select_named_backend(
+def _select_named_candidate(
     name: str, capability: Capability, table: Sequence[SelectionCandidate], reason: Reason
 ) -> Result[BackendSelection, Refusal]:
     candidate = _find_backend_candidate(name, capability, table)
@@ -126,7 +126,7 @@ def _general_backend_candidates(
     return sorted(able, key=lambda entry: (entry.rank, entry.name))
 
 
-def fallback_backend_names(
+def planner_fallback_names(
     choice: BackendSelection, request: SelectionRequest, table: Sequence[SelectionCandidate]
 ) -> tuple[str, ...]:
     """Return the fallbacks in order; none if the user named the choice or its address.

@@ -72,9 +72,9 @@ def _handle_attempt_event(
 ) -> None:
     match event:
         case MoneyReserved():
-            _send_reserved_attempt(work, attempt, event)
+            _send_planner_attempt(work, attempt, event)
         case AttemptAnswered():
-            _accept_attempt_answer(work, attempt, event)
+            _accept_planner_answer(work, attempt, event)
         case AttemptFailed():
             _handle_attempt_failure(work, attempt, event)
 
@@ -131,7 +131,7 @@ def _start_hedge(work: WorkingState, attempt: Attempt) -> None:
         work.hedges = max(work.hedges - price, 0.0)
 
 
-def _send_reserved_attempt(work: WorkingState, attempt: Attempt, event: MoneyReserved) -> None:
+def _send_planner_attempt(work: WorkingState, attempt: Attempt, event: MoneyReserved) -> None:
     if not event.ok:
         _end_refused_attempt(work, attempt, event.error)
         return
@@ -165,7 +165,7 @@ def _end_refused_attempt(work: WorkingState, attempt: Attempt, error: WebError |
     _continue_route(work, attempt)
 
 
-def _accept_attempt_answer(work: WorkingState, attempt: Attempt, event: AttemptAnswered) -> None:
+def _accept_planner_answer(work: WorkingState, attempt: Attempt, event: AttemptAnswered) -> None:
     target = work.find_target(attempt.target)
     answered = apply_landings(
         target,

@@ -14,10 +14,10 @@ from ..text.redaction import looks_like_key, redact_url
 from ..urls.service_endpoints import is_loopback
 from ..urls.url_parsing import (
     Refusal,
-    host_domain_suffixes,
     is_local_host_name,
     is_metadata_host_name,
     parse_target,
+    url_domain_suffixes,
 )
 from .address_ranges import NumericAddress, ip_denial_rule, is_metadata_ip, nat64_ipv4, read_address
 from .policy_rules import (
@@ -60,10 +60,10 @@ def carries_credentials(url: str) -> bool:
     >>> carries_credentials("https://b.example/?q=token")
     False
     """
-    return any(_url_has_credentials(form) for form in _decoded_url_forms(url))
+    return any(_url_has_credentials(form) for form in _judged_url_forms(url))
 
 
-def _decoded_url_forms(url: str) -> list[str]:
+def _judged_url_forms(url: str) -> list[str]:
     """Return the URL as written, and after each round of percent-decoding."""
     forms = [url]
     while len(forms) <= _MAX_DECODE_ROUNDS and (decoded := unquote(forms[-1])) != forms[-1]:
@@ -155,7 +155,7 @@ def _judge_host(target: Target, policy: Policy) -> UrlDenied | None:
     """Judge by rules without an opt-out, and by the user's domain lists."""
     if not target.literal and is_metadata_host_name(target.host):
         return _deny_target(target, "metadata", None)
-    domains = [target.host] if target.literal else host_domain_suffixes(target.host)
+    domains = [target.host] if target.literal else url_domain_suffixes(target.host)
     denied = next((name for name in domains if name in policy.deny_domains), None)
     if denied is not None:
         return _deny_target(target, "denied_domain", f"policy.deny_domains without {denied}")

@@ -9,14 +9,14 @@ from ..text.redaction import redact_url
 from .url_parsing import parse_target
 
 
-def check_service_endpoint(
+def check_endpoint_url(
     url: object, *, with_key: bool, plain_http: bool = False, setting: str = ""
 ) -> Result[str, InvalidUrl]:
     """Return ``url`` if it can be called; with a key it must be https or on this machine.
 
     The user may allow ``plain_http`` for an endpoint; ``setting`` names how, for the error.
 
-    >>> check_service_endpoint("http://api.example/search", with_key=True).failure().reason
+    >>> check_endpoint_url("http://api.example/search", with_key=True).failure().reason
     'a key is only sent over https or to this machine'
     """
     parsed = parse_target(url)

@@ -67,13 +67,13 @@ def is_local_host_name(name: str) -> bool:
 
 def is_metadata_host_name(name: str) -> bool:
     """Tell whether a canonical name belongs to a cloud's metadata service."""
-    return any(suffix in _METADATA_NAMES for suffix in host_domain_suffixes(name))
+    return any(suffix in _METADATA_NAMES for suffix in url_domain_suffixes(name))
 
 
-def host_domain_suffixes(name: str) -> list[str]:
+def url_domain_suffixes(name: str) -> list[str]:
     """Return the name and every parent domain.
 
-    >>> host_domain_suffixes("a.b.c")
+    >>> url_domain_suffixes("a.b.c")
     ['a.b.c', 'b.c', 'c']
     """
     labels = name.split(".")

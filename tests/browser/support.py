@@ -29,7 +29,7 @@ from tests.fetch.support import (
     serving_both,
 )
 from webseam.adapters.browser import OnRefused
-from webseam.adapters.browser.browser_command import PROXY_HOST, find_browser
+from webseam.adapters.browser.browser_command import PROXY_HOST, find_chromium
 from webseam.adapters.browser.proxy import ByteAllowance, GuardingProxy
 from webseam.adapters.browser.request_guard import ExpectedHosts, RenderGuard
 from webseam.adapters.pages.fetch import FetchDeps, FetchLimits, Resolve
@@ -61,7 +61,7 @@ __all__ = [
 PUBLIC, CANARY = "127.0.0.2", "127.0.0.1"
 
 needs_chromium = pytest.mark.skipif(
-    not isinstance(find_browser(None, os.environ), Success),
+    not isinstance(find_chromium(None, os.environ), Success),
     reason="there is no Chromium or Chrome on this machine",
 )
 

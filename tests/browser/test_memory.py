@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from webseam.adapters.browser.renderer import MemoryWatch, resident_bytes, session_processes
+from webseam.adapters.browser.renderer import MemoryWatch, chromium_processes, resident_bytes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 MEBIBYTE = 1024 * 1024
@@ -41,7 +41,7 @@ def family() -> Iterator["subprocess.Popen[bytes]"]:
 
 def test_all_processes_of_a_session_are_counted() -> None:
     with family() as process:
-        members = list(session_processes(process.pid))
+        members = list(chromium_processes(process.pid))
         taken = resident_bytes(members)
 
         assert (len(members), process.pid in members) == (2, True)
@@ -50,7 +50,7 @@ def test_all_processes_of_a_session_are_counted() -> None:
 
 def test_a_family_that_takes_too_much_is_killed_as_a_whole() -> None:
     with family() as process:
-        child = next(member for member in session_processes(process.pid) if member != process.pid)
+        child = next(member for member in chromium_processes(process.pid) if member != process.pid)
         handle = os.pidfd_open(child)
         with MemoryWatch(process.pid, 60 * MEBIBYTE) as watch:
             process.wait(60)
@@ -73,4 +73,4 @@ def test_processes_that_are_gone_take_nothing() -> None:
         process.wait()
 
     assert resident_bytes([process.pid]) == 0
-    assert os.getpid() not in session_processes(process.pid)
+    assert os.getpid() not in chromium_processes(process.pid)

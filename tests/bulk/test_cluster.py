@@ -19,11 +19,11 @@ from webseam.adapters.bulk.crawling.group_results import (
     AttemptSegments,
     FetchResult,
     FetchTask,
-    group_page_bytes,
+    crawl_group_bytes,
     group_warc_records,
     host_group,
     read_onward_tasks,
-    write_group_results,
+    write_crawl_group,
 )
 from webseam.composition.bulk.bulk_run import RunEnd
 from webseam.composition.bulk.cluster.group_ownership import GroupOwnership
@@ -255,7 +255,7 @@ def test_attempts_find_what_others_brought_and_a_harvest_gives_rows_back(tmp_pat
     two = AttemptSegments(tmp_path / "group", "two")
     two.add_result(2, FetchResult(records=b"two", size=3))
     path = tmp_path / "group.harvest"
-    write_group_results(path, two.fetch_results())
+    write_crawl_group(path, two.fetch_results())
 
     assert (one.is_first, two.is_first) == (True, False)
     assert [number in two for number in (2, 7, 3)] == [True, True, False]
@@ -263,7 +263,7 @@ def test_attempts_find_what_others_brought_and_a_harvest_gives_rows_back(tmp_pat
     assert list(group_warc_records(path, 3, 100)) == [(7, b"seven")]
     assert list(group_warc_records(path, 8, 1)) == []
     assert read_onward_tasks(path) == [onward]
-    assert group_page_bytes(path) == 8
+    assert crawl_group_bytes(path) == 8
     one.close()
     two.close()
 
@@ -308,13 +308,13 @@ def test_errands_that_are_damaged_stop_the_run(tmp_path: Path, content: bytes) -
 
 @pytest.mark.parametrize("kept", [0, 5, 30, -1])
 @pytest.mark.parametrize(
-    "read", [read_onward_tasks, group_page_bytes, lambda path: [*group_warc_records(path, 0, 9)]]
+    "read", [read_onward_tasks, crawl_group_bytes, lambda path: [*group_warc_records(path, 0, 9)]]
 )
 def test_a_harvest_that_is_damaged_is_told(
     tmp_path: Path, kept: int, read: Callable[[Path], object]
 ) -> None:
     path = tmp_path / "group-00.harvest"
-    write_group_results(
+    write_crawl_group(
         path, [(number, FetchResult(records=b"r" * 9, size=9)) for number in range(3)]
     )
     path.write_bytes(path.read_bytes()[:kept])

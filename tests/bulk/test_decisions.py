@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from returns.result import Failure, Result, Success
 
-from webseam.composition.bulk.conversion import convert_until_answered
+from webseam.composition.bulk.conversion import convert_bulk_item
 from webseam.kernel.bulk.bulk_rows import (
     RowRules,
     bulk_filter_columns,
@@ -16,7 +16,7 @@ from webseam.kernel.bulk.bulk_rows import (
     make_bulk_row,
     was_bulk_worker_killed,
 )
-from webseam.kernel.bulk.counts import ShardEntry, is_shard_summary_complete, sum_shard_entries
+from webseam.kernel.bulk.counts import ShardEntry, is_bulk_count_complete, sum_shard_entries
 from webseam.kernel.bulk.filters import ValueKind, make_bulk_row_filter
 from webseam.kernel.bulk.near_duplicates import text_shingles
 from webseam.kernel.bulk.pace import robots_txt_meaning
@@ -134,7 +134,7 @@ def test_a_page_whose_workers_are_killed_is_read_by_another(kills: int, *, is_re
     async def ask() -> Result[ReadPage, WebError]:
         return outcomes.pop(0)
 
-    assert isinstance(asyncio.run(convert_until_answered(ask)), Success) is is_read
+    assert isinstance(asyncio.run(convert_bulk_item(ask)), Success) is is_read
 
 
 def test_a_crash_of_its_own_is_believed() -> None:
@@ -160,9 +160,9 @@ def test_a_sum_adds_up_or_is_told_not_to() -> None:
     summary = sum_shard_entries([entry(0, 3, {}), entry(1, 2, {"timeout": 1})], 6)
 
     assert (summary.rows, summary.ok, summary.failed, summary.errors) == (6, 5, 1, {"timeout": 1})
-    assert is_shard_summary_complete(summary)
-    assert not is_shard_summary_complete(sum_shard_entries([entry(0, 3, {})], 6))
-    assert not is_shard_summary_complete(sum_shard_entries([entry(0, 2, {})], 3))
+    assert is_bulk_count_complete(summary)
+    assert not is_bulk_count_complete(sum_shard_entries([entry(0, 3, {})], 6))
+    assert not is_bulk_count_complete(sum_shard_entries([entry(0, 2, {})], 3))
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,9 @@ from webseam.composition.terminal.result_lines import (
 from webseam.composition.terminal.styled_lines import (
     Column,
     Span,
-    cell_width,
     link_target,
     paint_spans,
+    screen_width,
     table_lines,
     wrap_spans,
 )
@@ -93,7 +93,7 @@ def test_no_line_of_a_search_is_wider_than_the_window(width: int) -> None:
 
     lines = list(search_lines(outcome(*ROWS), look))
 
-    assert max(cell_width(bare(line)) for line in lines) <= width
+    assert max(screen_width(bare(line)) for line in lines) <= width
     assert not any(line != line.rstrip() for line in map(bare, lines))
 
 
@@ -213,7 +213,7 @@ def test_no_line_of_a_failure_is_wider_than_the_window_but_commands(width: int) 
     look = TerminalLook(person=True, width=width)
     lines = [*failure_lines(error, look), *failure_lines(refused, look)]
 
-    wide = [line for line in lines if cell_width(line) > width]
+    wide = [line for line in lines if screen_width(line) > width]
     assert all("webseam" in line for line in wide)
 
 
@@ -345,4 +345,6 @@ def test_no_line_is_wider_than_the_window_but_for_a_path(
 
     lines = [bare(line) for line in screen.getvalue().splitlines()]
     assert len(lines) > 2
-    assert [line for line in lines if cell_width(line) > width and not line.startswith("  /")] == []
+    assert [
+        line for line in lines if screen_width(line) > width and not line.startswith("  /")
+    ] == []

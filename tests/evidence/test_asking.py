@@ -20,7 +20,7 @@ from webseam.kernel.evidence.checking import judge_claims
 from webseam.kernel.evidence.content_words import lower_words
 from webseam.kernel.evidence.gathering import read_record, verify_record, write_record
 from webseam.kernel.evidence.notes import AskDeps, add_usage
-from webseam.kernel.evidence.passages import pick_passages, score_relevance
+from webseam.kernel.evidence.passages import pick_passages, score_evidence
 from webseam.kernel.evidence.rendering import answer_text, ask_envelope
 from webseam.kernel.evidence.support_judges import ModelJudge, RerankJudge
 from webseam.kernel.evidence.web_ask import answer_from_pages, check_ask, web_ask
@@ -430,5 +430,5 @@ def test_long_blocks_are_cut_between_sentences_and_a_page_gives_only_some() -> N
 
     assert len(passages) == 3
     assert all(passage.end - passage.start <= 1200 for passage in passages)
-    assert score_relevance("bridge", []) == []
+    assert score_evidence("bridge", []) == []
     assert lower_words("\u6771\u4eac\u90fd") == ("\u6771\u4eac", "\u4eac\u90fd")

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 
-from webseam.adapters.http.dial import connect_error, connect_host, make_dialer, tls_context
+from webseam.adapters.http.dial import connect_error, dial_http_host, make_dialer, tls_context
 from webseam.adapters.http.error_mapping import (
     NameNotFound,
     NameServerFailed,
@@ -61,7 +61,7 @@ def listening() -> Any:  # noqa: ANN401
 
 
 async def peer_of(host: str = "name.example", port: int = 80) -> Any:  # noqa: ANN401
-    with await connect_host(host, port) as connected:
+    with await dial_http_host(host, port) as connected:
         return connected.getpeername()
 
 

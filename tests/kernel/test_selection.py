@@ -9,7 +9,7 @@ from webseam.kernel.planner.selection import (
     Reason,
     SelectionCandidate,
     SelectionRequest,
-    fallback_backend_names,
+    planner_fallback_names,
     select_backend,
 )
 from webseam.ports import NotConfigured, UnknownBackend, UnsupportedCapability
@@ -126,7 +126,7 @@ def test_in_turn_come_what_is_free_what_is_open_to_all_and_what_is_built_in() ->
     table = [paid, KEYED, own, FREE, LOCAL, UNSET, SPECIAL]
     wish = SelectionRequest(capability="search")
 
-    found = fallback_backend_names(BackendSelection(name="paid", reason="first"), wish, table)
+    found = planner_fallback_names(BackendSelection(name="paid", reason="first"), wish, table)
 
     assert found == (KEYED.name, "own", "free", "index")
 
@@ -135,14 +135,14 @@ def test_one_that_costs_money_is_nobodys_fallback() -> None:
     paid = SelectionCandidate(name="paid", can=BOTH, ready=BOTH, paid=True)
     choice = BackendSelection(name="free", reason="keyless")
 
-    assert fallback_backend_names(choice, SelectionRequest(capability="search"), [paid, FREE]) == ()
+    assert planner_fallback_names(choice, SelectionRequest(capability="search"), [paid, FREE]) == ()
 
 
 def test_nobody_stands_in_for_one_at_an_address_of_ones_own() -> None:
     mine = SelectionCandidate(name="mine", can=BOTH, ready=BOTH, own_address=True)
     choice = BackendSelection(name="mine", reason="only")
 
-    assert fallback_backend_names(choice, SelectionRequest(capability="search"), [mine, FREE]) == ()
+    assert planner_fallback_names(choice, SelectionRequest(capability="search"), [mine, FREE]) == ()
 
 
 @pytest.mark.parametrize("reason", ["named", "configured"])
@@ -150,14 +150,14 @@ def test_nobody_stands_in_for_one_that_was_named(reason: Reason) -> None:
     choice = BackendSelection(name="free", reason=reason)
 
     assert (
-        fallback_backend_names(choice, SelectionRequest(capability="search"), [FREE, LOCAL]) == ()
+        planner_fallback_names(choice, SelectionRequest(capability="search"), [FREE, LOCAL]) == ()
     )
 
 
 def test_a_page_is_not_told_to_somebody_who_was_never_set_up() -> None:
     choice = BackendSelection(name=KEYED.name, reason="only")
 
-    assert fallback_backend_names(
+    assert planner_fallback_names(
         choice, SelectionRequest(capability="extract"), [KEYED, FREE, PAGES]
     ) == ("pages",)
 
@@ -165,7 +165,7 @@ def test_a_page_is_not_told_to_somebody_who_was_never_set_up() -> None:
 def test_keyless_services_do_not_stand_in_when_that_is_not_allowed() -> None:
     wish = SelectionRequest(capability="search", keyless=False)
 
-    assert fallback_backend_names(
+    assert planner_fallback_names(
         BackendSelection(name="x", reason="only"), wish, [FREE, LOCAL]
     ) == ("index",)
 

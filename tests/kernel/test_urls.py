@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Success
 
-from webseam.kernel.urls.service_endpoints import check_service_endpoint, is_loopback
+from webseam.kernel.urls.service_endpoints import check_endpoint_url, is_loopback
 from webseam.kernel.urls.spelling import are_web_urls, canonical_url, is_web_url
 from webseam.kernel.urls.url_parsing import url_wire_path
 
@@ -49,7 +49,7 @@ def test_a_url_of_8192_characters_is_usable_and_a_longer_one_is_not() -> None:
     ],
 )
 def test_a_key_may_travel_over_https_or_to_this_machine(url: str) -> None:
-    assert check_service_endpoint(url, with_key=True) == Success(url)
+    assert check_endpoint_url(url, with_key=True) == Success(url)
 
 
 @pytest.mark.parametrize(
@@ -63,11 +63,11 @@ def test_a_key_may_travel_over_https_or_to_this_machine(url: str) -> None:
     ],
 )
 def test_a_key_may_not_travel_in_clear_text_to_another_machine(url: str) -> None:
-    failure = check_service_endpoint(url, with_key=True).failure()
+    failure = check_endpoint_url(url, with_key=True).failure()
 
     assert failure.reason == "a key is only sent over https or to this machine"
     assert "abc" not in repr(failure)
-    assert check_service_endpoint(url, with_key=False) == Success(url)
+    assert check_endpoint_url(url, with_key=False) == Success(url)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_key_may_not_travel_in_clear_text_to_another_machine(url: str) -> None
     ],
 )
 def test_an_endpoint_that_is_no_url_is_refused_as_such(url: str, reason: str) -> None:
-    failure = check_service_endpoint(url, with_key=False).failure()
+    failure = check_endpoint_url(url, with_key=False).failure()
 
     assert failure.reason == reason
     assert "hunter2" not in repr(failure)

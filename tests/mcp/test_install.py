@@ -17,7 +17,7 @@ from tests.surroundings import NOWHERE
 from webseam.composition.cli.commands.mcp import install_mcp_from_command, run
 from webseam.composition.mcp.check import check_mcp_server
 from webseam.composition.mcp.client_changes import (
-    client_config_snippet,
+    mcp_client_snippet,
     plan_client_change,
     set_toml_table,
     write_client_change,
@@ -140,7 +140,7 @@ def test_a_file_that_is_not_there_is_made(tmp_path: Path, name: str) -> None:
     change = plan_client_change(client, START, here).unwrap()
 
     assert write_client_change(change) == Success(None)
-    assert client.file(here).read_text() == client_config_snippet(client, START)
+    assert client.file(here).read_text() == mcp_client_snippet(client, START)
 
 
 def test_what_a_user_put_beside_our_entry_stays(tmp_path: Path) -> None:

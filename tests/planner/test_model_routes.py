@@ -22,7 +22,7 @@ from webseam.composition.planning.spending import TaskSpending
 from webseam.composition.session import Session
 from webseam.composition.wiring.compressors import open_compressor
 from webseam.kernel.planner.call_state import Leg
-from webseam.kernel.planner.money import Budgets, max_cost, max_request_tokens, usage_cost
+from webseam.kernel.planner.money import Budgets, max_cost, max_planner_tokens, usage_cost
 from webseam.kernel.planner.planner_targets import PlannerRules, PlannerTarget
 from webseam.kernel.planner.routes import ModelStep, read_model_route
 from webseam.ports.errors import (
@@ -264,7 +264,7 @@ def test_tokens_are_counted_with_what_is_around_them() -> None:
         instructions="Be brief.",
     )
 
-    tokens = max_request_tokens(request)
+    tokens = max_planner_tokens(request)
 
     assert 50_000 < tokens.input_tokens < 50_200
     assert tokens.output_tokens == 8192

@@ -3,7 +3,7 @@
 import pytest
 from returns.result import Failure
 
-from webseam.kernel.planner.fusion import MemberRows, fuse_member_rows, fusion_key
+from webseam.kernel.planner.fusion import MemberRows, fuse_route_rows, fusion_key
 from webseam.kernel.planner.money import (
     Budgets,
     SpendingAllowance,
@@ -102,7 +102,7 @@ def test_the_secure_spelling_of_a_page_is_shown() -> None:
             WebSearchResult(title=url, url=url, snippet="", position=1, source="s") for url in urls
         )
 
-    fused = fuse_member_rows(
+    fused = fuse_route_rows(
         [
             MemberRows(backend="a", rows=rows("http://x.example/", "http://only.example/")),
             MemberRows(backend="b", rows=rows("https://y.example/", "https://www.x.example")),

@@ -23,7 +23,7 @@ class DuplicateUrls:
 
     def add_page(self, page: str) -> None:
         """Add a page by its canonical URL."""
-        self._digests.append(listed_page_digest(page))
+        self._digests.append(crawled_url_digest(page))
 
     def write_repeated(self, folder: Path) -> None:
         """Write the digests of repeated pages; no file if there are none. Raises ``OSError``."""
@@ -36,6 +36,6 @@ class DuplicateUrls:
             write_whole_file(folder / REPEATED_FILE_NAME, array("Q", sorted(repeated)).tobytes())
 
 
-def listed_page_digest(page: str) -> int:
+def crawled_url_digest(page: str) -> int:
     """Return an eight-byte digest of a canonical URL."""
     return int.from_bytes(hashlib.blake2b(page.encode("utf-8", "replace"), digest_size=8).digest())

@@ -20,7 +20,7 @@ import msgspec
 from ....ports.errors import WebError
 from ..datasets import warc
 from ..datasets.whole_files import atomic_file
-from .warc_records import warc_info_record
+from .warc_records import crawl_info_record
 
 
 class FetchTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -67,7 +67,7 @@ class _FileEnd(NamedTuple):
     size: int
 
 
-def write_group_results(path: Path, results: Iterable[tuple[int, FetchResult]]) -> None:
+def write_crawl_group(path: Path, results: Iterable[tuple[int, FetchResult]]) -> None:
     """Write a group file atomically; raises ``OSError``."""
     entries, onward, size = bytearray(), [], 0
     with atomic_file(path) as stream:
@@ -84,16 +84,16 @@ def write_group_results(path: Path, results: Iterable[tuple[int, FetchResult]]) 
         stream.write(_FILE_END.pack(table_start, tasks_start, size))
 
 
-def group_page_bytes(path: Path) -> int:
+def crawl_group_bytes(path: Path) -> int:
     """Return how many bytes of pages a group file has; raises ``OSError``."""
     with path.open("rb") as stream, _report_group_damage(path):
-        return _read_group_file_end(stream).size
+        return _read_crawl_group_end(stream).size
 
 
 def read_onward_tasks(path: Path) -> list[FetchTask]:
     """Return the tasks for other groups; raises ``OSError``, also for a damaged file."""
     with path.open("rb") as stream, _report_group_damage(path):
-        tail = _read_group_file_end(stream)
+        tail = _read_crawl_group_end(stream)
         end = stream.seek(-_FILE_END.size, 2)
         stream.seek(tail.tasks)
         return _TASKS_DECODER.decode(stream.read(end - tail.tasks))
@@ -102,7 +102,7 @@ def read_onward_tasks(path: Path) -> list[FetchTask]:
 def group_warc_records(path: Path, first: int, count: int) -> Iterator[tuple[int, bytes]]:
     """Yield the records of ``count`` rows from ``first`` on; raises ``OSError``, also if cut."""
     with path.open("rb") as stream, _report_group_damage(path):
-        tail = _read_group_file_end(stream)
+        tail = _read_crawl_group_end(stream)
         low = _bisect_group_table(stream, tail, first)
         stream.seek(tail.table + low * _TABLE_ENTRY.size)
         max_bytes = min(count * _TABLE_ENTRY.size, tail.tasks - stream.tell())
@@ -135,7 +135,7 @@ def _bisect_group_table(stream: BinaryIO, tail: _FileEnd, number: int) -> int:
     return low
 
 
-def _read_group_file_end(stream: BinaryIO) -> _FileEnd:
+def _read_crawl_group_end(stream: BinaryIO) -> _FileEnd:
     end = stream.seek(max(0, stream.seek(0, 2) - _FILE_END.size))
     tail = _FileEnd(*_FILE_END.unpack(stream.read(_FILE_END.size)))
     if not tail.table <= tail.tasks <= end:
@@ -226,16 +226,16 @@ class Spool:
 IsUnwanted: TypeAlias = Callable[[WebError | None], bool]
 
 
-def write_warc_records(path: Path, pieces: Iterable[bytes], notes: Mapping[str, str]) -> None:
+def write_crawl_archive(path: Path, pieces: Iterable[bytes], notes: Mapping[str, str]) -> None:
     """Write an archive atomically with an info record first; raises ``OSError``."""
     with atomic_file(path) as stream:
         for index, piece in enumerate(pieces):
             if index == 0:
-                stream.write(warc_info_record(piece, path.name, notes))
+                stream.write(crawl_info_record(piece, path.name, notes))
             stream.write(piece)
 
 
-def unpack_warc_archive(path: Path, spool_path: Path, count: int, unwanted: IsUnwanted) -> bool:
+def unpack_crawl_archive(path: Path, spool_path: Path, count: int, unwanted: IsUnwanted) -> bool:
     """Write the wanted inputs of an archive back into a spool at ``spool_path``.
 
     Return False and change nothing if no input is unwanted, or the archive does not have ``count``

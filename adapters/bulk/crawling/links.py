@@ -9,7 +9,7 @@ from turbohtml import Document, parse
 
 from ....ports.errors import UnsupportedContent, WebError
 from ....ports.pages import ReadPage
-from ...pages.fetch.content import media_type_essence
+from ...pages.fetch.content import fetched_type_essence
 
 CONVERTER = f"{__name__}:convert_links"
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", ""})
@@ -22,8 +22,8 @@ _REFRESH_PATTERN = re.compile(r"""\s*[\d.]+[\s;,]+(?:url\s*=\s*)?["']?([^"']+)""
 
 def convert_links(body: bytes, content_type: str, url: str) -> Result[ReadPage, WebError]:
     """Return the links of a page, one a line, its canonical URL, and its robots directives."""
-    if media_type_essence(content_type) not in _HTML_TYPES:
-        return Failure(UnsupportedContent(content_type=media_type_essence(content_type)))
+    if fetched_type_essence(content_type) not in _HTML_TYPES:
+        return Failure(UnsupportedContent(content_type=fetched_type_essence(content_type)))
     document = parse(body)
     links = "\n".join(_html_page_links(document, url))
     link = document.select_one('link[rel~="canonical" i]')
@@ -35,7 +35,7 @@ def convert_links(body: bytes, content_type: str, url: str) -> Result[ReadPage, 
 def _html_page_links(document: Document, url: str) -> list[str]:
     base = document.find("base")
     base_url = (_resolve_link(url, base.attrs.get("href")) if base is not None else None) or url
-    links = dict.fromkeys(_meta_refresh_targets(document, base_url))
+    links = dict.fromkeys(_crawl_refresh_targets(document, base_url))
     for anchor in document.select("a[href],area[href]")[:_MAX_LINKS]:
         link = _resolve_link(base_url, anchor.attrs.get("href"))
         if (
@@ -46,7 +46,7 @@ def _html_page_links(document: Document, url: str) -> list[str]:
     return list(links)
 
 
-def _meta_refresh_targets(document: Document, base_url: str) -> Iterator[str]:
+def _crawl_refresh_targets(document: Document, base_url: str) -> Iterator[str]:
     """Yield the target of a meta refresh."""
     for meta in document.select('meta[http-equiv="refresh" i][content]')[:1]:
         refresh = _REFRESH_PATTERN.match(str(meta.attrs.get("content")))

@@ -29,7 +29,7 @@ class _JsonFeed(msgspec.Struct, frozen=True):
     items: list[object]
 
 
-def complete_feed_entries(text: str) -> tuple[str, str]:
+def complete_crawl_feed(text: str) -> tuple[str, str]:
     """Return a feed without a truncated last entry, and a description of the flaw, if any."""
     root = _FEED_ROOT_PATTERN.search(text)
     if root is None or root[1] not in _FEED_ROOTS or _FEED_END_PATTERN.search(text) is not None:
@@ -117,9 +117,9 @@ def read_sitemap_fragments(text: str) -> SitemapFragments | None:
     if start is None or start[2] not in _SITEMAP_ROOTS:
         return None
     prefix = f"{start[1]}:" if start[1] else ""
-    uncommented = "".join(_strip_xml_comments(text))
+    uncommented = "".join(_strip_crawl_comments(text))
     loc = rf"<{re.escape(prefix)}loc(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[([^\]<]*)\]\]>|([^<]*))\s*(</)?"
-    locations = list(map(_loc_address, re.finditer(loc, uncommented)))
+    locations = list(map(_crawl_loc_url, re.finditer(loc, uncommented)))
     addresses = [address for address in locations if address]
     unreadable = locations.count(None)
     total = len(addresses) + unreadable
@@ -130,7 +130,7 @@ def read_sitemap_fragments(text: str) -> SitemapFragments | None:
     return SitemapFragments(start[2], addresses, flaw)
 
 
-def _strip_xml_comments(text: str) -> Iterator[str]:
+def _strip_crawl_comments(text: str) -> Iterator[str]:
     offset = 0
     while (begin := text.find(_COMMENT_START, offset)) >= 0:
         yield text[offset:begin]
@@ -141,7 +141,7 @@ def _strip_xml_comments(text: str) -> Iterator[str]:
     yield text[offset:]
 
 
-def _loc_address(match: re.Match[str]) -> str | None:
+def _crawl_loc_url(match: re.Match[str]) -> str | None:
     """Return an address, or an empty text; None if it cannot be read."""
     if match[3] is None or _REPLACEMENT_CHAR in match[0]:
         return None
@@ -208,7 +208,7 @@ def _read_xml_site_list(content: bytes) -> Result[SiteList, WebError]:
     fragments = read_sitemap_fragments(text) if listed is None else None
     if fragments is not None:
         return Success(_fragments_to_list(fragments))
-    complete, flaw = (text, "") if listed is not None else complete_feed_entries(text)
+    complete, flaw = (text, "") if listed is not None else complete_crawl_feed(text)
     links = feed_links(complete)
     if links is None and listed is not None and _EMPTY_SITEMAP_PATTERN.search(content):
         return Success(listed)

@@ -22,7 +22,7 @@ from ....ports.targets import Target
 from ...pages.fetch.connect import FetchDeps
 from ...pages.fetch.content import NOT_MODIFIED
 from ...pages.fetch.large_bodies import LargeBodies
-from ...pages.fetch.visit import Headers, PageArrived, Redirected, page_request_bytes, visit_target
+from ...pages.fetch.visit import Headers, PageArrived, Redirected, fetch_target, page_request_bytes
 from .hosts import HostTurns
 from .recent_answers import RecentAnswers
 from .robots import MAX_ROBOTS_BYTES, RobotsFiles
@@ -153,11 +153,11 @@ class PoliteFetcher:
                 return PageVisit(hops=tuple(hops), onward=target.url)
             visited = await self._visit_crawl_page(target, former, with_robots=with_robots)
             if not isinstance(visited, Success):
-                return None if visited is None else _failed_page_visit(hops, visited.failure())
+                return None if visited is None else _failed_crawl_visit(hops, visited.failure())
             response, is_new = visited.unwrap()
             hops.append(self._make_visit_hop(target, response, former.validators))
             if isinstance(response, PageArrived):
-                return _finished_page_visit(hops, is_new=is_new)
+                return _finished_crawl_visit(hops, is_new=is_new)
             redirect = guard.judge_redirect(target, response.status, response.location)
             judged, former = redirect.alt(lambda error: error), NO_EARLIER_ANSWER
         return PageVisit(hops=tuple(hops), error=TooManyRedirects(hops=before + len(hops) - 1))
@@ -226,7 +226,7 @@ class PoliteFetcher:
                 return Failure(refusal)
             try:
                 async with asyncio.timeout(limit):
-                    return await visit_target(
+                    return await fetch_target(
                         request.target, request.deps, self._large, request.validators
                     )
             except TimeoutError:
@@ -252,11 +252,11 @@ class PoliteFetcher:
         )
 
 
-def _failed_page_visit(hops: list[Hop], error: WebError) -> PageVisit:
+def _failed_crawl_visit(hops: list[Hop], error: WebError) -> PageVisit:
     return PageVisit(hops=tuple(hops), error=error)
 
 
-def _finished_page_visit(hops: list[Hop], *, is_new: bool) -> PageVisit:
+def _finished_crawl_visit(hops: list[Hop], *, is_new: bool) -> PageVisit:
     last = hops[-1]
     if last.status == NOT_MODIFIED:
         # A 304 is an error for a caller without the earlier page.

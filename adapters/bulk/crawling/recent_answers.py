@@ -58,7 +58,7 @@ class RecentAnswers:
             stored = self._answers.get(page)
             if stored is not None:
                 self._answers.move_to_end(page)
-            yield None if stored is None else _restore_recent_answer(stored)
+            yield None if stored is None else _restore_crawl_answer(stored)
 
     def store_page_answer(self, page: str, answer: PageArrived | Redirected) -> None:
         """Store an answer, and drop the oldest ones that exceed the limit."""
@@ -90,7 +90,7 @@ class RecentAnswers:
             self._size -= oldest.size
 
 
-def _restore_recent_answer(saved: _StoredAnswer) -> PageArrived | Redirected:
+def _restore_crawl_answer(saved: _StoredAnswer) -> PageArrived | Redirected:
     if saved.location:
         return Redirected(saved.status, saved.location)
     headers = httpx.Headers(list(saved.headers))

@@ -19,7 +19,7 @@ import msgspec
 from ....ports.errors import WebError
 from ...pages.fetch.visit import Headers
 from ..datasets.whole_files import write_whole_file
-from .duplicate_urls import REPEATED_FILE_NAME, listed_page_digest
+from .duplicate_urls import REPEATED_FILE_NAME, crawled_url_digest
 from .polite_fetcher import PageVisit
 
 _VISIT_DECODER: Final = msgspec.msgpack.Decoder(PageVisit)
@@ -49,7 +49,7 @@ class RepeatedPages:
         """Tell whether a page is listed more than once."""
         if not self._digests:
             return False
-        digest = listed_page_digest(page)
+        digest = crawled_url_digest(page)
         index = bisect_left(self._digests, digest)
         return index < len(self._digests) and self._digests[index] == digest
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-# ``is_folder_locked`` holds the lock only briefly, so try again.
+# ``is_dataset_locked`` holds the lock only briefly, so try again.
 _ATTEMPTS: Final = 10
 _PAUSE_SECONDS: Final = 0.02
 
@@ -28,12 +28,12 @@ def lock_folder(folder: Path) -> Iterator[bool]:
         yield True
         return
     try:
-        yield _try_folder_lock(handle)
+        yield _try_dataset_lock(handle)
     finally:
         os.close(handle)
 
 
-def is_folder_locked(folder: Path) -> bool | None:
+def is_dataset_locked(folder: Path) -> bool | None:
     """Tell whether a process has locked a folder; None where that cannot be known."""
     if os.name == "nt":
         return None
@@ -41,7 +41,7 @@ def is_folder_locked(folder: Path) -> bool | None:
         return not is_free
 
 
-def _try_folder_lock(handle: int) -> bool:
+def _try_dataset_lock(handle: int) -> bool:
     import fcntl  # noqa: PLC0415  not on Windows
 
     for attempt in range(_ATTEMPTS):

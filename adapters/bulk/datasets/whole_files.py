@@ -39,7 +39,7 @@ def write_whole_file(path: Path, content: bytes) -> None:
         stream.write(content)
 
 
-def write_stream_to_file(stream: BinaryIO, path: Path) -> None:
+def write_dataset_stream(stream: BinaryIO, path: Path) -> None:
     """Copy a stream to a file atomically; raises ``OSError``."""
     with atomic_file(path) as target:
         while chunk := stream.read(_READ_BYTES):
@@ -61,7 +61,7 @@ def dataset_file_digest(path: Path) -> str:
     return digest.hexdigest()
 
 
-def append_synced_line(path: Path, line: bytes) -> None:
+def append_dataset_line(path: Path, line: bytes) -> None:
     """Append a line and sync it to disk."""
     with path.open("ab") as stream:
         stream.write(line + b"\n")

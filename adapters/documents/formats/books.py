@@ -11,7 +11,7 @@ from ....ports.pages import ReadPage
 from ..dates import iso_date
 from .articles.article_blocks import article_blocks, element_line, person_name
 from .draft import DAMAGED, Draft, Source, finish_draft
-from .flat import PART, wrap_xml_as_package
+from .flat import PART, flat_xml_package
 from .office.package import BrokenFileError, TooLargeError
 from .office.xml_elements import XmlNode, part_elements
 from .plain_text_page import read_xml
@@ -109,7 +109,7 @@ _NUMBERED_LIST_TYPES: Final = frozenset({"ordered", "numbered"})
 
 def read_book(source: Source) -> Result[ReadPage, WebError]:
     """Return a book as markdown; XML without a known root is shown as XML."""
-    package = wrap_xml_as_package(source)
+    package = flat_xml_package(source)
     try:
         roots = list(part_elements(package, PART, *VOCABULARIES, entities=True))
     except (BrokenFileError, TooLargeError):

@@ -19,7 +19,7 @@ from .embedded_html import HtmlReader
 from .flat import repack_document
 from .mail.mailbox import read_web_archive
 from .office.package import BrokenFileError, EncryptedError, Package, TooLargeError
-from .office.package_parts import add_core_properties
+from .office.package_parts import add_office_properties
 from .sniff import sniff_file_kind
 
 # Load every module now: a worker cannot open files once it is confined.
@@ -50,7 +50,7 @@ def read_office(source: Source, kind: Kind) -> Result[ReadPage, WebError]:
         if _ENCRYPTION_ELEMENT in manifest:
             return encrypted_error()
         draft = PACKAGE_READERS[kind](package, source.url)
-        draft = add_core_properties(package, draft, source.file_name)
+        draft = add_office_properties(package, draft, source.file_name)
         if package.is_damaged:
             draft = _note_document_damage(draft)
     except EncryptedError:

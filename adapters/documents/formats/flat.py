@@ -60,7 +60,7 @@ _PICTURE: Final = re.compile(rb"<office:binary-data(?:\s[^<>]*+)?>[^<]*+</office
 _BODY: Final = re.compile(rb"<office:body[\s>]")
 
 
-def open_document_parts(body: bytes) -> dict[str, bytes]:
+def flat_xml_parts(body: bytes) -> dict[str, bytes]:
     """Return the parts of the package that the file stands for; none where it has no body."""
     body = _PICTURE.sub(b"", body)
     root, text = _OPEN_DOCUMENT_ROOT.search(body), _BODY.search(body)
@@ -90,7 +90,7 @@ def pack_document_zip(parts: Mapping[str, bytes]) -> bytes:
     return body.getvalue()
 
 
-def wrap_xml_as_package(source: Source) -> Package:
+def flat_xml_package(source: Source) -> Package:
     """Return an XML file as the only part of a package, in UTF-8.
 
     Decode it here: expat would have to import codecs for other charsets.
@@ -223,7 +223,7 @@ _ROOT: Final = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:<[?!][^>]*+>\s*+)*+<(office:document|w:wordDocument)[\s>]"
 )
 _PART_READERS: Final[Mapping[bytes, Callable[[bytes], dict[str, bytes]]]] = {
-    b"office:document": open_document_parts,
+    b"office:document": flat_xml_parts,
     b"w:wordDocument": word_2003_parts,
 }
 

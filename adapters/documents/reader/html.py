@@ -119,7 +119,7 @@ def product_description(head: PageHead, content: str, base: str) -> str:
     descriptions = [
         text
         for thing in head.things
-        if not _PRODUCT_TYPES.isdisjoint(_product_type_names(thing.get("@type")))
+        if not _PRODUCT_TYPES.isdisjoint(_html_product_types(thing.get("@type")))
         and isinstance(text := thing.get("description"), str)
     ]
     longest = max(descriptions, key=len, default="")
@@ -140,7 +140,7 @@ def product_description(head: PageHead, content: str, base: str) -> str:
     )
 
 
-def _product_type_names(kind: object) -> list[str]:
+def _html_product_types(kind: object) -> list[str]:
     kinds = kind if isinstance(kind, list) else [kind]
     return [name.rpartition("/")[2] for name in kinds if isinstance(name, str)]
 

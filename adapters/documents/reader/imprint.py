@@ -100,12 +100,12 @@ def _find_likely_author(document: Document) -> str | None:
         for box in document.select(_AUTHOR_CLASS_SELECTOR)[:_MAX_AUTHOR_BOXES]
         if not box.closest(_FOREIGN_AUTHOR_SELECTOR)
     ]
-    texts = (" ".join(_visible_texts(box)) for box in boxes)
-    names = dict.fromkeys(name for text in texts if _is_person_name(name := clean_name(text)))
+    texts = (" ".join(_byline_texts(box)) for box in boxes)
+    names = dict.fromkeys(name for text in texts if _is_byline_name(name := clean_name(text)))
     return None if len(names) > 1 else next(iter(names), None)
 
 
-def _is_person_name(line: str) -> bool:
+def _is_byline_name(line: str) -> bool:
     """Tell whether a line is surely a name: two to four capitalised words."""
     words = line.split()
     return 1 < len(words) <= _MAX_CERTAIN_NAME_WORDS and all(word[0].isupper() for word in words)
@@ -113,10 +113,10 @@ def _is_person_name(line: str) -> bool:
 
 def _byline_name(byline: Element) -> str:
     name_element = byline.select_one(_AUTHOR_NAME_SELECTOR) or byline
-    return clean_name(name_element.attr("content") or "".join(_visible_texts(name_element)))
+    return clean_name(name_element.attr("content") or "".join(_byline_texts(name_element)))
 
 
-def _visible_texts(element: Element) -> list[str]:
+def _byline_texts(element: Element) -> list[str]:
     texts = (node for node in element.descendants if isinstance(node, Text))
     return [text.data for text in texts if getattr(text.parent, "tag", "") not in _HIDDEN_TAGS]
 

@@ -217,13 +217,13 @@ class BodyMarks(msgspec.Struct, frozen=True):
     heading: str
 
 
-def read_body_marks(document: Document, head: PageHead) -> BodyMarks:
+def read_html_byline(document: Document, head: PageHead) -> BodyMarks:
     """Read the author and the date from the head, or else from the body."""
     heading = document.find("h1")
     return BodyMarks(
         author=declared_author(_page_linked_data(head.things), head.metas) or read_byline(document),
         published_at=_declared_publication_day(head)
-        or _marked_publication_day(document)
+        or _html_publication_day(document)
         or read_dateline(document, head.language),
         heading="" if heading is None else heading.text,
     )
@@ -259,20 +259,20 @@ def _declared_publication_day(head: PageHead) -> str | None:
     things = _page_linked_data(head.things)
     dates = [text for thing in things if isinstance(text := thing.get("datePublished"), str)]
     metas = [head.metas[name] for name in _PUBLISHED_METAS if name in head.metas]
-    return _first_iso_date([*dates, *metas])
+    return _first_html_date([*dates, *metas])
 
 
-def _marked_publication_day(document: Document) -> str | None:
+def _html_publication_day(document: Document) -> str | None:
     times = document.select('time[datetime]:not([itemprop]),[itemprop~="datePublished"]')[:5]
     page_times = (
         time
         for time in times
         if not time.closest(FOREIGN_TEXT_SELECTOR) and not is_other_value(time)
     )
-    return _first_iso_date(t.attr("datetime") or t.attr("content") or t.text for t in page_times)
+    return _first_html_date(t.attr("datetime") or t.attr("content") or t.text for t in page_times)
 
 
-def _first_iso_date(texts: Iterable[str]) -> str | None:
+def _first_html_date(texts: Iterable[str]) -> str | None:
     return next((day for text in texts if (day := iso_date(text))), None)
 
 

@@ -218,7 +218,7 @@ def _close_inline_cell(builder: SegmentBuilder) -> None:
     builder.cells -= 1
 
 
-def _open_table_cell(builder: SegmentBuilder, node: Element) -> _Closing:
+def _open_html_cell(builder: SegmentBuilder, node: Element) -> _Closing:
     is_inline = builder.cells or builder.tables >= _MAX_NESTED_TABLES
     is_short = not is_inline and len(node.text) <= _MAX_SHORT_CELL_CHARS
     return (_open_inline_cell if is_short else _open_box)(builder, node)
@@ -284,7 +284,7 @@ def _mark_time(builder: SegmentBuilder, _: Element) -> None:
 _TAG_OPENINGS: Final[dict[str, _Opening]] = {
     **dict.fromkeys(BLOCKS, _open_box),
     **dict.fromkeys(_EXACT_TAGS, _open_exact_text),
-    **dict.fromkeys(("td", "th"), _open_table_cell),
+    **dict.fromkeys(("td", "th"), _open_html_cell),
     "table": _open_table,
     "pre": _open_code_block,
     "a": _open_page_link,

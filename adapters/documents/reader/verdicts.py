@@ -127,7 +127,7 @@ class PageSigns(msgspec.Struct, frozen=True, kw_only=True):
 def judge_page(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
     """Return why this page has no content to read; None when it has."""
     if signs.words <= _MAX_SHORT_PAGE_WORDS:
-        wall = _find_page_wall(signs)
+        wall = _find_html_wall(signs)
         if wall is not None:
             return wall
     if not signs.content:
@@ -144,10 +144,10 @@ def _is_manual_entry(signs: PageSigns) -> bool:
     return signs.kind == "documentation" and bool(heading) and heading in signs.title.casefold()
 
 
-def _find_page_wall(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
+def _find_html_wall(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
     names = (signs.title, signs.heading)
     is_short = signs.words <= _MAX_CHALLENGE_WORDS
-    if _is_challenge_page(signs, names):
+    if _is_html_challenge(signs, names):
         return BlockedByRemote(wall="challenge")
     if is_short and signs.scripts and _NEEDS_SCRIPT_PATTERN.search(signs.text):
         return EmptyContent(reason="needs_browser")
@@ -160,7 +160,7 @@ def _find_page_wall(signs: PageSigns) -> EmptyContent | BlockedByRemote | None:
     return None
 
 
-def _is_challenge_page(signs: PageSigns, names: tuple[str, str]) -> bool:
+def _is_html_challenge(signs: PageSigns, names: tuple[str, str]) -> bool:
     if signs.challenge or any(_CHALLENGE_TITLE_PATTERN.match(name) for name in names):
         return True
     return signs.words <= _MAX_CHALLENGE_WORDS and _CHALLENGE_TEXT.search(signs.text) is not None

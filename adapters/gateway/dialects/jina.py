@@ -130,7 +130,7 @@ def _jina_page_request(url: str, call: Call) -> Reading:
         page = msgspec.structs.replace(page, content=content)
         if "json" in call.header("accept"):
             return _jina_success_reply(
-                _jina_page_data(page, form, call), _estimate_jina_tokens(content)
+                _jina_page_data(page, form, call), _jina_dialect_tokens(content)
             )
         return text_reply(_jina_page_text(page, form))
 
@@ -143,7 +143,7 @@ def _jina_page_data(page: WebExtractResult, form: str, call: Call) -> dict[str, 
         "description": _jina_metadata_text(page.metadata, "description"),
         "url": page.final_url,
         "content": page.content,
-        "usage": {"tokens": _estimate_jina_tokens(page.content)},
+        "usage": {"tokens": _jina_dialect_tokens(page.content)},
     }
     published = _jina_metadata_text(page.metadata, "published_at")
     if published:
@@ -178,7 +178,7 @@ def _strip_jina_images(content: str) -> str:
     return re.sub(r"!\[[^\]]*\]\([^)]*\)", "", content)
 
 
-def _estimate_jina_tokens(content: str) -> int:
+def _jina_dialect_tokens(content: str) -> int:
     return len(content) // 4 + 1
 
 
@@ -233,12 +233,12 @@ def _jina_results_reply(results: SearchSuccess, call: Call) -> Reply:
             "url": row.url,
             "description": row.snippet,
             "content": texts.get(row.url, ""),
-            "usage": {"tokens": _estimate_jina_tokens(texts.get(row.url, ""))},
+            "usage": {"tokens": _jina_dialect_tokens(texts.get(row.url, ""))},
         }
         for row in rows
     ]
     # Jina answers 422 if nothing is found; two clients take that for a failure (2026-11-15).
-    return _jina_success_reply(data, sum(map(_estimate_jina_tokens, texts.values())))
+    return _jina_success_reply(data, sum(map(_jina_dialect_tokens, texts.values())))
 
 
 def _jina_row_text(row: WebSearchResult, content: str) -> str:
@@ -268,7 +268,7 @@ def _read_jina_rerank(call: Call) -> Reading:
             }
             for rank in ranked
         ]
-        tokens = sum(map(_estimate_jina_tokens, documents))
+        tokens = sum(map(_jina_dialect_tokens, documents))
         return json_reply(
             {
                 "id": call.id,

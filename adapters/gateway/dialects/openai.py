@@ -116,7 +116,7 @@ def _read_openai_chat_call(call: Call) -> Reading:
     question = _openai_chat_question(body.messages)
     if not question:
         return refuse_invalid("messages: there is no question of a user among them.", "messages")
-    fields = _openai_request_fields(question, body, call)
+    fields = _openai_dialect_fields(question, body, call)
     if isinstance(fields, Refusal):
         return fields
     streamed = bool(body.stream)
@@ -126,7 +126,7 @@ def _read_openai_chat_call(call: Call) -> Reading:
     )
 
 
-def _openai_request_fields(question: str, body: _Chat, call: Call) -> dict[str, object] | Refusal:
+def _openai_dialect_fields(question: str, body: _Chat, call: Call) -> dict[str, object] | Refusal:
     recency, domains = body.search_recency_filter or "", body.search_domain_filter or ()
     filters = perplexity_filters(domains, recency, call.today)
     if isinstance(filters, Refusal):
@@ -135,12 +135,12 @@ def _openai_request_fields(question: str, body: _Chat, call: Call) -> dict[str, 
     return search_fields(
         query=question,
         max_results=_MAX_ROWS,
-        country=_openai_location_country(options.user_location),
+        country=_openai_dialect_country(options.user_location),
         **filters,
     )
 
 
-def _openai_location_country(location: _Location | None) -> str | None:
+def _openai_dialect_country(location: _Location | None) -> str | None:
     if location is None:
         return None
     return location.approximate.country if location.approximate is not None else location.country
@@ -233,7 +233,7 @@ def _read_openai_responses_call(call: Call) -> Reading:
     fields = search_fields(
         query=text,
         max_results=_MAX_ROWS,
-        country=_openai_location_country(tool.user_location),
+        country=_openai_dialect_country(tool.user_location),
         include_domains=list(host_names(domains)),
     )
     with_sources = "web_search_call.action.sources" in (body.include or [])
@@ -313,7 +313,7 @@ def _openai_reply_annotations(
     ]
 
 
-def _openai_models_reply(_call: Call) -> Reply:
+def _openai_dialect_models(_call: Call) -> Reply:
     model = {"id": _MODEL_NAME, "object": "model", "created": 0, "owned_by": _MODEL_NAME}
     return json_reply({"object": "list", "data": [model]})
 
@@ -342,7 +342,7 @@ DIALECT = Dialect(
             Endpoint(
                 method="GET",
                 path=f"{version}/models",
-                read=_openai_models_reply,
+                read=_openai_dialect_models,
                 root=accept_call,
                 tool=None,
             ),

@@ -293,7 +293,7 @@ def _refuse_tavily_research(_call: Call) -> Refusal:
     return refuse_unsupported("/research")
 
 
-def _tavily_caller_keys(call: Call) -> tuple[str, ...]:
+def _tavily_dialect_keys(call: Call) -> tuple[str, ...]:
     """Return the keys of a call; Hermes and gpt-researcher send theirs in the body."""
     key = text(at(json_or_none(call.body), "api_key")).strip()
     return (*header_keys(call), *((key,) if key else ()))
@@ -324,7 +324,7 @@ def _tavily_refusal_reply(refusal: Refusal, call: Call) -> Reply:
 DIALECT = Dialect(
     name="tavily",
     title="Tavily",
-    keys=_tavily_caller_keys,
+    keys=_tavily_dialect_keys,
     refuse=_tavily_refusal_reply,
     endpoints=(
         Endpoint(

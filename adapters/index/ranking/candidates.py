@@ -11,7 +11,7 @@ import msgspec
 from ....ports.web import WebSearchQuery
 from ...language.scripts import is_sign, pair_pattern
 from ...stores.sqlite import fetch_one
-from ..passage_terms import day_number, identifier_part_mark
+from ..passage_terms import day_number, index_identifier_mark
 from ..query import QueryPlan
 from ..word_engine import MARKS, Words
 from ..word_queries import (
@@ -78,10 +78,10 @@ def weigh_terms(connection: sqlite3.Connection, words: Words, plan: QueryPlan) -
     counts += [(text, True, _prefix_frequency(words, text, passages)) for text in plan.prefixes]
     # Only a short query also matches parts of identifiers and ends of compounds.
     short = plan.terms if len(plan.terms) <= _MAX_INSIDE_TERMS else ()
-    parts = zip(short, words.passages_with(map(identifier_part_mark, short)), strict=True)
+    parts = zip(short, words.passages_with(map(index_identifier_mark, short)), strict=True)
     inside = {term for term, count in parts if count}
     ends = {term for term in short if words.count_passages(compound_query(term))}
-    variants = _counted_variants(words, plan)
+    variants = _ranked_variants(words, plan)
     shared = _passages_in_any_language(words, plan)
     terms = [
         QueryTerm(
@@ -130,7 +130,7 @@ class _CountedVariant(msgspec.Struct, frozen=True, kw_only=True):
         return VariantTerm(run=self.run, worth=worth, boost=worth / engine)
 
 
-def _counted_variants(words: Words, plan: QueryPlan) -> dict[str, list[_CountedVariant]]:
+def _ranked_variants(words: Words, plan: QueryPlan) -> dict[str, list[_CountedVariant]]:
     """Return the spelling variants of each term."""
     variants: dict[str, list[_CountedVariant]] = {}
     for writing in plan.variants:
@@ -182,7 +182,7 @@ def _sign_pairs(words: Words, sign: str) -> list[tuple[str, int]]:
     return [pair for pair in words.terms_with_prefix(sign, _MAX_SIGN_PAIRS) if is_pair(pair[0])]
 
 
-def candidate_rounds(
+def ranking_candidates(
     words: Words, query_terms: QueryTerms, query: WebSearchQuery, results: int
 ) -> Iterator[list[Candidate]]:
     """Yield candidates: first as many as nearly always suffice, then further rounds."""
@@ -217,7 +217,7 @@ def near_passages(
         requested *= _ROUND_GROWTH
 
 
-def score_passages(words: Words, query_terms: QueryTerms, numbers: list[int]) -> list[Candidate]:
+def rank_passages(words: Words, query_terms: QueryTerms, numbers: list[int]) -> list[Candidate]:
     """Return passages with their score by words; 0 for those without a match."""
     scores = dict.fromkeys(numbers, 0.0)
     best = words.best_passages(scoring_query(query_terms, numbers), len(numbers)) if numbers else []

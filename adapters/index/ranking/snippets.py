@@ -23,7 +23,7 @@ from ...language.term_positions import (
 from ...language.tokenising import terms_of_word
 from ..query import SpellingVariant
 from .scoring import find_term_runs
-from .term_matches import MAX_SCANNED_PREFIXES, term_prefixes, words_with_prefixes
+from .term_matches import MAX_SCANNED_PREFIXES, ranking_term_matches, term_prefixes
 
 MAX_SNIPPET_CHARS = 320
 _LEAD_CHARS = 60
@@ -107,7 +107,7 @@ class Snippets:
         blank = text.find(" ", begin, chosen) if begin else -1
         if blank >= 0:
             return blank + 1
-        while begin < chosen and _joins_previous_char(text, begin):
+        while begin < chosen and _joins_snippet_char(text, begin):
             begin += 1
         return begin
 
@@ -128,7 +128,7 @@ class Snippets:
         # words at the beginning, and their accents differ from the folded terms.
         has_few = len(self._beginnings) <= MAX_SCANNED_PREFIXES
         if self._is_plain and has_few and language == ENGLISH and len(lowered) == len(text):
-            words = words_with_prefixes(lowered, self._beginnings)
+            words = ranking_term_matches(lowered, self._beginnings)
             names = ((start, end, self._terms_of_word(lowered[start:end])) for start, end in words)
             if hits := [hit for hit in names if hit[2]]:
                 return hits
@@ -219,12 +219,12 @@ def _snippet_end(text: str, begin: int) -> int:
     end = begin + MAX_SNIPPET_CHARS
     if end >= len(text):
         return len(text)
-    if not _joins_previous_char(text, end) and not all(map(_is_word_char, text[end - 1 : end + 1])):
+    if not _joins_snippet_char(text, end) and not all(map(_is_word_char, text[end - 1 : end + 1])):
         return end
     blank = text.rfind(" ", end - _MAX_WORD_CHARS, end)
     if blank > begin:
         return blank
-    while end > begin + 1 and _joins_previous_char(text, end):
+    while end > begin + 1 and _joins_snippet_char(text, end):
         end -= 1
     return end
 
@@ -233,7 +233,7 @@ def _is_word_char(character: str) -> bool:
     return character.isalnum() or unicodedata.category(character)[0] == "M"
 
 
-def _joins_previous_char(text: str, offset: int) -> bool:
+def _joins_snippet_char(text: str, offset: int) -> bool:
     """Tell whether a character belongs to the one before it."""
     before, character = text[offset - 1 : offset], text[offset]
     if character.isascii():

@@ -144,7 +144,7 @@ class TermMatcher:
         blanked = lowered.encode("ascii", "replace").translate(ALNUM_OR_BLANK_TABLE)
         positions: TermPositions = {}
         word, before = 0, 0
-        for start, end in words_with_prefixes(lowered, self._beginnings):
+        for start, end in ranking_term_matches(lowered, self._beginnings):
             if names := self._names_of_word(lowered[start:end]):
                 word, before = word + len(blanked[before:start].split()), start
                 for name in names:
@@ -168,7 +168,7 @@ class TermMatcher:
         return [name for term in terms_of_word(word) for name in self._term_names(term)]
 
 
-def words_with_prefixes(lowered: str, beginnings: Sequence[str]) -> list[tuple[int, int]]:
+def ranking_term_matches(lowered: str, beginnings: Sequence[str]) -> list[tuple[int, int]]:
     """Return the spans of words with these beginnings, in order.
 
     Each beginning is searched by itself: one pattern for all takes five times as long.

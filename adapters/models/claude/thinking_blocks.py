@@ -34,7 +34,7 @@ ReplayRule: TypeAlias = Callable[[Message], Replay]
 _CLAUDE_HOSTS = frozenset({"anthropic", "bedrock"})
 
 
-def is_foreign_model_turn(message: Message, provider: Provider) -> bool:
+def is_foreign_claude_turn(message: Message, provider: Provider) -> bool:
     """Tell whether a turn came from another provider, so that its blocks cannot be replayed."""
     issuer = as_mapping(message.get("provider_data")).get("_issuer", provider.name)
     return issuer != provider.name and not {issuer, provider.name} <= _CLAUDE_HOSTS
@@ -43,7 +43,7 @@ def is_foreign_model_turn(message: Message, provider: Provider) -> bool:
 def thought_replay_rule(provider: Provider) -> ReplayRule:
     """Return the replay rule for a message: "none" for one from another provider."""
     return lambda message: (
-        "none" if is_foreign_model_turn(message, provider) else provider.messages.thinking_replay
+        "none" if is_foreign_claude_turn(message, provider) else provider.messages.thinking_replay
     )
 
 
@@ -61,13 +61,13 @@ def drop_old_thoughts(
     questions = [
         index
         for index, turn in enumerate(turns[: max(assistant_indices, default=0)])
-        if _is_user_question_turn(turn)
+        if _is_claude_question_turn(turn)
     ]
     first = max(questions, default=0)
     return [*(_turn_without_thoughts(turn, write) for turn in turns[:first]), *turns[first:]]
 
 
-def _is_user_question_turn(turn: Spoken) -> bool:
+def _is_claude_question_turn(turn: Spoken) -> bool:
     """Tell whether a user's turn is a question, not tool results."""
     role, blocks = turn
     has_results = any(

@@ -104,7 +104,7 @@ def _read_buffered_answer(body: bytes, wire: Wire, request: ChatRequest) -> Answ
     return reader.finish()[1]
 
 
-def model_answer_deltas(answer: AnswerResult, separator: str = "") -> Sequence[Delta]:
+def model_client_deltas(answer: AnswerResult, separator: str = "") -> Sequence[Delta]:
     """Return a complete answer as deltas, for a server that did not stream as asked.
 
     ``separator`` goes before the text, after the part of the answer that came before.

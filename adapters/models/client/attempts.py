@@ -46,7 +46,7 @@ class TimeBudget(NamedTuple):
             return Failure(ConnectFailed())
 
 
-def model_time_budget(seconds: float) -> TimeBudget:
+def model_client_budget(seconds: float) -> TimeBudget:
     """Return a budget that starts now."""
     return TimeBudget(seconds, asyncio.get_running_loop().time() + seconds)
 

@@ -26,7 +26,7 @@ from .attempts import (
     PausedAnswer,
     TimeBudget,
     droppable_field,
-    model_time_budget,
+    model_client_budget,
     note_left_out,
     without_body_fields,
 )
@@ -89,7 +89,7 @@ class ModelClient:
             yield self._sign_model_answer(checked)
             return
         pauses = PausedAnswer(self._wire, checked.unwrap())
-        budget = model_time_budget(pauses.request.deadline or self._limits.seconds)
+        budget = model_client_budget(pauses.request.deadline or self._limits.seconds)
         answer = None
         while answer is None:
             attempts = self._ask_model_with_retries(pauses.request, budget, stream=stream)

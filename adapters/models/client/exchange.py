@@ -22,18 +22,18 @@ from ..refusal_errors import model_refusal
 from .answer_reading import (
     EventReader,
     is_model_event_stream,
-    model_answer_deltas,
+    model_client_deltas,
     read_model_answer,
     refused_model_answer,
 )
-from .attempts import Attempt, TimeBudget, model_time_budget
+from .attempts import Attempt, TimeBudget, model_client_budget
 from .provider_caller import (
     FetchedResponse,
     ModelDeps,
     ProviderCaller,
     WriteRequest,
     close_model_response,
-    read_whole_model_response,
+    read_model_client_response,
 )
 
 
@@ -60,22 +60,22 @@ def write_model_request(
     if not are_sendable_headers(wire_request.headers):
         reason = "holds characters that no header can carry"
         return Failure(InvalidQuery(field="session", reason=reason))
-    headers = _model_request_headers(provider, wire_request.headers, accept)
+    headers = _model_client_headers(provider, wire_request.headers, accept)
     headers["content-type"] = "application/json"
-    url = _model_request_url(provider, account, wire_request.path)
+    url = _model_client_url(provider, account, wire_request.path)
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=content))
 
 
-def make_model_get_request(
+def make_model_client_get(
     path: str, provider: Provider, account: Account
 ) -> Result[Outgoing, WebError]:
     """Return a GET request for a path, without credentials."""
-    headers = _model_request_headers(provider, (), "application/json")
-    url = _model_request_url(provider, account, path)
+    headers = _model_client_headers(provider, (), "application/json")
+    url = _model_client_url(provider, account, path)
     return Success(Outgoing(url=url, headers=tuple(headers.items()), content=b"", method="GET"))
 
 
-def _model_request_headers(
+def _model_client_headers(
     provider: Provider, request_headers: Headers, accept: str
 ) -> dict[str, str]:
     headers = {"accept": accept, "accept-encoding": ACCEPT_ENCODING, "user-agent": "webseam"}
@@ -84,7 +84,7 @@ def _model_request_headers(
     return headers
 
 
-def _model_request_url(provider: Provider, account: Account, path: str) -> str:
+def _model_client_url(provider: Provider, account: Account, path: str) -> str:
     url = join_path(account.base_url, path)
     if not provider.http.query:
         return url
@@ -137,7 +137,7 @@ class ModelExchange:
     ) -> AsyncGenerator[StreamItem]:
         """Yield the deltas of one answer, and then the result once."""
         if call.seconds is not None and call.seconds < budget.left:
-            budget = model_time_budget(call.seconds)
+            budget = model_client_budget(call.seconds)
         accept = self._wire.accept if call.stream else "application/json"
         response_head = await self._caller.open_model_response(
             partial(write_model_request, built, accept), budget
@@ -158,7 +158,7 @@ class ModelExchange:
     async def _read_model_document(
         self, response: httpx.Response, request: ChatRequest, budget: TimeBudget
     ) -> AsyncGenerator[StreamItem]:
-        fetched = await read_whole_model_response(response, budget, self._limits.bytes)
+        fetched = await read_model_client_response(response, budget, self._limits.bytes)
         path = fetched.map(self._pending_model_path).value_or("")
         if path:
             fetched = await self._poll_model_until_ready(path, request, budget)
@@ -169,7 +169,7 @@ class ModelExchange:
             )
         )
         separator = answer.map(partial(self._wire.separated, request)).value_or("")
-        for delta in model_answer_deltas(answer, separator):
+        for delta in model_client_deltas(answer, separator):
             yield delta
         yield answer
 
@@ -201,7 +201,7 @@ class ModelExchange:
     async def _poll_model_answer(
         self, path: str, request: ChatRequest, budget: TimeBudget
     ) -> Result[FetchedResponse, WebError]:
-        write = partial(make_model_get_request, path)
+        write = partial(make_model_client_get, path)
         fetched = await self._caller.fetch_model_response(write, budget, self._limits.bytes)
         if isinstance(fetched, Failure) or fetched.unwrap().response.is_success:
             return fetched
@@ -251,7 +251,7 @@ class JsonCalls:
         self, path: str, body: Mapping[str, object] | None = None, *, model: str = ""
     ) -> Result[object, WebError]:
         """Return the JSON of the response; without a ``body`` the call is a GET."""
-        attempt = Attempt(budget=model_time_budget(self._limits.seconds))
+        attempt = Attempt(budget=model_client_budget(self._limits.seconds))
         while True:
             answer = await self._attempt_provider_call(path, body, model, attempt)
             if isinstance(answer, Success):
@@ -265,7 +265,7 @@ class JsonCalls:
     async def _attempt_provider_call(
         self, path: str, body: Mapping[str, object] | None, model: str, attempt: Attempt
     ) -> Result[object, WebError]:
-        write: WriteRequest = partial(make_model_get_request, path)
+        write: WriteRequest = partial(make_model_client_get, path)
         if body is not None:
             document = WireRequest(path=path, body=dict(body))
             write = partial(write_model_request, document, "application/json")

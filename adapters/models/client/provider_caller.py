@@ -115,7 +115,7 @@ class ProviderCaller:
             return response_head
         response = response_head.unwrap()
         try:
-            return await read_whole_model_response(response, budget, max_bytes)
+            return await read_model_client_response(response, budget, max_bytes)
         finally:
             await close_model_response(response)
 
@@ -143,7 +143,7 @@ class ProviderCaller:
         await self.deps.transport.aclose()
 
 
-async def read_whole_model_response(
+async def read_model_client_response(
     response: httpx.Response, budget: TimeBudget, max_bytes: int
 ) -> Result[FetchedResponse, WebError]:
     """Return a response with its body; a body over ``max_bytes`` is a failure."""

@@ -116,7 +116,7 @@ def reasoning_fields(
     return {} if effort is None else write(effort)
 
 
-def output_schema_fields(output_schema: OutputSchema) -> dict[str, object]:
+def declared_schema_fields(output_schema: OutputSchema) -> dict[str, object]:
     """Return name, schema and strictness; an open schema cannot be strict."""
     name, schema, strict = output_schema.name, output_schema.schema, output_schema.strict
     if output_schema.as_given:
@@ -127,7 +127,7 @@ def output_schema_fields(output_schema: OutputSchema) -> dict[str, object]:
     return {"name": name, "strict": True, "schema": closed}
 
 
-def prompt_cache_field(request: ChatRequest, provider: Provider) -> dict[str, str]:
+def declared_cache_field(request: ChatRequest, provider: Provider) -> dict[str, str]:
     """Return the field that ties a session to one prompt cache, if the provider has it."""
     if not provider.fields.prompt_cache_key or not request.session:
         return {}

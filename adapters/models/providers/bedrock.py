@@ -20,7 +20,7 @@ _GUARDRAIL_FIELDS = {
 }
 
 
-def bedrock_guardrail_option(value: object) -> Result[ExtraBody, str]:
+def bedrock_provider_guardrail(value: object) -> Result[ExtraBody, str]:
     """Return the field for a guardrail."""
     fields = {str(name): value[name] for name in value} if isinstance(value, Mapping) else {}
     is_complete = fields.get("identifier") and fields.get("version")
@@ -46,7 +46,7 @@ BEDROCK = Provider(
         prove=aws_auth,
     ),
     fields=FieldRules(models=(ModelRule(contains="xai.grok", temperature="omit"),)),
-    changes=Changes(options={"guardrail": bedrock_guardrail_option}),
+    changes=Changes(options={"guardrail": bedrock_provider_guardrail}),
 )
 
 BEDROCK_MANTLE = replace(

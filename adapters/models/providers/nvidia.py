@@ -10,7 +10,7 @@ _TOOL_NAME_FIELDS = frozenset({"name", "tool_name"})
 _MEDIUM_OR_LESS: tuple[Effort, ...] = ("minimal", "low", "medium")
 
 
-def without_tool_result_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
+def without_nvidia_result_names(messages: Sequence[Message], _model: str) -> Sequence[Message]:
     """Return the messages without the tool's name in its result."""
     return without_message_fields(messages, _TOOL_NAME_FIELDS, role="tool")
 
@@ -47,5 +47,5 @@ NVIDIA = Provider(
         # With a smaller cap, thinking models use it up before their answer begins.
         max_tokens=16384
     ),
-    changes=Changes(prepare_messages=without_tool_result_names, reasoning=nvidia_reasoning),
+    changes=Changes(prepare_messages=without_nvidia_result_names, reasoning=nvidia_reasoning),
 )

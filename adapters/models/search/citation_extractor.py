@@ -154,10 +154,10 @@ def _search_model_texts(body: Mapping[str, object]) -> Iterator[str]:
 def _search_model_text(content: object) -> str:
     if isinstance(content, str):
         return content
-    return "".join(_search_model_part_text(as_mapping(part)) for part in as_list(content))
+    return "".join(_citation_part_text(as_mapping(part)) for part in as_list(content))
 
 
-def _search_model_part_text(part: Mapping[str, object]) -> str:
+def _citation_part_text(part: Mapping[str, object]) -> str:
     if part.get("thought") is True or part.get("type") == "thinking":
         return ""
     cited = as_mapping(part.get("citationsContent")).get("content")

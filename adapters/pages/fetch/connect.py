@@ -166,11 +166,11 @@ async def _open_checked_socket(
 ) -> Result[socket.socket, UrlDenied]:
     candidates = addresses[: deps.limits.addresses]
     opened = await connect_first([literal_address(text, target.port) for text in candidates])
-    refusal = _judge_socket_ends(opened, target, deps)
+    refusal = _judge_fetch_socket(opened, target, deps)
     return Success(opened.socket) if refusal is None else Failure(refusal)
 
 
-def _judge_socket_ends(
+def _judge_fetch_socket(
     opened: ConnectedSocket, target: Target, deps: FetchDeps
 ) -> UrlDenied | None:
     """Judge both ends of the connection; close it if it is refused."""

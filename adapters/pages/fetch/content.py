@@ -30,10 +30,10 @@ _SNIFFED_BYTES = 1024
 _UNKNOWN_TYPE = "application/octet-stream"
 
 
-def media_type_essence(content_type: str) -> str:
+def fetched_type_essence(content_type: str) -> str:
     """Return the type without its parameters, in lower case.
 
-    >>> media_type_essence("Text/HTML; charset=utf-8")
+    >>> fetched_type_essence("Text/HTML; charset=utf-8")
     'text/html'
     """
     return content_type.partition(";")[0].strip().lower()
@@ -56,16 +56,16 @@ def disguised_type(body: bytes, content_type: str) -> str | None:
     >>> disguised_type(b"GIF89a", "text/html"), disguised_type(b"%PDF-1.7", "application/pdf")
     ('image/gif', None)
     """
-    kind = media_type_essence(content_type)
+    kind = fetched_type_essence(content_type)
     proven = sniff_media_type(body)
     if proven is not None:
-        return None if _allows_proven_type(proven, kind) else proven
+        return None if _allows_fetched_type(proven, kind) else proven
     if not _is_packed_type(kind) and _has_non_text_bytes(body, content_type.lower()):
         return _UNKNOWN_TYPE
     return None
 
 
-def _allows_proven_type(media_type: str, declared_type: str) -> bool:
+def _allows_fetched_type(media_type: str, declared_type: str) -> bool:
     """Tell whether a declared type allows the type that the bytes prove."""
     proven_kind = kind_of_type(media_type)
     if media_type == "application/pdf" or proven_kind == "rtf":
@@ -89,7 +89,7 @@ def _has_non_text_bytes(body: bytes, content_type: str) -> bool:
         return False
     if wide_codec(body):
         return False
-    is_vague = media_type_essence(content_type) in VAGUE_TYPES - {""}
+    is_vague = fetched_type_essence(content_type) in VAGUE_TYPES - {""}
     return b"\x00" in body[:_SNIFFED_BYTES] or (
         is_vague and _CONTROL_BYTE_PATTERN.search(body, 0, _SNIFFED_BYTES) is not None
     )
@@ -133,7 +133,7 @@ def status_refusal(status: int, headers: httpx.Headers, now: float) -> WebError 
 
 def type_refusal(headers: httpx.Headers, more: frozenset[str]) -> UnsupportedContent | None:
     """Return the error for an unreadable type; ``more`` types are accepted as well."""
-    kind = media_type_essence(headers.get("content-type", ""))
+    kind = fetched_type_essence(headers.get("content-type", ""))
     is_accepted = is_readable(kind) or kind in more
     return None if is_accepted else UnsupportedContent(content_type=kind[:100])
 

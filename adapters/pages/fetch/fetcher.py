@@ -12,7 +12,7 @@ from ....ports.pages import Fetched
 from ....ports.targets import Target
 from .connect import FetchDeps
 from .large_bodies import LargeBodies
-from .visit import PageArrived, visit_target
+from .visit import PageArrived, fetch_target
 
 # The response headers that describe the page itself.
 PAGE_HEADERS = ("content-disposition", "content-language", "etag", "last-modified", "x-robots-tag")
@@ -67,7 +67,7 @@ class Fetcher:
         excess = self._check_redirects(target, passed)
         if excess is not None:
             return Failure(excess)
-        visited = await visit_target(target, self._deps, self._large_bodies)
+        visited = await fetch_target(target, self._deps, self._large_bodies)
         if isinstance(visited, Failure):
             return Failure(_add_redirect_hop(visited.failure(), len(passed)))
         response = visited.unwrap()

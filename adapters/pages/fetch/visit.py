@@ -24,7 +24,7 @@ from .content import (
     NOT_MODIFIED,
     REDIRECTS,
     disguised_type,
-    media_type_essence,
+    fetched_type_essence,
     shows_challenge,
     status_refusal,
     type_refusal,
@@ -80,7 +80,7 @@ class PageArrived(NamedTuple):
 Visited: TypeAlias = Result[Redirected | PageArrived, WebError]
 
 
-async def visit_target(
+async def fetch_target(
     target: Target, deps: FetchDeps, large: LargeBodies, headers: Headers = ()
 ) -> Visited:
     """Make one request to ``target``; its connection is always closed afterwards.
@@ -97,7 +97,7 @@ async def visit_target(
             request = page_request_bytes(
                 target, deps.user_agent, whole_url=forwarded, headers=headers
             )
-            return await _send_page_request(
+            return await _send_page_fetch(
                 connection, request, deps, large, is_conditional=bool(headers)
             )
         finally:
@@ -125,7 +125,7 @@ async def checked_addresses(target: Target, deps: FetchDeps) -> Result[Sequence[
     return deps.guard.judge_addresses(target, addresses.unwrap())
 
 
-async def _send_page_request(
+async def _send_page_fetch(
     connection: Connection,
     request: bytes,
     deps: FetchDeps,
@@ -191,7 +191,7 @@ async def _read_page_body(
     content_type = response.headers.get("content-type", "")
     proven = disguised_type(body, content_type)
     # A picture of another format than declared is still an accepted picture.
-    if proven is not None and not {proven, media_type_essence(content_type)} <= limits.more_types:
+    if proven is not None and not {proven, fetched_type_essence(content_type)} <= limits.more_types:
         return Failure(UnsupportedContent(content_type=proven))
     return Success(PageArrived(response.status_code, response.headers, body))
 

@@ -190,7 +190,7 @@ _OUT_OF_MEMORY_FRAME: Final = answer_frame(
 _TOO_DEEP_FRAME: Final = answer_frame(ConversionAnswer(error=ParseFailed(reason="too_complex")))
 
 
-def serve_conversions(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
+def serve_page_worker(converter: str, cpu_seconds: float, memory_bytes: int) -> None:
     """Convert jobs from standard input to standard output until it ends."""
     # The parent handles Ctrl-C and then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -96,7 +96,7 @@ class PostgresLedger:
             return self._client.run_once(work)
         except CommitUncertain:
             # The call is not made, so settle the hold with 0; without a hold that does nothing.
-            self._keep_doubtful(_make_booking_batch((), (Settlement(hold, 0),)))
+            self._keep_doubtful(_make_postgres_batch((), (Settlement(hold, 0),)))
             return Failure(StoreAway(store=LEDGER_STORE, setting=POSTGRES_SETTING))
 
     def book(
@@ -104,7 +104,7 @@ class PostgresLedger:
     ) -> Result[None, PostgresError]:
         """Book calls without a cap and the costs of holds, each exactly once."""
         with self._lock:
-            batches = [*self._doubtful_batches, _make_booking_batch(bookings, settled)]
+            batches = [*self._doubtful_batches, _make_postgres_batch(bookings, settled)]
             self._doubtful_batches = []
         try:
             outcome = self._client.run_once(lambda file: _book_batches(file, batches))
@@ -120,7 +120,7 @@ class PostgresLedger:
         """Charge expired holds, then return every purse, the latest period first."""
 
         def work(connection: Connection) -> list[Spending]:
-            _charge_expired_holds(connection)
+            _charge_postgres_holds(connection)
             statement = (
                 "SELECT scope, period, spent, held, calls FROM webseam_purses"
                 ' ORDER BY period DESC, scope COLLATE "C"'
@@ -150,7 +150,7 @@ class PostgresLedger:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (HEALTH_LOCK,))
             existing = _target_memories(connection)
             for name, merge in merges:
-                _store_target_memory(connection, merge(existing.get(name)))
+                _store_postgres_memory(connection, merge(existing.get(name)))
             connection.execute(
                 "INSERT INTO webseam_allowances VALUES (%s, %s)"
                 " ON CONFLICT (name) DO UPDATE SET amount = excluded.amount",
@@ -199,7 +199,7 @@ class PostgresLedger:
             self._doubtful_batches += batches
 
 
-def _make_booking_batch(
+def _make_postgres_batch(
     bookings: Sequence[Booking], settled: Sequence[Settlement]
 ) -> _BookingBatch:
     number = secrets.randbits(_ID_BITS)
@@ -262,7 +262,7 @@ def _settle_holds(
     return changes
 
 
-def _charge_expired_holds(connection: Connection) -> None:
+def _charge_postgres_holds(connection: Connection) -> None:
     """Charge the holds whose calls never settled; skip those that are being settled right now."""
     ended = fetch_rows(connection, _DELETE_EXPIRED_HOLDS, (), _EndedHold)
     changes: PurseChanges = {}
@@ -336,7 +336,7 @@ def _target_memories(connection: Connection) -> dict[str, TargetMemory]:
     return make_memories(fetch_rows(connection, statement, (), tuple[str, bytes, float, float]))
 
 
-def _store_target_memory(connection: Connection, memory: TargetMemory) -> None:
+def _store_postgres_memory(connection: Connection, memory: TargetMemory) -> None:
     """Store a target's memory; a moved breaker means that its probe has reported, so end it."""
     connection.execute(
         "INSERT INTO webseam_targets AS target VALUES (%s, %s, %s, %s)"

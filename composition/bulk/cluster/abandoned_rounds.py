@@ -8,7 +8,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import Final
 
-from ....adapters.bulk.crawling.group_results import AttemptSegments, Spool, write_group_results
+from ....adapters.bulk.crawling.group_results import AttemptSegments, Spool, write_crawl_group
 from ....adapters.bulk.datasets import warc
 from ....ports.bulk import Shard
 from ..checks import LOCAL
@@ -43,7 +43,7 @@ def _write_unfinished_groups(folder: Path) -> None:
         results_path = group_path.with_suffix(".harvest")
         if not results_path.is_file():
             with closing(AttemptSegments(group_path, _ATTEMPT_NAME)) as segments:
-                write_group_results(results_path, segments.fetch_results())
+                write_crawl_group(results_path, segments.fetch_results())
 
 
 def _spool_shard_results(shard: Shard, folder: Path) -> None:

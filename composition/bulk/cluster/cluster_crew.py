@@ -13,7 +13,7 @@ from returns.result import Failure, Result, Success
 
 from ....adapters.bulk.datasets.parquet_tables import TableCursors
 from ....adapters.bulk.datasets.whole_files import dataset_file_digest
-from ....adapters.bulk.ray_engine import connect_cluster
+from ....adapters.bulk.ray_engine import connect_ray
 from ....kernel.bulk.counts import ShardEntry
 from ....kernel.policy.policy_rules import Policy
 from ....ports.bulk import Shard
@@ -42,7 +42,7 @@ from .rounds import (
     load_round,
     onward_fetch_tasks,
     open_round,
-    write_shard_pages,
+    write_cluster_shard,
 )
 
 # A node process reads many shards, so they share its worker, which exits when idle.
@@ -57,15 +57,15 @@ def read_shard_on_node(order: ShardOrder) -> ShardEntry | WebError:
     if misfit is not None:
         return misfit
     try:
-        return asyncio.run(_read_ordered_shard(order))
+        return asyncio.run(_read_cluster_shard(order))
     except OSError as error:
         return run_store_error(error)
 
 
-async def _read_ordered_shard(order: ShardOrder) -> ShardEntry:
+async def _read_cluster_shard(order: ShardOrder) -> ShardEntry:
     run, shard = order.run, order.shard
     if shard.kind == "urls" and not shard_warc(shard, run.folder).is_file():
-        write_shard_pages(run.folder, shard, warc_notes(run.options))
+        write_cluster_shard(run.folder, shard, warc_notes(run.options))
     deps = ShardDeps(
         folder=run.folder,
         options=run.options,
@@ -93,7 +93,7 @@ def open_cluster_executor(
     if watch.nodes is not None:
         yield Success(ClusterExecutor(watch.nodes, plan, options, policy, watch))
         return
-    with connect_cluster(address, options.workers or usable_processors()) as cluster:
+    with connect_ray(address, options.workers or usable_processors()) as cluster:
         yield cluster.map(lambda joined: ClusterExecutor(joined, plan, options, policy, watch))
 
 

@@ -13,9 +13,9 @@ import msgspec
 from ....adapters.bulk.crawling.group_results import (
     AttemptSegments,
     FetchTask,
-    group_page_bytes,
+    crawl_group_bytes,
     host_group,
-    write_group_results,
+    write_crawl_group,
 )
 from ....ports.errors import WebError
 from ....ports.targets import Target
@@ -62,7 +62,7 @@ async def _fetch_group_pages(order: GroupOrder) -> bool:
         fetching.save_recent_answers()
         if not all(task.number in segments for task in read_fetch_tasks(inbox)):
             return False
-        write_group_results(results_path, segments.fetch_results())
+        write_crawl_group(results_path, segments.fetch_results())
     return True
 
 
@@ -110,7 +110,7 @@ def _make_group_fetching(
         texts=order.run.folder / SPOOLS / "robots",
         recent=order.run.folder / SPOOLS / "recent" / f"group-{order.group:02}",
         parts=groups,
-        spent=0 if order.max_bytes is None else _group_spent_bytes(order, segments),
+        spent=0 if order.max_bytes is None else _cluster_spent_bytes(order, segments),
     )
     return Fetching(options, order.policy, is_stopping=ownership.has_lost_group, share=share)
 
@@ -123,10 +123,10 @@ def _other_owner_until(order: GroupOrder, segments: AttemptSegments) -> float | 
     return now if order.round.number else None
 
 
-def _group_spent_bytes(order: GroupOrder, segments: AttemptSegments) -> int:
+def _cluster_spent_bytes(order: GroupOrder, segments: AttemptSegments) -> int:
     folder = order.run.folder
     earlier_paths = (
         group_results_path(folder, number, order.group) for number in range(order.round.number)
     )
-    earlier = sum(group_page_bytes(path) for path in earlier_paths if path.is_file())
+    earlier = sum(crawl_group_bytes(path) for path in earlier_paths if path.is_file())
     return earlier + sum(result.size for _, result in segments.fetch_results())

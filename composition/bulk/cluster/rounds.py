@@ -23,8 +23,8 @@ from ....adapters.bulk.crawling.group_results import (
     group_warc_records,
     host_group,
     read_onward_tasks,
-    unpack_warc_archive,
-    write_warc_records,
+    unpack_crawl_archive,
+    write_crawl_archive,
 )
 from ....adapters.bulk.datasets.whole_files import atomic_file, write_whole_file
 from ....kernel.bulk.bulk_rows import is_over_bulk_byte_limit
@@ -129,7 +129,7 @@ def open_round(folder: Path, new_round: Round, tasks: Iterable[FetchTask], polic
             for group in range(groups)
         ]
         for task in tasks:
-            group = host_group(_fetch_task_host(task.url, policy), groups)
+            group = host_group(_cluster_task_host(task.url, policy), groups)
             inboxes[group].write(msgspec.json.encode(task) + b"\n")
             counts[group] += 1
     opened = msgspec.structs.replace(new_round, counts=counts)
@@ -147,17 +147,17 @@ def first_fetch_tasks(
     for shard in (shard for shard in shards if shard.kind == "urls"):
         path, spool_path = shard_warc(shard, folder), shard_spool(shard, folder)
         if path.is_file() and not (
-            has_room and unpack_warc_archive(path, spool_path, shard.rows, is_over_bulk_byte_limit)
+            has_room and unpack_crawl_archive(path, spool_path, shard.rows, is_over_bulk_byte_limit)
         ):
             continue
-        spooled = _spooled_page_numbers(shard, folder, has_room=has_room)
+        spooled = _cluster_spooled_pages(shard, folder, has_room=has_room)
         for number, entry in enumerate(shard_entries(folder, shard)):
             url = entry.url or ""
             if number not in spooled:
                 yield FetchTask(number=shard.first + number, url=url, asked=url, error=entry.error)
 
 
-def _spooled_page_numbers(shard: Shard, folder: Path, *, has_room: bool) -> set[int]:
+def _cluster_spooled_pages(shard: Shard, folder: Path, *, has_room: bool) -> set[int]:
     """Return which pages of a shard an earlier local run has spooled."""
     spool_path, numbers = shard_spool(shard, folder), range(shard.rows)
     if not spool_path.is_file():
@@ -185,7 +185,7 @@ def shard_results(folder: Path, shard: Shard) -> dict[int, bytes]:
     return records_by_row
 
 
-def write_shard_pages(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
+def write_cluster_shard(folder: Path, shard: Shard, notes: Mapping[str, str]) -> None:
     """Write the pages of a shard as WARC, in order; raises ``OSError``."""
     pieces, numbers = shard_results(folder, shard), range(shard.rows)
     with closing(Spool(shard_spool(shard, folder))) as spool:
@@ -195,11 +195,13 @@ def write_shard_pages(folder: Path, shard: Shard, notes: Mapping[str, str]) -> N
         if len(pieces) != shard.rows:
             lost = shard.rows - len(pieces)
             raise OSError(None, f"{lost:,} pages of {shard.name} were not fetched")
-        write_warc_records(shard_warc(shard, folder), (pieces[number] for number in numbers), notes)
+        write_crawl_archive(
+            shard_warc(shard, folder), (pieces[number] for number in numbers), notes
+        )
         spool.remove_spool()
 
 
-def _fetch_task_host(url: str, policy: Policy) -> str:
+def _cluster_task_host(url: str, policy: Policy) -> str:
     verdict = judge_url(url, policy)
     return verdict.unwrap().authority if isinstance(verdict, Success) else ""
 

@@ -12,7 +12,7 @@ from returns.result import Failure
 
 from ....kernel.policy.policy_rules import Policy
 from ...terminal.argument_parser import Parser
-from ...terminal.counts import count_with_noun
+from ...terminal.counts import printed_count
 from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error
 from ..bulk_run import plan_run, run_extract
@@ -109,18 +109,18 @@ def _run_bulk_search(options: argparse.Namespace) -> int:
     return report_run_end(ended.unwrap(), options.command, search_options.folder, "answer")
 
 
-def _mark_bulk_duplicates(options: argparse.Namespace) -> int:
+def _run_bulk_dedup_command(options: argparse.Namespace) -> int:
     outcome = write_duplicates(Path(options.folder))
     if isinstance(outcome, Failure):
         return print_error(outcome.failure(), as_json=False)
     counts = outcome.unwrap()
-    pages = count_with_noun(counts.pages, "page")
+    pages = printed_count(counts.pages, "page")
     print(f"{pages}: {counts.exact:,} the same as an earlier one, {counts.near:,} near")
     return DONE
 
 
 _BULK_ACTIONS = {
-    "duplicates": _mark_bulk_duplicates,
+    "duplicates": _run_bulk_dedup_command,
     "extract": _run_bulk_extract,
     "report": _write_bulk_report,
     "search": _run_bulk_search,

@@ -43,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
     if isinstance(opened_root, Failure):
         return print_error(opened_root.failure(), as_json=options.json)
     root = opened_root.unwrap()
-    rows = sorted(all_backend_rows(root), key=_backends_table_order)
+    rows = sorted(all_backend_rows(root), key=_backends_command_order)
     health = read_target_health(root.settings.stores)
     if options.json:
         described = [backends_command_record(row, health) for row in rows]
@@ -198,7 +198,7 @@ def _filter_letters(support: dict[str, str]) -> str:
     )
 
 
-def _backends_table_order(row: BackendRow) -> tuple[int, bool, bool, int, str]:
+def _backends_command_order(row: BackendRow) -> tuple[int, bool, bool, int, str]:
     """Return a sort key: backends that are set up, keyless ones, the rest; then by rank."""
     backend = row.candidate
     usable = backend.ready or backend.keyless

@@ -19,7 +19,7 @@ from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json
 from ...terminal.styled_lines import fact_lines
 from ...terminal.terminal_look import read_terminal_look
-from ...wiring.cache import cache_store
+from ...wiring.cache import wire_up_cache
 from ...wiring.store_setup import clear_shared_answers, count_shared_answers
 
 
@@ -56,14 +56,14 @@ def _run_cache_stats_command(options: argparse.Namespace) -> int:
 def _count_cache_for_command(settings: StoreSettings) -> Result[dict[str, object], WebError]:
     if settings.valkey:
         return count_shared_answers(settings)
-    with closing(cache_store()) as store:
+    with closing(wire_up_cache()) as store:
         return store.statistics().map(msgspec.to_builtins)
 
 
 def _clear_cache_for_command(settings: StoreSettings) -> Result[int, WebError]:
     if settings.valkey:
         return clear_shared_answers(settings)
-    with closing(cache_store()) as store:
+    with closing(wire_up_cache()) as store:
         return store.clear()
 
 

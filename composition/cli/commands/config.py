@@ -26,7 +26,7 @@ from ...settings.services import BASE_URL, ServiceSettings, check_services, serv
 from ...terminal.argument_parser import Parser, add_subcommands, run_subcommand
 from ...terminal.exit_codes import DONE, NOT_CONFIGURED
 from ...terminal.output import print_error, print_json, printable_utf8
-from ...terminal.styled_lines import Span, cell_width, hanging_lines, labelled_lines
+from ...terminal.styled_lines import Span, hanging_lines, labelled_lines, screen_width
 from ...terminal.terminal_look import TerminalLook, read_terminal_look
 
 _MAX_VALUE_WIDTH = 60
@@ -116,7 +116,7 @@ def _config_command_setting_lines(
 ) -> Iterator[str]:
     """Yield a setting and its origin: on one line if both fit, else on two."""
     line = f"{setting:<{width}}  {origin}"
-    if not look.person or cell_width(line) <= look.width:
+    if not look.person or screen_width(line) <= look.width:
         yield line
     else:
         yield from hanging_lines([Span(setting)], look, hang=2)

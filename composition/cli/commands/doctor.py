@@ -14,7 +14,7 @@ from ....kernel.text.display import one_line
 from ....ports.errors import InvalidSetting, WebError
 from ...features import load_feature_part
 from ...file_locations import FileLocations, path_exists
-from ...health.examination import Examination, examine_named, examine_setup
+from ...health.examination import Examination, examine_health, examine_named
 from ...health.health_parts import HealthPart, HealthVerdict, Sandboxes, State, judge_health
 from ...health.probes import Diagnosis
 from ...plugins.plugin_choice import plugin_session
@@ -27,9 +27,9 @@ from ...terminal.streams import redirect_prints
 from ...terminal.styled_lines import (
     NextStep,
     Span,
-    cell_width,
     fact_footer,
     hanging_lines,
+    screen_width,
     step_lines,
 )
 from ...terminal.terminal_look import Meaning, Symbols, TerminalLook, read_terminal_look
@@ -55,8 +55,8 @@ def doctor_verdict_lines(verdict: HealthVerdict, look: TerminalLook) -> Iterator
 
 def doctor_part_lines(parts: Sequence[HealthPart], look: TerminalLook) -> Iterator[str]:
     """Yield a line for each part, its detail indented below."""
-    name_width = max(cell_width(part.name) for part in parts)
-    word_width = max(cell_width(part.word) for part in parts)
+    name_width = max(screen_width(part.name) for part in parts)
+    word_width = max(screen_width(part.word) for part in parts)
     for part in parts:
         spans = [
             Span(f"{doctor_state_symbol(part.state, look.symbols)} ", _MEANINGS[part.state]),
@@ -68,7 +68,7 @@ def doctor_part_lines(parts: Sequence[HealthPart], look: TerminalLook) -> Iterat
 
 def doctor_backend_lines(diagnoses: Sequence[Diagnosis], look: TerminalLook) -> Iterator[str]:
     """Yield a line for each backend: how it is set up, what it answered, what to do."""
-    name_width = max(cell_width(diagnosis.name) for diagnosis in diagnoses)
+    name_width = max(screen_width(diagnosis.name) for diagnosis in diagnoses)
     for diagnosis in diagnoses:
         state = _doctor_command_state(diagnosis)
         spans = [
@@ -160,7 +160,7 @@ def _run_doctor_command(options: argparse.Namespace, root: Root) -> Result[Exami
     with redirect_prints(), Progress("Asking" if options.live else "Looking"):
         if options.part:
             return examine_named(options.part, root, live=options.live)
-        return Success(examine_setup(root, live=options.live, include_all=options.verbose))
+        return Success(examine_health(root, live=options.live, include_all=options.verbose))
 
 
 def _print_doctor_settings_error(error: WebError, *, as_json: bool) -> int:

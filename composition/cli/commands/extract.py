@@ -44,7 +44,7 @@ from ...wiring.indexed_documents import IndexedDocuments
 from ...wiring.root import make_root
 
 
-def read_url_arguments(arguments: Sequence[str]) -> Result[list[str], InvalidQuery]:
+def extract_command_urls(arguments: Sequence[str]) -> Result[list[str], InvalidQuery]:
     """Return every URL once; ``-`` reads lines of standard input, except blanks and comments."""
     try:
         urls = [url for word in arguments for url in (_stdin_urls() if word == "-" else (word,))]
@@ -63,7 +63,7 @@ def run(arguments: Sequence[str]) -> int:
     options = command_line().parse_args(arguments)
     options.format = "json" if options.json else options.format
     options.json = options.format == "json"
-    opened_harvest = _open_extract_harvest(options, arguments)
+    opened_harvest = _open_extract_command(options, arguments)
     if isinstance(opened_harvest, Failure):
         return print_error(opened_harvest.failure(), as_json=options.json)
     harvest = opened_harvest.unwrap()
@@ -119,13 +119,13 @@ def _run_extract_command(options: argparse.Namespace, harvest: Harvest) -> Resul
     return Success(None)
 
 
-def _open_extract_harvest(
+def _open_extract_command(
     options: argparse.Namespace, arguments: Sequence[str]
 ) -> Result[Harvest, WebError]:
     """Return the URLs and the destination, before anything is fetched."""
     rest = shlex.join(word for word in arguments if word not in options.url)
     destination = read_output_option(options.output, options.format, force=options.force)
-    return read_url_arguments(options.url).bind(
+    return extract_command_urls(options.url).bind(
         lambda urls: destination.map(lambda output: Harvest(urls, output, rest))
     )
 

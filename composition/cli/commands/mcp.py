@@ -15,7 +15,7 @@ from ...file_locations import FileLocations
 from ...mcp.check import check_mcp_server
 from ...mcp.client_changes import (
     ConfigChange,
-    client_config_snippet,
+    mcp_client_snippet,
     plan_client_change,
     write_client_change,
 )
@@ -24,7 +24,7 @@ from ...terminal.argument_parser import (
     Parser,
     name_option_in_error,
     run_subcommand,
-    settings_from_options,
+    settings_from_flags,
 )
 from ...terminal.console import Console, Terminal, is_terminal
 from ...terminal.exit_codes import BACKEND_FAILED, BAD_INPUT, DONE
@@ -38,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _run_mcp_command(options: argparse.Namespace) -> int:
     names = ("host", "port", "token")
-    typed = settings_from_options("mcp", {name: getattr(options, name) for name in names})
+    typed = settings_from_flags("mcp", {name: getattr(options, name) for name in names})
     if isinstance(typed, Failure):
         return print_error(typed.failure(), as_json=False)
     settings = typed.unwrap()
@@ -79,7 +79,7 @@ def install_mcp_from_command(
     planned = plan_client_change(client, started, machine)
     if isinstance(planned, Failure):
         code = print_error(planned.failure(), as_json=False)
-        snippet = client_config_snippet(client, started)
+        snippet = mcp_client_snippet(client, started)
         print(f"\nAdd this by hand:\n\n{snippet}", file=sys.stderr)
         return code
     change = planned.unwrap()
@@ -90,7 +90,7 @@ def install_mcp_from_command(
     if not yes and not _prompt_for_mcp_change(console, client):
         print("Nothing was changed.")
         return DONE if console is not None else BAD_INPUT
-    return _print_written_mcp_change(change, client)
+    return _print_mcp_command_change(change, client)
 
 
 def _prompt_for_mcp_change(console: Console | None, client: McpClient) -> bool:
@@ -103,7 +103,7 @@ def _prompt_for_mcp_change(console: Console | None, client: McpClient) -> bool:
         return False
 
 
-def _print_written_mcp_change(change: ConfigChange, client: McpClient) -> int:
+def _print_mcp_command_change(change: ConfigChange, client: McpClient) -> int:
     written = write_client_change(change)
     if isinstance(written, Failure):
         return print_error(written.failure(), as_json=False)
@@ -117,7 +117,7 @@ def _print_mcp_config(name: str | None, started: Launcher) -> int:
     if name is not None:
         client = CLIENTS[name]
         print(f"{client.file(command_machine())}:\n")
-        print(client_config_snippet(client, started), end="")
+        print(mcp_client_snippet(client, started), end="")
         return DONE
     entry = {"command": started.command, "args": list(started.args)}
     print(json.dumps({"mcpServers": {"webseam": entry}}, indent=2))

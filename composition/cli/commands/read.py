@@ -26,7 +26,7 @@ from ....ports.web import WebExtractResult
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...terminal.argument_parser import Parser, add_budget_options, budget_option
-from ...terminal.command_calls import open_command_session
+from ...terminal.command_calls import open_terminal_session
 from ...terminal.exit_codes import BACKEND_FAILED, DONE
 from ...terminal.output import print_error, print_json, print_page_notes, printed_page_heading
 from ...wiring.backend_table import make_picture_describer
@@ -100,7 +100,7 @@ async def _convert_read_file(
     body: bytes, kind: str, url: str, settings: Settings
 ) -> Result[ReadPage, WebError]:
     async with Workers(1) as workers:
-        describer = make_picture_describer(settings, partial(open_command_session, settings))
+        describer = make_picture_describer(settings, partial(open_terminal_session, settings))
         return await PictureConverter(workers, describer).convert(body, kind, url)
 
 

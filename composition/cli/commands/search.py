@@ -66,7 +66,7 @@ class _OpenReranker(Reranker, Closeable, Protocol):
 
 def run(arguments: Sequence[str]) -> int:
     """Search, print, and return the exit code."""
-    options = _parse_search_options(arguments)
+    options = _parse_search_command(arguments)
     root = make_root(index=options.index, endpoint=options.endpoint)
     if isinstance(root, Failure):
         return print_error(root.failure(), as_json=options.json)
@@ -104,7 +104,7 @@ def run(arguments: Sequence[str]) -> int:
         return print_error(reranker.failure(), as_json=options.json)
     ranker = reranker.unwrap()
     tools = Tools((search_tool(Success(deps), _search_with_reranker(ranker)),), session)
-    query = _query_from_search_options(options)
+    query = _search_command_query(options)
     began = time.monotonic()
     with Progress("Searching"):
         work = run_in_command_session(tools, lambda: tools.ask("web_search", query))
@@ -157,7 +157,7 @@ def _search_with_reranker(
     return search_and_rank
 
 
-def _parse_search_options(arguments: Sequence[str]) -> argparse.Namespace:
+def _parse_search_command(arguments: Sequence[str]) -> argparse.Namespace:
     options = command_line().parse_args(arguments)
     options.query = " ".join(options.query)
     options.format = "json" if options.json else options.format
@@ -210,7 +210,7 @@ def command_line() -> Parser:
     return parser
 
 
-def _query_from_search_options(options: argparse.Namespace) -> dict[str, object]:
+def _search_command_query(options: argparse.Namespace) -> dict[str, object]:
     fields = {
         "query": options.query,
         "max_results": options.max_results,

@@ -15,8 +15,8 @@ from ...settings.entries import (
     Entry,
     is_secret_setting,
     redact_setting_value,
-    referenced_variables,
     setting_path_text,
+    setting_variables,
 )
 from ...settings.schema import Standing
 from ...settings.settings_files import SettingSources, read_setting_sources
@@ -128,7 +128,7 @@ def _record_trust_from_command(
 
 def _trust_command_entries(sources: SettingSources) -> Iterator[UntrustedEntry]:
     """Yield the settings that apply once the folder is trusted."""
-    mentioned = referenced_variables(sources.written.entries)
+    mentioned = setting_variables(sources.written.entries)
     for dotenv in sources.dotenvs:
         for name, entry in dotenv.withheld.items():
             if FOLDER.is_awaited(name) or name in mentioned or name in FOLDER.keys:

@@ -79,7 +79,7 @@ def run(arguments: Sequence[str]) -> int:
     with Progress("Asking", counted=False) as progress:
         screen = _AnswerScreen(progress, events=options.events, live=_shows_live_claims(options))
         context = AskContext(tell=screen.step, pages=evidence.unwrap())
-        called = asyncio.run(_ask_question(opened.unwrap(), _ask_request_fields(options), context))
+        called = asyncio.run(_ask_question(opened.unwrap(), _ask_command_fields(options), context))
     return _show_answer(called, options, screen)
 
 
@@ -266,7 +266,7 @@ def _open_ask_tools(
     return Success(_AskTools(tools=Tools((ask_tool(Success(deps)),), session), opened=opened))
 
 
-def _ask_request_fields(options: argparse.Namespace) -> dict[str, object]:
+def _ask_command_fields(options: argparse.Namespace) -> dict[str, object]:
     fields = {
         "question": " ".join(options.question),
         "max_pages": options.pages,

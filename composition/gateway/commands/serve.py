@@ -14,7 +14,7 @@ from returns.result import Failure
 from ....kernel.text.display import quote_value
 from ....ports.errors import InvalidQuery, InvalidSetting, NotConfigured
 from ...settings.schema import ServeSettings
-from ...terminal.argument_parser import Parser, name_option_in_error, settings_from_options
+from ...terminal.argument_parser import Parser, name_option_in_error, settings_from_flags
 from ...terminal.exit_numbers import DONE
 from ...terminal.output import print_error
 from ..listen_sockets import open_listener, shown_address
@@ -38,7 +38,7 @@ def run(arguments: Sequence[str]) -> int:
         # A typed path is relative to this folder; the variable takes absolute paths only.
         environment["WEBSEAM_CONFIG"] = str(Path(options.config).absolute())
     names = ("host", "port", "token", "workers")
-    settings = settings_from_options("serve", {name: getattr(options, name) for name in names})
+    settings = settings_from_flags("serve", {name: getattr(options, name) for name in names})
     if isinstance(settings, Failure):
         return print_error(settings.failure(), as_json=False)
     return _serve_gateway(environment, settings.unwrap())

@@ -152,7 +152,7 @@ async def send_mcp_refusal(
     await send_mcp_json(send, status, rpc_error_message(None, refusal), headers)
 
 
-def mcp_answer_status(data: bytes) -> int:
+def mcp_http_status(data: bytes) -> int:
     """Return the status of an answer in the newer revision."""
     error = msgspec.json.decode(data).get("error")
     return 200 if error is None else _ERROR_STATUSES.get(error["code"], 200)
@@ -236,7 +236,7 @@ async def _is_single_mcp(
 async def _send_single_mcp(stream: MessageStream, delivery: Delivery, send: SendEvent) -> None:
     (_, data), *_ = stream.after(0)
     # The older revision sends errors with status 200.
-    status = 200 if delivery.resumable else mcp_answer_status(data)
+    status = 200 if delivery.resumable else mcp_http_status(data)
     await send_mcp_reply(
         send, status, data, (("content-type", "application/json"), *delivery.headers)
     )

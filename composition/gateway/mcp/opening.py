@@ -87,7 +87,7 @@ class ResourceServer(msgspec.Struct, frozen=True, kw_only=True):
         return Challenge(status=status, message=message, headers=headers)
 
 
-def oauth_resource_server(settings: McpSettings) -> Result[ResourceServer | None, InvalidSetting]:
+def mcp_oauth_resource(settings: McpSettings) -> Result[ResourceServer | None, InvalidSetting]:
     """Return the OAuth resource in the settings; None without an issuer."""
     if settings.issuer is None:
         return Success(None)
@@ -243,7 +243,7 @@ def mcp_application(  # noqa: PLR0913  all keyword-only
     if isinstance(root, Failure):
         return root
     settings = root.unwrap().settings
-    if isinstance(server := oauth_resource_server(settings.mcp), Failure):
+    if isinstance(server := mcp_oauth_resource(settings.mcp), Failure):
         return server
     door = _open_mcp_authenticator(settings, server.unwrap(), root.unwrap().files)
     if isinstance(door, Failure):
@@ -321,10 +321,10 @@ def _open_oauth_authenticator(
     if location.startswith("http://") and not is_loopback(location.split("/")[2].partition(":")[0]):
         reason = "keys are fetched over https"
         return Failure(InvalidSetting(setting="mcp.jwks", place="the settings", reason=reason))
-    return Success(OAuthAuthenticator(server, KeySet(_jwks_url_fetcher(location, settings))))
+    return Success(OAuthAuthenticator(server, KeySet(_mcp_jwks_fetcher(location, settings))))
 
 
-def _jwks_url_fetcher(url: str, settings: Settings) -> Fetch:
+def _mcp_jwks_fetcher(url: str, settings: Settings) -> Fetch:
     """Return a function that fetches the keys from the URL in the settings."""
     times = TransportTimes(connect=_JWKS_SECONDS, head=_JWKS_SECONDS, idle=_JWKS_SECONDS)
     transport = FastTransport(times=times, rules=dial_rules(settings, is_user_written=True))

@@ -82,7 +82,7 @@ def playground_status(caller: GatewayCaller, webs: SharedClients) -> Reply:
     return json_reply({"success": True, "data": data})
 
 
-async def look_at_backend(
+async def try_in_playground(
     call: Call, caller: GatewayCaller, webs: SharedClients, figures: GatewayMetrics
 ) -> Reply | Refusal:
     """Search with one backend; return its raw rows and the checked reply.
@@ -105,7 +105,7 @@ async def look_at_backend(
         refusal = refusal_for_error(reply.error)
         if refusal.kind == "invalid":
             return refusal
-    shown, size = _truncate_raw_rows(tap.rows)
+    shown, size = _playground_raw_rows(tap.rows)
     data = {
         "reply": reply.envelope,
         "raw": shown,
@@ -115,7 +115,7 @@ async def look_at_backend(
     return json_reply({"success": True, "look": True, "data": data})
 
 
-def _truncate_raw_rows(rows: Sequence[object]) -> tuple[list[str], int]:
+def _playground_raw_rows(rows: Sequence[object]) -> tuple[list[str], int]:
     """Return the rows as indented JSON up to the limit, and the size of all."""
     texts = [_raw_row_json(row) for row in rows]
     size = sum(len(text) for text in texts)

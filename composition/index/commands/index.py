@@ -40,13 +40,13 @@ from ..index_setup import (
 from ..index_vectors import EmbeddingCount, embed_index, open_index_embedder
 from ..removal import (
     index_removal_hint,
+    index_sources_to_forget,
     is_location_below,
     is_named_location,
     overlaps_named_location,
     remove_index_locations,
     skip_named_only,
-    sources_without_documents,
-    split_absent_locations,
+    split_absent_index_files,
 )
 
 Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebError]]
@@ -54,12 +54,12 @@ Work: TypeAlias = Callable[[argparse.Namespace, DocumentIndex], Result[int, WebE
 
 def run_index_add(options: argparse.Namespace) -> int:
     """Add files, folders and pages."""
-    return _with_index(options, _add_to_index)
+    return _run_on_index(options, _add_to_index)
 
 
 def run_index_refresh(options: argparse.Namespace) -> int:
     """Read every source again; remove documents that left their folder."""
-    return _with_index(options, _refresh_index, must_exist=True)
+    return _run_on_index(options, _refresh_index, must_exist=True)
 
 
 def run_index_remove(options: argparse.Namespace) -> int:
@@ -79,7 +79,7 @@ def run_index_remove(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _with_index(options: argparse.Namespace, work: Work, *, must_exist: bool = False) -> int:
+def _run_on_index(options: argparse.Namespace, work: Work, *, must_exist: bool = False) -> int:
     """Run ``work`` on the open index and return the exit code; ``must_exist`` makes none."""
     path = Path(options.index or FileLocations().index_file)
     if must_exist and not path_exists(path):
@@ -95,7 +95,9 @@ def _with_index(options: argparse.Namespace, work: Work, *, must_exist: bool = F
 
 
 def _add_to_index(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:
-    present, absent = split_absent_locations([index_location(source) for source in options.sources])
+    present, absent = split_absent_index_files(
+        [index_location(source) for source in options.sources]
+    )
     remembered = index.remember_sources(present)
     if isinstance(remembered, Failure):
         return remembered
@@ -112,7 +114,7 @@ def _refresh_index(options: argparse.Namespace, index: DocumentIndex) -> Result[
         return sources
     named = list(dict.fromkeys(map(index_location, options.sources)))
     meant = [source for source in sources.unwrap() if overlaps_named_location(source, named)]
-    present, absent = split_absent_locations(meant)
+    present, absent = split_absent_index_files(meant)
     report = IndexReport(options, absent)
     on_skip = skip_named_only(named, report.count_skipped_file)
     every = all_index_items(present, _index_admission(options), on_skip, report.count_closed_folder)
@@ -162,7 +164,7 @@ def _ingest_index_items(
     if isinstance(dropped, Failure):
         return dropped
     report.counts["removed"] += dropped.unwrap()
-    empty_sources = sources_without_documents(
+    empty_sources = index_sources_to_forget(
         index, report.refused, keeps=options.action == "refresh"
     )
     if isinstance(empty_sources, Failure):
@@ -179,7 +181,7 @@ def _index_admission(options: argparse.Namespace) -> Admission:
 
 def run_index_embed(options: argparse.Namespace) -> int:
     """Embed every passage that has no vector."""
-    return _with_index(options, _embed_vectors, must_exist=True)
+    return _run_on_index(options, _embed_vectors, must_exist=True)
 
 
 def _embed_vectors(options: argparse.Namespace, index: DocumentIndex) -> Result[int, WebError]:

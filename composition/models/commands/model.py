@@ -19,7 +19,7 @@ from ...open_backends import OpenModel, close_after
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...terminal.argument_parser import Parser, add_model_options, route_option
-from ...terminal.command_calls import open_command_session
+from ...terminal.command_calls import open_terminal_session
 from ...terminal.exit_codes import DONE
 from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.page_reports import print_attempts, print_failed_attempts
@@ -125,10 +125,10 @@ def _ask_model(options: argparse.Namespace, settings: Settings) -> int:
 def _model_answer(
     options: argparse.Namespace, settings: Settings
 ) -> Result[NormalizedResponse, WebError]:
-    if isinstance(planned := _model_route_request(options, settings), Failure):
+    if isinstance(planned := _model_command_route(options, settings), Failure):
         return planned
     route, request = planned.unwrap()
-    if isinstance(plugins := open_command_session(settings), Failure):
+    if isinstance(plugins := open_terminal_session(settings), Failure):
         return plugins
     if isinstance(opened := open_model_route(route, settings, plugins.unwrap()), Failure):
         return opened
@@ -141,7 +141,7 @@ def _model_answer(
         return asyncio.run(close_after(model, asking))
 
 
-def _model_route_request(
+def _model_command_route(
     options: argparse.Namespace, settings: Settings
 ) -> Result[tuple[ModelRoute, ChatRequest], WebError]:
     """Return the route and the request: of a route, or of one provider."""

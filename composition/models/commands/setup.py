@@ -141,7 +141,7 @@ def ask_setup_questions(
         )
     else:
         is_default = ask_default_service(console, target.service, settings)
-    return {**changes, **(_default_provider_changes(target) if is_default else {})}
+    return {**changes, **(_setup_default_changes(target) if is_default else {})}
 
 
 def _has_other_providers(target: SetupTarget, settings: Settings) -> bool:
@@ -151,7 +151,7 @@ def _has_other_providers(target: SetupTarget, settings: Settings) -> bool:
     return bool(others) and name != XAI and not settings.model_route
 
 
-def _default_provider_changes(target: SetupTarget) -> Changes:
+def _setup_default_changes(target: SetupTarget) -> Changes:
     """Return the changes that make a service or provider the default."""
     name = target.service.name
     return {("model_route",): (name,)} if target.block == "providers" else {("backend",): name}
@@ -184,7 +184,7 @@ def _read_setup_assignments(
     flag_error = _setup_misuse(options, target)
     if flag_error is not None:
         return Failure(flag_error)
-    used = {} if target is None or not options.use else _default_provider_changes(target)
+    used = {} if target is None or not options.use else _setup_default_changes(target)
     return _read_flag_changes(options, target).bind(
         lambda changes: _read_piped_key(options, target, changes).map(
             lambda piped: {**changes, **piped, **used}

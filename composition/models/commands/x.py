@@ -18,7 +18,11 @@ from ...open_backends import close_after
 from ...settings.loader import load_settings
 from ...settings.schema import Settings
 from ...terminal.argument_parser import HINT, Parser, add_model_options, day_option, route_option
-from ...terminal.command_calls import open_command_session, print_tool_reply, run_in_command_session
+from ...terminal.command_calls import (
+    open_terminal_session,
+    print_tool_reply,
+    run_in_command_session,
+)
 from ...terminal.exit_codes import DONE, exit_code
 from ...terminal.output import print_error, print_json, print_warnings
 from ...terminal.page_reports import print_explained_attempts
@@ -72,7 +76,7 @@ def x_request(
     schema = Success(None) if options.schema is None else read_schema_option(options.schema)
     if isinstance(schema, Failure):
         return schema
-    if isinstance(previous := _previous_x_response(options.previous, last), Failure):
+    if isinstance(previous := _previous_x_command_id(options.previous, last), Failure):
         return previous
     fields = {
         "query": " ".join(options.query),
@@ -90,7 +94,7 @@ def x_request(
     return Success({name: value for name, value in fields.items() if value is not None})
 
 
-def _previous_x_response(
+def _previous_x_command_id(
     identifier: str | None, last: LastResponse
 ) -> Result[str | None, WebError]:
     if identifier is None or identifier.upper() != LAST:
@@ -109,7 +113,7 @@ def run(arguments: Sequence[str]) -> int:
     last = LastResponse(FileLocations().last_response_file)
     if isinstance(request := x_request(options, last), Failure):
         return _print_x_failure(request.failure(), as_json=options.json)
-    if isinstance(called := _call_x_tool(request.unwrap(), route_option(options)), Failure):
+    if isinstance(called := _run_x_command(request.unwrap(), route_option(options)), Failure):
         return _print_x_failure(called.failure(), as_json=options.json)
     print_explained_attempts(called.unwrap(), options)
     outcome = called.unwrap().outcome
@@ -119,8 +123,8 @@ def run(arguments: Sequence[str]) -> int:
         print_json(called.unwrap().reply.envelope)
     else:
         print(x_text(outcome))
-        print_warnings(_x_search_remarks(outcome))
-    _store_x_response_id(outcome, last)
+        print_warnings(_x_command_remarks(outcome))
+    _store_x_command_id(outcome, last)
     return DONE
 
 
@@ -136,12 +140,14 @@ def x_text(outcome: XSearchOutcome) -> str:
     return f"{answer}\n\nSources:\n{listed}" if listed else answer
 
 
-def _call_x_tool(request: dict[str, object], route: Sequence[str]) -> Result[CallOutcome, WebError]:
+def _run_x_command(
+    request: dict[str, object], route: Sequence[str]
+) -> Result[CallOutcome, WebError]:
     if isinstance(loaded := load_settings(), Failure):
         return loaded
     settings: Settings = loaded.unwrap()
     print_warnings(settings.warnings)
-    if isinstance(plugins := open_command_session(settings), Failure):
+    if isinstance(plugins := open_terminal_session(settings), Failure):
         return plugins
     if isinstance(searcher := open_x_search(settings, plugins.unwrap(), route=route), Failure):
         return searcher
@@ -150,7 +156,7 @@ def _call_x_tool(request: dict[str, object], route: Sequence[str]) -> Result[Cal
     return Success(asyncio.run(close_after(searcher.unwrap(), session)))
 
 
-def _x_search_remarks(outcome: XSearchOutcome) -> Iterator[str]:
+def _x_command_remarks(outcome: XSearchOutcome) -> Iterator[str]:
     yield from outcome.receipt.warnings
     if outcome.degraded_reason is not None:
         yield f"This may not rest on X: {outcome.degraded_reason}."
@@ -162,7 +168,7 @@ def _x_search_remarks(outcome: XSearchOutcome) -> Iterator[str]:
         yield f"Stored; go on with webseam x --continue {LAST} QUERY"
 
 
-def _store_x_response_id(outcome: XSearchOutcome, last: LastResponse) -> None:
+def _store_x_command_id(outcome: XSearchOutcome, last: LastResponse) -> None:
     """Store the id of a stored response for ``--continue LAST``."""
     if not outcome.receipt.stored or outcome.response_id is None:
         return

@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import strategies as st
 from returns.result import Success
 
-from ....kernel.laws.field_checks import query_text_fault
+from ....kernel.laws.field_checks import query_law_fault
 from ....kernel.policy.judge import judge_remote
 from ....kernel.policy.policy_rules import WEB_PORTS, Policy
 from ....kernel.urls.url_parsing import parse_target
@@ -43,7 +43,7 @@ def _unchecked_query(text: object) -> WebSearchQuery:
 
 _DOMAINS = st.sampled_from(["example.com", "a.example", "news.example.co.uk", "münchen.example"])
 _QUERY_TEXTS = st.text(min_size=1, max_size=40).filter(
-    lambda text: text.strip() != "" and query_text_fault(text) is None
+    lambda text: text.strip() != "" and query_law_fault(text) is None
 )
 _QUERIES: st.SearchStrategy[dict[str, object]] = st.fixed_dictionaries(
     {"query": _QUERY_TEXTS},

@@ -51,7 +51,7 @@ _MAX_SPANNED_ROWS: Final = 1000
 _MAX_SPANNED_CELLS: Final = 200_000
 
 
-def expand_table_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
+def expand_article_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
     """Return the cells of each row by column; None where another cell spans."""
     grid: list[list[XmlNode | None]] = []
     below: dict[int, int] = {}
@@ -60,8 +60,8 @@ def expand_table_spans(rows: Sequence[XmlNode]) -> list[list[XmlNode | None]]:
         cells: list[XmlNode | None] = []
         for cell in row.nodes("td", "th", "entry"):
             cells += _spanned_table_cells(below, len(cells))
-            wide = _table_cell_span(cell, "colspan", _MAX_SPANNED_COLUMNS)
-            high = _table_cell_span(cell, "rowspan", _MAX_SPANNED_ROWS)
+            wide = _article_cell_span(cell, "colspan", _MAX_SPANNED_COLUMNS)
+            high = _article_cell_span(cell, "rowspan", _MAX_SPANNED_ROWS)
             room = range(len(cells), min(len(cells) + wide, _MAX_SPANNED_COLUMNS))
             below.update((spanned, high) for spanned in room if high > 1)
             cells += [cell, *[None] * (len(room) - 1)]
@@ -79,7 +79,7 @@ def _spanned_table_cells(below: dict[int, int], column: int) -> Iterator[None]:
         column += 1
 
 
-def _table_cell_span(cell: XmlNode, name: str, max_span: int) -> int:
+def _article_cell_span(cell: XmlNode, name: str, max_span: int) -> int:
     return min(max(parse_whole_number(cell.get(name)) or 1, 1), max_span)
 
 
@@ -167,7 +167,7 @@ def _nested_article_block(node: XmlNode, base: str, depth: int) -> str:
 
 
 def _article_table(node: XmlNode, base: str) -> str:
-    rows = expand_table_spans([row for row in node.walk() if row.name in ("tr", "row")])
+    rows = expand_article_spans([row for row in node.walk() if row.name in ("tr", "row")])
     cells = ([_article_inline(cell, base) if cell else "" for cell in row] for row in rows)
     shown = markdown_table([row for row in cells if any(row)])
     foot_blocks = (

@@ -42,11 +42,11 @@ def article_front_lines(about: XmlNode) -> str:
     }
     lines = [f"{name}: {', '.join(values)}" for name, values in fields.items() if values]
     # Affiliations have their numbers, and contact addresses follow them.
-    lines += _unique_texts(map(_affiliation_text, _descendants(about, "aff", "corresp")))
+    lines += _unique_texts(map(_jats_affiliation, _descendants(about, "aff", "corresp")))
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _affiliation_text(node: XmlNode) -> str:
+def _jats_affiliation(node: XmlNode) -> str:
     # Many files have no blanks between the parts.
     parts = (child if isinstance(child, str) else element_line(child) for child in node.children)
     return " ".join(" ".join(parts).split()).replace(" ,", ",")

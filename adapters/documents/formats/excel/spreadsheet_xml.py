@@ -14,7 +14,7 @@ from .....ports.pages import ReadPage
 from ....values.numbers import parse_whole_number
 from ...dates import iso_date
 from ..draft import DAMAGED, Draft, Source, StepAllowance, finish_draft
-from ..flat import PART, wrap_xml_as_package
+from ..flat import PART, flat_xml_package
 from ..office.package import Package, TooLargeError
 from ..office.xml_elements import XmlNode, part_elements
 from ..plain_text_page import read_xml
@@ -48,7 +48,7 @@ _BOOLEAN_TEXTS: Final = {"1": "TRUE", "0": "FALSE"}
 
 def read_spreadsheet_xml(source: Source) -> Result[ReadPage, WebError]:
     """Return a workbook as markdown; XML without sheets is shown as XML."""
-    package = wrap_xml_as_package(source)
+    package = flat_xml_package(source)
     book = _XmlWorkbook()
     try:
         book.read_xml_workbook(package)

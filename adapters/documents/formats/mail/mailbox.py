@@ -84,12 +84,12 @@ def read_web_archive(source: Source, read_html: HtmlReader) -> Result[ReadPage, 
     if page is None:
         return corrupt_error("there is no page in it")
     url = (
-        _saved_page_url(page) or _saved_page_url(message, "Snapshot-Content-Location") or source.url
+        _mhtml_page_url(page) or _mhtml_page_url(message, "Snapshot-Content-Location") or source.url
     )
     return read_html(decode_mail_payload(page), url, content_type=str(page.get("Content-Type", "")))
 
 
-def _saved_page_url(part: Message, name: str = "Content-Location") -> str:
+def _mhtml_page_url(part: Message, name: str = "Content-Location") -> str:
     address = str(part.get(name, "")).strip()
     return address if address.startswith(("http://", "https://")) else ""
 

@@ -67,14 +67,14 @@ def read_epub_metadata(metadata: Iterable[XmlNode]) -> Draft:
 def _epub_facts(
     values: Mapping[str, list[XmlNode]], roles: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    others = [node for node in values["identifier"] if not _isbn_number(node)]
+    others = [node for node in values["identifier"] if not _epub_isbn(node)]
     yield "Also called", _list_epub_values(values["title"][1:])
     yield "Publisher", _list_epub_values(values["publisher"])
     contributors = (_epub_contributor(node, roles) for node in values["contributor"])
     yield "Contributors", _join_epub_values(contributors)
     yield "Languages", _list_epub_values(values["language"]) if len(values["language"]) > 1 else ""
     yield "Subjects", _list_epub_values(values["subject"])
-    yield "ISBN", _join_epub_values(_isbn_number(node) for node in values["identifier"])
+    yield "ISBN", _join_epub_values(_epub_isbn(node) for node in values["identifier"])
     yield "Identifiers", _list_epub_values(others)
     yield "Source", _list_epub_values(values["source"])
     yield "Rights", _list_epub_values(values["rights"])
@@ -98,7 +98,7 @@ def _epub_contributor(node: XmlNode, roles: Mapping[str, str]) -> str:
     return f"{node.words()} ({role})" if role else node.words()
 
 
-def _isbn_number(node: XmlNode) -> str:
+def _epub_isbn(node: XmlNode) -> str:
     """Return an ISBN, empty for another identifier."""
     text = " ".join(node.words().split())
     match = _ISBN.match(text)

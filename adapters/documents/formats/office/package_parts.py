@@ -32,7 +32,7 @@ def main_part(package: Package, default_part: str) -> str:
     return default_part
 
 
-def add_core_properties(package: Package, draft: Draft, file_name: str) -> Draft:
+def add_office_properties(package: Package, draft: Draft, file_name: str) -> Draft:
     """Return the draft with the title, author, date and language of the document."""
     properties: dict[str, str] = {}
     for part in _METADATA_PARTS:

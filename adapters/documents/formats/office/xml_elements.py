@@ -22,12 +22,12 @@ _GREEK_NAMES: Final = (
 _GREEK_LETTERS: Final = dict(zip(_GREEK_NAMES.split(), "αβγδεζηθικλμνξοπρςστυφχψω", strict=True))
 
 
-def xml_named_character(name: str) -> str:
+def office_xml_character(name: str) -> str:
     """Return a character by its name; an unknown name stays an entity.
 
-    >>> xml_named_character("mdash"), xml_named_character("bgr"), xml_named_character("OHgr")
+    >>> office_xml_character("mdash"), office_xml_character("bgr"), office_xml_character("OHgr")
     ('—', 'β', 'Ω')
-    >>> xml_named_character("chapter1")
+    >>> office_xml_character("chapter1")
     '&chapter1;'
     """
     character = html5.get(f"{name};") or _GREEK_LETTERS.get(name)
@@ -175,7 +175,7 @@ class _XmlBuilder:
 
     def _on_skipped_xml_entity(self, name: str, is_parameter: int) -> None:
         if not is_parameter:
-            self.add_xml_text(xml_named_character(name))
+            self.add_xml_text(office_xml_character(name))
 
     def start_element(self, name: str, attributes: dict[str, str]) -> None:
         local = self._local_xml_name(name)

@@ -107,7 +107,7 @@ _EDGE_LINES: Final = 2
 _ROW_STEP: Final = 2.5
 
 
-def drop_running_headers(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
+def drop_pdf_headers(pages: list[list[PdfLine]]) -> list[list[PdfLine]]:
     """Leave out lines that repeat at the edge of many pages, except the first time."""
     edges_by_page = [_page_edge_lines(lines) for lines in pages]
     counts = Counter(
@@ -187,7 +187,7 @@ _MONOSPACE_SHARE: Final = 0.5
 
 def lay_out_pdf_pages(pages: list[list[PdfLine]]) -> list[str]:
     """Return each page as markdown; headings begin at level 3, below that of the page."""
-    shown = drop_running_headers([join_level_pdf_lines(lines) for lines in pages])
+    shown = drop_pdf_headers([join_level_pdf_lines(lines) for lines in pages])
     typography = _pdf_typography([line for lines in shown for line in lines])
     return ["\n\n".join(find_pdf_blocks(lines, typography)) for lines in shown]
 

@@ -28,7 +28,7 @@ def join_level_pdf_lines(lines: list[PdfLine]) -> list[PdfLine]:
     rows: list[PdfLine] = []
     feet: list[float] = []
     for line in lines:
-        count = _count_left_cell_rows(rows, feet, line)
+        count = _count_pdf_left_cells(rows, feet, line)
         if count:
             row = _join_pdf_lines_beside(_stack_pdf_lines(rows[-count:]), line)
             foot = min(line.base, *feet[-count:])
@@ -42,7 +42,7 @@ def join_level_pdf_lines(lines: list[PdfLine]) -> list[PdfLine]:
     return rows
 
 
-def _count_left_cell_rows(rows: list[PdfLine], feet: list[float], line: PdfLine) -> int:
+def _count_pdf_left_cells(rows: list[PdfLine], feet: list[float], line: PdfLine) -> int:
     """Return how many of the last rows are a cell to the left of a line; 0 for none."""
     tolerance = _MAX_BASE_DIFFERENCE * line.size
     for count, row in enumerate(reversed(rows[-_MAX_CELL_LINES:]), start=1):

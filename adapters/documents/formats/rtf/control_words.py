@@ -62,10 +62,10 @@ _WRITTEN_LABEL: Final = re.compile(
 )
 
 
-def typed_item_label(text: str) -> tuple[str, int]:
+def typed_rtf_label(text: str) -> tuple[str, int]:
     r"""Return the label of an item whose bullet or number is text, and where it ends.
 
-    >>> typed_item_label("\u2022\tone"), typed_item_label("2.\ttwo"), typed_item_label("two")
+    >>> typed_rtf_label("\u2022\tone"), typed_rtf_label("2.\ttwo"), typed_rtf_label("two")
     (('-', 2), ('2.', 3), ('', 0))
     """
     label = _WRITTEN_LABEL.match(text)

@@ -22,7 +22,7 @@ from ..numbering import (
     marked_item,
     numbered_heading,
 )
-from .control_words import typed_item_label
+from .control_words import typed_rtf_label
 
 Span = tuple[str, str]
 
@@ -255,7 +255,7 @@ def _rtf_paragraph(level: int, mark: ListMark | None, spans: list[Span]) -> tupl
 def _typed_rtf_list_mark(spans: list[Span]) -> tuple[ListMark | None, list[Span]]:
     """Return the mark of an item whose bullet or number is text, and its words."""
     text = "".join(text for text, _ in spans)
-    label, begin = typed_item_label(text)
+    label, begin = typed_rtf_label(text)
     if not label:
         return None, spans
     rest, offset = [], 0

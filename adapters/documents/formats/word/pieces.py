@@ -155,7 +155,7 @@ class WordText:
             for piece in self.pieces
             if piece.width > 1
         )
-        codes = {code: _letter_code_bytes(code) for code in array("H", raw[: len(raw) & ~1])}
+        codes = {code: _word_letter_bytes(code) for code in array("H", raw[: len(raw) & ~1])}
         page = _EAST_ASIAN_PAGES.get(mark)
         if page is None:
             sample = b"".join(codes[code] for code in array("H", raw[:_SAMPLE_BYTES]))
@@ -185,7 +185,7 @@ class WordText:
         return pieces or ([TextPiece(0, count, begin, width)] if count > 0 else [])
 
 
-def _letter_code_bytes(code: int) -> bytes:
+def _word_letter_bytes(code: int) -> bytes:
     return code.to_bytes(2, "big") if code > 0xFF else bytes([code])  # noqa: PLR2004
 
 

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 from turbohtml import Document
 
-from ..metadata import BodyMarks, PageHead, read_body_marks, read_head
+from ..metadata import BodyMarks, PageHead, read_head, read_html_byline
 from ..page_segments import BlockBox, PageSegments, TextRun
 from ..segmentation import segment_page
 from ..structured_data.microdata import read_microdata, read_rdfa
@@ -248,7 +248,7 @@ def open_document(document: Document) -> OpenedPage:
         document=document,
         head=head,
         counts=count_elements(document),
-        marks=read_body_marks(document, head),
+        marks=read_html_byline(document, head),
         # Hardly any page has both linked data and RDFa.
         items=read_microdata(document) or (() if head.things else read_rdfa(document)),
         scripts=len(document.find_all("script", limit=100)),

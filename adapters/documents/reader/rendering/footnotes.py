@@ -62,7 +62,7 @@ def mark_footnotes(root: Element, base: str = "") -> None:
     holders = dict.fromkeys(note.element.parent for note in notes)
     for note, label in zip(notes, _number_footnotes(notes), strict=True):
         for mark in note.marks:
-            _superscript_around_mark(mark).replace_with(Text(f"{NOTE_SIGN}{label}{NOTE_SIGN}"))
+            _footnote_superscript(mark).replace_with(Text(f"{NOTE_SIGN}{label}{NOTE_SIGN}"))
         end.append(_move_note_to_item(note, label))
     for holder in holders:
         if isinstance(holder, Element) and holder is not root:
@@ -209,7 +209,7 @@ def _is_short_note(note: Element) -> bool:
     return True
 
 
-def _superscript_around_mark(mark: Element) -> Element:
+def _footnote_superscript(mark: Element) -> Element:
     """Return the ``sup`` that holds only the mark and brackets, or else the mark."""
     above, before, after = mark.parent, mark.previous_sibling, mark.next_sibling
     is_alone = (

@@ -189,9 +189,9 @@ def _tidy_markdown_lines(text: str) -> list[str]:  # noqa: C901  a call per line
                 line = line.rstrip(_AFTER_MARK_CHARS)
                 marks = [*(mark for mark in marks if len(mark) < len(line)), line]
                 continue
-            if line[-1:] in _IDLE_ENDS and ((marks and not line) or _is_idle_mark(line, lines)):
+            if line[-1:] in _IDLE_ENDS and ((marks and not line) or _is_idle_markup(line, lines)):
                 continue
-        lines.append(_prefix_item_marks(line, marks) if marks else line)
+        lines.append(_render_item_marks(line, marks) if marks else line)
         marks = []
     return lines
 
@@ -214,7 +214,7 @@ def _label_code_fence(fence: str, before: list[str]) -> str:
     return fence if language else f"{fence}{label}"
 
 
-def _prefix_item_marks(line: str, marks: list[str]) -> str:
+def _render_item_marks(line: str, marks: list[str]) -> str:
     """Put the marks of items with an empty start before their first line.
 
     A code fence stays on its own line, so that its end can be found.
@@ -245,7 +245,7 @@ def _replace_left_tag(match: re.Match[str]) -> str:
     return " " if match[2] else ""
 
 
-def _replace_bullet_char(line: str) -> str:
+def _render_bullet_char(line: str) -> str:
     return _BULLET_PATTERN.sub(r"\1- ", line) if _BULLET_PATTERN.match(line) else line
 
 
@@ -269,7 +269,7 @@ def _drop_second_break(line: str) -> str:
 # Writers for lines of text; each runs only if the page contains one of its triggers.
 _LINE_WRITERS: Final[tuple[tuple[tuple[str, ...], Callable[[str], str]], ...]] = (
     (("<",), _drop_left_tags),
-    (tuple(_BULLET_CHARS), _replace_bullet_char),
+    (tuple(_BULLET_CHARS), _render_bullet_char),
     (("\\.",), _unescape_decimal),
     (("\\[",), _unescape_checkbox),
     (("$", "\\\\"), _unescape_formulas),
@@ -277,7 +277,7 @@ _LINE_WRITERS: Final[tuple[tuple[tuple[str, ...], Callable[[str], str]], ...]] =
 )
 
 
-def _is_idle_mark(line: str, before: list[str]) -> bool:
+def _is_idle_markup(line: str, before: list[str]) -> bool:
     if not line.strip(" >"):
         return not before or before[-1] == line
     if line == "---":

@@ -20,7 +20,7 @@ def read_microdata(document: Document) -> tuple[dict[str, object], ...]:
         holder = _microdata_holder(element)
         if holder in items:
             _add_microdata_property(items, holder, element)
-    for holder, element in _referenced_properties(document, items):
+    for holder, element in _referenced_microdata(document, items):
         _add_microdata_property(items, holder, element)
     return tuple(items.values())
 
@@ -30,7 +30,7 @@ def _microdata_holder(element: Element) -> Element | None:
     return above.closest("[itemscope]") if isinstance(above, Element) else None
 
 
-def _referenced_properties(
+def _referenced_microdata(
     document: Document, items: dict[Element, dict[str, object]]
 ) -> Iterator[tuple[Element, Element]]:
     """Yield the properties outside an item that it references by id, with the item."""

@@ -66,7 +66,7 @@ class Backdrops:
         """Tell whether an element's background has this colour, as far as that can be known."""
         is_white_text = _are_similar_colours(colour, _WHITE)
         for ancestor in _backdrop_lineage(element):
-            stated = _stated_background(ancestor)
+            stated = _css_background(ancestor)
             if stated:
                 background = parse_colour(stated)
                 return background is not None and _are_similar_colours(colour, background)
@@ -105,7 +105,7 @@ def hides_by_sheet_colour(element: Element, declared: str, sheets: Sheets) -> bo
         return False
     ancestors = tuple(_backdrop_lineage(element))
     backgrounds = (
-        parse_colour(stated) for ancestor in ancestors if (stated := _stated_background(ancestor))
+        parse_colour(stated) for ancestor in ancestors if (stated := _css_background(ancestor))
     )
     return not any(map(sheets.paints_background, ancestors)) and next(backgrounds, _WHITE) == _WHITE
 
@@ -146,7 +146,7 @@ def _text_colour(style: str, attribute: str) -> _TextColour:
     )
 
 
-def _stated_background(element: Element) -> str:
+def _css_background(element: Element) -> str:
     style = element.attr("style")
     match = _BACKGROUND_PATTERN.search(strip_css_blanks(style)) if style else None
     value = match[1] if match else element.attr("bgcolor") or ""

@@ -34,7 +34,7 @@ def unreachable_hidden_parts(document: Document, hidden: list[Element]) -> list[
         return []
     # Controls name ids: without ids there is nothing to look for.
     has_ids = any(element.attr("id") for element in hidden)
-    control_ids = _ids_named_by_controls(document) if has_ids else set()
+    control_ids = _panel_control_ids(document) if has_ids else set()
     unnamed = [element for element in hidden if not _is_named_panel(element, control_ids)]
     tabs = _TabPanels(hidden)
     closed = [
@@ -54,7 +54,7 @@ def unreachable_hidden_parts(document: Document, hidden: list[Element]) -> list[
     ]
 
 
-def _ids_named_by_controls(document: Document) -> set[str]:
+def _panel_control_ids(document: Document) -> set[str]:
     """Return the ids that controls of the page name."""
     return {
         value.lstrip("#")

@@ -96,7 +96,7 @@ def style_traits(style: str) -> StyleTraits:
     """Return the effects of a style on text."""
     css = strip_css_blanks(style)
     return StyleTraits(
-        _is_style_nowhere(css), _FAINT_PATTERN.search(css) is not None, "color" in css.lower()
+        _is_css_nowhere(css), _FAINT_PATTERN.search(css) is not None, "color" in css.lower()
     )
 
 
@@ -104,11 +104,11 @@ def css_may_hide(style: str) -> bool:
     """Tell whether the declarations of a sheet may hide elements; the first test rules out most."""
     if _MAY_HIDE_PATTERN.search(style) is None:
         return "background" in style and hides_by_own_colour(style)
-    is_faint = _FAINT_PATTERN.search(style) is not None or _is_style_nowhere(style)
+    is_faint = _FAINT_PATTERN.search(style) is not None or _is_css_nowhere(style)
     return is_faint or is_white_text(style) or hides_by_own_colour(style)
 
 
-def _is_style_nowhere(style: str) -> bool:
+def _is_css_nowhere(style: str) -> bool:
     if _FLAT_PATTERN.search(style) is not None and _OVERFLOW_PATTERN.search(style) is not None:
         return True
     if _AWAY_PATTERN.search(style) is None and _MOVED_PATTERN.search(style) is None:

@@ -35,7 +35,7 @@ class Sheets:
     def declared(self, document: Document) -> Iterator[tuple[Element, str]]:
         """Yield each element that rules hide and none shows again, with the declarations."""
         rules_by_likeness: dict[_Likeness, list[CssRule]] = {}
-        for element in _elements_with_names(document, self._rules.hiding):
+        for element in _css_named_elements(document, self._rules.hiding):
             likeness = _css_likeness(element)
             if likeness not in rules_by_likeness:
                 rules_by_likeness[likeness] = self._hiding_rules_for_names(
@@ -75,7 +75,7 @@ def _sheet_text(sheet: Element) -> str:
     return f"@media {media}{{{sheet.text}}}" if media else sheet.text
 
 
-def _elements_with_names(document: Document, names: Collection[str]) -> list[Element]:
+def _css_named_elements(document: Document, names: Collection[str]) -> list[Element]:
     """Return the elements with one of these names."""
     if len(names) <= _MAX_SELECTED_NAMES:
         return document.select(", ".join(names)) if names else []

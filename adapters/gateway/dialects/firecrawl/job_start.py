@@ -9,7 +9,7 @@ from ....page_forms import unusable_pattern
 from ...gateway_requests import CrawlPlan, JobView, Reading, StartJobRequest
 from ...refusal import Call, Refusal, Reply, json_reply, refuse_invalid, refuse_unsupported
 from ...request_parsing import first_unsupported, read_json_body
-from .scrape_documents import ScrapeOptions, Version, requested_formats
+from .scrape_documents import ScrapeOptions, Version, firecrawl_formats
 
 _MAX_URLS = 500
 _MAX_PAGES = 100
@@ -53,7 +53,7 @@ def read_batch_start(version: Version) -> Callable[[Call], Reading]:
         body = read_json_body(call, BatchBody)
         if isinstance(body, Refusal):
             return body
-        formats = requested_formats(body)
+        formats = firecrawl_formats(body)
         if isinstance(formats, Refusal):
             return formats
         invalid = [url for url in body.urls if not _is_firecrawl_url(url)]
@@ -103,7 +103,7 @@ def read_crawl_start(version: Version) -> Callable[[Call], Reading]:
         body = read_json_body(call, CrawlBody)
         if isinstance(body, Refusal):
             return body
-        formats = requested_formats(body.scrape_options)
+        formats = firecrawl_formats(body.scrape_options)
         if isinstance(formats, Refusal):
             return formats
         plan = _firecrawl_crawl_plan(body)

@@ -57,7 +57,7 @@ class ScrapeOptions(msgspec.Struct, rename="camel"):
     min_age: int | None = None
 
 
-def requested_formats(options: ScrapeOptions | None) -> tuple[str, ...] | Refusal:
+def firecrawl_formats(options: ScrapeOptions | None) -> tuple[str, ...] | Refusal:
     """Return the requested formats of pages, or a refusal of the first unsupported option."""
     if options is None:
         return ("markdown",)

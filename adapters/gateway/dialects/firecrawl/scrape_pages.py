@@ -10,8 +10,8 @@ from ...request_parsing import first_unsupported, read_json_body
 from .scrape_documents import (
     ScrapeOptions,
     Version,
+    firecrawl_formats,
     refused_document,
-    requested_formats,
     scrape_document,
 )
 
@@ -40,7 +40,7 @@ def read_scrape(call: Call) -> Reading:
         return body
     if not body.url.strip():
         return refuse_invalid("url is missing.", "url")
-    formats = requested_formats(body)
+    formats = firecrawl_formats(body)
     if isinstance(formats, Refusal):
         return formats
 

@@ -20,7 +20,7 @@ from ...request_parsing import (
 from .scrape_documents import (
     ScrapeOptions,
     Version,
-    requested_formats,
+    firecrawl_formats,
     scrape_document,
     scrape_metadata,
 )
@@ -71,7 +71,7 @@ def read_firecrawl_search(version: Version) -> Callable[[Call], Reading]:
             return refusal
         options = body.scrape_options
         wants_pages = options is not None and bool(options.formats)
-        formats = requested_formats(options) if wants_pages else ()
+        formats = firecrawl_formats(options) if wants_pages else ()
         if isinstance(formats, Refusal):
             return formats
         fields = _firecrawl_request_fields(body, call, news=kinds == ["news"])

@@ -29,7 +29,7 @@ from ...claude.thinking_blocks import (
     CONTENT_BLOCKS_FIELD,
     claude_thoughts,
     drop_old_thoughts,
-    is_foreign_model_turn,
+    is_foreign_claude_turn,
     replay_claude_turn,
     thought_replay_rule,
 )
@@ -221,7 +221,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     spelling = claude_spelling(
         turn=lambda message: (
             None
-            if is_foreign_model_turn(message, provider)
+            if is_foreign_claude_turn(message, provider)
             else replay_claude_turn(message, rule(message))
         ),
         thoughts=lambda message: claude_thoughts(message, rule(message)),

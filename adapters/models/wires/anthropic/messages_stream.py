@@ -10,7 +10,7 @@ from returns.result import Failure
 from .....ports.errors import BadPayload, ConnectionLost
 from .....ports.models import ChatRequest, Delta, ToolCallDelta
 from ....values.json_values import as_list, as_mapping, as_objects, json_or_none, text, write_json
-from ...claude.claude_tool_calls import is_schema_answer_call
+from ...claude.claude_tool_calls import is_claude_schema_call
 from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...messages.tool_calls import callers_tool_name
 from ...refusal_errors import embedded_refusal
@@ -168,7 +168,7 @@ class MessagesFold(AnswerFold):
         block = self._blocks[index]
         if block.get("type") != "tool_use":
             return ()
-        if is_schema_answer_call(text(block.get("name")), self._request):
+        if is_claude_schema_call(text(block.get("name")), self._request):
             return [Delta(text=arguments)] if arguments else ()
         number = self._call_numbers.setdefault(index, len(self._call_numbers))
         name = callers_tool_name(name, self._request) if name else ""

@@ -11,7 +11,7 @@ from .....ports.models import ChatRequest, Message, Tool
 from ....values.json_values import as_mapping, as_objects, text, write_json
 from ...aws import EventStreamFrames
 from ...claude.facts import ANSWER_TOKENS, Thinking, max_output_tokens, takes_thinking_budget
-from ...claude.thinking_blocks import drop_old_thoughts, is_foreign_model_turn, thought_replay_rule
+from ...claude.thinking_blocks import drop_old_thoughts, is_foreign_claude_turn, thought_replay_rule
 from ...declaration.provider import Provider
 from ...declaration.rules import (
     effort_of,
@@ -163,7 +163,7 @@ def convert_messages(messages: Sequence[Message], provider: Provider, model: str
     spelling = bedrock_spelling(
         turn=lambda message: (
             None
-            if is_foreign_model_turn(message, provider)
+            if is_foreign_claude_turn(message, provider)
             else replay_bedrock_turn(message, rule(message))
         ),
         thoughts=lambda message: bedrock_thinking_blocks(message, rule(message)),

@@ -13,7 +13,7 @@ from .....ports.models import ChatRequest, Delta, FinishReason, NormalizedRespon
 from .....ports.receipts import CacheStats, Usage
 from ....values.json_values import as_count, as_mapping, as_objects, json_or_none, text
 from ...claude.claude_tool_calls import (
-    is_schema_answer_call,
+    is_claude_schema_call,
     read_claude_thoughts,
     read_claude_tool_calls,
 )
@@ -280,7 +280,7 @@ class ConverseFold(AnswerFold):
         call = self._blocks[index].call or {}
         if call.get("type") == "server_tool_use":
             return ()
-        if is_schema_answer_call(text(call.get("name")), self._request):
+        if is_claude_schema_call(text(call.get("name")), self._request):
             return [Delta(text=arguments)] if arguments else ()
         number = self._call_numbers.setdefault(index, len(self._call_numbers))
         name = callers_tool_name(name, self._request) if name else ""

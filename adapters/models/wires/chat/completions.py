@@ -13,9 +13,9 @@ from ....values.json_values import as_list, as_mapping, as_objects, json_or_none
 from ....values.think_tags import ThinkSplitter
 from ...declaration.provider import Provider
 from ...declaration.rules import (
+    declared_cache_field,
+    declared_schema_fields,
     finish_model_body,
-    output_schema_fields,
-    prompt_cache_field,
     provider_tools,
     reasoning_fields,
     sent_max_tokens,
@@ -246,7 +246,7 @@ def build_request(
     if request.top_logprobs is not None:
         # The API accepts the number only together with ``logprobs``.
         body["logprobs"] = True
-    body.update(prompt_cache_field(request, provider))
+    body.update(declared_cache_field(request, provider))
     if stream:
         body["stream"] = True
         if provider.fields.stream_usage:
@@ -301,7 +301,9 @@ def _chat_response_format(request: ChatRequest, provider: Provider) -> Json:
         return {}
     if provider.fields.structured_output == "json_object":
         return {"response_format": {"type": "json_object"}}
-    return {"response_format": {"type": "json_schema", "json_schema": output_schema_fields(schema)}}
+    return {
+        "response_format": {"type": "json_schema", "json_schema": declared_schema_fields(schema)}
+    }
 
 
 CHAT_COMPLETIONS = Wire(

@@ -42,12 +42,12 @@ def read_responses_calls(
     An unfinished call counts only in a complete answer, because some servers never update a
     call's status; with ``is_truncated`` it is skipped.
     """
-    declared_tools = declared_tool_names(request)
+    declared_tools = responses_tool_names(request)
     last_text_index = max(
         (index for index, item in enumerate(output) if _has_responses_text(item)), default=-1
     )
     for index, item in enumerate(output):
-        name = callers_function_name(text(item.get("name")), declared_tools)
+        name = responses_function_name(text(item.get("name")), declared_tools)
         is_callers = is_responses_call(item, name, request) or (
             index > last_text_index and awaits_tool_result(item, name)
         )
@@ -84,7 +84,7 @@ def is_responses_call(item: Mapping[str, object], name: str, request: ChatReques
     A custom call counts if its tool was declared. A function call counts if the caller declared any
     function: the caller can reject a name that the model invented.
     """
-    declared = declared_tool_names(request)
+    declared = responses_tool_names(request)
     if item.get("type") == _CUSTOM_CALL_TYPE:
         return name in declared
     return (
@@ -92,14 +92,14 @@ def is_responses_call(item: Mapping[str, object], name: str, request: ChatReques
     )
 
 
-def declared_tool_names(request: ChatRequest | None) -> frozenset[str]:
+def responses_tool_names(request: ChatRequest | None) -> frozenset[str]:
     """Return the names of the functions that a request declares."""
     tools = () if request is None else request.tools
     names = (text(as_mapping(tool.get("function", tool)).get("name")) for tool in tools)
     return frozenset(name for name in names if name)
 
 
-def callers_function_name(name: str, declared: frozenset[str]) -> str:
+def responses_function_name(name: str, declared: frozenset[str]) -> str:
     """Return the caller's name of a function, without the prefix for the wire."""
     unprefixed = name.removeprefix(RENAMED_PREFIX)
     return unprefixed if name not in declared and unprefixed in declared else name

@@ -11,10 +11,10 @@ from .....ports.models import ChatRequest, Message, Tool
 from ....values.json_values import as_list, as_mapping, as_objects, text
 from ...declaration.provider import Provider
 from ...declaration.rules import (
+    declared_cache_field,
+    declared_schema_fields,
     finish_model_body,
     may_model_think,
-    output_schema_fields,
-    prompt_cache_field,
     provider_tools,
     reasoning_fields,
     sent_max_tokens,
@@ -185,7 +185,7 @@ def build_request(
     body |= _responses_sampling_fields(request, provider)
     body |= _responses_tool_fields(request, provider)
     body |= reasoning_fields(request, provider, lambda effort: {"reasoning": {"effort": effort}})
-    body |= _responses_text_field(request, provider) | prompt_cache_field(request, provider)
+    body |= _responses_text_field(request, provider) | declared_cache_field(request, provider)
     body |= wire_named_fields(request, _FIELD_NAMES)
     if request.background:
         # Only a stored answer can be polled.
@@ -281,7 +281,7 @@ def _responses_text_field(request: ChatRequest, provider: Provider) -> Json:
 def _responses_format(request: ChatRequest, provider: Provider) -> Json | None:
     schema, structured_output = request.output_schema, provider.fields.structured_output
     if schema is not None and structured_output == "json_schema":
-        return {"type": "json_schema", **output_schema_fields(schema)}
+        return {"type": "json_schema", **declared_schema_fields(schema)}
     has_json_mode = request.json_mode if schema is None else structured_output == "json_object"
     return {"type": "json_object"} if has_json_mode else None
 

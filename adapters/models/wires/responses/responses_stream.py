@@ -15,11 +15,11 @@ from ...refusal_errors import embedded_refusal
 from ..answer_fold import AnswerFold
 from .replay import is_responses_commentary, responses_messages
 from .responses_answers import (
-    callers_function_name,
-    declared_tool_names,
     is_responses_call,
     normalize_response,
+    responses_function_name,
     responses_item_id,
+    responses_tool_names,
 )
 
 _FINAL_EVENTS = frozenset(
@@ -40,7 +40,7 @@ class ResponsesFold(AnswerFold):
 
     def __init__(self, request: ChatRequest | None = None) -> None:
         super().__init__(request)
-        self._declared = declared_tool_names(request)
+        self._declared = responses_tool_names(request)
         self._answer: Mapping[str, object] | None = None
         self._items: dict[int | None, Mapping[str, object]] = {}
         self._calls: dict[int | None, int] = {}
@@ -96,7 +96,7 @@ class ResponsesFold(AnswerFold):
     ) -> Sequence[Delta]:
         if is_responses_commentary(item):
             self._commentary.add(position)
-        name = callers_function_name(text(item.get("name")), self._declared)
+        name = responses_function_name(text(item.get("name")), self._declared)
         if item.get("type") not in _CALL_TYPES or not is_responses_call(item, name, self._request):
             return ()
         if self._request is not None and name not in self._declared:
