@@ -237,7 +237,8 @@ def test_any_answer_is_normalised_or_fails_typed(wire: Wire, payload: object) ->
     answer = wire.normalize_response(payload)
 
     assert isinstance(answer, Result)
-    assert isinstance(answer, Failure) == (wire.validate_response(payload) is not None)
+    # An answer whose words no field holds is valid, and fails all the same.
+    assert isinstance(answer, Failure) or wire.validate_response(payload) is None
     if isinstance(answer, Failure):
         assert answer.failure().message
     else:

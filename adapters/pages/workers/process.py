@@ -39,8 +39,8 @@ from importlib.util import module_from_spec, spec_from_file_location
 spec = spec_from_file_location({root!r}, {file!r}, submodule_search_locations=[{folder!r}])
 sys.modules[{root!r}] = module = module_from_spec(spec)
 spec.loader.exec_module(module)
-from {package}.child import serve_conversions
-serve_conversions({converter!r}, {cpu_seconds!r}, {memory_bytes!r})
+from {package}.child import serve_page_worker
+serve_page_worker({converter!r}, {cpu_seconds!r}, {memory_bytes!r})
 """
 
 
