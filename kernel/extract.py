@@ -172,13 +172,15 @@ async def _extract_page_outcome(
         return url
     address = url.unwrap()
     answer = answers[address]
-    if not isinstance(answer, Failure):
-        received = await attempt_port(lambda: _receive_extract(answer.unwrap(), address, deps))
-        if not isinstance(received, Failure):
-            return received.unwrap()
-        answer = received
+    received = (
+        answer
+        if isinstance(answer, Failure)
+        else await attempt_port(lambda: _receive_extract(answer.unwrap(), address, deps))
+    )
+    if not isinstance(received, Failure):
+        return received.unwrap()
     name = backend_about(deps.backend).name
-    return Failure(port_crash(answer.failure(), name, redact_url(address)))
+    return Failure(port_crash(received.failure(), name, redact_url(address)))
 
 
 async def _receive_extract(

@@ -119,9 +119,8 @@ class Frontier:
 
     def _is_in_crawl(self, url: str) -> bool:
         include, exclude = self._rules.include, self._rules.exclude
-        if include and not any(re.search(pattern, url) for pattern in include):
-            return False
-        return not any(re.search(pattern, url) for pattern in exclude)
+        is_included = not include or any(re.search(pattern, url) for pattern in include)
+        return is_included and not any(re.search(pattern, url) for pattern in exclude)
 
 
 def _crawl_site_host(url: str) -> str:

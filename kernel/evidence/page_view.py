@@ -292,9 +292,8 @@ def _is_abbreviation(before: str, stop: str, following: str) -> bool:
     word = before.rsplit(None, 1)[-1:] or [""]
     bare = word[0].strip("\"'(\u201c\u201e[*_").lower()
     is_list_number = bare.isdigit() and len(bare) <= _MAX_LIST_NUMBER_DIGITS and bare == before
-    if following.isdigit() and _NUMBERED_PATTERN.fullmatch(bare):
-        return True
-    return is_list_number or _ABBREVIATION_PATTERN.fullmatch(bare) is not None
+    is_numbered = following.isdigit() and _NUMBERED_PATTERN.fullmatch(bare) is not None
+    return is_list_number or is_numbered or _ABBREVIATION_PATTERN.fullmatch(bare) is not None
 
 
 def join_lines(raw: str) -> str:

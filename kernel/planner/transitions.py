@@ -75,7 +75,7 @@ def _handle_attempt_event(
             _send_planner_attempt(work, attempt, event)
         case AttemptAnswered():
             _accept_planner_answer(work, attempt, event)
-        case AttemptFailed():
+        case _:
             _handle_attempt_failure(work, attempt, event)
 
 

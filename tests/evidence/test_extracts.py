@@ -129,6 +129,7 @@ def test_lines_that_end_on_purpose_end_a_sentence() -> None:
         ("J. Smith came. No one saw him.", 2),
         ("\u5f7c\u306f\u6765\u305f\u3002\u5f7c\u306f\u5bdd\u305f\u3002", 2),
         ("1. It is so.", 1),
+        ("See No. 5 of it. He said no. It ended.", 3),
         ("It ends... or not", 1),
     ],
 )
