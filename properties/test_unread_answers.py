@@ -91,7 +91,7 @@ def is_empty_success(answer: AnswerResult) -> bool:
     kept: dict[str, Any] = {**(response.provider_data or {})}
     # The Responses wire always keeps its items; only those of the server's own tools count.
     items = kept.pop("output", [])
-    kinds_kept = {item.get("type", "message") for item in items if isinstance(item, dict)}
+    kinds_kept = {str(item.get("type", "message")) for item in items if isinstance(item, dict)}
     has_kept = bool(kept) or not kinds_kept <= {"message", "function_call"}
     return not (response.content or response.tool_calls or response.reasoning or has_kept)
 
@@ -106,6 +106,8 @@ SNOWFLAKE = {"id": "c", "function": {"name": "f", "arguments": "{}"}, "custom": 
 @example(said={"tool_calls": [SNOWFLAKE]})
 @example(said={"tool_calls": [{"function": {"arguments": "{}"}}]})
 @example(said=[{"text": "a"}])
+@example(said=["a", {}])
+@example(said={"type": [], "text": "a"})
 @example(said=[{"functionCall": {"args": {"q": "a"}}}])
 @example(said=[{"type": "function_call", "arguments": "{}"}])
 @example(said=["a"])

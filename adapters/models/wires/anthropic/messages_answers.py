@@ -136,11 +136,13 @@ def _anthropic_extras(
 ) -> Mapping[str, object] | None:
     """Return data for a replay: signed thoughts, and blocks that no field covers."""
     extras: dict[str, object] = {}
-    thoughts = [claude_block(block) for block in blocks if block.get("type") in THINKING_TYPES]
+    thoughts = [
+        claude_block(block) for block in blocks if text(block.get("type")) in THINKING_TYPES
+    ]
     if any(thoughts):
         extras["reasoning_details"] = [thought for thought in thoughts if thought]
     if any(
-        block.get("type") not in _PLAIN_BLOCK_TYPES
+        text(block.get("type")) not in _PLAIN_BLOCK_TYPES
         or block.get("citations")
         or claude_caller(block)
         for block in blocks

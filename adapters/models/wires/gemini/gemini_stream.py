@@ -10,7 +10,7 @@ from returns.result import Failure
 
 from .....ports.errors import BadPayload, ConnectionLost
 from .....ports.models import ChatRequest, Delta, ToolCallDelta
-from ....values.json_values import as_mapping, as_objects, json_or_none, text
+from ....values.json_values import as_list, as_mapping, as_objects, json_or_none, text
 from ...declaration.wire import AnswerResult, Json, StreamEvent
 from ...refusal_errors import embedded_refusal
 from ..answer_fold import AnswerFold
@@ -94,6 +94,7 @@ class GeminiFold(AnswerFold):
         self._parts: list[Mapping[str, object]] = []
         self._call_count = 0
         self._open_call: StreamedGeminiCall | None = None
+        self._odd_parts: list[object] = []
 
     def feed(self, event: StreamEvent, /) -> Sequence[Delta]:
         """Take one event and return its deltas."""
@@ -121,15 +122,16 @@ class GeminiFold(AnswerFold):
             # The stream ended before the call did.
             self._parts.append(self._open_call.complete_gemini_part())
             self._open_call = None
-        # Without readable parts keep the content as it came, so that it is refused and not lost.
-        content = {"parts": self._parts} if self._parts else self._candidate.get("content")
+        # Keep what is no part, so that an answer of it alone is refused and not lost.
+        parts = [*self._parts, *self._odd_parts]
+        content = {"parts": parts} if parts else self._candidate.get("content")
         candidate = {**self._candidate, "content": content}
         return normalize_response({**self._body, "candidates": [candidate]}, self._request)
 
     def _fold_gemini_candidate(self, candidate: Mapping[str, object]) -> Sequence[Delta]:
-        parts = self._complete_gemini_parts(
-            as_objects(as_mapping(candidate.get("content")).get("parts"))
-        )
+        received = as_list(as_mapping(candidate.get("content")).get("parts"))
+        self._odd_parts += [part for part in received if not isinstance(part, Mapping)]
+        parts = self._complete_gemini_parts(as_objects(received))
         self._candidate.update(candidate)
         text_piece, thoughts = gemini_texts(parts)
         deltas = [Delta(text=text_piece, reasoning=thoughts)] if text_piece or thoughts else []

@@ -165,9 +165,9 @@ def _responses_original(message: Json, provider: Provider) -> Iterator[Json]:
     """
     output = as_objects(_issued_response(message, provider).get("output"))
     calls = {text(call["call_id"]): call for call in _responses_calls(message, provider)}
-    if any(item.get("type") in _REPLAYED_ITEM_TYPES for item in output) and _is_responses_unchanged(
-        message, output, calls
-    ):
+    if any(
+        text(item.get("type")) in _REPLAYED_ITEM_TYPES for item in output
+    ) and _is_responses_unchanged(message, output, calls):
         with_reasoning = provider.responses.encrypted_reasoning
         for item in output:
             yield from _replay_responses_item(item, calls, with_reasoning=with_reasoning)

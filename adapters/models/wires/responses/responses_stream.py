@@ -97,7 +97,9 @@ class ResponsesFold(AnswerFold):
         if is_responses_commentary(item):
             self._commentary.add(position)
         name = responses_function_name(text(item.get("name")), self._declared)
-        if item.get("type") not in _CALL_TYPES or not is_responses_call(item, name, self._request):
+        if text(item.get("type")) not in _CALL_TYPES or not is_responses_call(
+            item, name, self._request
+        ):
             return ()
         if self._request is not None and name not in self._declared:
             # Perplexity's own searches look like calls; only the complete answer tells them apart.
